@@ -1,4 +1,4 @@
-"""How fast mqx is, as ratios measured in one run: against raw SQLite, against itself at other depths, against Python.
+"""Benchmarks of mqx as ratios measured in one run: against raw SQLite, other depths, and Python.
 
 Only the ratios mean something from one machine to the next; the absolute numbers say what they were here.
 Run with ``make bench``, or ``python benchmarks/run.py NAME…`` for some of the sections.
@@ -41,7 +41,7 @@ _rows: list[tuple[str, str, str, str]] = []
 
 
 def report(section: str, what: str, value: str, goal: str = "") -> None:
-    """Keep a line of the result and show it at once."""
+    """Add a line to the result and print it."""
     _rows.append((section, what, value, goal))
     print(f"{section:12} {what:58} {value:>22}   {goal}", flush=True)
 
@@ -51,7 +51,7 @@ def open_all(connection: Connection, name: str = "BENCH") -> Handle:
 
 
 def new_qmgr(max_depth: int = 999_999_999) -> str:
-    """Make a queue manager with one deep queue in a folder of its own; give its path."""
+    """Create a queue manager with one deep queue in a folder of its own; return its path."""
     from mqtools.mqi.definitions import define_queue
 
     path = queue_managers.create(os.path.join(tempfile.mkdtemp(), "BENCH.db"))
@@ -61,7 +61,7 @@ def new_qmgr(max_depth: int = 999_999_999) -> str:
 
 
 class Raw:
-    """A queue in plain SQLite: the same file format, flushes, columns and indexes, and no rule of MQ."""
+    """Queue in plain SQLite: the same file format, flushes, columns and indexes, without the rules of MQ."""
 
     def __init__(self) -> None:
         path = new_qmgr()
@@ -72,7 +72,7 @@ class Raw:
         self.number = 0
 
     def row(self) -> tuple[object, ...]:
-        """One row as a put writes it."""
+        """Return one row as a put writes it."""
         self.number += 1
         now = time.time_ns() // 1_000_000
         msg_id = b"AMQ BENCH       " + time.time_ns().to_bytes(8, "big")
@@ -103,7 +103,7 @@ class Raw:
 
 
 def per_call_us(action: Callable[[], object], count: int = COUNT) -> float:
-    """Give the microseconds that one call takes."""
+    """Return the microseconds of one call."""
     begin = time.perf_counter()
     for _ in range(count):
         action()
@@ -111,7 +111,7 @@ def per_call_us(action: Callable[[], object], count: int = COUNT) -> float:
 
 
 def paired(first: Callable[[], float], second: Callable[[], float], rounds: int = ROUNDS) -> tuple[float, float, float]:
-    """Measure two things in turn: medians of both, and the median of their ratio."""
+    """Measure two functions alternately: return the medians of both, and the median of their ratio."""
     pairs = [(first(), second()) for _ in range(rounds)]
     return (
         statistics.median(a for a, _ in pairs),
@@ -125,7 +125,7 @@ def put_one(handle: Handle, persistence: int, options: int = 0) -> None:
 
 
 def against_raw() -> None:
-    """One by one, persistent, against raw SQLite with the same bytes and flushes; then nonpersistent; then in units."""
+    """Measure single persistent messages against raw SQLite; then nonpersistent ones; then units of work."""
     raw = Raw()
     with connect(new_qmgr()) as connection:
         handle = open_all(connection)
@@ -150,7 +150,7 @@ def against_raw() -> None:
 
 
 def units(connection: Connection, handle: Handle, raw: Raw) -> None:
-    """In units of work of 100."""
+    """Measure units of work of 100 messages."""
 
     def unit(one: Callable[[], object], end: Callable[[], object]) -> None:
         for _ in range(100):
@@ -183,7 +183,7 @@ def units(connection: Connection, handle: Handle, raw: Raw) -> None:
 
 
 def fill(path: str, count: int) -> None:
-    """Make a queue deep by copying one message; the counters are set as the puts would have."""
+    """Fill a queue by copying one message; the counters are set as by puts."""
     with connect(path) as connection:
         put_one(open_all(connection), MQPER_NOT_PERSISTENT)
     sql = sqlite3.connect(path)
@@ -208,7 +208,7 @@ def fill(path: str, count: int) -> None:
 
 
 def depth() -> None:
-    """The cost of a put, a get, a get by id and a browse at depth 100 and at depth 1 000 000."""
+    """Measure put, get, get by id and browse at depth 100 and at depth 1 000 000."""
     shallow, deep = new_qmgr(), new_qmgr()
     fill(shallow, 100)
     fill(deep, 1_000_000)
@@ -235,7 +235,7 @@ def depth() -> None:
 
 
 def _get(large: Handle, small: Handle) -> None:
-    """Get 50 messages from each in turn; the shallow queue is filled up again in between."""
+    """Get 50 messages from each queue alternately; refill the shallow queue in between."""
 
     def refilled() -> float:
         for _ in range(50):
@@ -253,7 +253,7 @@ def _get_by_id(handle: Handle) -> None:
 
 
 def _browse_next(handle: Handle) -> None:
-    """Browse next at position 100 and at position 100 000."""
+    """Browse the next message at position 100 and at position 100 000."""
     handle.get(MQGMO_BROWSE_FIRST)
     near, far = handle.cursor_key + 100, handle.cursor_key + 100_000
 
@@ -274,7 +274,7 @@ def _depth(connection: Connection) -> int:
 
 
 def in_flight() -> None:
-    """A get behind 10 000 messages that somebody has in a unit of work."""
+    """Measure a get behind 10 000 messages in a unit of work of another connection."""
     plain, busy = new_qmgr(), new_qmgr()
     for path in (plain, busy):
         fill(path, 20_000)
@@ -309,7 +309,7 @@ print(done, longest * 1000, flush=True)
 
 
 def writers() -> None:
-    """Eight writer processes against one: total, fairness, the longest wait."""
+    """Measure eight writer processes against one: total, fairness, the longest wait."""
     one = _write(1)
     eight = _write(8)
     total, single = sum(done for done, _ in eight), one[0][0]
@@ -366,7 +366,7 @@ with connect(sys.argv[1]) as connection:
 
 
 def waking() -> None:
-    """From the begin of a put in one process to the return of the waiting get in another; CPU while idle."""
+    """Measure the time from a put in one process to the return of a waiting get in another; CPU while idle."""
     path, count = new_qmgr(), 200
     waiter = subprocess.Popen([sys.executable, "-c", _WAITER, path, str(count)], stdout=subprocess.PIPE, text=True)
     assert waiter.stdout is not None
@@ -386,7 +386,7 @@ def waking() -> None:
 
 
 def start() -> None:
-    """The whole process of ``mqx put``, against a Python that does nothing but import sqlite3."""
+    """Measure the whole process of ``mqx put`` against a Python that only imports sqlite3."""
     home = tempfile.mkdtemp()
     environment = {**os.environ, "MQX_HOME": home}
     os.environ["MQX_HOME"] = home
@@ -408,7 +408,7 @@ def start() -> None:
 
 
 def large() -> None:
-    """A body of 100 MiB against a plain write and flush of a file."""
+    """Measure a body of 100 MiB against a plain write and flush of a file."""
     from mqtools.mqi.definitions import alter_qmgr, alter_queue
 
     path = new_qmgr()

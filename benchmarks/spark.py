@@ -1,4 +1,4 @@
-"""How fast the pipeline is on Spark, as ratios measured in one run.
+"""Benchmarks of the pipeline on Spark as ratios measured in one run.
 
 ``python benchmarks/spark.py [SECTION…] [--messages N] [--originals N]``. Sections: scan, load, reconcile. Only the
 ratios mean something from one machine to the next. The machine should have nothing else to do.
@@ -55,7 +55,7 @@ def seconds(action: Callable[[], object]) -> float:
 
 
 def new_qmgr(messages: int = 0) -> str:
-    """Make a queue manager with a deep queue: one message, copied; each with an id and data of its own."""
+    """Create a queue manager with a deep queue: copies of one message, each with its own id and data."""
     path = queue_managers.create(os.path.join(tempfile.mkdtemp(), "BENCH.db"), developer=True)
     with connect(path) as connection:
         with connection.work() as work:
@@ -91,7 +91,7 @@ def fill(path: str, count: int) -> None:
 
 
 class Ready(DataSource):
-    """The most that Spark takes in: the same batch over and over, made once; or rows as tuples, read by sqlite3."""
+    """Data source at the limit of Spark: one batch repeated, or rows as tuples read by sqlite3."""
 
     @classmethod
     def name(cls) -> str:
@@ -113,11 +113,12 @@ class ReadyReader(DataSourceReader):
         return [InputPartition(0)]
 
     def read(self, partition: InputPartition) -> Any:  # noqa: ARG002 - Spark's signature
-        from mqtools.pipeline.source.data_source import arrow_schema
-        from mqtools.pipeline.source.ranges import Options, plan
+        from mqtools.pipeline.source.ranges import plan
+        from mqtools.pipeline.source.read_options import Options
+        from mqtools.pipeline.source.read_schema import arrow_schema
         from mqtools.pipeline.source.reader import read_ranges
 
-        ranges = plan(Options(self.options))
+        ranges = plan(Options.parse(self.options))
         if self.options["how"] == "tuples":
             yield from tuples(self.options["qmgr"], self.schema.names)
             return
@@ -127,7 +128,7 @@ class ReadyReader(DataSourceReader):
 
 
 def tuples(path: str, names: list[str]) -> Any:
-    """Read messages as a plain reader would: a row, a tuple."""
+    """Yield messages as a plain reader would: a tuple for each row."""
     from datetime import UTC, datetime
 
     ours = {"qmgr": "'BENCH'", "queue": "'Q'", "state": "'unlocked'", "version": "2", "expiry": "-1", "dlh": "null"}
@@ -143,7 +144,7 @@ def tuples(path: str, names: list[str]) -> Any:
 
 
 def scan(spark: SparkSession, given: argparse.Namespace) -> None:
-    """The scan against Spark's own limit and against tuples; the descriptor alone against all.
+    """Measure the scan against Spark's own limit and against tuples; the descriptor alone against all columns.
 
     The limit is what Spark takes in from a source in Python that costs nothing: the first batch of our scan, sent over
     and over. All columns go through it, into Spark's rows, on one core; reading the file runs beside it on another. The
@@ -179,7 +180,7 @@ def scan(spark: SparkSession, given: argparse.Namespace) -> None:
 
 
 def load(spark: SparkSession, given: argparse.Namespace) -> None:
-    """Loading Parquet onto an empty queue against copying the same rows with executemany into an empty file."""
+    """Measure a load of Parquet onto an empty queue against executemany of the same rows into an empty file."""
     path = new_qmgr(given.messages)
     folder = os.path.join(os.path.dirname(path), "parquet")
     names = [name for name in columns.MESSAGE if name not in ("queue", "qmgr", "seq")]
@@ -201,7 +202,7 @@ def load(spark: SparkSession, given: argparse.Namespace) -> None:
 
 
 def into_new(fill_it: Callable[[str], None]) -> float:
-    """Give the seconds that it takes to fill a new queue manager."""
+    """Return the seconds that it takes to fill a new queue manager."""
     target = new_qmgr()
     taken = seconds(lambda: fill_it(target))
     shutil.rmtree(os.path.dirname(target))
@@ -221,7 +222,7 @@ def copy(path: str, target: str) -> None:
 
 
 def make_archives(spark: SparkSession, folder: str, originals: int) -> None:
-    """Make archives of originals, and of two reports about each: one of its arrival, one of its delivery."""
+    """Write archives of originals, and of two reports about each: COA and COD."""
 
     def ident(number: str) -> Column:
         return F.concat(F.lit(b"AMQ QM1         ".hex().upper()), F.lpad(F.hex(F.expr(number)), 16, "0"))
@@ -260,7 +261,7 @@ def make_archives(spark: SparkSession, folder: str, originals: int) -> None:
 
 
 class Running:
-    """A Spark session in a process of its own, that reconciles archives when told to."""
+    """Spark session in a process of its own that reconciles archives on request."""
 
     def __init__(self, cores: int) -> None:
         context = multiprocessing.get_context("spawn")
@@ -272,7 +273,7 @@ class Running:
         self._pipe.send(folder)
 
     def end(self) -> tuple[float, float]:
-        """Give the seconds and the processor seconds of what was begun."""
+        """Return the seconds and the processor seconds of the current job."""
         return cast("tuple[float, float]", self._pipe.recv())
 
     def run(self, folder: str) -> tuple[float, float]:
@@ -285,7 +286,7 @@ class Running:
 
 
 def serve(cores: int, pipe: Connection) -> None:
-    """Reconcile each archive whose folder comes, in a session on some cores, until an empty name comes."""
+    """Reconcile each archive whose folder arrives, in one session, until an empty name arrives."""
     spark = start(cores)
     while folder := pipe.recv():
         pipe.send(reconcile_archives(spark, folder))
@@ -293,7 +294,7 @@ def serve(cores: int, pipe: Connection) -> None:
 
 
 def reconcile_archives(spark: SparkSession, folder: str) -> tuple[float, float]:
-    """Give the seconds, and the processor seconds, that it takes."""
+    """Reconcile archives; return the seconds and the processor seconds."""
     frames = [
         read_archive(spark, os.path.join(folder, "sent" if name == "sent" else "reports"), names=names)
         for name, names in RECONCILED.items()
@@ -304,14 +305,14 @@ def reconcile_archives(spark: SparkSession, folder: str) -> tuple[float, float]:
 
 
 def processor_seconds(spark: SparkSession) -> float:
-    """Give the processor time that Java has used."""
+    """Return the processor time that Java has used."""
     java: Any = spark.sparkContext._jvm
     duration = java.java.lang.ProcessHandle.current().info().totalCpuDuration().get()
     return float(duration.toMillis()) / 1000
 
 
 def reconcile_section(given: argparse.Namespace) -> None:
-    """Four times the data against once; two cores against one.
+    """Measure four times the data against once; two cores against one.
 
     All sessions run at once and work in turn, so that a machine that is slower for a while is so for each. Two sessions
     of one core at the same time, which share nothing, tell what more than one core there is to have.
@@ -339,22 +340,22 @@ def reconcile_section(given: argparse.Namespace) -> None:
     for each in sessions:
         each.stop()
     shutil.rmtree(home)
-    tell_reconcile(f"{given.originals} originals", rounds[ROUNDS:])
+    report_reconcile(f"{given.originals} originals", rounds[ROUNDS:])
 
 
-def tell_reconcile(of: str, rounds: Sequence[Sequence[tuple[float, float]]]) -> None:
+def report_reconcile(of: str, rounds: Sequence[Sequence[tuple[float, float]]]) -> None:
     """Print the medians of the rounds' ratios, with the medians of their times."""
     quarter, two, one, alone, together = (median(took for took, _ in each) for each in zip(*rounds, strict=True))
     growth = median(two[0] / quarter[0] for quarter, two, *_ in rounds)
     report("reconcile", f"{of} {two:.1f} s, a quarter {quarter:.1f} s", growth, "at most 4")
     quarter_cpu, two_cpu, one_cpu, *_ = (median(used for _, used in each) for each in zip(*rounds, strict=True))
-    told = f"{of} {two_cpu:.1f} s of processor time, a quarter {quarter_cpu:.1f} s"
-    report("reconcile", told, median(two[1] / quarter[1] for quarter, two, *_ in rounds), "at most 4")
+    text = f"{of} {two_cpu:.1f} s of processor time, a quarter {quarter_cpu:.1f} s"
+    report("reconcile", text, median(two[1] / quarter[1] for quarter, two, *_ in rounds), "at most 4")
     ratios = sorted(one[0] / two[0] for _, two, one, *_ in rounds)
-    told = f"local[1] {one:.1f} s ({one_cpu:.1f} of processor time), local[2] {two:.1f} s"
-    report("reconcile", f"{told}; {ratios[0]:.2f} to {ratios[-1]:.2f}", median(ratios), "1.8")
-    told = f"two of local[1] at once {together:.1f} s, alone {alone:.1f} s: the work of so many"
-    report("reconcile", told, median(2 * alone[0] / together[0] for *_, alone, together in rounds), "none")
+    text = f"local[1] {one:.1f} s ({one_cpu:.1f} of processor time), local[2] {two:.1f} s"
+    report("reconcile", f"{text}; {ratios[0]:.2f} to {ratios[-1]:.2f}", median(ratios), "1.8")
+    text = f"two of local[1] at once {together:.1f} s, alone {alone:.1f} s: the work of so many"
+    report("reconcile", text, median(2 * alone[0] / together[0] for *_, alone, together in rounds), "none")
 
 
 def start(cores: int) -> SparkSession:
@@ -372,7 +373,7 @@ def main() -> None:
 
 
 def measure(given: argparse.Namespace) -> None:
-    """Run the sections that were asked for."""
+    """Run the selected sections."""
     if {"scan", "load"} & set(given.sections):
         spark = start(1)
         if "scan" in given.sections:

@@ -1,4 +1,4 @@
-"""Streams killed at random, again and again: nothing may be lost and nothing may be there twice.
+"""Soak test of streams: killed at random times, they must lose nothing and write nothing twice.
 
 ``make stream-kills``, or ``python benchmarks/stream_kills.py [--kills N] [--seed S] [--rate N] [--folder DIR]``. A
 program puts and gets on the journaled queues of two queue managers all the time, in and out of units of work. Two
@@ -46,7 +46,7 @@ SOON, LANDS, BEGINS = 4.0, 120.0, 600.0
 
 
 def new_qmgr(path: Path, queues: tuple[str, ...], journal: int) -> None:
-    """Make a queue manager with deep queues, and a journal that keeps everything."""
+    """Create a queue manager with deep queues, and a journal that keeps everything."""
     with connect(queue_managers.create(str(path))) as connection, connection.work() as work:
         for name in queues:
             define_queue(work, "QLOCAL", name, {"journal": journal, "max_q_depth": 999_999_999})
@@ -65,7 +65,7 @@ def write_all_the_time(path: str, rate: float, seed: str) -> None:
 
 
 def _some_calls(connection: Connection, chance: random.Random, number: int) -> int:
-    """Put, get, or do several of both in a unit of work that may be backed out; give the number of the last put."""
+    """Put, get, or both in a unit of work that may be backed out; return the number of the last put."""
     in_unit = chance.random() < 0.2
     for _ in range(chance.randint(1, 6) if in_unit else 1):
         queue = chance.choice(QUEUES)
@@ -92,7 +92,7 @@ def _get(connection: Connection, queue: str, options: int) -> None:
 
 
 class Follower(threading.Thread, ABC):
-    """One stream: begun, killed, begun again. words: of its command.  kills: tallied by what was under way."""
+    """Stream that is started and killed repeatedly. words: of its command.  kills: counted by state."""
 
     def __init__(self, name: str, words: list[str], folder: Path, kills: int, seed: int) -> None:
         super().__init__(name=name)
@@ -106,7 +106,7 @@ class Follower(threading.Thread, ABC):
         self.failures = self.overloads = 0
 
     def run(self) -> None:
-        """Kill the stream as often as wanted."""
+        """Kill the stream as often as requested."""
         while self.kills.total() < self.number and self.failures < 3:
             self._live_and_die()
 
@@ -158,7 +158,7 @@ class Follower(threading.Thread, ABC):
             )
 
     def _until(self, process: subprocess.Popen[bytes], is_so: Callable[[], bool], seconds: float) -> bool:
-        """Wait for something, or the end of the process; tell whether it is so."""
+        """Wait for a condition or the end of the process; return whether the condition holds."""
         end = time.monotonic() + seconds
         while time.monotonic() < end and process.poll() is None:
             if is_so():
@@ -167,37 +167,37 @@ class Follower(threading.Thread, ABC):
         return False
 
     def batches(self, kind: str) -> int:
-        """Give the number of the last batch of a log of Spark, -1 before the first. kind: offsets or commits."""
+        """Return the number of the last batch in a log of Spark, -1 before the first. kind: offsets or commits."""
         folder = self.checkpoint / kind
         return max((int(one.name) for one in folder.glob("*") if one.name.isdigit()), default=-1)
 
     def signs(self) -> set[str]:
-        """Give names that change as soon as a stream works."""
+        """Return names that change as soon as a stream is working."""
         folders = [self.checkpoint / "offsets", self.checkpoint / "commits", *self.places()]
         return {str(one) for folder in folders if folder.is_dir() for one in folder.iterdir()}
 
     def state(self) -> str:
-        """Tell what a kill has met."""
+        """Return the state in which a kill has met the stream."""
         if self.batches("offsets") == self.batches("commits"):
             return "between batches"
         return "landed, not noted" if self.is_landed() else "batch in hand"
 
     def is_landed(self) -> bool:
-        """Tell whether the batch that is planned has landed, and is not noted as done."""
+        """Return whether the planned batch is written and not yet committed."""
         planned = self.batches("offsets")
         return planned > self.batches("commits") and self.has(planned)
 
     @abstractmethod
     def places(self) -> list[Path]:
-        """Give the folders where something shows that a batch is being written."""
+        """Return the folders that show that a batch is being written."""
 
     @abstractmethod
     def has(self, number: int) -> bool:
-        """Tell whether the target has a batch."""
+        """Return whether the target has a batch."""
 
 
 class IntoFiles(Follower):
-    """A stream into Parquet files."""
+    """Stream into Parquet files."""
 
     def __init__(self, paths: list[str], folder: Path, kills: int, seed: int) -> None:
         self.target = folder / "events"
@@ -218,7 +218,7 @@ class IntoFiles(Follower):
 
 
 class OntoQueue(Follower):
-    """A stream onto a queue of another queue manager."""
+    """Stream onto a queue of another queue manager."""
 
     def __init__(self, paths: list[str], target: str, folder: Path, kills: int, seed: int) -> None:
         self.target = target
@@ -236,12 +236,12 @@ class OntoQueue(Follower):
 
 
 def differences(came: Counter[object], wanted: Counter[object]) -> tuple[int, int]:
-    """Count what is lost, and what is there too often."""
+    """Return the numbers of lost and of duplicate items."""
     return (wanted - came).total(), (came - wanted).total()
 
 
 def journaled(paths: list[str], columns: str, where: str) -> Counter[object]:
-    """Read journals; each row with the name of its queue manager in front."""
+    """Read journals; put the name of the queue manager in front of each row."""
     found: Counter[object] = Counter()
     for path in paths:
         db = sqlite3.connect(path)
@@ -253,7 +253,7 @@ def journaled(paths: list[str], columns: str, where: str) -> Counter[object]:
 
 
 def check_files(paths: list[str], folder: Path) -> tuple[int, int, int]:
-    """Compare the files with the journals: events, lost, doubled."""
+    """Compare the files with the journals; return events, lost, duplicates."""
     came: Counter[object] = Counter()
     for path in folder.rglob("*.parquet"):
         if "_mqx" not in path.parts:
@@ -265,7 +265,7 @@ def check_files(paths: list[str], folder: Path) -> tuple[int, int, int]:
 
 
 def check_queue(paths: list[str], target: str) -> tuple[int, int, int]:
-    """Compare the queue with the puts in the journals: messages, lost, doubled."""
+    """Compare the queue with the puts in the journals; return messages, lost, duplicates."""
     db = sqlite3.connect(target)
     chunks = "(select group_concat(hex(data), '') from message_chunks as c where c.seq = m.seq)"
     rows = db.execute(f"select coalesce(hex(data), '') || coalesce({chunks}, '') from messages as m")
@@ -292,7 +292,7 @@ def main() -> None:
 
 
 def soak(given: argparse.Namespace, folder: Path) -> int:
-    """Run it all; give the exit status."""
+    """Run the soak test; return the exit status."""
     begun = time.monotonic()
     names = ("QM1", "QM2", "HUB")
     if not (folder / "HUB.db").exists():

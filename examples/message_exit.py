@@ -1,4 +1,4 @@
-"""A message exit of one's own: what passes through a channel is counted in a file, and changed by nothing.
+"""Message exit that counts the messages of a channel in a file and changes nothing.
 
     DEFINE CHANNEL(QM1.TO.QM2) CHLTYPE(RCVR) MSGEXIT('message_exit:Meter') MSGDATA('/var/tmp/meter')
 
@@ -12,15 +12,15 @@ from mqtools.channel.exits import ExitContext, ExitMessage
 
 
 class Meter:
-    """Counts messages and bytes. An instance lives as long as its channel runs."""
+    """Counter of messages and bytes. An instance lives as long as its channel runs."""
 
     def start(self, context: ExitContext) -> None:
-        """Begin: MSGDATA is the file."""
+        """Start. MSGDATA is the file."""
         self.messages = self.bytes = self.longest = 0
         self.path = context.data
 
     def __call__(self, context: ExitContext, message: ExitMessage) -> ExitMessage:
-        """See one message."""
+        """Count one message."""
         self.messages += 1
         self.bytes += len(message.data)
         self.longest = max(self.longest, len(message.data))

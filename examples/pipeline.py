@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The data pipeline from a program, on a queue manager of its own; on the command line it is mqx pipeline.
+"""Data pipeline in a program, on a queue manager of its own; on the command line it is mqx pipeline.
 
 Messages are archived and taken off their queue, loaded back once however often the job is run, and what happened is
 counted from the journal, as a stream. Needs Java 17 and the extra "spark": ``python examples/pipeline.py``.
@@ -27,7 +27,7 @@ JOURNAL_WITH_DATA = 2
 
 
 def new_qmgr(path: str) -> str:
-    """Make a queue manager with 50 orders on a queue that keeps a journal."""
+    """Create a queue manager with 50 orders on a queue that keeps a journal."""
     queue_managers.create(path, developer=True)
     with connect(path) as connection:
         with connection.work() as work:
@@ -64,7 +64,7 @@ def main(spark: SparkSession, folder: str) -> None:
 if __name__ == "__main__":
     try:
         session.check()
-    except session.NoSpark as missing:
+    except session.SparkUnavailable as missing:
         sys.exit(f"{missing}: {missing.hint}")
     with tempfile.TemporaryDirectory() as home:
         main(session.start(), home)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Answer rebooking requests: ``python examples/responder.py REBOOKING``, until nothing has come for a while.
+"""Reply to rebooking requests: ``python examples/responder.py REBOOKING``, until none arrives for a while.
 
 Each request is got, answered and committed in one unit of work. The library derives answers from their request: they
 have the identifiers that its report options ask for, and go where it wants them.
@@ -19,7 +19,7 @@ from mqtools.operations.report_generation import REPLY, REPORT, Order, derive
 
 
 def answers(request: Message) -> list[Order]:
-    """Say what to make of a request: a reply, and a report if it asks for one."""
+    """Return the messages that answer a request: a reply, and a report if it requests one."""
     flight = request.data.decode("utf-8", "replace").strip()
     if flight:
         reply = Order(REPLY, text=f"rebooked from {flight} to tomorrow\n")
@@ -30,7 +30,7 @@ def answers(request: Message) -> list[Order]:
 
 
 def put_answer(connection: Connection, request: Message, order: Order) -> None:
-    """Put one answer; one that its queue refuses goes to the dead-letter queue."""
+    """Put one answer; if its queue refuses it, on the dead-letter queue."""
     made = derive(order, request, connection.name)
     _, error = connection.put_each(
         made.q_name, [made.message], MQPMO_SYNCPOINT, q_mgr_name=made.q_mgr_name, dead_letter=True
@@ -40,7 +40,7 @@ def put_answer(connection: Connection, request: Message, order: Order) -> None:
 
 
 def main() -> None:
-    """Serve the queue of the command line."""
+    """Serve the queue given on the command line."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("queue")
     parser.add_argument("-m", "--qmgr", help="queue manager; default: the one that mqx would take")

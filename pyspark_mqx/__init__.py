@@ -1,4 +1,4 @@
-"""Found by Spark by its name: makes ``spark.read.format("mqx")`` work without registration."""
+"""Package that Spark finds by name: makes ``spark.read.format("mqx")`` work without registration."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What spark-submit is given: ``spark-submit $(mqx pipeline --submit-file) pipeline triage --queue DLQ``."""
+"""Program for spark-submit: ``spark-submit $(mqx pipeline --submit-file) pipeline triage --queue DLQ``."""
 
 from __future__ import annotations
 

@@ -72,11 +72,11 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
 
     try:
         session.check()
-    except session.NoSpark as missing:
+    except session.SparkUnavailable as missing:
         pytest.skip(str(missing))
     folder = str(tmp_path_factory.mktemp("spark"))
     folders = {"spark.sql.warehouse.dir": folder, "spark.local.dir": folder}
-    options = f"{session.java_options({}, spark_home.chosen())} {_JAVA}"
+    options = f"{session.java_options({}, spark_home.choose())} {_JAVA}"
     started = session.start("local[1]", {**_SPARK, **folders, "spark.driver.extraJavaOptions": options})
     qmgr = queue_managers.create(f"{folder}/FIRST.db", developer=True)
     queue = started.read.format("mqx").options(qmgr=qmgr, queue="DEV.QUEUE.1").load()

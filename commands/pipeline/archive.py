@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from mqtools.pipeline.source.ranges import Options, plan
+from mqtools.pipeline.source.ranges import plan
+from mqtools.pipeline.source.read_options import Options
 
 from ..shared.command_session import NOTHING_THERE, Session, UsageError
 from .frames import check_writable
@@ -40,7 +41,7 @@ def archive(session: Session, options: SparkOptions, request: ArchiveRequest) ->
     if len(request.queues) == 1:
         session.about(queue)
     # An unknown queue or queue manager is said at once.
-    plan(Options({"qmgr": qmgr, "queue": queue, **aside.options}))
+    plan(Options.parse({"qmgr": qmgr, "queue": queue, **aside.options}))
     check_writable(request.folder)
     if request.journal:
         report_missing_journals(session, qmgr, queue)

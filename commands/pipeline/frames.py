@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from mqtools.errors import MQError
 from mqtools.pipeline.jobs.output_files import ASIDE, result_files
-from mqtools.pipeline.source.ranges import Options, plan
+from mqtools.pipeline.source.ranges import plan
+from mqtools.pipeline.source.read_options import Options
 
 from ..shared.command_session import Session, UsageError
 
@@ -45,7 +46,7 @@ def check_source(session: Session, word: str, aside: QuarantineSummary) -> None:
         return
     session.about(word)
     try:
-        plan(Options({"qmgr": session.qmgr or "", "queue": word, **aside.options}))
+        plan(Options.parse({"qmgr": session.qmgr or "", "queue": word, **aside.options}))
     except MQError as error:
         if not os.path.isdir(word):
             raise

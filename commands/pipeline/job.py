@@ -108,7 +108,7 @@ def check_spark() -> None:
 
     try:
         sessions.check()
-    except sessions.NoSpark as missing:
+    except sessions.SparkUnavailable as missing:
         raise UsageError(str(missing), missing.hint) from missing
 
 
@@ -116,7 +116,7 @@ def _check_master(master: str) -> None:
     """Raise MQError for a master that does not answer: Spark itself tries for a minute."""
     from mqtools.pipeline.session import session as sessions
 
-    if not sessions.answers(master):
+    if not sessions.is_reachable(master):
         raise MQError(f"--master {master}: no answer", MQRC_HOST_NOT_AVAILABLE)
 
 

@@ -6,7 +6,8 @@ from contextlib import suppress
 
 from mqtools.errors import MQError
 from mqtools.operations.queue_manager_view import QueueManagerView
-from mqtools.pipeline.source.ranges import paths_of, queue_names, words
+from mqtools.pipeline.source.ranges import find_paths, queue_names
+from mqtools.pipeline.source.read_options import words
 
 from ..shared.command_session import Session, UsageError
 
@@ -21,7 +22,7 @@ def report_missing_journals(session: Session, qmgr: str, pattern: str) -> None:
     skipped: the job reports them.
     """
     kept: dict[str, int] = {}
-    for path in paths_of(qmgr):
+    for path in find_paths(qmgr):
         with suppress(MQError):
             for name, journal in _journals(path, pattern).items():
                 kept[name] = max(journal, kept.get(name, _NO))

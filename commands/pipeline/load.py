@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from mqtools.constants.reasons import MQRC_NO_MSG_AVAILABLE
 from mqtools.errors import MQError
 from mqtools.formats.phrases import counted
-from mqtools.pipeline.source.ranges import lands_on, paths_of
+from mqtools.pipeline.source.ranges import find_paths, resolve_target
 
 from ..shared.command_session import PARTLY, Session, UsageError, print_error_line
 from .frames import column_names, parquet_files, spark_path
@@ -56,15 +56,15 @@ def load(session: Session, options: SparkOptions, request: LoadRequest) -> int:
 
     quarantine = os.path.abspath(request.quarantine or f"{request.paths[0].rstrip('/')}.quarantine")
     job = Job(path, request.queue, request.job_id, quarantine)
-    with job.alone():
+    with job.lock():
         return _load_once(session, options, request, form, job)
 
 
 def _load_once(session: Session, options: SparkOptions, request: LoadRequest, form: str, job: Job) -> int:
-    from mqtools.pipeline.source.writer import done_before
+    from mqtools.pipeline.source.writer import find_result
 
-    if done_before(job) is not None:
-        job.forget_staged()
+    if find_result(job) is not None:
+        job.delete_staged()
         session.note(f"job {request.job_id} is already done")
         print_totals(session, {"read": 0, "written": 0, "quarantined": 0})
         return 0
@@ -74,7 +74,7 @@ def _load_once(session: Session, options: SparkOptions, request: LoadRequest, fo
         frame = _frame(session, spark, form, list(map(spark_path, request.paths)))
         writer = frame.write.format("mqx").mode("append")
         writer.options(qmgr=job.path, queue=job.queue, job_id=job.job_id, quarantine=job.quarantine).save()
-    done = done_before(job)
+    done = find_result(job)
     if done is None:
         raise MQError(_NOTHING, MQRC_NO_MSG_AVAILABLE)
     written, refused = done
@@ -120,10 +120,10 @@ def _form_of(name: str) -> str | None:
 
 def _check_queue(session: Session, queue: str) -> str:
     """Return the path of the only queue manager. Raise MQError for a queue that cannot be put to, UsageError."""
-    paths = paths_of(session.qmgr or "")
+    paths = find_paths(session.qmgr or "")
     if len(paths) != 1:
         raise UsageError("load requires exactly one queue manager")
-    lands_on(paths[0], queue)
+    resolve_target(paths[0], queue)
     return paths[0]
 
 

@@ -17,7 +17,7 @@ def prepare(session: Session) -> int:
     check_spark()
     from mqtools.pipeline.session import class_cache
 
-    with class_cache.recording() as recording:
+    with class_cache.record_classes() as recording:
         settings = [f"{key}={value}" for key, value in recording.settings.items()]
         with spark_of(session, SparkOptions("local[*]", settings), "prepare") as spark:
             class_cache.train(spark)

@@ -12,7 +12,8 @@ from mqtools.constants.reasons import MQRC_NO_RECORD_AVAILABLE
 from mqtools.errors import MQError
 from mqtools.pipeline.jobs.checkpoint import Checkpoint, OtherTarget
 from mqtools.pipeline.source import offsets
-from mqtools.pipeline.source.ranges import Options, lands_on, paths_of, plan, words
+from mqtools.pipeline.source.ranges import find_paths, plan, resolve_target
+from mqtools.pipeline.source.read_options import Options, words
 
 from ..shared.command_session import DONE, INTERRUPTED, Session, Terminated, UsageError
 from ..shared.progress import StatusLine
@@ -91,9 +92,9 @@ def _follow(session: Session, options: SparkOptions, request: StreamRequest, job
         from mqtools.pipeline.jobs import stream as jobs
 
         frame = jobs.events(spark, job.qmgr, job.pattern, checkpoint.lost if request.skip_lost else "", aside.options)
-        sink: jobs.Sink = jobs.ToFolder(job.folder, checkpoint.identifier, words(job.pattern))
+        sink: jobs.Sink = jobs.FolderSink(job.folder, checkpoint.identifier, words(job.pattern))
         if job.queue:
-            sink = jobs.ToQueue(job.qmgr, job.path, job.queue, checkpoint.identifier, aside.options)
+            sink = jobs.QueueSink(job.qmgr, job.path, job.queue, checkpoint.identifier, aside.options)
         running = jobs.Stream(sink, checkpoint)
         with _StreamRun(session, running, job.qmgr, checkpoint.lost, aside) as following:
             running.start(frame, available_now=request.available_now)
@@ -167,12 +168,12 @@ class _StreamRun:
 
     def _how_it_is(self) -> str:
         totals = self._stream.totals
-        left = offsets.behind(self._stream.position, offsets.journals(self._qmgr))
+        left = offsets.count_unread(self._stream.position, offsets.read_journals(self._qmgr))
         ending = "" if self._status is None else "; ending after this batch"
         return f"stream: batches {totals.batches:,}, written {totals.written:,}, events to read {left:,}{ending}"
 
     def _print_lost(self) -> None:
-        for gap in offsets.take_told(self._lost_folder):
+        for gap in offsets.pop_gaps(self._lost_folder):
             self._lost += gap.events
             self._session.note(f"gone: {gap}")
 
@@ -191,17 +192,17 @@ def _job(session: Session, request: StreamRequest) -> Job:
         raise UsageError("exactly one of --to and --to-queue is required")
     if request.to_qmgr is not None and request.to_queue is None:
         raise UsageError("--to-qmgr requires --to-queue")
-    qmgr, pattern = offsets.absolute(session.qmgr or ""), ",".join(request.queues)
-    paths = paths_of(qmgr)
+    qmgr, pattern = offsets.absolute_words(session.qmgr or ""), ",".join(request.queues)
+    paths = find_paths(qmgr)
     if not os.path.exists(request.checkpoint):  # one that goes on may follow queues that have gone since
-        plan(Options({"qmgr": qmgr, "queue": pattern}))
+        plan(Options.parse({"qmgr": qmgr, "queue": pattern}))
     if request.folder is not None:
         return Job(qmgr, pattern, os.path.abspath(request.folder), "", "")
     assert request.to_queue is not None
     if request.to_qmgr is None and len(paths) != 1:
         raise UsageError("--to-queue with several queue managers requires --to-qmgr")
     target = paths[0] if request.to_qmgr is None else os.path.abspath(locate.find(request.to_qmgr))
-    lands_on(target, request.to_queue)
+    resolve_target(target, request.to_queue)
     for path in paths:
         check_bodies(path, pattern)
     return Job(qmgr, pattern, "", request.to_queue, target)

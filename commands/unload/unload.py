@@ -13,7 +13,7 @@ from mqtools.headers.charsets import DEFAULT_CCSID
 from mqtools.lifecycle.message_search import readable_queue
 from mqtools.operations.queue_manager_view import open_view
 from mqtools.operations.stored_messages import count_held
-from mqtools.operations.unload import for_dump, take_messages
+from mqtools.operations.unload import copy_messages, for_dump, take_messages
 
 from ..shared import command_session
 from ..shared.command_session import NOTHING_THERE, WARNING, Session, UsageError

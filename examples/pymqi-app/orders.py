@@ -1,4 +1,4 @@
-"""Takes orders from the queue ORDERS until none comes for a while, and answers each in the same unit of work."""
+"""Order service: gets orders from the queue ORDERS and replies to each in the same unit of work."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ IN_STOCK = {"sledge": 5, "skates": 1}
 
 
 def answer(order: dict) -> dict:
-    """Say whether there is enough of what is ordered. Raises KeyError for an order that is none."""
+    """Return the reply to an order: enough in stock or not. Raises KeyError for an unknown item."""
     return {"item": order["item"], "confirmed": IN_STOCK.get(order["item"], 0) >= order["count"]}
 
 
 def reply(qmgr: pymqi.QueueManager, request: pymqi.MD, body: dict) -> None:
-    """Put the reply where the request wants it."""
+    """Put the reply on the reply-to queue of the request."""
     md = pymqi.MD(MsgType=pymqi.CMQC.MQMT_REPLY, CorrelId=request.MsgId, Persistence=request.Persistence)
     pmo = pymqi.PMO(Options=pymqi.CMQC.MQPMO_SYNCPOINT)
     od = pymqi.OD(ObjectName=request.ReplyToQ, ObjectQMgrName=request.ReplyToQMgr)
@@ -24,7 +24,7 @@ def reply(qmgr: pymqi.QueueManager, request: pymqi.MD, body: dict) -> None:
 
 
 def serve(qmgr: pymqi.QueueManager, wait_ms: int = 1000) -> int:
-    """Serve until no order comes within the time; give the number that was answered."""
+    """Serve until no order arrives within the time; return the number of orders."""
     queue = pymqi.Queue(qmgr, "ORDERS", pymqi.CMQC.MQOO_INPUT_AS_Q_DEF | pymqi.CMQC.MQOO_FAIL_IF_QUIESCING)
     gmo = pymqi.GMO(Version=pymqi.CMQC.MQGMO_VERSION_2, MatchOptions=pymqi.CMQC.MQMO_NONE, WaitInterval=wait_ms)
     gmo.Options = pymqi.CMQC.MQGMO_WAIT | pymqi.CMQC.MQGMO_SYNCPOINT | pymqi.CMQC.MQGMO_FAIL_IF_QUIESCING

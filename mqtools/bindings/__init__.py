@@ -1,4 +1,4 @@
-"""The Python bindings of IBM MQ over our queue manager, so that programs written for them run as they are.
+"""Python bindings of IBM MQ on top of our queue manager: programs written for them run unmodified.
 
 ``pymqe`` and ``ibmmqc`` have the interface of the C parts of pymqi and ibmmq: packed structures in and out. ``path``
 is the folder that goes on a program's path: with it the Python layers of both bindings find these, and a program that

@@ -8,7 +8,7 @@ from mqtools.bindings.programs import FOLDER, run
 
 
 def main(arguments: list[str]) -> int:
-    """Become the program; give 2 where there is none."""
+    """Execute the program in place of this process; return 2 if there is none."""
     if arguments[:1] == ["--print-path"]:
         sys.stdout.write(FOLDER + "\n")
         return 0

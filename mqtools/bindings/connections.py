@@ -9,7 +9,7 @@ from __future__ import annotations
 from mqtools.bindings import sessions
 from mqtools.bindings.sessions import Session
 from mqtools.bindings.shared_connections import SharedConnection
-from mqtools.bindings.structure import text_of
+from mqtools.bindings.structure import read_characters
 from mqtools.bindings.structures_connection import CNO
 from mqtools.configuration import locate
 from mqtools.constants.reasons import MQCC_FAILED, MQCC_OK, MQRC_NONE, MQRC_UOW_IN_PROGRESS
@@ -21,22 +21,22 @@ NO_HANDLE = -1
 
 
 def connect(name: str | bytes, options: int = 0, appl_name: str | None = None) -> tuple[int, int, int]:
-    """MQCONN: give the handle, completion code and reason.
+    """MQCONN: return the handle, completion code and reason.
 
     name: may be padded with blanks, and begin with ``*`` as one of a group does; empty is the default.
     options: MQCNO_*, of which those of sharing count.
     """
-    text = text_of(name) if isinstance(name, bytes) else name.rstrip(" \0")
+    text = read_characters(name) if isinstance(name, bytes) else name.rstrip(" \0")
     try:
-        connection = connect_to(_known_as(text.removeprefix("*")), appl_name=appl_name, kind=SharedConnection)
+        connection = connect_to(_lookup_name(text.removeprefix("*")), appl_name=appl_name, kind=SharedConnection)
     except MQError as error:
         return NO_HANDLE, MQCC_FAILED, error.reason
     assert isinstance(connection, SharedConnection)
     return sessions.add(Session(connection, options)), MQCC_OK, MQRC_NONE
 
 
-def _known_as(name: str) -> str | None:
-    """Give what a queue manager is looked up by: the default's own name means the default, wherever that lies."""
+def _lookup_name(name: str) -> str | None:
+    """Return the name to look a queue manager up by: the default's own name is the default, wherever its file is."""
     default, _ = locate.requested_qmgr()
     if default is not None and locate.is_path(default) and name == locate.name_of_path(default):
         return default
@@ -44,16 +44,16 @@ def _known_as(name: str) -> str | None:
 
 
 def connect_with(name: str | bytes, cno: bytes | None) -> tuple[int, int, int]:
-    """MQCONNX with an MQCNO: its sharing options and its application name count."""
+    """MQCONNX with an MQCNO, of which the sharing options and the application name are used."""
     if not cno:
         return connect(name)
     values = CNO.unpack(cno)
-    appl_name = text_of(values["ApplName"]) if values["Version"] >= 7 or len(cno) >= 252 else ""
+    appl_name = read_characters(values["ApplName"]) if values["Version"] >= 7 or len(cno) >= 252 else ""
     return connect(name, values["Options"], appl_name or None)
 
 
 def disconnect(h: int) -> tuple[int, int]:
-    """MQDISC: commit what is uncommitted and close what is open."""
+    """MQDISC: commit the unit of work and close what is open."""
 
     def leave(session: Session) -> tuple[int]:
         if session.consumers is not None:
@@ -68,7 +68,7 @@ def disconnect(h: int) -> tuple[int, int]:
 
 
 def begin(session: Session) -> tuple[int]:
-    """MQBEGIN: nothing has to be begun; there are no other resource managers."""
+    """MQBEGIN: check that no unit of work is in progress; there are no other resource managers."""
     if session.connection.in_unit_of_work:
         raise MQError("a unit of work is in progress", MQRC_UOW_IN_PROGRESS)
     return (MQRC_NONE,)

@@ -1,4 +1,4 @@
-"""MQCB and MQCTL: consumers, which are called with each message, from threads of ours, one call at a time.
+"""MQCB and MQCTL: consumers, called with each message from threads of ours, one call at a time.
 
 A consumer whose function raises an exception is suspended, and the unit of work is backed out. The exception goes to
 ``threading.excepthook``, which writes it to stderr, and the event handler of the connection is called with
@@ -12,9 +12,10 @@ import threading
 import time
 from contextlib import suppress
 from threading import Lock, Thread, get_ident
+from typing import TYPE_CHECKING, Any
 
 from mqtools.bindings import fields
-from mqtools.bindings.messages import answer_get, get_once
+from mqtools.bindings.messages import fill_gmo, get_once
 from mqtools.bindings.structures_connection import CBC, CBD, CTLO
 from mqtools.bindings.structures_message import GMO
 from mqtools.constants import cmqc
@@ -34,10 +35,8 @@ from mqtools.errors import MQError, NoMessageAvailable
 from mqtools.mqi.handle import Handle
 from mqtools.mqi.waiting import wait_for_arrival
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
 
     from mqtools.bindings.sessions import Session
     from mqtools.mqi.get.request import GetResult
@@ -47,7 +46,7 @@ deliver: Callable[..., Any] | None = None
 
 
 class Consumer:
-    """What is called for one queue. h, ho: the handles it is called with."""
+    """Consumer of one queue. h, ho: the handles it is called with."""
 
     def __init__(self, h: int, ho: int, opened: Handle, cbd: bytes, md: bytes, gmo: bytes) -> None:
         self.h = h
@@ -61,7 +60,7 @@ class Consumer:
 
 
 class EventHandler:
-    """What is called with events of the connection: its handle, and the MQCBD, MQMD and MQGMO of its registration."""
+    """Event handler of the connection: its handle, and the MQCBD, MQMD and MQGMO of its registration."""
 
     def __init__(self, h: int, cbd: bytes, md: bytes, gmo: bytes) -> None:
         self.h = h
@@ -71,11 +70,11 @@ class EventHandler:
 
 
 class CallbackError(Exception):
-    """Raised where a function of the program has raised an exception, its cause."""
+    """Raised when a function of the program has raised an exception, its cause."""
 
 
 class Run:
-    """One time of calling a consumer: from its start until it is stopped or an error ends it.
+    """One run of a consumer: from its start until it is stopped or an error ends it.
 
     is_over: nothing more is got; the last calls may still be going on. To be read and changed with the session's lock.
     """
@@ -88,13 +87,13 @@ class Run:
         self.thread = Thread(target=work, args=(self,), daemon=True)
 
     def stop(self) -> None:
-        """Have the thread end after the call that it is in, if any."""
+        """Request the end of the thread, after its current call if there is one."""
         if not self.is_over:
             self.is_over = True
             os.write(self.writer, b"!")
 
     def close(self) -> None:
-        """To be called by the thread, when the run is over."""
+        """Close the pipe. Called by the thread at the end of the run."""
         os.close(self.reader)
         os.close(self.writer)
 
@@ -112,11 +111,11 @@ class Consumers:
         self._caller: int | None = None
 
     def is_current(self) -> bool:
-        """Whether this thread is one that a consumer is called from."""
+        """Return whether this thread is one that a consumer is called from."""
         return self._caller == get_ident()
 
     def start(self) -> None:
-        """Begin to call all that are not suspended. To be called with the session's lock."""
+        """Start all consumers that are not suspended. The caller holds the session's lock."""
         self.is_running = True
         for consumer in self.by_handle.values():
             if not consumer.is_suspended and (consumer.run is None or consumer.run.is_over):
@@ -124,17 +123,17 @@ class Consumers:
                 consumer.run.thread.start()
 
     def end(self, only: Consumer | None = None) -> None:
-        """Stop calling; returns when no call of what ran is going on. To be called with the session's lock."""
-        ending = [only] if only is not None else list(self.by_handle.values())
+        """Stop consumers; return when none of their calls is in progress. The caller holds the session's lock."""
+        stopping = [only] if only is not None else list(self.by_handle.values())
         self.is_running = self.is_running and only is not None
-        runs = [consumer.run for consumer in ending if consumer.run is not None]
+        runs = [consumer.run for consumer in stopping if consumer.run is not None]
         for run in runs:
             run.stop()
         if not self.is_current():
             self._join(runs)
 
     def wait(self) -> None:
-        """Wait until all have been stopped, and what was begun meanwhile. To be called with the session's lock."""
+        """Wait until all consumers have stopped, also those started meanwhile. The caller holds the session's lock."""
         while not self.is_current():
             runs = [consumer.run for consumer in self.by_handle.values() if consumer.run is not None]
             if not any(run.thread.is_alive() for run in runs):
@@ -142,7 +141,7 @@ class Consumers:
             self._join(runs)
 
     def _join(self, runs: list[Run]) -> None:
-        """Wait for the threads of these, letting calls by other threads pass."""
+        """Join the threads of runs, with the session's lock released for calls by other threads."""
         self.session.lock.release()
         try:
             for run in runs:
@@ -151,13 +150,13 @@ class Consumers:
             self.session.lock.acquire()
 
     def forget(self, ho: int) -> None:
-        """Take out the consumer of a queue that is closed or deregistered."""
+        """Remove the consumer of a queue that is closed or deregistered."""
         consumer = self.by_handle.pop(ho, None)
         if consumer is not None:
             self.end(consumer)
 
     def _consume(self, run: Run) -> None:
-        """Get and call until stopped: what a thread does."""
+        """Call the consumer with messages until the run is over. Target of its thread."""
         consumer = run.consumer
         if run.before is not None:
             run.before.thread.join()
@@ -169,14 +168,14 @@ class Consumers:
                 self._call(consumer, cmqc.MQCBCT_EVENT_CALL, None, MQCC_FAILED, failed.reason)
             self._call(consumer, cmqc.MQCBCT_STOP_CALL, cmqc.MQCBDO_STOP_CALL)
         except CallbackError as error:
-            self._fail(run, error)
+            self._suspend_failed(run, error)
         finally:
             with self.session.lock:
                 run.is_over = True
             run.close()
 
-    def _fail(self, run: Run, error: CallbackError) -> None:
-        """Suspend a consumer whose function raised an exception, back out, and report it."""
+    def _suspend_failed(self, run: Run, error: CallbackError) -> None:
+        """Suspend a consumer whose function raised an exception, back out, and report the exception."""
         with self.session.lock:
             run.is_over = run.consumer.is_suspended = True
             if not self.session.connection.has_ended:
@@ -186,19 +185,19 @@ class Consumers:
         threading.excepthook(threading.ExceptHookArgs((type(cause), cause, cause.__traceback__, run.thread)))
         if handler is None:
             return
-        said = {"CallType": cmqc.MQCBCT_EVENT_CALL, "CompCode": MQCC_FAILED, "Reason": MQRC_UNEXPECTED_ERROR}
+        fields_set = {"CallType": cmqc.MQCBCT_EVENT_CALL, "CompCode": MQCC_FAILED, "Reason": MQRC_UNEXPECTED_ERROR}
         area = handler.cbd["CallbackArea"]
         try:
-            self._invoke(handler.h, cmqc.MQHO_NONE, area, handler.md, handler.gmo, None, said)
+            self._invoke(handler.h, cmqc.MQHO_NONE, area, handler.md, handler.gmo, None, fields_set)
         except CallbackError as second:
             cause = second.__cause__ or second
             threading.excepthook(threading.ExceptHookArgs((type(cause), cause, cause.__traceback__, run.thread)))
 
     def _call_until_over(self, run: Run) -> MQError | None:
-        """Answers with the error that suspended the consumer, if it was not stopped."""
+        """Return the error that suspended the consumer, None if it was stopped."""
         try:
             while not _is_readable(run.reader):
-                self._one(run)
+                self._deliver_next(run)
         except MQError as error:
             with self.session.lock:
                 if not run.is_over:
@@ -206,8 +205,8 @@ class Consumers:
                     return error
         return None
 
-    def _one(self, run: Run) -> None:
-        """Call with the next message, or with the event that none came in time."""
+    def _deliver_next(self, run: Run) -> None:
+        """Call the consumer with the next message, or with the event that none arrived in time."""
         consumer = run.consumer
         values = dict(consumer.gmo)
         limit = values["WaitInterval"] if values["Options"] & MQGMO_WAIT else MQWI_UNLIMITED
@@ -231,7 +230,7 @@ class Consumers:
             self._call(consumer, cmqc.MQCBCT_EVENT_CALL, None, MQCC_FAILED, MQRC_NO_MSG_AVAILABLE)
 
     def _call_with(self, consumer: Consumer, values: dict[str, Any], result: GetResult) -> None:
-        answer_get(values, result)
+        fill_gmo(values, result)
         removed = not values["Options"] & (cmqc.MQGMO_BROWSE_FIRST | cmqc.MQGMO_BROWSE_NEXT)
         self._invoke_consumer(
             consumer,
@@ -250,22 +249,22 @@ class Consumers:
     def _call(
         self, consumer: Consumer, call_type: int, option: int | None, comp_code: int = MQCC_OK, reason: int = MQRC_NONE
     ) -> None:
-        """Call without a message, where the consumer has asked for this kind of call or it needs no asking."""
+        """Call the consumer without a message, unless it has to request this kind of call and did not."""
         if option is None or consumer.cbd["Options"] & option:
-            said = {"CallType": call_type, "CompCode": comp_code, "Reason": reason}
-            self._invoke_consumer(consumer, consumer.md, GMO.pack(consumer.gmo), None, said)
+            fields_set = {"CallType": call_type, "CompCode": comp_code, "Reason": reason}
+            self._invoke_consumer(consumer, consumer.md, GMO.pack(consumer.gmo), None, fields_set)
 
     def _invoke_consumer(
-        self, consumer: Consumer, md: bytes, gmo: bytes, body: bytes | None, said: dict[str, Any]
+        self, consumer: Consumer, md: bytes, gmo: bytes, body: bytes | None, fields_set: dict[str, Any]
     ) -> None:
-        self._invoke(consumer.h, consumer.ho, consumer.cbd["CallbackArea"], md, gmo, body, said)
+        self._invoke(consumer.h, consumer.ho, consumer.cbd["CallbackArea"], md, gmo, body, fields_set)
 
     def _invoke(
-        self, h: int, ho: int, area: int, md: bytes, gmo: bytes, body: bytes | None, said: dict[str, Any]
+        self, h: int, ho: int, area: int, md: bytes, gmo: bytes, body: bytes | None, fields_set: dict[str, Any]
     ) -> None:
         """Call a function of the program. Raises CallbackError when it raises an exception."""
         areas = {"CallbackArea": area, "ConnectionArea": self.connection_area}
-        cbc = {**CBC.initial(), **said, "Hobj": ho, **areas}
+        cbc = {**CBC.initial(), **fields_set, "Hobj": ho, **areas}
         with self._calling:
             if deliver is None:
                 return
@@ -290,9 +289,9 @@ def register(session: Session, h: int, operation: int, cbd: bytes, ho: int, md: 
     Without a queue it is about the event handler of the connection, which is called when a function of the program
     raises an exception; of other events the consumers are told.
     """
-    if session.consumers is None:
-        session.consumers = Consumers(session)
     consumers = session.consumers
+    if not isinstance(consumers, Consumers):
+        consumers = session.consumers = Consumers(session)
     if ho in (cmqc.MQHO_NONE, cmqc.MQHO_UNUSABLE_HOBJ):
         if operation & cmqc.MQOP_REGISTER:
             consumers.event_handler = EventHandler(h, cbd, md, gmo)
@@ -331,7 +330,7 @@ def _change(consumers: Consumers, consumer: Consumer, operation: int) -> None:
 def control(session: Session, operation: int, ctlo: bytes) -> tuple[int]:
     """MQCTL: start, stop, suspend or resume all consumers of a connection."""
     consumers = session.consumers
-    if consumers is None or not consumers.by_handle:
+    if not isinstance(consumers, Consumers) or not consumers.by_handle:
         if operation in (cmqc.MQOP_START, cmqc.MQOP_START_WAIT):
             raise MQError("no consumer is registered", MQRC_NO_CALLBACKS_ACTIVE)
         return (MQRC_NONE,)

@@ -1,18 +1,17 @@
-"""Descriptors of messages and objects between the bytes of a program and the values of the queue manager."""
+"""Conversion of message and object descriptors between the bytes of a program and values of the queue manager."""
 
 from __future__ import annotations
 
-from mqtools.bindings.structure import field, text_of
+from typing import TYPE_CHECKING, Any
+
+from mqtools.bindings.structure import field, read_characters
 from mqtools.bindings.structures_message import GMO, MD, OD, PMO
 from mqtools.constants.message import MQENC_NATIVE
 from mqtools.constants.reasons import MQRC_GMO_ERROR, MQRC_OD_ERROR, MQRC_PMO_ERROR
 from mqtools.errors import MQError
 from mqtools.headers.mqmd import pack_mqmd, unpack_mqmd
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from mqtools.bindings.structure import Structure
     from mqtools.message import MQMD
 
@@ -39,7 +38,7 @@ def read_md(data: bytes, ccsid: int) -> MQMD:
 
 
 def write_md(md: MQMD, given: bytes, ccsid: int) -> bytes:
-    """Write a message descriptor; fields that its version does not have stay as the program gave them.
+    """Write a message descriptor; fields that its version does not have stay as the program set them.
 
     ccsid: the queue manager's.
     """
@@ -48,8 +47,8 @@ def write_md(md: MQMD, given: bytes, ccsid: int) -> bytes:
 
 
 def name_in(values: dict[str, Any], member: str) -> str:
-    """Read a name; blanks and nulls behind it are nothing."""
-    return text_of(values[member])
+    """Read a name without the blanks and nulls behind it."""
+    return read_characters(values[member])
 
 
 def set_names(values: dict[str, Any], **names: str) -> None:

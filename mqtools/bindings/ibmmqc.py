@@ -1,8 +1,10 @@
-"""The interface of ibmmq's C part: as ``pymqe`` where the two have a function in common."""
+"""Interface of ibmmq's C part: as ``pymqe`` where the two have a function in common."""
 
 from __future__ import annotations
 
-from mqtools.bindings import connections, message_properties, messages, objects, sessions
+from typing import TYPE_CHECKING, Any
+
+from mqtools.bindings import connections, consumers, message_properties, messages, objects, sessions, subscriptions
 from mqtools.bindings.pymqe import (
     MQBACK,
     MQBEGIN,
@@ -20,10 +22,8 @@ from mqtools.bindings.pymqe import (
     error,
 )
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from typing import Any
 
 __all__ = [
     "MQBACK",
@@ -64,8 +64,8 @@ __strucversions__ = {
 }
 
 
-def _version_of_the_other_part() -> str:
-    """The Python layer goes on only when its C part is of the same version."""
+def _ibmmq_version() -> str:
+    """Return the version of the installed ibmmq: its Python layer accepts a C part of the same version only."""
     from importlib import metadata
 
     try:
@@ -74,7 +74,7 @@ def _version_of_the_other_part() -> str:
         return "0"
 
 
-__version__ = _version_of_the_other_part()
+__version__ = _ibmmq_version()
 
 
 def MQCONNX(
@@ -90,7 +90,7 @@ def MQCONNX(
 
 
 def MQINQ(h: int, ho: int, selectors: Sequence[int], *_: object) -> Any:
-    """Inquire attributes: give integers, and the texts one behind the other, each in the order of the selectors."""
+    """Inquire attributes: return integers and concatenated texts, each in the order of the selectors."""
     values, comp_code, reason = sessions.call(h, objects.inquire, (ho, list(selectors)), ([],))
     integers = [value for value in values if isinstance(value, int)]
     characters = b"".join(value for value in values if isinstance(value, bytes))
@@ -103,15 +103,13 @@ def MQSET(h: int, ho: int, selectors: Sequence[int], integers: Sequence[int], ch
 
 
 def MQSTAT(h: int, kind: int, sts: bytes) -> Any:
-    """Give the status of asynchronous puts."""
+    """Return the status of asynchronous puts."""
     return sessions.call(h, messages.status, (kind, sts), (sts,))
 
 
 def MQSUBRQ(h: int, hsub: int, action: int, sro: bytes) -> Any:
-    """Ask for the retained publications of a subscription."""
-    from mqtools.bindings.subscriptions import request
-
-    return sessions.call(h, request, (hsub, action, sro), (sro,))
+    """Request the retained publications of a subscription."""
+    return sessions.call(h, subscriptions.request, (hsub, action, sro), (sro,))
 
 
 def MQDLTMH(h: int, hmsg: int, dmho: bytes | None = None) -> Any:
@@ -120,7 +118,7 @@ def MQDLTMH(h: int, hmsg: int, dmho: bytes | None = None) -> Any:
 
 
 def MQINQMP(h: int, hmsg: int, impo: bytes, name: str | bytes, pd: bytes, kind: int, max_length: int) -> Any:  # noqa: ARG001
-    """Inquire a property: give value, length and, for a wildcard, the name."""
+    """Inquire a property: return value, length and, for a wildcard, the name."""
 
     def inquire(session: sessions.Session) -> Any:
         try:
@@ -141,26 +139,20 @@ def MQDLTMP(h: int, hmsg: int, dmpo: bytes | None, name: str | bytes) -> Any:
 
 def MQCB(h: int, operation: int, cbd: bytes, ho: int, md: bytes, gmo: bytes) -> Any:
     """Register or deregister a consumer."""
-    from mqtools.bindings.consumers import register
-
-    return sessions.call(h, register, (h, operation, cbd, ho, md, gmo), ())
+    return sessions.call(h, consumers.register, (h, operation, cbd, ho, md, gmo), ())
 
 
 def MQCTL(h: int, operation: int, ctlo: bytes) -> Any:
     """Start, stop, suspend or resume the consumers."""
-    from mqtools.bindings.consumers import control
-
-    return sessions.call(h, control, (operation, ctlo), (), while_started=True)
+    return sessions.call(h, consumers.control, (operation, ctlo), (), while_started=True)
 
 
 def MQCBINIT(function: Callable[..., Any]) -> int:
-    """Keep the function that is called with each message; called once, at import."""
-    from mqtools.bindings import consumers
-
+    """Set the function that is called with each message; called once, at import."""
     consumers.deliver = function
     return 0
 
 
 def MQLOGCF(level: int = 0, file: str | None = None) -> int:  # noqa: ARG001 - there is no trace
-    """Set up a trace, which does nothing."""
+    """Do nothing: there is no trace."""
     return 0

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from mqtools.bindings.structure import answer_variable, text_of
+from typing import TYPE_CHECKING, Any
+
+from mqtools.bindings.structure import read_characters, write_variable
 from mqtools.bindings.structures_message import CMHO, DMHO, DMPO, IMPO, PD, SMPO
 from mqtools.constants.properties import MQIMPO_CONVERT_TYPE, MQTYPE_AS_SET, MQTYPE_STRING
 from mqtools.constants.reasons import (
@@ -19,12 +21,9 @@ from mqtools.constants.reasons import (
 from mqtools.errors import MQError
 from mqtools.headers.charsets import DEFAULT_CCSID
 from mqtools.mqi.message_handles.handle import MessageHandle
-from mqtools.rules.property_types import fitted
+from mqtools.rules.property_types import coerce_value
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from mqtools.bindings.sessions import Session
     from mqtools.bindings.structure import Structure
     from mqtools.mqi.message_handles.inquiry import Inquired
@@ -42,7 +41,7 @@ _APPLICATION_CCSID = -3
 
 
 class ValueTooBig(MQError):
-    """Raised when a value is longer than there is room for. value: what fits.  length: of the whole, in bytes."""
+    """Raised when a value is longer than its buffer. value: what fits.  length: of the whole, in bytes."""
 
     reason = MQRC_PROPERTY_VALUE_TOO_BIG
 
@@ -63,7 +62,7 @@ def _options(structure: Structure, data: bytes | None) -> dict[str, Any]:
 
 
 def _text(name: str | bytes) -> str:
-    return text_of(name) if isinstance(name, bytes) else name
+    return read_characters(name) if isinstance(name, bytes) else name
 
 
 def _handle(session: Session, handle: int) -> MessageHandle:
@@ -74,7 +73,7 @@ def _handle(session: Session, handle: int) -> MessageHandle:
 
 
 def create(session: Session, cmho: bytes) -> tuple[int, int]:
-    """MQCRTMH: give the handle and the reason."""
+    """MQCRTMH: return the handle and the reason."""
     return session.add_message_handle(MessageHandle(_options(CMHO, cmho)["Options"])), MQRC_NONE
 
 
@@ -96,7 +95,7 @@ def set_property(
         value = value.decode("utf-8", "replace")
     _handle(session, handle).set(
         _text(name),
-        fitted(kind, value),
+        coerce_value(kind, value),
         kind,
         support=descriptor["Support"],
         context=descriptor["Context"],
@@ -130,12 +129,12 @@ def inquire(
 def inquire_by_impo(
     session: Session, handle: int, impo: bytes, name: str | bytes, kind: int, room: int
 ) -> tuple[Any, int, str, int]:
-    """MQINQMP with an MQIMPO: give value, length, the name where a wildcard was given, and the reason."""
+    """MQINQMP with an MQIMPO: return value, length, the name if a wildcard was given, and the reason."""
     values = _options(IMPO, impo)
     wanted = values["RequestedCCSID"]
     ccsid = DEFAULT_CCSID if wanted == _APPLICATION_CCSID else wanted
     found = inquire(session, handle, name, values["Options"], kind, room, requested_ccsid=ccsid)
-    answer_variable(values, "ReturnedName", found.name)
+    write_variable(values, "ReturnedName", found.name)
     shown = found.name if "%" in _text(name) else ""
     return found.value, found.data_length, shown, found.reason
 

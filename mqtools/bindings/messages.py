@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from threading import Lock
+from typing import TYPE_CHECKING, Any
 
 from mqtools.bindings import fields, well_known
-from mqtools.bindings.structure import text_of
 from mqtools.bindings.structures_message import GMO, OD, PMO, STS
 from mqtools.bindings.topics import TopicObject, publish, topic_of
 from mqtools.constants.objects import MQOT_Q, MQOT_TOPIC
@@ -36,10 +36,8 @@ from mqtools.errors import MQError, StorageError
 from mqtools.message import MQMD, Message
 from mqtools.mqi.handle import Handle
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
 
     from mqtools.bindings.sessions import Session
     from mqtools.mqi.get.request import GetResult
@@ -64,22 +62,24 @@ _PASSES_CONTEXT = MQPMO_PASS_ALL_CONTEXT | MQPMO_PASS_IDENTITY_CONTEXT
 
 
 def put(session: Session, handle: int, md: bytes, pmo: bytes, body: bytes) -> tuple[bytes, bytes, int]:
-    """MQPUT: give descriptor, options and reason."""
+    """MQPUT: return descriptor, options and reason."""
     opened = session.open_object(handle, (Handle, TopicObject))
     values, message = fields.read(PMO, pmo), Message(bytes(body), fields.read_md(md, session.connection.ccsid))
     if isinstance(opened, TopicObject):
         return _answer_publish(session, opened, message, md, values)
     context = _context_handle(session, values)
 
-    def put_it() -> PutResult:
-        result: PutResult = opened.put(message, values["Options"], context=context, **_by_handles(session, values))
+    def put_message() -> PutResult:
+        result: PutResult = opened.put(
+            message, values["Options"], context=context, **_handle_arguments(session, values)
+        )
         return result
 
-    return _answer_put(session, opened.q_name, put_it, message, md, values)
+    return _answer_put(session, opened.q_name, put_message, message, md, values)
 
 
 def put1(session: Session, od: bytes, md: bytes, pmo: bytes, body: bytes) -> tuple[bytes, bytes, int]:
-    """MQPUT1: give descriptor, options and reason."""
+    """MQPUT1: return descriptor, options and reason."""
     target, values = fields.read(OD, od), fields.read(PMO, pmo)
     message = Message(bytes(body), fields.read_md(md, session.connection.ccsid))
     if target["ObjectType"] == MQOT_TOPIC:
@@ -87,32 +87,32 @@ def put1(session: Session, od: bytes, md: bytes, pmo: bytes, body: bytes) -> tup
     if target["ObjectType"] != MQOT_Q:
         raise MQError("only to a queue or a topic can be put", MQRC_OBJECT_TYPE_ERROR)
     q_name = fields.name_in(target, "ObjectName")
-    well_known.provide(session.connection, q_name)
+    well_known.define_if_missing(session.connection, q_name)
     context = _context_handle(session, values)
 
-    def put_it() -> PutResult:
+    def put_message() -> PutResult:
         return session.connection.put1(
             q_name,
             message,
             values["Options"],
             q_mgr_name=fields.name_in(target, "ObjectQMgrName"),
             context=None if context is None else context.context,
-            **_by_handles(session, values),
+            **_handle_arguments(session, values),
         )
 
-    return _answer_put(session, q_name, put_it, message, md, values)
+    return _answer_put(session, q_name, put_message, message, md, values)
 
 
 def _context_handle(session: Session, values: dict[str, Any]) -> Handle | None:
-    """Give the queue handle whose context is passed on. Raises MQError: MQRC_CONTEXT_HANDLE_ERROR."""
+    """Return the queue handle whose context is passed on. Raises MQError: MQRC_CONTEXT_HANDLE_ERROR."""
     if not values["Options"] & _PASSES_CONTEXT:
         return None
     found: Handle = session.open_object(values["Context"], Handle, MQRC_CONTEXT_HANDLE_ERROR)
     return found
 
 
-def _by_handles(session: Session, values: dict[str, Any]) -> dict[str, Any]:
-    """Give what a put has from version 3 of its options on: an action, and message handles."""
+def _handle_arguments(session: Session, values: dict[str, Any]) -> dict[str, Any]:
+    """Return the arguments of a put that version 3 of its options adds: an action, and message handles."""
     if values["Version"] < 3:
         return {}
     return {
@@ -125,10 +125,10 @@ def _by_handles(session: Session, values: dict[str, Any]) -> dict[str, Any]:
 def _answer_publish(
     session: Session, topic: TopicObject, message: Message, md: bytes, values: dict[str, Any]
 ) -> tuple[bytes, bytes, int]:
-    def put_it() -> int:
+    def put_message() -> int:
         return publish(session, topic, message, values)
 
-    reason = _respond(session, values, topic.topic, MQOT_TOPIC, put_it)
+    reason = _respond(session, values, topic.topic, MQOT_TOPIC, put_message)
     return fields.write_md(message.md, md, session.connection.ccsid), PMO.pack(values), reason
 
 
@@ -140,24 +140,24 @@ def _answer_put(
     md: bytes,
     values: dict[str, Any],
 ) -> tuple[bytes, bytes, int]:
-    def put_it() -> int:
+    def put_message() -> int:
         result = put_one()
         fields.set_names(values, ResolvedQName=result.resolved_q_name, ResolvedQMgrName=result.resolved_q_mgr_name)
         return result.reason
 
-    reason = _respond(session, values, q_name, MQOT_Q, put_it)
+    reason = _respond(session, values, q_name, MQOT_Q, put_message)
     return fields.write_md(message.md, md, session.connection.ccsid), PMO.pack(values), reason
 
 
-def _respond(session: Session, values: dict[str, Any], name: str, kind: int, put_it: Callable[[], int]) -> int:
-    """Put, and return the reason of a warning; of an asynchronous put the outcome is for MQSTAT.
+def _respond(session: Session, values: dict[str, Any], name: str, kind: int, put_message: Callable[[], int]) -> int:
+    """Put, and return the reason of a warning; the outcome of an asynchronous put is kept for MQSTAT.
 
     Raises MQError, for an asynchronous put only where the call is wrong or the file has an error.
     """
     if not values["Options"] & MQPMO_ASYNC_RESPONSE:
-        return put_it()
+        return put_message()
     try:
-        reason = put_it()
+        reason = put_message()
     except StorageError:
         raise
     except MQError as error:
@@ -170,7 +170,7 @@ def _respond(session: Session, values: dict[str, Any], name: str, kind: int, put
 
 
 def get(session: Session, handle: int, md: bytes, gmo: bytes, max_length: int) -> tuple[bytes, bytes, bytes, int, int]:
-    """MQGET: give data, descriptor, options, the length of the whole data and the reason."""
+    """MQGET: return data, descriptor, options, the length of the whole data and the reason."""
     opened = session.open_object(handle, Handle, MQRC_NOT_OPEN_FOR_INPUT if handle in session.objects else 2019)
     values = fields.read(GMO, gmo)
     if values["Options"] & MQGMO_UNLOCK:  # descriptor and length are neither checked nor altered (LOCK-31)
@@ -180,7 +180,7 @@ def get(session: Session, handle: int, md: bytes, gmo: bytes, max_length: int) -
     if max_length < 0:
         raise MQError("the length of a buffer is negative", MQRC_BUFFER_LENGTH_ERROR)
     result = _get_in_turn(session, handle, opened, values, descriptor, max_length)
-    answer_get(values, result)
+    fill_gmo(values, result)
     data = result.message.data
     filled = fields.write_md(result.message.md, md, session.connection.ccsid)
     return data, filled, GMO.pack(values), result.data_length, result.reason
@@ -189,7 +189,7 @@ def get(session: Session, handle: int, md: bytes, gmo: bytes, max_length: int) -
 def _get_in_turn(
     session: Session, handle: int, opened: Handle, values: dict[str, Any], md: MQMD, max_length: int | None
 ) -> GetResult:
-    """Get; of two threads that get by the same handle one waits for the other, and lets calls by other handles pass."""
+    """Get; a thread that gets by a handle in use waits, and lets calls by other handles pass."""
     turn = session.getting.setdefault(handle, Lock())
     if not turn.acquire(blocking=False):
         session.lock.release()
@@ -202,7 +202,7 @@ def _get_in_turn(
 
 
 def get_once(session: Session, opened: Handle, values: dict[str, Any], md: MQMD, max_length: int | None) -> GetResult:
-    """Get one message as an MQGMO says."""
+    """Get one message with the options of an MQGMO."""
     version = values["Version"]
     return opened.get(
         values["Options"],
@@ -217,8 +217,8 @@ def get_once(session: Session, opened: Handle, values: dict[str, Any], md: MQMD,
     )
 
 
-def answer_get(values: dict[str, Any], result: GetResult) -> None:
-    """Fill in what an MQGMO says of the message that was got."""
+def fill_gmo(values: dict[str, Any], result: GetResult) -> None:
+    """Set the output fields of an MQGMO for the message that was got."""
     fields.set_names(values, ResolvedQName=result.resolved_q_name)
     if values["Version"] >= 2:
         values["GroupStatus"] = ord(result.group_status)
@@ -230,7 +230,7 @@ def answer_get(values: dict[str, Any], result: GetResult) -> None:
 
 
 def status(session: Session, kind: int, sts: bytes) -> tuple[bytes, int]:
-    """MQSTAT of asynchronous puts: give the status and forget it. kind: MQSTAT_TYPE_*; only puts have any."""
+    """MQSTAT of asynchronous puts: return the status and reset it. kind: MQSTAT_TYPE_*; only puts have any."""
     values = STS.unpack(sts)
     puts = session.puts
     outcome = puts.first if kind == 0 else (MQCC_OK, MQRC_NONE, "", MQOT_Q)
@@ -242,8 +242,3 @@ def status(session: Session, kind: int, sts: bytes) -> tuple[bytes, int]:
     )
     session.puts = type(puts)()
     return STS.pack(values), MQRC_NONE
-
-
-def trimmed(raw: bytes | str) -> str:
-    """Read a name that a program may give as text or bytes."""
-    return text_of(raw) if isinstance(raw, bytes) else raw.rstrip(" \0")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from mqtools.bindings import fields, well_known
-from mqtools.bindings.structure import field, text_of, variable_text
+from mqtools.bindings.structure import field, read_characters, read_variable
 from mqtools.bindings.structures_message import OD
 from mqtools.bindings.topics import TopicObject, open_topic
 from mqtools.constants import cmqc, objects
@@ -24,10 +26,8 @@ from mqtools.rules.attributes.table import Attribute, by_selector
 from mqtools.rules.options.open import check_open_options
 from mqtools.store import queues
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any
 
     from mqtools.bindings.sessions import Session
 
@@ -43,7 +43,7 @@ _NAME_LENGTH = 48
 
 
 class QueueManagerObject:
-    """A queue manager that has been opened. options: MQOO_*."""
+    """Queue manager that has been opened. options: MQOO_*."""
 
     def __init__(self, options: int) -> None:
         self.options = options
@@ -54,7 +54,7 @@ class QueueManagerObject:
 
 
 def open_object(session: Session, od: bytes, options: int) -> tuple[int, bytes, int]:
-    """MQOPEN: give the handle, the object descriptor and the reason."""
+    """MQOPEN: return the handle, the object descriptor and the reason."""
     values = fields.read(OD, od)
     kind = values["ObjectType"]
     if kind == MQOT_Q_MGR:
@@ -80,13 +80,13 @@ def _open_q_mgr(session: Session, values: dict[str, Any], options: int) -> Queue
 def _open_queue(session: Session, values: dict[str, Any], options: int) -> Handle:
     connection = session.connection
     name = fields.name_in(values, "ObjectName")
-    well_known.provide(connection, name)
+    well_known.define_if_missing(connection, name)
     handle = connection.open(
         name,
         options,
         q_mgr_name=fields.name_in(values, "ObjectQMgrName"),
         dynamic_q_name=fields.name_in(values, "DynamicQName"),
-        selector=variable_text(values, "SelectionString") if values["Version"] >= 4 else "",
+        selector=read_variable(values, "SelectionString") if values["Version"] >= 4 else "",
     )
     if handle.made_its_queue:
         fields.set_names(values, ObjectName=handle.q_name, ObjectQMgrName=connection.name)
@@ -121,7 +121,7 @@ def close_object(session: Session, handle: int, options: int) -> tuple[int]:
 
 
 def inquire(session: Session, handle: int, selectors: Sequence[int]) -> tuple[list[int | bytes], int]:
-    """MQINQ: give the values in the order of the selectors, character attributes at full length."""
+    """MQINQ: return the values in the order of the selectors, character attributes at full length."""
     opened = session.open_object(handle, (Handle, QueueManagerObject))
     if isinstance(opened, Handle):
         found = opened.inquire(selectors)
@@ -134,7 +134,7 @@ def inquire(session: Session, handle: int, selectors: Sequence[int]) -> tuple[li
 
 
 def q_mgr_attribute(known: dict[str, Any], selector: int) -> int | str:
-    """Give an attribute of the queue manager. Raises MQError: MQRC_SELECTOR_ERROR."""
+    """Return an attribute of the queue manager. Raises MQError: MQRC_SELECTOR_ERROR."""
     if selector in Q_MGR_ATTRIBUTES:
         return Q_MGR_ATTRIBUTES[selector]
     attribute = by_selector("QMGR", selector)
@@ -155,14 +155,14 @@ def _full(value: int | str, attribute: Attribute | None, selector: int) -> int |
 
 
 def attribute_length(attribute: Attribute | None, selector: int) -> int:
-    """Give the length of a character attribute in bytes."""
+    """Return the length of a character attribute in bytes."""
     return (attribute.maximum if attribute else _LENGTHS.get(selector)) or _NAME_LENGTH
 
 
 def set_attributes(session: Session, handle: int, selectors: Sequence[int], values: Sequence[Any]) -> tuple[int]:
     """MQSET. values: an integer or bytes for each selector."""
     opened = session.open_object(handle, Handle)
-    texts = [text_of(value) if isinstance(value, bytes) else value for value in values]
+    texts = [read_characters(value) if isinstance(value, bytes) else value for value in values]
     opened.set(dict(zip(selectors, texts, strict=True)))
     return (MQRC_NONE,)
 
@@ -170,7 +170,7 @@ def set_attributes(session: Session, handle: int, selectors: Sequence[int], valu
 def set_from_arrays(
     session: Session, handle: int, selectors: Sequence[int], integers: Sequence[int], characters: bytes
 ) -> tuple[int]:
-    """MQSET with the integers, and the character attributes one behind the other.
+    """MQSET with the integers, and the character attributes concatenated.
 
     Raises MQError: MQRC_CHAR_ATTRS_TOO_SHORT when there are fewer than the selectors need.
     """

@@ -1,4 +1,4 @@
-"""Running a program with the bindings on its path."""
+"""Execution of a program with the bindings on its path."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import shutil
 import sys
 from errno import ENOENT
 from importlib.util import find_spec
+from typing import TYPE_CHECKING
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
@@ -81,7 +81,7 @@ def _is_python(path: str) -> bool:
 
 
 def run(program: str, arguments: Sequence[str], q_mgr: str | None = None, python: str | None = None) -> None:
-    """Become the program, whose status is the process's. python: as for ``interpreter``. Raises OSError."""
+    """Execute the program in place of this process. python: as for ``interpreter``. Raises OSError."""
     line = command_line(program, arguments, python)
     sys.stdout.flush()
     sys.stderr.flush()

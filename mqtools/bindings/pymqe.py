@@ -1,15 +1,14 @@
-"""The interface of pymqi's C part: packed structures in and out, completion code and reason at the end."""
+"""Interface of pymqi's C part: packed structures in and out, completion code and reason at the end."""
 
 from __future__ import annotations
 
-from mqtools.bindings import connections, message_properties, messages, objects, sessions
+from typing import TYPE_CHECKING, Any
+
+from mqtools.bindings import connections, message_properties, messages, objects, sessions, subscriptions
 from mqtools.bindings.connections import NO_HANDLE
 from mqtools.bindings.structures_message import CMHO, GMO, MD, OD, PD, PMO, SD, SMPO
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from mqtools.bindings.structure import Structure
 
 __version__ = "1.12.13"
@@ -18,7 +17,7 @@ __mqbuild__ = "client"
 
 
 class error(Exception):
-    """Raised when a structure has not the length it must have, or a name is no bytes."""
+    """Raised when a structure has a wrong length, or a name is not bytes."""
 
 
 def _check(structure: Structure, data: bytes) -> None:
@@ -108,10 +107,8 @@ def MQSET(h: int, ho: int, selector: int, value: int | bytes) -> Any:
 
 def MQSUB(h: int, sd: bytes, ho: int) -> Any:
     """Subscribe."""
-    from mqtools.bindings.subscriptions import subscribe
-
     _check(SD, sd)
-    return sessions.call(h, subscribe, (sd, ho), (sd, ho, NO_HANDLE))
+    return sessions.call(h, subscriptions.subscribe, (sd, ho), (sd, ho, NO_HANDLE))
 
 
 def MQCRTMH(h: int, cmho: bytes) -> Any:

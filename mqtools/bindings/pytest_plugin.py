@@ -1,4 +1,4 @@
-"""A pytest plug-in: the fixture ``mqx_qmgr``, a fresh queue manager for each test of a program that uses MQ.
+"""Pytest plug-in: the fixture ``mqx_qmgr``, a fresh queue manager for each test of a program that uses MQ.
 
 What it has is said by the marker ``mqx`` of a test, ``@pytest.mark.mqx(queues=["ORDERS"], mqsc="orders.mqsc")``, or
 for all tests by the settings ``mqx_queues``, ``mqx_mqsc`` (a file, from the root folder) and ``mqx_name``. The modules
@@ -19,6 +19,8 @@ import pytest
 
 from mqtools.bindings.programs import FOLDER
 
+# The library is imported in functions: pytest loads this plug-in for every test suite, with or without a queue manager.
+
 if TYPE_CHECKING:
     from mqtools.mqi.connection import Connection
 
@@ -26,7 +28,7 @@ _NAME = "QM1"
 
 
 class FreshQueueManager:
-    """A queue manager that lives as long as a test. name: that programs connect to.  path: its file."""
+    """Queue manager for the duration of a test. name: that programs connect to.  path: its file."""
 
     def __init__(self, name: str, path: str) -> None:
         self.name = name
@@ -47,7 +49,7 @@ class FreshQueueManager:
                 define_queue(work, "QLOCAL", name, dict(attributes))
 
     def mqsc(self, text: str) -> None:
-        """Run MQSC commands. Raises ValueError, in words, when one of them fails."""
+        """Run MQSC commands. Raises ValueError with the report when one of them fails."""
         from mqtools.admin.mqsc.run import lines, run_mqsc
 
         with self.connect() as connection:
@@ -56,7 +58,7 @@ class FreshQueueManager:
             raise ValueError("\n".join(lines(report)))
 
     def put(self, queue: str, data: bytes | str = b"", **fields: Any) -> bytes:
-        """Put a message; give its id. fields: of the message descriptor, ``priority=3``."""
+        """Put a message; return its id. fields: of the message descriptor, ``priority=3``."""
         from mqtools.message import MQMD, Message
 
         if isinstance(data, str):
@@ -68,7 +70,7 @@ class FreshQueueManager:
         return message.md.msg_id
 
     def get_all(self, queue: str) -> list[bytes]:
-        """Take all messages that anybody could get now; give their data."""
+        """Get all messages that are available now; return their data."""
         from mqtools.constants.options import MQOO_INPUT_SHARED
         from mqtools.errors import NoMessageAvailable
 
@@ -81,7 +83,7 @@ class FreshQueueManager:
                 return found
 
     def depth(self, queue: str) -> int:
-        """Give the number of messages on a queue, those that are put and not committed included."""
+        """Return the number of messages on a queue, uncommitted puts included."""
         from mqtools.mqi.definitions import attributes_of_queue
 
         with self.connect() as connection, connection.db.reading():
@@ -99,7 +101,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Know the marker, and have the bindings on the path: last, so that nothing that is installed is hidden."""
+    """Register the marker and add the bindings to the path, last, so that they hide no installed package."""
     config.addinivalue_line("markers", "mqx(queues, mqsc, name): what the queue manager of the fixture mqx_qmgr has")
     if FOLDER in sys.path:
         return
@@ -111,7 +113,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.fixture(scope="session")
 def _mqx_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where queue managers are made once, to be copied for each test."""
+    """Return the folder of the queue managers that are created once, to be copied for each test."""
     return tmp_path_factory.mktemp("mqx")
 
 
@@ -119,7 +121,7 @@ def _mqx_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def mqx_qmgr(
     request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, _mqx_template: Path
 ) -> Iterator[FreshQueueManager]:
-    """Give a fresh queue manager, the default one, with the queues that the test or the settings ask for."""
+    """Return a fresh queue manager, the default one, with the queues of the marker or the settings."""
     _check_bindings()
     marked: dict[str, Any] = {}
     for marker in reversed(list(request.node.iter_markers("mqx"))):
@@ -141,7 +143,7 @@ def mqx_qmgr(
 
 
 def _copy(template: Path, name: str, home: Path) -> str:
-    """Copy the queue manager of a name, which is made when it is first asked for."""
+    """Copy the template of a queue manager, which is created on first use."""
     from mqtools.admin import queue_managers
 
     original = template / f"{name}.db"
@@ -155,7 +157,7 @@ def _copy(template: Path, name: str, home: Path) -> str:
 
 
 def _check_bindings() -> None:
-    """Fail where the test's pymqi or ibmmq would talk to a real queue manager."""
+    """Fail if the test's pymqi or ibmmq would connect to a real queue manager."""
     for package, c_part in (("pymqi", "pymqe"), ("ibmmq", "ibmmqc")):
         used = getattr(sys.modules.get(package), c_part, None)
         if used is not None and used.__name__ != f"mqtools.bindings.{c_part}":

@@ -1,10 +1,11 @@
-"""What the handles of programs stand for: connections, and what is open on each."""
+"""Sessions: the connections of programs, by handle, and what is open on each."""
 
 from __future__ import annotations
 
 import sys
 from itertools import count
 from threading import Lock, RLock, get_ident
+from typing import TYPE_CHECKING, Any, Protocol
 
 from mqtools.constants.objects import MQOT_Q
 from mqtools.constants.options import MQCNO_HANDLE_SHARE_BLOCK, MQCNO_HANDLE_SHARE_NO_BLOCK
@@ -21,12 +22,9 @@ from mqtools.constants.reasons import (
 )
 from mqtools.errors import MQError
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
 
-    from mqtools.bindings.consumers import Consumers
     from mqtools.bindings.shared_connections import SharedConnection
     from mqtools.mqi.message_handles.handle import MessageHandle
 
@@ -36,8 +34,23 @@ _numbers = count(1)
 _sessions: dict[int, Session] = {}
 
 
+class MessageConsumers(Protocol):
+    """The consumers of a connection, as far as calls on the connection depend on them (module ``consumers``)."""
+
+    is_running: bool
+
+    def is_current(self) -> bool:
+        """Return whether this thread is one that a consumer is called from."""
+
+    def forget(self, ho: int) -> None:
+        """Remove the consumer of a queue handle, if there is one."""
+
+    def end(self) -> None:
+        """Stop all consumers."""
+
+
 class PutCounts:
-    """What asynchronous puts have come to since the last MQSTAT, and the first that did not go well."""
+    """Outcomes of asynchronous puts since the last MQSTAT, and the first that did not succeed."""
 
     def __init__(self) -> None:
         self.succeeded = self.warned = self.failed = 0
@@ -53,7 +66,7 @@ class PutCounts:
 
 
 class Session:
-    """A connection of a program.
+    """Connection of a program.
 
     objects: what is open, by handle.  message_handles: those that were created here.  getting: held by a thread that
     gets by a handle.  puts: outcomes of asynchronous puts.  consumers: what MQCB has registered, once it has.
@@ -69,12 +82,12 @@ class Session:
         self.message_handles: dict[int, MessageHandle] = {}
         self.getting: dict[int, Lock] = {}
         self.puts = PutCounts()
-        self.consumers: Consumers | None = None
+        self.consumers: MessageConsumers | None = None
         self.purged: set[Any] = set()
         self._thread = get_ident()
 
     def enter(self, *, while_started: bool = False) -> None:
-        """Begin a call. while_started: it may be made while MQCTL has the consumers started, from outside of them.
+        """Begin a call. while_started: it may be made from outside of the consumers while they are started.
 
         Raises MQError: MQRC_HCONN_ERROR, MQRC_CALL_IN_PROGRESS, MQRC_HCONN_ASYNC_ACTIVE.
         """
@@ -88,20 +101,20 @@ class Session:
             raise MQError("consumers have been started: stop or suspend them first", MQRC_HCONN_ASYNC_ACTIVE)
 
     def open_object(self, handle: int, kind: type | tuple[type, ...], reason: int = MQRC_HOBJ_ERROR) -> Any:
-        """Give what is open under a handle. Raises MQError: the reason, where there is no such thing."""
+        """Return the object with a handle. Raises MQError: the reason, if there is no such object."""
         found = self.objects.get(handle)
         if found is None or not isinstance(found, kind):
             raise MQError(f"{handle} is no such handle", reason)
         return found
 
     def add(self, opened: object) -> int:
-        """Keep what has been opened; give its handle."""
+        """Add an opened object; return its handle."""
         handle = next(_numbers)
         self.objects[handle] = opened
         return handle
 
     def message_handle(self, handle: int) -> MessageHandle | None:
-        """Give a message handle; None for 0 or -1. Raises MQError: MQRC_HMSG_ERROR."""
+        """Return a message handle; None for 0 or -1. Raises MQError: MQRC_HMSG_ERROR."""
         if handle in (0, -1):
             return None
         if handle not in self.message_handles:
@@ -109,26 +122,26 @@ class Session:
         return self.message_handles[handle]
 
     def add_message_handle(self, made: MessageHandle) -> int:
-        """Keep a message handle; give its number."""
+        """Add a message handle; return its number."""
         handle = next(_numbers)
         self.message_handles[handle] = made
         return handle
 
 
 def add(session: Session) -> int:
-    """Keep a connection; give its handle, never 0."""
+    """Add a connection; return its handle, never 0."""
     handle = next(_numbers)
     _sessions[handle] = session
     return handle
 
 
 def remove(handle: int) -> None:
-    """Forget a connection."""
+    """Remove a connection."""
     _sessions.pop(handle, None)
 
 
 def end_all() -> None:
-    """End all connections of this process as if it had died: what is uncommitted is backed out."""
+    """End all connections of this process and back out their units of work, as if it had died."""
     for handle, session in list(_sessions.items()):
         remove(handle)
         with session.lock:
@@ -140,7 +153,7 @@ def end_all() -> None:
 
 
 def find(handle: int) -> Session:
-    """Give a connection. Raises MQError: MQRC_HCONN_ERROR."""
+    """Return a connection. Raises MQError: MQRC_HCONN_ERROR."""
     session = _sessions.get(handle)
     if session is None:
         raise MQError(f"{handle} is no connection", MQRC_HCONN_ERROR)
@@ -155,7 +168,7 @@ def call(
     *,
     while_started: bool = False,
 ) -> Any:
-    """Run a verb on a connection; give its results with completion code and reason at the end.
+    """Call a verb on a connection; return its results with completion code and reason at the end.
 
     verb: takes the session and the arguments; gives its results and a reason at the end, MQRC_NONE or a warning.
     otherwise: the results of a call that failed.  while_started: as for ``Session.enter``.

@@ -1,20 +1,20 @@
-"""Connections of threads: one call at a time, but for a wait, during which other threads go on."""
+"""Connections shared by threads: one call at a time, except that a waiting call lets others pass."""
 
 from __future__ import annotations
 
 import os
 from threading import RLock
+from typing import TYPE_CHECKING
 
 from mqtools.mqi.connection import Connection
 from mqtools.store.liveness import Presence
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
 
 class SharedConnection(Connection):
-    """A connection whose calls are made by several threads, each holding ``lock`` once while it makes one."""
+    """Connection with calls from several threads, each holding ``lock`` once during a call."""
 
     lock: RLock
 
@@ -23,7 +23,7 @@ class SharedConnection(Connection):
 
 
 class SharedPresence(Presence):
-    """A presence that several threads may wait with; who waits gives the lock up for so long.
+    """Presence that several threads may wait with; a waiting thread releases the lock.
 
     There is one bell for all: who takes its rings passes them on to the others.
     """

@@ -1,4 +1,4 @@
-"""The structures of the MQI as programs pass them to the bindings: bytes to values by MQ's names and back.
+"""Structures of the MQI as programs pass them to the bindings: conversion between bytes and values by name.
 
 Byte order, alignment and pointers are those of the machine, for they never leave the process. Headers of messages,
 which do, are in ``mqtools.headers``.
@@ -7,38 +7,30 @@ which do, are in ``mqtools.headers``.
 from __future__ import annotations
 
 import ctypes
+from dataclasses import dataclass
 from struct import Struct
-
-from mqtools.records import Record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
+from typing import Any
 
 #: What a member of variable length is made of: an address or an offset, the room there is, length and CCSID.
 VARIABLE = (("VSPtr", "P"), ("VSOffset", "i"), ("VSBufSize", "i"), ("VSLength", "i"), ("VSCCSID", "i"))
 
 
-class Member(Record):
+@dataclass(slots=True, frozen=True)
+class Member:
     """One member. code: of ``struct``.  initial: bytes, an integer, or a tuple of integers."""
 
-    __slots__ = ("code", "initial", "name")
-
-    def __init__(self, name: str, code: str, initial: Any = None) -> None:
-        self.name = name
-        self.code = code
-        self.initial = initial
-        if initial is None:
-            self.initial = b"" if code.endswith("s") else 0
+    name: str
+    code: str
+    initial: Any
 
     @property
     def count(self) -> int:
-        """How many integers the member is: more than one for an array."""
+        """Return the number of integers of the member: more than one for an array."""
         return len(self.initial) if isinstance(self.initial, tuple) else 1
 
 
 class Structure:
-    """A structure: its members in order.
+    """Structure with its members in order.
 
     rows: name, ``struct`` code and initial value, which is empty or 0 where it is not given. A code ``V`` stands for
     the five members of a string of variable length.
@@ -51,11 +43,11 @@ class Structure:
         self.length = self._struct.size
 
     def initial(self) -> dict[str, Any]:
-        """Give the initial values by name."""
+        """Return the initial values by name."""
         return {member.name: member.initial for member in self.members}
 
     def unpack(self, data: bytes) -> dict[str, Any]:
-        """Read bytes into values by name; what is missing at the end is zeros, what is too much is not looked at."""
+        """Read bytes into values by name; missing bytes are zeros, surplus bytes are ignored."""
         flat = iter(self._struct.unpack_from(data.ljust(self.length, b"\0")))
         values: dict[str, Any] = {}
         for member in self.members:
@@ -64,7 +56,7 @@ class Structure:
         return values
 
     def pack(self, values: dict[str, Any]) -> bytes:
-        """Write values as bytes."""
+        """Return values as bytes."""
         flat: list[Any] = []
         for member in self.members:
             value = values[member.name]
@@ -73,23 +65,28 @@ class Structure:
 
 
 def _members(row: tuple[Any, ...]) -> tuple[Member, ...]:
-    if row[1] != "V":
-        return (Member(*row),)
-    return tuple(Member(row[0] + suffix, code) for suffix, code in VARIABLE)
+    name, code, *initial = row
+    if code == "V":
+        return tuple(Member(name + suffix, kind, 0) for suffix, kind in VARIABLE)
+    return (Member(name, code, initial[0] if initial else _initial_of(code)),)
 
 
-def text_of(raw: bytes) -> str:
-    """Read a character field: what follows a null, and blanks at the end, are nothing."""
+def _initial_of(code: str) -> bytes | int:
+    return b"" if code.endswith("s") else 0
+
+
+def read_characters(raw: bytes) -> str:
+    """Read a character field up to a null, without trailing blanks."""
     return raw.partition(b"\0")[0].decode("utf-8", "replace").rstrip(" ")
 
 
 def field(text: str, length: int) -> bytes:
-    """Write a character field, padded with blanks."""
+    """Return a character field, padded with blanks."""
     return text.encode("utf-8", "replace")[:length].ljust(length)
 
 
-def variable_text(values: dict[str, Any], name: str) -> str:
-    """Read a string of variable length where its pointer says it is; empty without a pointer."""
+def read_variable(values: dict[str, Any], name: str) -> str:
+    """Read a string of variable length at its pointer; empty without a pointer."""
     address, length = values[f"{name}VSPtr"], values[f"{name}VSLength"]
     if not address or length == 0:
         return ""
@@ -97,8 +94,8 @@ def variable_text(values: dict[str, Any], name: str) -> str:
     return raw.decode("utf-8", "replace").rstrip("\0")
 
 
-def answer_variable(values: dict[str, Any], name: str, text: str) -> None:
-    """Write a string of variable length into the room that the caller has for it, cut to that, with its length."""
+def write_variable(values: dict[str, Any], name: str, text: str) -> None:
+    """Write a string of variable length, truncated, and its length into the caller's buffer."""
     raw = text.encode("utf-8", "replace")
     address, room = values[f"{name}VSPtr"], values[f"{name}VSBufSize"]
     if address and room > 0:

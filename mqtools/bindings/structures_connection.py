@@ -1,4 +1,4 @@
-"""The structures of connections, channels, callbacks and the fixed parts of headers."""
+"""Structures of connections, channels, callbacks and the fixed parts of headers."""
 
 from __future__ import annotations
 

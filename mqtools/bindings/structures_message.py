@@ -1,4 +1,4 @@
-"""The structures of messages, objects and subscriptions."""
+"""Structures of messages, objects and subscriptions."""
 
 from __future__ import annotations
 

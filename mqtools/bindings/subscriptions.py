@@ -1,9 +1,11 @@
-"""MQSUB and MQSUBRQ, and what a close does to a subscription."""
+"""MQSUB and MQSUBRQ, and the close of a subscription."""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from mqtools.bindings import fields, well_known
-from mqtools.bindings.structure import answer_variable, variable_text
+from mqtools.bindings.structure import read_variable, write_variable
 from mqtools.bindings.structures_message import SD, SRO
 from mqtools.constants import cmqc
 from mqtools.constants.reasons import (
@@ -24,21 +26,18 @@ from mqtools.mqi.handle import Handle
 from mqtools.mqi.publications import SubscriptionRecord, full_topic_string
 from mqtools.store import holders, objects, queues
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from mqtools.bindings.sessions import Session
     from mqtools.mqi.transaction import Work
 
 _WAYS = cmqc.MQSO_CREATE | cmqc.MQSO_RESUME | cmqc.MQSO_ALTER
-#: Options that say how the call is made and are no part of the subscription.
+#: Options of the call that are not part of the subscription.
 _OF_THE_CALL = _WAYS | cmqc.MQSO_NEW_PUBLICATIONS_ONLY | cmqc.MQSO_FAIL_IF_QUIESCING
 _GETTING = cmqc.MQOO_INPUT_AS_Q_DEF | cmqc.MQOO_BROWSE | cmqc.MQOO_INQUIRE
 
 
 class Subscription:
-    """A subscription that is open. kept: what it is.  queue: the handle of its queue, if that is managed."""
+    """Open subscription. kept: its record.  queue: handle of its queue, if that is managed."""
 
     def __init__(self, session: Session, kept: SubscriptionRecord, queue: Handle | None) -> None:
         self.session = session
@@ -46,7 +45,7 @@ class Subscription:
         self.queue = queue
 
     def close(self, options: int = 0) -> int:
-        """MQCLOSE: a subscription that is not durable ends; a durable one with MQCO_REMOVE_SUB."""
+        """MQCLOSE: end a subscription that is not durable, or a durable one with MQCO_REMOVE_SUB."""
         connection = self.session.connection
         with connection.work() as work:
             if self.kept.is_durable and not options & cmqc.MQCO_REMOVE_SUB:
@@ -55,10 +54,10 @@ class Subscription:
                 return MQRC_NONE
             objects.delete(work.db, publications.KIND, self.kept.name)
             if self.kept.is_durable and self.kept.options & cmqc.MQSO_MANAGED:
-                self._drop_queue(work)
+                self._delete_queue(work)
         return MQRC_NONE
 
-    def _drop_queue(self, work: Work) -> None:
+    def _delete_queue(self, work: Work) -> None:
         """Delete the managed queue, now or when the program closes it."""
         found = queues.by_name(work.db, self.kept.queue)
         if found is None:
@@ -70,7 +69,7 @@ class Subscription:
 
 
 def subscribe(session: Session, sd: bytes, ho: int) -> tuple[bytes, int, int, int]:
-    """MQSUB: give the descriptor, the handle of the queue, that of the subscription, and the reason.
+    """MQSUB: return the descriptor, the handle of the queue, that of the subscription, and the reason.
 
     Raises MQError: MQRC_SD_ERROR, MQRC_OPTIONS_ERROR, MQRC_SUB_NAME_ERROR, MQRC_SUB_ALREADY_EXISTS,
     MQRC_NO_SUBSCRIPTION, MQRC_SUBSCRIPTION_IN_USE, MQRC_TOPIC_NOT_ALTERABLE, MQRC_HOBJ_ERROR, and as
@@ -79,7 +78,7 @@ def subscribe(session: Session, sd: bytes, ho: int) -> tuple[bytes, int, int, in
     values = SD.unpack(sd)
     if values["StrucId"] != b"SD  " or values["Version"] != 1:
         raise MQError("MQSD: no such structure or version", MQRC_SD_ERROR)
-    options, name = values["Options"], variable_text(values, "SubName")
+    options, name = values["Options"], read_variable(values, "SubName")
     _check(options, name)
     with session.connection.work() as work:
         session.connection.register(work)
@@ -103,7 +102,7 @@ def _check(options: int, name: str) -> None:
 
 
 def _check_usable(work: Work, found: SubscriptionRecord, options: int) -> None:
-    """Refuse a subscription that is there already, or open elsewhere."""
+    """Check that a subscription may be created, or resumed by this program."""
     if not options & (cmqc.MQSO_RESUME | cmqc.MQSO_ALTER):
         raise MQError(f"subscription {found.name} exists already", MQRC_SUB_ALREADY_EXISTS)
     if found.user and recovery.is_token_alive(work, bytes.fromhex(found.user)):
@@ -113,7 +112,7 @@ def _check_usable(work: Work, found: SubscriptionRecord, options: int) -> None:
 def _create(session: Session, values: dict[str, Any], name: str, ho: int) -> tuple[bytes, int, int, int]:
     connection, options = session.connection, values["Options"]
     with connection.db.reading():
-        added = variable_text(values, "ObjectString")
+        added = read_variable(values, "ObjectString")
         topic = full_topic_string(connection.db, fields.name_in(values, "ObjectName"), added)
     opened, ho = _queue_of(session, options, ho)
     with connection.work() as work:
@@ -126,8 +125,8 @@ def _create(session: Session, values: dict[str, Any], name: str, ho: int) -> tup
             opened.q_name,
             options & ~_OF_THE_CALL,
             correl_id.hex(),
-            variable_text(values, "SelectionString"),
-            variable_text(values, "SubUserData"),
+            read_variable(values, "SelectionString"),
+            read_variable(values, "SubUserData"),
             token="" if options & cmqc.MQSO_DURABLE else token,
             user=token,
         )
@@ -140,11 +139,11 @@ def _create(session: Session, values: dict[str, Any], name: str, ho: int) -> tup
             with connection.work() as work:
                 objects.delete(work.db, publications.KIND, kept.name)
             raise
-    return _answer(session, values, kept, ho, opened)
+    return _register(session, values, kept, ho, opened)
 
 
 def _queue_of(session: Session, options: int, ho: int, name: str = "") -> tuple[Handle, int]:
-    """Give the queue of a subscription: a managed one, made or opened anew by its name, or the program's own."""
+    """Return the queue of a subscription: a managed one, created or reopened, or the program's own."""
     if not options & cmqc.MQSO_MANAGED:
         found: Handle = session.open_object(ho, Handle, MQRC_HOBJ_ERROR)
         return found, ho
@@ -153,7 +152,7 @@ def _queue_of(session: Session, options: int, ho: int, name: str = "") -> tuple[
     else:
         durable = options & cmqc.MQSO_DURABLE
         model = well_known.DURABLE_MODEL if durable else well_known.NON_DURABLE_MODEL
-        well_known.provide(session.connection, model)
+        well_known.define_if_missing(session.connection, model)
         prefix = publications.MANAGED_DURABLE if durable else publications.MANAGED_NON_DURABLE
         opened = session.connection.open(model, _GETTING, dynamic_q_name=f"{prefix}*")
     return opened, session.add(opened)
@@ -161,7 +160,7 @@ def _queue_of(session: Session, options: int, ho: int, name: str = "") -> tuple[
 
 def _resume(session: Session, values: dict[str, Any], kept: SubscriptionRecord, ho: int) -> tuple[bytes, int, int, int]:
     connection = session.connection
-    added, name = variable_text(values, "ObjectString"), fields.name_in(values, "ObjectName")
+    added, name = read_variable(values, "ObjectString"), fields.name_in(values, "ObjectName")
     with connection.db.reading():
         if (added or name) and full_topic_string(connection.db, name, added) != kept.topic:
             raise MQError(f"subscription {kept.name} is to another topic", MQRC_TOPIC_NOT_ALTERABLE)
@@ -177,23 +176,23 @@ def _resume(session: Session, values: dict[str, Any], kept: SubscriptionRecord, 
         assert connection.presence is not None
         kept.user = connection.presence.token.hex()
         publications.keep(work.db, kept)
-    return _answer(session, values, kept, ho, opened)
+    return _register(session, values, kept, ho, opened)
 
 
-def _answer(
+def _register(
     session: Session, values: dict[str, Any], kept: SubscriptionRecord, ho: int, opened: Handle
 ) -> tuple[bytes, int, int, int]:
-    """Fill in what the descriptor says of the subscription, and keep it open."""
+    """Set the output fields of the descriptor, and add the open subscription to the session."""
     values["Options"] = values["Options"] & _OF_THE_CALL | kept.options
     values["SubCorrelId"] = bytes.fromhex(kept.correl_id)
-    answer_variable(values, "ResObjectString", kept.topic)
-    answer_variable(values, "SubUserData", kept.user_data)
+    write_variable(values, "ResObjectString", kept.topic)
+    write_variable(values, "SubUserData", kept.user_data)
     managed = opened if kept.options & cmqc.MQSO_MANAGED else None
     return SD.pack(values), ho, session.add(Subscription(session, kept, managed)), MQRC_NONE
 
 
 def request(session: Session, hsub: int, action: int, sro: bytes) -> tuple[bytes, int]:
-    """MQSUBRQ: send the retained publications that a subscription wants; give their number in the structure.
+    """MQSUBRQ: send the retained publications of a subscription; set their number in the structure.
 
     Raises MQError: MQRC_NO_RETAINED_MSG, MQRC_HOBJ_ERROR, MQRC_OPTIONS_ERROR.
     """

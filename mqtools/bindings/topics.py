@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from mqtools.bindings import fields
-from mqtools.bindings.structure import answer_variable, variable_text
+from mqtools.bindings.structure import read_variable, write_variable
 from mqtools.constants.objects import MQOT_TOPIC
 from mqtools.constants.options import MQOO_OUTPUT
 from mqtools.constants.reasons import MQRC_NONE, MQRC_NOT_OPEN_FOR_OUTPUT, MQRC_OD_ERROR
@@ -11,10 +13,7 @@ from mqtools.errors import MQError
 from mqtools.mqi import publications
 from mqtools.rules.options.open import check_open_options
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from mqtools.bindings.sessions import Session
     from mqtools.message import Message
 
@@ -22,7 +21,7 @@ _FIRST_VERSION = 4
 
 
 class TopicObject:
-    """A topic that has been opened. options: MQOO_*."""
+    """Topic that has been opened. options: MQOO_*."""
 
     def __init__(self, topic: str, options: int) -> None:
         self.topic = topic
@@ -34,11 +33,11 @@ class TopicObject:
 
 
 def topic_of(session: Session, values: dict[str, Any], options: int = MQOO_OUTPUT) -> TopicObject:
-    """Give the topic that an object descriptor names. Raises MQError: MQRC_OD_ERROR, as ``full_topic_string``."""
+    """Return the topic of an object descriptor. Raises MQError: MQRC_OD_ERROR, as ``full_topic_string``."""
     if values["Version"] < _FIRST_VERSION:
         raise MQError("a topic needs version 4 of MQOD", MQRC_OD_ERROR)
     with session.connection.db.reading():
-        added, name = variable_text(values, "ObjectString"), fields.name_in(values, "ObjectName")
+        added, name = read_variable(values, "ObjectString"), fields.name_in(values, "ObjectName")
         return TopicObject(publications.full_topic_string(session.connection.db, name, added), options)
 
 
@@ -46,13 +45,13 @@ def open_topic(session: Session, values: dict[str, Any], options: int) -> TopicO
     """MQOPEN of a topic."""
     check_open_options(options)
     opened = topic_of(session, values, options)
-    answer_variable(values, "ResObjectString", opened.topic)
+    write_variable(values, "ResObjectString", opened.topic)
     values["ResolvedType"] = MQOT_TOPIC
     return opened
 
 
 def publish(session: Session, topic: TopicObject, message: Message, pmo: dict[str, Any]) -> int:
-    """MQPUT to a topic: give the reason of a warning, or MQRC_NONE. Raises MQError."""
+    """MQPUT to a topic: return the reason of a warning, or MQRC_NONE. Raises MQError."""
     if not topic.options & MQOO_OUTPUT:
         raise MQError("the topic is not open for output", MQRC_NOT_OPEN_FOR_OUTPUT)
     if pmo["Version"] >= 3:

@@ -1,11 +1,12 @@
-"""Objects that a queue manager of IBM has from birth: ours gets one when a program first asks for it by name."""
+"""Predefined SYSTEM objects: created when a program first opens one by name."""
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 from mqtools.constants.objects import COMMAND_QUEUE, MQQA_SHAREABLE, MQQDT_PERMANENT_DYNAMIC, MQQDT_TEMPORARY_DYNAMIC
 from mqtools.store import queues
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mqtools.mqi.connection import Connection
 
@@ -44,11 +45,11 @@ QUEUES: dict[str, tuple[str, dict[str, object]]] = {
 }
 
 
-def provide(connection: Connection, name: str) -> None:
-    """Define a queue that programs take for granted, where it is not there yet."""
+def define_if_missing(connection: Connection, name: str) -> None:
+    """Define a predefined queue, if it is one and does not exist yet."""
     if name not in QUEUES:
         return
-    from mqtools.mqi.definitions import define_queue
+    from mqtools.mqi.definitions import define_queue  # for start-up: few programs need it
 
     with connection.work() as work:
         if queues.by_name(work.db, name) is None:

@@ -22,9 +22,9 @@ from mqtools.rules.reference import (
     carried_portion,
     destination_path,
     is_reference,
+    parse_reference,
     plan_portion,
     source_path,
-    take_apart,
 )
 
 _GROUP_FLAGS = MQMF_MSG_IN_GROUP | MQMF_LAST_MSG_IN_GROUP
@@ -64,7 +64,7 @@ class ReferenceExit:
         if not is_reference(message.md):
             return message
         try:
-            reference = take_apart(message.md, message.data)
+            reference = parse_reference(message.md, message.data)
             if self._folder is None:
                 return self._send(context, message, reference)
             return self._receive(self._folder, context, message, reference)

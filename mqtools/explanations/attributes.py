@@ -1,4 +1,4 @@
-"""What the MQSC attributes mean that are not of IBM MQ."""
+"""Meaning of the MQSC attributes that IBM MQ does not have."""
 
 from __future__ import annotations
 
@@ -6,22 +6,22 @@ from __future__ import annotations
 OWN_ATTRIBUTES = {
     "JOURNAL": (
         "NO",
-        "Whether a local queue keeps a journal: YES notes each put, get, lock, expiry, dead letter, report and channel "
-        "move with time, identifiers, user, program and reason, in the transaction that does it; BODY keeps the data "
-        "too. NO costs nothing.",
-        "mqx mqsc 'ALTER QLOCAL(ORDERS) JOURNAL(YES)' begins one. mqx sql reads the view journal; mqx pipeline archive "
-        "--journal, stream and stats read it too. ALTER QMGR JRNLAGE and JRNLSIZE say how much is kept.",
+        "Whether a local queue keeps a journal: YES records each put, get, lock, expiry, dead letter, report and "
+        "channel move with time, identifiers, user, program and reason, in the same transaction; BODY keeps the data "
+        "too. NO has no cost.",
+        "mqx mqsc 'ALTER QLOCAL(ORDERS) JOURNAL(YES)' starts one. mqx sql reads the view journal; mqx pipeline archive "
+        "--journal, stream and stats read it too. ALTER QMGR JRNLAGE and JRNLSIZE limit how much is kept.",
     ),
     "JRNLAGE": (
         "604800",
-        "How long a queue manager keeps the events of its journals, in seconds; NOLIMIT for ever. Older ones go when "
-        "others are written.",
+        "How long a queue manager keeps the events of its journals, in seconds; NOLIMIT for ever. Older ones are "
+        "removed when others are written.",
         "mqx mqsc 'ALTER QMGR JRNLAGE(86400)' keeps a day.",
     ),
     "JRNLSIZE": (
         "268435456",
         "How much a queue manager keeps of its journals, in bytes, all queues together; NOLIMIT for all. The oldest "
-        "events go first.",
+        "events are removed first.",
         "mqx mqsc 'ALTER QMGR JRNLSIZE(1073741824)' keeps a GiB; JOURNAL(BODY) needs it.",
     ),
     "PROFILE": (
@@ -34,8 +34,8 @@ OWN_ATTRIBUTES = {
         "Whether a queue manager carries out commands in PCF that no local program has put: brought to "
         "SYSTEM.ADMIN.COMMAND.QUEUE by a channel, or from another queue by move, copy, trash restore or dlq-handle. NO "
         "refuses them with MQRC_NOT_AUTHORIZED (2035): a channel dead-letters the message. It cannot be set by PCF.",
-        "mqx mqsc 'ALTER QMGR RCMDS(YES)' lets everybody who may use a receiving channel change every definition of "
-        "the queue manager: only with SSLCIPH and SSLPEER on those channels.",
+        "mqx mqsc 'ALTER QMGR RCMDS(YES)' allows everyone who may use a receiving channel to change every definition "
+        "of the queue manager: use it only with SSLCIPH and SSLPEER on those channels.",
     ),
     "QMNAME": (
         "",

@@ -11,7 +11,7 @@ FEEDBACK_NOTES: dict[str, tuple[str, str]] = {
         "",
     ),
     "MQFB_SYSTEM_FIRST": (
-        "The lowest feedback number kept for the system.",
+        "The lowest feedback number reserved for the system.",
         "",
     ),
     "MQFB_QUIT": (
@@ -20,7 +20,7 @@ FEEDBACK_NOTES: dict[str, tuple[str, str]] = {
     ),
     # Reports about messages
     "MQFB_EXPIRATION": (
-        "The message was thrown away because its expiry time had passed before anybody took it.",
+        "The message was discarded because its expiry time had passed before any program got it.",
         "Look for the slow or missing reader with mqx qdepth --max-age, or give messages more time.",
     ),
     "MQFB_COA": (
@@ -32,16 +32,16 @@ FEEDBACK_NOTES: dict[str, tuple[str, str]] = {
         "",
     ),
     "MQFB_ACTIVITY": (
-        "An activity report: it tells one step on the way of a message.",
+        "An activity report: it describes one step on the route of a message.",
         "",
     ),
     "MQFB_PAN": (
-        "Positive action notification: the program says that it did what the message asked.",
+        "Positive action notification: the program did what the message requested.",
         "A program makes it with mqx report-gen --feedback pan.",
     ),
     "MQFB_NAN": (
-        "Negative action notification: the program says that it did not do what the message asked.",
-        "A program makes it with mqx report-gen --feedback nan; look into that program's log.",
+        "Negative action notification: the program did not do what the message requested.",
+        "A program makes it with mqx report-gen --feedback nan; check that program's log.",
     ),
     # Channels and triggering
     "MQFB_CHANNEL_COMPLETED": (
@@ -57,7 +57,7 @@ FEEDBACK_NOTES: dict[str, tuple[str, str]] = {
         "mqx channel status shows why; then mqx channel start.",
     ),
     "MQFB_APPL_CANNOT_BE_STARTED": (
-        "A trigger monitor could not start the program it was told to.",
+        "A trigger monitor could not start the program it was configured for.",
         "Check the process definition's program name and rights.",
     ),
     "MQFB_TM_ERROR": (
@@ -70,7 +70,7 @@ FEEDBACK_NOTES: dict[str, tuple[str, str]] = {
     ),
     "MQFB_STOPPED_BY_MSG_EXIT": (
         "A channel's message exit refused the message.",
-        "Ask whoever owns the exit; with the built-in REFERENCE exit check the file and the root folder in MSGDATA.",
+        "Ask the owner of the exit; with the built-in REFERENCE exit check the file and the root folder in MSGDATA.",
     ),
     "MQFB_XMIT_Q_MSG_ERROR": (
         "A message on a transmission queue had no valid transmission header.",
@@ -82,14 +82,14 @@ FEEDBACK_NOTES: dict[str, tuple[str, str]] = {
     ),
     "MQFB_STOPPED_BY_PUBSUB_EXIT": (
         "A publish exit refused the message.",
-        "Ask whoever owns the exit.",
+        "Ask the owner of the exit.",
     ),
     "MQFB_NOT_A_REPOSITORY_MSG": (
-        "Something that is no cluster message was put on a cluster's own queue.",
+        "A message that is no cluster message was put on a cluster's own queue.",
         "Find the program that puts there.",
     ),
     "MQFB_BIND_OPEN_CLUSRCVR_DEL": (
-        "The message was bound to one cluster channel at open, and that channel is gone.",
+        "The message was bound to one cluster channel at open, and that channel was deleted.",
         "Put it again; bind not fixed if any instance will do.",
     ),
     # Trace-route messages
@@ -102,7 +102,7 @@ FEEDBACK_NOTES: dict[str, tuple[str, str]] = {
         "",
     ),
     "MQFB_NOT_DELIVERED": (
-        "A trace-route message was not handed to a program; that is usual for a trace.",
+        "A trace-route message was not delivered to a program; that is usual for a trace.",
         "",
     ),
     "MQFB_UNSUPPORTED_FORWARDING": (
@@ -147,8 +147,8 @@ FEEDBACK_NOTES: dict[str, tuple[str, str]] = {
         "Correct the program that builds the IMS data.",
     ),
     "MQFB_IMS_ERROR": (
-        "The IMS bridge met an error that it has no name for.",
-        "Look into the logs of the bridge.",
+        "The IMS bridge had an error that it does not identify.",
+        "Check the logs of the bridge.",
     ),
     "MQFB_IMS_FIRST": (
         "The first of the IMS sense codes: the value minus 300 is the sense code that IMS gave.",
@@ -168,16 +168,16 @@ FEEDBACK_NOTES: dict[str, tuple[str, str]] = {
     ),
     # CICS bridge
     "MQFB_CICS_INTERNAL_ERROR": (
-        "The CICS bridge met an error it did not expect.",
-        "Look into the logs of the bridge.",
+        "The CICS bridge had an error it did not expect.",
+        "Check the logs of the bridge.",
     ),
     "MQFB_CICS_NOT_AUTHORIZED": (
         "The user may not use the CICS bridge, or the password is wrong.",
         "Ask the CICS administrator.",
     ),
     "MQFB_CICS_BRIDGE_FAILURE": (
-        "The CICS bridge has broken down.",
-        "Look into the logs of the bridge.",
+        "The CICS bridge has failed.",
+        "Check the logs of the bridge.",
     ),
     "MQFB_CICS_CORREL_ID_ERROR": (
         "The CorrelId of a message to the CICS bridge is not what begins or continues its unit of work.",
@@ -185,11 +185,11 @@ FEEDBACK_NOTES: dict[str, tuple[str, str]] = {
     ),
     "MQFB_CICS_CCSID_ERROR": (
         "The CICS bridge cannot use the message's character set.",
-        "Correct the character set, or let the channel convert.",
+        "Correct the character set, or have the channel convert.",
     ),
     "MQFB_CICS_ENCODING_ERROR": (
         "The CICS bridge cannot use the message's encoding.",
-        "Correct the encoding, or let the channel convert.",
+        "Correct the encoding, or have the channel convert.",
     ),
     "MQFB_CICS_CIH_ERROR": (
         "The message's CICS header is not valid.",
@@ -208,7 +208,7 @@ FEEDBACK_NOTES: dict[str, tuple[str, str]] = {
         "Check its name and whether it is enabled.",
     ),
     "MQFB_CICS_APPL_ABENDED": (
-        "The CICS program broke down.",
+        "The CICS program ended abnormally.",
         "Look up its abend code.",
     ),
     "MQFB_CICS_DLQ_ERROR": (
@@ -217,7 +217,7 @@ FEEDBACK_NOTES: dict[str, tuple[str, str]] = {
     ),
     "MQFB_CICS_UOW_BACKED_OUT": (
         "The unit of work in CICS was backed out.",
-        "Look for the failure that came before.",
+        "Find the preceding failure.",
     ),
     # Publish and subscribe
     "MQFB_PUBLICATIONS_ON_REQUEST": (
@@ -237,20 +237,20 @@ FEEDBACK_NOTES: dict[str, tuple[str, str]] = {
         "",
     ),
     "MQFB_NOT_A_GROUPUR_MSG": (
-        "Something else than a unit-of-recovery message was put on the queue kept for them. z/OS only.",
+        "A message that is not a unit-of-recovery message was put on the queue kept for them. z/OS only.",
         "",
     ),
     # Ranges
     "MQFB_SYSTEM_LAST": (
-        "The highest feedback number kept for the system.",
+        "The highest feedback number reserved for the system.",
         "",
     ),
     "MQFB_APPL_FIRST": (
-        "The lowest feedback number that programs may give a meaning of their own.",
+        "The lowest feedback number that programs may define themselves.",
         "",
     ),
     "MQFB_APPL_LAST": (
-        "The highest feedback number that programs may give a meaning of their own.",
+        "The highest feedback number that programs may define themselves.",
         "",
     ),
 }

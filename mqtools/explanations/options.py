@@ -23,7 +23,7 @@ OPTION_NOTES: dict[str, tuple[str, str]] = {
         "",
     ),
     "MQGMO_SYNCPOINT": (
-        "Gets inside the unit of work: the message is gone only after the commit, and back after a back-out.",
+        "Gets inside the unit of work: the message is removed at commit, and returned to the queue at back-out.",
         "",
     ),
     "MQGMO_SYNCPOINT_IF_PERSISTENT": (
@@ -31,7 +31,7 @@ OPTION_NOTES: dict[str, tuple[str, str]] = {
         "",
     ),
     "MQGMO_NO_SYNCPOINT": (
-        "Gets outside the unit of work: the message is gone at once.",
+        "Gets outside the unit of work: the message is removed at once.",
         "",
     ),
     "MQGMO_MARK_SKIP_BACKOUT": (
@@ -39,7 +39,7 @@ OPTION_NOTES: dict[str, tuple[str, str]] = {
         "",
     ),
     "MQGMO_BROWSE_FIRST": (
-        "Looks at the first message that fits and leaves it; the browse cursor stands on it.",
+        "Browses the first message that matches and leaves it on the queue; the browse cursor is on it.",
         "mqx browse.",
     ),
     "MQGMO_BROWSE_NEXT": (
@@ -55,7 +55,7 @@ OPTION_NOTES: dict[str, tuple[str, str]] = {
         "",
     ),
     "MQGMO_LOCK": (
-        "Locks the browsed message so that nobody else sees it.",
+        "Locks the browsed message so that it is invisible to others.",
         "mqx lock prints a lock id that outlives the program.",
     ),
     "MQGMO_UNLOCK": (
@@ -123,7 +123,7 @@ OPTION_NOTES: dict[str, tuple[str, str]] = {
         "",
     ),
     "MQGMO_PROPERTIES_AS_Q_DEF": (
-        "Returns properties as the queue's PROPCTL says. This is the default.",
+        "Returns properties as the queue's PROPCTL defines. This is the default.",
         "",
     ),
     "MQGMO_NONE": (
@@ -233,7 +233,7 @@ OPTION_NOTES: dict[str, tuple[str, str]] = {
         "",
     ),
     "MQPMO_WARN_IF_NO_SUBS_MATCHED": (
-        "Warns if nobody subscribes to what is published.",
+        "Warns if there is no subscription to the publication.",
         "",
     ),
     "MQPMO_RETAIN": (
@@ -257,11 +257,11 @@ OPTION_NOTES: dict[str, tuple[str, str]] = {
         "",
     ),
     "MQPMO_RESPONSE_AS_Q_DEF": (
-        "Whether to wait for the outcome is as the queue says. This is the default.",
+        "Whether to wait for the outcome is as the queue defines. This is the default.",
         "",
     ),
     "MQPMO_RESPONSE_AS_TOPIC_DEF": (
-        "Whether to wait for the outcome is as the topic says.",
+        "Whether to wait for the outcome is as the topic defines.",
         "",
     ),
     "MQPMO_NONE": (
@@ -274,7 +274,7 @@ OPTION_NOTES: dict[str, tuple[str, str]] = {
     ),
     # MQACTP: actions of a put
     "MQACTP_NEW": (
-        "The message stands for itself.",
+        "A datagram: no reply is expected.",
         "",
     ),
     "MQACTP_FORWARD": (
@@ -291,15 +291,15 @@ OPTION_NOTES: dict[str, tuple[str, str]] = {
     ),
     # MQOO: open options
     "MQOO_BIND_AS_Q_DEF": (
-        "Binding to a cluster queue's instance is as the queue says. This is the default.",
+        "Binding to a cluster queue's instance is as the queue defines. This is the default.",
         "",
     ),
     "MQOO_READ_AHEAD_AS_Q_DEF": (
-        "Reading ahead is as the queue says. This is the default.",
+        "Reading ahead is as the queue defines. This is the default.",
         "",
     ),
     "MQOO_INPUT_AS_Q_DEF": (
-        "Opens to get, shared or exclusive as the queue's DEFSOPT says.",
+        "Opens to get, shared or exclusive as the queue's DEFSOPT defines.",
         "",
     ),
     "MQOO_INPUT_SHARED": (
@@ -311,7 +311,7 @@ OPTION_NOTES: dict[str, tuple[str, str]] = {
         "",
     ),
     "MQOO_BROWSE": (
-        "Opens to look at messages without taking them.",
+        "Opens to browse messages without removing them.",
         "",
     ),
     "MQOO_OUTPUT": (

@@ -8,7 +8,7 @@ REASON_NOTES: dict[str, tuple[str, str, str]] = {
     # Connection, handles, resources
     "MQRC_NONE": (
         "",
-        "The call did all it was asked to do.",
+        "The call succeeded.",
         "",
     ),
     "MQRC_ALREADY_CONNECTED": (
@@ -19,13 +19,13 @@ REASON_NOTES: dict[str, tuple[str, str, str]] = {
     "MQRC_BACKED_OUT": (
         "WF",
         "The unit of work could not be committed and everything in it was undone: messages got are back on their "
-        "queues, messages put are gone.",
-        "Look for the failure that came before it, then do the whole unit of work again. mqx qdepth shows whether "
+        "queues, messages put are deleted.",
+        "Find the preceding failure it, then do the whole unit of work again. mqx qdepth shows whether "
         "anything is still uncommitted.",
     ),
     "MQRC_BUFFER_ERROR": (
         "F",
-        "The buffer that a program handed over cannot be used at all.",
+        "The buffer that a program passed cannot be used.",
         "Correct the program: give a real buffer of at least the length it states.",
     ),
     "MQRC_BUFFER_LENGTH_ERROR": (
@@ -45,17 +45,16 @@ REASON_NOTES: dict[str, tuple[str, str, str]] = {
     ),
     "MQRC_CONNECTION_BROKEN": (
         "F",
-        "The connection to the queue manager is lost, as after mqx qmgr end --immediate, and every handle made from "
-        "it is dead. Work that was not committed is backed out.",
-        "Start the queue manager if it has ended, connect again and repeat what was not committed; mqx doctor tells "
-        "whether its file is sound.",
+        "The connection to the queue manager is lost, as after mqx qmgr end --immediate, and every handle of "
+        "it is invalid. Uncommitted work is backed out.",
+        "Start the queue manager if it has ended, connect again and repeat what was not committed; mqx doctor checks "
+        "its file.",
     ),
     "MQRC_CONNECTION_ERROR": (
         "F",
-        "The connection between the two ends of a channel broke, fell silent, or carried something else than the "
-        "channel's protocol. What was not committed at both ends is sent again.",
-        "Start the channel again; mqx channel ping tells whether the other end answers, mqx channel status where it "
-        "stands.",
+        "The connection between the two ends of a channel broke, timed out, or did not carry the channel's "
+        "protocol. Messages that were not committed at both ends are sent again.",
+        "Start the channel again; mqx channel ping checks the other end, mqx channel status shows the state.",
     ),
     "MQRC_DATA_LENGTH_ERROR": (
         "F",
@@ -91,7 +90,7 @@ REASON_NOTES: dict[str, tuple[str, str, str]] = {
         "F",
         "The user may not do this to this object. With mqx that means the rights on the queue manager's file or "
         "its folder.",
-        "Check owner and mode of the file that mqx qmgr display names; at a real queue manager look into its "
+        "Check owner and mode of the file that mqx qmgr display names; at a real queue manager check its "
         "authority records.",
     ),
     "MQRC_CONNECTION_NOT_AUTHORIZED": (
@@ -102,7 +101,7 @@ REASON_NOTES: dict[str, tuple[str, str, str]] = {
     "MQRC_Q_MGR_NAME_ERROR": (
         "F",
         "No queue manager of this name is known here, or the name breaks the naming rules.",
-        "mqx qmgr list shows those there are; -m takes a name or the path of a file, and mqx qmgr create makes a "
+        "mqx qmgr list shows all queue managers; -m takes a name or the path of a file, and mqx qmgr create makes a "
         "new one.",
     ),
     "MQRC_Q_MGR_NOT_AVAILABLE": (
@@ -113,7 +112,7 @@ REASON_NOTES: dict[str, tuple[str, str, str]] = {
     "MQRC_SECURITY_ERROR": (
         "F",
         "The check of the user's rights failed in itself, so nothing could be decided.",
-        "Check the file system that holds the queue manager; mqx doctor looks at it.",
+        "Check the file system that holds the queue manager; mqx doctor checks it.",
     ),
     "MQRC_STORAGE_NOT_AVAILABLE": (
         "F",
@@ -128,7 +127,7 @@ REASON_NOTES: dict[str, tuple[str, str, str]] = {
     "MQRC_OBJECT_DAMAGED": (
         "F",
         "What is stored of the object cannot be read back.",
-        "Stop using the file, copy it, and let mqx doctor look at the copy. Messages that can still be read are "
+        "Stop using the file, copy it, and check the copy with mqx doctor. Messages that can still be read are "
         "saved with mqx unload.",
     ),
     "MQRC_RESOURCE_PROBLEM": (
@@ -153,22 +152,22 @@ REASON_NOTES: dict[str, tuple[str, str, str]] = {
     ),
     "MQRC_Q_MGR_QUIESCING": (
         "F",
-        "The queue manager is ending in good order and this call asked not to take part, or would begin something new.",
+        "The queue manager is quiescing and this call asked not to take part, or would begin something new.",
         "Finish or back out, then wait for mqx qmgr start.",
     ),
     "MQRC_CONNECTION_QUIESCING": (
         "F",
-        "The connection is being ended in good order.",
+        "The connection is quiescing.",
         "Finish or back out, then disconnect.",
     ),
     "MQRC_Q_MGR_STOPPING": (
         "F",
-        "The queue manager is ending at once; the call was not done.",
+        "The queue manager is stopping immediately; the call was not executed.",
         "Wait for mqx qmgr start and repeat what was not committed.",
     ),
     "MQRC_UNEXPECTED_ERROR": (
         "F",
-        "Something inside went wrong that should not.",
+        "An internal error occurred.",
         "Run the command again with --debug and keep the traceback for a bug report; mqx doctor checks the file.",
     ),
     "MQRC_CALL_IN_PROGRESS": (
@@ -200,7 +199,7 @@ REASON_NOTES: dict[str, tuple[str, str, str]] = {
     "MQRC_OBJECT_IN_USE": (
         "F",
         "The open does not go together with another that exists: one of them wants the queue for itself, the queue "
-        "is not shareable, or it shall be deleted while open.",
+        "is not shareable, or it is to be deleted while open.",
         "mqx qdepth shows open handles and mqx lock --list the holders; wait for them, or ALTER QLOCAL(name) SHARE.",
     ),
     "MQRC_OBJECT_TYPE_ERROR": (
@@ -222,7 +221,7 @@ REASON_NOTES: dict[str, tuple[str, str, str]] = {
     "MQRC_OPTIONS_ERROR": (
         "F",
         "The options include an unknown bit, or two that exclude each other.",
-        "mqx explain MQGMO_name tells what each option needs; drop one of the two.",
+        "mqx explain MQGMO_name shows what each option requires; drop one of the two.",
     ),
     "MQRC_Q_DELETED": (
         "F",
@@ -236,8 +235,8 @@ REASON_NOTES: dict[str, tuple[str, str, str]] = {
     ),
     "MQRC_Q_NOT_EMPTY": (
         "F",
-        "The queue still holds messages, or somebody has uncommitted work on it, so it is not deleted.",
-        'Empty it with mqx move or mqx get --all, or say PURGE: mqx mqsc "DELETE QLOCAL(name) PURGE".',
+        "The queue still holds messages, or has uncommitted work, so it is not deleted.",
+        'Empty it with mqx move or mqx get --all, or use PURGE: mqx mqsc "DELETE QLOCAL(name) PURGE".',
     ),
     "MQRC_Q_TYPE_ERROR": (
         "F",
@@ -246,7 +245,7 @@ REASON_NOTES: dict[str, tuple[str, str, str]] = {
     ),
     "MQRC_UNKNOWN_ALIAS_BASE_Q": (
         "F",
-        "The alias exists, the queue it stands for does not.",
+        "The alias exists, but its target queue does not.",
         "Define the target, or point the alias elsewhere with ALTER QALIAS(name) TARGET(queue).",
     ),
     "MQRC_UNKNOWN_OBJECT_NAME": (
@@ -395,7 +394,7 @@ REASON_NOTES: dict[str, tuple[str, str, str]] = {
     ),
     "MQRC_MISSING_REPLY_TO_Q": (
         "F",
-        "A request, or a message that asks for a report, says nothing about where the answer should go.",
+        "A request, or a message that asks for a report, has no reply-to queue.",
         "Give a reply queue: mqx put --reply-to QUEUE, or leave the report options out.",
     ),
     "MQRC_MSG_TYPE_ERROR": (
@@ -406,18 +405,18 @@ REASON_NOTES: dict[str, tuple[str, str, str]] = {
     ),
     "MQRC_MSG_TOO_BIG_FOR_Q": (
         "F",
-        "The message is longer than the queue takes, and it may not be cut into segments.",
+        "The message is longer than MAXMSGL of the queue, and may not be segmented.",
         'Raise the limit with mqx mqsc "ALTER QLOCAL(name) MAXMSGL(n)", or put it in pieces with mqx put --segment '
         "BYTES.",
     ),
     "MQRC_MSG_TOO_BIG_FOR_Q_MGR": (
         "F",
-        "The message is longer than the queue manager takes on any queue.",
+        "The message is longer than MAXMSGL of the queue manager.",
         'Raise the limit with mqx mqsc "ALTER QMGR MAXMSGL(n)", or put it in pieces with mqx put --segment BYTES.',
     ),
     "MQRC_PERSISTENCE_ERROR": (
         "F",
-        "Persistence is not one of not persistent, persistent, as the queue says.",
+        "Persistence is not one of not persistent, persistent, or the queue's default.",
         "Use 0, 1 or 2, or --persistent and --not-persistent.",
     ),
     "MQRC_PERSISTENT_NOT_ALLOWED": (
@@ -488,8 +487,7 @@ REASON_NOTES: dict[str, tuple[str, str, str]] = {
     ),
     "MQRC_INCOMPLETE_GROUP": (
         "WF",
-        "A message outside the group came while the handle had a group without its last message, or the handle was "
-        "closed so.",
+        "A message outside the group was put or got, or the handle was closed, before the last message of its group.",
         "Put the last message with MQMF_LAST_MSG_IN_GROUP (mqx put --last) before anything else.",
     ),
     "MQRC_INCOMPLETE_MSG": (
@@ -505,7 +503,7 @@ REASON_NOTES: dict[str, tuple[str, str, str]] = {
     "MQRC_MSG_FLAGS_ERROR": (
         "F",
         "MsgFlags has bits that must be known and are not, or flags that exclude each other.",
-        "Correct the flags; mqx explain MQMF_name tells what each means.",
+        "Correct the flags; mqx explain MQMF_name explains each.",
     ),
     "MQRC_MSG_SEQ_NUMBER_ERROR": (
         "F",
@@ -567,7 +565,7 @@ REASON_NOTES: dict[str, tuple[str, str, str]] = {
     "MQRC_GET_INHIBITED": (
         "F",
         "Gets and browses are switched off for the queue or its alias.",
-        'mqx mqsc "ALTER QLOCAL(name) GET(ENABLED)" switches them on; mqx browse --all-states looks without it.',
+        'mqx mqsc "ALTER QLOCAL(name) GET(ENABLED)" switches them on; mqx browse --all-states works without it.',
     ),
     "MQRC_NO_MSG_AVAILABLE": (
         "F",
@@ -577,7 +575,7 @@ REASON_NOTES: dict[str, tuple[str, str, str]] = {
     ),
     "MQRC_NO_MSG_UNDER_CURSOR": (
         "F",
-        "The browse cursor stands on nothing: no browse yet, or its message was taken, locked or has expired.",
+        "The browse cursor is not on a message: no browse yet, or its message was removed, locked or has expired.",
         "Browse again, then get under the cursor.",
     ),
     "MQRC_SECOND_MARK_NOT_ALLOWED": (
@@ -592,7 +590,7 @@ REASON_NOTES: dict[str, tuple[str, str, str]] = {
     ),
     "MQRC_SIGNAL_REQUEST_ACCEPTED": (
         "W",
-        "Nothing is there yet; the program will be told when a message comes. Profile zos only.",
+        "No message is available yet; the program is signalled when one arrives. Profile zos only.",
         "Wait for the signal, then get again.",
     ),
     "MQRC_SIGNAL1_ERROR": (
@@ -602,12 +600,12 @@ REASON_NOTES: dict[str, tuple[str, str, str]] = {
     ),
     "MQRC_TRUNCATED_MSG_ACCEPTED": (
         "W",
-        "The message was longer than the buffer; the program took the beginning and the rest is lost with the message.",
+        "The message was longer than the buffer; the program got the beginning, and the rest is lost.",
         "Use a larger buffer, or leave --accept-truncated out to keep such messages.",
     ),
     "MQRC_TRUNCATED_MSG_FAILED": (
         "W",
-        "The message is longer than the buffer or --max-length; it stays on the queue and its real length is told.",
+        "The message is longer than the buffer or --max-length; it stays on the queue and its real length is returned.",
         "Get again with a larger limit, or with --accept-truncated if the beginning is enough.",
     ),
     "MQRC_WAIT_INTERVAL_ERROR": (
@@ -658,13 +656,13 @@ REASON_NOTES: dict[str, tuple[str, str, str]] = {
     ),
     "MQRC_INVALID_MSG_UNDER_CURSOR": (
         "F",
-        "A whole message was asked for while the cursor stands on a segment other than its first.",
+        "A complete message was requested while the cursor is on a segment other than its first.",
         "Move the cursor to the first segment, with logical order for example.",
     ),
     "MQRC_MATCH_OPTIONS_ERROR": (
         "F",
         "The match options have an unknown bit, or one that does not go together with the other options.",
-        "Drop it; mqx explain MQMO_name tells what each means.",
+        "Drop it; mqx explain MQMO_name explains each.",
     ),
     "MQRC_WRONG_GMO_VERSION": (
         "F",
@@ -684,17 +682,17 @@ REASON_NOTES: dict[str, tuple[str, str, str]] = {
     "MQRC_SELECTOR_SYNTAX_ERROR": (
         "F",
         "The selection string is not a valid expression.",
-        'Look where the caret points. Strings stand in single quotes, names are case-sensitive: --where "colour = '
+        'See the position of the caret. Strings are in single quotes, names are case-sensitive: --where "colour = '
         "'red' AND Root.MQMD.Priority > 5\".",
     ),
     "MQRC_SELECTION_STRING_ERROR": (
         "F",
-        "The selection string was handed over in a way that cannot be read.",
+        "The selection string was passed in a form that cannot be read.",
         "Correct pointer, offset and length in the program.",
     ),
     "MQRC_SELECTION_NOT_AVAILABLE": (
         "F",
-        "The selector looks into the data of messages, for which nothing is installed.",
+        "The selector refers to the data of messages, which is not supported.",
         "Select by properties or descriptor fields; search data with --grep.",
     ),
     "MQRC_SELECTOR_ALWAYS_FALSE": (

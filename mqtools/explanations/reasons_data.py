@@ -8,57 +8,57 @@ DATA_REASON_NOTES: dict[str, tuple[str, str, str]] = {
     # Conversion on get
     "MQRC_FORMAT_ERROR": (
         "W",
-        "The message's format is unknown here or does not fit its data, so it came unconverted.",
+        "The message's format is unknown here or does not fit its data, so it was returned unconverted.",
         "Get it without conversion, or correct Format where the message is put (mqx put --format).",
     ),
     "MQRC_SOURCE_CCSID_ERROR": (
         "W",
-        "The character set that the message claims is unknown, so it came unconverted.",
+        "The character set that the message claims is unknown, so it was returned unconverted.",
         "Look at coded_char_set_id with mqx browse -o json; correct it with mqx edit, or put with --ccsid.",
     ),
     "MQRC_SOURCE_INTEGER_ENC_ERROR": (
         "W",
-        "The message claims an unknown encoding of integers, so it came unconverted.",
+        "The message claims an unknown encoding of integers, so it was returned unconverted.",
         "Correct its encoding with mqx edit, or put with --encoding.",
     ),
     "MQRC_SOURCE_DECIMAL_ENC_ERROR": (
         "W",
-        "The message claims an unknown encoding of packed decimals, so it came unconverted.",
+        "The message claims an unknown encoding of packed decimals, so it was returned unconverted.",
         "Correct its encoding with mqx edit, or put with --encoding.",
     ),
     "MQRC_SOURCE_FLOAT_ENC_ERROR": (
         "W",
-        "The message claims an unknown encoding of floating-point numbers, so it came unconverted.",
+        "The message claims an unknown encoding of floating-point numbers, so it was returned unconverted.",
         "Correct its encoding with mqx edit, or put with --encoding.",
     ),
     "MQRC_TARGET_CCSID_ERROR": (
         "W",
-        "The character set asked for is unknown, so the message came unconverted.",
+        "The character set asked for is unknown, so the message was returned unconverted.",
         "Ask for another: --convert 1208 gives UTF-8.",
     ),
     "MQRC_TARGET_INTEGER_ENC_ERROR": (
         "W",
-        "The encoding of integers asked for is unknown, so the message came unconverted.",
+        "The encoding of integers asked for is unknown, so the message was returned unconverted.",
         "Ask for the native encoding, 546 on most machines.",
     ),
     "MQRC_TARGET_DECIMAL_ENC_ERROR": (
         "W",
-        "The encoding of packed decimals asked for is unknown, so the message came unconverted.",
+        "The encoding of packed decimals asked for is unknown, so the message was returned unconverted.",
         "Ask for the native encoding, 546 on most machines.",
     ),
     "MQRC_TARGET_FLOAT_ENC_ERROR": (
         "W",
-        "The encoding of floating-point numbers asked for is unknown, so the message came unconverted.",
+        "The encoding of floating-point numbers asked for is unknown, so the message was returned unconverted.",
         "Ask for the native encoding, 546 on most machines.",
     ),
     "MQRC_NOT_CONVERTED": (
         "W",
-        "Conversion was needed and did not succeed; the data came as it was put.",
+        "Conversion was needed and did not succeed; the data was returned as it was put.",
         "Check format, character set and the bytes themselves with mqx browse -o hex.",
     ),
     "MQRC_CONVERTED_MSG_TOO_BIG": (
         "W",
-        "Converted, the message would be longer than the buffer; it came unconverted.",
+        "Converted, the message would be longer than the buffer; it was returned unconverted.",
         "Use a larger buffer.",
     ),
     "MQRC_CONVERTED_STRING_TOO_BIG": (
@@ -94,7 +94,7 @@ DATA_REASON_NOTES: dict[str, tuple[str, str, str]] = {
     ),
     "MQRC_OUTCOME_PENDING": (
         "W",
-        "A participant has not said yet how the unit of work ended for it.",
+        "The outcome of the unit of work is not known yet for a participant.",
         "Wait; do not repeat the unit of work.",
     ),
     "MQRC_UOW_IN_PROGRESS": (
@@ -196,12 +196,12 @@ DATA_REASON_NOTES: dict[str, tuple[str, str, str]] = {
     ),
     "MQRC_PROP_VALUE_NOT_CONVERTED": (
         "F",
-        "The value of the property could not be converted and came as it is stored.",
+        "The value of the property could not be converted and was returned as it is stored.",
         "Ask for it without conversion, or for another character set.",
     ),
     "MQRC_PROP_TYPE_NOT_SUPPORTED": (
         "W",
-        "The property has a type that is unknown here; its value came as text.",
+        "The property has a type that is unknown here; its value was returned as text.",
         "Read the type's name from TypeString.",
     ),
     "MQRC_PROPERTY_VALUE_TOO_BIG": (
@@ -256,7 +256,7 @@ DATA_REASON_NOTES: dict[str, tuple[str, str, str]] = {
     ),
     "MQRC_PROP_NAME_NOT_CONVERTED": (
         "W",
-        "The name of the property could not be converted and came as it is stored.",
+        "The name of the property could not be converted and was returned as it is stored.",
         "Ask for names in UTF-8.",
     ),
     "MQRC_MIXED_CONTENT_NOT_ALLOWED": (
@@ -287,7 +287,7 @@ DATA_REASON_NOTES: dict[str, tuple[str, str, str]] = {
     # Attributes
     "MQRC_CHAR_ATTRS_TOO_SHORT": (
         "W",
-        "The buffer for character attributes is too short; it was filled as far as it goes.",
+        "The buffer for character attributes is too short; it was filled with as much as fits.",
         "Give the summed length of the attributes that are asked for.",
     ),
     "MQRC_INHIBIT_VALUE_ERROR": (
@@ -317,7 +317,7 @@ DATA_REASON_NOTES: dict[str, tuple[str, str, str]] = {
     ),
     "MQRC_SELECTOR_LIMIT_EXCEEDED": (
         "F",
-        "More selectors were given than a call takes.",
+        "More selectors were given than a call accepts.",
         "Ask for fewer attributes at a time.",
     ),
     "MQRC_SELECTOR_ERROR": (
@@ -327,7 +327,7 @@ DATA_REASON_NOTES: dict[str, tuple[str, str, str]] = {
     ),
     "MQRC_SELECTOR_NOT_FOR_TYPE": (
         "WF",
-        "An attribute does not exist for this type of queue; its value came as not applicable.",
+        "An attribute does not exist for this type of queue; its value was returned as not applicable.",
         "Ask for the type first, then for what it has.",
     ),
     # Subscriptions
@@ -349,13 +349,13 @@ DATA_REASON_NOTES: dict[str, tuple[str, str, str]] = {
     # Seen in dead-letter headers and reports
     "MQRC_BACKOUT_THRESHOLD_REACHED": (
         "",
-        "A message was backed out so often that its reader gave it up and moved it to the dead-letter queue.",
+        "A message was backed out so often that its reader moved it to the dead-letter queue.",
         "Repair it with mqx edit or the program that fails on it, then mqx dlq-handle --redrive. A BOQNAME on the "
         "queue keeps such messages apart.",
     ),
     "MQRC_MSG_NOT_MATCHED": (
         "",
-        "A message was moved away because no consumer's selector takes it.",
+        "A message was moved because no consumer's selector matches it.",
         "Check the consumers' selectors, then mqx dlq-handle --redrive.",
     ),
     "MQRC_JMS_FORMAT_ERROR": (
@@ -386,7 +386,7 @@ DATA_REASON_NOTES: dict[str, tuple[str, str, str]] = {
     "MQRC_SUPPRESSED_BY_EXIT": (
         "",
         "An exit program refused the call.",
-        "Ask whoever owns the exit.",
+        "Ask the owner of the exit.",
     ),
     "MQRC_COD_NOT_VALID_FOR_XCF_Q": (
         "",
@@ -397,7 +397,7 @@ DATA_REASON_NOTES: dict[str, tuple[str, str, str]] = {
     "MQRC_Q_DEPTH_HIGH": (
         "",
         "An event: the queue has filled up to its high mark.",
-        "mqx qdepth --watch 2s shows where it goes; find the reader that is missing.",
+        "mqx qdepth --watch 2s shows how it changes; find the reader that is missing.",
     ),
     "MQRC_Q_DEPTH_LOW": (
         "",
@@ -422,7 +422,7 @@ DATA_REASON_NOTES: dict[str, tuple[str, str, str]] = {
     "MQRC_CHANNEL_STOPPED": (
         "",
         "An event: a channel has ended.",
-        "mqx channel status tells how.",
+        "mqx channel status shows how.",
     ),
     "MQRC_CHANNEL_STOPPED_BY_USER": (
         "",

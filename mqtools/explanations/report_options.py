@@ -56,11 +56,11 @@ DESCRIPTOR_NOTES: dict[str, tuple[str, str]] = {
         "Put with --report cod-full and --reply-to.",
     ),
     "MQRO_PAN": (
-        "Asks the receiving program to say so when it has done what the message wants; a queue manager never does.",
+        "Asks the program to report that it has done what the message requests; a queue manager never sends this.",
         "The program answers with mqx report-gen --feedback pan.",
     ),
     "MQRO_NAN": (
-        "Asks the receiving program to say so when it cannot do what the message wants; a queue manager never does.",
+        "Asks the program to report that it cannot do what the message requests; a queue manager never sends this.",
         "The program answers with mqx report-gen --feedback nan.",
     ),
     "MQRO_ACTIVITY": (
@@ -72,7 +72,7 @@ DESCRIPTOR_NOTES: dict[str, tuple[str, str]] = {
         "",
     ),
     "MQRO_PASS_MSG_ID": (
-        "A report or reply takes over the MsgId of this message, so several messages can have the same one.",
+        "A report or reply gets the MsgId of this message, so several messages can have the same one.",
         "Put with --report pass-msg-id.",
     ),
     "MQRO_COPY_MSG_ID_TO_CORREL_ID": (
@@ -80,19 +80,19 @@ DESCRIPTOR_NOTES: dict[str, tuple[str, str]] = {
         "Find the answers with mqx get --correl-id and the MsgId of the original.",
     ),
     "MQRO_PASS_CORREL_ID": (
-        "A report or reply takes over the CorrelId of this message.",
+        "A report or reply gets the CorrelId of this message.",
         "Put with --report pass-correl-id.",
     ),
     "MQRO_DEAD_LETTER_Q": (
         "If it cannot be delivered the message goes to the dead-letter queue. This is the default.",
-        "mqx dlq-handle looks after that queue.",
+        "mqx dlq-handle processes that queue.",
     ),
     "MQRO_DISCARD_MSG": (
-        "If it cannot be delivered the message is thrown away instead of being dead-lettered.",
+        "If it cannot be delivered the message is discarded instead of being dead-lettered.",
         "Ask for MQRO_EXCEPTION too, to learn of it.",
     ),
     "MQRO_PASS_DISCARD_AND_EXPIRY": (
-        "A report or reply takes over what is left of this message's expiry time, and its discard option.",
+        "A report or reply gets the remaining expiry time of this message, and its discard option.",
         "Put with --report pass-discard-and-expiry.",
     ),
     "MQRO_NONE": (
@@ -100,15 +100,15 @@ DESCRIPTOR_NOTES: dict[str, tuple[str, str]] = {
         "",
     ),
     "MQRO_REJECT_UNSUP_MASK": (
-        "The bits of Report that a queue manager must know: an unknown one makes the put fail.",
+        "The bits of Report that a queue manager must recognise: an unknown one makes the put fail.",
         "",
     ),
     "MQRO_ACCEPT_UNSUP_MASK": (
-        "The bits of Report that a queue manager need not know: an unknown one gives a warning.",
+        "The bits of Report that a queue manager need not recognise: an unknown one gives a warning.",
         "",
     ),
     "MQRO_ACCEPT_UNSUP_IF_XMIT_MASK": (
-        "The bits of Report that only the destination must know: on the way there an unknown one gives a warning.",
+        "The bits of Report that only the destination must recognise: on the way there an unknown one gives a warning.",
         "",
     ),
     # MQMT: message types
@@ -129,7 +129,7 @@ DESCRIPTOR_NOTES: dict[str, tuple[str, str]] = {
         "",
     ),
     "MQMT_REPORT": (
-        "A message about another message: that it arrived, was got, expired, failed. Feedback says which.",
+        "A message about another message: that it arrived, was got, expired, failed. Feedback has the outcome.",
         "mqx explain with the feedback's name or number.",
     ),
     "MQMT_MQE_FIELDS_FROM_MQE": (
@@ -145,11 +145,11 @@ DESCRIPTOR_NOTES: dict[str, tuple[str, str]] = {
         "",
     ),
     "MQMT_APPL_FIRST": (
-        "The lowest message type that programs may give a meaning of their own.",
+        "The lowest message type that programs may define themselves.",
         "",
     ),
     "MQMT_APPL_LAST": (
-        "The highest message type that programs may give a meaning of their own.",
+        "The highest message type that programs may define themselves.",
         "",
     ),
     # MQPER: persistence
@@ -166,11 +166,11 @@ DESCRIPTOR_NOTES: dict[str, tuple[str, str]] = {
         "",
     ),
     "MQPER_PERSISTENCE_AS_Q_DEF": (
-        "The message is as persistent as the queue's DEFPSIST says.",
+        "The message is as persistent as the queue's DEFPSIST defines.",
         'mqx mqsc "ALTER QLOCAL(name) DEFPSIST(YES)" changes the default.',
     ),
     "MQPER_PERSISTENCE_AS_TOPIC_DEF": (
-        "The message is as persistent as the topic's default says.",
+        "The message is as persistent as the topic's default.",
         "",
     ),
     # MQMF: message flags
@@ -199,19 +199,19 @@ DESCRIPTOR_NOTES: dict[str, tuple[str, str]] = {
         "mqx get --complete puts the segments together.",
     ),
     "MQMF_NONE": (
-        "The message stands alone and is whole.",
+        "The message is in no group and is no segment.",
         "",
     ),
     "MQMF_REJECT_UNSUP_MASK": (
-        "The bits of MsgFlags that a queue manager must know: an unknown one makes the put fail.",
+        "The bits of MsgFlags that a queue manager must recognise: an unknown one makes the put fail.",
         "",
     ),
     "MQMF_ACCEPT_UNSUP_MASK": (
-        "The bits of MsgFlags that a queue manager need not know.",
+        "The bits of MsgFlags that a queue manager need not recognise.",
         "",
     ),
     "MQMF_ACCEPT_UNSUP_IF_XMIT_MASK": (
-        "The bits of MsgFlags that only the destination must know.",
+        "The bits of MsgFlags that only the destination must recognise.",
         "",
     ),
     # MQAT: types of the program that put a message
@@ -325,7 +325,7 @@ DESCRIPTOR_NOTES: dict[str, tuple[str, str]] = {
         "mqx put sets it for input that is UTF-8.",
     ),
     "MQFMT_DEAD_LETTER_HEADER": (
-        "The data begins with a dead-letter header, which tells why and for where the message is there.",
+        "The data begins with a dead-letter header, which has the reason and the original destination.",
         "mqx browse shows it decoded; mqx dlq-handle acts on it.",
     ),
     "MQFMT_XMIT_Q_HEADER": (
@@ -345,7 +345,7 @@ DESCRIPTOR_NOTES: dict[str, tuple[str, str]] = {
         "mqx browse -o json shows the properties.",
     ),
     "MQFMT_REF_MSG_HEADER": (
-        "The data begins with a reference header: the message stands for an object kept elsewhere.",
+        "The data begins with a reference header: the message refers to an object stored elsewhere.",
         "mqx put --reference PATH makes one.",
     ),
     "MQFMT_DIST_HEADER": (
@@ -389,7 +389,7 @@ DESCRIPTOR_NOTES: dict[str, tuple[str, str]] = {
         "",
     ),
     "MQFMT_CHANNEL_COMPLETED": (
-        "The data tells how a channel ended.",
+        "The data describes how a channel ended.",
         "",
     ),
     "MQFMT_COMMAND_1": (
@@ -410,11 +410,11 @@ DESCRIPTOR_NOTES: dict[str, tuple[str, str]] = {
         "",
     ),
     "MQCC_WARNING": (
-        "The call did its work, and the reason says what to watch.",
+        "The call succeeded with a warning, which the reason explains.",
         "mqx explain with the reason.",
     ),
     "MQCC_FAILED": (
-        "The call did nothing, and the reason says why.",
+        "The call failed without effect, for the given reason.",
         "mqx explain with the reason.",
     ),
     "MQCC_UNKNOWN": (

@@ -8,7 +8,7 @@ from mqtools.lifecycle.message_query import MessageQuery
 from mqtools.mqi.get import search
 from mqtools.mqi.identity import now_ms
 from mqtools.predicates import ANYTHING
-from mqtools.rules.index_fields import Filter, made_msg_id, unique_id
+from mqtools.rules.index_fields import Filter, build_msg_id, unique_id
 from mqtools.store.messages import messages
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def prepare(db: Database, q_mgr_name: str, given: Mapping[str, object], accept: 
     sought = dict(asked.sought)
     if asked.is_by_unique_id and "msg_id" not in sought:
         sought["msg_id"] = _msg_id(db, asked)
-    if not asked.looks_at_messages:
+    if not asked.reads_messages:
         return MessageQuery(sought, None, accept)
 
     def matches(stored: StoredMessage) -> bool:
@@ -58,4 +58,4 @@ def _msg_id(db: Database, asked: Filter) -> bytes:
         stored = messages.by_seq(db, asked.msg_time)
         if stored is not None and unique_id(stored.md, stored.seq, "")[1] == stored.seq:
             return stored.md.msg_id
-    return made_msg_id(asked.origin_q_mgr, asked.msg_time) or b""
+    return build_msg_id(asked.origin_q_mgr, asked.msg_time) or b""

@@ -213,9 +213,9 @@ def properties_text(md: MQMD, data: bytes, given: dict[str, Property]) -> str | 
     Raises MQError: MQRC_RFH_FORMAT_ERROR for a folder that cannot be read, MQRC_PROPERTY_NAME_ERROR.
     """
     if md.format == MQFMT_RF_HEADER_2:
-        from mqtools.rules.properties import joined, rfh2_properties
+        from mqtools.rules.properties import merge_properties, rfh2_properties
 
-        given = joined(rfh2_properties(md, data), given)
+        given = merge_properties(rfh2_properties(md, data), given)
     if not given:
         return None
     from mqtools.formats.envelope import properties_to_json

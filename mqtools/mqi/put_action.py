@@ -9,8 +9,8 @@ from mqtools.constants.options import MQACTP_NEW, MQACTP_REPORT, MQPMO_MD_FOR_OU
 from mqtools.constants.reasons import MQRC_HMSG_ERROR
 from mqtools.errors import MQError
 from mqtools.message import MQMD, Message
-from mqtools.rules.actions import COPIED, check_action, made_descriptor, report_data
-from mqtools.rules.properties import joined, properties_of_made
+from mqtools.rules.actions import COPIED, check_action, derive_descriptor, report_data
+from mqtools.rules.properties import merge_properties, properties_of_made
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -60,7 +60,7 @@ def _derive_message(
 ) -> Message:
     md = message.md
     if options & MQPMO_MD_FOR_OUTPUT_ONLY:
-        md = made_descriptor(
+        md = derive_descriptor(
             action,
             MQMD() if original is None else original.md,
             MQMD() if new is None else new.md,
@@ -68,7 +68,7 @@ def _derive_message(
             length=len(message.data),
         )
     of_original = {} if original is None else original.properties
-    added = joined(message.properties, {} if new is None else new.properties)
+    added = merge_properties(message.properties, {} if new is None else new.properties)
     properties = properties_of_made(COPIED[action], of_original, added)
     data = report_data(md, message.data) if action == MQACTP_REPORT else message.data
     return Message(data, md, properties)

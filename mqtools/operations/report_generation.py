@@ -39,7 +39,7 @@ from mqtools.mqi.get import removal, search
 from mqtools.mqi.put import put
 from mqtools.mqi.resolution import resolve_for_put
 from mqtools.rules import reports
-from mqtools.rules.actions import COPIED, made_descriptor
+from mqtools.rules.actions import COPIED, derive_descriptor
 from mqtools.rules.properties import properties_of_made
 from mqtools.store import holders
 from mqtools.store.messages import messages
@@ -185,7 +185,7 @@ def _report(order: Order, original: Message, q_mgr_name: str) -> tuple[MQMD, byt
 
 def _reply(order: Order, original: MQMD) -> tuple[MQMD, bytes]:
     """Derive a reply: outside groups, without report options, with the identifiers that the request asks for."""
-    md = made_descriptor(MQACTP_REPLY, original, original, (), length=0)
+    md = derive_descriptor(MQACTP_REPLY, original, original, (), length=0)
     if order.feedback is not None:
         md.feedback = order.feedback
     return _data_with_format(order, md)
@@ -193,7 +193,7 @@ def _reply(order: Order, original: MQMD) -> tuple[MQMD, bytes]:
 
 def _forward(order: Order, original: Message) -> tuple[MQMD, bytes]:
     """Derive a forwarded message: MsgId, CorrelId and Report are unchanged, so that a server can reply."""
-    md = made_descriptor(MQACTP_FORWARD, original.md, original.md, (), length=0)
+    md = derive_descriptor(MQACTP_FORWARD, original.md, original.md, (), length=0)
     if order.feedback is not None:
         md.feedback = order.feedback
     return md, _replace_body(order, original) if order.has_data else original.data

@@ -6,7 +6,7 @@ Two queues are read: that of the originals and that of their reports. Only the r
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from mqtools.constants.message import (
@@ -159,7 +159,7 @@ class _Search:
             observation = report_tracking.observe_original(stored.md, _length(self._db, stored), stored.state)
             if stored.expires_at is not None and stored.expires_at <= self._now:
                 # The next get that reaches it discards it and sends the report.
-                observation = observation.replace(md=stored.md.replace(feedback=MQFB_EXPIRATION), state=None)
+                observation = replace(observation, md=stored.md.replace(feedback=MQFB_EXPIRATION), state=None)
             observations.append(observation)
         parts = report_tracking.parts_of(observations, is_group=is_group)
         return Track(identifier, is_group, group_id, self._reports_q_name, report_tracking.outcome_of(parts), parts)

@@ -1,1 +1,1 @@
-"""The data pipeline: queues and journals as Spark data, and the jobs over them. Needs the extra ``spark``."""
+"""Data pipeline: queues and journals as Spark data, and the jobs over them. Needs the extra ``spark``."""

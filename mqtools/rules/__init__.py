@@ -1,1 +1,1 @@
-"""The rules of MQ as tables and pure functions: no database, no clock, no screen."""
+"""Rules of MQ as tables and pure functions: no database, no clock, no screen."""

@@ -1,6 +1,8 @@
-"""MQPMO.Action: what the descriptor, the properties and the data of a put are when it is made of another message."""
+"""Actions of a put (MQPMO.Action): descriptor, properties and data of a message derived from another."""
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 from mqtools.constants.message import (
     MQFB_NONE,
@@ -26,10 +28,8 @@ from mqtools.rules.reports import (
     report_data_wanted,
 )
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from typing import Any
 
     from mqtools.message import MQMD
 
@@ -46,13 +46,13 @@ _DATA_BY_OPTION = ("coa", "cod", "expiration")
 
 
 def check_action(action: int) -> None:
-    """Refuse what is no action. Raises MQError: MQRC_ACTION_ERROR (ACT-02)."""
+    """Check that an action exists. Raises MQError: MQRC_ACTION_ERROR (ACT-02)."""
     if action not in COPIED:
-        raise MQError(f"{action} is no action of a put", MQRC_ACTION_ERROR)
+        raise MQError(f"unknown action of a put: {action}", MQRC_ACTION_ERROR)
 
 
-def made_descriptor(action: int, original: MQMD, new: MQMD, fields_set: Iterable[str], *, length: int) -> MQMD:
-    """Give the descriptor of a put that brings none: the original's, the action's fields, then those set as properties.
+def derive_descriptor(action: int, original: MQMD, new: MQMD, fields_set: Iterable[str], *, length: int) -> MQMD:
+    """Return the descriptor of a derived message: the original's, the action's fields, those set as properties.
 
     original: as it was got, with the expiry that was left.  new: of the new message handle, of which ``fields_set``
     count.  length: bytes in the buffer.  An identifier that the put has to make is MQMI_NONE.
@@ -79,7 +79,7 @@ _REPLY: dict[str, Any] = {
 
 
 def _of_an_answer(original: MQMD) -> dict[str, Any]:
-    """The fields that replies and reports have alike (ACT-22, ACT-24, ACT-26, ACT-28, ACT-30, ACT-36, ACT-38 to 40)."""
+    """Return the fields common to replies and reports."""
     msg_id, correl_id = derive_reply_ids(original, MQMI_NONE)
     return {
         "report": inherited_report(original.report),
@@ -93,7 +93,7 @@ def _of_an_answer(original: MQMD) -> dict[str, Any]:
 
 
 def report_data(md: MQMD, data: bytes) -> bytes:
-    """Give the data that a put with MQACTP_REPORT sends of its buffer.
+    """Return the data of its buffer that a put with MQACTP_REPORT sends.
 
     md: the descriptor that results. Its own Report field decides, not the original's (AMB-04).
     Raises MQError: MQRC_FEEDBACK_ERROR for a report that says nothing (ACT-45, ACT-46).

@@ -1,4 +1,4 @@
-"""Checks of a message descriptor on put; nothing is changed here, the caller acts on what it is told.
+"""Checks of a message descriptor on put; the descriptor is not changed, the caller acts on the result.
 
 Fields that belong to version 2 are not looked at in a version-1 descriptor: there they do not exist, and
 count as having their initial values. Which of several failures is reported is not defined by MQ; here it
@@ -156,7 +156,7 @@ _CHARACTERS = {
 
 
 def check_descriptor(md: MQMD, *, data_length: int, to_remote: bool = False) -> int:
-    """Check the descriptor of a message to be put; give the reason of a warning, or MQRC_NONE.
+    """Check the descriptor of a message to be put; return the reason of a warning, or MQRC_NONE.
 
     data_length: bytes of application data, MQ headers not counted.  to_remote: the message is for a remote
     queue manager and not put straight on a transmission queue; unknown options are then for others to judge.
@@ -168,7 +168,7 @@ def check_descriptor(md: MQMD, *, data_length: int, to_remote: bool = False) -> 
     Source: TYPES-01 to TYPES-06, BEY-17, BEY-19, BEY-29, BEY-44, RPT-22, RPT-31, RPT-40, RSEG-35, AMB-25.
     """
     _check_lengths(md)
-    # One comparison decides for nearly every put; the field at fault is looked for only when it fails.
+    # One comparison decides for nearly every put; the invalid field is searched only if it fails.
     version = md.version
     if not (
         MQMT_SYSTEM_FIRST <= md.msg_type <= MQMT_APPL_LAST
@@ -194,7 +194,7 @@ def check_descriptor(md: MQMD, *, data_length: int, to_remote: bool = False) -> 
 
 
 def report_kind(report: int, mask: int) -> int:
-    """Tell which report of a family is asked for: NO_REPORT, PLAIN, WITH_DATA, WITH_FULL_DATA (0 to 3).
+    """Return the report requested of a family: NO_REPORT, PLAIN, WITH_DATA, WITH_FULL_DATA (0 to 3).
 
     mask: a value of ``REPORT_FAMILIES``.  Bits that are none of the family's options ask for no report (RPT-40).
     """
@@ -202,14 +202,14 @@ def report_kind(report: int, mask: int) -> int:
 
 
 def asks_for_report(report: int) -> bool:
-    """Tell whether report options ask for any report, by whomever; PAN and NAN count too (AMB-25)."""
+    """Return whether report options request any report, from anyone; PAN and NAN count too (AMB-25)."""
     if report & _SINGLE_REPORTS:
         return True
     return any(report_kind(report, mask) for mask in REPORT_FAMILIES.values())
 
 
 def resolve_flags(msg_flags: int) -> int:
-    """Add what message flags imply: the last of a group is in it, the last segment is one (BEY-18)."""
+    """Return message flags with the implied ones: MQMF_MSG_IN_GROUP, MQMF_SEGMENT (BEY-18)."""
     if msg_flags & MQMF_LAST_MSG_IN_GROUP:
         msg_flags |= MQMF_MSG_IN_GROUP
     if msg_flags & MQMF_LAST_SEGMENT:
@@ -295,7 +295,7 @@ def _unknown_options(report: int) -> int:
 
 
 def _is_one_word(flags: int) -> bool:
-    """A flag word may come signed or unsigned, but has 32 bits."""
+    """Return whether a flag word, signed or unsigned, has 32 bits."""
     return -(1 << 31) <= flags < 1 << 32
 
 
@@ -314,7 +314,7 @@ def _check_position(md: MQMD, data_length: int, to_remote: bool) -> None:
 
 
 def _check_flags(flags: int, to_remote: bool) -> None:
-    # An unknown flag of the accepted part is taken without a warning, unlike a report option.
+    # An unknown flag of the accepted part is accepted without a warning, unlike a report option.
     unknown = flags & ~_KNOWN_FLAGS
     refused = unknown & (_FLAGS_REJECT if to_remote else _FLAGS_REJECT | _FLAGS_IF_XMIT)
     if refused or not _is_one_word(flags):

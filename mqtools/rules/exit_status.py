@@ -1,4 +1,4 @@
-"""From completion and reason code to the exit status of a command."""
+"""Mapping of completion and reason codes to the exit status of a command."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ STATUS_OF_FAILURE = {
     rc.MQRC_STORAGE_NOT_AVAILABLE: STORAGE,
 }
 
-#: Warnings after which the command has not done what it was asked. Any other warning gives WARNING (4).
+#: Warnings after which the command has not done its work. Any other warning gives WARNING (4).
 STATUS_OF_WARNING = {
     rc.MQRC_TRUNCATED_MSG_FAILED: LIMIT,
     rc.MQRC_NO_MSG_LOCKED: IN_USE,
@@ -65,7 +65,7 @@ STATUS_OF_WARNING = {
 
 
 def exit_status(reason: int, comp_code: int) -> int:
-    """Give the exit status of a command whose last call ended so. An unknown completion code is a failure."""
+    """Return the exit status of a command by its last call. An unknown completion code is a failure."""
     if comp_code == rc.MQCC_OK:
         return DONE
     if comp_code == rc.MQCC_WARNING:

@@ -1,4 +1,4 @@
-"""Message groups and segments: what a handle retains of them from one call to the next.
+"""Message groups and segments: the position that a handle retains from one call to the next.
 
 A message with MQMF_MSG_IN_GROUP makes its group *current*, one with MQMF_SEGMENT its logical message, until
 the last of them has passed. A handle retains this three times: for its puts, for its gets that remove and
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 GROUP_FLAGS = MQMF_MSG_IN_GROUP | MQMF_LAST_MSG_IN_GROUP
 SEGMENT_FLAGS = MQMF_SEGMENT | MQMF_LAST_SEGMENT
 
-#: Words of the tables of values in ``logical_get`` and ``logical_put``; a value there stands for itself.
+#: Words of the tables of values in ``logical_get`` and ``logical_put``; any other entry is a literal value.
 BY_MATCH = "as the match options say"
 ANY = "any"
 GIVEN = "the field of the caller's descriptor"
@@ -53,7 +53,7 @@ TERMINATION = (
 
 
 class GroupPosition(Record):
-    """What a handle retains of the last message it put, got or browsed.
+    """Position that a handle retains after the last message it put, got or browsed.
 
     offset, segment_length: bytes.  in_group, in_message: whether there is a current group, a current logical
     message.  in_unit_of_work: whether that call was part of one.  logical: whether it asked for logical order.
@@ -99,7 +99,7 @@ class GroupPosition(Record):
 
     @property
     def is_open(self) -> bool:
-        """Whether a group or a logical message is current."""
+        """Return whether a group or a logical message is current."""
         return self.in_group or self.in_message
 
 
@@ -107,14 +107,16 @@ class GroupPosition(Record):
 NO_POSITION = GroupPosition()
 
 
-def retained(md: MQMD, segment_length: int, *, persistence: int, uses_syncpoint: bool, logical: bool) -> GroupPosition:
-    """Give the position after a message.
+def position_after(
+    md: MQMD, segment_length: int, *, persistence: int, uses_syncpoint: bool, logical: bool
+) -> GroupPosition:
+    """Return the position after a message.
 
     md: the message's, as stored.  segment_length: bytes (see the function of that name).
     Source: LOGORD-12, LOGORD-16 to LOGORD-20, LOGORD-43.
     """
     flags = resolve_flags(md.msg_flags)
-    ends_group, ends_message = terminated(flags)
+    ends_group, ends_message = ends_group_and_message(flags)
     return GroupPosition(
         md.group_id,
         md.msg_seq_number,
@@ -129,8 +131,8 @@ def retained(md: MQMD, segment_length: int, *, persistence: int, uses_syncpoint:
     )
 
 
-def terminated(msg_flags: int) -> tuple[bool, bool]:
-    """Tell whether a message ends its group, and whether it ends its logical message.
+def ends_group_and_message(msg_flags: int) -> tuple[bool, bool]:
+    """Return whether a message ends its group, and whether it ends its logical message.
 
     Source: LOGORD-17 to LOGORD-20.
     """
@@ -142,7 +144,7 @@ def terminated(msg_flags: int) -> tuple[bool, bool]:
 
 
 def segment_length(md: MQMD, data_length: int) -> int:
-    """Give the length (bytes) by which a message advances the offset.
+    """Return the length (bytes) by which a message advances the offset.
 
     data_length: bytes of its application data. A report about a segment has mostly none: there it is
     OriginalLength, unless that is undefined.  Source: RSEG-34, RSEG-36, LOGORD-03.
@@ -152,7 +154,7 @@ def segment_length(md: MQMD, data_length: int) -> int:
 
 
 def value_of(field: str, word: str | bytes | int, position: GroupPosition) -> bytes | int:
-    """Give the value that a table's word about the previous message stands for.
+    """Return the value that a table's word about the previous message stands for.
 
     field: group_id, msg_seq_number or offset.  word: PREVIOUS, NEXT, BEHIND, or the value itself.
     """
@@ -167,7 +169,7 @@ def value_of(field: str, word: str | bytes | int, position: GroupPosition) -> by
 
 
 def incomplete_reason(position: GroupPosition) -> int:
-    """Give the reason that names what is unfinished: the logical message before the group, or MQRC_NONE.
+    """Return the reason for what is incomplete, the logical message before the group, or MQRC_NONE.
 
     Source: LOGORD-46, LOGORD-19, BEY-12.
     """
@@ -177,7 +179,7 @@ def incomplete_reason(position: GroupPosition) -> int:
 
 
 def close_warning(get_position: GroupPosition, put_position: GroupPosition, open_options: int) -> int:
-    """Give the reason with which a close warns of something unfinished, or MQRC_NONE; it closes all the same.
+    """Return the reason of the warning of a close that leaves something incomplete, or MQRC_NONE.
 
     get_position: of the gets that remove.  open_options: MQOO_*; a handle not open for input has nothing to
     finish there.  Source: LOGORD-18, LOGORD-19, LOGORD-49, LOGORD-52, LOGORD-53, LOGORD-54, BEY-14.

@@ -1,12 +1,14 @@
-"""Filters of the lifecycle verbs: fields of a message and the values that they must have.
+"""Filters of the lifecycle verbs: message fields and the values that they must have.
 
 MQ Everyplace keeps a few fields of each message in an index (INDEX-02), and a filter that names one of them
 finds its messages without a look at the others. Their names are MQ's in snake_case, as everywhere; the names
 of MQ Everyplace, Java's and C's, mean the same fields. A filter may name any other field of the descriptor, or
-a property: then what the index and the demand have left is looked at message by message (INDEX-10, INDEX-11).
+a property: then the messages that index and predicate leave are examined one by one (INDEX-10, INDEX-11).
 """
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 from mqtools.constants.reasons import MQRC_SELECTION_STRING_ERROR
 from mqtools.constants.structures import MQCI_NONE, MQGI_NONE
@@ -14,8 +16,8 @@ from mqtools.errors import MQError
 from mqtools.message import MQMD
 from mqtools.predicates import every, limited, unless_damaged
 from mqtools.rules.selector.names import field_name, is_lasting, property_keys, reader_of
+from mqtools.rules.selector.predicates import equality
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -60,7 +62,7 @@ _NAME_END = 16
 
 
 class Filter:
-    """A filter made ready: ``sought`` and ``demand`` are for the store, ``matches`` decides.
+    """Compiled filter: ``sought`` and ``predicate`` are for the store, ``matches`` decides.
 
     origin_q_mgr, msg_time: the parts of the unique id, None for any.  property_names: of those that it looks at.
     Raises MQError: MQRC_SELECTION_STRING_ERROR for a value that its field cannot have, an empty name, or a
@@ -84,29 +86,27 @@ class Filter:
 
     @property
     def is_by_unique_id(self) -> bool:
-        """Whether both parts of the unique id are given."""
+        """Return whether both parts of the unique id are given."""
         return self.origin_q_mgr is not None and self.msg_time is not None
 
     @property
-    def looks_at_messages(self) -> bool:
-        """Whether there is more to it than what the store seeks by."""
+    def reads_messages(self) -> bool:
+        """Return whether fields beyond the store's index are compared."""
         return bool(self._others) or self.origin_q_mgr is not None or self.msg_time is not None
 
     @property
     def is_lasting(self) -> bool:
-        """Whether a message that is not meant never will be, as long as it is not edited."""
+        """Return whether a message that does not match never will, as long as it is not edited."""
         return all(is_lasting(name) for name, _, _ in self._others)
 
     @property
     def predicate(self) -> Predicate:
-        """What every message must be like that is meant, beside what is sought; as that of a selector."""
-        from mqtools.rules.selector.predicates import equality
-
+        """Return the predicate that every match meets besides ``sought``; like that of a selector."""
         predicate = every(equality(name, value) for name, _, value in self._others)
         return limited(unless_damaged(predicate) if self.property_names else predicate)
 
     def matches(self, md: MQMD, properties: Mapping[str, Property], unique_id: tuple[str, int]) -> bool:
-        """Tell whether all that the store does not seek by is so of a message (INDEX-09)."""
+        """Return whether a message has all values that the store does not seek by (INDEX-09)."""
         origin, time = unique_id
         if self.origin_q_mgr is not None and not is_same_origin(self.origin_q_mgr, origin):
             return False
@@ -136,7 +136,7 @@ def _checked(name: str, field: str, value: object) -> object:
 
 
 def _reader_of(name: str) -> Reader:
-    """Give the function that reads what a name means in a selector."""
+    """Return the function that reads the value of a name, as in a selector."""
     try:
         return reader_of(name)
     except LookupError as error:
@@ -144,12 +144,12 @@ def _reader_of(name: str) -> Reader:
 
 
 def _equal(value: object, wanted: object) -> bool:
-    """Tell whether two values are equal; true and 1 are not."""
+    """Return whether two values are equal; true and 1 are not."""
     return isinstance(value, bool) == isinstance(wanted, bool) and value == wanted
 
 
 def unique_id(md: MQMD, seq: int, q_mgr_name: str) -> tuple[str, int]:
-    """Give the unique id of a message: the queue manager it comes from, and its time there (INDEX-03).
+    """Return the unique id of a message: its origin queue manager, and its time there (INDEX-03).
 
     A message identifier that a queue manager made has both: twelve characters of the name, and nanoseconds
     since 1970 that it used for no other message. An application's own identifier has not: such a message is
@@ -162,13 +162,13 @@ def unique_id(md: MQMD, seq: int, q_mgr_name: str) -> tuple[str, int]:
     return q_mgr_name if is_same_origin(q_mgr_name, name) else name, int.from_bytes(md.msg_id[_NAME_END:], "big")
 
 
-def made_msg_id(q_mgr_name: str, time: int) -> bytes | None:
-    """Give the message identifier that a queue manager made at a time; None where there can be none."""
+def build_msg_id(q_mgr_name: str, time: int) -> bytes | None:
+    """Return the message identifier that a queue manager generated at a time; None if there can be none."""
     if not 0 <= time < 1 << 64:
         return None
     return _MADE + q_mgr_name.encode("latin-1", "replace")[:12].ljust(12) + time.to_bytes(8, "big")
 
 
 def is_same_origin(name: str, other: str) -> bool:
-    """Tell whether two names mean one queue manager, as far as identifiers can tell."""
+    """Return whether two names mean one queue manager, as far as identifiers can tell."""
     return name[:12].rstrip() == other[:12].rstrip()

@@ -1,4 +1,4 @@
-"""Gets among groups and segments: what one looks for, what must be complete, what it fails or warns with."""
+"""Gets among groups and segments: the message to get, what must be complete, errors and warnings."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from mqtools.rules.groups import (
     PREVIOUS,
     GroupPosition,
     incomplete_reason,
-    retained,
+    position_after,
     segment_length,
     value_of,
 )
@@ -75,7 +75,7 @@ AVAILABILITY = (
 
 
 def wanted_by_logical_order(position: GroupPosition, options: int) -> dict[str, object]:
-    """Give the fields, with their values, that MQGMO_LOGICAL_ORDER looks for beside the match options.
+    """Return the fields, with values, that MQGMO_LOGICAL_ORDER selects by besides the match options.
 
     position: of the gets of the same kind, browsing or removing (LOGORD-29).  Without the option, nothing.
     Which match options count besides: ``choosing_match_options``.
@@ -89,7 +89,7 @@ def wanted_by_logical_order(position: GroupPosition, options: int) -> dict[str, 
 
 
 def selection_match_options(position: GroupPosition, options: int, match_options: int) -> int:
-    """Give the match options (MQMO_*) that choose the message; the others can only contradict the choice.
+    """Return the match options (MQMO_*) that select the message; the others can only contradict it.
 
     A message token names one message: it chooses wherever the message id would.
     Source: LOGORD-22 to LOGORD-28.
@@ -106,14 +106,14 @@ def selection_match_options(position: GroupPosition, options: int, match_options
 
 
 def _position_of_call(position: GroupPosition, options: int) -> GroupPosition:
-    """MQGMO_BROWSE_FIRST scans as though nothing were current (BROWSE-23)."""
+    """Return the position that counts: MQGMO_BROWSE_FIRST starts without one (BROWSE-23)."""
     return NO_POSITION if options & MQGMO_BROWSE_FIRST else position
 
 
 def check_get(
     position: GroupPosition, options: int, match_options: int, md_wanted: MQMD | None, uses_syncpoint: bool | None
 ) -> None:
-    """Refuse a get in logical order that cannot succeed whatever is on the queue; a browse is never checked.
+    """Check a get in logical order for what fails whatever is on the queue; a browse is never checked.
 
     md_wanted: what the match options compare with.  uses_syncpoint: None where only the message can tell
     (MQGMO_SYNCPOINT_IF_PERSISTENT).
@@ -137,7 +137,7 @@ def check_found(
     found_md: MQMD,
     uses_syncpoint: bool,
 ) -> None:
-    """Refuse to hand over a message that the match options or the position forbid, or the cursor cannot give.
+    """Check a message that was found against the match options, the position and the cursor.
 
     To be asked before the message is removed; it includes ``check_get``. Under the cursor match options do not
     count, and there alone a message out of order, or the middle of a message to be complete, can be met.
@@ -168,7 +168,7 @@ def _check_match(match_options: int, md_wanted: MQMD | None, values: dict[str, o
 
 
 def check_index_type(options: int, index_type: int, profile: str) -> None:
-    """Refuse the group and segment options on a queue of the profile "zos" that is not indexed by group id.
+    """Check that a queue of the profile "zos" is indexed by group id for group and segment options.
 
     index_type: MQIT_*.  Raises MQError: MQRC_Q_INDEX_TYPE_ERROR.
     Source: LOGORD-57, LOGORD-59, COMPL-38, COMPL-39, AVAIL-15, AVAIL-29.
@@ -178,7 +178,7 @@ def check_index_type(options: int, index_type: int, profile: str) -> None:
 
 
 def is_next(position: GroupPosition, md: MQMD) -> bool:
-    """Tell whether a message is the one that logical order would have given.
+    """Return whether a message is the next in logical order.
 
     Source: LOGORD-48, AMB-40.
     """
@@ -189,7 +189,7 @@ def is_next(position: GroupPosition, md: MQMD) -> bool:
 def after_get(
     position: GroupPosition, options: int, found_md: MQMD, data_length: int, uses_syncpoint: bool
 ) -> tuple[GroupPosition, int]:
-    """Give what to retain after a get that removed a message, and the reason of a warning or MQRC_NONE.
+    """Return the position after a destructive get, and the reason of a warning or MQRC_NONE.
 
     position: before the call.  data_length: bytes of application data; of a reassembled message, all of it.
     Only a get without logical order warns, and only after one with it.
@@ -206,7 +206,7 @@ def after_get(
 
 
 def after_browse(options: int, found_md: MQMD, data_length: int) -> GroupPosition:
-    """Give what to retain after a browse that returned a message; a browse never warns.
+    """Return the position after a browse that returned a message; a browse never warns.
 
     data_length: bytes of application data; of a reassembled message, all of it.
     Source: LOGORD-29, LOGORD-42, LOGORD-51, BROWSE-22, BROWSE-24.
@@ -217,7 +217,7 @@ def after_browse(options: int, found_md: MQMD, data_length: int) -> GroupPositio
 def _after(options: int, found_md: MQMD, data_length: int, uses_syncpoint: bool) -> GroupPosition:
     # A reassembled report keeps the OriginalLength of its first segment (COMPL-18), so its data counts.
     length = data_length if options & MQGMO_COMPLETE_MSG else segment_length(found_md, data_length)
-    return retained(
+    return position_after(
         found_md,
         length,
         persistence=found_md.persistence,
@@ -227,7 +227,7 @@ def _after(options: int, found_md: MQMD, data_length: int, uses_syncpoint: bool)
 
 
 def needs_group_complete(options: int, position: GroupPosition) -> bool:
-    """Tell whether a message in a group may be returned only when the whole group is available.
+    """Return whether a message in a group may be returned only when the whole group is available.
 
     Source: AVAIL-01, AVAIL-05 to AVAIL-07, AMB-38.
     """
@@ -235,7 +235,7 @@ def needs_group_complete(options: int, position: GroupPosition) -> bool:
 
 
 def needs_message_complete(options: int, position: GroupPosition) -> bool:
-    """Tell whether a segment may be returned only when its whole logical message is available.
+    """Return whether a segment may be returned only when its whole logical message is available.
 
     Source: AVAIL-11, AVAIL-12, AVAIL-16, AVAIL-19 to AVAIL-22, COMPL-01, COMPL-07, COMPL-30, AMB-38.
     """

@@ -1,4 +1,4 @@
-"""Puts among groups and segments: the place a message takes, and whether it may take it."""
+"""Puts among groups and segments: the position of a message, and whether it may have it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from mqtools.rules.groups import (
     SEGMENT_FLAGS,
     GroupPosition,
     incomplete_reason,
-    retained,
+    position_after,
     segment_length,
     value_of,
 )
@@ -72,12 +72,12 @@ _FIELDS = ("group_id", "msg_seq_number", "offset")
 
 
 def supports_segments(profile: str) -> bool:
-    """Tell whether a queue manager of a profile has segments; one of the profile zos takes them for data (RSEG-01)."""
+    """Return whether a queue manager of a profile has segments; profile zos treats them as data (RSEG-01)."""
     return profile != "zos"
 
 
 def check_segments(msg_flags: int, profile: str) -> None:
-    """Refuse a segment, and a message that may be segmented, where there are none.
+    """Check that a queue manager has segments if a message is one or may be segmented.
 
     Raises MQError: MQRC_SEGMENTS_NOT_SUPPORTED.  Source: RSEG-01, AMB-37.
     """
@@ -93,7 +93,7 @@ def place_logically(
     uses_syncpoint: bool,
     new_group_id: Callable[[], bytes],
 ) -> tuple[dict[str, Any], GroupPosition]:
-    """Give the descriptor fields of a message put with MQPMO_LOGICAL_ORDER, and what to retain after it.
+    """Return the descriptor fields of a message put with MQPMO_LOGICAL_ORDER, and the position after it.
 
     position: of the handle's puts.  md: the caller's; its position fields are not looked at.  data_length:
     bytes of application data.  persistence: settled, not "as queue default".
@@ -125,7 +125,7 @@ def place_physically(
     uses_syncpoint: bool,
     new_group_id: Callable[[], bytes],
 ) -> tuple[dict[str, Any], GroupPosition, int]:
-    """Give the descriptor fields of a message put without MQPMO_LOGICAL_ORDER, what to retain, and a warning.
+    """Return the fields of a message put without MQPMO_LOGICAL_ORDER, the position after it, and a warning.
 
     Arguments and fields are those of ``place_logically``, but here the caller's descriptor says the place. The
     warning is MQRC_NONE, or what the previous put, in logical order, makes of one that does not continue it:
@@ -159,15 +159,15 @@ def _find(table: tuple[tuple[_Case, _Place], ...], flags: int, position: GroupPo
 
 
 def _continuation(position: GroupPosition, flags: int) -> _Place | None:
-    """The place of a message in logical order; None if it cannot follow the previous one."""
-    # All segments of a logical message say alike whether it is the last of its group (MQRC_INCOMPLETE_MSG).
+    """Return the position of a message in logical order; None if it cannot follow the previous one."""
+    # All segments of a logical message agree whether it is the last of its group (MQRC_INCOMPLETE_MSG).
     if position.in_message and (flags ^ position.flags) & MQMF_LAST_MSG_IN_GROUP:
         return None
     return _find(PLACES_IN_LOGICAL_ORDER, flags, position)
 
 
 def _inconsistency(position: GroupPosition, persistence: int, uses_syncpoint: bool) -> int:
-    """What the messages of a group, and the segments of a logical message, must have in common (BEY-15, BEY-16)."""
+    """Check what the messages of a group and the segments of a message have in common (BEY-15, BEY-16)."""
     if not position.is_open:
         return MQRC_NONE
     if persistence != position.persistence:
@@ -205,7 +205,7 @@ def _fields(
 
 
 def _original_length(md: MQMD, flags: int, data_length: int) -> int:
-    """Only a report about a segment says its OriginalLength itself (RSEG-36)."""
+    """Return OriginalLength: only a report about a segment states its own (RSEG-36)."""
     if not flags & SEGMENT_FLAGS:
         return MQOL_UNDEFINED
     return md.original_length if md.msg_type == MQMT_REPORT else data_length
@@ -215,7 +215,7 @@ def _position_after(
     md: MQMD, fields: dict[str, Any], data_length: int, persistence: int, uses_syncpoint: bool, *, logical: bool
 ) -> GroupPosition:
     placed = md.replace(**fields)
-    return retained(
+    return position_after(
         placed,
         segment_length(placed, data_length),
         persistence=persistence,

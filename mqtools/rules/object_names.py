@@ -1,4 +1,4 @@
-"""Names of MQ objects: which characters they may have, and how long they may be."""
+"""Names of MQ objects: allowed characters and length."""
 
 from __future__ import annotations
 

@@ -1,10 +1,12 @@
-"""Message properties on their way: which form a get gives them in, which go with a message that is made of another.
+"""Message properties: the form in which a get returns them, and which of them a derived message has.
 
 A property of the folder ``usr`` has two names, with and without that prefix. Its name here is the one it was set
 under; out of an MQRFH2 it comes with the prefix. Selectors and message handles find it by both.
 """
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from mqtools.constants.message import MQCCSI_INHERIT, MQCCSI_UNDEFINED, MQFMT_RF_HEADER_2
 from mqtools.constants.options import (
@@ -27,10 +29,10 @@ from mqtools.constants.reasons import MQRC_HMSG_ERROR, MQRC_OPTIONS_ERROR
 from mqtools.errors import MQError
 from mqtools.rules.options.get import PROPERTY_OPTIONS
 
-TYPE_CHECKING = False
+# The MQRFH2 modules are imported in functions, for start-up: few messages have properties.
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
-    from typing import Any, TypeAlias
 
     from mqtools.headers.chain import Chain, Header
     from mqtools.message import MQMD, Property
@@ -39,7 +41,7 @@ if TYPE_CHECKING:
     Description: TypeAlias = tuple[str, int, int]
 
 #: Where the properties of a message that is got are: in the message handle, in an MQRFH2 in front of the data,
-#: nowhere, or (COMPAT) in an MQRFH2 if a name of them begins as COMPAT_PREFIXES say and else nowhere.
+#: nowhere, or (COMPAT) in an MQRFH2 if a name of them begins with one of COMPAT_PREFIXES, otherwise nowhere.
 HANDLE, RFH2, COMPAT, NONE = "handle", "rfh2", "compat", "none"
 _ERROR = "error"
 
@@ -83,8 +85,8 @@ _USR = "usr."
 _AROUND = " \0\t\r\n"
 
 
-def representation(options: int, property_control: int, has_handle: bool) -> str:
-    """Give the form in which a get delivers properties: HANDLE, RFH2, COMPAT or NONE.
+def property_form(options: int, property_control: int, has_handle: bool) -> str:
+    """Return the form in which a get returns properties: HANDLE, RFH2, COMPAT or NONE.
 
     options: MQGMO_*.  property_control: MQPROP_*, of the queue.  has_handle: whether the get has a message handle.
     Raises MQError: MQRC_HMSG_ERROR when the properties should be in a handle and there is none (PROP-06),
@@ -93,7 +95,7 @@ def representation(options: int, property_control: int, has_handle: bool) -> str
     """
     row = PROPERTY_TABLE.get((options & PROPERTY_OPTIONS, has_handle))
     if row is None:
-        raise MQError("a get gives properties in one form only", MQRC_OPTIONS_ERROR)
+        raise MQError("a get returns properties in one form only", MQRC_OPTIONS_ERROR)
     result = row[property_control]
     if result == _ERROR:
         raise MQError("properties in a message handle need a message handle", MQRC_HMSG_ERROR)
@@ -101,16 +103,16 @@ def representation(options: int, property_control: int, has_handle: bool) -> str
 
 
 def compat_gives_rfh2(names: Iterable[str]) -> bool:
-    """Tell whether properties of these names are delivered in an MQRFH2 where COMPAT decides (PROP-13 to PROP-15)."""
+    """Return whether properties of these names are returned in an MQRFH2 for COMPAT (PROP-13 to PROP-15)."""
     return any(name.startswith(COMPAT_PREFIXES) for name in names)
 
 
-def represent(
+def apply_property_form(
     form: str, md: MQMD, data: bytes, properties: Mapping[str, Property], *, ccsid: int, encoding: int
 ) -> tuple[MQMD, bytes, dict[str, Property]]:
-    """Give a stored message as a get delivers it: descriptor, data, and the properties for the handle.
+    """Return a stored message as a get returns it: descriptor, data, and the properties for the handle.
 
-    form: what ``representation`` said.  properties: those beside the message; the data may begin with an MQRFH2 that
+    form: what ``property_form`` said.  properties: those beside the message; the data may begin with an MQRFH2 that
     has them, or others, already: where an MQRFH2 is wanted and has all of them it comes back byte for byte.
     ccsid, encoding: of an MQRFH2 that has to be written, the queue manager's.
     The properties given are empty unless the form is HANDLE. A damaged MQRFH2 is data like any other here.
@@ -119,7 +121,7 @@ def represent(
         bare_md, bare_data, carried = from_rfh2(md, data)
     except MQError:
         bare_md, bare_data, carried = md, data, {}
-    everything = joined(carried, properties)
+    everything = merge_properties(carried, properties)
     if form == COMPAT:
         form = RFH2 if compat_gives_rfh2(everything) else NONE
     if form != RFH2:
@@ -133,7 +135,7 @@ def represent(
 
 
 def other_name(name: str) -> str:
-    """Give the other name of a property of the folder ``usr``, or the name itself when it has only one."""
+    """Return the other name of a property of the folder ``usr``, or the name itself if it has only one."""
     if not name.startswith(_USR):
         return name if "." in name else _USR + name
     rest = name[len(_USR) :]
@@ -141,18 +143,18 @@ def other_name(name: str) -> str:
 
 
 def full_name(name: str) -> str:
-    """Give the name with its folder."""
+    """Return the name with its folder."""
     return name if "." in name else _USR + name
 
 
-def is_mixed(name: str, names: Iterable[str]) -> bool:
-    """Tell whether a property would be a value and a group at once: ``x.y`` beside ``x.y.z``."""
+def is_value_and_group(name: str, names: Iterable[str]) -> bool:
+    """Return whether a property would be a value and a group at once: ``x.y`` beside ``x.y.z``."""
     path = full_name(name) + "."
     return any(path.startswith(full_name(held) + ".") != (full_name(held) + ".").startswith(path) for held in names)
 
 
-def joined(base: Mapping[str, Property], more: Mapping[str, Property]) -> dict[str, Property]:
-    """Give both sets as one; of a property that is in both, the later value under the earlier name."""
+def merge_properties(base: Mapping[str, Property], more: Mapping[str, Property]) -> dict[str, Property]:
+    """Return the union of both sets; of a property in both, the later value under the earlier name."""
     result = dict(base)
     for name, value in more.items():
         other = other_name(name)
@@ -164,7 +166,7 @@ def joined(base: Mapping[str, Property], more: Mapping[str, Property]) -> dict[s
 
 
 def properties_for(action: int, properties: Mapping[str, Property]) -> dict[str, Property]:
-    """Give the properties of an original that go with a message made of it.
+    """Return the properties of an original that a message derived from it has.
 
     action: MQCOPY_FORWARD, MQCOPY_REPLY, MQCOPY_REPORT or MQCOPY_PUBLISH.
     Source: ACT-01, ACT-15, ACT-33, ACT-44, ACT-55.
@@ -176,7 +178,7 @@ def properties_for(action: int, properties: Mapping[str, Property]) -> dict[str,
 def properties_of_made(
     action: int | None, original: Mapping[str, Property], new: Mapping[str, Property]
 ) -> dict[str, Property]:
-    """Give all properties of a message made of another: what goes with it, and the new ones, which win.
+    """Return all properties of a derived message: those of the original that it has, and the new ones.
 
     action: as for ``properties_for``, None for all.  new: one of type MQTYPE_NULL takes away the original's of its
     name; without such a one it is a property like others.
@@ -187,7 +189,7 @@ def properties_of_made(
     for name in removed:
         kept.pop(name, None)
         kept.pop(other_name(name), None)
-    return joined(kept, {name: value for name, value in new.items() if name not in removed})
+    return merge_properties(kept, {name: value for name, value in new.items() if name not in removed})
 
 
 def _holds(properties: Mapping[str, Property], name: str) -> bool:
@@ -198,20 +200,20 @@ def _holds(properties: Mapping[str, Property], name: str) -> bool:
 
 
 def check_properties(properties: Mapping[str, Property]) -> None:
-    """Refuse properties that no MQRFH2 could carry: a get that wants one would fail for ever.
+    """Check that an MQRFH2 can hold the properties; otherwise a get that wants one would always fail.
 
     Raises MQError: MQRC_PROPERTY_NAME_ERROR when a name is no path of elements or is a property and a group at once,
     MQRC_PROPERTY_TYPE_ERROR when a value does not fit its type.
     """
     from mqtools.headers.mqrfh2 import folders_of
 
-    folders_of(joined({}, properties))
+    folders_of(merge_properties({}, properties))
 
 
 def into_rfh2(
     md: MQMD, data: bytes, properties: Mapping[str, Property], *, ccsid: int, encoding: int
 ) -> tuple[MQMD, bytes]:
-    """Put all properties in one MQRFH2 in front of a message; without properties nothing changes.
+    """Return a message with all properties in one MQRFH2 in front; without properties it is unchanged.
 
     Of the descriptor Format, Encoding and CodedCharSetId change: they describe the MQRFH2, which describes what
     follows.  ccsid, encoding: what the MQRFH2 is written in; its folders are in UTF-8.
@@ -225,14 +227,14 @@ def into_rfh2(
         encoding=md.encoding,
         coded_char_set_id=md.coded_char_set_id,
         format=md.format,
-        folders=folders_of(joined({}, properties)),
+        folders=folders_of(merge_properties({}, properties)),
     )
     described = md.replace(format=MQFMT_RF_HEADER_2, encoding=encoding, coded_char_set_id=ccsid)
     return described, pack_mqrfh2(header, encoding, ccsid) + data
 
 
 def from_rfh2(md: MQMD, data: bytes) -> tuple[MQMD, bytes, dict[str, Property]]:
-    """Take the properties out of the MQRFH2 headers that a message begins with.
+    """Return a message without the properties in its leading MQRFH2 headers, and these properties.
 
     Folders that carry properties go; of a name that comes twice the first counts. A header that has lost all its
     folders goes too, one with other folders keeps those. What describes the rest stays right. A header without
@@ -262,7 +264,7 @@ def from_rfh2(md: MQMD, data: bytes) -> tuple[MQMD, bytes, dict[str, Property]]:
 
 
 def rfh2_properties(md: MQMD, data: bytes) -> dict[str, Property]:
-    """Give the properties in the MQRFH2 headers that a message begins with, which stays as it is.
+    """Return the properties in the leading MQRFH2 headers of a message.
 
     Raises MQError as ``from_rfh2``.
     """
@@ -270,7 +272,7 @@ def rfh2_properties(md: MQMD, data: bytes) -> dict[str, Property]:
 
 
 def _leading(md: MQMD, data: bytes) -> tuple[list[Any], int]:
-    """The unbroken run of MQRFH2 headers at the front, and where it ends."""
+    """Return the unbroken run of MQRFH2 headers at the front, and the offset behind it."""
     if md.format != MQFMT_RF_HEADER_2:
         return [], 0
     from mqtools.headers.chain import walk
@@ -302,7 +304,7 @@ def _carries(folder: str) -> bool:
 
 
 def _descriptions(md: MQMD, run: list[Any]) -> list[Description]:
-    """What describes each header of the run, and last what follows it."""
+    """Return the description of each header of the run, and last of what follows it."""
     places: list[Description] = [(md.format, md.encoding, md.coded_char_set_id)]
     for header in run:
         record = header.record

@@ -1,6 +1,8 @@
-"""Types of message properties: what a value of each can be, and which type can be asked for as which other."""
+"""Types of message properties: valid values and conversions."""
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 from mqtools.constants.properties import (
     MQTYPE_BOOLEAN,
@@ -22,7 +24,6 @@ from mqtools.constants.reasons import (
 from mqtools.errors import MQError
 from mqtools.formats.properties import TYPE_NAMES
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mqtools.message import PropertyValue
 
@@ -41,7 +42,7 @@ _INTEGERS = (MQTYPE_INT8, MQTYPE_INT16, MQTYPE_INT32, MQTYPE_INT64)
 _FLOATS = (MQTYPE_FLOAT32, MQTYPE_FLOAT64)
 
 #: Type to the others that its values can be inquired as (MQIMPO_CONVERT_TYPE): no number loses anything by it, and
-#: text becomes what it says. A pair not listed is MQRC_PROP_CONV_NOT_SUPPORTED.
+#: text is parsed. A pair not listed is MQRC_PROP_CONV_NOT_SUPPORTED.
 CONVERSIONS: dict[int, tuple[int, ...]] = {
     MQTYPE_BOOLEAN: (MQTYPE_STRING, *_INTEGERS),
     MQTYPE_BYTE_STRING: (MQTYPE_STRING,),
@@ -55,7 +56,7 @@ CONVERSIONS: dict[int, tuple[int, ...]] = {
     MQTYPE_NULL: (),
 }
 
-#: Python type to the property type of its values; bool goes before int, which it is a kind of.
+#: Python type to the property type of its values; bool precedes int, of which it is a subclass.
 _EVIDENT: tuple[tuple[type, int], ...] = (
     (bool, MQTYPE_BOOLEAN),
     (int, MQTYPE_INT64),
@@ -65,12 +66,12 @@ _EVIDENT: tuple[tuple[type, int], ...] = (
     (type(None), MQTYPE_NULL),
 )
 
-#: What a text says, as a truth value. Any other text says nothing.
+#: Text to its truth value. Any other text is an error.
 _TRUTHS = {"TRUE": True, "1": True, "FALSE": False, "0": False}
 
 
 def evident_type(value: object) -> int:
-    """Give the property type that a value is of by itself: whole numbers are MQTYPE_INT64.
+    """Return the property type of a Python value: integers are MQTYPE_INT64.
 
     Raises MQError: MQRC_PROPERTY_TYPE_ERROR.
     """
@@ -81,13 +82,13 @@ def evident_type(value: object) -> int:
 
 
 def check_type(kind: int) -> None:
-    """Refuse what is no property type. Raises MQError: MQRC_PROPERTY_TYPE_ERROR."""
+    """Check that a property type exists. Raises MQError: MQRC_PROPERTY_TYPE_ERROR."""
     if kind not in TYPE_NAMES:
         raise MQError(f"{kind!r} is not a property type", MQRC_PROPERTY_TYPE_ERROR)
 
 
-def fitted(kind: int, value: object) -> PropertyValue:
-    """Give a value as a property of a type holds it: MQTYPE_FLOAT32 rounded, truth values as bool.
+def coerce_value(kind: int, value: object) -> PropertyValue:
+    """Return a value as a property of a type holds it: MQTYPE_FLOAT32 rounded, booleans as bool.
 
     Raises MQError: MQRC_PROPERTY_TYPE_ERROR when the type does not exist or the value is none of it,
     MQRC_PROP_NUMBER_FORMAT_ERROR when a number is out of the type's range.
@@ -134,14 +135,14 @@ def _is_text(value: str) -> bool:
 
 
 def value_length(kind: int, value: PropertyValue, codec: str = "utf-8") -> int:
-    """Give the length of a value in bytes, text written in a codec."""
+    """Return the length of a value in bytes, text in a codec."""
     if isinstance(value, str):
         return len(value.encode(codec, "surrogatepass"))
     return len(value) if isinstance(value, bytes) else LENGTHS[kind]
 
 
-def converted(kind: int, value: PropertyValue, wanted: int) -> PropertyValue:
-    """Give a value of one type as one of another.
+def convert_value(kind: int, value: PropertyValue, wanted: int) -> PropertyValue:
+    """Return a value of one type converted to another.
 
     Truth values read TRUE and FALSE, bytes as hexadecimal digits, numbers in digits; blanks around a number are
     nothing.
@@ -177,7 +178,7 @@ def _read(text: str, wanted: int) -> PropertyValue:
         # Python alone takes 1_000, digits of other scripts and white space of other kinds.
         if not word.isascii() or "_" in word or word != word.strip():
             raise ValueError(word)
-        return fitted(wanted, int(word) if wanted in _INTEGERS else float(word))
+        return coerce_value(wanted, int(word) if wanted in _INTEGERS else float(word))
     except ValueError as error:
         raise _bad_number(f"{text[:40]!r} is not a number") from error
 

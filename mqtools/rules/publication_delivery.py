@@ -1,4 +1,4 @@
-"""Which subscriptions a publication must reach for its put to succeed: NPMSGDLV and PMSGDLV of topics."""
+"""Delivery of publications: which subscriptions must be reached for a put to succeed (NPMSGDLV, PMSGDLV)."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ MUST_REACH = {
     cmqc.MQDLV_ALL_AVAIL: (False, False),
 }
 
-#: What holds where no topic object says anything: the values of SYSTEM.BASE.TOPIC.
+#: Values where no topic object sets them: those of SYSTEM.BASE.TOPIC.
 BASE = {cmqc.MQIA_NPM_DELIVERY: cmqc.MQDLV_ALL_AVAIL, cmqc.MQIA_PM_DELIVERY: cmqc.MQDLV_ALL_DUR}
 
 
 def delivery_attribute(persistence: int) -> int:
-    """Return the attribute that is about publications of a persistence: PMSGDLV or NPMSGDLV."""
+    """Return the attribute for publications of a persistence: PMSGDLV or NPMSGDLV."""
     return cmqc.MQIA_PM_DELIVERY if persistence == MQPER_PERSISTENT else cmqc.MQIA_NPM_DELIVERY
 
 
@@ -34,7 +34,7 @@ def must_reach(delivery: int, *, is_durable: bool) -> bool:
 
 
 def delivery_of(topic: str, attribute: int, objects: Iterable[tuple[str, int]]) -> int:
-    """Return the MQDLV_* of a topic: that of the nearest topic object at or above it that has one of its own.
+    """Return the MQDLV_* of a topic: that of the nearest topic object at or above it that sets it.
 
     objects: topic string of each topic object, nothing for the base, and its value.
     """

@@ -1,10 +1,13 @@
-"""Segments of one logical message: how it is cut into them, when all are there, how they become one again.
+"""Segmentation of logical messages, their completeness, and reassembly.
 
 Lengths and offsets count application data: MQ headers are in front of it, not part of it. Reports about
 segments stand for the data they report on, with as many bytes as their OriginalLength says (RSEG-34).
 """
 
 from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from mqtools.constants.message import (
     MQMF_LAST_MSG_IN_GROUP,
@@ -20,13 +23,10 @@ from mqtools.constants.reasons import (
     MQRC_UOW_NOT_AVAILABLE,
 )
 from mqtools.errors import MQError, NoMessageAvailable
-from mqtools.records import Record
 from mqtools.rules.groups import SEGMENT_FLAGS, segment_length
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-    from typing import Any
 
     from mqtools.message import MQMD
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 SEGMENT_UNIT = 16
 
 #: Descriptor field in which all segments of a reassembled message agree, and the reason if they do not; an
-#: earlier row goes before a later one. Segments may differ in any field not listed. (COMPL-20, COMPL-21)
+#: earlier row takes precedence over a later one. Segments may differ in any field not listed. (COMPL-20, COMPL-21)
 AGREEING_FIELDS = (
     ("coded_char_set_id", MQRC_INCONSISTENT_CCSIDS),
     ("encoding", MQRC_INCONSISTENT_ENCODINGS),
@@ -43,7 +43,7 @@ AGREEING_FIELDS = (
 
 
 def segment(data_length: int, max_segment: int, header_length: int = 0) -> list[tuple[int, int]]:
-    """Cut a logical message into pieces that fit: offset and length (bytes) of each, in order.
+    """Split a logical message into pieces that fit: return offset and length (bytes) of each, in order.
 
     data_length: bytes of application data.  max_segment: bytes that one physical message may have, headers
     included.  header_length: bytes of the MQ headers in front; they stay whole, with the first piece. A
@@ -67,16 +67,16 @@ def segment(data_length: int, max_segment: int, header_length: int = 0) -> list[
 
 
 def check_segmentation(pieces: int, uses_syncpoint: bool, has_unit_of_work: bool) -> None:
-    """Refuse to cut a message outside the unit of work while there is one: the segments need one of their own.
+    """Check that the segments of a message may have a unit of work of their own.
 
     pieces: their number.  Raises MQError: MQRC_UOW_NOT_AVAILABLE.  Source: BEY-24.
     """
     if pieces > 1 and has_unit_of_work and not uses_syncpoint:
-        raise MQError("the message needs segments, and these a unit of work of their own", MQRC_UOW_NOT_AVAILABLE)
+        raise MQError("the message must be segmented, which needs a unit of work of its own", MQRC_UOW_NOT_AVAILABLE)
 
 
 def segment_fields(md: MQMD, pieces: Sequence[tuple[int, int]]) -> list[dict[str, Any]]:
-    """Give msg_flags, offset and original_length of each segment that a message is cut into.
+    """Return msg_flags, offset and original_length of each segment of a message.
 
     md: of the whole, with its place; it may be a segment itself.  pieces: as ``segment`` gives them. One piece
     is no segmentation: it keeps what it had.  Source: BEY-21, LOGORD-02, LOGORD-03.
@@ -94,7 +94,7 @@ def segment_fields(md: MQMD, pieces: Sequence[tuple[int, int]]) -> list[dict[str
 
 
 def piece_of(md: MQMD, data_length: int) -> tuple[int, int, bool]:
-    """Give what a physical message is of its logical one: offset, length (bytes), whether it is the end.
+    """Return the piece that a physical message is: offset, length (bytes), whether it is the end.
 
     data_length: bytes of application data. A message that is no segment is all of it.
     """
@@ -102,8 +102,8 @@ def piece_of(md: MQMD, data_length: int) -> tuple[int, int, bool]:
     return md.offset, segment_length(md, data_length), is_end
 
 
-def tiling(pieces: Sequence[tuple[int, int, bool]]) -> list[int] | None:
-    """Choose pieces that make up a whole, by their indexes and in order of offset; None if there are none.
+def find_tiling(pieces: Sequence[tuple[int, int, bool]]) -> list[int] | None:
+    """Return pieces that make up a whole, as indexes in order of offset; None if there are none.
 
     pieces: offset, length, whether it is the end. A piece may be there twice, as reports of two kinds are; the
     earlier is taken then.
@@ -123,15 +123,15 @@ def tiling(pieces: Sequence[tuple[int, int, bool]]) -> list[int] | None:
 
 
 def covers(pieces: Sequence[tuple[int, int, bool]]) -> bool:
-    """Tell whether pieces (offset, length, whether it is the end) make up a whole logical message.
+    """Return whether pieces (offset, length, whether it is the end) make up a whole logical message.
 
     Of reports any kind counts (AVAIL-25).  Source: AVAIL-16, AVAIL-23, AVAIL-25, RSEG-24, RSEG-25.
     """
-    return tiling(pieces) is not None
+    return find_tiling(pieces) is not None
 
 
 def group_covers(members: Iterable[tuple[MQMD, int]]) -> bool:
-    """Tell whether physical messages, each with its length of data, make up a whole group.
+    """Return whether physical messages, each with its length of data, make up a whole group.
 
     Every logical message from 1 to the last of the group must be complete; of several that say they are the last,
     the first.
@@ -144,90 +144,40 @@ def group_covers(members: Iterable[tuple[MQMD, int]]) -> bool:
         if md.msg_flags & MQMF_LAST_MSG_IN_GROUP:
             last_seq = min(last_seq or md.msg_seq_number, md.msg_seq_number)
     complete = sum(1 for number, pieces in messages.items() if last_seq and number <= last_seq and covers(pieces))
-    return group_is_complete(complete, last_seq)
+    return complete == last_seq
 
 
-class LogicalMessageCount(Record):
-    """What a store counts of a logical message instead of looking at its segments.
+@dataclass(slots=True, frozen=True)
+class Segment:
+    """Segment to be reassembled. data: bytes; the first header_length of them are MQ headers."""
 
-    bytes_present: of application data, in all segments there.  end: offset behind the last segment, None
-    while that one is missing. It is the same as looking as long as no two segments overlap and none lies
-    beyond the end: reports are to be counted by Feedback, and what is about to be handed over is looked at.
-    """
-
-    __slots__ = ("bytes_present", "end")
-
-    def __init__(self, bytes_present: int = 0, end: int | None = None) -> None:
-        self.bytes_present = bytes_present
-        self.end = end
-
-    @property
-    def is_complete(self) -> bool:
-        """Whether all segments are there."""
-        return message_is_complete(self.bytes_present, self.end)
-
-
-def count_in(count: LogicalMessageCount, piece: tuple[int, int, bool]) -> LogicalMessageCount:
-    """Give the count with a piece (see ``piece_of``) that has become available."""
-    offset, length, is_end = piece
-    return LogicalMessageCount(count.bytes_present + length, offset + length if is_end else count.end)
-
-
-def count_out(count: LogicalMessageCount, piece: tuple[int, int, bool]) -> LogicalMessageCount:
-    """Give the count without a piece (see ``piece_of``) that is no longer available."""
-    _, length, is_end = piece
-    return LogicalMessageCount(count.bytes_present - length, None if is_end else count.end)
-
-
-def message_is_complete(bytes_present: int, end: int | None) -> bool:
-    """Tell from a store's counters whether a logical message is complete (see LogicalMessageCount)."""
-    return bytes_present == end
-
-
-def group_is_complete(complete_messages: int, last_seq: int | None) -> bool:
-    """Tell from a store's counters whether a group is complete.
-
-    complete_messages: of the group's logical messages, by different sequence numbers.  last_seq: sequence
-    number of the group's last message, None while that one is missing.
-    """
-    return complete_messages == last_seq
-
-
-class Segment(Record):
-    """A segment to be reassembled. data: bytes; the first header_length of them are MQ headers."""
-
-    __slots__ = ("md", "data", "header_length")
-
-    def __init__(self, md: MQMD, data: bytes, header_length: int = 0) -> None:
-        self.md = md
-        self.data = data
-        self.header_length = header_length
+    md: MQMD
+    data: bytes
+    header_length: int = 0
 
     @property
     def length(self) -> int:
-        """Bytes of the logical message that the segment stands for."""
+        """Return the bytes of the logical message that the segment stands for."""
         return segment_length(self.md, len(self.data) - self.header_length)
 
 
-class Assembled(Record):
-    """A logical message made of its segments, or of the first of them.
+@dataclass(slots=True, frozen=True)
+class AssembledMessage:
+    """Logical message assembled from its segments, or from the first of them.
 
     segments: those it is made of, in order.  length: bytes of application data.  reason: MQRC_NONE, or the
     warning that says why the rest was left.
     """
 
-    __slots__ = ("md", "data", "length", "segments", "reason")
-
-    def __init__(self, md: MQMD, data: bytes, length: int, segments: tuple[Segment, ...], reason: int) -> None:
-        self.md = md
-        self.data = data
-        self.length = length
-        self.segments = segments
-        self.reason = reason
+    md: MQMD
+    data: bytes
+    length: int
+    segments: tuple[Segment, ...]
+    reason: int
 
 
 def complete_set(members: Sequence[tuple[MQMD, int]]) -> list[int] | None:
-    """Choose what MQGMO_COMPLETE_MSG reassembles: indexes in order of offset, or None if nothing is complete.
+    """Return what MQGMO_COMPLETE_MSG reassembles: indexes in order of offset, or None if nothing is complete.
 
     members: descriptor and data length of physical messages with one GroupId and MsgSeqNumber, in the order of
     delivery; that order decides which of several complete sets it is. Reports go together only when their
@@ -238,14 +188,14 @@ def complete_set(members: Sequence[tuple[MQMD, int]]) -> list[int] | None:
     # A set can only be complete with its first segment; the one delivered first decides.
     for kind in dict.fromkeys(kind for kind, (md, _) in zip(kinds, members, strict=True) if md.offset == 0):
         of_kind = [index for index, other in enumerate(kinds) if other == kind]
-        chosen = tiling([piece_of(*members[index]) for index in of_kind])
+        chosen = find_tiling([piece_of(*members[index]) for index in of_kind])
         if chosen is not None:
             return [of_kind[index] for index in chosen]
     return None
 
 
 def check_reassembly(segments: int, is_persistent: bool, uses_syncpoint: bool, has_unit_of_work: bool) -> None:
-    """Refuse to remove several persistent segments outside the unit of work while there is one.
+    """Check that the removal of several persistent segments may have a unit of work of its own.
 
     segments: their number. A browse removes nothing and is not to be checked.
     Raises MQError: MQRC_UOW_NOT_AVAILABLE.  Source: COMPL-11, COMPL-13, COMPL-15 to COMPL-17.
@@ -255,7 +205,7 @@ def check_reassembly(segments: int, is_persistent: bool, uses_syncpoint: bool, h
 
 
 def leading_run(descriptors: Sequence[MQMD]) -> tuple[int, int]:
-    """Give how many segments from the first on agree with it, and the reason why the next one does not.
+    """Return how many segments from the first on agree with it, and the reason why the next one does not.
 
     descriptors: of a complete logical message, in order of offset.  The reason is MQRC_NONE when all agree.
     Source: COMPL-20 to COMPL-23.
@@ -269,7 +219,7 @@ def leading_run(descriptors: Sequence[MQMD]) -> tuple[int, int]:
 
 
 def assembled_descriptor(first: MQMD, reason: int) -> MQMD:
-    """Give the descriptor of a reassembled message: the first segment's, with flags that say it is the only one.
+    """Return the descriptor of a reassembled message: the first segment's, with the flags of an only one.
 
     reason: of ``leading_run``; when something was left, the flags do not say that this is the last.
     Source: COMPL-02, COMPL-18, COMPL-19, AMB-35.
@@ -278,8 +228,8 @@ def assembled_descriptor(first: MQMD, reason: int) -> MQMD:
     return first.replace(msg_flags=first.msg_flags | SEGMENT_FLAGS) if is_whole else first
 
 
-def assemble(segments: Sequence[Segment]) -> Assembled:
-    """Make one message of the segments of a logical message.
+def assemble(segments: Sequence[Segment]) -> AssembledMessage:
+    """Return one message assembled from the segments of a logical message.
 
     segments: with one GroupId and MsgSeqNumber, in the order of delivery. Missing data of reports is filled
     with nulls; MQ headers are kept in front of the first segment's data only.
@@ -291,7 +241,7 @@ def assemble(segments: Sequence[Segment]) -> Assembled:
         raise NoMessageAvailable("segments of the logical message are missing")
     number, reason = leading_run([segments[index].md for index in chosen])
     run = tuple(segments[index] for index in chosen[:number])
-    return Assembled(
+    return AssembledMessage(
         assembled_descriptor(run[0].md, reason),
         run[0].data[: run[0].header_length] + b"".join(_padded(part) for part in run),
         sum(part.length for part in run),

@@ -1,10 +1,13 @@
-"""Reference messages: the object a message speaks of, which portion of it, and what is still missing.
+"""Reference messages: their object, the portion of it that one carries, and what is missing.
 
 A reference message begins with an MQRMH and stands for a portion of an object that lies outside the queue manager. At a
 sender its data is appended, at the receiver written away; on the queues at both ends there is the header alone.
 """
 
 from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
 
 from mqtools.constants.message import (
     MQCCSI_INHERIT,
@@ -18,12 +21,8 @@ from mqtools.constants.structures import MQMD_VERSION_1, MQRMHF_LAST
 from mqtools.errors import MQError
 from mqtools.headers.characters import is_escaped
 from mqtools.headers.mqrmh import place_portion, struc_length, unpack_mqrmh
-from mqtools.records import Record
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import TypeAlias
-
     from mqtools.headers.mqrmh import MQRMH
     from mqtools.message import MQMD
 
@@ -35,59 +34,55 @@ HIDDEN_PREFIX = ".mqx-"
 #: CCSID of the text of a header whose descriptor gives none.
 _DEFAULT_CCSID = 1208
 _SEGMENT_FLAGS = MQMF_SEGMENT | MQMF_LAST_SEGMENT | MQMF_SEGMENTATION_ALLOWED
-#: The most that DataLogicalLength can say.
+#: The largest value of DataLogicalLength.
 _MOST = (1 << 31) - 1
 
 
-class Portion(Record):
-    """Part of an object: offset and length in bytes; is_last: nothing follows it.
+@dataclass(slots=True, frozen=True)
+class Portion:
+    """Part of an object. offset, length: bytes.  is_last: nothing follows it.
 
     A length of 0 in a message without data asks for the rest of the object (REF-33).
     """
 
-    __slots__ = ("is_last", "length", "offset")
-
-    def __init__(self, offset: int, length: int, is_last: bool = False) -> None:
-        self.offset = offset
-        self.length = length
-        self.is_last = is_last
+    offset: int
+    length: int
+    is_last: bool = False
 
     @property
     def end(self) -> int:
-        """Offset of the first byte behind the portion."""
+        """Return the offset of the first byte behind the portion."""
         return self.offset + self.length
 
 
-class Reference(Record):
-    """A reference message taken apart: its MQRMH as a record and as bytes, and the object's data behind it."""
+@dataclass(slots=True, frozen=True)
+class Reference:
+    """Parsed reference message: its MQRMH as a record and as bytes, and the object's data behind it."""
 
-    __slots__ = ("bulk", "encoding", "header", "rmh")
-
-    def __init__(self, rmh: MQRMH, header: bytes, bulk: bytes, encoding: int) -> None:
-        self.rmh = rmh
-        self.header = header
-        self.bulk = bulk
-        self.encoding = encoding
+    rmh: MQRMH
+    header: bytes
+    bulk: bytes
+    encoding: int
 
     @property
     def portion(self) -> Portion:
-        """The portion that the header names."""
+        """Return the portion that the header names."""
         rmh = self.rmh
         return Portion(rmh.logical_offset, rmh.data_logical_length, bool(rmh.flags & MQRMHF_LAST))
 
     def header_for(self, portion: Portion) -> bytes:
-        """Give the header with another portion; every other byte of it stays as it is."""
+        """Return the header with another portion; every other byte of it is unchanged."""
         flags = self.rmh.flags & ~MQRMHF_LAST | (MQRMHF_LAST if portion.is_last else 0)
         return place_portion(self.header, self.encoding, flags, portion.length, portion.offset)
 
 
 def is_reference(md: MQMD) -> bool:
-    """Tell a reference message by its Format; data that only looks like an MQRMH makes none.  Source: REF-04."""
+    """Return whether the Format is that of a reference message; the data is not examined.  Source: REF-04."""
     return md.format == MQFMT_REF_MSG_HEADER
 
 
-def take_apart(md: MQMD, data: bytes) -> Reference:
-    """Take a reference message apart.
+def parse_reference(md: MQMD, data: bytes) -> Reference:
+    """Parse a reference message.
 
     Raises MQError: MQRC_RMH_ERROR for a damaged header, or one whose offset or length is impossible.
     Source: REF-30, REF-31, REF-34.
@@ -110,13 +105,13 @@ def check_put(md: MQMD, data: bytes) -> None:
     """
     if md.version != MQMD_VERSION_1 and md.msg_flags & _SEGMENT_FLAGS:
         raise MQError("a reference message cannot be segmented", MQRC_SEGMENTATION_NOT_ALLOWED)
-    ccsid = take_apart(md, data).rmh.coded_char_set_id
+    ccsid = parse_reference(md, data).rmh.coded_char_set_id
     if ccsid <= 0 and ccsid != MQCCSI_INHERIT:
         raise MQError(f"MQRMH: coded_char_set_id is {ccsid}", MQRC_RMH_ERROR)
 
 
 def object_path(name: str) -> tuple[str, ...]:
-    """Give the steps from a root folder to an object of a name.
+    """Return the path components from a root folder to an object.
 
     Raises MQError: MQRC_RMH_ERROR for a name that leads elsewhere (``..``, absolute), is none, is a folder's or ends in
     a blank, holds what is no text, or belongs to the files we keep in a receiving folder.
@@ -136,17 +131,17 @@ def object_path(name: str) -> tuple[str, ...]:
 
 
 def source_path(rmh: MQRMH) -> tuple[str, ...]:
-    """Give the steps to the object at the sender. Raises MQError as ``object_path``."""
+    """Return the path components of the object at the sender. Raises MQError as ``object_path``."""
     return object_path(_joined(rmh.src_env, rmh.src_name))
 
 
 def destination_path(rmh: MQRMH) -> tuple[str, ...]:
-    """Give the steps to the object at the receiver. Raises MQError as ``object_path``."""
+    """Return the path components of the object at the receiver. Raises MQError as ``object_path``."""
     return object_path(_joined(rmh.dest_env, rmh.dest_name))
 
 
 def _joined(environment: str, name: str) -> str:
-    """Put the environment, a folder, in front of a name; programs fill both up with blanks or nulls."""
+    """Return the path of a name in an environment, a folder; both may be padded with blanks or nulls."""
     folder, file = environment.rstrip(" \0"), name.rstrip(" \0")
     if not folder or not file:
         return file
@@ -158,7 +153,7 @@ def _bad_name(name: str, why: str) -> MQError:
 
 
 def plan_portion(asked: Portion, object_length: int, room: int) -> tuple[Portion, Portion | None]:
-    """Give the portion that a message carries, and the portion for a follow-on message or None.
+    """Return the portion that a message carries, and the portion for a follow-on message or None.
 
     asked: by the message.  object_length, room: bytes of the object, and of data that fit behind the header.
     The last portion is the one that reaches the end of the object, or of what the message calls the last.
@@ -182,7 +177,7 @@ def plan_portion(asked: Portion, object_length: int, room: int) -> tuple[Portion
 
 
 def carried_portion(reference: Reference) -> Portion | None:
-    """Give the portion whose data a message has brought; None for one that was put without data and still has none.
+    """Return the portion whose data a message has; None for one that was put without data and still has none.
 
     How much data there is counts, not what the header says: a conversion on the way may have changed it. The last
     portion of an object may be empty.
@@ -194,7 +189,7 @@ def carried_portion(reference: Reference) -> Portion | None:
 
 
 def add_range(ranges: list[Range], begin: int, end: int) -> list[Range]:
-    """Give sorted ranges that do not touch, with one more in them."""
+    """Return sorted disjoint ranges with one more range merged in."""
     if begin == end:
         return ranges
     apart = [one for one in ranges if one[1] < begin or one[0] > end]
@@ -205,7 +200,7 @@ def add_range(ranges: list[Range], begin: int, end: int) -> list[Range]:
 
 
 def missing_ranges(ranges: list[Range], begin: int, end: int) -> list[Range]:
-    """Give what sorted ranges that do not touch leave out between two offsets."""
+    """Return the gaps between sorted disjoint ranges, between two offsets."""
     missing = []
     for known_begin, known_end in ranges:
         if known_end <= begin or known_begin >= end:
@@ -219,7 +214,7 @@ def missing_ranges(ranges: list[Range], begin: int, end: int) -> list[Range]:
 
 
 class Progress:
-    """What has arrived of an object. ranges: sorted, none touches another. length: bytes, None until the last is there.
+    """Progress of an object's arrival. ranges: sorted, disjoint.  length: bytes, None until the last portion.
 
     A portion counts once, in whatever order portions come and however often (REF-13, REF-18, REF-19).
     """
@@ -229,14 +224,14 @@ class Progress:
         self.length: int | None = None
 
     def add(self, portion: Portion) -> None:
-        """Count a portion in. Raises MQError as ``check``."""
+        """Add a portion. Raises MQError as ``check``."""
         self.check(portion)
         self.ranges = add_range(self.ranges, portion.offset, portion.end)
         if portion.is_last:
             self.length = portion.end
 
     def check(self, portion: Portion) -> None:
-        """Refuse a portion that belongs to another object. Raises MQError: MQRC_RMH_ERROR."""
+        """Check that a portion belongs to the object. Raises MQError: MQRC_RMH_ERROR."""
         end = max([portion.end, *(end for _, end in self.ranges[-1:])])
         length = portion.end if portion.is_last else self.length
         if (self.length is not None and length != self.length) or (length is not None and end > length):
@@ -244,11 +239,11 @@ class Progress:
 
     @property
     def is_complete(self) -> bool:
-        """Whether every byte is there, and the end is known."""
+        """Return whether every byte has arrived, and the end is known."""
         return self.length is not None and not self.missing
 
     @property
     def missing(self) -> list[Range]:
-        """What is missing, as far as is known."""
+        """Return the missing ranges, as far as they are known."""
         known = self.ranges[-1][1] if self.ranges else 0
         return missing_ranges(self.ranges, 0, known if self.length is None else self.length)

@@ -1,4 +1,4 @@
-"""What reports prove about one original: a message, its segments, or a group (RSEG-27).
+"""Tracking by reports: the outcome that reports prove for a message, its segments, or a group (RSEG-27).
 
 A report about a segment stands at the segment's place in its group, a single report about a whole message over all
 its segments. So both are laid side by side, and what no report and no original covers is a gap. Lengths and offsets
@@ -6,6 +6,9 @@ count application data.
 """
 
 from __future__ import annotations
+
+from dataclasses import KW_ONLY, dataclass, replace
+from typing import TYPE_CHECKING
 
 from mqtools.constants.message import (
     MQFMT_MD_EXTENSION,
@@ -16,11 +19,10 @@ from mqtools.constants.message import (
 )
 from mqtools.constants.structures import MQGI_NONE
 from mqtools.errors import MQError
-from mqtools.records import Record
+from mqtools.headers.mqmde import strip_mqmde
 from mqtools.rules.groups import GROUP_FLAGS, SEGMENT_FLAGS, segment_length
 from mqtools.rules.reports import NOT_ASKED, kind_of_feedback, report_data_wanted
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
@@ -30,8 +32,8 @@ ACTED, REFUSED, FAILED, EXPIRED, DELIVERED, ARRIVED = "acted", "refused", "faile
 SILENT, UNASKED, PENDING = "silent", "unasked", "pending"
 
 #: Kind of report to what it proves, the strongest first: of several reports about a part the first row counts. A
-#: kind that is not here proves nothing. An exception goes before a delivery: an application that cannot work with
-#: what it got reports so, after the queue manager has confirmed the delivery.
+#: kind that is not here proves nothing. An exception takes precedence over a delivery: an application that cannot
+#: process what it got reports that after the queue manager has confirmed the delivery.
 PROOFS = {
     "pan": ACTED,
     "nan": REFUSED,
@@ -46,34 +48,33 @@ REACHED = (ACTED, DELIVERED)
 LOST = (REFUSED, FAILED, EXPIRED)
 
 
-class Observation(Record):
-    """One thing seen: an original that is there, or a report about one.
+@dataclass(slots=True, frozen=True)
+class Observation:
+    """One observation: an original that is there, or a report about one.
 
     md: with its place in group and message.  length: bytes of data of the original that it stands for, None where a
     report about a message that is no segment does not say.  state: of an original (constants/states.py), None for a
     report.
     """
 
-    __slots__ = ("md", "length", "state")
-
-    def __init__(self, md: MQMD, length: int | None, state: int | None = None) -> None:
-        self.md = md
-        self.length = length
-        self.state = state
+    md: MQMD
+    length: int | None
+    state: int | None = None
 
     @property
     def end(self) -> int | None:
-        """Offset behind it; None where its length is not known."""
+        """Return the offset behind it; None if its length is not known."""
         return None if self.length is None else self.md.offset + self.length
 
     @property
     def is_end(self) -> bool:
-        """Whether its logical message ends with it."""
+        """Return whether its logical message ends with it."""
         return not self.md.msg_flags & SEGMENT_FLAGS or self.md.msg_flags & MQMF_LAST_SEGMENT != 0
 
 
-class Part(Record):
-    """What is known of one part of an original, or of a gap in it.
+@dataclass(slots=True, frozen=True)
+class Part:
+    """Outcome of one part of an original, or of a gap in it.
 
     msg_seq_number, to_seq_number: the same but for a gap of whole messages; to_seq_number is None where nobody knows
     how many are missing.  length: bytes, None where that is not known.  feedback: of the report that proves the
@@ -82,47 +83,21 @@ class Part(Record):
     whole.
     """
 
-    __slots__ = (
-        "msg_seq_number",
-        "to_seq_number",
-        "offset",
-        "length",
-        "outcome",
-        "feedback",
-        "state",
-        "msg_id",
-        "reports",
-        "is_orphan",
-    )
-
-    def __init__(
-        self,
-        msg_seq_number: int,
-        to_seq_number: int | None,
-        offset: int,
-        length: int | None,
-        outcome: str = SILENT,
-        *,
-        feedback: int = 0,
-        state: int | None = None,
-        msg_id: bytes = b"",
-        reports: int = 0,
-        is_orphan: bool = False,
-    ) -> None:
-        self.msg_seq_number = msg_seq_number
-        self.to_seq_number = to_seq_number
-        self.offset = offset
-        self.length = length
-        self.outcome = outcome
-        self.feedback = feedback
-        self.state = state
-        self.msg_id = msg_id
-        self.reports = reports
-        self.is_orphan = is_orphan
+    msg_seq_number: int
+    to_seq_number: int | None
+    offset: int
+    length: int | None
+    outcome: str = SILENT
+    _: KW_ONLY
+    feedback: int = 0
+    state: int | None = None
+    msg_id: bytes = b""
+    reports: int = 0
+    is_orphan: bool = False
 
 
 def report_place(md: MQMD, data: bytes) -> MQMD:
-    """Give the descriptor of a report with the place of its original.
+    """Return the descriptor of a report with the position of its original.
 
     A queue manager that does not support segmentation takes the MQMDE of a segment for data, and so it is in the data
     of its report, if that has at least 100 bytes of it; without, nobody can tell which segment it is about.
@@ -130,8 +105,6 @@ def report_place(md: MQMD, data: bytes) -> MQMD:
     """
     if md.group_id != MQGI_NONE or md.format != MQFMT_MD_EXTENSION:
         return md
-    from mqtools.headers.mqmde import strip_mqmde
-
     try:
         return strip_mqmde(md, data)[0]
     except MQError:
@@ -139,22 +112,22 @@ def report_place(md: MQMD, data: bytes) -> MQMD:
 
 
 def observe_report(md: MQMD, data_length: int) -> Observation:
-    """Give what a report stands for. data_length: bytes of its own application data."""
+    """Return the observation of a report. data_length: bytes of its own application data."""
     if not md.msg_flags & SEGMENT_FLAGS:
         return Observation(md, None)
     return Observation(md, segment_length(md.replace(msg_type=MQMT_REPORT), data_length))
 
 
 def observe_original(md: MQMD, data_length: int, state: int) -> Observation:
-    """Give an original that is there. data_length: bytes of its application data, where its put has noted none."""
+    """Return the observation of an original. data_length: bytes of its data, used if its put recorded none."""
     return Observation(md, data_length if md.original_length == MQOL_UNDEFINED else md.original_length, state)
 
 
 def parts_of(observations: Sequence[Observation], *, is_group: bool) -> list[Part]:
-    """Lay out the parts of a message or a group in order, the gaps too, each with its outcome.
+    """Return the parts of a message or a group in order, gaps included, each with its outcome.
 
-    sights: with one GroupId, or of one message.  is_group: whether all messages with the GroupId are meant; otherwise
-    one logical message.
+    observations: with one GroupId, or of one message.  is_group: all messages with the GroupId are meant, otherwise one
+    logical message.
     Source: RSEG-26, RSEG-27, RSEG-28.
     """
     parts: list[Part] = []
@@ -178,7 +151,7 @@ def parts_of(observations: Sequence[Observation], *, is_group: bool) -> list[Par
 
 
 def _of_message(number: int, observations: list[Observation]) -> list[Part]:
-    """The parts of one logical message, in order of offset."""
+    """Return the parts of one logical message, in order of offset."""
     at: dict[int, list[Observation]] = {}
     for observation in observations:
         at.setdefault(observation.md.offset, []).append(observation)
@@ -202,7 +175,7 @@ def _of_message(number: int, observations: list[Observation]) -> list[Part]:
 
 
 def _shortest(observations: Iterable[Observation], following: int | None) -> int | None:
-    """The length of the part where these begin: the shortest that they say, up to the offset of the next part."""
+    """Return the shortest length that these observations state, up to the offset of the next part."""
     lengths = [observation.length for observation in observations if observation.length is not None]
     if following is not None:
         lengths.append(following - next(iter(observations)).md.offset)
@@ -210,7 +183,7 @@ def _shortest(observations: Iterable[Observation], following: int | None) -> int
 
 
 def _places(lengths: dict[int, int | None], observations: Iterable[Observation]) -> list[tuple[int, int | None]]:
-    """Offset and length of each part: those that begin somewhere, the gaps between them, and what is behind."""
+    """Return offset and length of each part: the observed ones, the gaps between, and the rest behind them."""
     places: list[tuple[int, int | None]] = []
     at = 0
     for offset, length in lengths.items():
@@ -227,19 +200,19 @@ def _places(lengths: dict[int, int | None], observations: Iterable[Observation])
 
 
 def _proved(part: Part, observations: list[Observation]) -> Part:
-    """A part with what the sights prove that stand for it."""
+    """Return a part with the outcome that its observations prove."""
     original = next((observation for observation in observations if observation.state is not None), None)
     about = [observation.md.feedback for observation in observations if observation.state is None]
     outcome, feedback = proof(about)
     if original is not None:
-        part = part.replace(state=original.state, msg_id=original.md.msg_id)
+        part = replace(part, state=original.state, msg_id=original.md.msg_id)
         if outcome == SILENT and not asks_for_reports(original.md.report):
             outcome = UNASKED
-    return part.replace(outcome=outcome, feedback=feedback, reports=len(about))
+    return replace(part, outcome=outcome, feedback=feedback, reports=len(about))
 
 
 def _reaches(observation: Observation, part: Part) -> bool:
-    """Tell whether what begins in front of a part stands for it too."""
+    """Return whether an observation that begins in front of a part covers it too."""
     if observation.end is None or part.length is None:
         return observation.end is None
     end = part.offset + part.length
@@ -248,7 +221,7 @@ def _reaches(observation: Observation, part: Part) -> bool:
 
 
 def proof(feedback: Iterable[int]) -> tuple[str, int]:
-    """Give what reports with these feedback codes prove together, and the code that proves it; SILENT and 0 if none."""
+    """Return the outcome that reports with these feedback codes prove together, and its code; SILENT and 0 if none."""
     by_kind: dict[str | None, int] = {}
     for code in feedback:
         by_kind.setdefault(kind_of_feedback(code), code)
@@ -259,18 +232,18 @@ def proof(feedback: Iterable[int]) -> tuple[str, int]:
 
 
 def asks_for_reports(report: int) -> bool:
-    """Tell whether a Report field asks for any report that proves something."""
+    """Return whether a Report field requests any report that proves something."""
     return any(report_data_wanted(report, kind) != NOT_ASKED for kind in PROOFS)
 
 
 def _with_orphans(parts: list[Part]) -> list[Part]:
-    """Mark the segments that are left of a message of which another part has been lost (RSEG-28)."""
+    """Return parts with the segments of a message that lost another part marked as orphans (RSEG-28)."""
     is_broken = any(part.outcome in LOST and part.state is None for part in parts)
-    return [part.replace(is_orphan=is_broken and part.state is not None) for part in parts]
+    return [replace(part, is_orphan=is_broken and part.state is not None) for part in parts]
 
 
 def outcome_of(parts: Iterable[Part]) -> str:
-    """Give the outcome of the whole: DELIVERED, FAILED, or PENDING as long as neither is proved, or nothing is known.
+    """Return the outcome of the whole: DELIVERED, FAILED, or PENDING if neither is proved or nothing is known.
 
     Source: RSEG-27.
     """

@@ -1,4 +1,4 @@
-"""How a report, or the identifiers of a reply, are derived from the message they are about.
+"""Derivation of reports, and of the identifiers of replies, from the message they are about.
 
 Every value comes from the caller: the new identifier, the date, the remaining expiry. Which bits of Report
 are recognised on a put is checked elsewhere; here an unrecognised pattern simply asks for nothing.
@@ -77,7 +77,7 @@ DEAD_LETTER, DISCARD = "dead_letter", "discard"
 
 
 class ReportKind(Record):
-    """One kind of report: the bits that ask for it, the feedback it carries, and who makes it.
+    """Kind of report: the bits that request it, its feedback, and who makes it.
 
     values: the options for no data, first bytes, full data, compared within mask as a whole (a single bit
     proves nothing: WITH_DATA contains the plain option).  feedback: None where the failure decides.
@@ -138,7 +138,7 @@ _POSITION_FLAGS = _SEGMENT_FLAGS | MQMF_MSG_IN_GROUP | MQMF_LAST_MSG_IN_GROUP
 
 
 def report_data_wanted(report: int, kind: str) -> int:
-    """Tell whether a Report field asks for a kind of report, and with how much data.
+    """Return whether a Report field requests a kind of report, and with how much data.
 
     kind: a key of REPORT_KINDS. Gives NOT_ASKED 0, WITHOUT_DATA 1, WITH_DATA 2 or WITH_FULL_DATA 3.
     Raises MQError: MQRC_REPORT_OPTIONS_ERROR for a kind that does not exist.
@@ -146,13 +146,13 @@ def report_data_wanted(report: int, kind: str) -> int:
     """
     row = REPORT_KINDS.get(kind)
     if row is None:
-        raise MQError(f"there is no report of kind {kind!r}", MQRC_REPORT_OPTIONS_ERROR)
+        raise MQError(f"unknown kind of report: {kind!r}", MQRC_REPORT_OPTIONS_ERROR)
     asked = report & row.mask
     return row.values.index(asked) + 1 if asked in row.values else NOT_ASKED
 
 
 def kind_of_feedback(feedback: int) -> str | None:
-    """Tell which kind of report a feedback code belongs to; None for one that the application defines.
+    """Return the kind of report of a feedback code; None for one that the application defines.
 
     A system value without a kind of its own, a reason code for example, belongs to an exception report.
     Source: RPT-29, RPT-30.
@@ -166,7 +166,7 @@ def kind_of_feedback(feedback: int) -> str | None:
 
 
 def makes_arrival_report(md: MQMD) -> bool:
-    """Tell whether placing this message on a queue makes a COA report.
+    """Return whether placing this message on a queue makes a COA report.
 
     Source: RPT-03, RPT-16, RPT-37.
     """
@@ -174,7 +174,7 @@ def makes_arrival_report(md: MQMD) -> bool:
 
 
 def makes_delivery_report(md: MQMD) -> bool:
-    """Tell whether a destructive get of this message makes a COD report.
+    """Return whether a destructive get of this message makes a COD report.
 
     Source: RPT-04, RPT-16, RPT-37.
     """
@@ -182,7 +182,7 @@ def makes_delivery_report(md: MQMD) -> bool:
 
 
 def disposition(report: int) -> str:
-    """Tell what becomes of a message that cannot be delivered: DEAD_LETTER or DISCARD.
+    """Return the fate of a message that cannot be delivered: DEAD_LETTER or DISCARD.
 
     Source: RPT-17, RPT-18, RPT-19.
     """
@@ -190,7 +190,7 @@ def disposition(report: int) -> str:
 
 
 def derive_reply_ids(original: MQMD, new_msg_id: bytes) -> tuple[bytes, bytes]:
-    """Give MsgId and CorrelId of a reply to, or a report about, a message.
+    """Return MsgId and CorrelId of a reply to, or a report about, a message.
 
     new_msg_id: used unless the original passes its own on.
     Source: RPT-24 to RPT-27, TYPES-08 to TYPES-13.
@@ -201,7 +201,7 @@ def derive_reply_ids(original: MQMD, new_msg_id: bytes) -> tuple[bytes, bytes]:
 
 
 def reply_match(request: MQMD) -> tuple[str, bytes]:
-    """Give the identifier that a reply to a request is known by: the name of its field, and its value.
+    """Return the identifier that matches a reply to its request: the name of the field, and its value.
 
     request: as it was put, with its MsgId. The other way round of ``derive_reply_ids``; where both identifiers are
     passed on it is the MsgId, which no two requests share.
@@ -215,7 +215,7 @@ def reply_match(request: MQMD) -> tuple[str, bytes]:
 
 
 def reply_destination(original: MQMD) -> tuple[str, str]:
-    """Give queue and queue manager that replies and reports go to; a blank queue says there is none.
+    """Return queue and queue manager for replies and reports; a blank queue means none.
 
     Source: RPT-33, TYPES-13.
     """
@@ -223,7 +223,7 @@ def reply_destination(original: MQMD) -> tuple[str, str]:
 
 
 def inherited_report(report: int) -> int:
-    """Give the Report field of a reply or report: nothing but a discard option that was passed on.
+    """Return the Report field of a reply or report: only a discard option that is passed on.
 
     Source: RPT-38, RPT-39, RPT-41, ACT-22.
     """
@@ -232,7 +232,7 @@ def inherited_report(report: int) -> int:
 
 
 def inherited_expiry(report: int, remaining_expiry: int) -> int:
-    """Give the Expiry of a reply or report, in tenths of a second, -1 for unlimited.
+    """Return the Expiry of a reply or report, in tenths of a second, -1 for unlimited.
 
     remaining_expiry: what is left of the original's. Nothing left cannot be inherited: a report about an
     expired message would be gone before it is read.
@@ -244,7 +244,7 @@ def inherited_expiry(report: int, remaining_expiry: int) -> int:
 
 
 def has_place(original: MQMD) -> bool:
-    """Tell whether a message is a segment, in a group, or may be segmented.
+    """Return whether a message is a segment, in a group, or may be segmented.
 
     In a report about one that is put with a version-1 descriptor an MQMDE comes first (RSEG-15).
     """
@@ -252,7 +252,7 @@ def has_place(original: MQMD) -> bool:
 
 
 def carried_headers(original: MQMD, header_length: int, *, supports_segments: bool) -> int:
-    """Give how many bytes of headers go into a report in front of its data.
+    """Return the bytes of headers that go into a report in front of its data.
 
     header_length: bytes of the MQ headers in front of the original's data.  supports_segments: of the queue manager
     that makes the report. One that does not support segmentation knows no MQMDE either: there it is data, and so is
@@ -278,7 +278,7 @@ def derive_report(
     put_appl_name: str | None = None,
     data_length: int | None = None,
 ) -> tuple[MQMD, bytes]:
-    """Derive the descriptor and data of the report that a queue manager or channel makes about a message.
+    """Return the descriptor and data of the report that a queue manager or channel makes about a message.
 
     data: the original's, or as much of it as the report needs.  header_length: bytes of the MQ headers at
     its front; they are carried whatever data_option says and are not counted in the 100 bytes.
@@ -315,7 +315,7 @@ def derive_report(
 
 def _check_feedback(feedback: int) -> None:
     if not MQFB_SYSTEM_FIRST <= feedback <= MQFB_APPL_LAST:
-        raise MQError(f"feedback {feedback} says nothing a report could say", MQRC_FEEDBACK_ERROR)
+        raise MQError(f"feedback {feedback} is not valid for a report", MQRC_FEEDBACK_ERROR)
 
 
 def _report_data(data: bytes, data_option: int, header_length: int) -> bytes:
@@ -327,7 +327,7 @@ def _report_data(data: bytes, data_option: int, header_length: int) -> bytes:
         return data[: header_length + WITH_DATA_BYTES]
     if data_option in (NOT_ASKED, WITHOUT_DATA):
         return data[:header_length]
-    raise MQError(f"{data_option} is no amount of data", MQRC_REPORT_OPTIONS_ERROR)
+    raise MQError(f"{data_option} is not a data option of a report", MQRC_REPORT_OPTIONS_ERROR)
 
 
 def _put_appl_name(name: str) -> str:
@@ -335,7 +335,7 @@ def _put_appl_name(name: str) -> str:
 
 
 def _position(original: MQMD, appl_data_length: int) -> dict[str, Any]:
-    """The fields that place a report in the original's group and message; initial values if it is in none."""
+    """Return the fields for the original's position in group and message; initial values if it has none."""
     if not original.msg_flags & _POSITION_FLAGS:
         return {
             "group_id": MQGI_NONE,

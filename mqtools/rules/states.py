@@ -1,4 +1,4 @@
-"""The life of a stored message: five states, the events that move it, and the one table that allows them.
+"""Life cycle of a stored message: five states, the events that change it, and the table of transitions.
 
 A message is *put unconfirmed* while whoever put it may still take it back, *unlocked* while anybody can
 get it, *locked for browse* while one holder looks at it, *get unconfirmed* while whoever got it may still
@@ -99,7 +99,7 @@ class IllegalTransition(Exception):
 
 
 def next_state(state: int, event: str) -> int:
-    """Give the state that an event leads to. Raises IllegalTransition where the table has no row."""
+    """Return the state after an event. Raises IllegalTransition if the table has no row."""
     try:
         return TRANSITIONS[state, event]
     except KeyError:
@@ -107,7 +107,7 @@ def next_state(state: int, event: str) -> int:
 
 
 def depth_change(before: int, after: int) -> tuple[int, int]:
-    """Give what a transition adds to the current depth and to the number of uncommitted messages."""
+    """Return the change of the current depth and of the number of uncommitted messages by a transition."""
     depth = (after in COUNTED_STATES) - (before in COUNTED_STATES)
     uncommitted = (after in UNCOMMITTED_STATES) - (before in UNCOMMITTED_STATES)
     return depth, uncommitted

@@ -1,11 +1,12 @@
-"""Topic strings: how they are put together, and which of them a subscription means."""
+"""Topic strings: composition, and matching by subscriptions."""
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 from mqtools.constants.reasons import MQRC_TOPIC_STRING_ERROR
 from mqtools.errors import MQError
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -18,7 +19,7 @@ _LONGEST = 10240
 
 
 def topic_string(of_object: str, added: str) -> str:
-    """Put the string of a topic object and one that is added together.
+    """Return the string of a topic object joined with an added one.
 
     Raises MQError: MQRC_TOPIC_STRING_ERROR when there is nothing, or too much.
     """
@@ -29,7 +30,7 @@ def topic_string(of_object: str, added: str) -> str:
 
 
 def matches(pattern: str, topic: str, *, by_character: bool = False) -> bool:
-    """Tell whether a subscription to a pattern gets what is published on a topic.
+    """Return whether a subscription to a pattern matches a topic.
 
     by_character: the wildcards are those of characters (MQSO_WILDCARD_CHAR), otherwise those of levels.
     """
@@ -39,7 +40,7 @@ def matches(pattern: str, topic: str, *, by_character: bool = False) -> bool:
 
 
 def _characters(pattern: str) -> list[str]:
-    """Split into characters; a plain one that would be a wildcard comes with its escape."""
+    """Split into characters; a literal wildcard character keeps its escape."""
     found, escaped = [], False
     for character in pattern:
         if escaped or character != ESCAPE:
@@ -52,7 +53,7 @@ def _characters(pattern: str) -> list[str]:
 
 
 def _matches(pattern: Sequence[str], parts: Sequence[str], several: str, one: str, escape: str = "") -> bool:
-    """Match parts from left to right, going back to the last wildcard for several where it does not go on."""
+    """Match parts from left to right, backtracking to the last multi-part wildcard."""
     at, seen, back_to, resumed = 0, 0, -1, 0
     while seen < len(parts):
         if at < len(pattern) and pattern[at] == several:

@@ -21,7 +21,7 @@ def made(structure, **values):
 
 
 class Calls:
-    """What the consumer was called with, and a way to wait for it."""
+    """Record of the calls of a consumer, with a way to wait for one."""
 
     def __init__(self):
         self.found = []

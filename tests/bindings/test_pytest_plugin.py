@@ -55,7 +55,7 @@ def test_mqsc_that_fails_says_why(mqx_qmgr):
 
 
 def run(folder: Path, **extra: str) -> subprocess.CompletedProcess[str]:
-    """Run pytest in a folder, with the plug-in and without what is ours."""
+    """Run pytest in a folder, with the plug-in only."""
     environment = {
         name: value for name, value in os.environ.items() if not name.startswith(("MQX_", "PYTEST_"))
     } | extra

@@ -120,7 +120,7 @@ def in_thread(call):
 
 
 def until_waiting(number):
-    """Go on when so many gets are written down as waiting."""
+    """Wait until as many gets are recorded as waiting."""
     end = time.monotonic() + PATIENCE_S
     with connect_otherwise("QM1") as other:
         while len(other.db.all("select 1 from waiters")) < number:

@@ -23,7 +23,7 @@ def queue(pymqi, qmgr):
 
 @pytest.fixture
 def fails(pymqi):
-    """Check that a call fails with a completion code and reason; give the error."""
+    """Check that a call fails with a completion code and reason; return the error."""
 
     def check(reason, call, *arguments, comp=2):
         with pytest.raises(pymqi.MQMIError) as caught:

@@ -9,7 +9,7 @@ import pytest
 
 from mqtools.bindings import structures_connection as c
 from mqtools.bindings import structures_message as m
-from mqtools.bindings.structure import answer_variable, variable_text
+from mqtools.bindings.structure import read_variable, write_variable
 
 LENGTHS = [
     (m.MD, 364), (m.GMO, 112), (m.PMO, 184), (m.OD, 424), (m.SD, 344), (m.SRO, 16), (m.STS, 280), (m.CMHO, 12),
@@ -52,15 +52,15 @@ def test_a_short_buffer_is_zeros_at_its_end():
 def test_a_string_of_variable_length_is_read_where_its_pointer_says():
     buffer = ctypes.create_string_buffer(b"a/b/c and more")
     values = {**m.OD.initial(), "ObjectStringVSPtr": ctypes.addressof(buffer), "ObjectStringVSLength": 5}
-    assert variable_text(values, "ObjectString") == "a/b/c"
+    assert read_variable(values, "ObjectString") == "a/b/c"
     values["ObjectStringVSLength"] = -1
-    assert variable_text(values, "ObjectString") == "a/b/c and more"
-    assert variable_text(m.OD.initial(), "ObjectString") == ""
+    assert read_variable(values, "ObjectString") == "a/b/c and more"
+    assert read_variable(m.OD.initial(), "ObjectString") == ""
 
 
 def test_an_answer_is_never_longer_than_the_room_for_it():
     buffer = ctypes.create_string_buffer(b"........", 8)
     values = {**m.SD.initial(), "ResObjectStringVSPtr": ctypes.addressof(buffer), "ResObjectStringVSBufSize": 4}
-    answer_variable(values, "ResObjectString", "abcdef")
+    write_variable(values, "ResObjectString", "abcdef")
     assert buffer.raw == b"abcd...."
     assert values["ResObjectStringVSLength"] == 6

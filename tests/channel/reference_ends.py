@@ -8,7 +8,7 @@ from typing import Any
 from mqtools.channel.exits import ExitChain, ExitContext, ExitMessage, load_chain
 from mqtools.headers.mqrmh import MQRMH, pack_mqrmh
 from mqtools.message import MQMD
-from mqtools.rules.reference import Portion, Reference, take_apart
+from mqtools.rules.reference import Portion, Reference, parse_reference
 
 INSTANCE = b"I" * 24
 
@@ -41,7 +41,7 @@ def reference_message(
 
 
 def apart(message: ExitMessage) -> Reference:
-    return take_apart(message.md, message.data)
+    return parse_reference(message.md, message.data)
 
 
 def portions(messages: list[ExitMessage]) -> list[Portion]:

@@ -63,7 +63,7 @@ ARCHIVE = ("pipeline", "archive", "--to", "archive")
 def test_without_java_nothing_begins(qm: str, here: Callable[..., Any], tmp_path: Path) -> None:
     done = here(*ARCHIVE, PATH=str(tmp_path), JAVA_HOME="")
     assert (done.status, done.out) == (2, b"")
-    assert "there is no Java" in done.err
+    assert "Java is not installed" in done.err
     assert "hint: install Java 17" in done.err
 
 

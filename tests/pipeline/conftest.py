@@ -1,4 +1,4 @@
-"""Queue managers with something on them, and how tests of the pipeline read them."""
+"""Queue managers with messages, and functions of the pipeline's tests that read them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class QM:
-    """A queue manager QM1 with the queues Q, R and DLQ, and short words for what tests do with it."""
+    """Queue manager QM1 with the queues Q, R and DLQ, and shortcuts for tests."""
 
     def __init__(self, path: str) -> None:
         self.path = path
@@ -33,7 +33,7 @@ class QM:
 
     @contextmanager
     def left_alone(self) -> Iterator[None]:
-        """Nothing of this process has the file open in the block."""
+        """Close the file in this process for the duration of the block."""
         self.main.disconnect()
         try:
             yield
@@ -67,14 +67,14 @@ class QM:
 
 @pytest.fixture
 def make_qm(tmp_path: Path) -> Iterator[Callable[[str], QM]]:
-    """Make queue managers by name."""
+    """Return a function that creates queue managers by name."""
     with _making(tmp_path) as make:
         yield make
 
 
 @pytest.fixture(scope="module")
 def make_shared_qm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], QM]]:
-    """Make queue managers by name that several tests look at."""
+    """Return a function that creates queue managers by name, shared by tests."""
     with _making(tmp_path_factory.mktemp("shared")) as make:
         yield make
 
@@ -97,7 +97,7 @@ def _making(folder: Path) -> Iterator[Callable[[str], QM]]:
 
 @pytest.fixture
 def qm(make_qm: Callable[[str], QM]) -> QM:
-    """The queue manager QM1."""
+    """Return the queue manager QM1."""
     return make_qm("QM1")
 
 
@@ -114,7 +114,7 @@ def read(spark: SparkSession, qm: QM) -> Callable[..., Any]:
 
 @pytest.fixture(scope="session")
 def frame(spark: SparkSession) -> Callable[..., Any]:
-    """Make a frame of messages that lie on no queue: ``frame(names, (b"data", {"msg_id": …}), …)``.
+    """Return a function that makes a frame of messages: ``frame(names, (b"data", {"msg_id": …}), …)``.
 
     They come in this order, a second apart.
     """
@@ -122,7 +122,7 @@ def frame(spark: SparkSession) -> Callable[..., Any]:
     from pyspark.sql.types import StructType
 
     from mqtools.pipeline.source.columns import IDENTIFIERS, ddl
-    from mqtools.pipeline.source.data_source import arrow_schema
+    from mqtools.pipeline.source.read_schema import arrow_schema
 
     @cache
     def schema_of(names: Sequence[str]) -> Any:

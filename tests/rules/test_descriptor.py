@@ -1,4 +1,4 @@
-"""What a put accepts in a message descriptor, and with which reason it refuses the rest."""
+"""Descriptors accepted by a put, and the reasons for which others are refused."""
 
 import subprocess
 import sys

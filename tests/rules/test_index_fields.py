@@ -8,7 +8,7 @@ from mqtools.constants.properties import MQTYPE_BOOLEAN, MQTYPE_LONG, MQTYPE_STR
 from mqtools.constants.reasons import MQRC_SELECTION_STRING_ERROR
 from mqtools.errors import MQError
 from mqtools.message import MQMD, Property
-from mqtools.rules.index_fields import INDEX_FIELDS, Filter, made_msg_id, unique_id
+from mqtools.rules.index_fields import INDEX_FIELDS, Filter, build_msg_id, unique_id
 
 ID = bytes(range(1, 25))
 MADE = b"AMQ QM1         " + (7_000).to_bytes(8, "big")
@@ -31,7 +31,7 @@ VALUES: dict[str, object] = {"origin_q_mgr": "QM1", "msg_time": 7, "msg_id": ID,
 
 def parts(given: dict[str, object]) -> tuple[object, ...]:
     made = Filter(given)
-    return made.sought, made.origin_q_mgr, made.msg_time, made.looks_at_messages
+    return made.sought, made.origin_q_mgr, made.msg_time, made.reads_messages
 
 
 @pytest.mark.conformance("INDEX-02")
@@ -51,12 +51,12 @@ def test_the_names_of_both_codebases_mean_the_same_field_as_ours(name: str) -> N
 def test_the_index_serves_identifiers_and_priority_and_no_message_is_looked_at_for_them() -> None:
     made = Filter({"msg_id": ID, "MQE_MSG_PRIORITY": 5, "group_id": b"short"})
     assert made.sought == {"msg_id": ID, "priority": 5, "group_id": b"short".ljust(24, b"\0")}
-    assert not made.looks_at_messages
+    assert not made.reads_messages
 
 
 def test_an_identifier_of_no_value_is_in_no_index_and_looked_for_in_the_messages() -> None:
     made = Filter({"correl_id": bytes(24)})
-    assert (made.sought, made.looks_at_messages) == ({}, True)
+    assert (made.sought, made.reads_messages) == ({}, True)
     assert made.matches(MQMD(), {}, ("QM1", 1))
     assert not made.matches(MQMD(correl_id=ID), {}, ("QM1", 1))
 
@@ -114,13 +114,13 @@ def test_one_field_by_two_names_with_one_value_is_no_mistake() -> None:
 @pytest.mark.conformance("INDEX-03")
 def test_the_unique_id_is_in_an_identifier_that_a_queue_manager_made() -> None:
     assert unique_id(MQMD(msg_id=MADE), 9, "QM2") == ("QM1", 7_000)
-    assert made_msg_id("QM1", 7_000) == MADE
+    assert build_msg_id("QM1", 7_000) == MADE
     assert unique_id(MQMD(msg_id=ID), 9, "QM2") == ("QM2", 9)
 
 
 def test_a_long_name_of_a_queue_manager_is_known_by_its_first_twelve_characters() -> None:
     name = "A.QUEUE.MANAGER.OF.OURS"
-    made = made_msg_id(name, 1)
+    made = build_msg_id(name, 1)
     assert made is not None
     assert unique_id(MQMD(msg_id=made), 9, name) == (name, 1)
     assert Filter({"origin_q_mgr": name}).matches(MQMD(), {}, ("A.QUEUE.MANA", 1))
@@ -128,7 +128,7 @@ def test_a_long_name_of_a_queue_manager_is_known_by_its_first_twelve_characters(
 
 @pytest.mark.parametrize("time", [-1, 1 << 64])
 def test_no_identifier_is_made_of_a_time_that_has_no_room_in_it(time: int) -> None:
-    assert made_msg_id("QM1", time) is None
+    assert build_msg_id("QM1", time) is None
 
 
 @pytest.mark.parametrize(

@@ -18,18 +18,18 @@ from mqtools.headers.mqrfh2 import MQRFH2, pack_mqrfh2, unpack_mqrfh2
 from mqtools.message import MQMD, Property
 from mqtools.rules.properties import (
     PROPERTY_TABLE,
+    apply_property_form,
     check_properties,
     compat_gives_rfh2,
     from_rfh2,
     full_name,
     into_rfh2,
-    is_mixed,
-    joined,
+    is_value_and_group,
+    merge_properties,
     other_name,
     properties_for,
     properties_of_made,
-    represent,
-    representation,
+    property_form,
     rfh2_properties,
 )
 
@@ -79,19 +79,19 @@ class TestRepresentation:
         ],
     )
     def test_option_handle_and_queue_decide(self, option: int, has_handle: bool, expected: tuple[str, ...]) -> None:
-        assert tuple(representation(option, control, has_handle) for control in CONTROLS) == expected
+        assert tuple(property_form(option, control, has_handle) for control in CONTROLS) == expected
 
     @pytest.mark.conformance("PROP-06")
     @pytest.mark.parametrize("control", [*CONTROLS, p.MQPROP_V6COMPAT])
     def test_in_handle_without_a_handle_fails(self, control: int) -> None:
         with pytest.raises(MQError) as caught:
-            representation(IN_HANDLE | mq.MQGMO_WAIT, control, False)
+            property_form(IN_HANDLE | mq.MQGMO_WAIT, control, False)
         assert caught.value.reason == r.MQRC_HMSG_ERROR == 2460
 
     @pytest.mark.conformance("PROP-16")
     def test_two_forms_at_once_are_refused(self) -> None:
         with pytest.raises(MQError) as caught:
-            representation(NO_PROPERTIES | IN_HANDLE, p.MQPROP_ALL, True)
+            property_form(NO_PROPERTIES | IN_HANDLE, p.MQPROP_ALL, True)
         assert caught.value.reason == r.MQRC_OPTIONS_ERROR
 
     def test_v6compat_is_taken_as_compat(self) -> None:
@@ -113,7 +113,7 @@ class TestRepresented:
     """A stored message as its get delivers it."""
 
     def got(self, form: str, md: MQMD, data: bytes, properties: dict[str, Property]) -> Any:
-        return represent(form, md, data, properties, ccsid=1208, encoding=MQENC_NATIVE)
+        return apply_property_form(form, md, data, properties, ccsid=1208, encoding=MQENC_NATIVE)
 
     @pytest.mark.conformance("PROP-13")
     def test_compat_with_a_known_folder_gives_all_properties_in_one_mqrfh2(self) -> None:
@@ -194,10 +194,12 @@ class TestNames:
         ],
     )
     def test_a_name_cannot_be_value_and_group(self, name: str, held: str, mixed: bool) -> None:
-        assert is_mixed(name, ["other", held]) is mixed
+        assert is_value_and_group(name, ["other", held]) is mixed
 
     def test_joined_sets_replace_by_either_name(self) -> None:
-        assert joined({"usr.x": text("1"), "y": text("1")}, {"x": text("2"), "usr.y": text("2"), "z": text("2")}) == {
+        assert merge_properties(
+            {"usr.x": text("1"), "y": text("1")}, {"x": text("2"), "usr.y": text("2"), "z": text("2")}
+        ) == {
             "usr.x": text("2"),
             "y": text("2"),
             "z": text("2"),
@@ -399,5 +401,5 @@ class TestIntoAndFrom:
         except MQError as error:
             reason = error.reason
         assert reason in (r.MQRC_NONE, r.MQRC_RFH_ERROR, r.MQRC_RFH_FORMAT_ERROR)
-        _, _, held = represent("handle", md, damaged, {}, ccsid=1208, encoding=546)
+        _, _, held = apply_property_form("handle", md, damaged, {}, ccsid=1208, encoding=546)
         assert not reason or held == {}

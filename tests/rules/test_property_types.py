@@ -13,7 +13,7 @@ from mqtools.constants import properties as p
 from mqtools.constants import reasons as r
 from mqtools.errors import MQError
 from mqtools.formats.properties import TYPE_NAMES
-from mqtools.rules.property_types import CONVERSIONS, converted, evident_type, fitted, value_length
+from mqtools.rules.property_types import CONVERSIONS, coerce_value, convert_value, evident_type, value_length
 
 SAMPLES: dict[int, Any] = {
     p.MQTYPE_BOOLEAN: True,
@@ -32,20 +32,20 @@ SAMPLES: dict[int, Any] = {
 @pytest.mark.parametrize(("kind", "bits"), [(p.MQTYPE_INT8, 8), (p.MQTYPE_INT16, 16), (p.MQTYPE_INT32, 32), (p.MQTYPE_INT64, 64)])  # fmt: skip  # noqa: E501
 def test_integers_have_the_range_of_their_type(kind: int, bits: int) -> None:
     limit = 1 << (bits - 1)
-    assert fitted(kind, limit - 1) == limit - 1
-    assert fitted(kind, -limit) == -limit
+    assert coerce_value(kind, limit - 1) == limit - 1
+    assert coerce_value(kind, -limit) == -limit
     for number in (limit, -limit - 1):
         with pytest.raises(MQError) as caught:
-            fitted(kind, number)
+            coerce_value(kind, number)
         assert caught.value.reason == r.MQRC_PROP_NUMBER_FORMAT_ERROR
 
 
 def test_float32_is_rounded_and_has_an_end() -> None:
-    assert fitted(p.MQTYPE_FLOAT32, 0.1) == 0.10000000149011612
-    assert fitted(p.MQTYPE_FLOAT64, 1) == 1.0
+    assert coerce_value(p.MQTYPE_FLOAT32, 0.1) == 0.10000000149011612
+    assert coerce_value(p.MQTYPE_FLOAT64, 1) == 1.0
     for kind, number in ((p.MQTYPE_FLOAT32, 1e39), (p.MQTYPE_FLOAT64, 10**400)):
         with pytest.raises(MQError) as caught:
-            fitted(kind, number)
+            coerce_value(kind, number)
         assert caught.value.reason == r.MQRC_PROP_NUMBER_FORMAT_ERROR
 
 
@@ -69,14 +69,14 @@ def test_float32_is_rounded_and_has_an_end() -> None:
 )
 def test_a_value_of_another_type_is_refused(kind: int, value: object) -> None:
     with pytest.raises(MQError) as caught:
-        fitted(kind, value)
+        coerce_value(kind, value)
     assert caught.value.reason == r.MQRC_PROPERTY_TYPE_ERROR
 
 
 @pytest.mark.parametrize(("kind", "value"), list(SAMPLES.items()))
 def test_what_a_property_holds_fits(kind: int, value: Any) -> None:
-    assert fitted(kind, value) == value
-    assert fitted(p.MQTYPE_BOOLEAN, 0) is False
+    assert coerce_value(kind, value) == value
+    assert coerce_value(p.MQTYPE_BOOLEAN, 0) is False
 
 
 def test_the_type_of_a_value_is_evident() -> None:
@@ -101,11 +101,11 @@ def test_values_have_the_length_of_their_type(kind: int, value: Any, length: int
 @pytest.mark.parametrize(("kind", "wanted"), list(product(SAMPLES, SAMPLES)))
 def test_only_what_the_table_says_is_converted(kind: int, wanted: int) -> None:
     if wanted == kind or wanted in CONVERSIONS[kind]:
-        value = converted(kind, SAMPLES[kind], wanted)
-        assert fitted(wanted, value) == value
+        value = convert_value(kind, SAMPLES[kind], wanted)
+        assert coerce_value(wanted, value) == value
         return
     with pytest.raises(MQError) as caught:
-        converted(kind, SAMPLES[kind], wanted)
+        convert_value(kind, SAMPLES[kind], wanted)
     assert caught.value.reason == r.MQRC_PROP_CONV_NOT_SUPPORTED
 
 
@@ -134,8 +134,8 @@ def test_numbers_widen_and_never_narrow() -> None:
     ],
 )
 def test_converted_values_read_so(kind: int, value: Any, wanted: int, result: object) -> None:
-    assert converted(kind, value, wanted) == result
-    assert type(converted(kind, value, wanted)) is type(result)
+    assert convert_value(kind, value, wanted) == result
+    assert type(convert_value(kind, value, wanted)) is type(result)
 
 
 @pytest.mark.parametrize(
@@ -156,17 +156,17 @@ def test_converted_values_read_so(kind: int, value: Any, wanted: int, result: ob
 )
 def test_a_text_that_is_no_such_value_is_a_number_format_error(text: str, wanted: int) -> None:
     with pytest.raises(MQError) as caught:
-        converted(p.MQTYPE_STRING, text, wanted)
+        convert_value(p.MQTYPE_STRING, text, wanted)
     assert caught.value.reason == r.MQRC_PROP_NUMBER_FORMAT_ERROR
 
 
 def test_a_type_that_does_not_exist_is_refused() -> None:
     with pytest.raises(MQError) as caught:
-        converted(p.MQTYPE_STRING, "1", 3)
+        convert_value(p.MQTYPE_STRING, "1", 3)
     assert caught.value.reason == r.MQRC_PROPERTY_TYPE_ERROR
 
 
 @given(st.integers(-(2**63), 2**63 - 1), st.floats(allow_nan=False))
 def test_numbers_survive_their_text(whole: int, real: float) -> None:
     for kind, number in ((p.MQTYPE_INT64, whole), (p.MQTYPE_FLOAT64, real)):
-        assert converted(p.MQTYPE_STRING, converted(kind, number, p.MQTYPE_STRING), kind) == number
+        assert convert_value(p.MQTYPE_STRING, convert_value(kind, number, p.MQTYPE_STRING), kind) == number

@@ -13,7 +13,7 @@ from mqtools.constants import reasons as r
 from mqtools.errors import MQError, NoMessageAvailable
 from mqtools.message import MQMD
 from mqtools.rules import reassembly
-from mqtools.rules.reassembly import Assembled, LogicalMessageCount, Segment, assemble, covers, segment
+from mqtools.rules.reassembly import AssembledMessage, Segment, assemble, covers, segment
 
 G = b"G" * 24
 IN, LAST = c.MQMF_MSG_IN_GROUP, c.MQMF_MSG_IN_GROUP | c.MQMF_LAST_MSG_IN_GROUP
@@ -94,7 +94,7 @@ class TestAssemble:
     @pytest.mark.conformance("COMPL-10")
     def test_message_that_is_no_segment_stays_as_it_is(self) -> None:
         plain = Segment(MQMD(msg_flags=MAY), b"plain")
-        assert assemble([plain]) == Assembled(plain.md, b"plain", 5, (plain,), 0)
+        assert assemble([plain]) == AssembledMessage(plain.md, b"plain", 5, (plain,), 0)
 
     @pytest.mark.conformance("COMPL-07")
     @pytest.mark.parametrize("missing", [0, 1, 2])
@@ -276,24 +276,6 @@ class TestCompleteness:
     def test_messages_cover_a_group(self, members: list[tuple[int, int, int]], expected: bool) -> None:
         described = [(MQMD(group_id=G, msg_seq_number=n, msg_flags=f, offset=at), 10) for n, f, at in members]
         assert reassembly.group_covers(described) == expected
-
-    @pytest.mark.parametrize(("complete", "last", "expected"), [(0, None, False), (2, 3, False), (3, 3, True)])
-    def test_group_is_complete_by_counters(self, complete: int, last: int | None, expected: bool) -> None:
-        assert reassembly.group_is_complete(complete, last) == expected
-
-    @given(st.lists(st.integers(1, 30), min_size=1, max_size=6), st.data())
-    def test_counters_say_what_looking_says(self, lengths: list[int], data: st.DataObject) -> None:
-        whole = pieces(*parts(*(bytes(n) for n in lengths)))
-        count, present = LogicalMessageCount(), []
-        for piece in data.draw(st.lists(st.sampled_from(whole), max_size=20)):
-            if piece in present:
-                present.remove(piece)
-                count = reassembly.count_out(count, piece)
-            else:
-                present.append(piece)
-                count = reassembly.count_in(count, piece)
-            assert count.is_complete == covers(present)
-        assert count == LogicalMessageCount() or present
 
 
 @pytest.mark.parametrize(

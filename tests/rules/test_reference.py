@@ -22,9 +22,9 @@ from mqtools.rules.reference import (
     is_reference,
     missing_ranges,
     object_path,
+    parse_reference,
     plan_portion,
     source_path,
-    take_apart,
 )
 
 LITTLE, BIG = 546, 273
@@ -50,13 +50,13 @@ def test_a_reference_message_is_told_by_its_format_alone() -> None:
     md, data = reference()
     assert is_reference(md)
     assert not is_reference(md.replace(format="MQSTR"))
-    assert take_apart(md, data).rmh.dest_name == "out"
+    assert parse_reference(md, data).rmh.dest_name == "out"
 
 
 @pytest.mark.conformance("REF-34")
 def test_the_data_begins_behind_struc_length_and_is_as_long_as_the_rest() -> None:
     md, data = reference(b"x" * 500, src_name="s" * 16, dest_name="d" * 16)
-    apart = take_apart(md, data)
+    apart = parse_reference(md, data)
     assert (len(apart.header), len(apart.bulk), len(data)) == (140, 500, 640)
     assert apart.header + apart.bulk == data
 
@@ -65,7 +65,7 @@ def test_the_data_begins_behind_struc_length_and_is_as_long_as_the_rest() -> Non
 @pytest.mark.parametrize(("encoding", "ccsid"), [(LITTLE, 1208), (BIG, 500)])
 def test_header_and_object_have_each_their_own_character_set_and_encoding(encoding: int, ccsid: int) -> None:
     md, data = reference(b"\xe4", encoding, ccsid, coded_char_set_id=819, encoding=BIG, format="MQSTR")
-    apart = take_apart(md, data)
+    apart = parse_reference(md, data)
     assert (md.coded_char_set_id, apart.rmh.coded_char_set_id, apart.rmh.format) == (ccsid, 819, "MQSTR")
     assert (apart.rmh.dest_name, apart.bulk) == ("out", b"\xe4")
 
@@ -74,26 +74,26 @@ def test_header_and_object_have_each_their_own_character_set_and_encoding(encodi
 @pytest.mark.parametrize("encoding", [LITTLE, BIG])
 def test_a_portion_is_written_over_that_of_the_header_and_nothing_else_changes(encoding: int) -> None:
     md, data = reference(md_encoding=encoding, flags=4, object_instance_id=b"I" * 24, object_type="FLATFILE")
-    changed = take_apart(md, data).header_for(Portion(3_000_000_123, 77, is_last=True))
+    changed = parse_reference(md, data).header_for(Portion(3_000_000_123, 77, is_last=True))
     assert len(changed) == len(data)
-    apart = take_apart(md, changed)
+    apart = parse_reference(md, changed)
     assert apart.portion == Portion(3_000_000_123, 77, is_last=True)
     assert (apart.rmh.data_logical_offset2, apart.rmh.data_logical_offset, apart.rmh.flags) == (3, 123, 5)
-    back = take_apart(md, apart.header_for(Portion(0, 0)))
+    back = parse_reference(md, apart.header_for(Portion(0, 0)))
     assert back.header == data
 
 
 def test_an_offset_that_no_header_can_say_is_refused() -> None:
     md, data = reference()
     with fails(rc.MQRC_RMH_ERROR):
-        take_apart(md, data).header_for(Portion(2**31 * 10**9, 0))
+        parse_reference(md, data).header_for(Portion(2**31 * 10**9, 0))
 
 
 @pytest.mark.parametrize("field", ["data_logical_length", "data_logical_offset", "data_logical_offset2"])
 def test_negative_lengths_and_offsets_are_refused(field: str) -> None:
     md, data = reference(**{field: -1})
     with fails(rc.MQRC_RMH_ERROR, field):
-        take_apart(md, data)
+        parse_reference(md, data)
 
 
 # -- puts ---------------------------------------------------------------------------------------------------
@@ -252,12 +252,12 @@ def test_follow_on_messages_cover_the_rest_once_and_only_the_last_says_so(length
 def test_the_data_that_has_come_is_the_portion_whatever_the_header_says(
     bulk: bytes, fields: dict[str, object], portion: Portion | None
 ) -> None:
-    assert carried_portion(take_apart(*reference(bulk, **fields))) == portion
+    assert carried_portion(parse_reference(*reference(bulk, **fields))) == portion
 
 
 def test_portions_far_into_an_object_have_their_whole_offset() -> None:
     low, high = split_logical_offset(5_000_000_007)
-    apart = take_apart(*reference(b"x", data_logical_offset=low, data_logical_offset2=high))
+    apart = parse_reference(*reference(b"x", data_logical_offset=low, data_logical_offset2=high))
     assert carried_portion(apart) == Portion(5_000_000_007, 1)
 
 

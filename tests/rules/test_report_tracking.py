@@ -1,4 +1,4 @@
-"""What reports prove about a message, its segments and a group: parts, gaps, outcomes, orphans."""
+"""Proof by reports for a message, its segments and a group: parts, gaps, outcomes, orphans."""
 
 from __future__ import annotations
 

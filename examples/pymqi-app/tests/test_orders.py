@@ -1,4 +1,4 @@
-"""The program against a queue manager of its own for each test."""
+"""Tests of the order service, each against a queue manager of its own."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pymqi import CMQC
 
 @pytest.fixture
 def qmgr(mqx_qmgr):
-    """A connection as the program makes one."""
+    """Return a connection as the program makes it."""
     return pymqi.connect(mqx_qmgr.name, "DEV.APP.SVRCONN", "localhost(1414)", "app", "secret")
 
 

@@ -1,1 +1,1 @@
-"""The folder that goes on a program's path: modules by the names that programs import."""
+"""Folder for a program's path: modules by the names that programs import."""

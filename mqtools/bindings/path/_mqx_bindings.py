@@ -1,4 +1,4 @@
-"""What the modules of this folder have in common: they find the library, and the genuine package where there is one."""
+"""Import of the library, and of the genuine package if there is one, for the modules of this folder."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import sys
 from importlib import import_module
 from importlib.machinery import PathFinder
 from importlib.util import module_from_spec
+from typing import TYPE_CHECKING
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from importlib.machinery import ModuleSpec
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 _LIBRARY = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__)))))
 #: What mqtools imports when it is needed, for selectors and EBCDIC.
 _DEPENDENCIES = ("lark", "ebcdic")
-#: What the source of a module that stands in for a package has in it, and no genuine package: the name of this module.
+#: Text that identifies the source of a stand-in, as no genuine package has it: the name of this module.
 _MARK = __name__
 
 
 class _Dependencies:
-    """Finder for what mqtools needs, beside it or where ``mqx run`` has it: the last one, so the program's go first.
+    """Finder for the dependencies of mqtools, beside it or in MQX_PACKAGES; the program's own take precedence.
 
     Nothing else of those folders becomes importable: it may be for another version of Python.
     """
@@ -40,7 +40,7 @@ class _Dependencies:
 
 
 def find_library() -> None:
-    """Make the library that is beside this folder importable, unless one is imported already."""
+    """Make the library beside this folder importable, unless one is imported already."""
     if "mqtools" in sys.modules:
         return
     spec = PathFinder.find_spec("mqtools", [_LIBRARY])
@@ -49,14 +49,14 @@ def find_library() -> None:
         sys.meta_path.append(_Dependencies)
 
 
-def become(name: str, target: str) -> None:
-    """Put a module of the library in the place of one of this folder."""
+def replace_module(name: str, target: str) -> None:
+    """Replace a module of this folder by a module of the library."""
     find_library()
     sys.modules[name] = import_module(target)
 
 
 def load_genuine(name: str, c_part: str) -> bool:
-    """Load the genuine package that is further on the path, with our module for its C part; False without one."""
+    """Load the genuine package further on the path, with our module as its C part; return False if there is none."""
     find_library()
     spec = _find_genuine(name)
     if spec is None:

@@ -1,4 +1,4 @@
-"""Check of the Python version, imported first: in words that an older Python can compile too."""
+"""Check of the Python version, imported first, in syntax that an older Python can compile too."""
 
 import sys
 

@@ -1,6 +1,6 @@
 """``ibmmqc`` for the Python layer of a binding whose C part is not there."""
 
 import _mqx_python  # type: ignore[import-not-found]  # noqa: F401
-from _mqx_bindings import become  # type: ignore[import-not-found]
+from _mqx_bindings import replace_module  # type: ignore[import-not-found]
 
-become(__name__, "mqtools.bindings.ibmmqc")
+replace_module(__name__, "mqtools.bindings.ibmmqc")

@@ -1,18 +1,20 @@
-"""A stand-in for ``pymqi``, for who cannot install that: its class level, on top of ``mqtools.bindings.pymqe``."""
+"""Stand-in for ``pymqi`` if it is not installed: its class level, on top of ``mqtools.bindings.pymqe``."""
 
 from __future__ import annotations
 
 import sys
+from importlib import import_module
+from typing import TYPE_CHECKING
 
 from mqtools.bindings import pymqe
+from mqtools.bindings.standin import constants
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import ModuleType
 
 
 class _Default:
-    """What a text becomes when nothing is said."""
+    """Defaults for text without encoding or CCSID."""
 
     ccsid = 1208
     bytes_encoding = "utf8"
@@ -29,7 +31,8 @@ _NAMES = {
         *("XQH", "CFH"),
     ),
     "rfh2": ("RFH2",),
-    "queue_manager": ("QueueManager", "connect", "make_q_desc", "common_q_args"),
+    "arguments": ("make_q_desc", "common_q_args"),
+    "queue_manager": ("QueueManager", "connect"),
     "queue": ("Queue",),
     "topic": ("Topic", "Subscription"),
     "handles": ("MessageHandle",),
@@ -48,11 +51,7 @@ _ALIASES = {
 
 
 def fill(package: ModuleType) -> None:
-    """Give a package everything that programs find in ``pymqi``."""
-    from importlib import import_module
-
-    from mqtools.bindings.standin import constants
-
+    """Fill a package with everything that programs find in ``pymqi``."""
     for name in constants.MODULES:
         module = constants.load(package.__name__, name)
         setattr(package, name, module)
@@ -67,13 +66,13 @@ def fill(package: ModuleType) -> None:
             setattr(package, name, found)
     for alias, name in _ALIASES.items():
         setattr(package, alias, getattr(package, name))
-    _add_odds(package, constants.NamesByValue)
+    _add_module_attributes(package, constants.NamesByValue)
 
 
-def _add_odds(package: ModuleType, names_by_value: type) -> None:
-    """Give the package its C part, its versions, and what else programs were seen to use."""
+def _add_module_attributes(package: ModuleType, names_by_value: type) -> None:
+    """Add the C part, the versions, and other attributes that programs use."""
     sys.modules[f"{package.__name__}.pymqe"] = pymqe
-    odds = {
+    attributes = {
         "pymqe": pymqe,
         "__version__": pymqe.__version__,
         "__mqlevels__": pymqe.__mqlevels__,
@@ -85,5 +84,5 @@ def _add_odds(package: ModuleType, names_by_value: type) -> None:
         "MQLONG_TYPE": "i",
         "INTEGER64_TYPE": "q",
     }
-    for name, value in odds.items():
+    for name, value in attributes.items():
         setattr(package, name, value)

@@ -1,13 +1,13 @@
-"""The modules of constants by the names that programs import, and names looked up by number."""
+"""Modules of constants under the names that programs import, and names looked up by number."""
 
 from __future__ import annotations
 
 import sys
 from importlib.util import module_from_spec, spec_from_file_location
+from typing import TYPE_CHECKING
 
 from mqtools import constants as ours
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from types import ModuleType
@@ -31,7 +31,7 @@ def load(package: str, name: str) -> ModuleType:
 
 
 class NamesByValue:
-    """The names of the constants that begin with a prefix, by their value."""
+    """Names of the constants that begin with a prefix, by their value."""
 
     def __init__(self, module: ModuleType | Mapping[str, object], prefix: str) -> None:
         found = module if isinstance(module, dict) else vars(module)
@@ -48,9 +48,9 @@ class NamesByValue:
         return value in self._names
 
     def get(self, value: int, default: object = None) -> object:
-        """Give the name of a value, or the default."""
+        """Return the name of a value, or the default."""
         return self._names.get(value, default)
 
     def has_key(self, value: int) -> bool:
-        """Tell whether a value has a name."""
+        """Return whether a value has a name."""
         return value in self._names

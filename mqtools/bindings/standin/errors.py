@@ -1,17 +1,15 @@
-"""The exceptions that programs catch, and small helpers that they call."""
+"""Exceptions that programs catch, and the small functions that they call."""
 
 from __future__ import annotations
+
+from typing import Any
 
 from mqtools.bindings.standin.constants import NamesByValue
 from mqtools.constants import cmqc, cmqcfc
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
 
 class Error(Exception):
-    """The base of both."""
+    """Base of both exceptions."""
 
 
 class MQMIError(Error):
@@ -31,7 +29,7 @@ class MQMIError(Error):
         return f"MQI Error. Comp: {self.comp}, Reason {self.reason}: {self.errorAsString()}"
 
     def errorAsString(self) -> str:
-        """Give OK, or WARNING or FAILED with the reason's name."""
+        """Return OK, or WARNING or FAILED with the reason's name."""
         if self.comp == cmqc.MQCC_OK:
             return "OK"
         kind = "WARNING: " if self.comp == cmqc.MQCC_WARNING else "FAILED: "
@@ -42,7 +40,7 @@ class MQMIError(Error):
 
 
 class PYIFError(Error):
-    """Raised when the binding itself finds something misused. error: the text."""
+    """Raised when the binding itself is misused. error: the text."""
 
     def __init__(self, e: str) -> None:
         super().__init__(e)
@@ -59,17 +57,17 @@ def check(comp: int, reason: int, **kw: Any) -> None:
 
 
 def ensure_bytes(s: Any, encoding: str = "ascii") -> Any:
-    """Encode a text; anything else is unchanged."""
+    """Return text encoded, anything else unchanged."""
     return s.encode(encoding) if isinstance(s, str) else s
 
 
 def is_unicode(value: object) -> bool:
-    """Tell whether a value is text."""
+    """Return whether a value is text."""
     return isinstance(value, str)
 
 
 def ensure_not_unicode(value: object) -> None:
-    """Refuse text. Raises TypeError."""
+    """Raise TypeError for text."""
     if isinstance(value, str):
         raise TypeError(f"Python 3 style string (unicode) found but not allowed here: `{value}`. Convert to bytes.")
 
@@ -80,5 +78,5 @@ def padded_count(count: int, boundary: int = 4) -> int:
 
 
 def py23long(x: Any) -> int:
-    """Give a whole number."""
+    """Return a value as an integer."""
     return int(x)

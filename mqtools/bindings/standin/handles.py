@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from mqtools.bindings import pymqe
 from mqtools.bindings.standin.errors import MQMIError, check
 from mqtools.bindings.standin.structures import CMHO, PD, SMPO
 from mqtools.constants import cmqc
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from mqtools.bindings.standin.queue_manager import QueueManager
 
 
 class _Properties:
-    """The properties of a message handle, as a mapping and with types."""
+    """Properties of a message handle, as a mapping and with types."""
 
     def __init__(self, conn_handle: int, msg_handle: int) -> None:
         self.conn_handle = conn_handle
@@ -72,7 +71,7 @@ class _Properties:
 
 
 class MessageHandle:
-    """A message handle. conn_handle, msg_handle: numbers.  properties: what it has."""
+    """Message handle. conn_handle, msg_handle: numbers.  properties: of the handle."""
 
     default_value_length = 64
 

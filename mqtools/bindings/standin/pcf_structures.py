@@ -1,6 +1,8 @@
-"""The structures of PCF as objects, filters, and byte strings."""
+"""PCF structures as objects, filters, and byte strings."""
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 from mqtools.bindings.standin.errors import Error, ensure_not_unicode
 from mqtools.bindings.standin.structures import MQOpts
@@ -8,10 +10,8 @@ from mqtools.constants import cmqc, cmqcfc
 from mqtools.headers import pcf
 from mqtools.headers.pcf_bytes import pack_parameter, pack_pcf, unpack_pcf
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
 
 
 class ByteString:
@@ -26,7 +26,7 @@ class ByteString:
 
 
 class _ParameterStructure(MQOpts):
-    """A parameter of a command: its members by name; type, length and counts follow from the rest.
+    """Parameter of a command: members by name; type, length and counts follow from the others.
 
     record: what it is in ``mqtools.headers.pcf``.  members: a member and its initial value each, as the record's own
     fields are called in snake_case.
@@ -40,7 +40,7 @@ class _ParameterStructure(MQOpts):
         super().__init__([("Parameter", 0, "i"), *((name, initial, "i") for name, initial in self.members)], **kw)
 
     def as_record(self) -> Any:
-        """Give the parameter that it is. Raises TypeError for text."""
+        """Return the parameter as a record. Raises TypeError for text."""
         values = self.get()
         for value in values.values():
             for part in value if isinstance(value, list) else [value]:
@@ -48,23 +48,23 @@ class _ParameterStructure(MQOpts):
         return self.record(**{_SNAKE[name]: value for name, value in values.items()})
 
     def pack(self, *_: Any) -> bytes:
-        """Give the bytes."""
+        """Return the packed structure."""
         return pack_parameter(self.as_record(), "<")
 
     def unpack(self, buff: bytes, *_: Any) -> None:
-        """Fill the members."""
+        """Set the members from a packed structure."""
         front = pack_pcf(pcf.CFH(), [], cmqc.MQENC_NATIVE)[:-4] + b"\1\0\0\0"
         found = unpack_pcf(front + buff, cmqc.MQENC_NATIVE)[1][0]
         for name in self.get():
             setattr(self, name, getattr(found, _SNAKE[name]))
 
     def get_length(self) -> int:
-        """Give the length of the packed structure."""
+        """Return the length of the packed structure."""
         return len(self.pack())
 
     @property
     def StrucLength(self) -> int:
-        """The length of the packed structure."""
+        """Return the length of the packed structure."""
         return self.get_length()
 
 
@@ -94,7 +94,7 @@ CFIL64 = _structure(pcf.CFIL64, ("Values", []))
 
 
 class CFGR(MQOpts):
-    """A group; the parameters that follow belong to it."""
+    """Group; the parameters that follow belong to it."""
 
     def __init__(self, **kw: Any) -> None:
         rows = [
@@ -107,7 +107,7 @@ class CFGR(MQOpts):
 
 
 class _Filter:
-    """A filter of an inquiry. operator: MQCFOP_*."""
+    """Filter of an inquiry. operator: MQCFOP_*."""
 
     def __init__(self, selector: int, value: Any, operator: int) -> None:
         self.selector = selector
@@ -116,7 +116,7 @@ class _Filter:
 
 
 class StringFilter(_Filter):
-    """A filter of a character attribute."""
+    """Filter of a character attribute."""
 
     def __init__(self, selector: int, value: bytes, operator: int) -> None:
         ensure_not_unicode(value)
@@ -124,11 +124,11 @@ class StringFilter(_Filter):
 
 
 class IntegerFilter(_Filter):
-    """A filter of an integer attribute."""
+    """Filter of an integer attribute."""
 
 
 class FilterOperator:
-    """Makes the filter of a selector by the name of an operator. Raises Error for a selector of another kind."""
+    """Factory of filters by the name of an operator. Raises Error for a selector of another kind."""
 
     operator_mapping = {
         name: getattr(cmqcfc, f"MQCFOP_{name.upper()}")

@@ -1,30 +1,28 @@
-"""Queues as objects."""
+"""Class ``Queue``."""
 
 from __future__ import annotations
 
 from contextlib import suppress
+from typing import TYPE_CHECKING, Any
 
 from mqtools.bindings import pymqe
+from mqtools.bindings.standin.arguments import common_q_args, make_q_desc
 from mqtools.bindings.standin.errors import MQMIError, PYIFError, check, ensure_not_unicode
-from mqtools.bindings.standin.queue_manager import common_q_args, make_q_desc
 from mqtools.bindings.standin.rfh2 import RFH2
 from mqtools.bindings.standin.structures import GMO, MD, PMO
 from mqtools.constants import cmqc
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
-    from mqtools.bindings.standin.queue_manager import QueueManager
+    from mqtools.bindings.standin.arguments import Connected
 
 #: Bytes that a get without a length tries first.
 _FIRST_LENGTH = 4096
 
 
 class Queue:
-    """A queue. Opened at once when options are given, else at the first use, for that use."""
+    """Queue, opened at once if options are given, else by the first call that needs it."""
 
-    def __init__(self, qmgr: QueueManager, *args: Any) -> None:
+    def __init__(self, qmgr: Connected, *args: Any) -> None:
         self.__qmgr = qmgr
         self.__handle: int | None = None
         self.__q_desc: Any = None
@@ -57,7 +55,7 @@ class Queue:
         return self.__handle
 
     def open(self, q_desc: Any, *args: Any) -> None:
-        """Open. Raises PYIFError when it is open already."""
+        """Open the queue. Raises PYIFError when it is open already."""
         if self.__handle:
             raise PYIFError("The Queue is already open")
         if len(args) > 1:
@@ -81,11 +79,11 @@ class Queue:
         pmo.unpack(new_pmo)
 
     def put_rfh2(self, msg: bytes, *opts: Any) -> None:
-        """Put a message behind the headers of a list. Raises TypeError for text, and where there is no list."""
+        """Put a message behind the headers of a list. Raises TypeError for text, and if there is no list."""
         ensure_not_unicode(msg)
         md, pmo = common_q_args(*opts[:2])
         m_desc = md or MD()
-        body = prefixed(msg, m_desc, opts[2]) if len(opts) > 2 else msg
+        body = prepend_headers(msg, m_desc, opts[2]) if len(opts) > 2 else msg
         self.__put(body, m_desc, pmo or PMO())
 
     def get(self, maxLength: int | None = None, *opts: Any) -> bytes:
@@ -120,14 +118,14 @@ class Queue:
     get_no_rfh2 = get_no_jms
 
     def get_rfh2(self, max_length: int | None = None, *opts: Any) -> bytes:
-        """Get a message; its headers go to the list, the rest is given."""
+        """Get a message: append its headers to the list, return the rest."""
         if len(opts) < 3:
             return self.get(max_length, *opts)
         md = opts[0] or MD()
-        return without_headers(self.get(max_length, md, opts[1]), md, opts[2])
+        return strip_headers(self.get(max_length, md, opts[1]), md, opts[2])
 
     def close(self, options: int = cmqc.MQCO_NONE) -> None:
-        """Close. Raises PYIFError when it is not open."""
+        """Close the queue. Raises PYIFError when it is not open."""
         if not self.__handle:
             raise PYIFError("not open")
         handle, self.__handle = self.__handle, None
@@ -135,7 +133,7 @@ class Queue:
         check(*pymqe.MQCLOSE(self.__qmgr.get_handle(), handle, options))
 
     def inquire(self, attribute: int) -> int | bytes:
-        """Give an attribute."""
+        """Return an attribute."""
         handle = self.__open_for(cmqc.MQOO_INQUIRE)
         value, comp, reason = pymqe.MQINQ(self.__qmgr.get_handle(), handle, attribute)
         check(comp, reason)
@@ -149,16 +147,16 @@ class Queue:
         check(*pymqe.MQSET(self.__qmgr.get_handle(), handle, attribute, arg))
 
     def set_handle(self, queue_handle: int) -> None:
-        """Take over a handle."""
+        """Set the handle."""
         self.__handle = queue_handle
 
     def get_handle(self) -> int | None:
-        """Give the handle, None when not open."""
+        """Return the handle, None if the queue is not open."""
         return self.__handle
 
 
-def prefixed(msg: bytes, md: Any, headers: Any) -> bytes:
-    """Give a message behind its headers, each in the encoding that the one before it says. Raises TypeError."""
+def prepend_headers(msg: bytes, md: Any, headers: Any) -> bytes:
+    """Return a message behind its headers, each in the encoding that the previous one states. Raises TypeError."""
     if not isinstance(headers, list):
         raise TypeError("Third item of opts should be a list.")
     parts, encoding = [], md["Encoding"]
@@ -168,8 +166,8 @@ def prefixed(msg: bytes, md: Any, headers: Any) -> bytes:
     return b"".join(parts) + msg
 
 
-def without_headers(data: bytes, md: Any, headers: Any) -> bytes:
-    """Move the headers in front of a message into a list; give the rest."""
+def strip_headers(data: bytes, md: Any, headers: Any) -> bytes:
+    """Move the headers in front of a message into a list; return the rest."""
     headers.__len__  # noqa: B018 - as a list is needed, None is an AttributeError
     form, encoding = md["Format"], md["Encoding"]
     while form == cmqc.MQFMT_RF_HEADER_2:

@@ -1,21 +1,20 @@
-"""Connections as objects."""
+"""Class ``QueueManager``, and ``connect``."""
 
 from __future__ import annotations
 
 from contextlib import suppress
+from typing import Any
 
 from mqtools.bindings import pymqe
+from mqtools.bindings.standin.arguments import common_q_args, make_q_desc
 from mqtools.bindings.standin.errors import PYIFError, check, ensure_bytes, is_unicode
+from mqtools.bindings.standin.pcf_commands import PCFCommands
 from mqtools.bindings.standin.structures import CD, MD, OD, PMO
-from mqtools.constants import cmqc, cmqxc
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
+from mqtools.constants import cmqc, cmqcfc, cmqxc
 
 
 class QueueManager:
-    """A connection. name: of the queue manager, empty for the default, None to connect later."""
+    """Connection. name: of the queue manager, empty for the default, None to connect later."""
 
     def __init__(
         self,
@@ -45,7 +44,7 @@ class QueueManager:
         self.__handle, self.__name = handle, name
 
     def connect_with_options(self, name: str | bytes, *args: Any, **kw: Any) -> None:
-        """Connect with ``cd``, ``sco``, ``opts``, ``user`` and ``password``; the first two may come by place."""
+        """Connect with ``cd``, ``sco``, ``opts``, ``user``, ``password``; the first two may be positional."""
         if len(args) > 2:
             raise TypeError(f"Invalid options: {args}")
         cd = args[0] if args else kw.get("cd")
@@ -69,7 +68,7 @@ class QueueManager:
     def connect_tcp_client(
         self, name: str | bytes, cd: Any, channel: Any, conn_name: Any, user: Any = None, password: Any = None
     ) -> None:
-        """Connect as a client: fills the channel definition."""
+        """Connect as a client, with the channel definition filled in."""
         cd.ChannelName = ensure_bytes(channel)
         cd.ConnectionName = ensure_bytes(conn_name)
         cd.ChannelType = cmqc.MQCHT_CLNTCONN
@@ -79,7 +78,7 @@ class QueueManager:
     connectTCPClient = connect_tcp_client
 
     def disconnect(self) -> None:
-        """Disconnect; what is uncommitted is committed."""
+        """Disconnect; the unit of work is committed."""
         if not self.__handle:
             raise PYIFError("not connected")
         if self.__qmobj:
@@ -88,7 +87,7 @@ class QueueManager:
         self.__handle = self.__qmobj = None
 
     def get_handle(self) -> int:
-        """Give the handle. Raises PYIFError without a connection."""
+        """Return the handle. Raises PYIFError without a connection."""
         if not self.__handle:
             raise PYIFError("not connected")
         return self.__handle
@@ -96,7 +95,7 @@ class QueueManager:
     getHandle = get_handle
 
     def get_name(self) -> bytes | str | None:
-        """Give the name that was connected to."""
+        """Return the name that was connected to."""
         name: bytes | str | None = self.__name
         return name
 
@@ -109,11 +108,11 @@ class QueueManager:
         check(*pymqe.MQCMIT(self.get_handle()))
 
     def backout(self) -> None:
-        """Back the unit of work out."""
+        """Back out the unit of work."""
         check(*pymqe.MQBACK(self.get_handle()))
 
     def put1(self, q_desc: Any, msg: str | bytes, *opts: Any) -> None:
-        """Open a queue, put and close."""
+        """Open a queue, put a message and close the queue."""
         md, pmo = common_q_args(*opts)
         put_opts = pmo or PMO()
         m_desc = md or MD()
@@ -126,7 +125,7 @@ class QueueManager:
         put_opts.unpack(new_pmo)
 
     def as_bytes(self, message: Any, md: Any) -> bytes:
-        """Give the bytes of a message; a text is encoded, which the descriptor then says. Raises TypeError."""
+        """Return the bytes of a message; for text, also set its encoding in the descriptor. Raises TypeError."""
         if is_unicode(message):
             md.CodedCharSetId = self.default_ccsid
             md.Format = cmqc.MQFMT_STRING
@@ -137,7 +136,7 @@ class QueueManager:
         raise TypeError(f"Message type is {type(message)}. Convert to bytes.")
 
     def inquire(self, selector: int) -> int | bytes:
-        """Give an attribute of the queue manager."""
+        """Return an attribute of the queue manager."""
         handle = self.get_handle()
         if self.__qmobj is None:
             od = OD(ObjectType=cmqc.MQOT_Q_MGR)
@@ -151,13 +150,11 @@ class QueueManager:
 
     @property
     def is_connected(self) -> bool:
-        """Whether the queue manager answers a PING; never raises."""
-        from mqtools.bindings.standin.pcf import PCFExecute
-
+        """Return whether the queue manager answers a PING; never raises."""
         try:
-            pcf = PCFExecute(self)
-            pcf.MQCMD_PING_Q_MGR()
-            pcf.disconnect()
+            commands = PCFCommands(self)
+            commands.execute(cmqcfc.MQCMD_PING_Q_MGR, {}, [])
+            commands.close()
         except Exception:
             return False
         return True
@@ -174,19 +171,6 @@ def _credentials(user: Any, password: Any) -> dict[str, bytes]:
     return {"user": ensure_bytes(user), "password": ensure_bytes(password)}
 
 
-def make_q_desc(q_desc: Any) -> Any:
-    """Give an object descriptor for a name, or the descriptor itself."""
-    return OD(ObjectName=ensure_bytes(q_desc)) if isinstance(q_desc, (str, bytes)) else q_desc
-
-
-def common_q_args(*opts: Any) -> tuple[Any, Any]:
-    """Give descriptor and options of a put or get out of what was given. Raises TypeError for more than two."""
-    if len(opts) > 2:
-        raise TypeError("Too many args")
-    md, options = (*opts, None, None)[:2]
-    return md, options
-
-
 def connect(
     queue_manager: str | bytes | None,
     channel: str | bytes | None = None,
@@ -197,7 +181,7 @@ def connect(
     bytes_encoding: str = "utf8",
     default_ccsid: int = 1208,
 ) -> QueueManager:
-    """Connect, as a client when channel and connection name are given. Raises TypeError without any of it."""
+    """Connect, as a client if channel and connection name are given. Raises TypeError without any of these."""
     if queue_manager and not (channel or conn_info):
         return QueueManager(queue_manager, disconnect_on_exit, bytes_encoding, default_ccsid)
     if channel and conn_info:

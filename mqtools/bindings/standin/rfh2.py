@@ -1,23 +1,20 @@
-"""The rules and formatting header 2 as an object: its fixed part and its folders."""
+"""Class ``RFH2``: the rules and formatting header 2, its fixed part and its folders."""
 
 from __future__ import annotations
 
 import struct
+from typing import Any
 from xml.etree import ElementTree
 
 from mqtools.bindings import structures_connection
 from mqtools.bindings.standin.errors import PYIFError, ensure_not_unicode, padded_count
 from mqtools.bindings.standin.structures import MQOpts, member_list
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
 _FIXED = 36
 
 
 class RFH2(MQOpts):
-    """An MQRFH2. Each folder is two members: ``usrLength`` and ``usr``, padded with blanks to a multiple of 4."""
+    """MQRFH2. Each folder is two members: ``usrLength`` and ``usr``, padded with blanks to a multiple of 4."""
 
     initial_opts = member_list(structures_connection.RFH2)
     big_endian_encodings = [1, 16, 256, 768, 17, 257, 272, 273]
@@ -27,7 +24,7 @@ class RFH2(MQOpts):
         super().__init__(self.initial_opts, **kw)
 
     def add_folder(self, folder_data: bytes) -> None:
-        """Add a folder. Raises TypeError for text, PYIFError for what is no XML."""
+        """Add a folder. Raises TypeError for text, PYIFError for invalid XML."""
         ensure_not_unicode(folder_data)
         name = _root_of(folder_data)
         data = folder_data.ljust(padded_count(len(folder_data)))
@@ -46,13 +43,13 @@ class RFH2(MQOpts):
         return self._byte_order + super()._format()[1:]
 
     def pack(self, encoding: int | None = None, *_: Any) -> bytes:
-        """Return the bytes, integers as ``encoding`` says; without one, as they were last packed or unpacked."""
+        """Return the packed header. encoding: of the integers; default as last packed or unpacked."""
         if encoding is not None:
             self._byte_order = self._order(encoding)
         return super().pack()
 
     def unpack(self, buff: bytes, encoding: int | None = None, *_: Any) -> None:
-        """Read a header; without an encoding the version says which byte order it is in. Raises PYIFError."""
+        """Read a header; without an encoding the version decides the byte order. Raises PYIFError."""
         ensure_not_unicode(buff)
         if buff[:4] != b"RFH ":
             raise PYIFError(f"RFH2 - StrucId not MQRFH_STRUC_ID. Value: {buff[:4]!r}")
@@ -85,7 +82,7 @@ class RFH2(MQOpts):
 
 
 def _root_of(folder: bytes) -> str:
-    """Give the name of the outermost element. Raises PYIFError."""
+    """Return the name of the outermost element. Raises PYIFError."""
     try:
         return str(ElementTree.fromstring(folder.rstrip(b"\0 ")).tag)
     except (ElementTree.ParseError, ValueError) as error:

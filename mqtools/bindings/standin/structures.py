@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import ctypes
 import struct
+from typing import TYPE_CHECKING, Any
 
 from mqtools.bindings import structures_connection, structures_message
 from mqtools.bindings.standin.errors import ensure_not_unicode
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any
 
     from mqtools.bindings.structure import Structure
 
@@ -20,7 +19,7 @@ _TEXTS = ("SubName", "ObjectString")
 
 
 class MQOpts:
-    """A structure.
+    """Base of the structures.
 
     memlist: name, initial value, ``struct`` code and perhaps a count for each member; a list as the initial value
     makes an array.
@@ -54,7 +53,7 @@ class MQOpts:
             self[name] = value
 
     def get(self) -> dict[str, Any]:
-        """Give all members in order."""
+        """Return all members in order."""
         return {name: getattr(self, name) for name in self._names()}
 
     def __str__(self) -> str:
@@ -67,11 +66,11 @@ class MQOpts:
         return "@" + "".join(code if count == 1 else f"{count}{code}" for _, _, code, count in self._members)
 
     def get_length(self) -> int:
-        """Give the length of the packed structure."""
+        """Return the length of the packed structure."""
         return struct.calcsize(self._format())
 
     def pack(self, *_: Any) -> bytes:
-        """Give the bytes. Raises TypeError for text."""
+        """Return the packed structure. Raises TypeError for text."""
         flat: list[Any] = []
         for name in self._names():
             value = getattr(self, name)
@@ -80,7 +79,7 @@ class MQOpts:
         return struct.pack(self._format(), *flat)
 
     def unpack(self, buff: bytes, *_: Any) -> Any:
-        """Fill the members; a short buffer is extended with nulls."""
+        """Set the members from a packed structure; a short one is extended with nulls."""
         ensure_not_unicode(buff)
         length = self.get_length()
         flat = iter(struct.unpack(self._format(), buff[:length].ljust(length, b"\0")))
@@ -95,7 +94,7 @@ class MQOpts:
     def set_vs(
         self, vs_name: str, vs_value: Any = None, vs_offset: int = 0, vs_buffer_size: int = 0, vs_ccsid: int = 0
     ) -> None:
-        """Set a string of variable length; the object keeps its buffer."""
+        """Set a string of variable length; the object keeps its buffer alive."""
         name = vs_name.removesuffix("VSPtr")
         if isinstance(vs_value, str):
             if name not in _TEXTS:
@@ -116,13 +115,13 @@ class MQOpts:
             self[name + suffix] = value
 
     def get_vs(self, vs_name: str) -> bytes | None:
-        """Give a string of variable length up to its first null; None without a pointer."""
+        """Return a string of variable length up to its first null; None without a pointer."""
         address = self[vs_name.removesuffix("VSPtr") + "VSPtr"]
         return ctypes.string_at(address) if address else None
 
 
 def member_list(structure: Structure) -> list[list[Any]]:
-    """Give the member list of a structure of our tables."""
+    """Return the member list of a structure of our tables."""
     rows = []
     for member in structure.members:
         initial = list(member.initial) if isinstance(member.initial, tuple) else member.initial
@@ -130,8 +129,8 @@ def member_list(structure: Structure) -> list[list[Any]]:
     return rows
 
 
-def _named(name: str, structure: Structure, doc: str) -> Any:
-    """Make the class of a structure."""
+def _make_class(name: str, structure: Structure, doc: str) -> Any:
+    """Return the class of a structure."""
 
     def initialise(self: MQOpts, **kw: Any) -> None:
         MQOpts.__init__(self, member_list(structure), **kw)
@@ -139,19 +138,19 @@ def _named(name: str, structure: Structure, doc: str) -> Any:
     return type(name, (MQOpts,), {"__init__": initialise, "__doc__": doc})
 
 
-MD = _named("MD", structures_message.MD, "Message descriptor.")
-GMO = _named("GMO", structures_message.GMO, "Options of a get.")
-PMO = _named("PMO", structures_message.PMO, "Options of a put.")
-OD = _named("OD", structures_message.OD, "Object descriptor.")
-SD = _named("SD", structures_message.SD, "Subscription descriptor.")
-SRO = _named("SRO", structures_message.SRO, "Options of a subscription request.")
-CD = _named("CD", structures_connection.CD, "Channel definition.")
-SCO = _named("SCO", structures_connection.SCO, "TLS options of a connection.")
-TM = _named("TM", structures_message.TM, "Trigger message.")
-TMC2 = _named("TMC2", structures_message.TMC2, "Trigger message as characters.")
-CMHO = _named("CMHO", structures_message.CMHO, "Options of creating a message handle.")
-PD = _named("PD", structures_message.PD, "Property descriptor.")
-SMPO = _named("SMPO", structures_message.SMPO, "Options of setting a property.")
-IMPO = _named("IMPO", structures_message.IMPO, "Options of inquiring a property.")
-XQH = _named("XQH", structures_message.XQH, "Transmission queue header.")
-CFH = _named("CFH", structures_connection.CFH, "PCF header.")
+MD = _make_class("MD", structures_message.MD, "Message descriptor.")
+GMO = _make_class("GMO", structures_message.GMO, "Options of a get.")
+PMO = _make_class("PMO", structures_message.PMO, "Options of a put.")
+OD = _make_class("OD", structures_message.OD, "Object descriptor.")
+SD = _make_class("SD", structures_message.SD, "Subscription descriptor.")
+SRO = _make_class("SRO", structures_message.SRO, "Options of a subscription request.")
+CD = _make_class("CD", structures_connection.CD, "Channel definition.")
+SCO = _make_class("SCO", structures_connection.SCO, "TLS options of a connection.")
+TM = _make_class("TM", structures_message.TM, "Trigger message.")
+TMC2 = _make_class("TMC2", structures_message.TMC2, "Trigger message as characters.")
+CMHO = _make_class("CMHO", structures_message.CMHO, "Options of creating a message handle.")
+PD = _make_class("PD", structures_message.PD, "Property descriptor.")
+SMPO = _make_class("SMPO", structures_message.SMPO, "Options of setting a property.")
+IMPO = _make_class("IMPO", structures_message.IMPO, "Options of inquiring a property.")
+XQH = _make_class("XQH", structures_message.XQH, "Transmission queue header.")
+CFH = _make_class("CFH", structures_connection.CFH, "PCF header.")

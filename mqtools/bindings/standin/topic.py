@@ -1,25 +1,23 @@
-"""Topics and subscriptions as objects."""
+"""Classes ``Topic`` and ``Subscription``."""
 
 from __future__ import annotations
 
 from contextlib import suppress
+from typing import TYPE_CHECKING, Any
 
 from mqtools.bindings import pymqe
+from mqtools.bindings.standin.arguments import common_q_args
 from mqtools.bindings.standin.errors import PYIFError, check, ensure_bytes
-from mqtools.bindings.standin.queue import Queue, prefixed
-from mqtools.bindings.standin.queue_manager import common_q_args
+from mqtools.bindings.standin.queue import Queue, prepend_headers
 from mqtools.bindings.standin.structures import MD, OD, PMO, SD
 from mqtools.constants import cmqc
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from mqtools.bindings.standin.queue_manager import QueueManager
 
 
 class Topic:
-    """A topic, by the name of an object, by a string, by both, or by a descriptor."""
+    """Topic, by the name of an object, by a string, by both, or by a descriptor."""
 
     def __init__(
         self,
@@ -68,7 +66,7 @@ class Topic:
     def open(
         self, topic_name: Any = None, topic_string: Any = None, topic_desc: Any = None, open_opts: int | None = None
     ) -> None:
-        """Open. Raises PYIFError when it is open already."""
+        """Open the topic. Raises PYIFError when it is open already."""
         if self.__handle:
             raise PYIFError("The Topic is already open.")
         self.topic_name = ensure_bytes(topic_name) if topic_name is not None else self.topic_name
@@ -79,7 +77,7 @@ class Topic:
             self.__real_open()
 
     def pub(self, msg: bytes, *opts: Any) -> None:
-        """Publish."""
+        """Publish a message."""
         md, pmo = common_q_args(*opts)
         self.__pub(msg, md or MD(), pmo or PMO())
 
@@ -97,20 +95,20 @@ class Topic:
         pmo.unpack(new_pmo)
 
     def pub_rfh2(self, msg: bytes, *opts: Any) -> None:
-        """Publish behind the headers of a list."""
+        """Publish a message behind the headers of a list."""
         md, pmo = common_q_args(*opts[:2])
         m_desc = md or MD()
-        self.__pub(prefixed(msg, m_desc, opts[2]) if len(opts) > 2 else msg, m_desc, pmo or PMO())
+        self.__pub(prepend_headers(msg, m_desc, opts[2]) if len(opts) > 2 else msg, m_desc, pmo or PMO())
 
     def sub(self, *opts: Any) -> Subscription:
-        """Subscribe: descriptor and queue, both optional."""
+        """Subscribe. Arguments: descriptor and queue, both optional."""
         desc, queue = (*opts, None, None)[:2]
         sub = Subscription(self.__queue_manager)
         sub.sub(sub_desc=desc, sub_queue=queue, topic_name=self.topic_name, topic_string=self.topic_string)
         return sub
 
     def close(self, options: int = cmqc.MQCO_NONE) -> None:
-        """Close. Raises PYIFError when it is not open."""
+        """Close the topic. Raises PYIFError when it is not open."""
         if not self.__handle:
             raise PYIFError("Topic not open.")
         handle, self.__handle = self.__handle, None
@@ -118,7 +116,7 @@ class Topic:
 
 
 class Subscription:
-    """A subscription, and the queue that its publications come to."""
+    """Subscription, and the queue of its publications."""
 
     def __init__(
         self,
@@ -147,7 +145,7 @@ class Subscription:
                 self.close()
 
     def get_sub_queue(self) -> Any:
-        """Give the queue that publications come to."""
+        """Return the queue of the publications."""
         return self.sub_queue
 
     def get(self, max_length: int | None = None, *opts: Any) -> Any:
@@ -155,7 +153,7 @@ class Subscription:
         return self.sub_queue.get(max_length, *opts)
 
     def get_rfh2(self, max_length: int | None = None, *opts: Any) -> Any:
-        """Get a publication; its headers go to the list."""
+        """Get a publication: append its headers to the list, return the rest."""
         return self.sub_queue.get_rfh2(max_length, *opts)
 
     def sub(
@@ -167,7 +165,7 @@ class Subscription:
         topic_name: Any = None,
         topic_string: Any = None,
     ) -> None:
-        """Subscribe. Raises TypeError for a descriptor that is none."""
+        """Subscribe. Raises TypeError for an invalid descriptor."""
         for name, value in (("sub_queue", sub_queue), ("sub_opts", sub_opts)):
             if value is not None:
                 setattr(self, name, value)
@@ -206,7 +204,7 @@ class Subscription:
         close_sub_queue: bool = False,
         close_sub_queue_options: int = cmqc.MQCO_NONE,
     ) -> None:
-        """Close the subscription, and its queue if asked to. Raises PYIFError when it is not open."""
+        """Close the subscription, and on request its queue. Raises PYIFError when it is not open."""
         if not self.__sub_handle:
             raise PYIFError("Subscription not open.")
         handle, self.__sub_handle = self.__sub_handle, None

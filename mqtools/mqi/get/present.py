@@ -88,11 +88,11 @@ def represent(request: GetRequest, delivery: Delivery) -> None:
 
 def _apply_property_form(request: GetRequest, delivery: Delivery, properties: dict[str, Property]) -> None:
     from mqtools.mqi.get.request import lacks_descriptor
-    from mqtools.rules.properties import RFH2, representation
+    from mqtools.rules.properties import RFH2, property_form
 
     has_handle = request.properties is not None or request.in_message
     opened = request.handle.path(request.work, request.queue)[0]  # readers of an alias get what the alias says
-    form = representation(request.options, opened.property_control, has_handle)
+    form = property_form(request.options, opened.property_control, has_handle)
     if form == RFH2 and request.lacks_md:
         raise lacks_descriptor()
     delivery.returned_md, delivery.returned_data, delivery.for_handle = _in_form(
@@ -109,7 +109,7 @@ def _in_form(
 
     Where the properties cannot be written in these, the queue manager's are used.
     """
-    from mqtools.rules.properties import represent as into_form
+    from mqtools.rules.properties import apply_property_form as into_form
 
     md, data = delivery.md, delivery.data
     try:

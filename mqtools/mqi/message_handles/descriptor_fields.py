@@ -8,7 +8,7 @@ from mqtools.errors import MQError
 from mqtools.headers.layout import BYTE, CHAR, LONG
 from mqtools.headers.mqmd import FIELDS as LAYOUT_FIELDS
 from mqtools.message import MQMD, Property
-from mqtools.rules.property_types import fitted
+from mqtools.rules.property_types import coerce_value
 from mqtools.rules.selector.names import FIELDS
 
 PREFIX = "Root.MQMD."
@@ -36,7 +36,7 @@ def set_field(md: MQMD, name: str, kind: int | None, value: object) -> str:
     own, length = _FIELDS[field]
     if kind not in (None, own):
         raise MQError(f"{name} is not of type {kind}", MQRC_PROPERTY_TYPE_ERROR)
-    new = fitted(own, value)
+    new = coerce_value(own, value)
     if isinstance(new, str):
         new = new.partition("\0")[0].rstrip(" ")
     if isinstance(new, (str, bytes)) and len(new) > length:

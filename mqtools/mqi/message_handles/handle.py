@@ -55,8 +55,8 @@ from mqtools.mqi.message_handles.inquiry import (
     not_available,
 )
 from mqtools.mqi.message_handles.options import check_descriptor, check_options
-from mqtools.rules.properties import from_rfh2, full_name, into_rfh2, is_mixed, joined, other_name
-from mqtools.rules.property_types import evident_type, fitted
+from mqtools.rules.properties import from_rfh2, full_name, into_rfh2, is_value_and_group, merge_properties, other_name
+from mqtools.rules.property_types import coerce_value, evident_type
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -166,12 +166,12 @@ class MessageHandle:
             if self._validates:
                 check_property_name(name)
             kind = evident_type(value) if type is None else type
-            prop = Property(kind, fitted(kind, value), support, context, copy_options)
+            prop = Property(kind, coerce_value(kind, value), support, context, copy_options)
             self._place(name, prop, options)
 
     def _place(self, name: str, prop: Property, options: int) -> None:
         held = self._find(name)
-        if held is None and is_mixed(name, self._names):
+        if held is None and is_value_and_group(name, self._names):
             raise MQError(f"{name} would be a value and a group at once", MQRC_MIXED_CONTENT_NOT_ALLOWED)
         current = None
         if options not in (MQSMPO_SET_FIRST, MQSMPO_APPEND_PROPERTY):
@@ -307,9 +307,9 @@ class MessageHandle:
             check_options("MQBMHO", options)
             bare_md, bare_data, carried = from_rfh2(md, data)
             for name in carried:
-                if is_mixed(name, self._names):
+                if is_value_and_group(name, self._names):
                     raise MQError(f"{name} would be a value and a group at once", MQRC_MIXED_CONTENT_NOT_ALLOWED)
-            self._values = joined(self._values, carried)
+            self._values = merge_properties(self._values, carried)
             known = set(self._names)
             self._names += [name for name in self._values if name not in known]
             return (bare_md, bare_data) if options & MQBMHO_DELETE_PROPERTIES else (md, data)

@@ -30,7 +30,7 @@ from mqtools.errors import MQError
 from mqtools.formats.properties import TYPE_NAMES
 from mqtools.headers.charsets import codec_of
 from mqtools.rules.properties import full_name, other_name
-from mqtools.rules.property_types import converted, value_length
+from mqtools.rules.property_types import convert_value, value_length
 
 if TYPE_CHECKING:
     from mqtools.message import Property, PropertyValue
@@ -62,13 +62,13 @@ def answer(name: str, prop: Property, options: int, wanted: int, max_length: int
 
     options: MQIMPO_*.  wanted: type, with MQIMPO_CONVERT_TYPE.  max_length: bytes there is room for.  ccsid: with
     MQIMPO_CONVERT_VALUE.
-    Raises MQError as ``property_types.converted``.
+    Raises MQError as ``property_types.convert_value``.
     """
     kind, value, reason = prop.type, prop.value, MQRC_NONE
     if kind not in TYPE_NAMES:
         kind, value, reason = MQTYPE_STRING, str(value), MQRC_PROP_TYPE_NOT_SUPPORTED
     if options & MQIMPO_CONVERT_TYPE and wanted != MQTYPE_AS_SET:
-        value = converted(kind, value, wanted)
+        value = convert_value(kind, value, wanted)
         kind = wanted
     codec = "utf-8"
     if options & MQIMPO_CONVERT_VALUE and isinstance(value, str):

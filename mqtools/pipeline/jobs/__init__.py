@@ -1,1 +1,1 @@
-"""The jobs of ``mqx pipeline``: archive, load, reconcile, triage, reassemble, stream, stats."""
+"""Jobs of ``mqx pipeline``: archive, load, reconcile, triage, reassemble, stream, stats."""

@@ -1,10 +1,11 @@
-"""Archives: queues and journals as Parquet, by queue and day.
+"""Archives: write queues and journals as Parquet files, partitioned by queue and day.
 
-A plain archive copies what any program could get. One that consumes locks the messages first, writes their files, and
-gets them when the files are complete: with their delivery reports, in one transaction a round. What cannot be read
-stays where it is: with a quarantine it is unlocked before the files count as complete, without one nothing is got.
+A plain archive copies the messages that any program could get. A consuming archive locks the messages of a batch,
+writes their files, and gets them when the files are complete: with their delivery reports, in one transaction a batch.
+Unreadable messages stay on the queue: with a quarantine they are unlocked before the files count as complete, without
+one nothing is removed.
 
-aside: in all functions the options ``quarantine`` and ``run`` of a read (``pipeline.damage``), or none.
+aside: in all functions the options ``quarantine`` and ``run`` of a read (module ``damage``), or none.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from pyspark.sql import functions as F
+from pyspark.sql.types import StructType
 
 from mqtools.constants.reasons import (
     MQRC_NO_MSG_LOCKED,
@@ -33,12 +35,15 @@ from mqtools.pipeline.jobs import writers
 from mqtools.pipeline.jobs.output_files import Target
 from mqtools.pipeline.source import columns, offsets
 from mqtools.pipeline.source.damage import damage_of
-from mqtools.pipeline.source.ranges import Options, of_file, plan, queue_names, words
+from mqtools.pipeline.source.ranges import plan, queue_names, ranges_of_file
+from mqtools.pipeline.source.read_options import Options, words
+from mqtools.pipeline.source.read_schema import arrow_schema
+from mqtools.pipeline.source.reader import read_file
 from mqtools.store import holders
 from mqtools.store.messages import messages
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from pyspark.sql import DataFrame, SparkSession
 
@@ -46,22 +51,22 @@ if TYPE_CHECKING:
     from mqtools.mqi.connection import Connection
     from mqtools.pipeline.jobs.output_files import Run
     from mqtools.pipeline.source.damage import Damage
-    from mqtools.pipeline.source.ranges import Range
+    from mqtools.pipeline.source.key_range import Range
 
-#: Messages that are locked, written and got together.
-ROUND = 50_000
+#: Messages that are locked, written and got together, in one batch.
+BATCH = 50_000
 #: Messages that are got in one transaction.
 _UNIT = 1_000
-#: The options of a quarantine, where there is none.
+#: The options of a read without a quarantine.
 NOWHERE: Mapping[str, Any] = {}
 
 
 class OtherQueues(ValueError):
-    """Raised where an archive of events is of other queues: of these, what has been passed over would be missing."""
+    """Raised when an archive of events is of other queues: their earlier events would be missing."""
 
 
-def by_day(messages_or_events: DataFrame) -> DataFrame:
-    """Give messages, or events, with the day that their folder is of (UTC)."""
+def with_put_day(messages_or_events: DataFrame) -> DataFrame:
+    """Return messages or events with a column ``put_day``, the UTC day of their folder."""
     time = "event_at" if "event_at" in messages_or_events.columns else "put_at"
     return messages_or_events.withColumn("put_day", F.date_format(time, "yyyy-MM-dd"))
 
@@ -69,7 +74,7 @@ def by_day(messages_or_events: DataFrame) -> DataFrame:
 def read_archive(
     spark: SparkSession, path: str, names: tuple[str, ...] = (), files: Sequence[str] | None = None
 ) -> DataFrame:
-    """Read an archive as messages, or events; a column that it was made without is null.
+    """Read an archive of messages or events; a column that the archive does not have is null.
 
     path: may be a pattern.  names: just these columns, none for all.
     files: just these of its files; ``path`` is its folder then.
@@ -87,12 +92,12 @@ def read_archive(
 
 
 def write(frame: DataFrame, folder: str) -> None:
-    """Write messages by queue and day."""
-    by_day(frame).write.partitionBy("queue", "put_day").parquet(folder)
+    """Write messages, partitioned by queue and day."""
+    with_put_day(frame).write.partitionBy("queue", "put_day").parquet(folder)
 
 
-def message_names(*, body: bool = True, journal: bool = False) -> list[str]:
-    """Give the columns of an archive: those of a message, and those that keep it exact."""
+def column_names(*, body: bool = True, journal: bool = False) -> list[str]:
+    """Return the columns of an archive: those of a message, and those that keep it exact."""
     names = [*(columns.EVENT if journal else ()), *columns.MESSAGE, *columns.EXACT]
     return [name for name in names if body or name != "data"]
 
@@ -106,33 +111,33 @@ def source(spark: SparkSession, names: list[str], *, journal: bool = False, **op
 def archive(
     spark: SparkSession, folder: str, qmgr: str, queue: str, *, body: bool = True, aside: Mapping[str, Any] = NOWHERE
 ) -> int:
-    """Copy what lies on queues into an archive; give the number of messages, those that a killed run moved included.
+    """Copy the messages of queues into an archive; return how many, with those that a killed run moved.
 
     Raises MQError.
     """
     with Target(folder) as target:
-        moved = finish_unfinished(target)
-        if not plan(Options({"qmgr": qmgr, "queue": queue, **aside})):
+        moved = recover_runs(target)
+        if not plan(Options.parse({"qmgr": qmgr, "queue": queue, **aside})):
             return moved
-        found = source(spark, message_names(body=body), qmgr=qmgr, queue=queue, **aside).where("state = 'unlocked'")
-        return moved + target.land(lambda data: write(found, data))
+        found = source(spark, column_names(body=body), qmgr=qmgr, queue=queue, **aside).where("state = 'unlocked'")
+        return moved + target.write_run(lambda data: write(found, data))
 
 
 def archive_journal(
     spark: SparkSession, folder: str, qmgr: str, queue: str, *, aside: Mapping[str, Any] = NOWHERE
 ) -> int:
-    """Copy the events that are not in the archive yet; give their number.
+    """Copy the events that are not in the archive yet; return how many.
 
     Raises MQError: MQRC_OBJECT_CHANGED for a journal that ends before what is archived of it, and for events that a
     stream has written there; OtherQueues.
     """
     wanted = sorted(words(queue))
     with Target(folder) as target:
-        finish_unfinished(target)
-        spans = plan(Options({"qmgr": qmgr, "journal": "true", **aside}))
+        recover_runs(target)
+        spans = plan(Options.parse({"qmgr": qmgr, "journal": "true", **aside}))
         noted = target.note(writers.ARCHIVED)
         if noted and "queues" not in noted:
-            raise OtherQueues(f"{target.folder}: an earlier mqx made it, and nobody knows of which queues")
+            raise OtherQueues(f"{target.folder}: written by an earlier mqx that did not record its queues")
         if noted and noted["queues"] != wanted:
             raise OtherQueues(f"{target.folder}: the events in it are of {', '.join(noted['queues']) or 'all'}")
         before = noted.get("events", {})
@@ -141,16 +146,18 @@ def archive_journal(
             return 0
         writers.check(target, "", wanted, {name: (before.get(name, 0), last) for name, last in position.items()})
         between = {"after": json.dumps(after), "until": json.dumps(until), **aside}
-        events = source(spark, message_names(journal=True), journal=True, qmgr=qmgr, queue=queue, **between)
-        return target.land(lambda data: write(events, data), {writers.ARCHIVED: {"queues": wanted, "events": position}})
+        events = source(spark, column_names(journal=True), journal=True, qmgr=qmgr, queue=queue, **between)
+        return target.write_run(
+            lambda data: write(events, data), {writers.ARCHIVED: {"queues": wanted, "events": position}}
+        )
 
 
 def _advance(
     spans: Iterable[Range], before: Mapping[str, int]
 ) -> tuple[dict[str, int], dict[str, int], dict[str, int]]:
-    """Give behind which event, and up to which, each file is read; and how far each queue manager is then.
+    """Return the last event already read and the last to read by path, and the new position of each queue manager.
 
-    A file that was moved is known by its QMID, and one that was made anew under its name begins anew.
+    A moved file is recognised by its QMID; a file that was recreated under its name starts at its first event.
     """
     after: dict[str, int] = {}
     until: dict[str, int] = {}
@@ -158,10 +165,10 @@ def _advance(
     for span in spans:
         until[span.path] = max(until.get(span.path, 0), span.last)
     for path in until:
-        now = offsets.journals(path)[path]
+        now = offsets.read_journals(path)[path]
         begun = after[path] = position.get(now.q_mgr_identifier, 0)
         if now.last < begun:
-            text = f"{path}: put back from a copy? its journal ends at event {now.last}, the archive has {begun}"
+            text = f"{path}: the journal ends before event {begun} of the archive: was the file restored from a copy?"
             raise MQError(text, MQRC_OBJECT_CHANGED)
         until[path] = position[now.q_mgr_identifier] = max(begun, until[path])
     return after, until, position
@@ -173,43 +180,39 @@ def archive_and_remove(
     qmgr: str,
     queue: str,
     *,
-    told: Callable[[int], object] | None = None,
     aside: Mapping[str, Any] = NOWHERE,
 ) -> int:
-    """Move what lies on queues into an archive; give the number of messages, those of a killed run included.
+    """Move the messages of queues into an archive; return how many, with those of a killed run.
 
-    told: called with the number of messages of each round.
     Raises MQError: MQRC_GET_INHIBITED among others; what was moved before stays moved.
     """
     with Target(folder) as target:
-        moved = finish_unfinished(target)
-        for path in dict.fromkeys(span.path for span in plan(Options({"qmgr": qmgr, "queue": queue, **aside}))):
+        moved = recover_runs(target)
+        for path in dict.fromkeys(span.path for span in plan(Options.parse({"qmgr": qmgr, "queue": queue, **aside}))):
             with connect(path, appl_name="mqx") as connection:
                 for name in queue_names(connection.db, words(queue)):
-                    while (number := _round(spark, target, connection, name, aside)) is not None:
+                    while (number := _move_batch(spark, target, connection, name, aside)) is not None:
                         moved += number
-                        if told is not None:
-                            told(number)
         return moved
 
 
-def _round(
+def _move_batch(
     spark: SparkSession, target: Target, connection: Connection, q_name: str, aside: Mapping[str, Any]
 ) -> int | None:
-    """Move some messages of a queue; give their number, None when there is nothing left that can be read."""
+    """Move one batch of messages of a queue; return how many, None when no readable message is left."""
     confirm_id = int.from_bytes(os.urandom(7), "big") + 1
     path = connection.db.path
     run = target.begin({"path": path, "queue": q_name, "confirm_id": confirm_id})
     damage = damage_of(aside)
     try:
         locked = _lock(connection, q_name, confirm_id, damage)
-        found = source(spark, message_names(), qmgr=path, queue=q_name, lock=locked.lock_id.hex(), **aside)
+        found = source(spark, column_names(), qmgr=path, queue=q_name, lock=locked.lock_id.hex(), **aside)
         write(found.withColumn("state", F.lit("unlocked")), run.data)
-        kept = _keep(connection, q_name, locked, damage)
+        kept = _unlock_damaged(connection, q_name, locked, damage)
         run.seal(expected=len(locked.messages) - kept)
     except BaseException as error:
         _release(connection, q_name, confirm_id)
-        run.give_up()
+        run.discard()
         if isinstance(error, NoMessageAvailable):
             return None
         raise
@@ -217,44 +220,39 @@ def _round(
 
 
 def _lock(connection: Connection, q_name: str, confirm_id: int, damage: Damage) -> LockedMessages:
-    """Lock the messages of a round, without those that could not be read. Raises NoMessageAvailable."""
-    is_noted = damage.is_noted(connection.db.path, q_name)
-    accept = (lambda stored: not is_noted(stored.seq)) if damage.is_expected else None
+    """Lock the messages of a batch, except those that could not be read. Raises NoMessageAvailable."""
+    is_quarantined = damage.quarantine_filter(connection.db.path, q_name)
+    accept = (lambda stored: not is_quarantined(stored.seq)) if damage.is_quarantine else None
     try:
-        return browse_messages_and_lock(connection, q_name, accept=accept, limit=ROUND, confirm_id=confirm_id)
+        return browse_messages_and_lock(connection, q_name, accept=accept, limit=BATCH, confirm_id=confirm_id)
     except StorageError as error:
-        if not damage.is_expected or error.reason != MQRC_OBJECT_DAMAGED:
+        if not damage.is_quarantine or error.reason != MQRC_OBJECT_DAMAGED:
             raise
-    seqs = _readable(connection.db.path, q_name, damage)
+    seqs = _find_readable(connection.db.path, q_name, damage)
     return browse_messages_and_lock(connection, q_name, seqs, confirm_id=confirm_id)
 
 
-def _readable(path: str, q_name: str, damage: Damage) -> list[int]:
-    """Find messages for a round one of which cannot even be locked, and note which; the data is not looked at."""
-    from pyspark.sql.types import StructType
-
-    from mqtools.pipeline.source.data_source import arrow_schema
-    from mqtools.pipeline.source.reader import read_file
-
-    is_noted = damage.is_noted(path, q_name)
-    names = [name for name in message_names(body=False) if name not in ("dlh", "dlh_exact")]
-    options = Options({"qmgr": path, "queue": q_name})
+def _find_readable(path: str, q_name: str, damage: Damage) -> list[int]:
+    """Return the readable messages for a batch that could not be locked as a whole; quarantine the others."""
+    is_quarantined = damage.quarantine_filter(path, q_name)
+    names = [name for name in column_names(body=False) if name not in ("dlh", "dlh_exact")]
+    options = Options.parse({"qmgr": path, "queue": q_name})
     fields = StructType.fromDDL(columns.ddl(names))
     assert isinstance(fields, StructType)
     schema = arrow_schema(fields)
     free: list[int] = []
-    for batch in read_file(path, lambda db: of_file(db, options), schema, options.table, damage=damage):
+    for batch in read_file(path, lambda db: ranges_of_file(db, options), schema, options.table, damage=damage):
         found = zip(batch["seq"].to_pylist(), batch["state"].to_pylist(), strict=True)
-        free += [seq for seq, state in found if state == "unlocked" and not is_noted(seq)]
-        if len(free) >= ROUND:
+        free += [seq for seq, state in found if state == "unlocked" and not is_quarantined(seq)]
+        if len(free) >= BATCH:
             break
-    return free[:ROUND]
+    return free[:BATCH]
 
 
-def _keep(connection: Connection, q_name: str, locked: LockedMessages, damage: Damage) -> int:
-    """Unlock the messages of a round that could not be read, so that none of them is got; give their number."""
-    is_noted = damage.is_noted(connection.db.path, q_name)
-    damaged = {stored.seq for stored in locked.messages if is_noted(stored.seq)}
+def _unlock_damaged(connection: Connection, q_name: str, locked: LockedMessages, damage: Damage) -> int:
+    """Unlock the messages of a batch that could not be read, so that they stay on the queue; return how many."""
+    is_quarantined = damage.quarantine_filter(connection.db.path, q_name)
+    damaged = {stored.seq for stored in locked.messages if is_quarantined(stored.seq)}
     if damaged:
         with connection.work() as work:
             unlock_message(connection, q_name, locked.lock_id, seqs=damaged)
@@ -262,13 +260,13 @@ def _keep(connection: Connection, q_name: str, locked: LockedMessages, damage: D
     return len(damaged)
 
 
-def finish_unfinished(target: Target) -> int:
-    """Complete the runs that were killed when their files were complete, undo the others; give the messages moved.
+def recover_runs(target: Target) -> int:
+    """Complete the killed runs whose files were complete, undo the others; return how many messages were moved.
 
-    Raises MQError where messages are held in a file that is not there.
+    Raises MQError if messages are locked in a file that does not exist.
     """
     moved = 0
-    for run in target.unfinished():
+    for run in target.killed_runs():
         claim = run.claim
         if run.manifest is not None:
             run.publish()
@@ -278,7 +276,7 @@ def finish_unfinished(target: Target) -> int:
         try:
             connection = connect(claim["path"], appl_name="mqx")
         except MQError as error:
-            text = f"{target.folder}: a run that did not end holds messages of {claim['path']}: {error.text}"
+            text = f"{target.folder}: an unfinished run has locked messages of {claim['path']}: {error.text}"
             raise MQError(text, error.reason, hint=f"if it is gone for good, remove {run.path}") from error
         with connection:
             if run.manifest is not None:
@@ -290,7 +288,7 @@ def finish_unfinished(target: Target) -> int:
 
 
 def _complete(run: Run, connection: Connection, q_name: str, confirm_id: int) -> int:
-    """Publish the files, get the messages that are in them, and end the run."""
+    """Publish the files of a run, get the messages that are in them, and end the run."""
     rows = run.publish()
     try:
         while _get_locked(connection, q_name, confirm_id):
@@ -303,7 +301,7 @@ def _complete(run: Run, connection: Connection, q_name: str, confirm_id: int) ->
 
 
 def _get_locked(connection: Connection, q_name: str, confirm_id: int) -> int:
-    """Get some of the messages that a run has locked, in one transaction; give their number."""
+    """Get some of the messages that a run has locked, in one transaction; return how many."""
     with connection.work() as work:
         queue = gettable_queue(work, q_name)
         number = 0
@@ -317,7 +315,7 @@ def _get_locked(connection: Connection, q_name: str, confirm_id: int) -> int:
 
 
 def _release(connection: Connection, q_name: str, confirm_id: int) -> None:
-    """Unlock what a run has locked; it may have been killed before it locked anything."""
+    """Unlock the messages of a run; a run that was killed early has none."""
     try:
         undo(connection, q_name, confirm_id=confirm_id)
     except MQError as error:

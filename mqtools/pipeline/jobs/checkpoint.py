@@ -1,7 +1,7 @@
-"""The folder in which a stream remembers how far it is: Spark's notes, and what of ours belongs to them.
+"""Checkpoint folder of a stream: Spark's offsets and commits, and our own metadata beside them.
 
-``_mqx.json`` has an identifier, by which targets know the batches of the stream, and what the stream was begun for;
-``_mqx.lock`` is held while it runs; ``_mqx.lost`` has notes of events that are gone.
+``_mqx.json`` has the identifier of the stream, by which targets recognise its batches, and its target; ``_mqx.lock``
+is locked while the stream runs; ``_mqx.lost`` has records of lost events.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 
 
 class OtherTarget(ValueError):
-    """Raised where a checkpoint was begun for another target: it would be passed over what that one has not got."""
+    """Raised when a checkpoint belongs to another target: the new target would miss the events already read."""
 
 
 class Checkpoint:
-    """A checkpoint folder, which one process at a time uses.
+    """Checkpoint folder, used by one process at a time.
 
-    target: what the stream writes to, in words that are the same each time.
+    target: description of what the stream writes to, the same on each run.
     """
 
     def __init__(self, folder: str, target: str) -> None:
@@ -38,11 +38,11 @@ class Checkpoint:
 
     @property
     def lost(self) -> str:
-        """Where it is noted which events are gone."""
+        """Return the folder of notes about lost events."""
         return os.path.join(self.folder, "_mqx.lost")
 
     def __enter__(self) -> Self:
-        """Take the folder, which is made where there is none. Raises MQError: in use; OtherTarget."""
+        """Lock the folder, which is created if necessary. Raises MQError: in use; OtherTarget."""
         os.makedirs(self.folder, mode=0o700, exist_ok=True)
         self._lock = os.open(os.path.join(self.folder, "_mqx.lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
@@ -87,7 +87,7 @@ class Checkpoint:
         return about
 
     def offset(self, number: int) -> Offset:
-        """Give the end of a batch that was planned, as Spark keeps it: the last line of a file of its number."""
+        """Return the end offset of a planned batch: the last line of Spark's file with its number."""
         with open(os.path.join(self.folder, "offsets", str(number)), encoding="utf-8") as file:
             offset: Offset = json.loads(file.read().splitlines()[-1])
         return offset

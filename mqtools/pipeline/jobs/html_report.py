@@ -1,4 +1,4 @@
-"""A small report as one HTML file: tables and bars, nothing from elsewhere, texts from messages as text."""
+"""Report as one self-contained HTML file: tables and bar charts; texts from messages are escaped."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ td.n, th.n { text-align: right; } th { border-bottom: 1px solid #999; } svg { ma
 @media (prefers-color-scheme: dark) { body { background: #16181c; color: #e8e8e8; } text { fill: #e8e8e8; } }
 """
 
-#: Sizes of a chart in pixels: of a bar, which stands below its name, with the number behind it.
+#: Sizes of a chart in pixels: of a bar, which is below its name, with the number behind it.
 _NAME, _BAR, _STEP, _WIDTH = 16, 14, 40, 670
 _COLUMN_HEIGHT, _CHART_WIDTH = 160, 760
 #: Characters of a name that are sure to fit.
@@ -26,17 +26,17 @@ _LONGEST_NAME = 72
 
 
 def text(value: object) -> str:
-    """A value as it stands in HTML: control characters visible, markup as text."""
+    """Return a value as HTML text: control characters made visible, markup escaped."""
     return escape(visible("" if value is None else str(value)))
 
 
 def number(value: float) -> str:
-    """A number as it stands in HTML: whole ones exact, others to six digits."""
+    """Return a number as HTML text: integers exact, others to six digits."""
     return f"{value:.0f}" if float(value).is_integer() else f"{value:g}"
 
 
 def bars(title: str, values: Sequence[tuple[object, float]]) -> str:
-    """Draw a horizontal bar for each value. A long name is cut, and there on pointing at it."""
+    """Draw a horizontal bar for each value. A long name is cut; its tooltip has all of it."""
     most = max((value for _, value in values), default=0) or 1
     parts = []
     for n, (name, value) in enumerate(values):
@@ -52,12 +52,12 @@ def bars(title: str, values: Sequence[tuple[object, float]]) -> str:
 
 
 def note(words: str) -> str:
-    """A sentence."""
+    """Return a paragraph with one sentence."""
     return f"<p>{text(words)}</p>"
 
 
 def columns(title: str, values: Sequence[tuple[object, float]]) -> str:
-    """Draw values over time, each as a column with its name and value on pointing at it."""
+    """Draw values over time as columns, each with its name and value as a tooltip."""
     highest = max((value for _, value in values), default=0)
     most = highest or 1
     step = _CHART_WIDTH / max(1, len(values))
@@ -83,9 +83,9 @@ def _svg(title: str, size: str, parts: Sequence[str]) -> str:
 
 
 def table(rows: Sequence[dict[str, object]]) -> str:
-    """Write rows as a table."""
+    """Return rows as an HTML table."""
     if not rows:
-        return note("Nothing.")
+        return note("No rows.")
     numbers = {name for name in rows[0] if all(isinstance(row[name], (int, float, type(None))) for row in rows)}
     lines = ["".join(_cell("th", name, name in numbers) for name in rows[0])]
     lines += ["".join(_cell("td", value, name in numbers) for name, value in row.items()) for row in rows]
@@ -99,7 +99,7 @@ def _cell(tag: str, value: object, is_number: bool) -> str:
 
 
 def write(path: str, title: str, parts: Sequence[str]) -> None:
-    """Write a page, readable by its owner only, in the place of the one before. Raises OSError."""
+    """Write a page, readable by its owner only; an existing file is replaced. Raises OSError."""
     page = (
         f'<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>{text(title)}</title>'
         f"<style>{_STYLE}</style></head><body><h1>{text(title)}</h1>{''.join(parts)}</body></html>\n"

@@ -1,4 +1,4 @@
-"""Codes as their MQ names, in Spark."""
+"""MQ names of codes, as Spark columns."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def reason_name(code: Column) -> Column:
-    """The name of a reason, or of a feedback code where it is none, else the number as text."""
+    """Return the name of a reason code, else of a feedback code, else the number as text."""
     codes = {value for prefix in ("MQRC", "MQFB") for value in family(prefix).values() if isinstance(value, int)}
     names = {str(number): name_of("MQRC", number) or name_of("MQFB", number) for number in sorted(codes)}
     known = F.from_json(F.lit(json.dumps(names)), "map<string, string>")  # a literal map would be a call for each name

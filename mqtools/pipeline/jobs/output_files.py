@@ -1,14 +1,14 @@
-"""Files that appear complete or not at all: written aside, listed in a manifest, then renamed into place.
+"""Atomic output: files are written aside, listed in a manifest, then renamed into place, all or none.
 
 A run has a folder of its own, ``_mqx/RUN`` in the target, which Spark does not see as data. Its steps:
 
-1. ``claim.json``: what the run has taken hold of, before it takes hold of it.
+1. ``claim.json``: the messages that the run is about to lock, written before it locks them.
 2. ``data``: the files, as Spark writes them.
-3. ``manifest.json``: every file is there and on disk; from here on the run will be finished, by itself or by the next.
-4. Each file is renamed to its place; then what it holds may be removed where it came from.
-5. The folder goes.
+3. ``manifest.json``: every file is complete and on disk; from here on the run is finished, by itself or by the next.
+4. Each file is renamed into place; then the locked messages may be removed from their queue.
+5. The folder is deleted.
 
-A run that was killed before 3 has written nothing; what it held is let go. The next run into the target sees to it.
+A run that was killed before step 3 has written nothing; the next run into the target unlocks what it had locked.
 """
 
 from __future__ import annotations
@@ -18,27 +18,27 @@ import json
 import os
 import shutil
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from mqtools.constants.reasons import MQRC_OBJECT_IN_USE, MQRC_UNEXPECTED_ERROR
 from mqtools.errors import MQError
-from mqtools.records import Record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Self
 
-#: Folder in a target for the runs and notes that are no data.
+#: Folder in a target for runs and records, which are not data.
 ASIDE = "_mqx"
 _CLAIM, _DATA, _MANIFEST = "claim.json", "data", "manifest.json"
-#: The note on which files the last result is in.
+#: The record of the files of the last result.
 _RESULT = "result"
 
 
 class Target:
-    """A folder that one run at a time writes into; held as long as the process lives.
+    """Output folder, locked by one run at a time for as long as the process lives.
 
-    waits: for a run that is there already, which else is an error.
+    waits: for another run to end; otherwise another run is an error.
     """
 
     def __init__(self, folder: str, *, waits: bool = False) -> None:
@@ -55,7 +55,7 @@ class Target:
         except BaseException as error:
             os.close(self._lock)
             if isinstance(error, BlockingIOError):
-                raise MQError(f"{self.folder}: another run writes into it", MQRC_OBJECT_IN_USE) from error
+                raise MQError(f"{self.folder}: another run is writing to it", MQRC_OBJECT_IN_USE) from error
             raise
         return self
 
@@ -63,20 +63,20 @@ class Target:
         os.close(self._lock)
 
     def begin(self, claim: dict[str, Any]) -> Run:
-        """Begin a run, and note what it is about to hold."""
+        """Begin a run, and record what it is about to lock."""
         run = Run(self.folder, os.path.join(self.aside, os.urandom(8).hex()))
         os.mkdir(run.path, 0o700)
         _write_json(os.path.join(run.path, _CLAIM), claim)
-        _flush(self.aside)
+        _fsync(self.aside)
         return run
 
-    def land(
+    def write_run(
         self, write: Callable[[str], object], notes: dict[str, dict[str, Any]] | None = None, *, replaces: bool = False
     ) -> int:
-        """Write files in a run that holds nothing, and put them into place; give the number of rows in them.
+        """Write files in a run that locks nothing, and publish them; return the number of rows.
 
-        write: called with the folder to write into, which is not there yet.  notes, replaces: as for ``Run.seal``.
-        What a run that fails has written goes with it.
+        write: called with the folder to write into, which does not exist yet.  notes, replaces: as for ``Run.seal``.
+        The files of a failed run are deleted.
         """
         run = self.begin({})
         try:
@@ -84,55 +84,53 @@ class Target:
             rows = run.seal(notes, replaces=replaces)
         except BaseException:
             if run.manifest is None:
-                run.give_up()
+                run.discard()
             raise
         run.publish()
         run.end()
         return rows
 
-    def unfinished(self) -> Iterator[Run]:
-        """Give the runs that were killed, in no order."""
+    def killed_runs(self) -> Iterator[Run]:
+        """Yield the runs that were killed, in no particular order."""
         for name in sorted(os.listdir(self.aside)):
             path = os.path.join(self.aside, name)
             if os.path.isdir(path):
                 yield Run(self.folder, path)
 
     def note(self, name: str) -> dict[str, Any]:
-        """Read a note that is kept beside the files; empty before the first."""
+        """Return a record kept beside the files; empty if there is none."""
         return _read_json(os.path.join(self.aside, f"{name}.json")) or {}
 
 
-class Run(Record):
+@dataclass(slots=True, frozen=True)
+class Run:
     """One run into a folder. path: of its own folder."""
 
-    __slots__ = ("folder", "path")
-
-    def __init__(self, folder: str, path: str) -> None:
-        self.folder = folder
-        self.path = path
+    folder: str
+    path: str
 
     @property
     def data(self) -> str:
-        """Where the files are written; not made yet."""
+        """Return the folder that the files are written to; it does not exist yet."""
         return os.path.join(self.path, _DATA)
 
     @property
     def claim(self) -> dict[str, Any]:
-        """What the run had noted at its begin; empty where it was killed before."""
+        """Return what the run recorded when it began; empty if it was killed before that."""
         return _read_json(os.path.join(self.path, _CLAIM)) or {}
 
     @property
     def manifest(self) -> dict[str, Any] | None:
-        """The list of the files, None before they were complete."""
+        """Return the list of the files, None as long as they are not complete."""
         return _read_json(os.path.join(self.path, _MANIFEST))
 
     def seal(
         self, notes: dict[str, dict[str, Any]] | None = None, *, replaces: bool = False, expected: int | None = None
     ) -> int:
-        """Make the files durable and list them; give the number of rows in them.
+        """Flush the files to disk and write the manifest; return the number of rows.
 
-        notes: to be written beside the files with them.  replaces: the files of the result before them go.
-        expected: rows that there must be. Raises MQError where there are others: nothing is listed then.
+        notes: records to publish with the files.  replaces: the files of the previous result are deleted.
+        expected: number of rows. Raises MQError if it differs: no manifest is written then.
         """
         files: list[str] = []
         rows = 0
@@ -141,17 +139,19 @@ class Run(Record):
             for name in names:
                 if name.endswith(".parquet"):
                     path = os.path.join(folder, name)
-                    rows += _settle(path)
+                    rows += _sync(path)
                     files.append(os.path.relpath(path, self.data))
-            _flush(folder)
+            _fsync(folder)
         if expected is not None and rows != expected:
-            raise MQError(f"{rows} messages were written, not {expected}: none is taken", MQRC_UNEXPECTED_ERROR)
+            raise MQError(
+                f"{rows} messages were written, not {expected}: none is removed from its queue", MQRC_UNEXPECTED_ERROR
+            )
         notes = {**(notes or {}), **({_RESULT: {"files": files}} if replaces else {})}
         _write_json(os.path.join(self.path, _MANIFEST), {"files": files, "rows": rows, "notes": notes})
         return rows
 
     def publish(self) -> int:
-        """Put the files into place, those that are not there yet; give the number of rows in all of them."""
+        """Rename the files into place, those that are not there yet; return the number of rows in all of them."""
         manifest = self.manifest or {}
         folders = set()
         for name in manifest.get("files", ()):
@@ -163,7 +163,7 @@ class Run(Record):
             while (final := os.path.dirname(final)) not in folders and final != self.folder:
                 folders.add(final)
         for folder in (*folders, self.folder):
-            _flush(folder)
+            _fsync(folder)
         notes = manifest.get("notes", {})
         if _RESULT in notes:
             self._replace(notes[_RESULT]["files"])
@@ -172,51 +172,51 @@ class Run(Record):
         return int(manifest.get("rows", 0))
 
     def _replace(self, files: list[str]) -> None:
-        """Remove the files of the result before this one."""
+        """Delete the files of the previous result."""
         for path in set(result_files(self.folder)) - {os.path.join(self.folder, name) for name in files}:
             with suppress(FileNotFoundError):
                 os.unlink(path)
 
     def end(self) -> None:
-        """Remove the run's folder."""
+        """Delete the folder of the run."""
         shutil.rmtree(self.path)
 
-    def give_up(self) -> None:
-        """Remove the folder of a run that failed; while Spark still writes into it the next run has to."""
+    def discard(self) -> None:
+        """Delete the folder of a failed run; if Spark still writes to it, the next run deletes it."""
         with suppress(OSError):
             self.end()
 
 
 def replace_result(folder: str, write: Callable[[str], object]) -> int:
-    """Write a result into a folder in the place of the one before; give the number of its rows.
+    """Write a result into a folder in place of the previous one; return the number of rows.
 
-    write: called with the folder to write into, which is not there yet.
+    write: called with the folder to write into, which does not exist yet.
     Raises MQError: MQRC_OBJECT_IN_USE.
     """
     with Target(folder) as target:
-        for killed in target.unfinished():
+        for killed in target.killed_runs():
             if killed.manifest is not None:
                 killed.publish()
             killed.end()
-        return target.land(write, replaces=True)
+        return target.write_run(write, replaces=True)
 
 
 def result_files(folder: str) -> list[str]:
-    """Give the paths of the files of the last result in a folder."""
+    """Return the paths of the files of the last result in a folder."""
     note = _read_json(os.path.join(folder, ASIDE, f"{_RESULT}.json")) or {"files": []}
     return [os.path.join(folder, name) for name in note["files"]]
 
 
-def _settle(path: str) -> int:
-    """Flush a file to disk and give the number of its rows."""
+def _sync(path: str) -> int:
+    """Flush a file to disk and return the number of its rows."""
     import pyarrow.parquet as pq
 
     os.chmod(path, 0o600)
-    _flush(path)
+    _fsync(path)
     return int(pq.read_metadata(path).num_rows)
 
 
-def _flush(path: str) -> None:
+def _fsync(path: str) -> None:
     number = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     try:
         os.fsync(number)
@@ -231,7 +231,7 @@ def _write_json(path: str, content: dict[str, Any]) -> None:
         file.flush()
         os.fsync(file.fileno())
     os.rename(made, path)
-    _flush(os.path.dirname(path))
+    _fsync(os.path.dirname(path))
 
 
 def _read_json(path: str) -> dict[str, Any] | None:

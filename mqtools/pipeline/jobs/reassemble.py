@@ -1,4 +1,4 @@
-"""Segments to logical messages, those to groups, the gaps named; what is neither passes through."""
+"""Reassembly: segments into logical messages, and the gaps in messages and groups; other messages pass through."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from mqtools.rules.groups import GROUP_FLAGS, SEGMENT_FLAGS
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-#: Columns of a message that are looked at.
+#: Columns of a message that are used.
 _NEEDED = (
     "qmgr queue seq state msg_type msg_id group_id msg_seq_number offset msg_flags original_length data_length data"
 )
@@ -47,12 +47,12 @@ _GAPS_BEHIND = "concat(if(reached < end, array(reached), array()), if(ended, arr
 
 
 def reassemble(messages: DataFrame) -> DataFrame:
-    """Give one row for each logical message: group_id, msg_seq_number, data, complete, missing, queue, msg_id.
+    """Return a row for each logical message: group_id, msg_seq_number, data, complete, missing, queue, msg_id.
 
-    missing: the offsets where data is missing, the end too where the last segment is not there; data is null then.
+    missing: the offsets where data is missing, with the end if the last segment is missing; then data is null.
     msg_id: of its first segment.
-    And one for each gap in a group, as a message of which everything is missing, from msg_seq_number to to_seq_number;
-    of messages these are the same. The latter is null where the last of the group is not there.
+    A further row stands for each gap in a group, as a message that is missing entirely, from msg_seq_number to
+    to_seq_number; for messages these are equal. The latter is null if the last message of the group is missing.
     """
     whole = messages.where(f"not ({_IS_SEGMENT})").selectExpr(
         *_KEY, "data", "true as complete", "cast(array() as array<bigint>) as missing", "queue", "msg_id"
@@ -62,7 +62,7 @@ def reassemble(messages: DataFrame) -> DataFrame:
 
 
 def _gaps_in_groups(members: DataFrame) -> DataFrame:
-    """Give a row for each gap in a group: in front of the first, between messages, behind what is not the last."""
+    """Return a row for each gap in a group: before the first message, between two, after one that is not the last."""
     last = F.bool_or(F.col("msg_flags").bitwiseAND(MQMF_LAST_MSG_IN_GROUP) != 0).alias("last")
     numbers = members.groupBy(*_KEY).agg(last, F.min("queue").alias("queue"))
     before = F.lag("msg_seq_number", 1, 0).over(Window.partitionBy("group_id").orderBy("msg_seq_number"))
@@ -91,7 +91,7 @@ def _joined(segments: DataFrame) -> DataFrame:
     in_order = Window.partitionBy(*_KEY).orderBy(
         "offset", F.desc("there"), F.desc(F.octet_length("data")), "qmgr", "seq"
     )
-    # What has most data of those that begin at one place goes first, before its copies.
+    # Of the segments at one offset, the one with most data comes first.
     so_far = F.max(F.col("offset") + F.col("there")).over(in_order.rowsBetween(Window.unboundedPreceding, -1))
     pieces = (
         segments.selectExpr("*", _LENGTH)

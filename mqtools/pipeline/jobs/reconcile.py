@@ -1,10 +1,10 @@
-"""What became of originals, by the reports about them: one row an original, or one a group.
+"""Reconciliation: the outcome of each original, or of each group, according to the reports about it.
 
-A report without a place in a group is known by its identifiers, one with a place by that: it may stand for several
-segments. Reports that applications make often have no place; of an original with one that has identifiers of its own
-they are nevertheless. Where originals pass a CorrelId on that they share, reports tell of all of them or of none:
-nobody can say which. Reports are added up first, so that each original meets one row, and only a few columns of the
-descriptors are shuffled, identifiers as bytes.
+A report without a position in a group is matched by its identifiers, one with a position by that: it may cover several
+segments. Reports made by applications often have no position, even about an original that has one; they are matched by
+identifiers too. If originals share a CorrelId that they pass on, reports count for all of them or for none, since they
+cannot be told apart. Reports are aggregated before the join, so that each original joins one row, and only a few
+columns of the descriptors are shuffled, identifiers as bytes.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ _NONE = MQGI_NONE.hex()
 _BOTH_IDS = MQRO_PASS_MSG_ID | MQRO_PASS_CORREL_ID
 _KINDS = tuple(PROOFS)
 
-#: Columns of a message that are looked at, of both sides.
+#: Columns of a message that are used, of both sides.
 _NEEDED = (
     "qmgr queue seq state msg_type report feedback format msg_id correl_id group_id msg_seq_number offset msg_flags"
     " original_length data_length put_at"
 )
 NEEDED = tuple(_NEEDED.split())
-#: The same of those reports whose place is in their data: ``extension.is_extended``.
+#: The same of those reports whose place is in their data: ``report_positions.is_extended``.
 EXTENDED = (*NEEDED, *report_positions.NEEDED)
 
 #: What is known of the reports about one original: column to how it is added up over several of them. All are numbers
@@ -56,24 +56,24 @@ _SUMS = {
     "reports": F.sum,
 }
 
-#: Offset behind the application data of a message, or of what a report stands for; whatever is given, a bigint.
+#: Offset behind the application data of a message, or of what a report covers; always a bigint.
 _END = "offset + cast(if(original_length >= 0, original_length, data_length) as bigint)"
 
-#: Where an original is in its group, and which part of it a report stands for.
+#: Position of an original in its group, and the part of it that a report covers.
 _PLACE = ("group_id", "msg_seq_number")
 _PART = ("about_offset", "about_end", "about_last")
 
 
 def reconcile(sent: DataFrame, reports: DataFrame, extended: DataFrame | None = None) -> DataFrame:
-    """Give one row for each original, and one for each original that is missing while there are reports about it.
+    """Return a row for each original, and one for each missing original that reports are about.
 
-    sent, reports: messages; of ``reports`` those that are no reports are passed over, of ``sent`` those that are.
-    extended: the reports once more with the columns EXTENDED, of which just those with an MQMDE in their data are
-    looked at; without it these are known by their identifiers, as reports about no segment.  Source: RSEG-30.
-    Looks once at what there is: for what there is not, Spark need not plan.
+    sent, reports: messages; non-reports are ignored in ``reports``, reports in ``sent``.
+    extended: the reports again with the columns EXTENDED, used for those with an MQMDE in their data; without it they
+    are matched by identifiers, as reports about no segment.  Source: RSEG-30.
+    Runs one small query first, so that Spark plans only the cases that occur.
     """
     originals = _originals(sent)
-    passes_both, passes_one, has_place, is_extended = _look(originals, reports)
+    passes_both, passes_one, has_place, is_extended = _find_cases(originals, reports)
     about = _reports(reports)
     if extended is not None and is_extended:
         with_place = _reports(report_positions.with_extension(extended.where(report_positions.is_extended())))
@@ -83,19 +83,19 @@ def reconcile(sent: DataFrame, reports: DataFrame, extended: DataFrame | None = 
         passing = originals.where("passes_both").select(F.hex(F.substring("key", 1, 24)).alias("msg_id"))
         by_id = _with_both_ids(by_id, passing.distinct())
     if not has_place and not is_extended:
-        return _of_ids(originals, by_id, passes_one=passes_one).transform(_rows)
+        return _match_by_ids(originals, by_id, passes_one=passes_one).transform(_result_columns)
     placed, alone = originals.where("has_place"), originals.where("not has_place")
     by_place = about.where(F.col("group_id") != _NONE)
     if not reports.where(f"msg_type = {MQMT_REPORT} and (group_id is null or group_id = '{_NONE}')").isEmpty():
         by_id = _with_place(by_id, placed)
         by_place = by_place.unionByName(by_id.where(F.col("group_id") != _NONE))
-    found = _of_ids(alone, by_id.where(F.col("group_id") == _NONE), passes_one=passes_one)
-    return found.transform(_rows).unionByName(_of_places(placed, by_place).transform(_rows))
+    found = _match_by_ids(alone, by_id.where(F.col("group_id") == _NONE), passes_one=passes_one)
+    return found.transform(_result_columns).unionByName(_match_by_place(placed, by_place).transform(_result_columns))
 
 
-def _look(originals: DataFrame, reports: DataFrame) -> Row:
-    """Whether there are originals that pass both identifiers on, such that pass their CorrelId on alone, messages with
-    a place, reports with it in their data.
+def _find_cases(originals: DataFrame, reports: DataFrame) -> Row:
+    """Return which cases occur: originals that pass both identifiers on, originals that pass only their CorrelId on,
+    messages with a position, reports with it in their data.
 
     Cheap on Parquet: few columns of the originals, and no rows of files whose statistics tell.
     """
@@ -111,7 +111,7 @@ def _look(originals: DataFrame, reports: DataFrame) -> Row:
 
 
 def _originals(sent: DataFrame) -> DataFrame:
-    """The originals, and what the reports about them are known by: the correlation identifier that these have.
+    """Return the originals with the key of the reports about them: the CorrelId that these have.
 
     key: as bytes, half as long as hex; with a zero behind it the message identifier of reports that have both.
     other_id: the original's own identifier, where the key is another one.  asks: a bit for each kind of PROOFS.
@@ -131,20 +131,20 @@ def _originals(sent: DataFrame) -> DataFrame:
         "queue",
         "put_at as sent_at",
         f"{_END} as end",
-        f"{_asks()} as asks",
+        f"{_asked_expression()} as asks",
     )
 
 
-def _asks() -> str:
-    """The reports that a Report field asks for of those that prove something."""
+def _asked_expression() -> str:
+    """Return an expression for the reports that a Report field asks for, of those that prove something."""
     kinds = [(1 << n, REPORT_KINDS[kind]) for n, kind in enumerate(_KINDS)]
     return " | ".join(f"if(report & {one.mask} in ({', '.join(map(str, one.values))}), {bit}, 0)" for bit, one in kinds)
 
 
 def _reports(reports: DataFrame) -> DataFrame:
-    """The reports: what they prove, and of what."""
+    """Return the reports: what each proves, and about which original."""
     is_segment = f"msg_flags & {SEGMENT_FLAGS} != 0"
-    known = reports.where(f"msg_type = {MQMT_REPORT}").selectExpr("*", f"{_proof()} as proof")
+    known = reports.where(f"msg_type = {MQMT_REPORT}").selectExpr("*", f"{_proof_expression()} as proof")
     return known.selectExpr(
         "unhex(correl_id) as key",
         "msg_id",
@@ -163,8 +163,8 @@ def _reports(reports: DataFrame) -> DataFrame:
 
 
 @functools.cache  # looks at each of the 65,535 codes of the system
-def _proof() -> str:
-    """The place in PROOFS of what a feedback code proves; null for one that proves nothing."""
+def _proof_expression() -> str:
+    """Return an expression for the index in PROOFS of a feedback code; null for one that proves nothing."""
     own = {REPORT_KINDS[kind].feedback: n for n, kind in enumerate(_KINDS) if REPORT_KINDS[kind].feedback is not None}
     system = range(MQFB_SYSTEM_FIRST, MQFB_SYSTEM_LAST + 1)
     nothing = [code for code in system if code not in own and kind_of_feedback(code) != "exception"]
@@ -186,7 +186,7 @@ def _with_both_ids(about: DataFrame, passing: DataFrame) -> DataFrame:
 
 
 def _with_place(about: DataFrame, placed: DataFrame) -> DataFrame:
-    """Give the reports that name just one original with a place the place of that: of several, nobody can tell which.
+    """Add the position of the original to reports that identify exactly one original with a position.
 
     Source: RSEG-31.
     """
@@ -203,21 +203,23 @@ def _with_place(about: DataFrame, placed: DataFrame) -> DataFrame:
     return joined.withColumns({name: F.coalesce(f"place.{name}", name) for name in values}).drop("place", "other")
 
 
-def _added_up(about: DataFrame, *keys: str) -> DataFrame:
-    """Add up the reports about the same."""
+def _aggregate(about: DataFrame, *keys: str) -> DataFrame:
+    """Aggregate the reports about the same original."""
     return about.groupBy(*keys).agg(*(how(name).alias(name) for name, how in _SUMS.items()))
 
 
-def _of_ids(alone: DataFrame, by_id: DataFrame, *, passes_one: bool) -> DataFrame:
-    """Each message without a place with the reports about it, and the reports about none.
+def _match_by_ids(alone: DataFrame, by_id: DataFrame, *, passes_one: bool) -> DataFrame:
+    """Return each message without a position with the reports about it, and the reports about none.
 
     passes_one: whether there are messages that pass their CorrelId on alone, which they may share.
     """
     if not passes_one:
-        return alone.join(_added_up(by_id, "key"), "key", "full_outer")
+        return alone.join(_aggregate(by_id, "key"), "key", "full_outer")
     shared = _shared_keys(alone)
-    own = _of_ids(alone.join(shared, "key", "left_anti"), by_id.join(shared, "key", "left_anti"), passes_one=False)
-    common = _of_shared(alone.join(shared, "key", "left_semi"), by_id.join(shared, "key", "left_semi"))
+    own = _match_by_ids(
+        alone.join(shared, "key", "left_anti"), by_id.join(shared, "key", "left_anti"), passes_one=False
+    )
+    common = _match_shared(alone.join(shared, "key", "left_semi"), by_id.join(shared, "key", "left_semi"))
     return own.unionByName(common, allowMissingColumns=True)
 
 
@@ -226,18 +228,18 @@ _OWN_ID = "coalesce(other_id, substring(key, 1, 24))"
 
 
 def _shared_keys(alone: DataFrame) -> DataFrame:
-    """The keys of reports that may be about several messages: a CorrelId passed on by one that another has as well."""
+    """Return the keys of reports that may be about several messages: a CorrelId passed on that another has too."""
     passed = alone.where("other_id is not null").select("key").distinct()
     named = alone.join(passed, "key", "left_semi").groupBy("key")
     return named.agg(F.count_distinct(F.expr(_OWN_ID)).alias("sharing")).where("sharing > 1").select("key")
 
 
-def _of_shared(sharing: DataFrame, about: DataFrame) -> DataFrame:
-    """Messages that share keys with the reports that prove something of each of them, and the other reports.
+def _match_shared(sharing: DataFrame, about: DataFrame) -> DataFrame:
+    """Return messages that share keys with the reports that prove something of each of them, and the other reports.
 
-    A queue manager makes one report of a kind about a message. So what has as many as there are messages that ask for
-    that kind proves it of all of these; fewer prove it of none. What was archived twice is one report. Times are those
-    of the last, the code the one of all.
+    A queue manager makes one report of a kind about a message. So as many reports as messages that request the kind
+    prove the outcome of all of them; fewer prove it of none. A report that was archived twice counts once. Times are
+    those of the last report; the code counts if all have it.
     """
     bits = ", ".join(f"if(asks & {1 << n} != 0, {n}, null)" for n in range(len(_KINDS)))
     asking = sharing.selectExpr("key", f"{_OWN_ID} as id", f"explode(array_compact(array({bits}))) as proof")
@@ -250,12 +252,12 @@ def _of_shared(sharing: DataFrame, about: DataFrame) -> DataFrame:
     own = [F.col(f"o.{name}") for name in (*sharing.columns, "row")]
     sums = [how(f"r.{name}").alias(name) for name, how in _SUMS.items()]
     is_about = F.expr("o.key = r.key and o.asks & shiftleft(1, r.proof) != 0")
-    told = o.join(r, is_about, "left").groupBy(*own).agg(*sums).drop("row")
-    untold = _added_up(about.join(proved, ["key", "proof"], "left_anti"), "key")
-    return told.unionByName(untold, allowMissingColumns=True)
+    proved_of = o.join(r, is_about, "left").groupBy(*own).agg(*sums).drop("row")
+    unproved = _aggregate(about.join(proved, ["key", "proof"], "left_anti"), "key")
+    return proved_of.unionByName(unproved, allowMissingColumns=True)
 
 
-#: Whether a report (r) stands for an original (o). An empty last segment begins where the one before it ends.
+#: Condition: a report (r) covers an original (o). An empty last segment begins where the one before it ends.
 _COVERS = """
 o.group_id = r.group_id and o.msg_seq_number = r.msg_seq_number and o.offset >= r.about_offset and (
     r.about_end is null
@@ -265,19 +267,19 @@ o.group_id = r.group_id and o.msg_seq_number = r.msg_seq_number and o.offset >= 
 """
 
 
-def _of_places(placed: DataFrame, by_place: DataFrame) -> DataFrame:
-    """Each segment and message of a group with the reports that stand for it, and the reports that stand for none."""
-    about = _added_up(by_place, *_PLACE, *_PART, "key")
+def _match_by_place(placed: DataFrame, by_place: DataFrame) -> DataFrame:
+    """Return each segment and group message with the reports that cover it, and the reports that cover none."""
+    about = _aggregate(by_place, *_PLACE, *_PART, "key")
     o, r = placed.withColumn("row", F.monotonically_increasing_id()).alias("o"), about.alias("r")
     own = [F.col(f"o.{name}") for name in (*placed.columns, "row")]
     sums = [how(f"r.{name}").alias(name) for name, how in _SUMS.items()]
     found = o.join(r, F.expr(_COVERS), "left").groupBy(*own).agg(*sums).drop("row")
     orphans = r.join(o, F.expr(_COVERS), "left_anti").withColumnRenamed("about_offset", "offset")
-    return found.unionByName(_added_up(orphans, *_PLACE, "offset", "key"), allowMissingColumns=True)
+    return found.unionByName(_aggregate(orphans, *_PLACE, "offset", "key"), allowMissingColumns=True)
 
 
-def _rows(found: DataFrame) -> DataFrame:
-    """The result's columns, of originals with what their reports add up to, and of reports without one."""
+def _result_columns(found: DataFrame) -> DataFrame:
+    """Return the columns of the result."""
     proofs = ", ".join(f"'{PROOFS[kind]}'" for kind in _KINDS)
     return found.withColumn("name", reason_name(F.col("code"))).selectExpr(
         f"hex({_OWN_ID}) as msg_id",
@@ -298,7 +300,7 @@ def _rows(found: DataFrame) -> DataFrame:
 
 
 def by_group(rows: DataFrame) -> DataFrame:
-    """Give one row for each group, of what ``reconcile`` gives: its parts, and how many of them are accounted for."""
+    """Return a row for each group of the result of ``reconcile``: its parts, and how many are accounted for."""
     outcomes = F.collect_set("outcome")
     grouped = rows.where((F.col("group_id") != _NONE) & ~F.col("orphan")).groupBy("group_id")
     added = grouped.agg(

@@ -1,4 +1,4 @@
-"""The MQMDE in front of the data of a report, in Spark: where queue managers without segments keep a report's place."""
+"""MQMDE in the data of a report, in Spark: the position of its original where queue managers have no segments."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from mqtools.headers.mqmde import EXTENSION, LAYOUT
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
-#: What of a message is looked at beside its descriptor.
+#: Columns of a message that are used besides its descriptor.
 NEEDED = ("encoding", "data")
 
 #: The identifier of the structure in ASCII and in EBCDIC, in which its letters are the same on all code pages.
@@ -28,14 +28,14 @@ _FIELDS = {row[0]: row for row in LAYOUT.fields}
 
 
 def is_extended() -> Column:
-    """Whether the data of a message begins with an MQMDE, as its format says."""
+    """Return a condition: the format says that the data begins with an MQMDE."""
     return F.col("format").eqNullSafe(MQFMT_MD_EXTENSION)
 
 
 def with_extension(messages: DataFrame) -> DataFrame:
-    """Give messages with the descriptor fields that the MQMDE in their data says; data_length is what follows it.
+    """Return messages with the descriptor fields of the MQMDE in their data; data_length is that of the rest.
 
-    A message stays as it is where the data is no MQMDE, is cut off, or is not there.  Source: RSEG-30, RSEG-31.
+    A message is unchanged if its data is no MQMDE, is truncated, or is missing.  Source: RSEG-30, RSEG-31.
     """
     order = F.col("encoding").bitwiseAND(MQENC_INTEGER_MASK)
     is_reversed = order == MQENC_INTEGER_REVERSED
@@ -57,13 +57,13 @@ def with_extension(messages: DataFrame) -> DataFrame:
 
 
 def _bytes(name: str) -> Column:
-    """The bytes of a field as hex."""
+    """Return the bytes of a field as hex."""
     _, _, offset, length, *_ = _FIELDS[name]
     return F.hex(F.substring("data", offset + 1, length))
 
 
 def _number(name: str, is_reversed: Column) -> Column:
-    """A field that is a signed number of four bytes."""
+    """Return a field that is a signed number of four bytes."""
     digits = _bytes(name)
     turned = F.concat(*(F.substring(digits, at, 2) for at in (7, 5, 3, 1)))
     unsigned = F.conv(F.when(is_reversed, turned).otherwise(digits), 16, 10).cast("bigint")

@@ -1,4 +1,4 @@
-"""Throughput, waiting times and depth by queue and hour, from the events of a journal."""
+"""Statistics by queue and hour from the events of a journal: throughput, waiting times, depth."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pyspark.sql import functions as F
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-#: Columns of an event that are looked at. An archive of messages has no events: each message counts as put.
+#: Columns of an event that are used. An archive of messages has no events: each message counts as put.
 _NEEDED = "qmgr queue seq event event_at event_seq put_at arrived_at"
 NEEDED = tuple(_NEEDED.split())
 
@@ -23,9 +23,9 @@ _ACCURACY = 10_000
 
 
 def stats(events: DataFrame) -> DataFrame:
-    """Give one row for each queue and hour: puts, gets, put_to_get_p50_s, p99_s, depth at the end of the hour.
+    """Return a row for each queue and hour: puts, gets, put_to_get_p50_s, p99_s, depth at the end of the hour.
 
-    Depth counts from the first event that is there. Queues of one name are added up, of whatever queue managers.
+    Depth counts from the first event available. Queues with the same name are added up across queue managers.
     """
     known = events.select(
         "qmgr",

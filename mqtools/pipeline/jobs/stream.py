@@ -1,9 +1,10 @@
-"""The journal followed into Parquet or onto a queue, each event once, however often it is killed and begun again."""
+"""Streams: follow journals into Parquet or onto a queue, each event exactly once, across kills and restarts."""
 
 from __future__ import annotations
 
 import json
 import threading
+from dataclasses import dataclass
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -14,13 +15,12 @@ from mqtools.constants.reasons import MQRC_OBJECT_CHANGED
 from mqtools.errors import MQError
 from mqtools.mqi.identity import now_ms
 from mqtools.pipeline.jobs import writers
-from mqtools.pipeline.jobs.archive import finish_unfinished, message_names, write
+from mqtools.pipeline.jobs.archive import column_names, recover_runs, write
 from mqtools.pipeline.jobs.inputs import ARRIVALS, with_data
 from mqtools.pipeline.jobs.output_files import Target
 from mqtools.pipeline.source import columns, offsets
-from mqtools.pipeline.source.ranges import lands_on
+from mqtools.pipeline.source.ranges import resolve_target
 from mqtools.pipeline.source.writer import LOAD, Job
-from mqtools.records import Record
 from mqtools.store import applied_jobs
 from mqtools.store.database import open_database
 
@@ -38,43 +38,41 @@ if TYPE_CHECKING:
 def events(
     spark: SparkSession, qmgr: str, queue: str = "", lost_folder: str = "", aside: Mapping[str, str] | None = None
 ) -> DataFrame:
-    """Give the journals as a stream, with all that keeps a message exact.
+    """Return the events of journals as a stream, with the columns that keep a message exact.
 
-    lost_folder: where it is noted which events are gone; empty to fail where some are.  aside: options ``quarantine``
-    and ``run`` (``pipeline.damage``).
+    lost_folder: folder for records of lost events; empty to fail when events are lost.  aside: options ``quarantine``
+    and ``run`` (module ``damage``).
     """
-    reader = spark.readStream.format("mqx").schema(columns.ddl(message_names(journal=True), journal=True))
+    reader = spark.readStream.format("mqx").schema(columns.ddl(column_names(journal=True), journal=True))
     return reader.options(qmgr=qmgr, queue=queue, lostfolder=lost_folder, **(aside or {})).load()
 
 
-#: What Spark says where its worker has not started within ten seconds, as on a busy machine; how often it may try.
+#: Error of Spark when its worker has not started within ten seconds, as on a busy machine; number of attempts.
 _STARTED_LATE, _STARTS = "Python worker failed to connect back", 5
 
-#: What is said of an event without data, which its message had.
+#: Error for an event without the data that its message had.
 _NO_DATA = "the journal has no data: the queues need JOURNAL(BODY)"
 
 
-class Totals(Record):
-    """What was done by one run: batches that were written, events read, events or messages written."""
+@dataclass(slots=True, frozen=True)
+class Totals:
+    """Totals of one run: batches written, events read, events or messages written."""
 
-    __slots__ = ("batches", "read", "written")
-
-    def __init__(self, batches: int = 0, read: int = 0, written: int = 0) -> None:
-        self.batches = batches
-        self.read = read
-        self.written = written
+    batches: int = 0
+    read: int = 0
+    written: int = 0
 
 
 class Sink(Protocol):
-    """What takes batches, each once; gives how many events were read and how many written, None for one it has."""
+    """Writer of batches, each once: returns the events read and written, None for a batch that it already has."""
 
     def __call__(self, batch: DataFrame, number: int, end: Offset) -> tuple[int, int] | None: ...
 
 
-class ToFolder:
-    """Writes batches into an archive of events, in turn with others that do.
+class FolderSink:
+    """Sink that writes batches into an archive of events; several streams may take turns.
 
-    identifier: of the stream.  queues: names and patterns of what is followed, none for all.
+    identifier: of the stream.  queues: names and patterns of the queues that are followed, none for all.
     """
 
     def __init__(self, folder: str, identifier: str, queues: Sequence[str] = ()) -> None:
@@ -83,23 +81,26 @@ class ToFolder:
         self.queues = sorted(queues)
 
     def __call__(self, batch: DataFrame, number: int, end: Offset) -> tuple[int, int] | None:
-        """Write a batch in one run. Raises MQError: for one that is older than what is there; ``shares.check``."""
+        """Write a batch in one run. Raises MQError: for one older than the last; as ``writers.check``."""
         with Target(self.folder, waits=True) as target:
-            finish_unfinished(target)
+            recover_runs(target)
             done = target.note(writers.STREAMED)
             if is_done(done.get(self.identifier), number, end, self.folder):
                 return None
             writers.check(target, self.identifier, self.queues, writers.spans_of(end))
             mine = {"batch": number, "end": end, "queues": self.queues}
-            rows = target.land(lambda data: write(batch, data), {writers.STREAMED: {**done, self.identifier: mine}})
+            rows = target.write_run(
+                lambda data: write(batch, data), {writers.STREAMED: {**done, self.identifier: mine}}
+            )
         return rows, rows
 
 
-class ToQueue:
-    """Puts the messages that came, of batches, onto a queue. path: of its queue manager.  identifier: of the stream.
+class QueueSink:
+    """Sink that puts the arrived messages of batches on a queue.
 
-    qmgr: what is followed; what comes to the queue that it is put on is not put there again.  aside: options
-    ``quarantine`` and ``run``, for messages that the queue cannot take; without them one ends the stream.
+    qmgr: queue managers that are followed; what arrives on the target queue is not put there again.  path: of the
+    target's queue manager.  identifier: of the stream.  aside: options ``quarantine`` and ``run``, for messages that
+    the queue cannot take; without them such a message ends the stream.
     """
 
     def __init__(
@@ -112,16 +113,16 @@ class ToQueue:
         self._prefix = f"stream {identifier} "
 
     def __call__(self, batch: DataFrame, number: int, end: Offset) -> tuple[int, int] | None:
-        """Load a batch in one transaction. Raises MQError: for one that is older than what is there."""
+        """Load a batch in one transaction. Raises MQError: for one older than the last."""
         job_id = f"{self._prefix}{number} {_digest(end)}"
         before = self._jobs()
         for other in before:
             of_batch, digest = other.removeprefix(self._prefix).split()
             if is_done({"batch": int(of_batch), "end": digest}, number, _digest(end), self.path):
-                Job(self.path, self.queue, job_id, "").forget_staged()
+                Job(self.path, self.queue, job_id, "").delete_staged()
                 return None
         read = Observation()
-        there = offsets.journals(self.qmgr)
+        there = offsets.read_journals(self.qmgr)
         arrived = self._arrived(batch.observe(read, F.count(F.lit(1)).alias("events")), there)
         files = {each.q_mgr_name: path for path, each in there.items()}
         found = [F.when(F.col("qmgr") == name, F.lit(path)) for name, path in files.items()]
@@ -135,7 +136,7 @@ class ToQueue:
         came = F.col("event").isin(*ARRIVALS)
         if self.path in there:
             is_ours = F.col("qmgr") == there[self.path].q_mgr_name
-            came &= ~(is_ours & (F.col("queue") == lands_on(self.path, self.queue)))
+            came &= ~(is_ours & (F.col("queue") == resolve_target(self.path, self.queue)))
         return with_data(batch.where(came), _NO_DATA)
 
     def _jobs(self) -> list[str]:
@@ -146,7 +147,7 @@ class ToQueue:
             db.close()
 
     def _settle(self, job_id: str, before: list[str]) -> int:
-        """Forget the batches before this one, which will not come again; give how many messages were put."""
+        """Delete the records of earlier batches, which cannot come again; return how many messages were put."""
         db = open_database(self.path)
         try:
             with db.writing():
@@ -162,9 +163,9 @@ class ToQueue:
 
 
 def is_done(before: dict[str, Any] | None, number: int, end: object, where: str) -> bool:
-    """Tell whether a target has a batch. before: number and end of the last one that it has of the stream.
+    """Return whether a target has a batch. before: number and end of the last batch of the stream there.
 
-    Raises MQError: MQRC_OBJECT_CHANGED where it has a later one, or one of this number that was another.
+    Raises MQError: MQRC_OBJECT_CHANGED if it has a later batch, or another batch with this number.
     """
     if before is None or before["batch"] < number:
         return False
@@ -179,7 +180,7 @@ def _digest(end: Offset) -> str:
 
 
 class Stream:
-    """A stream that runs. totals: of this run.  position: the end of the last batch, empty before the first."""
+    """A running stream. totals: of this run.  position: end of the last batch, empty before the first."""
 
     def __init__(self, sink: Sink, checkpoint: Checkpoint) -> None:
         self.totals = Totals()
@@ -193,7 +194,7 @@ class Stream:
         self._starts = 0
 
     def start(self, frame: DataFrame, *, available_now: bool) -> None:
-        """Begin. available_now: end when all that is there now has been written."""
+        """Start. available_now: end when everything that is there now has been written."""
         trigger: dict[str, Any] = {"availableNow": True} if available_now else {"processingTime": "1 second"}
         writer = frame.writeStream.foreachBatch(self._write).option("checkpointLocation", self._checkpoint.folder)
         self._writer = writer.trigger(**trigger)
@@ -205,11 +206,11 @@ class Stream:
         self._query = self._writer.start()
 
     def end_after_batch(self) -> None:
-        """Have the stream end when the batch in hand, if any, is written and noted."""
+        """Request the end of the stream after the current batch."""
         self._is_ending.set()
 
     def wait(self, seconds: float) -> bool:
-        """Wait for a while; tell whether the stream has ended. Raises what a batch has failed with."""
+        """Wait for a while; return whether the stream has ended. Raises the error that a batch failed with."""
         assert self._query is not None
         try:
             if self._is_ending.is_set() and not self._query.status["isTriggerActive"]:
@@ -226,14 +227,14 @@ class Stream:
             return False
 
     def stop(self) -> None:
-        """Stop at once. The batch in hand is written by the next run, unless it is written already."""
+        """Stop at once. The next run writes the current batch, unless it was written already."""
         if self._query is not None:
             self._query.stop()
 
     def _write(self, batch: DataFrame, number: int) -> None:
-        """Write a batch; called by Spark, which notes it as done unless this fails."""
+        """Write a batch; called by Spark, which commits it unless this raises."""
         if self._is_ending.is_set():
-            raise _Ending
+            raise _StopBatches
         try:
             end = self._checkpoint.offset(number)
             done = self._sink(batch, number, end)
@@ -245,5 +246,5 @@ class Stream:
             self.totals = Totals(self.totals.batches + 1, self.totals.read + done[0], self.totals.written + done[1])
 
 
-class _Ending(Exception):
-    """Raised to have no further batch begun."""
+class _StopBatches(Exception):
+    """Raised to prevent a further batch."""

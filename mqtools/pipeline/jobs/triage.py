@@ -1,4 +1,4 @@
-"""Dead letters by group, and what a rules table would do with each: the rules of ``mqx dlq-handle`` as columns."""
+"""Triage of dead letters: groups, and what a rules table would do; the rules of ``mqx dlq-handle`` as columns."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from mqtools.dlq.rule import Pattern, Rule, RulesTable
 
-#: Columns of a message that are looked at.
+#: Columns of a message that are used.
 _NEEDED = (
     "qmgr queue seq state msg_id correl_id msg_type feedback persistence put_appl_type put_appl_name user_identifier"
     " appl_identity_data reply_to_q reply_to_q_mgr put_date put_time put_at data_length dlh_exact"
@@ -28,7 +28,7 @@ _HEADER = "dlh_exact"
 
 
 def fields() -> dict[str, Column]:
-    """Give what dead letters are grouped by, by the names of ``dlq-handle --by``; null without a dead-letter header."""
+    """Return the columns to group by, by the names of ``dlq-handle --by``; null without a dead-letter header."""
     hour = F.concat_ws(":", F.substring("put_time", 1, 2), F.lit("00"), F.lit("00"))
     day = F.concat_ws("-", F.substring("put_date", 1, 4), F.substring("put_date", 5, 2), F.substring("put_date", 7, 2))
     digits = F.concat("put_date", F.substring("put_time", 1, 6))
@@ -50,7 +50,7 @@ def _without_nul(text: Column) -> Column:
 
 
 def groups(letters: DataFrame, by: Sequence[str] = ("reason",)) -> DataFrame:
-    """Give count, bytes and age of dead letters by some of ``fields``, the largest group first."""
+    """Return count, bytes and age of dead letters by some of ``fields``, the largest group first."""
     known = fields()
     return (
         letters.groupBy(*(known[name].alias(name) for name in by))
@@ -65,9 +65,9 @@ def groups(letters: DataFrame, by: Sequence[str] = ("reason",)) -> DataFrame:
 
 
 def triage(letters: DataFrame, table: RulesTable | None = None) -> DataFrame:
-    """Give one row for each dead letter: what it is, and what a handler that starts now would do first.
+    """Return a row for each dead letter: its fields, and the first action of a handler that starts now.
 
-    rule_line, action, target, target_q_mgr are null where no rule matches, or there is no dead-letter header.
+    rule_line, action, target, target_q_mgr are null if no rule matches, or without a dead-letter header.
     """
     known = fields()
     ruled = [] if table is None else _rule_columns(table.rules)
@@ -97,7 +97,7 @@ def _rule_columns(rules: Sequence[Rule]) -> list[Column]:
 
 
 def matches(rule: Rule) -> Column:
-    """Whether every pattern of a rule matches: the handler's own expressions, over the same blank-padded fields."""
+    """Return a condition: every pattern of a rule matches, by the handler's expressions on blank-padded fields."""
     found = F.col(_HEADER).isNotNull()
     for pattern in rule.patterns:
         if pattern.compiled is not None:

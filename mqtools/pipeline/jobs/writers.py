@@ -1,8 +1,8 @@
-"""Which events of journals a folder has, by whom they came: one writer's are not to come again by another.
+"""Records of who wrote which events into a folder, so that no two writers write the same events.
 
-The note ``journal`` is of ``archive --journal``: its ``queues``, and for each QMID the last of its ``events``. The note
-``stream`` is of streams: the identifier of each to the ``batch`` it wrote last, where that ends (``end``, an offset),
-and ``queues``. Names and patterns of queues; none means all.
+The record ``journal`` belongs to ``archive --journal``: its ``queues``, and the last of its ``events`` by QMID. The
+record ``stream`` has, by the identifier of each stream, its last ``batch``, the ``end`` of that (an offset), and its
+``queues``. Queues are names and patterns; none means all.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ STREAMED = "stream"
 
 
 def spans_of(offset: Offset) -> Spans:
-    """Give the events that a stream has read at an offset."""
+    """Return the events that a stream has read at an offset."""
     return {str(entry["id"]): (int(entry["from"]), int(entry["seq"])) for entry in offset.values()}
 
 
 def check(target: Target, writer: str, queues: Sequence[str], spans: Spans) -> None:
-    """See that no other writer has events that one is about to write. writer: identifier of a stream, else empty.
+    """Check that no other writer wrote the events about to be written. writer: identifier of a stream, or empty.
 
     Raises MQError: MQRC_OBJECT_CHANGED.
     """
-    for other, its_queues, its_spans in _others(target, writer):
+    for other, its_queues, its_spans in _other_writers(target, writer):
         for identifier in spans.keys() & its_spans.keys():
             first = max(spans[identifier][0], its_spans[identifier][0]) + 1
             last = min(spans[identifier][1], its_spans[identifier][1])
@@ -47,8 +47,8 @@ def check(target: Target, writer: str, queues: Sequence[str], spans: Spans) -> N
                 )
 
 
-def _others(target: Target, writer: str) -> Iterator[tuple[str, Sequence[str], Spans]]:
-    """Give what each other writer has written: who, of which queues, which events."""
+def _other_writers(target: Target, writer: str) -> Iterator[tuple[str, Sequence[str], Spans]]:
+    """Yield what each other writer has written: its name, its queues, its events."""
     archived: dict[str, Any] = target.note(ARCHIVED)
     if archived and writer:
         events = {identifier: (0, last) for identifier, last in archived["events"].items()}
@@ -59,7 +59,7 @@ def _others(target: Target, writer: str) -> Iterator[tuple[str, Sequence[str], S
 
 
 def _may_share(one: Sequence[str], other: Sequence[str]) -> bool:
-    """Tell whether names and patterns can mean the same queue; patterns are compared up to their ``*``."""
+    """Return whether names and patterns can mean the same queue; patterns are compared up to their ``*``."""
     return not one or not other or any(_may_be_one(left, right) for left in one for right in other)
 
 

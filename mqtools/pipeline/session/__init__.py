@@ -1,1 +1,1 @@
-"""The Spark session of a job: Java, Spark's home, its class cache."""
+"""Spark session of a job: Java, Spark's home, its class cache."""

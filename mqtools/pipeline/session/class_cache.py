@@ -1,7 +1,6 @@
-"""Spark's classes, kept in the user's cache as Java has them in memory: a job starts in two thirds of the time.
+"""Cache of Spark's classes in the form that Java has in memory: a job starts in two thirds of the time.
 
-Java calls it class data sharing. What is kept is of one Java and one installed Spark; Java passes over it where either
-is another one.
+Java calls this class data sharing. A cache is valid for one Java and one installed Spark; Java ignores it for others.
 """
 
 from __future__ import annotations
@@ -34,23 +33,23 @@ _JOURNAL_WITH_DATA = 2
 
 
 class Recording:
-    """Classes about to be kept. settings: what Spark is to be started with; the classes it uses are noted meanwhile."""
+    """Recording of the classes that Spark uses. settings: of the Spark session that is recorded."""
 
     def __init__(self, path: str, made: str) -> None:
         self.path = path
         self._made = made
         options = (session.java_options(os.environ), shlex.quote(f"-XX:ArchiveClassesAtExit={made}"))
-        self.settings = {"spark.driver.extraJavaOptions": " ".join((*options, *session.SHARES_QUIETLY))}
+        self.settings = {"spark.driver.extraJavaOptions": " ".join((*options, *session.CLASS_CACHE_LOGGING))}
 
     def keep(self, spark: SparkSession) -> int:
-        """End Spark, and have Java write down the classes; give the bytes that they take. Raises MQError."""
+        """Stop Spark and have Java write the archive of classes; return its size in bytes. Raises MQError."""
         gateway: Any = spark.sparkContext._gateway
         spark.stop()
         gateway.shutdown()
         gateway.proc.stdin.close()
         gateway.proc.wait()
         if not os.path.exists(self._made):
-            raise MQError("Java has kept nothing", MQRC_UNEXPECTED_ERROR)
+            raise MQError("Java wrote no class cache", MQRC_UNEXPECTED_ERROR)
         with open(self._made, "rb") as file:
             os.fsync(file.fileno())  # Java ends where the file has less than it says
         os.replace(self._made, self.path)
@@ -58,18 +57,18 @@ class Recording:
 
 
 @contextmanager
-def recording() -> Iterator[Recording]:
-    """Keep classes; what is not complete at the end of the block goes. Raises MQError where they cannot be kept."""
-    place = spark_home.chosen()
+def record_classes() -> Iterator[Recording]:
+    """Record classes in the block; an incomplete archive is deleted. Raises MQError if none can be written."""
+    place = spark_home.choose()
     if not place:
-        text = "SPARK_HOME names another Spark" if "SPARK_HOME" in os.environ else "there is no folder for a cache"
-        raise MQError(f"Spark's classes cannot be kept: {text}", MQRC_UNEXPECTED_ERROR)
+        text = "SPARK_HOME names another Spark" if "SPARK_HOME" in os.environ else "there is no cache folder"
+        raise MQError(f"cannot create the class cache: {text}", MQRC_UNEXPECTED_ERROR)
     with tempfile.TemporaryDirectory(prefix="classes-", dir=place) as made:
         yield Recording(session.classes_file(place), os.path.join(made, "classes.jsa"))
 
 
 def train(spark: SparkSession) -> None:
-    """Have Spark do a little of all that the pipeline can, so that it uses the classes for it."""
+    """Run a small sample of every job, so that the recording has the classes for it."""
     with tempfile.TemporaryDirectory(prefix="mqx-spark-") as folder:
         qmgr = _qmgr(os.path.join(folder, "QM1.db"))
 
@@ -87,7 +86,7 @@ def train(spark: SparkSession) -> None:
         write(reassemble.reassemble(found), "reassembled")
         write(reconcile.reconcile(found, found), "reconciled")
         with Checkpoint(os.path.join(folder, "checkpoint"), "") as checkpoint:
-            stream = streaming.Stream(streaming.ToFolder(os.path.join(folder, "stream"), ""), checkpoint)
+            stream = streaming.Stream(streaming.FolderSink(os.path.join(folder, "stream"), ""), checkpoint)
             stream.start(streaming.events(spark, qmgr), available_now=True)
             while not stream.wait(60):
                 pass

@@ -1,4 +1,4 @@
-"""Starting Spark: with Java at hand, quietly, on this machine or on a cluster."""
+"""Start of Spark: check of Java, settings for this machine or a cluster, no output of its own."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ from hashlib import sha256
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
+from mqtools.pipeline.session import spark_home
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -28,45 +30,45 @@ _MEMORY = (1024, 8192)
 
 _LOG_SETTINGS = os.path.join(os.path.dirname(__file__), "log4j2.properties")
 
-#: What holds for every session; whatever the caller sets goes before it.
+#: Settings of every session; those of the caller take precedence.
 SETTINGS = {
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
     "spark.sql.catalogImplementation": "in-memory",
     "spark.sql.session.timeZone": "UTC",
-    "spark.python.authenticate.socketTimeout": "60s",  # a process that starts slowly is no failure
-    "spark.python.sql.dataFrameDebugging.enabled": "false",  # else each expression notes the lines it was made in
+    "spark.python.authenticate.socketTimeout": "60s",  # a slow start is no failure
+    "spark.python.sql.dataFrameDebugging.enabled": "false",  # otherwise each expression records its source lines
     "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",
     "spark.sql.sources.partitionColumnTypeInference.enabled": "false",
-    "spark.hadoop.mapreduce.fileoutputcommitter.marksuccessfuljobs": "false",  # what is complete says our own manifest
+    "spark.hadoop.mapreduce.fileoutputcommitter.marksuccessfuljobs": "false",  # our manifest marks complete output
     "spark.driver.extraJavaOptions": shlex.quote(f"-Dlog4j2.configurationFile={_LOG_SETTINGS}"),
 }
 
-#: Has Java pass over options that are not its own.
+#: Makes Java ignore unknown options.
 LENIENT = "-XX:+IgnoreUnrecognizedVMOptions"
 
-#: How hot a method is before Java compiles it once more, with all effort: ten times what Java takes by itself. Planning
-#: is thousands of methods, and most runs end before such code has paid for itself; loops over rows are as hot as ever.
+#: Calls of a method before Java compiles it with full optimisation: ten times the default. Planning uses thousands of
+#: methods, and most runs end before the compilation pays off; loops over rows are compiled as ever.
 _JAVA_EFFORT = (
     "-XX:Tier4InvocationThreshold=50000",
     "-XX:Tier4MinInvocationThreshold=6000",
     "-XX:Tier4CompileThreshold=150000",
 )
 
-#: The collector that costs least where one process does all the work: Spark's pages are large, and each would have
-#: Java's own choice walk the whole memory beside the tasks.
+#: The garbage collector that costs least in one process: Spark's pages are large, and each would make the default
+#: collector scan the whole memory beside the tasks.
 _COLLECTOR = "-XX:+UseParallelGC"
 
-#: Java says on stdout, where our rows go, which classes it cannot keep and which of those kept do not fit.
-SHARES_QUIETLY = ("-Xlog:disable", "-Xlog:all=warning:stderr")
+#: Sends the warnings of Java about its class cache to stderr: stdout has our rows.
+CLASS_CACHE_LOGGING = ("-Xlog:disable", "-Xlog:all=warning:stderr")
 
-#: Where the environment may name another collector (two keep Java from starting), or settings that do.
+#: Environment variables that may name another collector (with two, Java does not start), or settings that do.
 _JAVA_OPTIONS = ("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS")
 _SPARK_SETTINGS = ("SPARK_HOME", "SPARK_CONF_DIR")
 
-#: What else holds for a session on this machine: no look-up of host names. Small partitions sort fastest: there are
-#: more than it takes, and those that turn out small are put together. A checkpoint is written without the 16 processes
-#: that Spark starts for each batch else, to ask whether its files are links.
+#: Further settings of a session on this machine: no look-up of host names. Small partitions sort fastest: there are
+#: more than necessary, and small ones are coalesced. A checkpoint is written without the 16 processes that Spark
+#: otherwise starts for each batch to check its files for links.
 LOCAL = {
     "spark.driver.host": "127.0.0.1",
     "spark.driver.bindAddress": "127.0.0.1",
@@ -74,15 +76,15 @@ LOCAL = {
     "spark.sql.streaming.checkpointFileManagerClass": "org.apache.spark.sql.execution.streaming.checkpointing"
     ".FileSystemBasedCheckpointFileManager",
 }
-#: How the address of a cluster's own master begins, and the seconds in which it answers.
+#: Prefix of the address of a standalone master, and the seconds to wait for a connection.
 _STANDALONE, _ANSWER_S = "spark://", 5
 
 #: Partitions for each core.
 _PARTITIONS = 16
 
 
-class NoSpark(Exception):
-    """Raised where Spark cannot start; hint: what to install."""
+class SparkUnavailable(Exception):
+    """Raised when Spark cannot start. hint: what to install."""
 
     def __init__(self, text: str, hint: str) -> None:
         super().__init__(text)
@@ -90,23 +92,27 @@ class NoSpark(Exception):
 
 
 def check() -> None:
-    """Find out, without starting it, whether Spark can start. Raises NoSpark."""
+    """Check, without starting it, that Spark can start. Raises SparkUnavailable."""
     if find_spec("pyspark") is None or find_spec("pyarrow") is None:
-        raise NoSpark("Spark is not installed", "pip install 'mqtools[spark]'")
+        raise SparkUnavailable("Spark is not installed", "pip install 'mqtools[spark]'")
     from pyspark import __version__ as spark_version
 
     if tuple(map(int, re.findall(r"\d+", spark_version)[:2])) < SPARK_VERSION:
         oldest = ".".join(map(str, SPARK_VERSION))
-        raise NoSpark(f"PySpark {spark_version} is too old, {oldest} is the oldest", "pip install -U 'mqtools[spark]'")
+        raise SparkUnavailable(
+            f"PySpark {spark_version} is too old, {oldest} is the oldest", "pip install -U 'mqtools[spark]'"
+        )
     version = java_version()
     if version is None:
-        raise NoSpark("there is no Java", f"install Java {JAVA_VERSION} or newer, or set JAVA_HOME")
+        raise SparkUnavailable("Java is not installed", f"install Java {JAVA_VERSION} or newer, or set JAVA_HOME")
     if version < JAVA_VERSION:
-        raise NoSpark(f"Java {version} is too old for Spark", f"install Java {JAVA_VERSION} or newer, or set JAVA_HOME")
+        raise SparkUnavailable(
+            f"Java {version} is too old for Spark", f"install Java {JAVA_VERSION} or newer, or set JAVA_HOME"
+        )
 
 
-def answers(master: str) -> bool:
-    """Tell whether something answers where a cluster's master is to be; of several, one. Others are taken to."""
+def is_reachable(master: str) -> bool:
+    """Return whether a standalone master accepts connections, at one address at least. True for other masters."""
     if not master.startswith(_STANDALONE):
         return True
     for place in master.removeprefix(_STANDALONE).split(","):
@@ -120,50 +126,48 @@ def answers(master: str) -> bool:
 
 
 def java_version() -> int | None:
-    """Give the major version of the Java that Spark would use, None where there is none."""
-    found = re.search(r'version "(?:1\.)?(\d+)', _said_by(_java()))
+    """Return the major version of the Java that Spark would use, None if there is none."""
+    found = re.search(r'version "(?:1\.)?(\d+)', _version_output(_java()))
     return int(found[1]) if found else None
 
 
 def classes_file(place: str) -> str:
-    """Give the file for Spark's classes (``pipeline.classes``) in a home of it: of the Java that Spark would use."""
-    return os.path.join(place, f"classes-{sha256(_said_by(_java()).encode()).hexdigest()[:16]}.jsa")
+    """Return the path of the class cache (module ``class_cache``) in a Spark home, for the Java in use."""
+    return os.path.join(place, f"classes-{sha256(_version_output(_java()).encode()).hexdigest()[:16]}.jsa")
 
 
 def _java() -> str:
-    """Give the path of the Java that Spark would use, empty where there is none."""
+    """Return the path of the Java that Spark would use, empty if there is none."""
     chosen = os.environ.get("JAVA_HOME")
     java = os.path.join(chosen, "bin", "java") if chosen else shutil.which("java")
     return java if java is not None and os.access(java, os.X_OK) else ""
 
 
 @cache
-def _said_by(java: str) -> str:
-    """Give what a Java says of its version, empty where it says nothing."""
+def _version_output(java: str) -> str:
+    """Return the output of ``java -version``, empty if it fails."""
     try:
         done = subprocess.run([java, "-version"], capture_output=True, text=True, check=False, timeout=30)
     except (OSError, subprocess.TimeoutExpired):
         return ""
     said = (done.stderr + done.stdout).splitlines()
-    return "\n".join(line for line in said if "Picked up" not in line)  # options, which are not of the Java itself
+    return "\n".join(line for line in said if "Picked up" not in line)  # a message about options, not about Java
 
 
 def start(master: str = "local[*]", settings: Mapping[str, str] | None = None, name: str = "mqx") -> SparkSession:
-    """Start Spark, or take the session that runs already.
+    """Start Spark, or return the session that is already running.
 
     master: ``local[N]``, ``spark://…``, or empty to leave it to spark-submit.
-    settings: of Spark; they go before ours.
+    settings: of Spark; they take precedence over ours.
     """
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     if os.environ.get("LC_ALL") in ("C", "POSIX"):
-        os.environ["LC_ALL"] = "C.UTF-8"  # names of files are UTF-8 for Python all the same, for Java only now
+        os.environ["LC_ALL"] = "C.UTF-8"  # Python decodes file names as UTF-8 in any case, Java only with this locale
     from pyspark.sql import SparkSession
-
-    from mqtools.pipeline.session import spark_home
 
     is_new = SparkSession.getActiveSession() is None
     is_here = master.startswith("local")
-    place = spark_home.chosen() if is_new and is_here else ""
+    place = spark_home.choose() if is_new and is_here else ""
     given = dict(SETTINGS)
     if is_here:
         given |= LOCAL | {
@@ -176,10 +180,10 @@ def start(master: str = "local[*]", settings: Mapping[str, str] | None = None, n
         builder = builder.master(master)
     for key, value in {**given, **(settings or {})}.items():
         builder = builder.config(key, value)
-    with spark_home.linked(place):
+    with spark_home.use_home(place):
         session: SparkSession = builder.getOrCreate()
     if is_new and shlex.quote(os.environ["PYSPARK_PYTHON"]) != os.environ["PYSPARK_PYTHON"]:
-        # Spark finds no data sources where a shell would take the path of Python for several words.
+        # Spark finds no data sources if a shell would split the path of Python into several words.
         from mqtools.pipeline.source.data_source import MqxDataSource
 
         session.dataSource.register(MqxDataSource)
@@ -187,15 +191,15 @@ def start(master: str = "local[*]", settings: Mapping[str, str] | None = None, n
 
 
 def java_options(environ: Mapping[str, str], place: str = "") -> str:
-    """Give the options that Java is started with for a session on this machine.
+    """Return the options of Java for a session on this machine.
 
-    environ: what names others.  place: home of Spark in which classes may be kept.
+    environ: environment, which may select other options.  place: home of Spark, which may have a class cache.
     """
     is_named = any("GC" in environ.get(name, "") for name in _JAVA_OPTIONS)
     is_free = not is_named and environ.keys().isdisjoint(_SPARK_SETTINGS)
     options = [SETTINGS["spark.driver.extraJavaOptions"], LENIENT, *_JAVA_EFFORT]
     if place and os.path.exists(kept := classes_file(place)):
-        options += [shlex.quote(f"-XX:SharedArchiveFile={kept}"), *SHARES_QUIETLY]
+        options += [shlex.quote(f"-XX:SharedArchiveFile={kept}"), *CLASS_CACHE_LOGGING]
     return " ".join([*options, _COLLECTOR] if is_free else options)
 
 
@@ -205,6 +209,6 @@ def _cores(master: str) -> int:
 
 
 def _memory() -> int:
-    """Give the MiB that Spark may take: one process does all the work, and its own default is made for a small part."""
+    """Return the MiB that Spark may use: one process does all the work, so Spark's default is too small."""
     least, most = _MEMORY
     return max(least, min(most, os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2**21))

@@ -1,8 +1,8 @@
-"""Spark's home on this machine, with its Python modules as they are installed in place of archives of them.
+"""Home of Spark on this machine, with its Python modules as folders instead of zip archives.
 
-Spark runs its Python code in processes of its own, of which a query takes about five and each start of a stream one
-more. The first thing each does is to import Spark's modules. Out of an archive they are compiled anew each time, which
-takes longer than all else that it does.
+Spark runs Python code in separate processes, about five for a query and one for each start of a stream. Each first
+imports Spark's modules. From a zip archive they are compiled again each time, which takes longer than all their other
+work.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
-def chosen() -> str:
-    """Give the home that Spark is to live in, empty where the environment names another one or none can be made."""
+def choose() -> str:
+    """Return the home to use, empty if the environment names another one or none can be created."""
     return "" if "SPARK_HOME" in os.environ else find()
 
 
 @contextmanager
-def linked(home: str) -> Iterator[None]:
-    """Have the Spark that is started meanwhile live in a home, where there is one."""
+def use_home(home: str) -> Iterator[None]:
+    """Set SPARK_HOME in the block, unless the home is empty."""
     if not home:
         yield
         return
@@ -39,7 +39,7 @@ def linked(home: str) -> Iterator[None]:
 
 
 def find() -> str:
-    """Give the home of the installed Spark, made once in the user's cache; empty where it cannot be made."""
+    """Return the home of the installed Spark, created once in the user's cache; empty if that fails."""
     installed = _folder_of("pyspark")
     cache = os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "mqx")
     digest = sha256(f"{installed} {version('pyspark')} {version('py4j')}".encode()).hexdigest()[:16]
@@ -62,7 +62,7 @@ def find() -> str:
 
 
 def _clear(cache: str) -> None:
-    """Remove the homes of each Spark that is not installed any more."""
+    """Delete the homes of Spark versions that are no longer installed."""
     for entry in os.scandir(cache):
         jars = os.path.join(entry.path, "jars")
         if os.path.islink(jars) and not os.path.exists(jars):
@@ -70,7 +70,7 @@ def _clear(cache: str) -> None:
 
 
 def link(folder: str) -> bool:
-    """Link the installed Spark into an empty folder; False where it is laid out as we do not know."""
+    """Link the installed Spark into an empty folder; return False for an unknown layout."""
     home = _folder_of("pyspark")
     archives = os.path.join(home, "python", "lib")
     if not (os.path.isdir(archives) and os.path.isdir(os.path.join(home, "jars"))):
@@ -88,6 +88,6 @@ def link(folder: str) -> bool:
 
 
 def _folder_of(module: str) -> str:
-    """Give the folder of a package, empty where it is none or not installed."""
+    """Return the folder of a package, empty if it is none or not installed."""
     spec = find_spec(module)
     return next(iter(spec.submodule_search_locations or ()), "") if spec is not None else ""

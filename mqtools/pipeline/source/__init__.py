@@ -1,1 +1,1 @@
-"""The Spark data source ``mqx``: batch and streaming reads, and the writer."""
+"""Spark data source ``mqx``: batch and streaming reads, and the writer."""

@@ -1,4 +1,4 @@
-"""Columns of a scan as Arrow arrays, of exactly the types that Spark asked for."""
+"""Conversion of the columns of a scan to Arrow arrays, of exactly the types that Spark asked for."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ _TIMES = ("arrived_at", "event_at")
 
 
 def array(name: str, values: Any, kind: pa.DataType) -> pa.Array:
-    """Make the array of a column.
+    """Return the array of a column.
 
-    values: as the scan gives them, a sequence or an array; of a header: bytes, encoding and CCSID.
-    Raises ValueError: of a text that is none for example.
+    values: as the scan returns them, a sequence or an array; of a header: bytes, encoding and CCSID.
+    Raises ValueError: for text that is not valid, for example.
     """
     import pyarrow as pa
 
@@ -50,7 +50,7 @@ def _array(values: Any, kind: pa.DataType) -> pa.Array:
 
     if not isinstance(values, pa.Array):
         return pa.array(values, kind)
-    if values.null_count == len(values):  # whose type nobody knew
+    if values.null_count == len(values):  # an array without values has no type of its own
         return pa.nulls(len(values), kind)
     if pa.types.is_string(values.type):
         values.validate(full=True)
@@ -58,12 +58,12 @@ def _array(values: Any, kind: pa.DataType) -> pa.Array:
 
 
 def _hex(values: Any, length: int, kind: pa.DataType) -> pa.Array:
-    """Identifiers as hex, zeros for none: all of them in one go, since all are of one length."""
+    """Return identifiers as hex, zeros for null: in one step, since all have the same length."""
     import pyarrow as pa
 
     made = _array(values, pa.binary()).fill_null(bytes(length))
     if not have_lengths(made, length):
-        raise ValueError(f"an identifier has not {length} bytes")
+        raise ValueError(f"an identifier does not have {length} bytes")
     _, ends, data = made.buffers()
     begin = memoryview(ends).cast("i")[made.offset]
     digits = hexlify(memoryview(data)[begin : begin + len(made) * length]).upper()
@@ -73,14 +73,14 @@ def _hex(values: Any, length: int, kind: pa.DataType) -> pa.Array:
 
 @lru_cache(maxsize=8)
 def _even_offsets(number: int, length: int) -> pa.Buffer:
-    """Where each of some values of one length begins, and where the last ends."""
+    """Return the offsets of values of one length, with the end of the last."""
     import pyarrow as pa
 
     return pa.array(range(0, number * length + 1, length), pa.int32()).buffers()[1]
 
 
 def have_lengths(values: Any, lengths: Any) -> bool:
-    """Tell whether bytes are all there and of these lengths. values, lengths: sequences or arrays; or one length."""
+    """Return whether no value is null and all have these lengths. values, lengths: sequences, arrays, or one length."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -92,7 +92,7 @@ def have_lengths(values: Any, lengths: Any) -> bool:
 
 
 def repeated(name: str, value: Any, number: int, kind: pa.DataType) -> pa.Array:
-    """Make the array of a column that is the same in all rows."""
+    """Return the array of a column that has one value in all rows."""
     import pyarrow as pa
 
     one = array(name, [value], kind)
@@ -112,12 +112,12 @@ def _each(read: Callable[[Any], Any], values: Sequence[Any]) -> list[Any]:
 
 def _state(number: int) -> str:
     if not 0 <= number < len(STATE_NAMES):
-        raise ValueError(f"there is no state {number}")
+        raise ValueError(f"unknown state {number}")
     return STATE_NAMES[number]
 
 
 def property_texts(text: str | None) -> list[tuple[str, str | None]]:
-    """Give the properties as texts by name: bytes as hex, a null as null."""
+    """Return the properties as texts by name: bytes as hex, null as null."""
     return [(name, _text(prop.value)) for name, prop in properties_from_json(text).items()]
 
 
@@ -130,7 +130,7 @@ def _text(value: object) -> str | None:
 
 
 def dead_letter(head: bytes | None, encoding: int, ccsid: int, *, exact: bool) -> dict[str, object] | None:
-    """Read a dead-letter header, None where there is no valid one. exact: NULs stay in its texts."""
+    """Read a dead-letter header, None if there is no valid one. exact: keep the NULs in its texts."""
     if head is None:
         return None
     md = MQMD(format=MQFMT_DEAD_LETTER_HEADER, encoding=encoding, coded_char_set_id=ccsid)
@@ -141,7 +141,7 @@ def dead_letter(head: bytes | None, encoding: int, ccsid: int, *, exact: bool) -
     return {name: getattr(dlh, name) for name in dlh.__slots__}
 
 
-#: Column to the function that makes its value of what is stored. A column that is not here stays as it is.
+#: Column to the function that converts its stored values. A column that is not here is unchanged.
 _READERS: dict[str, Callable[[Any], Any]] = {
     "state": _state,
     "outcome": lambda reason: str(name_or_number("MQRC", reason)),

@@ -1,8 +1,8 @@
-"""Rows of Arrow batches as messages on a queue, column by column.
+"""Columnar load: rows of Arrow batches become messages on a queue, column by column.
 
-Each value of a column is read once, however many rows have it. Each descriptor that rows share, but for fields that no
-rule looks at, is checked and completed once. A row with anything out of the ordinary is a single: it becomes a message
-by itself.
+Each value of a column is parsed once, however many rows have it. Each descriptor that rows share, apart from fields
+that no rule examines, is checked and completed once. A row with anything unusual is a single: it becomes a message
+object of its own.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
     from mqtools.operations.load import Loader
 
-#: Fields that no rule looks at but for their length, which is checked when they are read: rows that differ in nothing
-#: else share a descriptor.
+#: Fields that no rule examines apart from their length, which is checked when they are parsed: rows that differ only in
+#: these share a descriptor.
 _FREE = frozenset(
     (
         "msg_id",
@@ -41,12 +41,12 @@ _FREE = frozenset(
     )
 )
 
-#: Columns that are passed over where nothing is in them.
+#: Columns that are ignored if they are empty.
 _SAYING = rows.KNOWN | {rows.UNREADABLE}
 
 
 class Batch:
-    """The rows of a batch. number: how many, one at least."""
+    """The rows of a batch. number: how many, at least one."""
 
     def __init__(self, batch: pa.RecordBatch) -> None:
         self.number: int = batch.num_rows
@@ -60,28 +60,28 @@ class Batch:
         return name in self._columns
 
     def values(self, name: str) -> list[Any]:
-        """Give a column; nulls where it says nothing."""
+        """Return a column; nulls if it is absent or empty."""
         return self._columns.get(name) or [None] * self.number
 
     def row(self, n: int) -> dict[str, Any]:
-        """Give one row."""
+        """Return one row."""
         return {name: values[n] for name, values in self._columns.items()}
 
 
-class Shared:
-    """Descriptors that rows share, as they are stored."""
+class DescriptorCache:
+    """Cache of the descriptors that rows share, as they are stored."""
 
     def __init__(self) -> None:
         self._known: dict[tuple[Any, ...], MQMD | None] = {}
 
-    def of(self, loader: Loader, form: str, fields: dict[str, Any]) -> MQMD | None:
-        """Give the descriptor of rows, None where each of them is a single.
+    def find(self, loader: Loader, form: str, fields: dict[str, Any]) -> MQMD | None:
+        """Return the descriptor of rows, None if each of them is a single.
 
-        form: of their data.  fields: those that they have in common.
+        form: of their data.  fields: common to all.
         """
         key = (form, *fields.items())
         if key not in self._known:
-            self._known[key] = _complete(loader, rows.described(MQMD(**fields), form))
+            self._known[key] = _complete(loader, rows.complete_text(MQMD(**fields), form))
         return self._known[key]
 
 
@@ -93,10 +93,10 @@ def _complete(loader: Loader, md: MQMD) -> MQMD | None:
     return loader.complete_for_all(md)
 
 
-class Alike:
-    """What can be stored of a batch without making messages of it."""
+class ColumnarBatch:
+    """The part of a batch that can be stored without a message object for each row."""
 
-    def __init__(self, batch: Batch, loader: Loader, shared: Shared) -> None:
+    def __init__(self, batch: Batch, loader: Loader, shared: DescriptorCache) -> None:
         self._batch = batch
         self._loader = loader
         self._singles: set[int] = set()
@@ -110,7 +110,7 @@ class Alike:
         self._properties = self._property_texts()
 
     def runs(self) -> Iterator[tuple[bool, range]]:
-        """Give the rows in their order, as many at a time as go one way; the first value is whether as singles."""
+        """Yield consecutive rows of one kind in order, each with whether they are singles."""
         if not self._singles:
             yield False, range(self._batch.number)
             return
@@ -119,7 +119,7 @@ class Alike:
             yield is_single, range(numbers[0], numbers[-1] + 1)
 
     def put(self, run: range) -> None:
-        """Put rows that are no singles, for which there is room."""
+        """Put rows that are not singles and fit the queue."""
         part = slice(run.start, run.stop)
         own = {name: values[part] for name, values in self._own.items()}
         ids = own.get("msg_id") or [MQMI_NONE] * len(run)
@@ -128,8 +128,8 @@ class Alike:
         like: list[Any] = self._like[part]
         self._loader.intake.put_alike(like, self._data[part], properties, own)
 
-    def _descriptors(self, shared: Shared) -> list[MQMD | None]:
-        """Give the descriptors of the rows, but for what is each row's own."""
+    def _descriptors(self, shared: DescriptorCache) -> list[MQMD | None]:
+        """Return the descriptors of the rows, without the fields that each row has for itself."""
         same: dict[str, Any] = {}
         other: dict[str, list[Any]] = {}
         for name in MQMD.__slots__:
@@ -140,13 +140,13 @@ class Alike:
                 same[name] = self._read_value(name, values[0], values)
             else:
                 (self._own if name in _FREE else other)[name] = self._read(name, values)
-        forms = map(rows.form_of, self._batch.values("data"), self._batch.values("data_b64"))
+        forms = map(rows.data_form, self._batch.values("data"), self._batch.values("data_b64"))
         return self._share(shared, same, list(other), zip(forms, *other.values(), strict=True))
 
     def _share(
-        self, shared: Shared, same: dict[str, Any], names: list[str], keys: Iterable[tuple[Any, ...]]
+        self, shared: DescriptorCache, same: dict[str, Any], names: list[str], keys: Iterable[tuple[Any, ...]]
     ) -> list[MQMD | None]:
-        """Find the descriptor of each row. same: what all have in common.  keys: forms, and values of other fields."""
+        """Return the descriptor of each row. same: common to all.  keys: forms, and values of other fields."""
         found: dict[tuple[Any, ...], MQMD | None] = {}
         like: list[MQMD | None] = []
         for n, key in enumerate(keys):
@@ -154,7 +154,7 @@ class Alike:
                 like.append(None)
                 continue
             if key not in found:
-                found[key] = shared.of(self._loader, key[0], {**same, **dict(zip(names, key[1:], strict=True))})
+                found[key] = shared.find(self._loader, key[0], {**same, **dict(zip(names, key[1:], strict=True))})
             if found[key] is None:
                 self._singles.add(n)
             like.append(found[key])
@@ -170,7 +170,7 @@ class Alike:
         return [known[value] for value in values]
 
     def _read_value(self, name: str, value: Any, values: list[Any]) -> Any:
-        """Read one of the values of a field; None where it cannot be read, and the rows that have it are singles."""
+        """Read one value of a field; None if it is unreadable, and the rows that have it become singles."""
         try:
             return rows.field(name, value)
         except ValueError:
@@ -178,7 +178,7 @@ class Alike:
             return None
 
     def _bodies(self) -> list[bytes]:
-        """Give the data of the rows; one whose data is too long or cannot be read is a single."""
+        """Return the data of the rows; one whose data is too long or unreadable becomes a single."""
         given, base64 = self._batch.values("data"), self._batch.values("data_b64")
         if all(type(each) is bytes for each in given) and not any(base64):
             made = given
@@ -193,13 +193,13 @@ class Alike:
         if md is None:
             return b""
         try:
-            return rows.body(data, base64, md)
+            return rows.read_data(data, base64, md)
         except MQError:
             self._singles.add(n)
             return b""
 
     def _property_texts(self) -> list[str | None] | None:
-        """Give the properties of the rows as they are stored, None where no row has any."""
+        """Return the properties of the rows as they are stored, None if no row has any."""
         exact, given = self._batch.values("properties_json"), self._batch.values("properties")
         if not any(exact) and not any(given):
             return None
@@ -209,7 +209,7 @@ class Alike:
         if n in self._singles:
             return None
         try:
-            properties = rows.properties_of(exact, given)
+            properties = rows.read_properties(exact, given)
             if properties:
                 check_properties(properties)
             return properties_to_json(properties)
@@ -219,7 +219,7 @@ class Alike:
 
 
 def _identifiers(texts: list[Any], length: int) -> list[bytes] | None:
-    """Read identifiers in hex all of which have their full length; None where any is written in another way."""
+    """Read hexadecimal identifiers of full length; None if any is written in another way."""
     if not all(isinstance(text, str) and len(text) == 2 * length for text in texts):
         return None
     try:
@@ -227,5 +227,5 @@ def _identifiers(texts: list[Any], length: int) -> list[bytes] | None:
     except ValueError:
         return None
     if len(joined) != length * len(texts):
-        return None  # there are blanks among the digits
+        return None  # blanks among the digits
     return [joined[at : at + length] for at in range(0, len(joined), length)]

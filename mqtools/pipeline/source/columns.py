@@ -1,4 +1,4 @@
-"""The columns of a message, of an event of the journal, and of a dead-letter header, with their Spark types.
+"""Columns of a message, of an event of the journal, and of a dead-letter header, with their Spark types.
 
 The names are those of the descriptor everywhere; enumerations and flags are the integers of the wire, identifiers
 upper-case hex of full length.
@@ -41,7 +41,7 @@ MESSAGE: dict[str, str] = {
     "data": "binary",
 }
 
-#: Columns that are given only where a schema names them: when the message came to its queue; the properties with their
+#: Columns that are returned only if a schema names them: when the message came to its queue; the properties with their
 #: types, as the store has them; and the dead-letter header with the NULs of its texts, for who compares them byte by
 #: byte. ``put_at`` is the put date and time, which a load, a move and a channel leave as they were.
 EXACT: dict[str, str] = {"arrived_at": "timestamp", "properties_json": "string", "dlh_exact": DLH_TYPE}
@@ -56,22 +56,22 @@ EVENT: dict[str, str] = {
     "outcome": "string",
 }
 
-#: Everything of a message but its data and header, for jobs that look at descriptors only.
+#: All columns of a message except its data and header, for jobs that use descriptors only.
 DESCRIPTOR = tuple(name for name in MESSAGE if name not in ("data", "dlh", "properties"))
 
 
 def ddl(names: object, *, journal: bool = False) -> str:
-    """Give the schema of some columns as Spark reads it. names: in their order."""
+    """Return the schema of some columns as Spark DDL. names: in their order."""
     known = known_columns(journal=journal)
     return ", ".join(f"{name} {known[name]}" for name in names)  # type: ignore[attr-defined]
 
 
 def known_columns(*, journal: bool) -> dict[str, str]:
-    """Give every column that can be asked for, with its type."""
+    """Return every available column with its type."""
     return {**(EVENT if journal else {}), **MESSAGE, **EXACT}
 
 
 def default_schema(*, journal: bool, body: bool) -> str:
-    """Give the schema of a read that names no columns. body: with the data."""
+    """Return the schema of a read that names no columns. body: with the data."""
     names = [*(EVENT if journal else ()), *MESSAGE]
     return ddl([name for name in names if body or name != "data"], journal=journal)

@@ -1,14 +1,14 @@
-"""The data source ``mqx`` of Spark: queues and journals of queue manager files.
+"""Spark data source ``mqx``: queues and journals of queue manager files.
 
 Options of a read: ``qmgr`` (names, paths, patterns, with commas), ``queue`` (names or patterns), ``selector``, ``body``
-(default true), ``journal``, ``numpartitions`` (side by side, not a snapshot: see ``ranges``), ``quarantine`` (folder
-for what cannot be read, see ``damage``). A schema with fewer columns reads only these. A stream is of journals, without
-``numpartitions``, with ``maxevents`` (of a batch) and ``lostfolder``; without a schema it has the columns of events
-where ``journal`` is true.
+(default true), ``journal``, ``numpartitions`` (in parallel, not a snapshot: see ``ranges``), ``quarantine`` (folder
+for lines about damaged data, see ``damage``). A schema with fewer columns reads only these. A stream reads journals,
+without ``numpartitions``, with ``maxevents`` (of a batch) and ``lostfolder``; without a schema it has the columns of
+events if ``journal`` is true.
 
-Filters are for the store only where ``spark.sql.python.filterPushdown.enabled`` is set, as the jobs of ``mqx pipeline``
-do, which read each frame in one query. It is off by itself: Spark keeps what it has pushed for one query of a frame for
-all later ones, which then lack rows. A ``selector`` narrows in the store always.
+Filters are pushed to the store only if ``spark.sql.python.filterPushdown.enabled`` is set, as in the jobs of ``mqx
+pipeline``, which read each frame in one query. It is off by default: Spark keeps the filters pushed for one query of a
+frame for all later ones, which then lack rows. A ``selector`` is always evaluated in the store.
 """
 
 from __future__ import annotations
@@ -18,8 +18,10 @@ from typing import TYPE_CHECKING, Any
 from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
 
 from mqtools.pipeline.source import columns
-from mqtools.pipeline.source.pushdown import push
-from mqtools.pipeline.source.ranges import BATCH_OPTIONS, Options, Range, check_names, of_file, plan_files
+from mqtools.pipeline.source.pushdown import named_values, push, queue_conditions
+from mqtools.pipeline.source.ranges import plan_files, ranges_of_file
+from mqtools.pipeline.source.read_options import BATCH_OPTIONS, Options, check_names
+from mqtools.pipeline.source.read_schema import arrow_schema, check_schema
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
     from pyspark.sql.datasource import Filter
     from pyspark.sql.types import StructType
 
+    from mqtools.pipeline.source.key_range import Range
     from mqtools.pipeline.source.stream_source import MqxStreamReader
     from mqtools.pipeline.source.writer import MqxWriter
     from mqtools.predicates import Predicate
@@ -39,35 +42,35 @@ class MqxDataSource(DataSource):
 
     @classmethod
     def name(cls) -> str:
-        """The word for ``format``."""
+        """Return the name for ``format``."""
         return "mqx"
 
     def schema(self) -> str:
-        """All columns; without the data where ``body`` is false."""
-        options = Options(self.options)
+        """Return all columns; without the data if ``body`` is false."""
+        options = Options.parse(self.options)
         return columns.default_schema(journal=options.journal, body=options.body)
 
     def reader(self, schema: StructType) -> MqxReader:
-        """Make the reader of a batch query."""
+        """Return the reader of a batch query."""
         return MqxReader(self.options, schema)
 
     def streamReader(self, schema: StructType) -> MqxStreamReader:
-        """Make the reader of a stream: of the journal, whatever the option says."""
-        from mqtools.pipeline.source.stream_source import MqxStreamReader
+        """Return the reader of a stream: of the journal, whatever the option says."""
+        from mqtools.pipeline.source.stream_source import MqxStreamReader  # only a stream needs it
 
         return MqxStreamReader(self.options, schema)
 
     def writer(self, schema: StructType, overwrite: bool) -> MqxWriter:
-        """Make the writer of a batch. A queue is added to; there is nothing to overwrite."""
-        from mqtools.pipeline.source.writer import MqxWriter
+        """Return the writer of a batch. Messages are added to a queue; nothing is overwritten."""
+        from mqtools.pipeline.source.writer import MqxWriter  # only a write needs it
 
         if overwrite:
-            raise ValueError("a queue is only added to: mode append")
+            raise ValueError("a queue cannot be overwritten; use mode append")
         return MqxWriter(dict(self.options), schema.names)
 
 
 class Task(InputPartition):
-    """What one task reads: of one file a range, or, where that is None, the queues as they are when it begins."""
+    """Input of one task: one range of a file, or, if that is None, its queues as they are when the task begins."""
 
     def __init__(self, path: str, span: Range | None = None) -> None:
         super().__init__(None)
@@ -76,9 +79,9 @@ class Task(InputPartition):
 
 
 class MqxReader(DataSourceReader):
-    """Reads ranges of keys. Raises MQError while it is planned: for a queue manager or queue that is not there.
+    """Reader of ranges of keys. Raises MQError on planning, for an unknown queue manager or queue.
 
-    conditions: what the store filters.  only: values of ``queue`` and ``qmgr`` outside of which nothing is read.
+    conditions: filters of the store.  only: values of ``queue`` and ``qmgr`` to which the read is restricted.
     """
 
     def __init__(self, options: Any, schema: StructType) -> None:
@@ -87,19 +90,19 @@ class MqxReader(DataSourceReader):
         self.schema = schema
         self.conditions: list[Predicate] = []
         self.only: dict[str, set[str]] = {}
-        check_schema(schema, journal=Options(self.options).journal)
+        check_schema(schema, journal=Options.parse(self.options).journal)
 
     @property
     def pushFilters(self) -> Any:
-        """What Spark calls with its filters, where its setting allows that."""
+        """Return what Spark calls with its filters, if its setting allows that."""
         return _Push(self)
 
     def partitions(self) -> list[InputPartition]:
-        """Plan the tasks. Without anything to read there is one that reads nothing.
+        """Plan the tasks: one that reads nothing if there is nothing to read.
 
-        A file whose queues are empty has a task: they need not be when it begins.
+        A file whose queues are empty has a task: messages may arrive before it begins.
         """
-        options = Options(self.options)
+        options = Options.parse(self.options)
         tasks: list[InputPartition] = []
         for path, ranges in plan_files(options).items():
             wanted = self._wanted(ranges)
@@ -110,17 +113,17 @@ class MqxReader(DataSourceReader):
         return tasks or [Task("")]
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
-        """Read what one task is to."""
-        from mqtools.pipeline.source.reader import read_file
+        """Read the input of one task."""
+        from mqtools.pipeline.source.reader import read_file  # the process that plans the query does not need it
 
         assert isinstance(partition, Task)
         span = partition.span
         if not partition.path:
             return iter(())
-        options = Options(self.options)
+        options = Options.parse(self.options)
 
         def find(db: Database) -> list[Range]:
-            return self._wanted(of_file(db, options)) if span is None else [span]
+            return self._wanted(ranges_of_file(db, options)) if span is None else [span]
 
         conditions = [*self.conditions, *queue_conditions(options)]
         schema = arrow_schema(self.schema)
@@ -136,7 +139,7 @@ class MqxReader(DataSourceReader):
         )
 
     def _wanted(self, ranges: list[Range]) -> list[Range]:
-        """Leave out what no filter can let through."""
+        """Return the ranges that the filters on queue and queue manager let through."""
         return [
             each
             for each in ranges
@@ -145,8 +148,10 @@ class MqxReader(DataSourceReader):
 
 
 class _Push:
-    """``pushFilters`` of a reader. Spark refuses a reader that has one of its own where filters are not pushed, and
-    knows it by ``__func__``: so this one says that it is Spark's, and is called only where it may be.
+    """Filter pushdown of a reader, in place of the method ``pushFilters``.
+
+    Spark rejects a reader that overrides the method while pushdown is off, and detects it by ``__func__``: so this
+    object has the ``__func__`` of Spark's own method, and is called only while pushdown is on.
     """
 
     __func__ = staticmethod(DataSourceReader.pushFilters)
@@ -155,57 +160,10 @@ class _Push:
         self._reader = reader
 
     def __call__(self, filters: list[Filter]) -> Iterable[Filter]:
-        conditions, left = push(filters, Options(self._reader.options).table)
+        conditions, left = push(filters, Options.parse(self._reader.options).table)
         self._reader.conditions = conditions
         for each in left:
             name, values = named_values(each)
             if name in ("queue", "qmgr"):
                 self._reader.only[name] = self._reader.only.get(name, values) & values
         return left
-
-
-def named_values(given: Filter) -> tuple[str, set[str]]:
-    """Give the column and the values of a filter for equality; an empty name for any other."""
-    kind = type(given).__name__
-    if kind == "EqualTo":
-        return given.attribute[0], {given.value}  # type: ignore[attr-defined]
-    if kind == "In":
-        return given.attribute[0], set(given.value)  # type: ignore[attr-defined]
-    return "", set()
-
-
-def queue_conditions(options: Options) -> list[Predicate]:
-    """Give the condition that the ``queue`` option is for a journal, which has the events of all queues."""
-    from mqtools.pipeline.source.ranges import words
-    from mqtools.predicates import Condition, any_of
-
-    wanted = words(options.queue)
-    if not options.journal or not wanted:
-        return []
-    return [any_of(Condition("queue", "like" if "*" in word else "=", word) for word in wanted)]
-
-
-def check_schema(schema: StructType, *, journal: bool) -> None:
-    """Refuse columns that there are not, and columns of other types. Raises ValueError that names them.
-
-    A column of another type would be refused row by row, as damaged. A struct may have fewer fields.
-    """
-    known = {name: kind.replace(" ", "") for name, kind in columns.known_columns(journal=journal).items()}
-    unknown = [name for name in schema.names if name not in known]
-    if unknown:
-        raise ValueError(f"no such column: {', '.join(unknown)}; there are {', '.join(known)}")
-    for field in schema.fields:
-        kind, wanted = field.dataType.simpleString(), known[field.name]
-        if kind != wanted and not _fields(kind) < _fields(wanted):
-            raise ValueError(f"column {field.name} is {wanted}, not {kind}")
-
-
-def _fields(kind: str) -> set[str]:
-    return set(kind.removeprefix("struct<").removesuffix(">").split(","))
-
-
-def arrow_schema(schema: StructType) -> pa.Schema:
-    """Give the schema of the batches exactly as Spark checks it."""
-    from pyspark.sql.pandas.types import to_arrow_schema
-
-    return to_arrow_schema(schema, timezone="UTC")

@@ -1,22 +1,22 @@
-"""How far a stream is in the journals, and which events it can never read: rules without Spark.
+"""Offsets of a stream in journals, and the events that it has lost: rules without Spark.
 
-An offset has, for the path of each queue manager's file, the QMID and the number of the last event read. The number of
-an event is never given twice, but a file can be moved, made anew under its name, put back from a copy or removed, and
-a journal keeps its events only for a while.
+An offset has, for the path of each queue manager's file, the QMID and the number of the last event read. Event
+numbers are never reused, but a file can be moved, recreated under its name, restored from a copy or removed, and a
+journal keeps its events only for a limited time.
 """
 
 from __future__ import annotations
 
 import json
 import os
+from dataclasses import dataclass
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from mqtools.configuration import locate
 from mqtools.constants.reasons import MQRC_NO_RECORD_AVAILABLE
 from mqtools.errors import MQError
-from mqtools.pipeline.source.ranges import is_pattern, paths_of, q_mgr_words
-from mqtools.records import Record
+from mqtools.pipeline.source.ranges import find_paths, is_pattern, q_mgr_words
 from mqtools.store import queues
 from mqtools.store.database import open_database
 from mqtools.store.messages import journal
@@ -25,38 +25,34 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     #: Path to ``id`` (QMID), ``from`` (the event before the first that was to be read), ``seq`` (the last that was
-    #: read), and ``gone`` where the file has gone and that was accepted.
+    #: read), and ``gone`` if the file no longer exists and that was accepted.
     Offset = dict[str, dict[str, Any]]
 
 _GONE = "gone"
 
 
-class Journal(Record):
-    """The journal of a file as it is now. first, last: numbers of its oldest event, if it has any, and of the last."""
+@dataclass(slots=True, frozen=True)
+class Journal:
+    """State of the journal of a file. first, last: numbers of its oldest event, if it has any, and of the last."""
 
-    __slots__ = ("q_mgr_name", "q_mgr_identifier", "first", "last")
-
-    def __init__(self, q_mgr_name: str, q_mgr_identifier: str, first: int, last: int) -> None:
-        self.q_mgr_name = q_mgr_name
-        self.q_mgr_identifier = q_mgr_identifier
-        self.first = first
-        self.last = last
+    q_mgr_name: str
+    q_mgr_identifier: str
+    first: int
+    last: int
 
 
-class Gap(Record):
-    """Events of a file that are gone. first, last: their numbers; None for the last where nobody can know it."""
+@dataclass(slots=True, frozen=True)
+class Gap:
+    """Lost events of a file. first, last: their numbers; last is None if it cannot be known."""
 
-    __slots__ = ("path", "first", "last", "reason")
-
-    def __init__(self, path: str, first: int, last: int | None, reason: str) -> None:
-        self.path = path
-        self.first = first
-        self.last = last
-        self.reason = reason
+    path: str
+    first: int
+    last: int | None
+    reason: str
 
     @property
     def events(self) -> int:
-        """How many are known to be gone."""
+        """Return how many events are known to be lost."""
         return 0 if self.last is None else self.last - self.first + 1
 
     def __str__(self) -> str:
@@ -65,41 +61,39 @@ class Gap(Record):
         return f"{self.path}: {self.reason}; events {self.first} to {self.last} ({self.events}) have not been read"
 
 
-class Piece(Record):
-    """Events of one file that a batch has: behind ``after`` up to ``last``.
+@dataclass(slots=True, frozen=True)
+class Piece:
+    """Events of one file in a batch: behind ``after`` up to ``last``.
 
-    is_whole: every one must be there; else those are not missed that go while the stream begins with the file.
+    is_whole: every event is required; otherwise events that expire while the stream starts are not missed.
     """
 
-    __slots__ = ("path", "q_mgr_name", "after", "last", "is_whole")
-
-    def __init__(self, path: str, q_mgr_name: str, after: int, last: int, is_whole: bool) -> None:
-        self.path = path
-        self.q_mgr_name = q_mgr_name
-        self.after = after
-        self.last = last
-        self.is_whole = is_whole
+    path: str
+    q_mgr_name: str
+    after: int
+    last: int
+    is_whole: bool
 
     def gap(self, first: int) -> Gap | None:
-        """Tell what of it is gone where the journal begins with an event."""
+        """Return the part that is lost when the journal begins with an event, None if nothing is."""
         if not self.is_whole or first <= self.after + 1:
             return None
         return Gap(self.path, self.after + 1, min(first - 1, self.last), "the journal has removed them by age or size")
 
 
-def absolute(text: str) -> str:
-    """Give names, paths and patterns of queue managers so that they mean the same to every process.
+def absolute_words(text: str) -> str:
+    """Return names, paths and patterns of queue managers in a form that means the same to every process.
 
-    Raises MQError: MQRC_Q_MGR_NAME_ERROR where a name has none.
+    Raises MQError: MQRC_Q_MGR_NAME_ERROR if a name has no file.
     """
     each = [locate.path_of(word) if is_pattern(word) else locate.find(word or None) for word in q_mgr_words(text)]
     return ",".join(map(os.path.abspath, each))
 
 
-def journals(text: str) -> dict[str, Journal]:
-    """Look at the journals of queue managers. text: as the option ``qmgr`` has it. Raises MQError."""
+def read_journals(text: str) -> dict[str, Journal]:
+    """Return the state of the journals of queue managers. text: as in the option ``qmgr``. Raises MQError."""
     found = {}
-    for path in paths_of(text):
+    for path in find_paths(text):
         db = open_database(path, read_only=True)
         try:
             with db.reading():
@@ -112,11 +106,11 @@ def journals(text: str) -> dict[str, Journal]:
 
 
 def advance(start: Offset, there: Mapping[str, Journal], room: int | None) -> tuple[Offset, list[Gap]]:
-    """Give the end of the next batch, the start where there is nothing new, and what has gone wrong with files.
+    """Return the end of the next batch, or the start if there is nothing new, and the lost events.
 
-    there: as ``journals`` gives it.  room: events of a batch at most, None for all.
+    there: as ``read_journals`` returns it.  room: events of a batch at most, None for all.
     """
-    known = moved(start, there)
+    known = follow_moves(start, there)
     gaps = [gap for path, entry in known.items() if (gap := _gap(path, entry, there.get(path))) is not None]
     end = {path: {**entry, _GONE: True} for path, entry in known.items() if path not in there}
     for path, now in there.items():
@@ -128,7 +122,7 @@ def advance(start: Offset, there: Mapping[str, Journal], room: int | None) -> tu
 
 
 def _read_of(known: Offset, path: str, now: Journal) -> tuple[int, int]:
-    """Give before which event a file was begun, and the last that was read; one that is new begins with its oldest."""
+    """Return the event before the first of a file, and the last read; a new file begins with its oldest."""
     entry = known.get(path)
     if entry is None or entry["id"] != now.q_mgr_identifier:
         return now.first - 1, now.first - 1
@@ -136,21 +130,21 @@ def _read_of(known: Offset, path: str, now: Journal) -> tuple[int, int]:
 
 
 def _gap(path: str, entry: Mapping[str, Any], now: Journal | None) -> Gap | None:
-    """Say what is wrong with a file that has been read before."""
+    """Return the lost events of a file that was read before, None if there are none."""
     after = int(entry["seq"]) + 1
     if entry.get(_GONE):
         return None
     if now is None:
         return Gap(path, after, None, "this queue manager is no longer among those that are followed")
     if now.q_mgr_identifier != entry["id"]:
-        return Gap(path, after, None, f"there is another queue manager now ({now.q_mgr_identifier})")
+        return Gap(path, after, None, f"it was replaced by another queue manager ({now.q_mgr_identifier})")
     if now.last < after - 1:
-        return Gap(path, now.last + 1, None, f"put back from a copy, its journal ends before event {after - 1}")
+        return Gap(path, now.last + 1, None, f"restored from a copy: its journal ends before event {after - 1}")
     return None
 
 
-def moved(offset: Offset, there: Mapping[str, Journal]) -> Offset:
-    """Give an offset with the new path of each file that is no longer at its old one."""
+def follow_moves(offset: Offset, there: Mapping[str, Journal]) -> Offset:
+    """Return an offset with the new path of each file that has moved."""
     new = {now.q_mgr_identifier: path for path, now in there.items() if path not in offset}
     known = {}
     for path, entry in offset.items():
@@ -161,12 +155,14 @@ def moved(offset: Offset, there: Mapping[str, Journal]) -> Offset:
     return known
 
 
-def pieces(start: Offset, end: Offset, there: Mapping[str, Journal], *, is_new: bool) -> tuple[list[Piece], list[Gap]]:
-    """Give what a batch has between two offsets, always the same, and what of it is in files that have gone since.
+def plan_pieces(
+    start: Offset, end: Offset, there: Mapping[str, Journal], *, is_new: bool
+) -> tuple[list[Piece], list[Gap]]:
+    """Return the pieces of the batch between two offsets, always the same, and the lost events among them.
 
-    is_new: the batch has just been planned, and is not one that is read again.
+    is_new: the batch has just been planned, and is not repeated.
     """
-    start, end = moved(start, there), moved(end, there)
+    start, end = follow_moves(start, there), follow_moves(end, there)
     found, gaps = [], []
     for path, entry in end.items():
         before = start.get(path, {})
@@ -176,20 +172,20 @@ def pieces(start: Offset, end: Offset, there: Mapping[str, Journal], *, is_new: 
             continue
         now = there.get(path)
         if now is None or now.q_mgr_identifier != entry["id"]:
-            gaps.append(Gap(path, after + 1, last, "this queue manager is not there any more"))
+            gaps.append(Gap(path, after + 1, last, "this queue manager no longer exists"))
         else:
             found.append(Piece(path, now.q_mgr_name, after, last, is_known or not is_new))
     return found, gaps
 
 
-def behind(position: Offset, there: Mapping[str, Journal]) -> int:
-    """Count the events that a stream has still to read."""
-    known = moved(position, there)
+def count_unread(position: Offset, there: Mapping[str, Journal]) -> int:
+    """Return the number of events that a stream has still to read."""
+    known = follow_moves(position, there)
     return sum(now.last - _read_of(known, path, now)[1] for path, now in there.items())
 
 
-def tell(gaps: list[Gap], folder: str) -> None:
-    """Write each gap down in a folder, once; without a folder it is an error. Raises MQError."""
+def record_gaps(gaps: list[Gap], folder: str) -> None:
+    """Record each gap once in a folder; without a folder a gap is an error. Raises MQError."""
     for gap in gaps:
         if not folder:
             raise MQError(str(gap), MQRC_NO_RECORD_AVAILABLE)
@@ -202,8 +198,8 @@ def tell(gaps: list[Gap], folder: str) -> None:
         os.rename(f"{path}.{os.getpid()}", path)
 
 
-def take_told(folder: str) -> list[Gap]:
-    """Give each gap that was written down in a folder, and remove what was given."""
+def pop_gaps(folder: str) -> list[Gap]:
+    """Return each gap recorded in a folder, and delete the records."""
     paths = [entry.path for entry in os.scandir(folder)] if os.path.isdir(folder) else []
     found = []
     for path in sorted(path for path in paths if path.endswith(".json")):

@@ -1,4 +1,4 @@
-"""Pages of a range: some rows in the order of their keys, column by column, as Python's values or as Arrow's arrays."""
+"""Pages of a range: rows in key order, column by column, as Python values or Arrow arrays."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 
 class Page:
-    """Some rows. columns: by name, each a sequence or an array; the first is that of the keys.
+    """Some rows. columns: by name, each a sequence or an array; the first has the keys.
 
-    differing: a bit for each constant of the read, in their order, that some row has not.
+    differing: a bit for each constant column of the read, in order, that differs in some row.
     """
 
     __slots__ = ("columns", "differing", "first", "last", "number")
@@ -32,7 +32,7 @@ class Page:
         self.first, self.last = int_of(keys[0]), int_of(keys[-1])
 
     def parts(self, most: int) -> Iterator[Page]:
-        """Cut the page so that the data of each part is no more than some bytes, or one message."""
+        """Split the page so that each part has at most some bytes of data, or one message."""
         lengths = self.columns["data_length"]
         if total(lengths) <= most:
             yield self
@@ -59,7 +59,7 @@ def pages(
     number: int,
     limit: int = -1,
 ) -> Iterator[Page]:
-    """Read pages of so many rows, as ``scan.rows`` describes them. Raises StorageError."""
+    """Yield pages of at most some rows, as ``scan.rows`` reads them. Raises StorageError."""
     names = (scan.key_name(wanted.table), *columns)
     if isinstance(db, ColumnarDatabase):
         for batch in scan.batches(db, wanted, columns, constants, after, last, number):
@@ -90,17 +90,17 @@ def _bits_of(differences: pa.Array) -> int:
 
 
 def int_of(value: Any) -> int:
-    """Give an integer of a sequence or of an array."""
+    """Return a value of a sequence or of an array as an integer."""
     return value if isinstance(value, int) else int(value.as_py())
 
 
 def values_of(values: Any) -> Sequence[Any]:
-    """Give the values of a sequence or of an array as Python's."""
+    """Return the values of a sequence or of an array as Python values."""
     return values if isinstance(values, (tuple, list)) else values.to_pylist()
 
 
 def total(values: Any) -> int:
-    """Add up integers of a sequence or of an array."""
+    """Return the sum of a sequence or of an array of integers."""
     import pyarrow.compute as pc
 
     return sum(values) if isinstance(values, (tuple, list)) else int(pc.sum(values).as_py())

@@ -1,7 +1,7 @@
-"""Filters of Spark that the store can answer, as conditions of a scan.
+"""Filter pushdown: the Spark filters that the store can evaluate, as conditions of a scan.
 
-What is not in the tables here stays with Spark: patterns in identifiers, columns that are worked out on reading,
-numbers with a fraction. A condition is only made where SQL gives the same answer as Spark, for every row.
+Spark evaluates the filters that are not in the tables here: patterns in identifiers, computed columns, numbers with a
+fraction. A filter becomes a condition only if SQL gives the same result as Spark for every row.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 from mqtools.constants.states import STATE_NAMES
 from mqtools.operations.pushdown import of_put_time
 from mqtools.pipeline.source.columns import EVENT, IDENTIFIERS, MESSAGE, TEXTS
-from mqtools.predicates import Condition
+from mqtools.pipeline.source.read_options import words
+from mqtools.predicates import Condition, any_of
 from mqtools.store.scans.scan import JOURNAL, PLAIN
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
     from pyspark.sql.datasource import Filter
 
+    from mqtools.pipeline.source.read_options import Options
     from mqtools.predicates import Predicate
 
 #: Name of a Spark filter to the operator of a condition.
@@ -35,7 +37,7 @@ _OPERATORS = {
     "StringEndsWith": "ends",
     "StringContains": "contains",
 }
-#: Name of a filter to the side of a put time that it leaves; the time itself is always looked at.
+#: Name of a filter to the side of a put time that it keeps; Spark compares the time itself.
 _SIGNS = {"LessThan": "<", "LessThanOrEqual": "<", "GreaterThan": ">", "GreaterThanOrEqual": ">"}
 #: Put times that can be compared as texts: after 1970, and before the year 9999. Milliseconds.
 _FIRST, _LAST = 1_000, 253_370_764_800_000
@@ -58,15 +60,15 @@ _NEVER_NULL = frozenset((*MESSAGE, *EVENT)) - {"properties", "dlh", "data"}
 
 
 def push(filters: Iterable[Filter], table: str) -> tuple[list[Predicate], list[Filter]]:
-    """Give the conditions that stand for filters, and the filters that Spark has to look at itself.
+    """Return conditions for filters, and the filters that Spark has to evaluate itself.
 
-    table: MESSAGES or JOURNAL. A put time is two texts in the store: there it narrows, and Spark says which.
+    table: MESSAGES or JOURNAL. A put time is two texts in the store, which narrows the rows; Spark still filters them.
     """
     conditions: list[Predicate] = []
     left: list[Filter] = []
     for each in filters:
         condition = condition_of(each, table)
-        narrower = put_near(each)
+        narrower = narrow_put_time(each)
         if narrower is not None:
             conditions.append(narrower)
         if condition is None:
@@ -76,8 +78,8 @@ def push(filters: Iterable[Filter], table: str) -> tuple[list[Predicate], list[F
     return conditions, left
 
 
-def put_near(given: Filter) -> Predicate | None:
-    """Give what all messages meet that a comparison of the put time lets through, None for any other filter."""
+def narrow_put_time(given: Filter) -> Predicate | None:
+    """Return a condition that all messages meet that pass a filter on the put time, None for any other filter."""
     sign = _SIGNS.get(type(given).__name__)
     if sign is None or given.attribute != ("put_at",):  # type: ignore[attr-defined]
         return None
@@ -88,7 +90,7 @@ def put_near(given: Filter) -> Predicate | None:
 
 
 def condition_of(given: Filter, table: str) -> Condition | None:
-    """Give the condition that a filter is, None where the store cannot answer it."""
+    """Return the condition equal to a filter, None if the store cannot evaluate it."""
     name = type(given).__name__
     if name == "Not":
         inner = condition_of(given.child, table)  # type: ignore[attr-defined]
@@ -130,7 +132,7 @@ def _membership(column: str, values: object) -> Condition | None:
 
 
 def _stored(column: str, operator: str, value: object) -> object | None:
-    """Give a value as the store has it, None where it cannot be compared there."""
+    """Return a value as it is stored, None if it cannot be compared in the store."""
     if column in IDENTIFIERS:
         return _identifier(column, value) if operator == "=" else None
     if column == "state":
@@ -146,7 +148,7 @@ def _stored(column: str, operator: str, value: object) -> object | None:
 
 
 def _identifier(column: str, value: object) -> bytes | None:
-    """An identifier as it is stored: one that is none of ours, or no identifier at all, stays with Spark."""
+    """Return an identifier as it is stored, None for zeros and what is no upper-case hex of full length."""
     if not isinstance(value, str) or len(value) != 2 * IDENTIFIERS[column] or value != value.upper():
         return None
     try:
@@ -157,7 +159,7 @@ def _identifier(column: str, value: object) -> bytes | None:
 
 
 def _milliseconds(value: object, operator: str) -> int | None:
-    """A time in whole milliseconds; one between two of them only where the comparison can be moved to the next."""
+    """Return a time in whole milliseconds; None if it lies between two and the comparison cannot be moved."""
     if not isinstance(value, datetime):
         return None
     micros = _micros(value)
@@ -167,7 +169,25 @@ def _milliseconds(value: object, operator: str) -> int | None:
 
 
 def _micros(value: datetime) -> int:
-    """Microseconds since 1970 of a time, which is UTC where it does not say."""
+    """Return the microseconds of a time since 1970; a time without a zone is UTC."""
     aware = value if value.tzinfo else value.replace(tzinfo=UTC)
     delta = aware - datetime(1970, 1, 1, tzinfo=UTC)
     return (delta.days * 86_400 + delta.seconds) * 1_000_000 + delta.microseconds
+
+
+def named_values(given: Filter) -> tuple[str, set[str]]:
+    """Return the column and the values of a filter for equality; an empty name for any other."""
+    kind = type(given).__name__
+    if kind == "EqualTo":
+        return given.attribute[0], {given.value}  # type: ignore[attr-defined]
+    if kind == "In":
+        return given.attribute[0], set(given.value)  # type: ignore[attr-defined]
+    return "", set()
+
+
+def queue_conditions(options: Options) -> list[Predicate]:
+    """Return the conditions of the ``queue`` option for a journal, which has the events of all queues."""
+    wanted = words(options.queue)
+    if not options.journal or not wanted:
+        return []
+    return [any_of(Condition("queue", "like" if "*" in word else "=", word) for word in wanted)]

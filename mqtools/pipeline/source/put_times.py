@@ -1,4 +1,4 @@
-"""Put date and time of messages, texts of the descriptor, as timestamps: in columns, since every row has its own."""
+"""Put times: put date and time of descriptors as timestamps, by column."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ _MIDNIGHT = "0" * 8
 
 
 def put_times(dates: Any, times: Any, arrivals: Any, kind: pa.DataType) -> pa.Array:
-    """Give when messages were put; when they came to their queue where the descriptor says no time.
+    """Return when messages were put; when they arrived if the descriptor has no valid time.
 
     dates: MQMD.PutDate of each, or one value for all.  times: MQMD.PutTime of each.  arrivals: of each, milliseconds
-    since 1970.  Sequences or arrays. Raises ValueError: for what is no text.
+    since 1970.  Sequences or arrays. Raises ValueError: for invalid text.
     """
     import pyarrow as pa
 
@@ -31,13 +31,13 @@ def put_times(dates: Any, times: Any, arrivals: Any, kind: pa.DataType) -> pa.Ar
 
 def _put_time(put_date: Any, put_time: Any, arrived_at: int) -> int:
     if not (isinstance(put_date, str) and isinstance(put_time, str)):
-        raise ValueError("the put date or time is no text")
+        raise ValueError("the put date or time is not text")
     said = put_at_ms(put_date, put_time)
     return arrived_at if said is None else said
 
 
 def _in_columns(dates: Any, times: Any, arrivals: Any) -> pa.Array | None:
-    """Give the times in milliseconds since 1970 where all have the form of dates and times; None else."""
+    """Return the times in milliseconds since 1970, None if not all are written as dates and times."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -62,7 +62,7 @@ def _in_columns(dates: Any, times: Any, arrivals: Any) -> pa.Array | None:
 
 
 def _days(dates: Any) -> Any:
-    """Give the midnights in milliseconds since 1970, one for all or one for each; None where one is not told."""
+    """Return the midnights in milliseconds since 1970, one for all or one for each; None if one is not valid."""
     import pyarrow as pa
 
     if isinstance(dates, str):

@@ -1,19 +1,20 @@
-"""What a read covers: which files, which queues, and the ranges of keys that one task reads each.
+"""Planning of a read: its files, its queues, and the ranges of keys that one task reads each.
 
-The queues of a file are read by one task in one transaction, a snapshot of the file as it is when the task begins: each
-message that is there then is read once, whatever is put, got and moved meanwhile. Files are not of one instant.
+The queues of a file are read by one task in one transaction, a snapshot of the file at the start of the task: each
+message that is there then is read once, whatever is put, got and moved meanwhile. Different files are read at different
+times.
 
-With ``numpartitions`` more than 1 the queues of a file are cut into about so many ranges that are read side by side,
-each in a transaction of its own. Their ends are fixed when the read is planned, for all of them at once: what arrives
-later is not read. So a message is read at most once; one that is got, or moved to another queue, before its range is
-read, is not read at all. A journal is always cut: its events do not change.
+With ``numpartitions`` greater than 1 the queues of a file are split into about as many ranges, which are read in
+parallel, each in a transaction of its own. Their ends are fixed when the read is planned: later arrivals are not read.
+So a message is read at most once; one that is got, or moved to another queue, before its range is read, is not read at
+all. A journal is always split: its events do not change.
 """
 
 from __future__ import annotations
 
 import glob
-import json
 import os
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mqtools.admin.depths import depths
@@ -21,126 +22,36 @@ from mqtools.configuration import locate
 from mqtools.constants.reasons import MQRC_Q_MGR_NAME_ERROR
 from mqtools.errors import MQError, StorageError
 from mqtools.mqi.resolution import resolve_for_put
-from mqtools.pipeline.source.damage import damage_of
-from mqtools.records import Record
+from mqtools.pipeline.source.key_range import Range
+from mqtools.pipeline.source.read_options import words
 from mqtools.store import holders, queues
 from mqtools.store.database import open_database
 from mqtools.store.scans import scan
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Sequence
 
+    from mqtools.pipeline.source.read_options import Options
     from mqtools.store.database import Database
 
 #: Events of a journal that are read by one task.
 _EVENTS = 250_000
 
-#: Words of an option that is on or off.
-_YES, _NO = ("true", "yes", "1"), ("false", "no", "0")
-
-#: Options of every read.
-READ_OPTIONS = ("qmgr", "queue", "selector", "body", "journal", "quarantine", "run")
-#: Those that a read has which is no stream.
-BATCH_OPTIONS = (*READ_OPTIONS, "numpartitions", "lock", "after", "until")
-
-
-class Range(Record):
-    """Keys of one queue, or of the journal, that a task reads: behind ``after`` up to ``last``.
-
-    queue, queue_id: empty and None for the journal.  lock_id: holder of the lock whose messages alone are read.
-    """
-
-    __slots__ = ("path", "qmgr", "queue", "queue_id", "after", "last", "lock_id")
-
-    def __init__(
-        self, path: str, qmgr: str, queue: str, queue_id: int | None, after: int, last: int, lock_id: int | None = None
-    ) -> None:
-        self.path = path
-        self.qmgr = qmgr
-        self.queue = queue
-        self.queue_id = queue_id
-        self.after = after
-        self.last = last
-        self.lock_id = lock_id
-
-
-class Options(Record):
-    """The options of a read. qmgr, queue: words as given.  partitions: number wanted, 0 for as many as it takes.
-
-    lock: id of the lock whose messages alone are read, expired or not.  damage: what is done with what cannot be read:
-    ``quarantine`` and ``run`` (``pipeline.damage``).  after, until: of a journal, the events between
-    these numbers, by the path of the file; a file that is not named is read from its first event, to its last.
-    """
-
-    __slots__ = ("qmgr", "queue", "selector", "body", "journal", "partitions", "lock", "damage", "after", "until")
-
-    def __init__(self, given: Mapping[str, str]) -> None:
-        self.qmgr = given.get("qmgr", "")
-        self.queue = given.get("queue", "")
-        self.selector = given.get("selector", "")
-        self.body = _is_yes("body", given.get("body", "true"))
-        self.journal = _is_yes("journal", given.get("journal", "false"))
-        self.partitions = number_of("numpartitions", given.get("numpartitions", "0"), "partitions")
-        self.lock = bytes.fromhex(given.get("lock", ""))
-        self.damage = damage_of(given)
-        self.after: dict[str, int] = json.loads(given.get("after", "{}"))
-        self.until: dict[str, int] = json.loads(given.get("until", "{}"))
-
-    @property
-    def is_snapshot(self) -> bool:
-        """Whether all that is read of a file is of one instant."""
-        return not self.journal and self.partitions <= 1
-
-    @property
-    def table(self) -> str:
-        """What is read."""
-        return scan.JOURNAL if self.journal else scan.MESSAGES
-
-
-def check_names(given: Iterable[str], known: Sequence[str]) -> None:
-    """Refuse options that there are not. Raises ValueError that names them."""
-    unknown = [name for name in given if name not in known]
-    if unknown:
-        raise ValueError(f"no such option: {', '.join(unknown)}; there are {', '.join(known)}")
-
-
-def _is_yes(name: str, text: str) -> bool:
-    word = text.strip().lower()
-    if word not in (*_YES, *_NO):
-        raise ValueError(f"option {name}: {text!r} is neither true nor false")
-    return word in _YES
-
-
-def number_of(name: str, text: str, unit: str, least: int = 0) -> int:
-    """Read an option that is a number. Raises ValueError that names it, also where it is less than the least."""
-    try:
-        number = int(text)
-    except ValueError:
-        number = least - 1
-    if number < least:
-        raise ValueError(f"option {name}: {text!r} is not a number of {unit}")
-    return number
-
-
-def words(text: str) -> list[str]:
-    """Part a list at its commas."""
-    return [word.strip() for word in text.split(",") if word.strip()]
-
 
 def q_mgr_words(text: str) -> list[str]:
-    """Part what stands for queue managers at its commas, unless all of it is one; empty: the default."""
+    """Split a list of queue managers at its commas, unless all of it is one file; empty: the default."""
     return [text] if os.path.isfile(locate.path_of(text)) else words(text) or [""]
 
 
 def is_pattern(word: str) -> bool:
-    """Tell whether a word stands for whatever it matches; it does not where it is the name of one itself."""
+    """Return whether a word is a pattern; the name of an existing queue manager is none."""
     return any(sign in word for sign in "*?[") and not os.path.isfile(locate.path_of(word))
 
 
-def paths_of(text: str) -> list[str]:
-    """Give the files of queue managers: names, paths, patterns of paths or names, or the default for an empty text.
+def find_paths(text: str) -> list[str]:
+    """Return the files of queue managers: names, paths, patterns of either, or the default for an empty text.
 
-    Raises MQError: MQRC_Q_MGR_NAME_ERROR where there is none.
+    Raises MQError: MQRC_Q_MGR_NAME_ERROR if there is none.
     """
     found: list[str] = []
     for word in q_mgr_words(text):
@@ -155,14 +66,14 @@ def paths_of(text: str) -> list[str]:
 
 
 def queue_names(db: Database, patterns: Sequence[str]) -> list[str]:
-    """Give the local queues that names and patterns mean; none means all but the SYSTEM queues."""
+    """Return the local queues that match names and patterns; none means all but the SYSTEM queues."""
     return [str(row["name"]) for row in depths(db, patterns)]
 
 
-def lands_on(path: str, queue: str) -> str:
-    """Give the local queue of a file that messages for a queue, ``NAME`` or ``NAME@QMGR``, come to.
+def resolve_target(path: str, queue: str) -> str:
+    """Return the local queue of a file that messages for a queue, ``NAME`` or ``NAME@QMGR``, arrive on.
 
-    That is the target of an alias, or a transmission queue. Raises MQError.
+    It is the target of an alias, or a transmission queue. Raises MQError.
     """
     db = open_database(path, read_only=True)
     try:
@@ -174,14 +85,14 @@ def lands_on(path: str, queue: str) -> str:
 
 
 def plan(options: Options) -> list[Range]:
-    """Give the ranges of a read, in the order of files and queues. Raises MQError, of an unknown queue for example."""
+    """Return the ranges of a read, in the order of files and queues. Raises MQError, as for an unknown queue."""
     return [each for ranges in plan_files(options).values() for each in ranges]
 
 
 def plan_files(options: Options) -> dict[str, list[Range]]:
-    """Give the ranges of each file, also of one in which there is nothing to read. Raises MQError as ``plan``."""
+    """Return the ranges of each file, an empty list if there is nothing to read. Raises MQError as ``plan``."""
     found: dict[str, list[Range]] = {}
-    paths = paths_of(options.qmgr)
+    paths = find_paths(options.qmgr)
     for path in paths:
         try:
             found[path] = _of_path(path, options)
@@ -198,13 +109,13 @@ def _of_path(path: str, options: Options) -> list[Range]:
     db = open_database(path, read_only=True)
     try:
         with db.reading():
-            return of_file(db, options)
+            return ranges_of_file(db, options)
     finally:
         db.close()
 
 
-def of_file(db: Database, options: Options) -> list[Range]:
-    """Give the ranges of one file as it is in the transaction of the caller. Raises MQError."""
+def ranges_of_file(db: Database, options: Options) -> list[Range]:
+    """Return the ranges of one file as the caller's transaction sees it. Raises MQError."""
     return _of_journal(db, options) if options.journal else _of_queues(db, options)
 
 
@@ -221,7 +132,7 @@ def _of_queues(db: Database, options: Options) -> list[Range]:
 
 
 def _holder(db: Database, lock: bytes) -> int | None:
-    """Find the holder of a lock id; one that holds nothing any more is nobody."""
+    """Return the holder of a lock id; 0, which is nobody, if it holds nothing any more."""
     if not lock:
         return None
     found = holders.of_lock(db, lock)
@@ -238,12 +149,12 @@ def _of_journal(db: Database, options: Options) -> list[Range]:
 
 
 def _cut(spans: list[Range], number: int) -> list[Range]:
-    """Cut ranges into pieces of about the same number of keys: at least one each, and about ``number`` together."""
+    """Split ranges into pieces of about equal size: at least one each, and about ``number`` together."""
     keys = sum(span.last - span.after for span in spans)
     pieces: list[Range] = []
     for span in spans:
         own = max(1, round(number * (span.last - span.after) / keys))
         step = -(-(span.last - span.after) // own)
         for after in range(span.after, span.last, step):
-            pieces.append(span.replace(after=after, last=min(after + step, span.last)))
+            pieces.append(replace(span, after=after, last=min(after + step, span.last)))
     return pieces

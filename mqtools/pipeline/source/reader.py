@@ -1,11 +1,12 @@
-"""Reading of one range into Arrow batches.
+"""Read of ranges into Arrow batches.
 
-Most columns of a queue are the same in all its rows. Each column is taken for constant until a row says otherwise; then
-it is read for every row from there on. What is constant costs a comparison in SQLite, and no value anywhere else.
+Most columns of a queue have one value in all its rows. Each column is assumed constant until a row differs; then it is
+read for every row from there on. A constant column costs a comparison in SQLite, and no value anywhere else.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED
@@ -16,6 +17,7 @@ from mqtools.pipeline.source import arrow
 from mqtools.pipeline.source.damage import Damage
 from mqtools.pipeline.source.pages import Page, pages, values_of
 from mqtools.pipeline.source.put_times import put_times
+from mqtools.rules.selector.selector import Selector, compile_selector
 from mqtools.store.database import Database, open_database
 from mqtools.store.scans import scan
 from mqtools.store.scans.columnar import ColumnarDatabase
@@ -25,19 +27,18 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-    from mqtools.pipeline.source.ranges import Range
+    from mqtools.pipeline.source.key_range import Range
     from mqtools.predicates import Predicate
-    from mqtools.rules.selector.selector import Selector
 
-#: Rows of a batch at most, without and with data, and bytes of data in it, beyond which it ends: more of them do not
-#: stay in a processor's cache on their way.
+#: Maximum of rows in a batch, without and with data, and of bytes of data: larger batches do not fit the processor's
+#: cache.
 _ROWS, _ROWS_WITH_DATA, _BYTES = 2048, 1024, 2_000_000
 
-#: Columns that differ from row to row. What they say is never taken for constant.
+#: Columns that differ from row to row, never assumed constant.
 _CHANGING = frozenset(("msg_id", "put_at", "put_time", "event_at", "short_data"))
 #: Columns of a range, not of its rows.
 _OF_RANGE = ("qmgr", "queue")
-#: Column to those it is made of, where these are others.
+#: Column to the stored columns it is computed from, if these are others.
 _MADE_OF = {
     "dlh": ("dlh", "encoding", "coded_char_set_id"),
     "dlh_exact": ("dlh", "encoding", "coded_char_set_id"),
@@ -47,9 +48,9 @@ _MADE_OF = {
     "arrived_at": ("put_at",),
 }
 
-#: Rows that are read again, fewer and fewer together, where one of them is damaged.
-_APART = 64
-#: What goes wrong where a row is damaged.
+#: Rows that are bisected if one of them is damaged.
+_BISECTED_ROWS = 64
+#: Errors that a damaged row raises.
 _UNREADABLE = (MQError, ValueError, RecursionError)
 
 
@@ -64,10 +65,10 @@ def read_ranges(
     *,
     is_alone: bool = False,
 ) -> Iterator[pa.RecordBatch]:
-    """Read ranges of one file, in one transaction of it, into batches of a schema.
+    """Read ranges of one file, in one transaction, into batches of a schema.
 
-    begun: called first in that transaction, with what all of it sees.  damage: what is done with what cannot be read.
-    is_alone: this process does nothing else with the file meanwhile, so that it may be read in columns.
+    begun: called first, in the same transaction.  damage: policy for damaged data.
+    is_alone: this process does not use the file otherwise meanwhile, so that it may be read in columns.
     Raises MQError: as ``open_database`` does, and for a selector with a mistake; Damaged.
     """
 
@@ -91,18 +92,18 @@ def read_file(
     *,
     is_alone: bool = False,
 ) -> Iterator[pa.RecordBatch]:
-    """Read ranges of one file that are found in the transaction that reads them, else as ``read_ranges``."""
+    """Read the ranges of one file that ``find`` returns in the reading transaction, else as ``read_ranges``."""
     damage = damage or Damage()
-    selector = _compiled(selector_text) if selector_text else None
+    selector = compile_selector(selector_text) if selector_text else None
     narrow = conditions if selector is None else (*conditions, selector.predicate)
-    in_columns = is_alone and not damage.is_expected and not Database.is_open(path)
+    in_columns = is_alone and not damage.is_quarantine and not Database.is_open(path)
     try:
         db = open_database(path, read_only=True, kind=ColumnarDatabase if in_columns else Database)
     except StorageError as error:
         damage.file(path, error)
         return
     try:
-        if not damage.is_expected:
+        if not damage.is_quarantine:
             scan.map_memory(db)
         with scan.Snapshot(db):
             try:
@@ -121,29 +122,23 @@ def read_file(
                 return
     finally:
         db.close()
-    _explain(reading, unread)
+    _diagnose(reading, unread)
 
 
-def _explain(reading: _Reading, error: Exception) -> None:
-    """Read row by row what could not be read in columns. Raises what is found out, else the error."""
+def _diagnose(reading: _Reading, error: Exception) -> None:
+    """Read row by row what could not be read in columns. Raises the error of the damaged row, else the given one."""
     db = open_database(reading.span.path, read_only=True)
     try:
         with scan.Snapshot(db):
-            for _ in reading.again(db).batches():
+            for _ in reading.rest(db).batches():
                 pass
     finally:
         db.close()
     raise error
 
 
-def _compiled(selector_text: str) -> Selector:
-    from mqtools.rules.selector.selector import compile_selector
-
-    return compile_selector(selector_text)
-
-
 class _Reading:
-    """One range being read: how far it is, which columns are constant, and which are read."""
+    """Progress of one range: the last key read, which columns are constant, and which are read."""
 
     def __init__(self, db: Database, wanted: scan.Scan, span: Range, schema: pa.Schema) -> None:
         self.span = span
@@ -171,25 +166,25 @@ class _Reading:
             if name != self._key:
                 (self._changing if is_changing else self._stable).append(name)
 
-    def again(self, db: Database) -> _Reading:
-        """Begin anew where this one has come to."""
-        return _Reading(db, self._scan, self.span.replace(after=self._after), self._schema)
+    def rest(self, db: Database) -> _Reading:
+        """Return a new reading of the rest."""
+        return _Reading(db, self._scan, replace(self.span, after=self._after), self._schema)
 
     def batches(self) -> Generator[pa.RecordBatch, None, Exception | None]:
-        """Read the range to its end, around what cannot be read; in columns up to there, and give why."""
+        """Yield the batches of the range, around damaged rows; in columns, stop there and return the error."""
         while self._after < self.span.last:
             try:
-                yield from self._until_change()
+                yield from self._read_until_change()
             except _UNREADABLE as error:
                 if isinstance(self._db, ColumnarDatabase):
                     return error
                 if not _is_damage(error):
                     raise
-                yield from self._around()
+                yield from self._read_around_damage()
         return None
 
-    def _until_change(self) -> Iterator[pa.RecordBatch]:
-        """Read to the end, or to the rows in which a column turned out not to be constant."""
+    def _read_until_change(self) -> Iterator[pa.RecordBatch]:
+        """Yield batches to the end, or until a column turned out not to be constant."""
         if self._stable:
             row = scan.first(self._db, self._scan, self._stable, self._after, self.span.last)
             if row is None:
@@ -205,26 +200,26 @@ class _Reading:
                 return
         self._after = self.span.last
 
-    def _around(self) -> Iterator[pa.RecordBatch]:
-        """Read the next rows apart, so that those that cannot be read are alone; or skip those that cannot be found."""
+    def _read_around_damage(self) -> Iterator[pa.RecordBatch]:
+        """Yield the next rows so that damaged rows are isolated, or skip damaged pages of the file."""
         try:
-            keys = self._next(_APART)
+            keys = self._next_keys(_BISECTED_ROWS)
         except StorageError:
             try:
-                keys = self._next(1)
+                keys = self._next_keys(1)
             except StorageError as error:
-                self._skip(error)
+                self._skip_damaged_pages(error)
                 return
         changing = self._changing
         if self._stable:  # the first row could not be read: nothing is known to be constant
             self._changing = [*changing, *self._stable]
-        yield from self._apart(keys)
+        yield from self._bisect(keys)
         if self._stable:
             self._changing = changing
         self._after = keys[-1] if keys else self.span.last
 
-    def _next(self, number: int) -> list[int]:
-        """Give the next keys, of no more data than a batch may have, or one."""
+    def _next_keys(self, number: int) -> list[int]:
+        """Return the next keys, of at most the data of a batch, or one key."""
         found = scan.places(self._db, self._scan, self._after, self.span.last, number)
         size = 0
         for n, (_, length) in enumerate(found):
@@ -233,8 +228,8 @@ class _Reading:
                 return [key for key, _ in found[: max(n, 1)]]
         return [key for key, _ in found]
 
-    def _apart(self, keys: list[int]) -> Iterator[pa.RecordBatch]:
-        """Read some rows; where that fails each half of them."""
+    def _bisect(self, keys: list[int]) -> Iterator[pa.RecordBatch]:
+        """Read some rows; if that fails, each half of them."""
         if not keys:
             return
         try:
@@ -246,13 +241,13 @@ class _Reading:
                 self.damage.rows(self.span, keys[0], keys[0], error)
                 return
             middle = len(keys) // 2
-            yield from self._apart(keys[:middle])
-            yield from self._apart(keys[middle:])
+            yield from self._bisect(keys[:middle])
+            yield from self._bisect(keys[middle:])
             return
         yield from batches
 
-    def _skip(self, error: StorageError) -> None:
-        """Go on behind the pages of the file that are damaged: to the first key from which more can be found."""
+    def _skip_damaged_pages(self, error: StorageError) -> None:
+        """Skip damaged pages of the file: go on behind the first key from which more can be found."""
         if not _is_damage(error):
             raise error
         bad, good, step = self._after, self.span.last, 1
@@ -275,18 +270,18 @@ class _Reading:
         return True
 
     def _pages(self, after: int, last: int, limit: int = -1) -> Iterator[Page]:
-        """Give pages that are no larger than a batch may be. limit: of rows."""
+        """Return pages that are not larger than a batch may be. limit: of rows."""
         number = _ROWS_WITH_DATA if self._with_data else _ROWS
         found = pages(self._db, self._scan, self._changing, self._constants, after, last, number, limit)
         return (part for page in found for part in page.parts(_BYTES)) if self._with_data else found
 
     def _batch(self, page: Page) -> pa.RecordBatch:
-        """Make a batch of a page, in which other columns may turn out to change."""
+        """Return the batch of a page, in which other columns may turn out to change."""
         import pyarrow as pa
 
         if page.differing:
             self._promote(page)
-        arrays, differing = self._alike(page)
+        arrays, differing = self._constant_arrays(page)
         for n, field in differing:
             arrays[n] = self._array(field, page)
         batch = pa.RecordBatch.from_arrays(arrays, schema=self._schema)
@@ -297,20 +292,20 @@ class _Reading:
         return batch.filter(pa.array(kept, pa.bool_()))
 
     def _promote(self, page: Page) -> None:
-        """Take columns for constant no more, and read them for the rows at hand."""
+        """Read columns from here on that were constant before."""
         names = [name for n, name in enumerate(self._constants) if page.differing >> n & 1]
         for name in names:
             del self._constants[name]
         self._changing += names
-        page.columns |= self._more(names, page)
+        page.columns |= self._read_columns(names, page)
 
-    def _more(self, names: Sequence[str], page: Page) -> dict[str, Any]:
+    def _read_columns(self, names: Sequence[str], page: Page) -> dict[str, Any]:
         """Read more columns of the rows of a page."""
         (found,) = pages(self._db, self._scan, names, {}, page.first - 1, page.last, page.number, page.number)
         return {name: found.columns[name] for name in names}
 
-    def _alike(self, page: Page) -> tuple[list[pa.Array | None], list[tuple[int, pa.Field]]]:
-        """Give the arrays of the columns that are the same in all rows, None for others; and these others."""
+    def _constant_arrays(self, page: Page) -> tuple[list[pa.Array | None], list[tuple[int, pa.Field]]]:
+        """Return the arrays of constant columns, None for others; and these others."""
         if self._made_for != (page.number, len(page.columns)):
             self._made = [self._constant(field, page) for field in self._schema]
             self._differing = [(n, self._schema.field(n)) for n, made in enumerate(self._made) if made is None]
@@ -340,18 +335,18 @@ class _Reading:
         return arrow.array(name, list(zip(*(self._values(part, page) for part in parts), strict=True)), field.type)
 
     def _values(self, name: str, page: Page) -> Sequence[Any]:
-        """The values of a column for all rows of a page, constant or not."""
+        """Return the values of a column for all rows of a page, constant or not."""
         return values_of(page.columns[name]) if name in page.columns else [self._constants[name]] * page.number
 
     def _repeat(self, field: pa.Field, value: Any, number: int) -> pa.Array:
-        """A column that is the same in all rows: what one batch has, the next has too."""
+        """Return the array of a constant column, shared by all batches."""
         made = self._repeated.get(field.name)
         if made is None or len(made) < number:
             made = self._repeated[field.name] = arrow.repeated(field.name, value, number, field.type)
         return made if len(made) == number else made.slice(0, number)
 
     def _data(self, field: pa.Field, page: Page) -> pa.Array:
-        """The data of all rows, read again where some have it in pieces, or are long, or not what their lengths say."""
+        """Return the data of all rows, read again if some is in pieces, long, or of another length than stored."""
         short, lengths = page.columns["short_data"], page.columns["data_length"]
         if arrow.have_lengths(short, lengths):
             return arrow.array("data", short, field.type)
@@ -360,23 +355,23 @@ class _Reading:
         if not any(bodies):
             return arrow.array("data", [None] * page.number, field.type)
         keys = values_of(page.columns[self._key])
-        data = values_of(self._more(["data"], page)["data"])
+        data = values_of(self._read_columns(["data"], page)["data"])
         rows = zip(keys, data, values_of(lengths), bodies, strict=True)
-        return arrow.array("data", [self._whole(*row[:3]) if row[3] else None for row in rows], field.type)
+        return arrow.array("data", [self._assemble(*row[:3]) if row[3] else None for row in rows], field.type)
 
-    def _whole(self, key: int, data: bytes | None, length: int) -> bytes | None:
-        """Data as its length says, put together where it is in pieces. Raises ValueError."""
+    def _assemble(self, key: int, data: bytes | None, length: int) -> bytes | None:
+        """Return the data of one row, assembled if it is in pieces. Raises ValueError."""
         found = scan.load_data(self._db, self._scan, key) if data is None else data
         if found is not None and len(found) != length:
-            raise ValueError(f"{len(found)} bytes of data are there, not {length}")
+            raise ValueError(f"{len(found)} bytes of data are stored, not {length}")
         return found
 
 
 def _is_damage(error: Exception) -> bool:
-    """Tell whether an error is one of the rows, not of a file that is busy or of a disk that is full."""
+    """Return whether an error is about the rows, not about a busy file or a full disk."""
     return not isinstance(error, StorageError) or error.reason == MQRC_OBJECT_DAMAGED
 
 
 def _needed(names: Sequence[str]) -> list[str]:
-    """Give the columns of the store that columns are made of, each once."""
+    """Return the stored columns that columns are made of, each once."""
     return list(dict.fromkeys(part for name in names for part in _MADE_OF.get(name, (name,))))

@@ -1,4 +1,4 @@
-"""Rows of a frame as messages: of columns named as everywhere, of our JSON lines, of CSV where all is text."""
+"""Rows of a frame as messages: from named columns, from our JSON lines, from CSV where all values are text."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from mqtools.formats.descriptor import (
     md_from_dict,
 )
 from mqtools.formats.envelope import data_from_json
+from mqtools.formats.jsonl_input import read_message
 from mqtools.formats.properties import check_property_name, properties_from_json
 from mqtools.message import MQMD, Message, Property
 from mqtools.operations.load import check_message
@@ -25,63 +26,61 @@ from mqtools.operations.load import check_message
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-#: What text without a CCSID is written in.
+#: CCSID of text without one.
 _UTF_8 = 1208
 
 #: The column of a row that is a line of JSON.
 LINE = "line"
 
-#: How a row has the data of a message.
+#: Forms of the data of a message in a row.
 BYTES, TEXT, BASE64 = "bytes", "text", "base64"
 
-#: Every column that is read; any other says nothing of a message.
+#: Every column that is read; any other is ignored or rejected.
 KNOWN = frozenset((*MQMD.__slots__, "data", "data_b64", "properties", "properties_json", LINE))
 
 _INITIAL = MQMD()
 
-#: Columns that say where a row comes from.
+#: Columns with the origin of a row.
 PLACE = ("file", "row")
 
-#: The column that says, in words, why a row could not be read; null for all others.
+#: The column with the reason why a row could not be read; null for all others.
 UNREADABLE = "_unreadable"
 
 #: Columns about a row, whatever its message is.
 ABOUT_ROW = (*PLACE, UNREADABLE)
 
 
-def message_of(row: Mapping[str, Any]) -> Message:
-    """Make a message of a row. Raises MQError with the reason where it cannot be one."""
+def read_message_row(row: Mapping[str, Any]) -> Message:
+    """Return the message of a row. Raises MQError with the reason if it cannot be one."""
     if row.get(UNREADABLE):
-        raise MQError(f"this cannot be read: {row[UNREADABLE]}", MQRC_MD_ERROR)
+        raise MQError(f"unreadable: {row[UNREADABLE]}", MQRC_MD_ERROR)
     try:
         message = _of_line(row[LINE]) if LINE in row else _of_columns(row)
     except (ValueError, RecursionError) as error:
-        raise MQError(f"this cannot be read: {error}", MQRC_MD_ERROR) from error
+        raise MQError(f"unreadable: {error}", MQRC_MD_ERROR) from error
     check(message)
     return message
 
 
 def check(message: Message) -> None:
-    """Refuse a message that no queue would take as it is. Raises MQError."""
+    """Check that a queue can hold a message as it is. Raises MQError."""
     if check_message(message) == MQRC_PRIORITY_EXCEEDS_MAXIMUM:
         raise MQError(f"no message has priority {message.md.priority}", MQRC_PRIORITY_EXCEEDS_MAXIMUM)
 
 
 def _of_line(line: str | None) -> Message:
-    from mqtools.formats.jsonl_input import read_message
-
     return read_message((line or "").encode("utf-8"))
 
 
 def _of_columns(row: Mapping[str, Any]) -> Message:
     data, base64 = row.get("data"), row.get("data_b64")
     given = {name: _value(name, row[name]) for name in MQMD.__slots__ if not _is_missing(row.get(name))}
-    md = described(md_from_dict(given), form_of(data, base64))
-    return Message(body(data, base64, md), md, properties_of(row.get("properties_json"), row.get("properties")))
+    md = complete_text(md_from_dict(given), data_form(data, base64))
+    return Message(read_data(data, base64, md), md, read_properties(row.get("properties_json"), row.get("properties")))
 
 
 def field(name: str, value: Any) -> Any:
-    """Read a field of the descriptor from its column; what is missing is the default. Raises ValueError."""
+    """Read a field of the descriptor from its column; the default if it is missing. Raises ValueError."""
     return getattr(_INITIAL, name) if _is_missing(value) else field_from_json(name, _value(name, value))
 
 
@@ -90,7 +89,7 @@ def _is_missing(value: object) -> bool:
 
 
 def _value(name: str, value: Any) -> Any:
-    """A value of a column as JSON has it; in a CSV file numbers are text."""
+    """Return the value of a column as in JSON; in a CSV file numbers are text."""
     if not isinstance(value, str) or name in BYTE_FIELDS:
         return value
     if name in CHARACTER_FIELDS:
@@ -98,15 +97,15 @@ def _value(name: str, value: Any) -> Any:
     return int(value) if value.lstrip("-").isdigit() else value
 
 
-def form_of(data: object, base64: object) -> str:
-    """Tell how a row has the data of its message: BYTES, TEXT or BASE64."""
+def data_form(data: object, base64: object) -> str:
+    """Return the form in which a row has the data of its message: BYTES, TEXT or BASE64."""
     if base64:
         return BASE64
     return TEXT if isinstance(data, str) else BYTES
 
 
-def described(md: MQMD, form: str) -> MQMD:
-    """Say of data that came as text what it is, where the row does not. md: changed in place."""
+def complete_text(md: MQMD, form: str) -> MQMD:
+    """Complete the format and CCSID of data that came as text. md: changed in place."""
     if form != BYTES:
         md.version = MQMD_VERSION_2
     if form == TEXT:
@@ -115,8 +114,8 @@ def described(md: MQMD, form: str) -> MQMD:
     return md
 
 
-def body(data: object, base64: object, md: MQMD) -> bytes:
-    """Give the data of a message: bytes as they are, text in the CCSID of the descriptor, or what base64 stands for.
+def read_data(data: object, base64: object, md: MQMD) -> bytes:
+    """Return the data of a message: bytes, text in the CCSID of the descriptor, or decoded base64.
 
     Raises MQError: MQRC_BUFFER_ERROR.
     """
@@ -127,8 +126,8 @@ def body(data: object, base64: object, md: MQMD) -> bytes:
     return data_from_json({"data": data}, md)
 
 
-def properties_of(exact: str | None, given: Any) -> dict[str, Property]:
-    """Give the properties: with their types where the row has them, else as texts. Raises MQError, ValueError."""
+def read_properties(exact: str | None, given: Any) -> dict[str, Property]:
+    """Return the properties: with types if the row has them, else as strings. Raises MQError, ValueError."""
     if exact:
         return properties_from_json(exact)
     given = given or {}

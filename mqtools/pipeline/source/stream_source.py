@@ -1,15 +1,18 @@
-"""The journal as a stream: offsets are the numbers of events, given in the order of commits and never twice."""
+"""Streaming read of journals: offsets are event numbers, assigned in commit order and never reused."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from pyspark.sql.datasource import DataSourceStreamReader, InputPartition
 from pyspark.sql.streaming.datasource import ReadAllAvailable, ReadMaxRows, SupportsTriggerAvailableNow
 
 from mqtools.pipeline.source import offsets
-from mqtools.pipeline.source.data_source import arrow_schema, check_schema, queue_conditions
-from mqtools.pipeline.source.ranges import READ_OPTIONS, Options, Range, check_names, number_of
+from mqtools.pipeline.source.key_range import Range
+from mqtools.pipeline.source.pushdown import queue_conditions
+from mqtools.pipeline.source.read_options import READ_OPTIONS, Options, check_names, number_of
+from mqtools.pipeline.source.read_schema import arrow_schema, check_schema
 from mqtools.store.messages import journal
 from mqtools.store.scans import scan
 
@@ -23,12 +26,12 @@ if TYPE_CHECKING:
     from mqtools.pipeline.source.offsets import Journal, Offset, Piece
     from mqtools.store.database import Database
 
-#: Events of one batch, unless the option ``maxevents`` says another number.
+#: Events of one batch, unless the option ``maxevents`` sets another number.
 MAX_EVENTS = 200_000
 
 
 class StreamTask(InputPartition):
-    """What one task reads of a batch; nothing where the piece is None."""
+    """Input of one task of a batch; nothing if the piece is None."""
 
     def __init__(self, piece: Piece | None) -> None:
         super().__init__(None)
@@ -36,7 +39,7 @@ class StreamTask(InputPartition):
 
 
 class MqxStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
-    """Reads events behind an offset, as ``offsets`` describes it.
+    """Stream reader of the events behind an offset (module ``offsets``).
 
     What is between two offsets is always the same, so that a batch can be read again. Where events have gone that were
     never read the stream ends with an error, or, with the option ``lostfolder``, writes down which and goes on.
@@ -46,48 +49,48 @@ class MqxStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         self.options = {**dict(options), "journal": "true"}
         check_names(self.options, (*READ_OPTIONS, "maxevents", "lostfolder"))
         self.schema = schema
-        Options(self.options)
+        Options.parse(self.options)
         self._most = number_of("maxevents", self.options.get("maxevents", str(MAX_EVENTS)), "events", least=1)
         self._end: dict[str, int] | None = None
         self._planned: Offset | None = None
         check_schema(schema, journal=True)
 
     def initialOffset(self) -> Offset:
-        """Give the offset before the first event: each journal is read from the oldest event that it has."""
+        """Return the offset before the first event: each journal is read from its oldest event."""
         return {}
 
     def getDefaultReadLimit(self) -> ReadLimit:
-        """Give how many events a batch has at most."""
+        """Return the maximum number of events of a batch."""
         return ReadMaxRows(self._most)
 
     def prepareForTriggerAvailableNow(self) -> None:
-        """Fix the end: what is there now."""
+        """Set the end of the stream to the last event that is there now."""
         self._end = {path: each.last for path, each in self._there().items()}
 
     def reportLatestOffset(self) -> Offset:
-        """Give the offset of the last event that there is."""
+        """Return the offset of the last event."""
         return offsets.advance({}, self._there(), None)[0]
 
     def latestOffset(self, start: Offset, limit: ReadLimit) -> Offset:
-        """Give the end of the next batch; the start where there is nothing new. Raises MQError: of files that went."""
+        """Return the end of the next batch; the start if there is nothing new. Raises MQError: lost events."""
         there = self._there()
         if self._end is not None:
             known = self._end | {path: int(entry["seq"]) for path, entry in start.items() if path not in self._end}
-            there = {path: each.replace(last=known[path]) for path, each in there.items() if path in known}
+            there = {path: replace(each, last=known[path]) for path, each in there.items() if path in known}
         room = None if isinstance(limit, ReadAllAvailable) else int(getattr(limit, "max_rows", MAX_EVENTS))
         self._planned, gaps = offsets.advance(start, there, room)
-        self._tell(gaps)
+        self._record(gaps)
         return self._planned
 
     def partitions(self, start: Offset, end: Offset) -> list[InputPartition]:
-        """Plan the tasks of a batch. Raises MQError: of files that went."""
-        pieces, gaps = offsets.pieces(start, end, self._there(), is_new=end == self._planned)
-        self._tell(gaps)
+        """Plan the tasks of a batch. Raises MQError: lost events."""
+        pieces, gaps = offsets.plan_pieces(start, end, self._there(), is_new=end == self._planned)
+        self._record(gaps)
         return [StreamTask(piece) for piece in pieces] or [StreamTask(None)]
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
-        """Read one task's events. Raises MQError: of events that went."""
-        from mqtools.pipeline.source.reader import read_ranges
+        """Read the events of one task. Raises MQError: lost events."""
+        from mqtools.pipeline.source.reader import read_ranges  # the process that plans batches does not need it
 
         assert isinstance(partition, StreamTask)
         piece = partition.piece
@@ -96,23 +99,23 @@ class MqxStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
 
         def look(db: Database) -> None:
             gap = piece.gap(journal.span(db)[0])
-            self._tell([] if gap is None else [gap])
+            self._record([] if gap is None else [gap])
 
         span = Range(piece.path, piece.q_mgr_name, "", None, piece.after, piece.last)
-        options = Options(self.options)
+        options = Options.parse(self.options)
         schema, conditions = arrow_schema(self.schema), queue_conditions(options)
         return read_ranges(
             [span], schema, scan.JOURNAL, conditions, options.selector, look, options.damage, is_alone=True
         )
 
     def commit(self, end: Offset) -> None:
-        """Nothing is to be done: the journal goes by age and size."""
+        """Do nothing: the journal removes events by age and size."""
 
     def stop(self) -> None:
-        """Nothing is open."""
+        """Do nothing: no resource is open."""
 
     def _there(self) -> dict[str, Journal]:
-        return offsets.journals(self.options.get("qmgr", ""))
+        return offsets.read_journals(self.options.get("qmgr", ""))
 
-    def _tell(self, gaps: list[offsets.Gap]) -> None:
-        offsets.tell(gaps, self.options.get("lostfolder", ""))
+    def _record(self, gaps: list[offsets.Gap]) -> None:
+        offsets.record_gaps(gaps, self.options.get("lostfolder", ""))

@@ -1,4 +1,4 @@
-"""Writing to a queue, once by job id: the tasks stage files, and one transaction loads them all.
+"""Write to a queue, once for each job id: tasks stage files, and one transaction loads them all.
 
 The note that a job is done is in that transaction. A job that was killed before has written nothing, and one that is
 run again after it writes nothing more.
@@ -12,6 +12,7 @@ import os
 import shutil
 import time
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
@@ -22,12 +23,12 @@ from mqtools.constants.reasons import MQRC_OBJECT_IN_USE
 from mqtools.errors import MQError
 from mqtools.mqi.connection import connect
 from mqtools.operations.load import ABOUT_MESSAGE, Loader
-from mqtools.pipeline.source.batches import Alike, Batch, Shared
+from mqtools.pipeline.source.batches import Batch, ColumnarBatch, DescriptorCache
 from mqtools.pipeline.source.columns import known_columns
 from mqtools.pipeline.source.damage import Quarantine
-from mqtools.pipeline.source.ranges import check_names, lands_on, paths_of
-from mqtools.pipeline.source.rows import ABOUT_ROW, KNOWN, message_of
-from mqtools.records import Record
+from mqtools.pipeline.source.ranges import find_paths, resolve_target
+from mqtools.pipeline.source.read_options import check_names
+from mqtools.pipeline.source.rows import ABOUT_ROW, KNOWN, read_message_row
 from mqtools.store import applied_jobs
 from mqtools.store.database import open_database
 
@@ -40,43 +41,41 @@ if TYPE_CHECKING:
 
 LOAD = "load"
 
-#: How a line of the quarantine names an event.
+#: Field of a quarantine line for the number of an event.
 _EVENT = "event_seq"
 
-#: How the folders begin in which jobs stage, and how old one is, in seconds, whose job was killed: two days.
+#: Prefix of staging folders, and the age in seconds (two days) from which one belongs to a killed job.
 _STAGING, _LONG_AGO_S = "load-", 172_800
 
 #: Characters of a job id in the name of a file; in UTF-8 they fit into it.
 _LONGEST_NAME = 50
 
-#: Rows that are dealt with together.
+#: Rows that are processed together.
 _CHUNK = 2048
 
 
-class Job(Record):
-    """One load. path: of the queue manager.  quarantine: folder for what can be no message, empty to refuse it.
+@dataclass(slots=True, frozen=True)
+class Job:
+    """One load. path: of the queue manager.  quarantine: folder for rows that cannot be messages, empty to refuse them.
 
     run: name of the file in it that the rows, which are events, are added to (``damage.Quarantine``); empty for a file
     of this job alone.
     """
 
-    __slots__ = ("path", "queue", "job_id", "quarantine", "run")
-
-    def __init__(self, path: str, queue: str, job_id: str, quarantine: str, run: str = "") -> None:
-        self.path = path
-        self.queue = queue
-        self.job_id = job_id
-        self.quarantine = quarantine
-        self.run = run
+    path: str
+    queue: str
+    job_id: str
+    quarantine: str
+    run: str = ""
 
     @property
     def staging(self) -> str:
-        """Where its files are staged: the same folder for the same job."""
+        """Return the folder of its staged files: the same for the same job."""
         return os.path.join(f"{self.path}-run", f"{_STAGING}{self._digest[:32]}")
 
     @property
     def quarantine_file(self) -> str:
-        """Where its rows that can be no messages go: no two jobs have one file."""
+        """Return the file for its rows that cannot be messages: of this job alone."""
         name = "".join(sign if sign.isalnum() or sign in "-_." else "_" for sign in self.job_id[:_LONGEST_NAME])
         if name != self.job_id:
             name = f"{name}-{self._digest[:16]}"
@@ -87,23 +86,23 @@ class Job(Record):
         return sha256(self.job_id.encode("utf-8", "surrogatepass")).hexdigest()
 
     @contextmanager
-    def alone(self) -> Iterator[None]:
-        """Nobody else does the job in the block. Raises MQError: MQRC_OBJECT_IN_USE where somebody does."""
+    def lock(self) -> Iterator[None]:
+        """Lock the job in the block. Raises MQError: MQRC_OBJECT_IN_USE if another process runs it."""
         os.makedirs(self.staging, mode=0o700, exist_ok=True)
         held = os.open(self.staging, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         try:
             try:
                 fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError as error:
-                raise MQError(f"job {self.job_id} is being done by another process", MQRC_OBJECT_IN_USE) from error
+                raise MQError(f"job {self.job_id} is running in another process", MQRC_OBJECT_IN_USE) from error
             yield
             with suppress(OSError):
                 os.rmdir(self.staging)
         finally:
             os.close(held)
 
-    def forget_staged(self) -> None:
-        """Remove what is staged: the job is done, or is not to be done; and what killed jobs staged long ago."""
+    def delete_staged(self) -> None:
+        """Delete its staged files, and what killed jobs staged long ago."""
         shutil.rmtree(self.staging, ignore_errors=True)
         with suppress(OSError):
             for entry in os.scandir(os.path.dirname(self.staging)):
@@ -111,8 +110,8 @@ class Job(Record):
                     shutil.rmtree(entry.path, ignore_errors=True)
 
 
-class Staged(WriterCommitMessage):
-    """One task's file. partition: its number, by which the files are in order."""
+class StagedFile(WriterCommitMessage):
+    """Staged file of one task. partition: its number, which orders the files."""
 
     def __init__(self, partition: int, path: str) -> None:
         self.partition = partition
@@ -130,14 +129,14 @@ class MqxWriter(DataSourceArrowWriter):
     def __init__(self, options: dict[str, str], names: Sequence[str]) -> None:
         check_columns(names)
         check_names(options, ("qmgr", "queue", "job_id", "quarantine", "run"))
-        paths = paths_of(options.get("qmgr", ""))
+        paths = find_paths(options.get("qmgr", ""))
         if len(paths) != 1 or not options.get("queue"):
             raise ValueError("a write needs one queue manager and one queue: options qmgr and queue")
         job_id = options.get("job_id") or os.urandom(16).hex()
         self.job = Job(paths[0], options["queue"], job_id, options.get("quarantine", ""), options.get("run", ""))
-        lands_on(self.job.path, self.job.queue)
+        resolve_target(self.job.path, self.job.queue)
 
-    def write(self, iterator: Iterator[pa.RecordBatch]) -> Staged:
+    def write(self, iterator: Iterator[pa.RecordBatch]) -> StagedFile:
         """Stage the rows of a task in a file of its own."""
         import pyarrow as pa
         from pyspark import TaskContext
@@ -155,36 +154,36 @@ class MqxWriter(DataSourceArrowWriter):
                 file.write_batch(kept)
             if file is not None:
                 file.close()
-        return Staged(number, path)
+        return StagedFile(number, path)
 
     def commit(self, messages: list[WriterCommitMessage | None]) -> None:
         """Load everything that was staged, in one transaction."""
-        staged = sorted((one for one in messages if isinstance(one, Staged)), key=lambda one: one.partition)
+        staged = sorted((one for one in messages if isinstance(one, StagedFile)), key=lambda one: one.partition)
         try:
             load_staged(self.job, [one.path for one in staged])
         finally:
-            self.job.forget_staged()
+            self.job.delete_staged()
 
     def abort(self, messages: list[WriterCommitMessage | None]) -> None:  # noqa: ARG002 - Spark's signature
-        """Forget what was staged."""
-        self.job.forget_staged()
+        """Delete the staged files."""
+        self.job.delete_staged()
 
 
 def check_columns(names: Sequence[str]) -> None:
-    """Refuse columns that say nothing of a message, one with a misspelt name among them. Raises ValueError.
+    """Check that every column has a meaning, and one belongs to messages. Raises ValueError.
 
     Those of an archive that are no message's own, where it lay and when it came, are passed over.
     """
     known = {*KNOWN, *ABOUT_ROW, *known_columns(journal=True)}
     unknown = [name for name in names if name not in known]
     if unknown:
-        raise ValueError(f"no message has a column {', '.join(unknown)}; the columns are {', '.join(sorted(KNOWN))}")
+        raise ValueError(f"unknown column: {', '.join(unknown)}; the columns are {', '.join(sorted(KNOWN))}")
     if KNOWN.isdisjoint(names):
-        raise ValueError(f"no column says anything of a message: {', '.join(names)}")
+        raise ValueError(f"no column belongs to a message: {', '.join(names)}")
 
 
-def done_before(job: Job) -> tuple[int, int] | None:
-    """Give what a job wrote and set aside, None where it has not been done."""
+def find_result(job: Job) -> tuple[int, int] | None:
+    """Return how many rows a job wrote and quarantined, None if it has not run."""
     db = open_database(job.path, read_only=True)
     try:
         return applied_jobs.find(db, LOAD, job.job_id)
@@ -193,7 +192,7 @@ def done_before(job: Job) -> tuple[int, int] | None:
 
 
 def load_staged(job: Job, paths: list[str]) -> None:
-    """Load files in one transaction, unless the job is done. One without any row is not noted as done.
+    """Load files in one transaction, unless the job is done. A load without rows is not recorded as done.
 
     Raises MQError, and nothing is written then: of the first row that can be no message, or that the queue does not
     take, where there is no quarantine for it; of what would hit any message, a queue that is full or inhibited.
@@ -201,18 +200,18 @@ def load_staged(job: Job, paths: list[str]) -> None:
     with connect(job.path, appl_name="mqx") as connection, connection.work() as work:
         if applied_jobs.find(work.db, LOAD, job.job_id) is not None:
             return
-        loading = _Loading(connection, job)
+        loading = _LoadProgress(connection, job)
         for batch in _batches(paths):
             loading.load(batch)
         if not loading.written and not loading.refused:
             return
-        loading.settle()
+        loading.write_quarantine()
         applied_jobs.add(work.db, LOAD, job.job_id, work.now_ms, loading.written, len(loading.refused))
         work.durable = True
 
 
-class _Loading:
-    """Rows on their way onto a queue. written: how many are there.  refused: those that were set aside, and why."""
+class _LoadProgress:
+    """Progress of a load. written: messages so far.  refused: quarantined rows, with the reasons."""
 
     def __init__(self, connection: Connection, job: Job) -> None:
         self.written = 0
@@ -220,7 +219,7 @@ class _Loading:
         self._connection = connection
         self._job = job
         self._before = 0
-        self._shared = Shared()
+        self._shared = DescriptorCache()
 
     def load(self, given: pa.RecordBatch) -> None:
         """Load the rows of a batch."""
@@ -228,11 +227,11 @@ class _Loading:
         batch = Batch(given)
         with self._connection.work() as work:
             loader = Loader(work, name, q_mgr_name)
-            alike = Alike(batch, loader, self._shared)
-            for is_single, run in alike.runs():
+            columnar = ColumnarBatch(batch, loader, self._shared)
+            for is_single, run in columnar.runs():
                 together = run[:0] if is_single else run[: max(loader.intake.room, 0)]
                 if together:
-                    alike.put(together)
+                    columnar.put(together)
                     self.written += len(together)
                 for n in run[len(together) :]:
                     self._load_single(loader, batch, n)
@@ -242,7 +241,7 @@ class _Loading:
     def _load_single(self, loader: Loader, batch: Batch, n: int) -> None:
         row = batch.row(n)
         try:
-            message = message_of(row)
+            message = read_message_row(row)
         except MQError as error:
             self._set_aside(row, n, error)
             return
@@ -250,27 +249,29 @@ class _Loading:
             loader.load(message)
         except MQError as error:
             if error.reason not in ABOUT_MESSAGE:
-                error.text = f"{_where(*self._place(row, n))}: {error.text}; nothing was written"
+                error.text = f"{_place_text(*self._place(row, n))}: {error.text}; nothing was written"
                 raise
             self._set_aside(row, n, error)
         else:
             self.written += 1
 
     def _set_aside(self, row: dict[str, Any], n: int, error: MQError) -> None:
-        """Note a row that is not loaded. Raises the error where there is no quarantine."""
+        """Record a row that is not loaded. Raises the error if there is no quarantine."""
         file, number = self._place(row, n)
         if not self._job.quarantine:
-            error.text = f"{_where(file, number)}: {error.text}; the option quarantine, a folder, sets such rows aside"
+            error.text = (
+                f"{_place_text(file, number)}: {error.text}; the option quarantine, a folder, sets such rows aside"
+            )
             raise error
         self.refused.append({"file": file, _EVENT if self._job.run else "row": number, "reason": str(error)})
 
     def _place(self, row: dict[str, Any], n: int) -> tuple[str | None, int]:
-        """Give file and row as the input has them; where it has none, the number of the row among all."""
+        """Return file and row as in the input; if it has none, the number of the row among all."""
         file = row.get("file")
         return None if file is None else _path(str(file)), row.get("row") or self._before + n + 1
 
-    def settle(self) -> None:
-        """Write down what was set aside, before anything is committed."""
+    def write_quarantine(self) -> None:
+        """Write the quarantine file, before anything is committed."""
         if not self.refused:
             return
         if self._job.run:
@@ -284,17 +285,17 @@ class _Loading:
             file.writelines(json.dumps(row) + "\n" for row in self.refused)
 
 
-def _where(file: str | None, number: int) -> str:
+def _place_text(file: str | None, number: int) -> str:
     return f"row {number}" if file is None else f"{file}, row {number}"
 
 
 def _path(name: str) -> str:
-    """Give the path of a file on this machine as people write it; Spark has it as a URI."""
+    """Return the local path of a file; Spark has it as a URI."""
     return unquote(urlsplit(name).path) if name.startswith("file:") else name
 
 
 def _batches(paths: list[str]) -> Iterator[pa.RecordBatch]:
-    """Give the rows of staged files, as many at a time as are dealt with together."""
+    """Yield the rows of staged files in batches."""
     import pyarrow as pa
 
     for path in paths:

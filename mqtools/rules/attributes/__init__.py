@@ -1,1 +1,1 @@
-"""Attributes of queues, channels and the queue manager, one table an object type."""
+"""Attributes of queues, channels and the queue manager, one table for each object type."""

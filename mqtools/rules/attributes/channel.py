@@ -1,4 +1,4 @@
-"""The attributes of channels: defaults are those of the SYSTEM.DEF channels of a distributed queue manager."""
+"""Attributes of channels, with the defaults of the SYSTEM.DEF channels of a distributed queue manager."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The attributes of the queue manager: defaults are those of a new distributed one."""
+"""Attributes of the queue manager, with the defaults of a new distributed one."""
 
 from __future__ import annotations
 

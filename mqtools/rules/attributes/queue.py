@@ -1,4 +1,4 @@
-"""The attributes of queues: defaults are those of the SYSTEM.DEFAULT queues of a distributed queue manager."""
+"""Attributes of queues, with the defaults of the SYSTEM.DEFAULT queues of a distributed queue manager."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ _IMAGE_RECOVERY = (("QMGR", 2), ("YES", 1), ("NO", 0))
 _FILE_SIZE = (("DEFAULT", -1),)
 
 #: One row an attribute; two rows of one name belong to different types. A type that a row does not name does not
-#: have the attribute. STREAMQ can only be blank: it stands here so that exported definitions load.
+#: have the attribute. STREAMQ can only be blank: it is here so that exported definitions load.
 ATTRIBUTES: tuple[Attribute, ...] = (
     Attribute("QUEUE", "name", objects.MQCA_Q_NAME, NAME, _ALL, minimum=1, maximum=48, synonyms=("QNAME",),
               settable=False),

@@ -1,13 +1,15 @@
-"""The attributes of objects: one table an object type, each row an attribute, and what reads the rows.
+"""Tables of attributes: one for each object type, a row for each attribute; lookup, parsing and formatting.
 
 A further object type is a module with a table ``ATTRIBUTES`` and a line in ``_TABLES``.
 """
 
 from __future__ import annotations
 
-from mqtools.records import Record
+from dataclasses import KW_ONLY, dataclass
+from typing import TYPE_CHECKING
 
-TYPE_CHECKING = False
+from mqtools.formats.mqsc import matches_name, suggestion
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -43,8 +45,9 @@ _NAME_CHARACTERS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwx
 _tables: dict[str, tuple[Attribute, ...]] = {}
 
 
-class Attribute(Record):
-    """One row: an attribute under its MQSC keyword, its Python and SQL name, and its MQINQ selector.
+@dataclass(slots=True, frozen=True)
+class Attribute:
+    """One row: an attribute with its MQSC keyword, its Python and SQL name, and its MQINQ selector.
 
     kind: INTEGER, TEXT, NAME, WORD (a value out of ``words``) or SWITCH (a keyword out of ``words``, without value).
     default: what DEFINE starts from; None where there is none.
@@ -54,62 +57,30 @@ class Attribute(Record):
     stored: part of the definition; otherwise known at run time only.
     """
 
-    __slots__ = (
-        "default",
-        "keyword",
-        "kind",
-        "maximum",
-        "minimum",
-        "mqset",
-        "name",
-        "object_types",
-        "selector",
-        "settable",
-        "stored",
-        "synonyms",
-        "words",
-    )
-
-    def __init__(
-        self,
-        keyword: str,
-        name: str,
-        selector: int | None,
-        kind: str,
-        object_types: tuple[str, ...],
-        *,
-        default: int | str | None = None,
-        minimum: int = 0,
-        maximum: int = 999999999,
-        words: tuple[tuple[str, int | str], ...] = (),
-        synonyms: tuple[str, ...] = (),
-        settable: bool = True,
-        mqset: bool = False,
-        stored: bool = True,
-    ) -> None:
-        self.keyword = keyword
-        self.name = name
-        self.selector = selector
-        self.kind = kind
-        self.object_types = object_types
-        self.default = default
-        self.minimum = minimum
-        self.maximum = maximum
-        self.words = words
-        self.synonyms = synonyms
-        self.settable = settable
-        self.mqset = mqset
-        self.stored = stored
+    keyword: str
+    name: str
+    selector: int | None
+    kind: str
+    object_types: tuple[str, ...]
+    _: KW_ONLY
+    default: int | str | None = None
+    minimum: int = 0
+    maximum: int = 999999999
+    words: tuple[tuple[str, int | str], ...] = ()
+    synonyms: tuple[str, ...] = ()
+    settable: bool = True
+    mqset: bool = False
+    stored: bool = True
 
     @property
     def keywords(self) -> tuple[str, ...]:
-        """Every keyword that names it: its own, its synonyms, the negated form of a switch."""
+        """Return every keyword of the attribute: its own, its synonyms, the negated form of a switch."""
         switches = tuple(word for word, _ in self.words) if self.kind == SWITCH else ()
         return (self.keyword, *self.synonyms, *(word for word in switches if word != self.keyword))
 
 
 def attributes_of(object_type: str) -> tuple[Attribute, ...]:
-    """Give the attributes of an object type (QLOCAL, QUEUE, QMGR, ...) in the order of display; unknown type: none."""
+    """Return the attributes of an object type (QLOCAL, QUEUE, QMGR, ...) in display order; none for an unknown type."""
     if object_type not in _tables and object_type in _TABLES:
         from importlib import import_module
 
@@ -138,12 +109,12 @@ def by_selector(object_type: str, selector: int) -> Attribute | None:
 
 
 def defaults(object_type: str) -> dict[str, int | str]:
-    """Give what DEFINE starts from: name to value, for every stored attribute that has a default."""
+    """Return the value that DEFINE starts from by name, for every stored attribute with a default."""
     return {row.name: row.default for row in attributes_of(object_type) if row.stored and row.default is not None}
 
 
 def parse_value(attribute: Attribute, text: str | None) -> int | str:
-    """Read the value of an attribute as MQSC writes it.
+    """Parse the value of an attribute in MQSC syntax.
 
     text: what stands in the parentheses; for a switch its keyword (SHARE, NOSHARE), None being the plain one.
     Raises ValueError, in words for the operator, when the value is not one of the attribute's.
@@ -158,7 +129,7 @@ def parse_value(attribute: Attribute, text: str | None) -> int | str:
 
 
 def parse_parameter(object_type: str, keyword: str, values: Sequence[str] | None) -> tuple[Attribute, int | str]:
-    """Read one parameter of DEFINE or ALTER: the attribute that it sets and the value.
+    """Parse one parameter of DEFINE or ALTER: return the attribute and its value.
 
     Raises ValueError, in words, for an unknown or display-only keyword and for a value that is not allowed.
     """
@@ -177,7 +148,7 @@ def parse_parameter(object_type: str, keyword: str, values: Sequence[str] | None
 
 
 def format_value(attribute: Attribute, value: int | str) -> str:
-    """Write a value as MQSC shows it: its word where it has one, a text as it is."""
+    """Return a value as MQSC displays it: its keyword if it has one, a text as it is."""
     for word, number in attribute.words:
         if number == value:
             return word
@@ -185,20 +156,18 @@ def format_value(attribute: Attribute, value: int | str) -> str:
 
 
 def display_pair(attribute: Attribute, value: int | str) -> tuple[str, str | None]:
-    """Give keyword and shown value for DISPLAY; a switch is a keyword alone (NOSHARE, None)."""
+    """Return keyword and displayed value for DISPLAY; a switch is a keyword alone (NOSHARE, None)."""
     shown = format_value(attribute, value)
     return (shown, None) if attribute.kind == SWITCH else (attribute.keyword, shown)
 
 
 def meets(attribute: Attribute, operator: str, wanted: str, value: int | str) -> bool:
-    """Tell whether a value passes a WHERE filter.
+    """Return whether a value passes a WHERE filter.
 
     operator: of ``mqtools.formats.mqsc.OPERATORS``.  wanted: as written in the filter.
     Raises ValueError, in words, when the operator or the wanted value does not suit the attribute.
     """
     if operator in _PATTERN_OPERATORS:
-        from mqtools.formats.mqsc import matches_name
-
         if attribute.kind not in (TEXT, NAME):
             raise ValueError(f"{operator} is for texts and names; {attribute.keyword} is neither")
         return matches_name(wanted, str(value)) is _PATTERN_OPERATORS[operator]
@@ -269,8 +238,6 @@ def _parse_text(attribute: Attribute, text: str) -> str:
 
 
 def _unknown(object_type: str, keyword: str) -> str:
-    from mqtools.formats.mqsc import suggestion
-
     meant = suggestion(keyword, [word for row in attributes_of(object_type) for word in row.keywords])
     return f"{keyword} is not an attribute of {object_type}{meant}"
 

@@ -1,4 +1,4 @@
-"""Which options of MQGET go together, with each other and with the options of the open."""
+"""Combination rules for the options of MQGET, with each other and with the options of the open."""
 
 from __future__ import annotations
 
@@ -60,10 +60,10 @@ from mqtools.rules.options.open import INPUT_OPTIONS
 from mqtools.rules.options.table import (
     check_companions,
     check_conflicts,
-    lowest,
-    missing_open_option,
+    lowest_option,
+    missing_open_option_error,
     option_name,
-    unknown_options,
+    unknown_options_error,
 )
 
 TYPE_CHECKING = False
@@ -182,7 +182,7 @@ GET_PROFILES = {
 }
 
 #: Match options with the MQGMO version they need. An unlisted bit is MQRC_MATCH_OPTIONS_ERROR (BEY-62).
-#: A version-1 MQGMO has no match options: whatever stands there is not looked at.
+#: A version-1 MQGMO has no match options: the field is ignored.
 MATCH_VERSIONS = {
     MQMO_MATCH_MSG_ID: MQGMO_VERSION_2,
     MQMO_MATCH_CORREL_ID: MQGMO_VERSION_2,
@@ -229,12 +229,12 @@ _MATCH_OPTIONS_2 = sum(option for option, version in MATCH_VERSIONS.items() if v
 
 
 def browses(options: int) -> bool:
-    """Tell whether a get leaves the message on the queue and moves or uses the browse cursor."""
+    """Return whether a get leaves the message on the queue and moves or uses the browse cursor."""
     return options & BROWSE_OPTIONS != 0
 
 
 def is_destructive(options: int) -> bool:
-    """Tell whether a get removes the message it returns; MQGMO_UNLOCK returns none."""
+    """Return whether a get removes the message it returns; MQGMO_UNLOCK returns none."""
     return not options & (BROWSE_OPTIONS | MQGMO_UNLOCK)
 
 
@@ -244,7 +244,7 @@ def counts_as_destructive(options: int) -> bool:
 
 
 def uses_syncpoint(options: int, persistence: int, profile: str) -> bool:
-    """Tell whether a get is part of the unit of work.
+    """Return whether a get is part of the unit of work.
 
     persistence: of the message got (MQPER_*).  profile: "distributed" or "zos", which differ in the default.
     Source: SYNC-04, SYNC-05, SYNC-08, SYNC-09; browse and unlock are never part of it: SYNC-14, AMB-18.
@@ -257,7 +257,7 @@ def uses_syncpoint(options: int, persistence: int, profile: str) -> bool:
 
 
 def effective_wait(options: int) -> int:
-    """Give MQGMO_WAIT or MQGMO_SET_SIGNAL where it counts, else 0: at the cursor nothing is waited for.
+    """Return MQGMO_WAIT or MQGMO_SET_SIGNAL where it counts, else 0: a get at the cursor does not wait.
 
     Source: WAIT-22, WAIT-23, OPTN-07, OPTN-08.
     """
@@ -274,7 +274,7 @@ def check_get_options(
     gmo_version: int = 4,
     md_version: int = 2,
 ) -> None:
-    """Check what a get asks for: first by itself, then against the options of its open (AMB-22).
+    """Check the options of a get: first by themselves, then against the options of its open (AMB-22).
 
     wait_interval_ms: -1 is without limit; looked at only where MQGMO_WAIT or MQGMO_SET_SIGNAL counts (WAIT-27).
     With MQGMO_UNLOCK only the combination of options is looked at (LOCK-33).
@@ -298,7 +298,7 @@ def check_get_options(
 
 
 def effective_match_options(md: MQMD | None, given: int | None, gmo_version: int) -> int:
-    """Give what a get matches (MQMO_*), by default both identifiers of a descriptor (BEY-58).
+    """Return the match options (MQMO_*) of a get, by default both identifiers (BEY-58).
 
     A version-1 MQGMO has no match options: its identifiers count, those that are not null (WAIT-20).
     """
@@ -313,7 +313,7 @@ def effective_match_options(md: MQMD | None, given: int | None, gmo_version: int
 
 
 def check_wait_by_index(options: int, match_options: int, index_type: int, profile: str) -> None:
-    """Refuse to wait for certain messages on a queue of the profile "zos" that is indexed by token.
+    """Check that no get waits for selected messages on a queue of profile "zos" indexed by token.
 
     match_options: as ``effective_match_options`` gives them.  index_type: MQIT_*.
     Raises MQError: MQRC_MATCH_OPTIONS_ERROR.  Source: WAIT-20, WAIT-21.
@@ -328,7 +328,7 @@ def check_get_combination(options: int, profile: str = "distributed") -> None:
     Raises MQError: MQRC_OPTIONS_ERROR, in words that name the options at odds.
     """
     if options & ~GET_OPTIONS:
-        raise unknown_options("MQGMO", options & ~GET_OPTIONS)
+        raise unknown_options_error("MQGMO", options & ~GET_OPTIONS)
     check_conflicts("MQGMO", options, GET_CONFLICTS)
     if options & _NEEDING_COMPANION:
         check_companions("MQGMO", options, GET_COMPANIONS)
@@ -345,11 +345,11 @@ def _check_profile(options: int, profile: str) -> None:
 
 def _check_match_options(options: int, match_options: int, gmo_version: int) -> None:
     if match_options & ~_MATCH_OPTIONS:
-        raise unknown_options("MQMO", match_options & ~_MATCH_OPTIONS, MQRC_MATCH_OPTIONS_ERROR)
+        raise unknown_options_error("MQMO", match_options & ~_MATCH_OPTIONS, MQRC_MATCH_OPTIONS_ERROR)
     if options & _LIMITING_MATCH:
         _check_match_conflicts(options, match_options)
     if gmo_version < MQGMO_VERSION_3 and match_options & ~_MATCH_OPTIONS_2:
-        option = lowest(match_options & ~_MATCH_OPTIONS_2)
+        option = lowest_option(match_options & ~_MATCH_OPTIONS_2)
         text = f"{option_name('MQMO', option)} needs version {MATCH_VERSIONS[option]} of MQGMO"
         raise MQError(text, MQRC_WRONG_GMO_VERSION)
 
@@ -357,7 +357,7 @@ def _check_match_options(options: int, match_options: int, gmo_version: int) -> 
 def _check_match_conflicts(options: int, match_options: int) -> None:
     for option, excluded in MATCH_CONFLICTS.items():
         if options & option and match_options & excluded:
-            match_name = option_name("MQMO", lowest(match_options & excluded))
+            match_name = option_name("MQMO", lowest_option(match_options & excluded))
             text = f"{option_name('MQGMO', option)} and {match_name} contradict each other"
             raise MQError(text, MQRC_MATCH_OPTIONS_ERROR)
 
@@ -376,4 +376,4 @@ def _check_versions(options: int, gmo_version: int, md_version: int) -> None:
 def _check_open_options(options: int, open_options: int) -> None:
     for needing, wanted, reason in GET_NEEDS_OPEN:
         if options & needing and not open_options & wanted:
-            raise missing_open_option("MQGMO", lowest(options & needing), wanted, reason)
+            raise missing_open_option_error("MQGMO", lowest_option(options & needing), wanted, reason)

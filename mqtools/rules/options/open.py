@@ -1,4 +1,4 @@
-"""Which options of MQOPEN, and of MQCLOSE, go together and fit the queue."""
+"""Combination rules for the options of MQOPEN and MQCLOSE, with each other and with the type of the queue."""
 
 from __future__ import annotations
 
@@ -43,10 +43,10 @@ from mqtools.errors import MQError
 from mqtools.rules.options.table import (
     check_companions,
     check_exclusive,
-    lowest,
+    lowest_option,
     option_name,
     option_names,
-    unknown_options,
+    unknown_options_error,
 )
 
 INPUT_OPTIONS = MQOO_INPUT_AS_Q_DEF | MQOO_INPUT_SHARED | MQOO_INPUT_EXCLUSIVE
@@ -105,14 +105,14 @@ _NEEDING_COMPANION = sum(OPEN_COMPANIONS)
 
 
 def check_open_options(options: int, q_type: int | None = None) -> None:
-    """Check what an open asks for: the options together, then for the type of the queue.
+    """Check the options of an open: by themselves, then for the type of the queue.
 
     q_type: MQQT_* of what is opened in the end (an alias counts as its base); None where it is no queue.
     Raises MQError: MQRC_OPTIONS_ERROR, MQRC_OPTION_NOT_VALID_FOR_TYPE.
     Source: BEY-98, BEY-99, MARK-47.
     """
     if options & ~OPEN_OPTIONS:
-        raise unknown_options("MQOO", options & ~OPEN_OPTIONS)
+        raise unknown_options_error("MQOO", options & ~OPEN_OPTIONS)
     if not options & ACCESS_OPTIONS:
         raise MQError(f"an open needs {option_names('MQOO', ACCESS_OPTIONS)}", MQRC_OPTIONS_ERROR)
     check_exclusive("MQOO", options, OPEN_EXCLUSIVE)
@@ -121,24 +121,24 @@ def check_open_options(options: int, q_type: int | None = None) -> None:
     if q_type is not None:
         unfit = options & OPEN_NOT_FOR_TYPE.get(q_type, 0)
         if unfit:
-            raise _not_for_type("MQOO", lowest(unfit), f"a queue of type {_type_name('MQQT', q_type)}")
+            raise _not_for_type("MQOO", lowest_option(unfit), f"a queue of type {_type_name('MQQT', q_type)}")
 
 
 def check_close_options(options: int, definition_type: int | None) -> None:
-    """Check what a close asks for.
+    """Check the options of a close.
 
     definition_type: MQQDT_* of the queue, None where the object is no queue.  Whether this handle created a
     temporary dynamic queue, and so may delete it, is for the caller to say: the reason is the same.
     Raises MQError: MQRC_OPTIONS_ERROR, MQRC_OPTION_NOT_VALID_FOR_TYPE.
     """
     if options & ~CLOSE_OPTIONS:
-        raise unknown_options("MQCO", options & ~CLOSE_OPTIONS)
+        raise unknown_options_error("MQCO", options & ~CLOSE_OPTIONS)
     check_exclusive("MQCO", options, CLOSE_EXCLUSIVE)
     fit = MQCO_QUIESCE if definition_type is None else MQCO_QUIESCE | CLOSE_FOR_TYPE.get(definition_type, 0)
     unfit = options & ~fit
     if unfit:
         what = "what is no queue" if definition_type is None else f"a queue of {_type_name('MQQDT', definition_type)}"
-        raise _not_for_type("MQCO", lowest(unfit), what)
+        raise _not_for_type("MQCO", lowest_option(unfit), what)
 
 
 def _not_for_type(family: str, option: int, what: str) -> MQError:
@@ -146,6 +146,6 @@ def _not_for_type(family: str, option: int, what: str) -> MQError:
 
 
 def _type_name(family: str, value: int) -> str:
-    from mqtools.constants.names import name_or_number
+    from mqtools.constants.names import name_or_number  # for start-up: only an error needs it
 
     return str(name_or_number(family, value))

@@ -1,4 +1,4 @@
-"""Which options of MQPUT and MQPUT1 go together, with each other and with the options of the open."""
+"""Combination rules for the options of MQPUT and MQPUT1, with each other and with the options of the open."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ from mqtools.constants.reasons import (
 )
 from mqtools.constants.structures import MQMD_VERSION_2
 from mqtools.errors import MQError
-from mqtools.rules.options.table import check_exclusive, missing_open_option, option_name, unknown_options
+from mqtools.rules.options.table import check_exclusive, missing_open_option_error, option_name, unknown_options_error
 
 CONTEXT_OPTIONS = (
     MQPMO_DEFAULT_CONTEXT
@@ -105,7 +105,7 @@ _NEEDING_OPEN = sum(row[0] for row in PUT_NEEDS_OPEN)
 
 
 def uses_put_syncpoint(options: int, profile: str) -> bool:
-    """Tell whether a put is part of the unit of work.
+    """Return whether a put is part of the unit of work.
 
     profile: "distributed" or "zos", which differ where no option says it. Source: BEY-04.
     """
@@ -115,7 +115,7 @@ def uses_put_syncpoint(options: int, profile: str) -> bool:
 
 
 def check_put_options(options: int, open_options: int, *, put1: bool = False, md_version: int = 2) -> None:
-    """Check what a put asks for: first by itself, then against the options of its open.
+    """Check the options of a put: first by themselves, then against the options of its open.
 
     put1: the call is MQPUT1, which opens the queue as its own options demand; open_options are not looked at.
     Raises MQError: MQRC_OPTIONS_ERROR, MQRC_WRONG_MD_VERSION, MQRC_NOT_OPEN_FOR_OUTPUT (BEY-50),
@@ -124,7 +124,7 @@ def check_put_options(options: int, open_options: int, *, put1: bool = False, md
     Source: BEY-03, BEY-08, BEY-09.
     """
     if options & ~PUT_OPTIONS:
-        raise unknown_options("MQPMO", options & ~PUT_OPTIONS)
+        raise unknown_options_error("MQPMO", options & ~PUT_OPTIONS)
     check_exclusive("MQPMO", options, PUT_EXCLUSIVE)
     if options & _OF_ONE_CALL:
         _check_call(options, "MQPUT1" if put1 else "MQPUT")
@@ -152,4 +152,4 @@ def _check_open_options(options: int, open_options: int) -> None:
     if options & _NEEDING_OPEN:
         for option, wanted, reason in PUT_NEEDS_OPEN:
             if options & option and not open_options & wanted:
-                raise missing_open_option("MQPMO", option, wanted, reason)
+                raise missing_open_option_error("MQPMO", option, wanted, reason)

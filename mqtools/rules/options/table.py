@@ -1,4 +1,4 @@
-"""How a table of option rules is read, and how what it finds is put into words.
+"""Evaluation of the tables of option rules, and the texts of their errors.
 
 The tables stand with the calls they are about: ``options_get``, ``options_open`` (open and close) and
 ``options_put``. Options are plain bits; a table maps one option, or a mask of options, to a mask of others.
@@ -15,8 +15,8 @@ _NO_OPTIONS = ("_VERSION", "_LENGTH", "_MASK")
 
 
 def option_name(family: str, option: int) -> str:
-    """Give the MQ name of one option bit of a family (``MQGMO``), or its hexadecimal value where it has none."""
-    from mqtools.constants import options as constants
+    """Return the MQ name of one option bit of a family (``MQGMO``), or its hexadecimal value without one."""
+    from mqtools.constants import options as constants  # for start-up: only an error needs them
 
     start = f"{family}_"
     for name, value in vars(constants).items():
@@ -26,35 +26,35 @@ def option_name(family: str, option: int) -> str:
 
 
 def option_names(family: str, options: int) -> str:
-    """Give the MQ names of all options of a mask, as a choice: ``A, B or C``."""
+    """Return the MQ names of all options of a mask, as a choice: ``A, B or C``."""
     names = [option_name(family, 1 << bit) for bit in range(options.bit_length()) if options >> bit & 1]
     return " or ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
 
-def lowest(options: int) -> int:
-    """Give the lowest option of a mask that is not empty."""
+def lowest_option(options: int) -> int:
+    """Return the lowest option of a mask that is not empty."""
     return options & -options
 
 
-def unknown_options(family: str, unknown: int, reason: int = MQRC_OPTIONS_ERROR) -> MQError:
-    """Make the error for bits that mean nothing to a call."""
+def unknown_options_error(family: str, unknown: int, reason: int = MQRC_OPTIONS_ERROR) -> MQError:
+    """Return the error for bits that a call does not define."""
     return MQError(f"no {family} option has the value {unknown & 0xFFFFFFFF:#x}", reason)
 
 
-def contradiction(family: str, option: int, others: int) -> MQError:
-    """Make the error for an option that is given with others it excludes; the lowest of these is named."""
-    text = f"{option_name(family, option)} and {option_name(family, lowest(others))} contradict each other"
+def contradiction_error(family: str, option: int, others: int) -> MQError:
+    """Return the error for an option that excludes others given; the lowest of these is named."""
+    text = f"{option_name(family, option)} and {option_name(family, lowest_option(others))} contradict each other"
     return MQError(text, MQRC_OPTIONS_ERROR)
 
 
-def missing_open_option(family: str, option: int, wanted: int, reason: int) -> MQError:
-    """Make the error for an option of a call on a handle that was not opened for it."""
+def missing_open_option_error(family: str, option: int, wanted: int, reason: int) -> MQError:
+    """Return the error for an option of a call that the open of its handle did not allow."""
     text = f"{option_name(family, option)} needs a queue opened with {option_names('MQOO', wanted)}"
     return MQError(text, reason)
 
 
 def check_conflicts(family: str, options: int, conflicts: dict[int, int]) -> None:
-    """Refuse two options that exclude each other.
+    """Raise the error for two options that exclude each other.
 
     conflicts: option to the mask of options it excludes; every option given must have a row.
     Raises MQError: MQRC_OPTIONS_ERROR.
@@ -63,20 +63,20 @@ def check_conflicts(family: str, options: int, conflicts: dict[int, int]) -> Non
     while rest:
         option = rest & -rest
         if options & conflicts[option]:
-            raise contradiction(family, option, options & conflicts[option])
+            raise contradiction_error(family, option, options & conflicts[option])
         rest ^= option
 
 
 def check_exclusive(family: str, options: int, groups: tuple[int, ...]) -> None:
-    """Refuse two options of one group. Raises MQError: MQRC_OPTIONS_ERROR."""
+    """Check that at most one option of a group is given. Raises MQError: MQRC_OPTIONS_ERROR."""
     for group in groups:
         given = options & group
         if given & (given - 1):
-            raise contradiction(family, lowest(given), given & (given - 1))
+            raise contradiction_error(family, lowest_option(given), given & (given - 1))
 
 
 def check_companions(family: str, options: int, companions: dict[int, int]) -> None:
-    """Refuse an option without one of the options it needs.
+    """Check that an option is given with one of the options it needs.
 
     companions: option to the mask of options of which one must be given too.
     Raises MQError: MQRC_OPTIONS_ERROR.

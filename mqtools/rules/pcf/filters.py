@@ -1,6 +1,8 @@
-"""The filters of inquiries in PCF: which operator suits which value, and what passes."""
+"""Filters of inquiries in PCF: operators for each type of value, and evaluation."""
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 from mqtools.constants.administration import (
     MQCFOP_EQUAL,
@@ -14,10 +16,8 @@ from mqtools.constants.administration import (
 )
 from mqtools.formats.mqsc import matches_name
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
 
 #: Operator to what it asks of a value (left) and the filter's (right), both integers, texts or bytes. An operator
 #: that is in none of these tables is for attributes with several values, of which there is none to filter by.
@@ -34,12 +34,12 @@ _PATTERNS = {MQCFOP_LIKE: True, MQCFOP_NOT_LIKE: False}
 
 
 def is_operator(operator: int, wanted: int | str | bytes) -> bool:
-    """Tell whether an operator exists for filters with such a value."""
+    """Return whether an operator exists for filters with such a value."""
     return operator in _COMPARISONS or (isinstance(wanted, str) and operator in _PATTERNS)
 
 
 def passes(operator: int, wanted: int | str | bytes, value: object) -> bool:
-    """Tell whether a value passes a filter; None, or one of another type, does not."""
+    """Return whether a value passes a filter; None, or one of another type, does not."""
     if type(value) is not type(wanted):
         return False
     if operator in _PATTERNS:

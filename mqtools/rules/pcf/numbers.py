@@ -1,11 +1,12 @@
-"""The numbers that attributes have in PCF, where it is not the selector of MQINQ, and how long their texts are."""
+"""PCF parameters of attributes, where they differ from the selector of MQINQ, and lengths of their texts."""
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 from mqtools.constants import administration, cmqc, objects
 from mqtools.constants import cmqcfc as c
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mqtools.rules.attributes.table import Attribute
 
@@ -154,7 +155,7 @@ LENGTHS = {
 }
 _LONGEST_PADDED = 1024
 
-#: State of a channel to its MQCHS. A batch in doubt is said beside it.
+#: State of a channel to its MQCHS. A batch in doubt is reported separately.
 CHANNEL_STATES = {
     "inactive": administration.MQCHS_INACTIVE,
     "binding": administration.MQCHS_BINDING,
@@ -166,7 +167,7 @@ CHANNEL_STATES = {
 
 
 def number_of(kind: str, row: Attribute) -> int | None:
-    """Give the parameter of an attribute; None when PCF does not have it."""
+    """Return the parameter of an attribute; None if PCF does not have it."""
     return NUMBERS.get(kind, {}).get(row.name, row.selector)
 
 
@@ -176,7 +177,7 @@ def by_number(kind: str, rows: tuple[Attribute, ...], number: int) -> Attribute 
 
 
 def length_of(number: int, row: Attribute | None = None) -> int:
-    """Give the length in bytes that the text of a parameter is padded to, 0 for none."""
+    """Return the length in bytes that the text of a parameter is padded to, 0 for none."""
     if number in LENGTHS:
         return LENGTHS[number]
     return row.maximum if row is not None and row.maximum <= _LONGEST_PADDED else 0

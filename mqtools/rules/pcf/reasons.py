@@ -1,4 +1,4 @@
-"""Reasons as PCF gives them, for errors that come from what a command does."""
+"""Reason codes of PCF replies, for errors of the commands."""
 
 from __future__ import annotations
 
@@ -40,6 +40,6 @@ _CHANNEL_REASONS = {
 
 
 def reply_reason(command: int, reason: int) -> int:
-    """Give the reason of the reply to a command that failed."""
+    """Return the reason code of the reply to a command that failed."""
     table = _CHANNEL_REASONS if command in CHANNEL_COMMANDS else _REASONS
     return table.get(reason, reason)

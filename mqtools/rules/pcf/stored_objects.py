@@ -1,46 +1,35 @@
-"""Kinds of object that are only kept: programs create, inquire and delete them, and nothing here acts on them."""
+"""Kinds of object that are only stored: programs create, inquire and delete them, without further effect."""
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass, field
+from typing import TYPE_CHECKING
+
 from mqtools.constants import cmqc, objects
 from mqtools.constants import cmqcfc as c
-from mqtools.records import Record
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
-class Kind(Record):
-    """One kind. Numbers are parameters of PCF.
+@dataclass(slots=True, frozen=True)
+class Kind:
+    """Kind of object. Numbers are parameters of PCF.
 
     kind: under which the store keeps it.  name, from_name, to_name: of its own name, and of both in a copy.
     attrs: of the attributes to show.  names: of the list of names, 0 where there is no such inquiry.
     defaults: values that a new one has.  born: objects that are there from the start.
     """
 
-    __slots__ = ("attrs", "born", "defaults", "from_name", "kind", "name", "names", "to_name")
-
-    def __init__(
-        self,
-        kind: str,
-        name: int,
-        *,
-        from_name: int,
-        to_name: int,
-        attrs: int,
-        names: int = 0,
-        defaults: Mapping[int, object] | None = None,
-        born: Mapping[str, Mapping[int, object]] | None = None,
-    ) -> None:
-        self.kind = kind
-        self.name = name
-        self.from_name = from_name
-        self.to_name = to_name
-        self.attrs = attrs
-        self.names = names
-        self.defaults = defaults or {}
-        self.born = born or {}
+    kind: str
+    name: int
+    _: KW_ONLY
+    from_name: int
+    to_name: int
+    attrs: int
+    names: int = 0
+    defaults: Mapping[int, object] = field(default_factory=dict)
+    born: Mapping[str, Mapping[int, object]] = field(default_factory=dict)
 
 
 NAMELIST = Kind(

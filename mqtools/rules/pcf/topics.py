@@ -1,4 +1,4 @@
-"""Topic objects as PCF knows them: they are kept, and their strings count where one is opened by its object.
+"""Topic objects in PCF: stored, with their strings used when one is opened by name.
 
 Their NPMSGDLV and PMSGDLV count for all that is published at or below their strings.
 """

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import operator
 import re
+from typing import TYPE_CHECKING, TypeAlias
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
-    from typing import TypeAlias
 
     from mqtools.message import MQMD, PropertyValue
     from mqtools.rules.selector.names import More, Properties, Reader
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class HexNumber(int):
-    """A number written ``0x0AFF``: it is also the byte string of these digits, when compared with one.
+    """Number written ``0x0AFF``: compared with a byte string, it is the byte string of these digits.
 
     raw: these bytes; None for an odd number of digits, which is a number only.
     """
@@ -46,7 +45,7 @@ _ORDERINGS: dict[str, Callable[[Number, Number], bool]] = {
 
 
 def comparison(sign: str, left: Reader, right: Reader) -> Condition:
-    """Compare two values: ``= <> < <= > >=``."""
+    """Return the comparison of two values: ``= <> < <= > >=``."""
     test = _EQUALITIES.get(sign)
     if test is None:
         return _ordering(_ORDERINGS[sign], left, right)
@@ -58,12 +57,12 @@ def comparison(sign: str, left: Reader, right: Reader) -> Condition:
 
 
 def between(value: Reader, low: Reader, high: Reader) -> Condition:
-    """``value >= low AND value <= high``."""
+    """Return ``value >= low AND value <= high``."""
     return conjunction([_ordering(operator.ge, value, low), _ordering(operator.le, value, high)])
 
 
 def membership(value: Reader, members: Sequence[PropertyValue]) -> Condition:
-    """``value = first OR value = second ...``; null is in no list and not out of it."""
+    """Return ``value = first OR value = second ...``; null is in no list and not out of it."""
 
     def find(md: MQMD, properties: Properties, more: More) -> bool | None:
         found = value(md, properties, more)
@@ -75,7 +74,7 @@ def membership(value: Reader, members: Sequence[PropertyValue]) -> Condition:
 
 
 def like(value: Reader, pattern: str, escape: str) -> Condition:
-    """``%`` is any text, ``_`` any one character, unless behind the escape character; "" where there is none.
+    """Return ``LIKE``: ``%`` any text, ``_`` any one character, unless escaped; an empty escape is none.
 
     Raises ValueError where the pattern ends with its escape character.
     """
@@ -91,7 +90,7 @@ def like(value: Reader, pattern: str, escape: str) -> Condition:
 
 
 def is_null(value: Reader) -> Condition:
-    """Tell whether a value is missing: never unknown (BEY-79)."""
+    """Return whether a value is missing: never unknown (BEY-79)."""
 
     def test(md: MQMD, properties: Properties, more: More) -> bool:
         return value(md, properties, more) is None
@@ -100,7 +99,7 @@ def is_null(value: Reader) -> Condition:
 
 
 def truth(value: Reader) -> Condition:
-    """Take a value as a condition; what is not a boolean is unknown."""
+    """Return a value as a condition; a value that is not a boolean is unknown."""
 
     def test(md: MQMD, properties: Properties, more: More) -> bool | None:
         found = value(md, properties, more)
@@ -110,17 +109,17 @@ def truth(value: Reader) -> Condition:
 
 
 def conjunction(conditions: Sequence[Condition]) -> Condition:
-    """False where one is false, else unknown where one is unknown."""
+    """Return ``AND``: false if one is false, else unknown if one is unknown."""
     return _combination(conditions, deciding=False)
 
 
 def disjunction(conditions: Sequence[Condition]) -> Condition:
-    """True where one is true, else unknown where one is unknown."""
+    """Return ``OR``: true if one is true, else unknown if one is unknown."""
     return _combination(conditions, deciding=True)
 
 
 def inversion(condition: Condition) -> Condition:
-    """Turn true into false and false into true; unknown stays unknown (BEY-79)."""
+    """Return ``NOT``: true for false and false for true; unknown stays unknown (BEY-79)."""
 
     def invert(md: MQMD, properties: Properties, more: More) -> bool | None:
         verdict = condition(md, properties, more)
@@ -130,7 +129,7 @@ def inversion(condition: Condition) -> Condition:
 
 
 def arithmetic(first: Reader, rest: Sequence[tuple[str, Reader]]) -> Reader:
-    """Calculate from left to right: ``+ - * /``. Two exact numbers divide to an exact one, cut towards zero."""
+    """Return ``+ - * /``, from left to right. The quotient of two exact numbers is exact, truncated towards zero."""
     steps = [(_ARITHMETIC[sign], reader) for sign, reader in rest]
 
     def calculate(md: MQMD, properties: Properties, more: More) -> PropertyValue:
@@ -146,12 +145,12 @@ def arithmetic(first: Reader, rest: Sequence[tuple[str, Reader]]) -> Reader:
 
 
 def signed(sign: str, value: Reader) -> Reader:
-    """A number with its sign."""
+    """Return a number with its sign."""
     return arithmetic(constant(0), [(sign, value)])
 
 
 def constant(value: PropertyValue) -> Reader:
-    """A literal."""
+    """Return a literal as a reader."""
 
     def read(_md: MQMD, _properties: Properties, _more: More) -> PropertyValue:
         return value
@@ -225,7 +224,7 @@ _ANY_TEXT, _ANY_CHARACTER = "%", "_"
 
 
 def literal_pieces(pattern: str, escape: str) -> list[str]:
-    """Give the texts between the wildcards of a pattern, some of them empty. Raises ValueError as ``like``."""
+    """Return the texts between the wildcards of a pattern, possibly empty. Raises ValueError as ``like``."""
     pieces = [""]
     for character, is_wildcard in _characters(pattern, escape):
         if is_wildcard:
@@ -236,7 +235,7 @@ def literal_pieces(pattern: str, escape: str) -> list[str]:
 
 
 def _characters(pattern: str, escape: str) -> Iterator[tuple[str, bool]]:
-    """Give the characters of a pattern that match, each with whether it is a wildcard."""
+    """Yield the characters of a pattern, each with whether it is a wildcard."""
     characters = iter(pattern)
     for character in characters:
         if character != escape:
@@ -249,7 +248,7 @@ def _characters(pattern: str, escape: str) -> Iterator[tuple[str, bool]]:
 
 
 def _pattern(pattern: str, escape: str) -> re.Pattern[str]:
-    """The pattern as a regular expression that looks at each character of a text about once.
+    """Return the pattern as a regular expression that examines each character of a text about once.
 
     Behind a ``%`` the leftmost fit of what follows is as good as any, so it is never tried again.
     """

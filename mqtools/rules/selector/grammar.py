@@ -1,9 +1,10 @@
-"""From the text of a selector to the condition it states: grammar, literals, and what may stand where."""
+"""Parser of selectors: grammar, literals, and the operands that are allowed."""
 
 from __future__ import annotations
 
 import re
 from functools import cache
+from typing import TYPE_CHECKING
 
 import lark
 
@@ -13,7 +14,6 @@ from mqtools.rules.selector.evaluation import HexNumber
 from mqtools.rules.selector.names import comparable_text, is_byte_field, is_lasting, property_keys, reader_of
 from mqtools.rules.selector.predicates import MIRRORED, UNSAID
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -35,7 +35,7 @@ _APPROXIMATE = re.compile(r"(?:[0-9]+\.[0-9]*|\.[0-9]+|[0-9]+(?=[eE]))(?:[eE][+-
 _HEX = re.compile(r"0[xX]([0-9a-fA-F]+)")
 _BYTES = re.compile(r'"0[xX]((?:[0-9a-fA-F]{2})+)"')
 
-#: Terminals of the grammar to words, in the order of telling. A terminal not listed is not told.
+#: Terminals of the grammar to words, in the order of the message. A terminal not listed is not mentioned.
 _WORDS = {
     "NAME": "a value",
     "NOT": "NOT",
@@ -58,13 +58,13 @@ _WORDS = {
     "$END": "the end",
 }
 
-#: Terminals that ``a value`` already tells of.
+#: Terminals that ``a value`` already covers.
 _VALUE_STARTS = frozenset(("NUMBER", "STRING", "SIGN", "_OPEN"))
 
 _DOUBLE_QUOTES = 'double quotes hold only pairs of hexadecimal digits, as in "0x0AFF"; a string is in single quotes'
 _ODD_DIGITS = "a byte string has two digits for each byte: there is one too few"
 
-#: A character that begins nothing, to what is probably meant. Any other is only named.
+#: A character that begins no token, to a hint. Any other is only named.
 _ADVICE = {
     "'": "the string that begins here has no closing quote",
     '"': _DOUBLE_QUOTES,
@@ -82,10 +82,10 @@ class Mistake(Exception):
 
 
 class Term:
-    """A part of a selector: a value, or a condition, or a boolean that can be both.
+    """Part of a selector: a value, a condition, or a boolean that can be both.
 
     kind: ``name``, ``literal``, ``result`` (of arithmetic) or ``condition``.  text: the name of a name.
-    value: what a literal is.  demands: what holds where the condition is true, and where it is false.
+    value: of a literal.  predicates: for where the condition is true, and for where it is false.
     keys: names of the properties that the parts read.  is_lasting: whether what they read stays the same.
     """
 
@@ -127,7 +127,7 @@ class Term:
         self.is_lasting: bool = (kind != "name" or is_lasting(text)) and all(part.is_lasting for part in parts)
         self.depth: int = 1 + max((part.depth for part in parts), default=0)
         if self.depth > MAX_DEPTH:
-            raise Mistake(f"conditions stand more than {MAX_DEPTH} deep in each other", position)
+            raise Mistake(f"conditions are nested more than {MAX_DEPTH} deep", position)
 
 
 def parse(text: str) -> Term:
@@ -178,7 +178,7 @@ def _listed(terminals: set[str]) -> str:
 
 def _value(term: Term) -> Reader:
     if term.reader is None:
-        raise Mistake("a condition stands where a value is expected", term.position)
+        raise Mistake("a condition where a value is expected", term.position)
     return term.reader
 
 
@@ -187,7 +187,7 @@ def _condition(term: Term) -> Condition:
         return term.condition
     if term.kind == "name" or (term.kind == "literal" and isinstance(term.value, bool)):
         return evaluation.truth(_value(term))
-    raise Mistake("a value stands where a condition is expected: compare it with another", term.position)
+    raise Mistake("a value where a condition is expected: compare it with another", term.position)
 
 
 def _predicates(term: Term) -> Predicates:
@@ -198,17 +198,17 @@ def _predicates(term: Term) -> Predicates:
 
 def _property(term: Term, operation: str) -> Reader:
     if term.kind != "name":
-        raise Mistake(f"{operation} is asked of something other than a property", term.position)
+        raise Mistake(f"{operation} applies to a property only", term.position)
     return _value(term)
 
 
 def _test(
-    condition: Condition, demanded: Predicates, words: Sequence[object], position: int, parts: Sequence[Term]
+    condition: Condition, narrowing: Predicates, words: Sequence[object], position: int, parts: Sequence[Term]
 ) -> Term:
-    """A condition, or its opposite where the word NOT stands in it."""
+    """Return a condition, or its negation if the word NOT is in it."""
     if words:
-        condition, demanded = evaluation.inversion(condition), predicates.inversion(demanded)
-    return Term("condition", position, condition=condition, predicates=demanded, parts=parts)
+        condition, narrowing = evaluation.inversion(condition), predicates.inversion(narrowing)
+    return Term("condition", position, condition=condition, predicates=narrowing, parts=parts)
 
 
 def _literal(value: PropertyValue, position: int) -> Term:
@@ -216,7 +216,7 @@ def _literal(value: PropertyValue, position: int) -> Term:
 
 
 def _fitted(literal: Term, name: Term) -> PropertyValue:
-    """What a literal is beside a name: text in the name's form, digits as bytes where the field has bytes."""
+    """Return a literal in the form of the name beside it: its text form, or bytes for a field of bytes."""
     value = literal.value
     if name.kind != "name":
         return value
@@ -234,7 +234,7 @@ def _unquoted(token: Token) -> str:
 
 
 class _Builder:
-    """Makes terms while the parser goes on, one method for each rule of the grammar."""
+    """Builder of terms during the parse, one method for each rule of the grammar."""
 
     def start(self, parts: list[Term]) -> Term:
         (term,) = parts
@@ -254,22 +254,22 @@ class _Builder:
 
     def comparison(self, parts: tuple[Term, Token, Term]) -> Term:
         left, sign, right = parts
-        readers, demanded = [_value(left), _value(right)], UNSAID
+        readers, narrowing = [_value(left), _value(right)], UNSAID
         for side, (literal, name, each) in enumerate(((left, right, MIRRORED[sign]), (right, left, str(sign)))):
             if literal.kind == "literal" and name.kind == "name":
                 value = _fitted(literal, name)
                 readers[side] = evaluation.constant(value)
-                demanded = predicates.comparison(name.text, each, value)
-        return _test(evaluation.comparison(str(sign), *readers), demanded, (), left.position, [left, right])
+                narrowing = predicates.comparison(name.text, each, value)
+        return _test(evaluation.comparison(str(sign), *readers), narrowing, (), left.position, [left, right])
 
     def between(self, parts: list[Term]) -> Term:
         value, *words, low, high = parts
         condition = evaluation.between(_value(value), _value(low), _value(high))
-        demanded = UNSAID
+        narrowing = UNSAID
         if (value.kind, low.kind, high.kind) == ("name", "literal", "literal"):
             limits = ((">=", low.value), ("<=", high.value))
-            demanded = predicates.conjunction(predicates.comparison(value.text, *limit) for limit in limits)
-        return _test(condition, demanded, words, value.position, [value, low, high])
+            narrowing = predicates.conjunction(predicates.comparison(value.text, *limit) for limit in limits)
+        return _test(condition, narrowing, words, value.position, [value, low, high])
 
     def membership(self, parts: list[Term | Token]) -> Term:
         terms = [part for part in parts if isinstance(part, Term)]
@@ -293,8 +293,8 @@ class _Builder:
             condition = evaluation.like(reader, text, escape)
         except ValueError as error:
             raise Mistake(str(error), pattern.start_pos or 0) from error
-        demanded = predicates.like(name.text, evaluation.literal_pieces(text, escape))
-        return _test(condition, demanded, words, name.position, [name])
+        narrowing = predicates.like(name.text, evaluation.literal_pieces(text, escape))
+        return _test(condition, narrowing, words, name.position, [name])
 
     def null_test(self, parts: list[Term]) -> Term:
         name, *words = parts
@@ -352,7 +352,7 @@ class _Builder:
 def _read_number(token: Token) -> int | float | bytes:
     if digits := _HEX.fullmatch(token):
         return _read_hex(digits[1], token)
-    # Sixty-four bits need no more digits than that, in whatever base; longer ones are not even converted.
+    # 64 bits need no more digits than that in any base; longer numbers are not converted.
     if (digits := _EXACT.fullmatch(token)) and len(digits[1]) <= 24:
         exact = int(digits[1], 8 if len(digits[1]) > 1 and digits[1][0] == "0" else 10)
         if exact <= _LARGEST:

@@ -1,4 +1,4 @@
-"""What a name in a selector stands for: a descriptor field, a JMS header, or a message property.
+"""Names in a selector: descriptor fields, JMS headers, and message properties.
 
 ``Root.MQMD.<Field>`` is a field by its MQ name. The JMS names are the synonyms MQ gives them; where a
 synonym has two sources the property of the ``jms`` folder goes before the descriptor. Every other name is
@@ -8,6 +8,7 @@ a property, and one of the folder ``usr`` may be called with or without that pre
 from __future__ import annotations
 
 from calendar import timegm
+from typing import TYPE_CHECKING, TypeAlias
 
 from mqtools.constants.message import (
     MQMF_LAST_MSG_IN_GROUP,
@@ -17,10 +18,8 @@ from mqtools.constants.message import (
 )
 from mqtools.message import MQMD, Property
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from typing import TypeAlias
 
     from mqtools.message import PropertyValue
 
@@ -71,7 +70,7 @@ _VALUES = (bool, int, float, str, bytes)
 
 
 def reader_of(name: str) -> Reader:
-    """Give the function that reads a name from a message. Unknown descriptor field: LookupError with a text."""
+    """Return the function that reads a name from a message. Raises LookupError: unknown descriptor field."""
     if name.startswith(_DESCRIPTOR):
         return _field_reader(_field_called(name))
     if name in _FIELD_SYNONYMS:
@@ -82,7 +81,7 @@ def reader_of(name: str) -> Reader:
 
 
 def comparable_text(name: str, text: str) -> str:
-    """Bring a string literal to the form in which the name's own text comes.
+    """Return a string literal in the form of the name's own text.
 
     Character fields of the descriptor have no trailing blanks, identifiers are written in lower-case digits.
     """
@@ -94,36 +93,36 @@ def comparable_text(name: str, text: str) -> str:
 
 
 def property_keys(name: str) -> tuple[str, ...]:
-    """Give the names of the properties that a name may mean, in the order of looking; none for a field."""
+    """Return the names of the properties that a name may mean, in lookup order; none for a field."""
     if sole_field(name) or name in _JMS_READERS or name in _JMS_PROPERTIES:
         return _JMS_PROPERTIES.get(name, ())
     return name, _with_or_without_folder(name)
 
 
 def is_answered_by_descriptor(name: str) -> bool:
-    """Tell whether a name is a JMS header that the descriptor answers where no property does."""
+    """Return whether a name is a JMS header taken from the descriptor if no property has it."""
     return name in _JMS_READERS
 
 
 def is_lasting(name: str) -> bool:
-    """Tell whether what a name stands for stays the same as long as a message lies on its queue and is not edited."""
+    """Return whether the value of a name stays the same as long as a message is on its queue and not edited."""
     return name not in _CHANGING_NAMES and sole_field(name) not in _CHANGING_FIELDS
 
 
 def is_byte_field(name: str) -> bool:
-    """Tell whether a name is a descriptor field of bytes: an identifier or the accounting token."""
+    """Return whether a name is a descriptor field of bytes: an identifier or the accounting token."""
     return sole_field(name) in _BYTE_FIELDS
 
 
 def sole_field(name: str) -> str:
-    """Give the descriptor field that a name always is, or nothing."""
+    """Return the descriptor field that a name always is, or nothing."""
     if name.startswith(_DESCRIPTOR):
         return FIELDS.get(name.removeprefix(_DESCRIPTOR), "")
     return _FIELD_SYNONYMS.get(name, "")
 
 
 def field_name(field: str) -> str:
-    """Give the name that a descriptor field has in a selector."""
+    """Return the name of a descriptor field in a selector."""
     return _NAMES[field]
 
 
@@ -183,7 +182,7 @@ def _id_text(identifier: bytes) -> str | None:
 
 
 def id_bytes(text: PropertyValue) -> bytes | None:
-    """Give the identifier that ``ID:`` and its digits write, or None."""
+    """Return the identifier written as ``ID:`` with digits, or None."""
     try:
         return bytes.fromhex(text[3:]) if isinstance(text, str) and text.startswith("ID:") else None
     except ValueError:
@@ -215,7 +214,7 @@ def _reply_to(md: MQMD) -> PropertyValue:
 
 
 def _timestamp(md: MQMD) -> PropertyValue:
-    """Milliseconds since 1970, from ``YYYYMMDD`` and ``HHMMSSTH``; None where these are not digits."""
+    """Return milliseconds since 1970, from ``YYYYMMDD`` and ``HHMMSSTH``; None if these are not digits."""
     digits = md.put_date + md.put_time
     if len(digits) != 16 or not (digits.isascii() and digits.isdigit()):
         return None

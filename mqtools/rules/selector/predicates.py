@@ -1,11 +1,13 @@
-"""What a selector demands of a stored message: conditions that every match meets, for the store to narrow by.
+"""Predicates of a selector: conditions that every match meets, by which the store narrows the search.
 
-A term has two demands, one for where it is true and one for where it is false, so that NOT can swap them; where it is
-unknown, neither holds. Both only narrow (``mqtools.predicates``): the evaluation decides. A term that is not in the
-tables here demands nothing.
+A term has two predicates, one for where it is true and one for where it is false, so that NOT can swap them; where it
+is unknown, neither holds. Both only narrow (``mqtools.predicates``): the evaluation decides. A term that is not in the
+tables here has no predicate.
 """
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeAlias
 
 from mqtools.constants.structures import MQACT_NONE, MQCI_NONE, MQGI_NONE
 from mqtools.formats.jsontext import dumps
@@ -14,10 +16,8 @@ from mqtools.predicates import ANYTHING, NOTHING, Condition, PropertyCondition, 
 from mqtools.rules.selector.evaluation import HexNumber
 from mqtools.rules.selector.names import DELIVERY_MODES, id_bytes, is_answered_by_descriptor, property_keys, sole_field
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-    from typing import TypeAlias
 
     from mqtools.message import PropertyValue
     from mqtools.predicates import Predicate
@@ -30,11 +30,11 @@ _NEVER_TRUE: Predicates = (NOTHING, ANYTHING)
 
 #: Field to the type of its values: bytes, text or integers.
 _TYPES = {field: type(getattr(MQMD(), field)) for field in MQMD.__slots__}
-#: Fields that are worked out when a message is read: nothing can be demanded of them.
+#: Fields that are computed when a message is read: they have no predicate.
 _NOT_STORED = ("version", "expiry")
 #: Field of bytes to the value that is stored as null. One that is not here never is.
 _NULLS = {"correl_id": MQCI_NONE, "group_id": MQGI_NONE, "accounting_token": MQACT_NONE}
-#: Synonym of an identifier that stands in a property or in the descriptor, to its field.
+#: Synonym of an identifier that is in a property or in the descriptor, to its field.
 _JMS_IDS = {"JMSMessageID": "msg_id", "JMSCorrelationID": "correl_id", "JMSXGroupID": "group_id"}
 
 #: Sign to the one that holds where it does not, and to the one that holds with the sides changed.
@@ -51,30 +51,30 @@ _INT64 = 1 << 63
 
 
 def conjunction(parts: Iterable[Predicates]) -> Predicates:
-    """``AND``: true where all are, false where one is."""
+    """Return ``AND``: true where all are, false where one is."""
     true, false = zip(*parts, strict=True)
     return every(true), any_of(false)
 
 
 def disjunction(parts: Iterable[Predicates]) -> Predicates:
-    """``OR``: true where one is, false where all are."""
+    """Return ``OR``: true where one is, false where all are."""
     true, false = zip(*parts, strict=True)
     return any_of(true), every(false)
 
 
 def inversion(predicates: Predicates) -> Predicates:
-    """``NOT``: true where the other is false."""
+    """Return ``NOT``: true where the other is false."""
     true, false = predicates
     return false, true
 
 
 def literal(value: PropertyValue) -> Predicates:
-    """TRUE or FALSE as a condition."""
+    """Return TRUE or FALSE as a condition."""
     return (ANYTHING, NOTHING) if value else _NEVER_TRUE
 
 
 def comparison(name: str, sign: str, value: PropertyValue) -> Predicates:
-    """A name and a literal. value: in the form in which it is compared."""
+    """Return a name compared with a literal. value: in the form in which it is compared."""
     field, keys = sole_field(name), property_keys(name)
     if field in _NOT_STORED or not _is_storable(value):
         return UNSAID
@@ -86,7 +86,7 @@ def comparison(name: str, sign: str, value: PropertyValue) -> Predicates:
 
 
 def equality(name: str, value: object) -> Predicate:
-    """Give what holds where a name has a value as Python compares them; None where it has none.
+    """Return the predicate of a name with a value, as Python compares them; None is null.
 
     name: of whatever form; value: of whatever type.
     """
@@ -96,12 +96,12 @@ def equality(name: str, value: object) -> Predicate:
 
 
 def membership(name: str, members: Sequence[PropertyValue]) -> Predicates:
-    """``IN``: an equality with each, and unknown where one of these is: where the name is null."""
+    """Return ``IN``: equality with each, and unknown where the name is null."""
     return disjunction(comparison(name, "=", member) for member in members)
 
 
 def like(name: str, pieces: Sequence[str]) -> Predicates:
-    """``LIKE``. pieces: the texts between the wildcards."""
+    """Return ``LIKE``. pieces: the texts between the wildcards."""
     field, keys = sole_field(name), property_keys(name)
     if is_answered_by_descriptor(name):
         return UNSAID
@@ -112,18 +112,18 @@ def like(name: str, pieces: Sequence[str]) -> Predicates:
 
 
 def null_test(name: str) -> Predicates:
-    """``IS NULL``: a field of the descriptor never is."""
+    """Return ``IS NULL``: a field of the descriptor never is."""
     keys = property_keys(name)
     if is_answered_by_descriptor(name):
         return UNSAID
     if sole_field(name):
         return _NEVER_TRUE
-    # The first of the keys that a message has says its value: where that is null, the first of all is null or missing.
+    # The first key that a message has determines its value: if that is null, the first of all is null or missing.
     return PropertyCondition(keys[0], "null"), any_of(map(_there, keys))
 
 
 def truth(name: str) -> Predicates:
-    """A name that stands as a condition: unknown where there is no boolean."""
+    """Return a name as a condition: unknown where it is not a boolean."""
     keys = property_keys(name)
     there = any_of(map(_there, keys)) if keys and not is_answered_by_descriptor(name) else ANYTHING
     return there, there
@@ -145,7 +145,7 @@ def _of_field(field: str, sign: str, value: PropertyValue) -> Predicates:
 
 
 def _of_jms(name: str, sign: str, value: PropertyValue) -> Predicate:
-    """What the descriptor must be like where it answers."""
+    """Return the predicate of the descriptor where it answers."""
     if name == "JMSXDeliveryCount" and type(value) is int and _is_storable(value - 1):
         return Condition("backout_count", sign, value - 1)
     identifier = id_bytes(value)
@@ -157,7 +157,7 @@ def _of_jms(name: str, sign: str, value: PropertyValue) -> Predicate:
 
 
 def _of_property(keys: Sequence[str], sign: str, value: PropertyValue) -> Predicate:
-    """What holds where the comparison is true: no value is equal or unequal to null."""
+    """Return the predicate where the comparison is true: no value is equal or unequal to null."""
     if isinstance(value, str):
         if sign not in _EQUALITIES:
             return NOTHING
@@ -169,12 +169,12 @@ def _of_property(keys: Sequence[str], sign: str, value: PropertyValue) -> Predic
 
 
 def _there(key: str) -> Predicate:
-    """A property of this name is among the stored ones (formats/properties.py)."""
+    """Return the predicate that a property is among the stored ones (formats/properties.py)."""
     return Condition("properties", "contains", f"{dumps(key)}:{{")
 
 
 def _in_json(text: str) -> str:
-    """What a text looks like inside the stored properties; nothing where that could be written in several ways."""
+    """Return a text as in the stored properties; empty if it could be written in several ways."""
     written = dumps(text)[1:-1]
     return "" if "\\u" in written else written
 
@@ -184,7 +184,7 @@ def _contains(column: str, pieces: Iterable[str]) -> Predicate:
 
 
 def _is_storable(value: PropertyValue) -> bool:
-    """Tell whether the store can be asked for a value: 64 bits, and no half characters."""
+    """Return whether the store can compare a value: 64 bits, and no lone surrogates."""
     if isinstance(value, str):
         return not any("\ud800" <= character <= "\udfff" for character in value)
     return not isinstance(value, int) or -_INT64 <= value < _INT64

@@ -13,16 +13,16 @@ if TYPE_CHECKING:
     from mqtools.predicates import Predicate
     from mqtools.rules.selector.evaluation import Condition as Evaluated
 
-#: Fields of the descriptor that the store has indexes for. Terms on any other field only narrow what an index found.
+#: Fields of the descriptor with an index in the store. Terms on any other field only narrow what an index found.
 _INDEXED = ("msg_id", "correl_id", "group_id", "priority", "msg_seq_number")
 
 
 class Selector:
-    """A compiled selector. Made by ``compile_selector``; it holds no message and may be used for many.
+    """Compiled selector, made by ``compile_selector``; it holds no message and can be reused.
 
-    demand: what every stored message that matches must be like, for the store to narrow by; ``matches`` decides. Where
-    properties are looked at, those that are damaged come into question too: who reads them says so.
-    property_names: of the properties that it looks at, where a message has them.
+    predicate: met by every stored message that matches, for the store to narrow by; ``matches`` decides. If it reads
+    properties, messages with damaged properties meet it too: their reader raises the error.
+    property_names: of the properties that it reads.
     is_lasting: whether a message that does not match never will, as long as it is not edited.
     """
 
@@ -53,7 +53,7 @@ class Selector:
         *,
         more: Mapping[str, object] | None = None,
     ) -> bool:
-        """Tell whether a message is selected: only when the condition is true, not when it is unknown.
+        """Return whether a message is selected: only if the condition is true, not if it is unknown.
 
         properties: by name, those of folder ``usr`` with or without that prefix.  more: further values by
         name, for names that are no property of the message.
@@ -62,7 +62,7 @@ class Selector:
         return self._condition is None or self._condition(md, properties, more) is True
 
     def index_terms(self) -> dict[str, bytes | int]:
-        """Give the descriptor fields whose value every match must have; none where nothing is certain.
+        """Return the descriptor fields whose value every match must have; none if nothing is certain.
 
         Keys: ``msg_id``, ``correl_id``, ``group_id`` (bytes as written, not filled up), ``priority``,
         ``msg_seq_number``. A message with these values need not match: ``matches`` decides.
@@ -78,7 +78,7 @@ class Selector:
 
     @property
     def priority(self) -> int | None:
-        """The priority that every match must have; None where that is not certain."""
+        """Return the priority that every match must have; None if that is not certain."""
         priority = self.index_terms().get("priority")
         return priority if isinstance(priority, int) else None
 
@@ -91,7 +91,7 @@ def compile_selector(text: str) -> Selector:
     """
     if not text.strip(" \t\f\r\n"):
         return Selector(text)
-    from mqtools.rules.selector.grammar import Mistake, parse
+    from mqtools.rules.selector.grammar import Mistake, parse  # for start-up: it imports lark
 
     try:
         built = parse(text)

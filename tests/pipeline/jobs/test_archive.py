@@ -32,14 +32,14 @@ from mqtools.pipeline.jobs import archive as jobs  # noqa: E402
 from mqtools.pipeline.jobs.output_files import Target  # noqa: E402
 from mqtools.pipeline.source import columns  # noqa: E402
 from mqtools.pipeline.source.data_source import MqxReader  # noqa: E402
+from mqtools.pipeline.source.key_range import Range  # noqa: E402
 from mqtools.pipeline.source.offsets import Journal  # noqa: E402
-from mqtools.pipeline.source.ranges import Range  # noqa: E402
 
 pytestmark = [pytest.mark.xdist_group("spark"), pytest.mark.timeout(300)]
 
 
 def archived(folder: Path) -> list[bytes]:
-    """The data in an archive, read without Spark, as anybody would."""
+    """Return the data in an archive, read without Spark."""
     files = [path for path in folder.rglob("*.parquet") if "_mqx" not in path.parts]
     return sorted(value.as_py() for path in files for value in pq.ParquetFile(path).read(["data"])["data"])
 
@@ -113,7 +113,7 @@ def test_a_run_killed_anywhere_is_finished_or_undone(
 
 
 def _without_spark(patch: pytest.MonkeyPatch) -> None:
-    """Have Spark's part of the work done by Arrow."""
+    """Replace Spark's part of the work by Arrow."""
     patch.setattr(
         jobs, "source", lambda spark, names, journal=False, **given: Plain(names, {**given, "journal": str(journal)})
     )
@@ -121,7 +121,7 @@ def _without_spark(patch: pytest.MonkeyPatch) -> None:
 
 
 def _stop_at(patch: pytest.MonkeyPatch, at: str) -> None:
-    """Have the process killed as soon as a step is done."""
+    """Kill the process as soon as a step is done."""
     from mqtools.pipeline.jobs import output_files
 
     _without_spark(patch)
@@ -148,7 +148,7 @@ def _stop_at(patch: pytest.MonkeyPatch, at: str) -> None:
 
 
 class Plain:
-    """What stands for a frame where Spark does not run: the columns and options of a read."""
+    """Stand-in for a frame without Spark: the columns and options of a read."""
 
     def __init__(self, names: list[str], options: dict[str, str]) -> None:
         self.names = names
@@ -190,7 +190,7 @@ def noted(tmp_path: Path) -> list[str]:
 @pytest.mark.parametrize(
     ("damage", "reason"),
     [
-        ("data = x'6f'", "1 bytes of data are there, not 3"),
+        ("data = x'6f'", "1 bytes of data are stored, not 3"),
         ("properties = '{no json'", "the properties are not JSON"),
         ("reply_to_q = cast(x'ff41' as text)", "Could not decode to UTF-8 column 'reply_to_q'"),
     ],
@@ -199,7 +199,7 @@ def test_what_is_damaged_is_never_taken_off_its_queue(
     qm: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, damage: str, reason: str
 ) -> None:
     _without_spark(monkeypatch)
-    monkeypatch.setattr(jobs, "ROUND", 2)
+    monkeypatch.setattr(jobs, "BATCH", 2)
     check_damaged_is_never_taken(None, qm, tmp_path, damage, reason)
 
 
@@ -305,7 +305,7 @@ def test_a_run_whose_queue_was_deleted_is_finished(qm: Any, tmp_path: Path) -> N
         undo(qm.main, "Q", confirm_id=7)
         delete_queue(work, "QLOCAL", "Q", purge=True)
     with Target(str(tmp_path / "a")) as target:
-        assert jobs.finish_unfinished(target) == 1
+        assert jobs.recover_runs(target) == 1
     assert (archived(tmp_path / "a"), os.listdir(tmp_path / "a" / "_mqx")) == ([b"one"], ["lock"])
 
 
@@ -328,13 +328,13 @@ def test_a_run_whose_queue_manager_is_not_there_says_so_and_its_files_are(qm: An
     with qm.left_alone():
         os.rename(qm.path, tmp_path / "away")
         try:
-            with Target(str(tmp_path / "a")) as target, pytest.raises(MQError, match="did not end") as caught:
-                jobs.finish_unfinished(target)
+            with Target(str(tmp_path / "a")) as target, pytest.raises(MQError, match="unfinished run") as caught:
+                jobs.recover_runs(target)
         finally:
             os.rename(tmp_path / "away", qm.path)
     assert (archived(tmp_path / "a"), run.path in str(caught.value.hint)) == ([b"one"], True)
     with Target(str(tmp_path / "a")) as target:
-        assert (jobs.finish_unfinished(target), qm.depth(), archived(tmp_path / "a")) == (1, 0, [b"one"])
+        assert (jobs.recover_runs(target), qm.depth(), archived(tmp_path / "a")) == (1, 0, [b"one"])
 
 
 @pytest.mark.parametrize(
@@ -350,11 +350,11 @@ def test_a_journal_is_known_by_its_queue_manager_not_by_its_path(
     monkeypatch: pytest.MonkeyPatch, files: Any, after: Any, until: Any
 ) -> None:
     monkeypatch.setattr(
-        jobs.offsets, "journals", lambda path: {path: Journal("QM1", files[path][0], 1, files[path][1])}
+        jobs.offsets, "read_journals", lambda path: {path: Journal("QM1", files[path][0], 1, files[path][1])}
     )
     spans = [Range(path, "QM1", "", None, 0, last) for path, (_, last) in files.items()]
     if after is None:
-        with pytest.raises(MQError, match="its journal ends at event 4, the archive has 5"):
+        with pytest.raises(MQError, match="the journal ends before event 5 of the archive"):
             jobs._advance(spans, {"A": 5})
     else:
         ends = {"A": 5} | {files[path][0]: last for path, last in until.items()}
@@ -375,5 +375,5 @@ def test_an_archive_of_events_is_of_the_same_queues_each_time(
             jobs.archive_journal(None, str(tmp_path / "a"), qm.path, other)  # type: ignore[arg-type]
     assert archived(tmp_path / "a") == [b"Q", b"R"]
     (tmp_path / "a" / "_mqx" / "journal.json").write_text(f'{{"{qm.path}": 1}}')  # as it once was
-    with pytest.raises(jobs.OtherQueues, match="an earlier mqx made it"):
+    with pytest.raises(jobs.OtherQueues, match="written by an earlier mqx"):
         jobs.archive_journal(None, str(tmp_path / "a"), qm.path, "Q,R")  # type: ignore[arg-type]

@@ -41,7 +41,7 @@ def test_a_long_name_is_cut_where_it_ends_and_whole_on_pointing_at_it() -> None:
 
 
 def test_without_values_there_is_still_a_page() -> None:
-    assert html_report.table([]) == "<p>Nothing.</p>"
+    assert html_report.table([]) == "<p>No rows.</p>"
     assert "<svg" in html_report.bars("x", [])
     assert "at most 0" in html_report.columns("x", [("1", 0.0)])
 

@@ -22,7 +22,7 @@ from mqtools.message import Property  # noqa: E402
 from mqtools.operations.unload import copy_messages  # noqa: E402
 from mqtools.pipeline.jobs import archive, inputs  # noqa: E402
 from mqtools.pipeline.source import writer  # noqa: E402
-from mqtools.pipeline.source.rows import UNREADABLE, message_of  # noqa: E402
+from mqtools.pipeline.source.rows import UNREADABLE, read_message_row  # noqa: E402
 
 pytestmark = [pytest.mark.xdist_group("spark"), pytest.mark.timeout(300)]
 
@@ -44,7 +44,7 @@ def test_a_job_is_done_once(qm: Any, tmp_path: Path) -> None:
     for _ in range(2):
         writer.load_staged(job(qm, tmp_path), [path])
     assert qm.data() == [b"a", b"b"]
-    assert writer.done_before(job(qm, tmp_path)) == (2, 0)
+    assert writer.find_result(job(qm, tmp_path)) == (2, 0)
     writer.load_staged(job(qm, tmp_path, "two"), [path])
     assert qm.depth() == 4
 
@@ -61,7 +61,7 @@ def test_rows_that_can_be_no_message_are_set_aside(qm: Any, tmp_path: Path) -> N
     assert [(row["file"], row["row"]) for row in refused] == [("f", 2), ("f", 3)]
     assert "MQRC_PRIORITY_EXCEEDS_MAXIMUM" in refused[0]["reason"]
     assert "msg_id" in refused[1]["reason"]
-    assert writer.done_before(job(qm, tmp_path)) == (1, 2)
+    assert writer.find_result(job(qm, tmp_path)) == (1, 2)
 
 
 @pytest.mark.conformance("BEY-42")
@@ -75,7 +75,7 @@ def test_what_the_queue_does_not_take_is_set_aside_and_the_rest_is_there(qm: Any
     (refused,) = map(json.loads, Path(job(qm, tmp_path).quarantine_file).read_text().splitlines())
     assert (refused["file"], refused["row"]) == ("/a b/c.parquet", 1)
     assert "5 bytes, queue Q takes 4 (MQRC_MSG_TOO_BIG_FOR_Q 2030)" in refused["reason"]
-    assert writer.done_before(job(qm, tmp_path)) == (2, 1)
+    assert writer.find_result(job(qm, tmp_path)) == (2, 1)
 
 
 @pytest.mark.parametrize("row", [{"data": b"22222"}, {"data": b"2", "priority": 77}])
@@ -91,7 +91,7 @@ def test_without_a_quarantine_a_row_that_is_refused_is_named_with_the_option(
         )
     with pytest.raises(MQError, match=r"^row 2: "):
         writer.load_staged(job(qm, tmp_path, folder=""), [staged(tmp_path, *rows)])
-    assert (qm.depth(), writer.done_before(job(qm, tmp_path))) == (0, None)
+    assert (qm.depth(), writer.find_result(job(qm, tmp_path))) == (0, None)
 
 
 @pytest.mark.parametrize(
@@ -105,11 +105,11 @@ def test_what_would_hit_every_message_undoes_all_and_the_job_can_be_run_again(
     path = staged(tmp_path, {"data": b"x", "priority": 77}, *({"data": b"x", "priority": 1} for _ in range(3)))
     with pytest.raises(MQError, match=f"{words}.*; nothing was written"):
         writer.load_staged(job(qm, tmp_path), [path])
-    assert (qm.depth(), writer.done_before(job(qm, tmp_path))) == (0, None)
+    assert (qm.depth(), writer.find_result(job(qm, tmp_path))) == (0, None)
     assert not Path(job(qm, tmp_path).quarantine_file).exists()
     qm.define("Q", "QUEUE", max_q_depth=3, inhibit_put=0)
     writer.load_staged(job(qm, tmp_path), [path])
-    assert writer.done_before(job(qm, tmp_path)) == (3, 1)
+    assert writer.find_result(job(qm, tmp_path)) == (3, 1)
 
 
 def test_a_task_stages_what_says_anything_of_a_message_and_where_it_comes_from(qm: Any) -> None:
@@ -122,9 +122,9 @@ def test_a_task_stages_what_says_anything_of_a_message_and_where_it_comes_from(q
 
 def test_a_write_names_a_column_that_no_message_has_and_passes_over_those_of_an_archive(qm: Any) -> None:
     where = {"qmgr": qm.path, "queue": "Q"}
-    with pytest.raises(ValueError, match=r"no message has a column prioriy, id; the columns are .*priority"):
+    with pytest.raises(ValueError, match=r"unknown column: prioriy, id; the columns are .*priority"):
         writer.MqxWriter(where, ["data", "prioriy", "id"])
-    with pytest.raises(ValueError, match="no column says anything of a message: dlh, put_at"):
+    with pytest.raises(ValueError, match="no column belongs to a message: dlh, put_at"):
         writer.MqxWriter(where, ["dlh", "put_at"])
     writer.MqxWriter(where, ["data", "event", "event_at", "queue", "put_at", "dlh"])
 
@@ -133,9 +133,9 @@ def test_a_job_without_a_row_is_not_done_and_has_what_comes_later(qm: Any, tmp_p
     empty = tmp_path / "empty.arrow"
     empty.touch()
     writer.load_staged(job(qm, tmp_path), [str(empty)])
-    assert writer.done_before(job(qm, tmp_path)) is None
+    assert writer.find_result(job(qm, tmp_path)) is None
     writer.load_staged(job(qm, tmp_path), [staged(tmp_path, {"data": b"a"})])
-    assert (qm.data(), writer.done_before(job(qm, tmp_path))) == ([b"a"], (1, 0))
+    assert (qm.data(), writer.find_result(job(qm, tmp_path))) == ([b"a"], (1, 0))
 
 
 def test_a_row_that_could_not_be_read_is_set_aside_with_the_words_about_it(qm: Any, tmp_path: Path) -> None:
@@ -148,16 +148,16 @@ def test_a_row_that_could_not_be_read_is_set_aside_with_the_words_about_it(qm: A
     (refused,) = map(json.loads, Path(job(qm, tmp_path).quarantine_file).read_text().splitlines())
     assert (refused["row"], refused["reason"]) == (
         2,
-        "this cannot be read: not all of the row is UTF-8 (MQRC_MD_ERROR 2026)",
+        "unreadable: not all of the row is UTF-8 (MQRC_MD_ERROR 2026)",
     )
 
 
 def test_a_job_is_done_by_one_process_at_a_time(qm: Any, tmp_path: Path) -> None:
     own = job(qm, tmp_path)
-    with own.alone(), pytest.raises(MQError, match="job one is being done by another process") as failed, own.alone():
+    with own.lock(), pytest.raises(MQError, match="job one is running in another process") as failed, own.lock():
         pytest.fail("both do it")
     assert failed.value.reason == MQRC_OBJECT_IN_USE
-    with own.alone(), job(qm, tmp_path, "two").alone():
+    with own.lock(), job(qm, tmp_path, "two").lock():
         assert Path(own.staging).is_dir()
     assert not Path(own.staging).exists()
 
@@ -167,7 +167,7 @@ def test_what_killed_jobs_staged_long_ago_goes(qm: Any, tmp_path: Path) -> None:
     for folder in (own, old, new):
         folder.mkdir(parents=True)
     os.utime(old, (0, 0))
-    job(qm, tmp_path, "own").forget_staged()
+    job(qm, tmp_path, "own").delete_staged()
     assert [folder.exists() for folder in (own, old, new)] == [False, False, True]
     assert qm.depth() == 0
 
@@ -182,12 +182,14 @@ def test_no_two_jobs_have_one_file_of_rows_that_were_refused(tmp_path: Path) -> 
     assert files[1].name == "a_b.jsonl"
 
 
-@pytest.mark.parametrize("at", ["put", "add", "settle", "connect"])
+@pytest.mark.parametrize("at", ["put", "add", "write_quarantine", "connect"])
 def test_a_load_that_is_killed_and_run_again_is_there_once(
     qm: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at: str
 ) -> None:
     path = staged(tmp_path, *({"data": b"%d" % number} for number in range(5)))
-    where = {"add": writer.applied, "settle": writer._Loading, "put": writer.Alike}.get(at, writer)
+    where = {"add": writer.applied_jobs, "write_quarantine": writer._LoadProgress, "put": writer.ColumnarBatch}.get(
+        at, writer
+    )
     real = getattr(where, at)
 
     def killed(*given: Any, **named: Any) -> Any:
@@ -208,25 +210,25 @@ def test_a_load_that_is_killed_and_run_again_is_there_once(
 
 def test_fields_that_are_no_text_keep_their_bytes_in_columns_and_lines() -> None:
     escaped = decode_field(b"Jos\xe9", "utf_8")
-    assert message_of({"data": "x", "user_identifier": escaped}).md.user_identifier == escaped
+    assert read_message_row({"data": "x", "user_identifier": escaped}).md.user_identifier == escaped
     line = json.dumps({"md": {"user_identifier": {"b64": "Sm9z6Q=="}}})
-    assert message_of({"line": line}).md.user_identifier == escaped
+    assert read_message_row({"line": line}).md.user_identifier == escaped
 
 
 def test_a_line_of_json_with_unknown_keys_is_no_message_and_names_them_all() -> None:
     with pytest.raises(MQError, match=r"dta: a message has no such key.*; md\.prio: "):
-        message_of({"line": '{"dta":1,"md":{"prio":1}}'})
+        read_message_row({"line": '{"dta":1,"md":{"prio":1}}'})
 
 
 def test_text_of_csv_and_lines_of_json_are_messages() -> None:
     row = {"data": "häl,lo", "priority": "7", "format": "MQSTR", "coded_char_set_id": "1208", "msg_id": "41"}
-    made = message_of(row)
+    made = read_message_row(row)
     assert (made.data, made.md.priority, made.md.msg_id[:2]) == ("häl,lo".encode(), 7, b"A\0")
-    assert message_of({"data": "text"}).md.format == "MQSTR"
-    assert message_of({"data_b64": "AP8=", "data": ""}).data == b"\x00\xff"
-    assert message_of({"line": '{"data":"x","md":{"priority":3}}'}).md.priority == 3
-    with pytest.raises(MQError, match="this cannot be read"):
-        message_of({"line": "{"})
+    assert read_message_row({"data": "text"}).md.format == "MQSTR"
+    assert read_message_row({"data_b64": "AP8=", "data": ""}).data == b"\x00\xff"
+    assert read_message_row({"line": '{"data":"x","md":{"priority":3}}'}).md.priority == 3
+    with pytest.raises(MQError, match="unreadable"):
+        read_message_row({"line": "{"})
 
 
 def test_files_of_every_form_are_read_in_their_order(spark: Any, tmp_path: Path) -> None:
@@ -268,7 +270,7 @@ def test_rows_that_are_not_utf8_are_told_in_text_of_every_form(spark: Any, tmp_p
 def test_rows_of_csv_with_more_or_fewer_values_than_the_header_are_told(spark: Any, tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text('priority,data\n4,"hello, world"\n4,hello, world\n5\n6,\n7,"x\ny"\n')
     frame = inputs.read_input(spark, "csv", [str(tmp_path / "a.csv")])
-    odd = "it has not as many values as the header"
+    odd = "it has more or fewer values than the header"
     assert [(row.data or "", row[UNREADABLE]) for row in frame.select("data", UNREADABLE).collect()] == [
         ("hello, world", None),
         ("hello", odd),
@@ -297,7 +299,7 @@ def test_of_an_archive_of_events_what_came_is_loaded_and_never_without_its_data(
 
     assert read("events") == [(b"x", 1), (None, 3)]
     for missing in ({"data": [b"x", b"x", None], "data_length": [1, 1, 1]}, {"data": None}):
-        with pytest.raises(Exception, match="the archive has not the data"):
+        with pytest.raises(Exception, match="the archive does not have the data"):
             read(f"missing{len(missing)}", **missing)
 
 

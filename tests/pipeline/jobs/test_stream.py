@@ -25,10 +25,10 @@ from mqtools.constants.reasons import MQRC_OBJECT_IN_USE  # noqa: E402
 from mqtools.errors import MQError  # noqa: E402
 from mqtools.pipeline.jobs import output_files, stream  # noqa: E402
 from mqtools.pipeline.jobs.checkpoint import Checkpoint, OtherTarget  # noqa: E402
-from mqtools.pipeline.jobs.stream import Stream, ToFolder, ToQueue  # noqa: E402
+from mqtools.pipeline.jobs.stream import FolderSink, QueueSink, Stream  # noqa: E402
 from mqtools.pipeline.source import ranges, writer  # noqa: E402
 from mqtools.pipeline.source.damage import Quarantine  # noqa: E402
-from mqtools.pipeline.source.offsets import take_told  # noqa: E402
+from mqtools.pipeline.source.offsets import pop_gaps  # noqa: E402
 from mqtools.pipeline.source.stream_source import MqxStreamReader  # noqa: E402
 from mqtools.store import applied_jobs  # noqa: E402
 from mqtools.store.messages import journal  # noqa: E402
@@ -39,7 +39,7 @@ END = {"/a/QM1.db": {"id": "one", "from": 0, "seq": 3}}
 
 
 def in_files(folder: Path) -> list[tuple[str, int]]:
-    """The events in an archive: queue manager and number."""
+    """Return the events in an archive: queue manager and number."""
     files = [path for path in folder.rglob("*.parquet") if "_mqx" not in path.parts]
     rows = [row for path in files for row in pq.ParquetFile(path).read(["qmgr", "event_seq"]).to_pylist()]
     return sorted((row["qmgr"], row["event_seq"]) for row in rows)
@@ -47,7 +47,7 @@ def in_files(folder: Path) -> list[tuple[str, int]]:
 
 @pytest.fixture
 def follow(spark: Any, tmp_path: Path) -> Callable[..., Stream]:
-    """As ``followed``, in a folder of its own."""
+    """Follow queue managers as ``followed``, in a folder of its own."""
     return partial(followed, spark, tmp_path)
 
 
@@ -56,9 +56,9 @@ def followed(
 ) -> Stream:
     """Follow queue managers to their present end. to: queue manager whose queue R gets what comes, else files."""
     with Checkpoint(str(folder / "checkpoint"), f"test {to}") as checkpoint:
-        sink: Any = ToFolder(str(folder / "events"), checkpoint.identifier)
+        sink: Any = FolderSink(str(folder / "events"), checkpoint.identifier)
         if to:
-            sink = ToQueue(qmgr, to, "R", checkpoint.identifier, aside)
+            sink = QueueSink(qmgr, to, "R", checkpoint.identifier, aside)
         running = Stream(sink, checkpoint)
         if before is not None:
             before(running)
@@ -78,7 +78,7 @@ def journaled(qm: Any, *bodies: bytes) -> None:
 
 
 def forget_last_commit(tmp_path: Path) -> None:
-    """Have Spark think that the last batch was not written: what a kill just before its note leaves."""
+    """Remove Spark's last commit: the state after a kill just before it."""
     commits = tmp_path / "checkpoint" / "commits"
     last = max((one for one in commits.iterdir() if one.name.isdigit()), key=lambda one: int(one.name))
     last.unlink()
@@ -99,7 +99,7 @@ def test_a_batch_that_was_not_begun_or_that_spark_repeats_is_in_the_files_once(
 
 
 class Hub(NamedTuple):
-    """What two runs have done that put what came to QM1 and HUB on R of HUB, the first with a quarantine."""
+    """Results of two runs that put arrivals at QM1 and HUB on R of HUB, the first with a quarantine."""
 
     qm: Any
     hub: Any
@@ -149,7 +149,7 @@ def test_what_comes_to_the_queue_itself_is_not_put_again_but_what_comes_to_its_n
 
 def test_what_is_staged_of_a_batch_that_was_put_goes(qm: Any) -> None:
     """A kill just after the transaction leaves it."""
-    sink = ToQueue(qm.path, qm.path, "R", "id")
+    sink = QueueSink(qm.path, qm.path, "R", "id")
     job_id = f"stream id 1 {stream._digest(END)}"
     staging = Path(writer.Job(qm.path, "R", job_id, "").staging)
     staging.mkdir(parents=True)
@@ -159,14 +159,14 @@ def test_what_is_staged_of_a_batch_that_was_put_goes(qm: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("queue", "lands_on"), [("R", "R"), ("A", "R"), ("HERE", "R"), ("R@QM1", "R"), ("THERE", "X"), ("Q@X", "X")]
+    ("queue", "target"), [("R", "R"), ("A", "R"), ("HERE", "R"), ("R@QM1", "R"), ("THERE", "X"), ("Q@X", "X")]
 )
-def test_a_stream_knows_the_queue_that_its_messages_come_to(qm: Any, queue: str, lands_on: str) -> None:
+def test_a_stream_knows_the_queue_that_its_messages_come_to(qm: Any, queue: str, target: str) -> None:
     qm.define("A", "QALIAS", base_q_name="R")
     qm.define("X", usage=1)
     qm.define("HERE", "QREMOTE", remote_q_name="R", remote_q_mgr_name="QM1")
     qm.define("THERE", "QREMOTE", remote_q_name="R", remote_q_mgr_name="X")
-    assert ranges.lands_on(qm.path, queue) == lands_on
+    assert ranges.resolve_target(qm.path, queue) == target
 
 
 def test_a_batch_without_events_is_a_batch(follow: Any, qm: Any) -> None:
@@ -218,7 +218,7 @@ def test_events_that_went_before_they_were_read_are_an_error_or_are_noted(qm: An
     lost = str(tmp_path / "lost")
     assert batch({"qmgr": qm.path, "lostfolder": lost}, end)[0] == [("QM1", 4)]
     assert {path.stat().st_mode & 0o077 for path in Path(lost).iterdir()} == {0}
-    assert [(gap.path, gap.first, gap.last) for gap in take_told(lost)] == [(qm.path, 2, 3)]
+    assert [(gap.path, gap.first, gap.last) for gap in pop_gaps(lost)] == [(qm.path, 2, 3)]
 
 
 def test_an_event_without_its_data_ends_a_stream_onto_a_queue(follow: Any, qm: Any) -> None:
@@ -234,7 +234,7 @@ def test_an_event_without_its_data_ends_a_stream_onto_a_queue(follow: Any, qm: A
 def test_a_batch_killed_anywhere_is_in_the_files_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at: str) -> None:
     """A kill as soon as a step of the landing is done; then the batch comes again, as it does from Spark."""
     monkeypatch.setattr(stream, "write", write_by_arrow)
-    sink = ToFolder(str(tmp_path / "events"), "stream")
+    sink = FolderSink(str(tmp_path / "events"), "stream")
     sink([1, 2], 0, END)  # type: ignore[arg-type]
     pid = os.fork()
     if pid == 0:
@@ -259,7 +259,7 @@ def test_streams_into_one_folder_take_turns(tmp_path: Path, monkeypatch: pytest.
         write_by_arrow(numbers, folder)
 
     monkeypatch.setattr(stream, "write", write)
-    one, other = (ToFolder(str(tmp_path / "events"), name, [f"Q.{name}"]) for name in ("one", "other"))
+    one, other = (FolderSink(str(tmp_path / "events"), name, [f"Q.{name}"]) for name in ("one", "other"))
     threads = [threading.Thread(target=sink, args=([n], 0, END)) for n, sink in ((1, one), (2, other))]
     threads[0].start()
     assert begun.wait(60)
@@ -272,7 +272,7 @@ def test_streams_into_one_folder_take_turns(tmp_path: Path, monkeypatch: pytest.
 
 
 def kill_at(at: str) -> None:
-    """Have this process killed as soon as a step is done."""
+    """Kill this process as soon as a step is done."""
     steps: dict[str, tuple[Any, str]] = {
         "begin": (output_files.Target, "begin"),
         "write": (stream, "write"),
@@ -311,7 +311,7 @@ def test_a_checkpoint_older_than_the_files_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int, end: Any
 ) -> None:
     monkeypatch.setattr(stream, "write", write_by_arrow)
-    sink = ToFolder(str(tmp_path / "events"), "stream")
+    sink = FolderSink(str(tmp_path / "events"), "stream")
     assert sink([1], 1, END) == (1, 1)  # type: ignore[arg-type]
     assert sink([1], 1, END) is None  # type: ignore[arg-type]
     with pytest.raises(MQError, match="is it an older copy"):
@@ -320,7 +320,7 @@ def test_a_checkpoint_older_than_the_files_is_refused(
 
 
 def test_a_checkpoint_older_than_the_queue_is_refused(qm: Any) -> None:
-    sink = ToQueue(qm.path, qm.path, "R", "id")
+    sink = QueueSink(qm.path, qm.path, "R", "id")
     with qm.main.work() as work:
         applied_jobs.add(work.db, writer.LOAD, f"stream id 1 {stream._digest(END)}", 0, 3, 0)
         applied_jobs.add(work.db, writer.LOAD, "stream idother 7 00", 0, 3, 0)

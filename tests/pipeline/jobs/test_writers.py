@@ -17,7 +17,7 @@ def written(folder: Path, notes: dict[str, dict[str, Any]]) -> Target:
     """A folder with notes of writers."""
     target = Target(str(folder))
     with target:
-        target.land(lambda data: Path(data).mkdir(), notes)
+        target.write_run(lambda data: Path(data).mkdir(), notes)
     return target
 
 

@@ -18,15 +18,16 @@ from mqtools.pipeline.session import class_cache, session
 
 #: Starts Spark and keeps the classes of that alone, of which Java says less than of a job's.
 KEEP = """
-from mqtools.pipeline import classes, session
-with classes.recording() as recording:
+from mqtools.pipeline.session import class_cache as classes
+from mqtools.pipeline.session import session
+with classes.record_classes() as recording:
     size = recording.keep(session.start("local[1]", recording.settings))
 print(recording.path, size)
 """
 
 
 def fake_java(folder: Path, version: str) -> str:
-    """Make a home of a Java that only says its version."""
+    """Create the home of a Java that only prints its version."""
     java = folder / version / "bin" / "java"
     java.parent.mkdir(parents=True)
     java.write_text(f"#!/bin/sh\necho Picked up $JAVA_TOOL_OPTIONS >&2\necho 'openjdk version \"{version}\"' >&2\n")
@@ -40,7 +41,7 @@ def test_kept_classes_are_of_one_java(tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.setenv("JAVA_HOME", fake_java(tmp_path, "17.0.1"))
     kept = session.classes_file(str(place))
     monkeypatch.setenv("JAVA_TOOL_OPTIONS", "-Xmx1g")
-    session._said_by.cache_clear()
+    session._version_output.cache_clear()
     assert session.classes_file(str(place)) == kept
     assert "SharedArchiveFile" not in session.java_options({}, str(place))
     Path(kept).touch()
@@ -80,7 +81,7 @@ def test_a_little_of_all_jobs_is_what_the_classes_are_for(
     ("name", "value", "said"),
     [
         ("SPARK_HOME", "/opt/spark", "SPARK_HOME names another"),
-        ("XDG_CACHE_HOME", "/dev/null", "no folder for a cache"),
+        ("XDG_CACHE_HOME", "/dev/null", "no cache folder"),
     ],
 )
 def test_where_classes_cannot_be_kept_that_is_said(
@@ -88,5 +89,5 @@ def test_where_classes_cannot_be_kept_that_is_said(
 ) -> None:
     monkeypatch.delenv("SPARK_HOME", raising=False)
     monkeypatch.setenv(name, value)
-    with pytest.raises(MQError, match=said), class_cache.recording():
+    with pytest.raises(MQError, match=said), class_cache.record_classes():
         pass

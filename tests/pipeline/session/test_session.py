@@ -1,4 +1,4 @@
-"""What a session on this machine starts Java with."""
+"""Options that a session on this machine starts Java with."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def test_java_takes_names_of_files_for_utf_8_as_python_does(
 
     monkeypatch.setattr(SparkSession.Builder, "getOrCreate", get_or_create)
     monkeypatch.setattr(SparkSession, "getActiveSession", lambda: None)
-    monkeypatch.setattr("mqtools.pipeline.session.spark_home.chosen", str)
+    monkeypatch.setattr("mqtools.pipeline.session.spark_home.choose", str)
     monkeypatch.setenv("PYSPARK_PYTHON", "python")
     monkeypatch.setenv("LC_ALL", chosen)
     with pytest.raises(Started, match=f"^{of_java}$"):

@@ -25,7 +25,7 @@ def test_spark_and_its_workers_import_what_is_installed(spark: Any) -> None:
 
 def test_a_home_that_the_environment_names_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SPARK_HOME", "/opt/spark")
-    with spark_home.linked(spark_home.chosen()):
+    with spark_home.use_home(spark_home.choose()):
         assert os.environ["SPARK_HOME"] == "/opt/spark"
     assert os.environ["SPARK_HOME"] == "/opt/spark"
 
@@ -34,7 +34,7 @@ def test_a_spark_that_is_laid_out_otherwise_is_left_as_it_is(tmp_path: Path, mon
     monkeypatch.delenv("SPARK_HOME", raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setattr(spark_home, "_folder_of", lambda _: str(tmp_path))
-    with spark_home.linked(spark_home.chosen()):
+    with spark_home.use_home(spark_home.choose()):
         assert "SPARK_HOME" not in os.environ
     assert os.listdir(tmp_path / "cache" / "mqx") == []
 
@@ -45,14 +45,14 @@ def test_a_home_is_made_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert spark_home.find() == spark_home.find()
     (made,) = (tmp_path / "mqx").iterdir()
     assert (made / "bin" / "spark-submit").is_file()
-    with spark_home.linked(spark_home.chosen()):
+    with spark_home.use_home(spark_home.choose()):
         assert os.environ["SPARK_HOME"] == str(made)
 
 
 def test_where_no_home_can_be_made_spark_has_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("SPARK_HOME", raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", "/dev/null")
-    with spark_home.linked(spark_home.chosen()):
+    with spark_home.use_home(spark_home.choose()):
         assert "SPARK_HOME" not in os.environ
 
 

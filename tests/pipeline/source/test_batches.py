@@ -1,4 +1,4 @@
-"""Rows that are loaded together leave what rows leave that are put one by one: every table, and whom it wakes."""
+"""Columnar loads leave the same tables and wake the same waiters as puts of single rows."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from mqtools.mqi.batch_delivery import BulkPut  # noqa: E402
 from mqtools.mqi.connection import connect  # noqa: E402
 from mqtools.operations import load  # noqa: E402
 from mqtools.pipeline.source import writer  # noqa: E402
-from mqtools.pipeline.source.rows import message_of  # noqa: E402
+from mqtools.pipeline.source.rows import read_message_row  # noqa: E402
 from mqtools.rules.properties import into_rfh2  # noqa: E402
 from mqtools.store import liveness  # noqa: E402
 from mqtools.store.database import Database  # noqa: E402
@@ -130,7 +130,7 @@ def typed(**columns: list[Any]) -> pa.Table:
 
 
 class Pair:
-    """Two queue managers with the same queues: one is loaded in bulk, the other message by message."""
+    """Two queue managers with the same queues: one is loaded by column, the other message by message."""
 
     def __init__(self, make_qm: Callable[[str], Any], folder: Path) -> None:
         self.folder = folder
@@ -142,7 +142,7 @@ class Pair:
             qm.define("ALIAS", "QALIAS", base_q_name="Q", def_priority=2)
 
     def begin(self, attributes: dict[str, Any]) -> None:
-        """Make the queue anew in both, with a get that waits on it."""
+        """Recreate the queue in both, with a get that waits on it."""
         for qm in self.managers:
             for name in ("messages", "message_chunks", "waiters", "journal", "applied"):
                 qm.main.db.run(f"delete from {name}")
@@ -170,18 +170,18 @@ UNSET = {
 
 
 def told(row: tuple[Any, ...]) -> tuple[Any, ...]:
-    """A row without what is drawn anew: the identifiers that the queue manager made."""
+    """Return a row without generated identifiers."""
     return tuple(NEW_ID.sub(b"new", value) if isinstance(value, bytes) else value for value in row)
 
 
 def load_singly(qm: Any, queue: str, rows: list[dict[str, Any]]) -> list[tuple[int, str]]:
-    """Put rows one by one; give what was set aside."""
+    """Put rows one by one; return what was set aside."""
     refused = []
     with connect(qm.path, appl_name="mqx") as connection, connection.work() as transaction:
         loader = load.Loader(transaction, queue)
         for number, row in enumerate(rows, 1):
             try:
-                loader.load(message_of(row))
+                loader.load(read_message_row(row))
             except MQError as error:
                 if error.reason in (MQRC_PUT_INHIBITED, MQRC_Q_FULL):
                     raise
@@ -198,7 +198,7 @@ def pair(make_qm: Callable[[str], Any], tmp_path: Path, monkeypatch: pytest.Monk
 
 
 def outcome(call: Callable[[], object], monkeypatch: pytest.MonkeyPatch) -> tuple[object, list[bytes]]:
-    """What a load gives or is refused with, and whom it woke when all was flushed."""
+    """Return the result or error of a load, and whom it woke when all was flushed."""
     woken: list[bytes] = []
     with monkeypatch.context() as patch:
         patch.setattr(Database, "sync", lambda _: woken.append(b"flushed"))

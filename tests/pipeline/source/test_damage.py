@@ -18,7 +18,9 @@ from mqtools.errors import StorageError  # noqa: E402
 from mqtools.message import Property  # noqa: E402
 from mqtools.pipeline.source import reader  # noqa: E402
 from mqtools.pipeline.source.damage import Damaged, Quarantine  # noqa: E402
-from mqtools.pipeline.source.ranges import Options, Range, plan  # noqa: E402
+from mqtools.pipeline.source.key_range import Range  # noqa: E402
+from mqtools.pipeline.source.ranges import plan  # noqa: E402
+from mqtools.pipeline.source.read_options import Options  # noqa: E402
 from mqtools.store.messages.messages import CHUNK  # noqa: E402
 
 SCHEMA = pa.schema([("format", pa.string()), ("properties_json", pa.string()), ("data", pa.binary())])
@@ -27,9 +29,9 @@ SCHEMA = pa.schema([("format", pa.string()), ("properties_json", pa.string()), (
 DAMAGES = {
     "format = cast(x'ff41' as text)": "Could not decode to UTF-8 column 'format'",
     "properties = '{no json'": "the properties are not JSON",
-    "data_length = 7": "3 bytes of data are there, not 7",
-    "data = null": "0 bytes of data are there, not 3",
-    "state = 99": "there is no state 99",
+    "data_length = 7": "3 bytes of data are stored, not 7",
+    "data = null": "0 bytes of data are stored, not 3",
+    "state = 99": "unknown state 99",
 }
 
 
@@ -44,7 +46,7 @@ def change(path: str, *statements: str) -> None:
 def read(path: str, folder: Path | None, *names: str, is_alone: bool = False, **options: str) -> list[dict[str, Any]]:
     kinds = {"data": pa.binary(), "properties": pa.map_(pa.string(), pa.string()), "seq": pa.int64()}
     schema = pa.schema([(name, kinds.get(name, pa.string())) for name in names])
-    given = Options({"qmgr": path, **options, **({"quarantine": str(folder)} if folder else {})})
+    given = Options.parse({"qmgr": path, **options, **({"quarantine": str(folder)} if folder else {})})
     rows: list[dict[str, Any]] = []
     for span in plan(given):
         for batch in reader.read_ranges(
@@ -83,7 +85,7 @@ def test_without_a_quarantine_it_is_an_error_that_says_where(qm: Any, damage: st
     for data in (b"one", b"two", b"end"):
         qm.put(data)
     change(qm.path, f"update messages set {damage} where data = x'74776f'")
-    words = rf"QM1.db: message \d+ of queue Q is damaged: {reason}.*; the option quarantine"
+    words = rf"QM1.db: message \d+ of queue Q is damaged: {reason}.*; use the option quarantine"
     with qm.left_alone(), pytest.raises(Damaged, match=words):
         read(qm.path, None, "format", "properties", "state", "data", is_alone=is_alone)
 
@@ -95,7 +97,7 @@ def test_a_long_message_of_which_a_piece_is_missing_is_damaged(qm: Any, tmp_path
     qm.put(b"behind")
     change(qm.path, f"delete from message_chunks where {gone}")
     assert [row["data"] for row in read(qm.path, tmp_path, "data")] == [b"before", b"behind"]
-    assert lines(tmp_path)[0]["reason"].endswith(f"bytes of data are there, not {2 * CHUNK + 5}")
+    assert lines(tmp_path)[0]["reason"].endswith(f"bytes of data are stored, not {2 * CHUNK + 5}")
 
 
 def test_two_bodies_whose_lengths_are_wrong_by_as_much_are_both_damaged(qm: Any, tmp_path: Path) -> None:
@@ -150,7 +152,7 @@ def test_pages_that_are_damaged_are_skipped_and_the_rest_is_read(qm: Any, tmp_pa
 
 
 def zero_a_leaf(path: str, holding: bytes) -> list[bytes]:
-    """Overwrite the page that a message is on; give the data of all that were on it, in their order."""
+    """Overwrite the page that a message is on; return the data of all messages on it, in order."""
     content = bytearray(Path(path).read_bytes())
     at = content.index(holding) // 4096 * 4096
     page = bytes(content[at : at + 4096])
@@ -229,6 +231,6 @@ def test_half_a_line_of_a_killed_task_is_written_over(tmp_path: Path) -> None:
     with open(tmp_path / "read.jsonl", "ab") as file:
         file.write(b'{"file": "/qm/QM1.db", "queue": "Q", "se')
     again = Quarantine(str(tmp_path), "read")
-    assert [again.is_noted("/qm/QM1.db", "Q")(seq) for seq in (1, 2)] == [True, False]
+    assert [again.quarantine_filter("/qm/QM1.db", "Q")(seq) for seq in (1, 2)] == [True, False]
     again.rows(span, 2, 2, ValueError("bad"))
     assert [line["seq"] for line in lines(tmp_path)] == [1, 2]

@@ -10,7 +10,16 @@ import pytest
 from mqtools.constants.reasons import MQRC_NO_RECORD_AVAILABLE, MQRC_Q_MGR_NAME_ERROR
 from mqtools.errors import MQError
 from mqtools.pipeline.source import offsets
-from mqtools.pipeline.source.offsets import Gap, Journal, Piece, advance, behind, pieces, take_told, tell
+from mqtools.pipeline.source.offsets import (
+    Gap,
+    Journal,
+    Piece,
+    advance,
+    count_unread,
+    plan_pieces,
+    pop_gaps,
+    record_gaps,
+)
 from mqtools.store import queues
 from mqtools.store.messages import journal
 
@@ -46,7 +55,9 @@ def test_where_nothing_is_new_the_end_is_the_start() -> None:
 def test_a_queue_manager_that_is_found_later_is_begun_with_its_oldest_event() -> None:
     end, gaps = advance({A: at(9)}, {A: there(last=9), B: there(first=3, last=4, identifier="two")}, None)
     assert (end, gaps) == ({A: at(9), B: at(4, begun=2, identifier="two")}, [])
-    found, _ = pieces({A: at(9)}, end, {A: there(last=9), B: there(first=3, last=4, identifier="two")}, is_new=True)
+    found, _ = plan_pieces(
+        {A: at(9)}, end, {A: there(last=9), B: there(first=3, last=4, identifier="two")}, is_new=True
+    )
     assert found == [Piece(B, "QM", 2, 4, is_whole=False)]
 
 
@@ -58,26 +69,26 @@ def test_one_that_has_gone_is_said_once_and_goes_on_when_it_is_back() -> None:
     back = {A: there(last=9), B: there(last=5, identifier="two")}
     again, gaps = advance(end, back, None)
     assert (again[B], gaps) == (at(5, identifier="two"), [])
-    assert pieces(end, again, back, is_new=True)[0] == [Piece(B, "QM", 3, 5, is_whole=True)]
+    assert plan_pieces(end, again, back, is_new=True)[0] == [Piece(B, "QM", 3, 5, is_whole=True)]
 
 
 def test_one_that_was_made_anew_is_said_and_begun_with_its_oldest_event() -> None:
     now = {A: there(last=2, identifier="another")}
     end, gaps = advance({A: at(9)}, now, None)
     assert [str(gap) for gap in gaps] == [
-        f"{A}: there is another queue manager now (another); its events from 10 on have not been read"
+        f"{A}: it was replaced by another queue manager (another); its events from 10 on have not been read"
     ]
     assert end == {A: at(2, identifier="another")}
-    assert pieces({A: at(9)}, end, now, is_new=True)[0] == [Piece(A, "QM", 0, 2, is_whole=False)]
+    assert plan_pieces({A: at(9)}, end, now, is_new=True)[0] == [Piece(A, "QM", 0, 2, is_whole=False)]
 
 
 def test_one_that_was_put_back_from_a_copy_is_said_and_goes_on_from_its_end() -> None:
     end, gaps = advance({A: at(9)}, {A: there(last=7)}, None)
     assert [str(gap) for gap in gaps] == [
-        f"{A}: put back from a copy, its journal ends before event 9; its events from 8 on have not been read"
+        f"{A}: restored from a copy: its journal ends before event 9; its events from 8 on have not been read"
     ]
     assert end == {A: at(7)}
-    assert pieces({A: at(9)}, end, {A: there(last=7)}, is_new=True) == ([], [])
+    assert plan_pieces({A: at(9)}, end, {A: there(last=7)}, is_new=True) == ([], [])
 
 
 def test_a_file_that_was_moved_goes_on_where_it_was() -> None:
@@ -85,14 +96,14 @@ def test_a_file_that_was_moved_goes_on_where_it_was() -> None:
     start = {A: at(9)}
     end, gaps = advance(start, moved, None)
     assert (end, gaps) == ({"/new/QM1.db": at(12)}, [])
-    assert pieces(start, end, moved, is_new=True)[0] == [Piece("/new/QM1.db", "QM", 9, 12, is_whole=True)]
+    assert plan_pieces(start, end, moved, is_new=True)[0] == [Piece("/new/QM1.db", "QM", 9, 12, is_whole=True)]
     assert advance(start, {"/new/QM1.db": there(last=9)}, None) == (start, [])
     planned = {A: at(12)}  # a batch that was planned before the move is read again
-    assert pieces(start, planned, moved, is_new=False)[0] == [Piece("/new/QM1.db", "QM", 9, 12, is_whole=True)]
+    assert plan_pieces(start, planned, moved, is_new=False)[0] == [Piece("/new/QM1.db", "QM", 9, 12, is_whole=True)]
 
 
 def test_a_batch_that_is_read_again_must_be_whole_from_its_first_event() -> None:
-    found, _ = pieces({}, {A: at(9, begun=2)}, {A: there(first=5, last=9)}, is_new=False)
+    found, _ = plan_pieces({}, {A: at(9, begun=2)}, {A: there(first=5, last=9)}, is_new=False)
     assert found == [Piece(A, "QM", 2, 9, is_whole=True)]
     assert str(found[0].gap(5)) == (
         f"{A}: the journal has removed them by age or size; events 3 to 4 (2) have not been read"
@@ -109,25 +120,25 @@ def test_what_a_journal_has_removed_of_a_piece_is_known(first: int, last: int | 
 
 @pytest.mark.parametrize("now", [{}, {A: there(last=9, identifier="another")}])
 def test_a_planned_batch_of_a_file_that_has_gone_is_a_gap(now: dict[str, Journal]) -> None:
-    found, gaps = pieces({A: at(2)}, {A: at(9)}, now, is_new=False)
-    assert (found, gaps) == ([], [Gap(A, 3, 9, "this queue manager is not there any more")])
+    found, gaps = plan_pieces({A: at(2)}, {A: at(9)}, now, is_new=False)
+    assert (found, gaps) == ([], [Gap(A, 3, 9, "this queue manager no longer exists")])
 
 
 def test_what_is_left_to_read_is_counted() -> None:
     two = {A: there(last=9), B: there(first=3, last=5, identifier="two")}
-    assert behind({A: at(2)}, two) == 7 + 3
-    assert behind({}, two) == 9 + 3
+    assert count_unread({A: at(2)}, two) == 7 + 3
+    assert count_unread({}, two) == 9 + 3
 
 
 def test_a_gap_is_an_error_unless_it_may_be_written_down(tmp_path: Path) -> None:
     gap = Gap(A, 3, 9, "why")
     with pytest.raises(MQError, match=r"events 3 to 9 \(7\)") as caught:
-        tell([gap], "")
+        record_gaps([gap], "")
     assert caught.value.reason == MQRC_NO_RECORD_AVAILABLE
     folder = str(tmp_path / "lost")
-    tell([gap, gap, Gap(B, 4, None, "why")], folder)
-    assert sorted(take_told(folder), key=lambda one: one.path) == [gap, Gap(B, 4, None, "why")]
-    assert take_told(folder) == []
+    record_gaps([gap, gap, Gap(B, 4, None, "why")], folder)
+    assert sorted(pop_gaps(folder), key=lambda one: one.path) == [gap, Gap(B, 4, None, "why")]
+    assert pop_gaps(folder) == []
 
 
 def test_a_journal_knows_its_last_event_when_it_keeps_none(qm: Any) -> None:
@@ -141,15 +152,15 @@ def test_a_journal_knows_its_last_event_when_it_keeps_none(qm: Any) -> None:
     journal.remove_through(qm.main.db, 3)
     assert journal.span(qm.main.db) == (4, 3)
     identifier = str(queues.read_qmgr(qm.main.db)["q_mgr_identifier"])
-    assert offsets.journals(qm.path) == {qm.path: Journal("QM1", identifier, 4, 3)}
+    assert offsets.read_journals(qm.path) == {qm.path: Journal("QM1", identifier, 4, 3)}
 
 
 def test_queue_managers_mean_the_same_to_every_process(qm: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = Path(qm.path).parent
     monkeypatch.chdir(folder)
     monkeypatch.setenv("MQX_HOME", str(folder))
-    assert offsets.absolute("./QM1.db, Q*,QM1") == f"{qm.path},{folder}/Q*.db,{qm.path}"
-    assert offsets.absolute("") == qm.path
+    assert offsets.absolute_words("./QM1.db, Q*,QM1") == f"{qm.path},{folder}/Q*.db,{qm.path}"
+    assert offsets.absolute_words("") == qm.path
     with pytest.raises(MQError) as caught:
-        offsets.absolute("NOPE")
+        offsets.absolute_words("NOPE")
     assert caught.value.reason == MQRC_Q_MGR_NAME_ERROR

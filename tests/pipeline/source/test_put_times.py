@@ -56,7 +56,7 @@ def check(rows: list[tuple[str, str]]) -> None:
 @pytest.mark.parametrize(("date", "time"), [(b"20261116", "08153025"), ("20261116", b"08153025")])
 def test_what_is_no_text_is_damaged(date: Any, time: Any) -> None:
     for dates in (date, [date]):
-        with pytest.raises(ValueError, match="no text"):
+        with pytest.raises(ValueError, match="not text"):
             put_times(dates, [time], [CAME], KIND)
 
 

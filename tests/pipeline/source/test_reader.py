@@ -19,8 +19,9 @@ from mqtools.errors import MQError, SelectorSyntaxError, StorageError  # noqa: E
 from mqtools.message import Property  # noqa: E402
 from mqtools.mqi.connection import connect  # noqa: E402
 from mqtools.pipeline.source import reader  # noqa: E402
-from mqtools.pipeline.source.offsets import absolute  # noqa: E402
-from mqtools.pipeline.source.ranges import Options, of_file, paths_of, plan  # noqa: E402
+from mqtools.pipeline.source.offsets import absolute_words  # noqa: E402
+from mqtools.pipeline.source.ranges import find_paths, plan, ranges_of_file  # noqa: E402
+from mqtools.pipeline.source.read_options import Options  # noqa: E402
 from mqtools.predicates import Condition  # noqa: E402
 from mqtools.store.messages.messages import CHUNK  # noqa: E402
 from mqtools.store.scans.columnar import ColumnarDatabase  # noqa: E402
@@ -42,7 +43,7 @@ def read(request: pytest.FixtureRequest) -> Read:
 
     def given_by(qm: Any, *names: str, conditions: tuple[Condition, ...] = (), **options: str) -> list[dict[str, Any]]:
         schema = pa.schema([(name, KINDS.get(name, pa.int32() if name in NUMBERS else pa.string())) for name in names])
-        given = Options({"qmgr": qm.path, "queue": "Q", **options})
+        given = Options.parse({"qmgr": qm.path, "queue": "Q", **options})
         rows: list[dict[str, Any]] = []
         with qm.left_alone():
             for span in plan(given):
@@ -129,7 +130,7 @@ def test_ranges_together_are_the_whole_queue_once(read: Read, qm: Any) -> None:
     for number in range(50):
         qm.put(b"%d" % number)
     qm.put(b"other", "R")
-    ranges = plan(Options({"qmgr": qm.path, "queue": "Q", "numpartitions": "7"}))
+    ranges = plan(Options.parse({"qmgr": qm.path, "queue": "Q", "numpartitions": "7"}))
     assert len(ranges) == 7
     assert [row["data"] for row in read(qm, "data", numpartitions="7")] == [b"%d" % number for number in range(50)]
 
@@ -151,7 +152,7 @@ def test_data_of_many_lengths_stays_with_its_message(read: Read, qm: Any, monkey
 
 def test_what_arrives_after_the_plan_is_not_seen(qm: Any) -> None:
     qm.put(b"before")
-    ranges = plan(Options({"qmgr": qm.path}))
+    ranges = plan(Options.parse({"qmgr": qm.path}))
     qm.put(b"after")
     schema = pa.schema([("data", pa.binary())])
     (batch,) = reader.read_ranges(ranges, schema, "messages")
@@ -162,9 +163,9 @@ def test_a_message_that_is_moved_while_its_file_is_read_is_read_once(qm: Any, mo
     monkeypatch.setattr(reader, "_ROWS", 1)
     msg_ids = [qm.put(b"%d" % number, "R").msg_id.hex().upper() for number in range(3)]
     qm.put(b"there", "Q")
-    options = Options({"qmgr": qm.path})
+    options = Options.parse({"qmgr": qm.path})
     schema = pa.schema([("msg_id", pa.string())])
-    batches = reader.read_file(qm.path, lambda db: of_file(db, options), schema, options.table)
+    batches = reader.read_file(qm.path, lambda db: ranges_of_file(db, options), schema, options.table)
     found = next(batches).to_pylist()
     with qm.main.open("R", MQOO_INPUT_SHARED) as handle:
         for _ in msg_ids:
@@ -178,10 +179,12 @@ def test_columns_are_of_one_instant_too(qm: Any, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(reader, "_ROWS", 1)
     monkeypatch.setattr("mqtools.store.scans.scan.rows", None)
     msg_ids = [qm.put(b"%d" % number).msg_id.hex().upper() for number in range(3)]
-    options = Options({"qmgr": qm.path})
+    options = Options.parse({"qmgr": qm.path})
     schema = pa.schema([("msg_id", pa.string())])
     with qm.left_alone():
-        batches = reader.read_file(qm.path, lambda db: of_file(db, options), schema, options.table, is_alone=True)
+        batches = reader.read_file(
+            qm.path, lambda db: ranges_of_file(db, options), schema, options.table, is_alone=True
+        )
         found = next(batches).to_pylist()
         mqx = [sys.executable, "-c", "from mqtools.commands import main; main()"]
         subprocess.run([*mqx, "move", "-m", qm.path, "Q", "R"], check=True, capture_output=True)
@@ -193,7 +196,7 @@ def test_a_process_has_a_file_open_in_one_way_only(qm: Any, monkeypatch: pytest.
     monkeypatch.setattr(reader, "_ROWS", 1)
     for number in range(3):
         qm.put(b"%d" % number)
-    ranges = plan(Options({"qmgr": qm.path}))
+    ranges = plan(Options.parse({"qmgr": qm.path}))
     schema = pa.schema([("msg_id", pa.string())])
     with pytest.raises(StorageError, match="open in another way"):
         ColumnarDatabase(qm.path)
@@ -244,9 +247,9 @@ def test_what_has_expired_is_not_there(read: Read, qm: Any, monkeypatch: pytest.
 
 def test_an_unknown_queue_or_queue_manager_is_an_error(qm: Any) -> None:
     with pytest.raises(MQError, match="NOPE"):
-        plan(Options({"qmgr": qm.path, "queue": "NOPE"}))
+        plan(Options.parse({"qmgr": qm.path, "queue": "NOPE"}))
     with pytest.raises(MQError, match="nowhere"):
-        plan(Options({"qmgr": "/nowhere/*.db"}))
+        plan(Options.parse({"qmgr": "/nowhere/*.db"}))
 
 
 def test_several_files_and_patterns(qm: Any, make_qm: Callable[[str], Any]) -> None:
@@ -254,8 +257,8 @@ def test_several_files_and_patterns(qm: Any, make_qm: Callable[[str], Any]) -> N
     other.put(b"two")
     qm.put(b"one")
     folder = qm.path.rsplit("/", 1)[0]
-    assert [each.qmgr for each in plan(Options({"qmgr": f"{folder}/*.db", "queue": "Q*"}))] == ["QM1", "QM2"]
-    assert [each.qmgr for each in plan(Options({"qmgr": f"{other.path},{qm.path}"}))] == ["QM2", "QM1"]
+    assert [each.qmgr for each in plan(Options.parse({"qmgr": f"{folder}/*.db", "queue": "Q*"}))] == ["QM1", "QM2"]
+    assert [each.qmgr for each in plan(Options.parse({"qmgr": f"{other.path},{qm.path}"}))] == ["QM2", "QM1"]
 
 
 def test_a_path_with_a_comma_or_the_signs_of_a_pattern_is_that_of_one_queue_manager(qm: Any, tmp_path: Path) -> None:
@@ -264,4 +267,4 @@ def test_a_path_with_a_comma_or_the_signs_of_a_pattern_is_that_of_one_queue_mana
         other.parent.mkdir()
         with qm.left_alone():
             shutil.copy(qm.path, other)
-        assert paths_of(str(other)) == paths_of(absolute(str(other))) == [str(other)]
+        assert find_paths(str(other)) == find_paths(absolute_words(str(other))) == [str(other)]

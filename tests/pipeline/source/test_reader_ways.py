@@ -22,8 +22,9 @@ from mqtools.mqi.connection import connect  # noqa: E402
 from mqtools.mqi.definitions import define_queue  # noqa: E402
 from mqtools.mqi.identity import now_ms  # noqa: E402
 from mqtools.pipeline.source import columns, reader  # noqa: E402
-from mqtools.pipeline.source.data_source import arrow_schema  # noqa: E402
-from mqtools.pipeline.source.ranges import Options, plan  # noqa: E402
+from mqtools.pipeline.source.ranges import plan  # noqa: E402
+from mqtools.pipeline.source.read_options import Options  # noqa: E402
+from mqtools.pipeline.source.read_schema import arrow_schema  # noqa: E402
 from mqtools.store.messages.messages import CHUNK  # noqa: E402
 
 SIMPLE = {
@@ -71,7 +72,7 @@ def kind_of(text: str) -> Any:
 def everything(path: str, *, journal: bool, is_alone: bool) -> list[dict[str, Any]]:
     known = columns.known_columns(journal=journal)
     schema = arrow_schema(types.StructType([types.StructField(name, kind_of(kind)) for name, kind in known.items()]))
-    options = Options({"qmgr": path, "journal": str(journal)})
+    options = Options.parse({"qmgr": path, "journal": str(journal)})
     with mock.patch("mqtools.pipeline.source.reader.now_ms", return_value=NOW_MS):
         batches = reader.read_ranges(plan(options), schema, options.table, is_alone=is_alone)
         return [row for batch in batches for row in batch.to_pylist()]

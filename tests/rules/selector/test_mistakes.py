@@ -41,7 +41,7 @@ MISTAKES = [
     pytest.param("colour LIKE 'x!' ESCAPE '!'", 12, "follows the escape", id="escape-at-end"),
     pytest.param("size = 7 AND 'x' LIKE 'x'", 13, "LIKE", id="like-of-a-literal"),
     pytest.param("5 IS NULL", 0, "IS NULL", id="null-test-of-a-literal"),
-    pytest.param("size + 1 IN (8)", 0, "IN is asked", id="list-for-a-sum"),
+    pytest.param("size + 1 IN (8)", 0, "IN applies to a property", id="list-for-a-sum"),
     pytest.param("5", 0, "a condition is expected", id="value-for-condition"),
     pytest.param("urgent OR size + 1", 10, "a condition is expected", id="sum-for-condition"),
     pytest.param("NOT 'x'", 4, "a condition is expected", id="string-for-condition"),

@@ -1,4 +1,4 @@
-"""What names mean in a selector, and which of them lead to an index."""
+"""Names in selectors: meaning, and which of them lead to an index."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What a selector selects."""
+"""Selection of messages by selectors."""
 
 import subprocess
 import sys

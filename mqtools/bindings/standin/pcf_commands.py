@@ -1,0 +1,161 @@
+"""PCF commands: send one to the command queue and collect its replies as dictionaries."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from mqtools.bindings.standin.errors import MQMIError, ensure_bytes, padded_count
+from mqtools.bindings.standin.pcf_structures import ByteString, _Filter, _ParameterStructure
+from mqtools.bindings.standin.queue import Queue
+from mqtools.bindings.standin.structures import CFH, GMO, MD, OD, PMO
+from mqtools.constants import cmqc, cmqcfc
+from mqtools.errors import MQError
+from mqtools.headers import pcf
+from mqtools.headers.pcf_bytes import pack_pcf, unpack_pcf
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mqtools.bindings.standin.arguments import Connected
+
+MODEL_QUEUE, DYNAMIC_QUEUE = b"SYSTEM.DEFAULT.MODEL.QUEUE", b"PYMQPCF.*"
+COMMAND_QUEUE = b"SYSTEM.ADMIN.COMMAND.QUEUE"
+#: Milliseconds that a reply is waited for.
+WAIT_MS = 5000
+
+#: Selectors of lists of attributes: a single integer for one is sent as a list too.
+_ATTRIBUTE_LISTS = {
+    value
+    for name, value in vars(cmqcfc).items()
+    if name.startswith(("MQIACF_", "MQIACH_")) and name.endswith("_ATTRS") and isinstance(value, int)
+}
+_FILTERS = (pcf.CFIF, pcf.CFSF, pcf.CFBF)
+
+
+class PCFCommands:
+    """Sender of commands over a connection, with a dynamic queue for the replies."""
+
+    def __init__(
+        self,
+        qmgr: Connected,
+        model_queue_name: bytes = MODEL_QUEUE,
+        dynamic_queue_name: bytes = DYNAMIC_QUEUE,
+        command_queue_name: bytes = COMMAND_QUEUE,
+        response_wait_interval: int = WAIT_MS,
+        convert: bool = False,
+    ) -> None:
+        self.qmgr = qmgr
+        self.command_queue_name = ensure_bytes(command_queue_name)
+        self.convert = convert
+        self.response_wait_interval = response_wait_interval
+        od = OD(ObjectName=ensure_bytes(model_queue_name), DynamicQName=ensure_bytes(dynamic_queue_name))
+        self.reply_queue: Queue | None = Queue(qmgr, od, cmqc.MQOO_INPUT_EXCLUSIVE)
+        self.reply_queue_name: bytes | None = od.ObjectName.strip()
+
+    def close(self) -> None:
+        """Close the reply queue."""
+        if self.reply_queue is not None and self.reply_queue.get_handle():
+            self.reply_queue.close()
+        self.reply_queue = self.reply_queue_name = None
+
+    def execute(self, command: int, arguments: Any, filters: Sequence[Any]) -> list[dict[int, Any]]:
+        """Send a command and return its replies. Raises MQMIError for one that failed."""
+        encoding = self.qmgr.bytes_encoding
+        if isinstance(arguments, dict):
+            parameters = [_parameter(selector, value, encoding) for selector, value in arguments.items()]
+        else:
+            parameters = [structure.as_record() for structure in arguments]
+        parameters += [_filter(one) for one in filters]
+        header = pcf.CFH(command, type=cmqcfc.MQCFT_COMMAND_XR, version=cmqcfc.MQCFH_VERSION_3)
+        body = pack_pcf(header, parameters, cmqc.MQENC_NATIVE)
+        md = MD(
+            Format=cmqc.MQFMT_ADMIN,
+            MsgType=cmqc.MQMT_REQUEST,
+            ReplyToQ=self.reply_queue_name,
+            Report=cmqc.MQRO_PASS_DISCARD_AND_EXPIRY | cmqc.MQRO_DISCARD_MSG,
+            Feedback=cmqc.MQFB_NONE,
+            Expiry=max(1, self.response_wait_interval // 100),
+        )
+        self.qmgr.put1(self.command_queue_name, body, md, PMO(Options=cmqc.MQPMO_NO_SYNCPOINT))
+        return self._answers(md.MsgId)
+
+    def _answers(self, msg_id: bytes) -> list[dict[int, Any]]:
+        options = cmqc.MQGMO_NO_SYNCPOINT | cmqc.MQGMO_FAIL_IF_QUIESCING | cmqc.MQGMO_WAIT
+        if self.convert:
+            options |= cmqc.MQGMO_CONVERT
+        assert self.reply_queue is not None
+        answers = []
+        while True:
+            gmo = GMO(
+                Version=cmqc.MQGMO_VERSION_2,
+                Options=options,
+                WaitInterval=self.response_wait_interval,
+                MatchOptions=cmqc.MQMO_MATCH_CORREL_ID,
+            )
+            answer, header = unpack_message(self.reply_queue.get(None, MD(CorrelId=msg_id), gmo))
+            if header.CompCode != cmqc.MQCC_OK:
+                raise MQMIError(header.CompCode, header.Reason)
+            answers.append(answer)
+            if header.Control == cmqcfc.MQCFC_LAST:
+                return answers
+
+
+def unpack_message(message: bytes) -> tuple[dict[int, Any], Any]:
+    """Return the values of a PCF message by selector, and its CFH. Raises NotImplementedError."""
+    header = CFH()
+    header.unpack(message)
+    native = 0 <= header.StrucLength < 1 << 16
+    try:
+        _, parameters = unpack_pcf(message, cmqc.MQENC_NATIVE if native else cmqc.MQENC_NORMAL)
+    except MQError as error:
+        raise NotImplementedError(error.text) from error
+    if not native:
+        for name, value in header.get().items():
+            header[name] = int.from_bytes(value.to_bytes(4, "little", signed=True), "big", signed=True)
+    return _as_dict(parameters), header
+
+
+def _parameter(selector: int, value: Any, encoding: str) -> Any:
+    """Return a value as a PCF parameter. Raises TypeError."""
+    if isinstance(value, (str, bytes)):
+        return pcf.CFST(selector, ensure_bytes(value, encoding))
+    if isinstance(value, ByteString):
+        return pcf.CFBS(selector, value.value)
+    if isinstance(value, int):
+        return pcf.CFIL(selector, [value]) if selector in _ATTRIBUTE_LISTS else pcf.CFIN(selector, value)
+    if isinstance(value, list) and all(isinstance(one, int) for one in value):
+        return pcf.CFIL(selector, value)
+    if isinstance(value, list) and all(isinstance(one, (str, bytes)) for one in value):
+        return pcf.CFSL(selector, [ensure_bytes(one, encoding) for one in value])
+    raise TypeError(f"PCF: {selector}: {type(value)} cannot be sent")
+
+
+def _filter(one: Any) -> Any:
+    if isinstance(one, _ParameterStructure):
+        return one.as_record()
+    if isinstance(one, _Filter):
+        kind = pcf.CFIF if isinstance(one.value, int) else pcf.CFSF
+        return kind(one.selector, one.operator, one.value)
+    raise TypeError(f"{type(one)} is no filter")
+
+
+def _as_dict(parameters: Sequence[Any]) -> dict[int, Any]:
+    """Return values by selector: strings with their padding, groups as a list of dictionaries."""
+    found: dict[int, Any] = {}
+    for one in parameters:
+        if isinstance(one, pcf.CFGR):
+            found.setdefault(one.parameter, []).append(_as_dict(one.parameters))
+        else:
+            found[one.parameter] = _value(one)
+    return found
+
+
+def _value(one: Any) -> Any:
+    if isinstance(one, (pcf.CFIL, pcf.CFSL)):
+        return one.values if isinstance(one, pcf.CFIL) else one.strings
+    if isinstance(one, (pcf.CFIN, pcf.CFBS)):
+        return one.value if isinstance(one, pcf.CFIN) else one.string
+    value = one.string if isinstance(one, pcf.CFST) else one.filter_value
+    if isinstance(value, bytes) and not isinstance(one, pcf.CFBF):
+        value = value.ljust(padded_count(len(value)), b"\0")
+    return (one.operator, value) if isinstance(one, _FILTERS) else value
