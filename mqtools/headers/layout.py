@@ -36,7 +36,7 @@ def byte_order(encoding: int, what: str = "header", reason: int = MQRC_HEADER_ER
     """
     order = _ORDERS.get(encoding & MQENC_INTEGER_MASK)
     if order is None:
-        raise MQError(f"{what}: encoding {encoding} says nothing about the byte order of integers", reason)
+        raise MQError(f"{what}: encoding {encoding} defines no byte order of integers", reason)
     return order
 
 

@@ -36,7 +36,7 @@ _MEANINGS = {
     26: (MQRC_OBJECT_DAMAGED, "the file is not a queue manager of mqx"),
     1034: (MQRC_RESOURCE_PROBLEM, "cannot flush to disk"),
     1290: (MQRC_RESOURCE_PROBLEM, "cannot flush the folder of the file to disk"),
-    778: (MQRC_STORAGE_MEDIUM_FULL, "the file cannot be written: it may grow no more, or its disk fails"),
+    778: (MQRC_STORAGE_MEDIUM_FULL, "the file cannot be written: it has reached a size limit, or its disk fails"),
     4874: (MQRC_STORAGE_MEDIUM_FULL, "no space is left for the index of the log"),
 }
 

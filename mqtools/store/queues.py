@@ -358,7 +358,7 @@ def qmgr(db: Database, about: int = 0) -> QueueManager:
             return found
     row = db.one(_QMGR)
     if row is None:
-        raise StorageError(f"{db.path}: the making of the queue manager was interrupted", MQRC_OBJECT_DAMAGED)
+        raise StorageError(f"{db.path}: the creation of the queue manager was interrupted", MQRC_OBJECT_DAMAGED)
     known.is_of(row[0])
     known.qmgr = found = QueueManager(row[1:])
     return found

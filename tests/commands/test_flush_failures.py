@@ -118,7 +118,7 @@ def test_a_put_that_is_acknowledged_after_one_failed_flush_was_flushed_after_it(
     else:
         assert done.status == 10, done
         assert "MQRC_RESOURCE_PROBLEM" in done.err
-    assert depth(mqx) == (1 if done.status == 0 or "for all to see" in done.err else 0)
+    assert depth(mqx) == (1 if done.status == 0 or "committed and visible" in done.err else 0)
     mqx("put", QUEUE, "--persistent", "next", check=True)
     assert mqx("doctor", "--thorough").out.startswith(b"file\tok\t")
 
@@ -132,7 +132,7 @@ def test_a_put_whose_flushes_all_fail_is_not_acknowledged_and_told_truly(
     assert "MQRC_RESOURCE_PROBLEM" in done.err
     assert "flush" in done.err
     before = depth(mqx)
-    assert before == ("for all to see" in done.err)
+    assert before == ("committed and visible" in done.err)
     mqx("put", QUEUE, "--persistent", "next", check=True)
     assert depth(mqx) == before + 1
 

@@ -112,8 +112,8 @@ def note_path(run_folder: str) -> str:
 def flush_error(error: OSError, path: str) -> StorageError:
     """Return the error of a flush that failed, which says what happened to committed changes."""
     return StorageError(
-        f"{path}: cannot flush to disk: {error.strerror}; what was committed is in the file for all to see, but a "
-        "power failure may undo it",
+        f"{path}: cannot flush to disk: {error.strerror}; the changes are committed and visible, but a power "
+        "failure may undo them",
         MQRC_STORAGE_MEDIUM_FULL if error.errno in _FULL else MQRC_RESOURCE_PROBLEM,
-        hint="do not repeat it: look at the queue first; nothing is acknowledged until the log can be flushed",
+        hint="do not repeat the command before you have browsed the queue; no command succeeds until a flush does",
     )

@@ -135,7 +135,7 @@ def available(
     """Find unlocked messages in the order of delivery, by equality of the wanted fields.
 
     wanted: any of msg_id, correl_id, group_id, msg_seq_number, offset, priority.  after: order key to
-    begin behind.  standings: which ones (constants/standings.py), None for any.
+    begin behind.  standings: which ones (constants/completeness.py), None for any.
     Index: the one of SEARCH_INDEXES; else messages_available once a standing, which has the priority too.
     """
     wanted = wanted or {}

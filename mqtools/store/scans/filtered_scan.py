@@ -1,7 +1,7 @@
-"""A queue gone through under a demand, so many places at a time: what a demand leaves may be one message of a million.
+"""Filtered scan of a queue in batches of a limited number of messages: a predicate may match one in a million.
 
-The end of a stretch is found by counting in the index alone. So a stretch takes about the same time whatever it finds,
-and between two of them no transaction is open, unless the caller's.
+The end of a batch is found by counting in the index alone. So a batch takes about the same time whatever it finds,
+and between two of them no transaction is open, unless the caller has one.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ _HELD = (
 _ARRIVED = "from messages as m not indexed where seq > :first and seq <= :last"
 _in_order = itemgetter(0)
 
-#: Column of the data where it is short, else null: what is found on a stretch may be thousands of messages.
+#: Column of the data where it is short, else null: a batch may find thousands of messages.
 SHORT_DATA = "iif(data_length <= 4096, data, null)"
 
-#: Places of the first stretch and of the longest, and messages found on one from which it grows no more.
+#: Messages read in the first batch and in the longest; messages found in a batch from which it grows no more.
 _FIRST, _LONGEST, _ENOUGH = 64, 8192, 512
 
 
@@ -46,7 +46,7 @@ class ScanBatch(Record):
     """One batch of a filtered scan.
 
     rows: order key and the columns that were asked for, in the order of delivery.  end: order key up to which all has
-    been looked at, None where that is all there is.  looked_at: number of messages.
+    been read, None at the end of the queue.  looked_at: number of messages read.
     """
 
     __slots__ = ("rows", "end", "looked_at")
@@ -70,7 +70,7 @@ def scan_batches(
 ) -> Iterator[ScanBatch]:
     """Yield the batches of a queue to its end; see ``scan_batch``.
 
-    The stretches grow while little is found: so the first is found soon, and all before long.
+    Batches grow while little is found: the first message is found soon, and a long scan has few batches.
     """
     places = _FIRST
     place: int | None = after
@@ -104,11 +104,11 @@ def scan_batch(
     standings: Sequence[int] | None = None,
     priority: int | None = None,
 ) -> ScanBatch:
-    """Find what meets a demand among the next messages in the order of delivery, all in one state of the file.
+    """Find what matches a predicate among the next messages in the order of delivery, in one state of the file.
 
     Indexes: available, held.
-    columns: names with commas between.  after: order key to begin behind.  places: how many to look at, in each of
-    the standings.  held: also what is locked or uncommitted.  standings: None for any.  priority: no other.
+    columns: names with commas between.  after: order key to begin behind.  places: how many to read, of each
+    standing.  held: also what is locked or uncommitted.  standings: None for any.  priority: no other.
     """
     with db.reading():
         walks = _walks(db, queue_id, after, standings, priority, held=held)
@@ -127,7 +127,7 @@ def scan_batch(
 
 
 def arrived(db: Database, queue_id: int, predicate: Predicate, columns: str, *, after: int, last: int) -> list[Row]:
-    """Find what meets a demand among the arrivals behind a number up to another, whatever their state.
+    """Find what matches a predicate among the arrivals behind a number up to another, whatever their state.
 
     Gives the columns that were asked for, in the order of arrival.
     """

@@ -87,7 +87,7 @@ def _in_our_words(error: Exception) -> StorageError:
     if code in (_SQLITE_AUTH, _SQLITE_READONLY) or words.startswith(_REFUSED):
         return StorageError("only queries are possible here: the connection can only read", MQRC_NOT_AUTHORIZED)
     if code == _SQLITE_ERROR or not isinstance(error, sqlite3.Error):
-        return StorageError(f"the SQL is not right: {words}", MQRC_SELECTION_STRING_ERROR)
+        return StorageError(f"invalid SQL: {words}", MQRC_SELECTION_STRING_ERROR)
     return storage_error(error, "the query")
 
 

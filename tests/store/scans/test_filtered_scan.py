@@ -1,4 +1,4 @@
-"""Going through a queue under a demand, stretch by stretch."""
+"""Filtered scans of a queue, batch by batch."""
 
 from __future__ import annotations
 
