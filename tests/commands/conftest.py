@@ -211,7 +211,7 @@ def here(
             monkeypatch.setenv(name, value)
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
         session = session_module.Session()
-        status = session_module.guarded(session, lambda: run(session, list(words)), list(words))
+        status = session_module.run_guarded(session, lambda: run(session, list(words)), list(words))
         out, err = capfdbinary.readouterr()
         done = Done(status, out, err.decode("utf-8", "replace"))
         if check:

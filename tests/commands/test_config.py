@@ -108,4 +108,4 @@ def test_lost_comments_are_said(mqx, file):
 
 
 def test_what_the_environment_overrides_is_said(mqx, file):
-    assert "EDITOR says nano" in mqx("config", "set", "editor", "ed", check=True, EDITOR="nano").err
+    assert "EDITOR is nano" in mqx("config", "set", "editor", "ed", check=True, EDITOR="nano").err
