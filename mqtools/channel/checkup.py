@@ -1,4 +1,4 @@
-"""What a doctor sees of channels: batches in doubt, and objects of reference messages that never completed."""
+"""Check-up of channels: batches in doubt, and incomplete objects of reference messages."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from mqtools.admin.channels import type_of
 from mqtools.admin.checkup import NOTICE, SOUND, Finding
-from mqtools.channel.exits import named_exits
+from mqtools.channel.exits import parse_exits
 from mqtools.channel.reference_audit import UnfinishedObject, unfinished_objects
 from mqtools.channel.reference_files import Refused
 from mqtools.errors import MQError
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def look(db: Database) -> Iterator[Finding]:
-    """Look at the channels of a queue manager, one finding at least for each check."""
+    """Check the channels of a queue manager; return at least one finding for each check."""
     yield from _or_sound("channels", db, _in_doubt(db), "none in doubt")
     yield from _or_sound("references", db, _references(db), "no object is incomplete")
 
@@ -46,7 +46,7 @@ def _in_doubt(db: Database) -> Iterator[Finding]:
 
 
 def _references(db: Database) -> Iterator[Finding]:
-    """Look into the root folders of the receiving channels with the exit REFERENCE, each once."""
+    """Check the root folders of the receiving channels with the exit REFERENCE, each once."""
     roots: dict[str, str] = {}
     for name in channels.names(db):
         for root in receiving_roots(channels.definition(db, name) or {}):
@@ -61,12 +61,12 @@ def _references(db: Database) -> Iterator[Finding]:
 
 
 def receiving_roots(definition: dict[str, object]) -> list[str]:
-    """List the root folders that a channel's exit REFERENCE writes into; none for a channel that sends."""
+    """Return the root folders that a channel's exit REFERENCE writes to; none for a channel that sends."""
     exits = str(definition.get("message_exit") or "")
     if not exits or type_of(definition) in SENDING_TYPES:
         return []
     try:
-        chain = named_exits(exits, str(definition.get("message_user_data") or ""))
+        chain = parse_exits(exits, str(definition.get("message_user_data") or ""))
     except MQError:
         return []  # a chain that cannot be loaded has never written anything
     return [data for name, data in chain if name == "REFERENCE" and data]

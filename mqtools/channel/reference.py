@@ -1,7 +1,7 @@
-"""The built-in exit REFERENCE: appends an object's data to a reference message, and makes the object at the other end.
+"""Built-in exit REFERENCE: appends an object's data to a reference message, and writes the object at the other end.
 
-MSGDATA names the root folder, at a sender of what may be sent, at a receiver of what may be written. A message that is
-refused is suppressed; an error of the machine (a full disk) stops the channel.
+MSGDATA names the root folder: at a sender, of the files that may be sent; at a receiver, of those that may be written.
+A refused message is suppressed; an error of the machine (a full disk) stops the channel.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _GROUP_FLAGS = MQMF_MSG_IN_GROUP | MQMF_LAST_MSG_IN_GROUP
 
 
 class ReferenceExit:
-    """REFERENCE, at whichever end it is started."""
+    """The exit REFERENCE, for both ends."""
 
     def __init__(self) -> None:
         self._root: int | None = None
@@ -60,7 +60,7 @@ class ReferenceExit:
             os.close(root)
 
     def __call__(self, context: ExitContext, message: ExitMessage) -> ExitMessage | None:
-        """Send or receive an object's portion; any other message goes on as it is.  Source: REF-04."""
+        """Send or receive a portion of an object; return any other message unchanged.  Source: REF-04."""
         if not is_reference(message.md):
             return message
         try:
@@ -77,10 +77,10 @@ class ReferenceExit:
         return None
 
     def _send(self, context: ExitContext, message: ExitMessage, reference: Reference) -> ExitMessage:
-        """Append the portion that a message names, as much of it as fits; the rest goes into a follow-on message.
+        """Append the portion that a message names, as much of it as fits; put a follow-on message for the rest.
 
-        Room is left for the MQDLH that a portion gets which is refused at the other end. A message that has its data
-        already comes from further away.  Source: REF-06, REF-09, REF-14, REF-17.
+        Room is left for the MQDLH that the other end may add. A message that already has its data was forwarded.
+        Source: REF-06, REF-09, REF-14, REF-17.
         """
         if reference.bulk:
             return message
@@ -111,9 +111,9 @@ class ReferenceExit:
     def _receive(
         self, folder: ReceivingFolder, context: ExitContext, message: ExitMessage, reference: Reference
     ) -> ExitMessage:
-        """Write the portion that a message has brought, and pass the message on without it.
+        """Write the portion of a message, and return the message without it.
 
-        One for another queue manager keeps its data, as does one that has none.  Source: REF-07, REF-17, REF-24.
+        A message for another queue manager, or without data, is returned unchanged.  Source: REF-07, REF-17, REF-24.
         """
         portion = carried_portion(reference)
         if portion is None or not context.is_final(message):
@@ -126,7 +126,7 @@ class ReferenceExit:
 
 
 def _follow_on(message: ExitMessage, header: bytes) -> ExitMessage:
-    """Make the message for the rest of an object: a new one, in no group, otherwise like the one before it."""
+    """Return the message for the rest of an object: a new one, in no group, otherwise like the previous one."""
     md = message.md.replace(
         msg_id=MQMI_NONE,
         group_id=MQGI_NONE,

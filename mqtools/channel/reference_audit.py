@@ -1,14 +1,14 @@
-"""What lies in a receiving folder beside the objects: those that never completed, and logs that nobody needs."""
+"""Audit of a receiving folder: incomplete objects, and logs that are no longer needed."""
 
 from __future__ import annotations
 
 import os
 import time
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mqtools.channel.reference_files import Refused, find, open_root, refusing
 from mqtools.channel.reference_log import LOG_SUFFIX, PART_SUFFIX, Log, locked, log_name, part_name
-from mqtools.records import Record
 from mqtools.rules.reference import HIDDEN_PREFIX
 
 if TYPE_CHECKING:
@@ -18,41 +18,29 @@ if TYPE_CHECKING:
 KEPT_DAYS = 30
 
 
-class UnfinishedObject(Record):
-    """An object that has not got its name.
+@dataclass(frozen=True, slots=True)
+class UnfinishedObject:
+    """An incomplete object, which does not have its name yet.
 
-    name: empty where no log says it.  received, length: bytes; length None while the last portion has not come.
-    missing: what is, as far as is known.  path: of the temporary file or, without one, the log.  changed_at: seconds
+    name: empty if no log names it.  received, length: bytes; length None before the last portion.  missing: ranges, as
+    far as known.  path: of the temporary file or, without one, the log.  changed_at: seconds
     since 1970.  why: in words.
     """
 
-    __slots__ = ("changed_at", "instance_id", "length", "missing", "name", "path", "received", "why")
-
-    def __init__(
-        self,
-        name: str,
-        instance_id: bytes,
-        received: int,
-        length: int | None,
-        missing: list[Range],
-        path: str,
-        changed_at: float,
-        why: str,
-    ) -> None:
-        self.name = name
-        self.instance_id = instance_id
-        self.received = received
-        self.length = length
-        self.missing = missing
-        self.path = path
-        self.changed_at = changed_at
-        self.why = why
+    name: str
+    instance_id: bytes
+    received: int
+    length: int | None
+    missing: list[Range]
+    path: str
+    changed_at: float
+    why: str
 
 
 def unfinished_objects(root_path: str) -> list[UnfinishedObject]:
-    """List the objects that have not been completed in a receiving folder, the oldest first.
+    """Return the incomplete objects in a receiving folder, the oldest first.
 
-    Raises MQError: MQRC_API_EXIT_INIT_ERROR when the folder cannot be read; Refused when a file in it cannot.
+    Raises MQError: MQRC_API_EXIT_INIT_ERROR when the folder cannot be read; Refused when a file in it cannot be read.
     """
     root = open_root(root_path)
     try:
@@ -64,7 +52,7 @@ def unfinished_objects(root_path: str) -> list[UnfinishedObject]:
 
 
 def _keys(root: int) -> list[str]:
-    """List what the hidden files are called by."""
+    """Return the keys in the names of the hidden files."""
     keys = set()
     for name in os.listdir(root):
         key, suffix = os.path.splitext(name)
@@ -74,7 +62,7 @@ def _keys(root: int) -> list[str]:
 
 
 def _look(root: int, root_path: str, key: str) -> UnfinishedObject | None:
-    """Look at the files of one object; None when it is complete or nothing has come of it."""
+    """Return the state of one object; None when it is complete or no portion has arrived."""
     part, log_file = find(root, (part_name(key),)), find(root, (log_name(key),))
     try:
         log = Log() if log_file is None else _read(root, key)
@@ -106,7 +94,7 @@ def _read(root: int, key: str) -> Log:
 
 
 def _why(root: int, log: Log, part: os.stat_result | None) -> str:
-    """Say why an object has not got its name; nothing for one that has, or had, it."""
+    """Return why an object does not have its name; an empty text for one that has, or had, it."""
     if log.is_empty:
         return "" if part is None else "no log says what it is"
     if part is None:
@@ -120,9 +108,9 @@ def _why(root: int, log: Log, part: os.stat_result | None) -> str:
 
 
 def forget_old_logs(root: int, days: float = KEPT_DAYS) -> int:
-    """Delete the logs of finished objects that are no longer there, when nothing was written to them for so long.
+    """Delete logs of complete objects that no longer exist, after a time without writes; return their number.
 
-    A portion sent again after that counts as the beginning of a new object. Gives their number.
+    A portion sent again after that starts a new object.
     """
     before = time.time() - days * 86400
     forgotten = 0

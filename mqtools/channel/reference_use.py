@@ -1,4 +1,4 @@
-"""Use counts of received objects: the last queue whose program needs an object no more has it deleted (REF-21)."""
+"""Use counts of received objects: an object is deleted when the program of its last queue releases it (REF-21)."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
 
 def acknowledge(root_path: str, rmh: MQRMH, q_name: str) -> int:
-    """Say that a queue's program needs an object no more; delete the object when none does. Give how many still do.
+    """Release an object for a queue; delete it with the last one. Return the number of queues that still need it.
 
     rmh: of the reference message, which names the object and its instance.  q_name: queue that the message came to. The
-    uses of an object are the queues that reference messages about it have come for. Doing it again changes nothing.
-    Raises MQError: MQRC_UNKNOWN_OBJECT_NAME when no such object has come for this queue or it is not complete,
+    uses of an object are the queues of its reference messages. A second call changes nothing.
+    Raises MQError: MQRC_UNKNOWN_OBJECT_NAME when no such object has arrived for this queue or it is not complete,
     MQRC_RMH_ERROR, MQRC_API_EXIT_INIT_ERROR. Raises Refused when the object cannot be deleted.
     """
     steps = destination_path(rmh)
@@ -51,7 +51,7 @@ def _acknowledge(root: int, steps: tuple[str, ...], instance_id: bytes, q_name: 
 
 
 def _delete(root: int, steps: tuple[str, ...], inode: int) -> None:
-    """Delete an object unless it is gone, or another has taken its place. Raises OSError."""
+    """Delete an object unless it is gone or replaced. Raises OSError."""
     there = find(root, steps)
     if there is None or there.st_ino != inode:
         return

@@ -1,4 +1,4 @@
-"""The lines of a rules table put together to entries, and entries taken apart into parameters.
+"""Lexer of rules tables: physical lines to entries, and entries to parameters.
 
 An *entry* is one logical line: a physical line with its continuations. A *parameter* is one
 ``KEYWORD(value)``. Every position stays that of the physical line and column, from 1.
@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from mqtools.dlq.keywords import ALL_KEYWORDS, TEXT_KEYWORDS, fold
 from mqtools.dlq.mistakes import shown
-from mqtools.records import Record
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,45 +39,41 @@ _NEXT_PARAMETER = re.compile(rf"[ \t,]*(?:{'|'.join(ALL_KEYWORDS)})[ \t]*\(", re
 _PLAIN = re.compile(r"[A-Za-z0-9./_%*?&]")
 
 
-class Entry(Record):
-    """One logical line. pieces: (offset in text, physical line, column) where each stretch of it begins."""
+@dataclass(slots=True)
+class Entry:
+    """One logical line. pieces: (offset in text, physical line, column) of the start of each physical line."""
 
-    __slots__ = ("pieces", "text")
-
-    def __init__(self, text: str = "", pieces: list[tuple[int, int, int]] | None = None) -> None:
-        self.text = text
-        self.pieces = [] if pieces is None else pieces
+    text: str = ""
+    pieces: list[tuple[int, int, int]] = field(default_factory=list)
 
     def extend(self, text: str, place: Place) -> None:
-        """Add the text of one physical line, whose first character stands at the place."""
+        """Append the text of a physical line. line, column: place of its first character."""
         self.pieces.append((len(self.text), *place))
         self.text += text
 
     def place(self, offset: int) -> Place:
-        """Give the physical line and column of a character; one past the end is after the last."""
+        """Return the physical line and column of a character; one past the end is after the last."""
         start, line, column = self.pieces[bisect_right(self.pieces, offset, key=_start) - 1]
         return line, column + offset - start
 
     @property
     def start(self) -> Place:
-        """The place of the first character that is not blank."""
+        """Place of the first character that is not blank."""
         return self.place(len(self.text) - len(self.text.lstrip(_BLANKS)))
 
 
-class Parameter(Record):
+@dataclass(frozen=True, slots=True)
+class Parameter:
     """One ``KEYWORD(value)`` with its places; value is folded outside quotes, None where it could not be read.
 
-    folded: did folding change it, that is, was it lower case without quotes.
+    folded: whether folding changed it: lower case without quotes.
     """
 
-    __slots__ = ("folded", "keyword", "place", "value", "value_place")
-
-    def __init__(self, keyword: str, place: Place, value: str | None, value_place: Place, folded: bool = False) -> None:
-        self.keyword = keyword
-        self.place = place
-        self.value = value
-        self.value_place = value_place
-        self.folded = folded
+    keyword: str
+    place: Place
+    value: str | None
+    value_place: Place
+    folded: bool = False
 
 
 def _start(piece: tuple[int, int, int]) -> int:
@@ -93,7 +89,7 @@ def physical_lines(text: str) -> list[str]:
 
 
 def read_entries(lines: Sequence[str], findings: Findings) -> list[Entry]:
-    """Put physical lines together to entries: comments and blank lines go, continuations join."""
+    """Return the entries of a table: comments and blank lines dropped, continuations joined."""
     entries: list[Entry] = []
     mark = ""
     for number, line in enumerate(lines, 1):
@@ -112,7 +108,7 @@ def read_entries(lines: Sequence[str], findings: Findings) -> list[Entry]:
 
 
 def _is_ignored(kept: str, number: int, is_continued: bool, findings: Findings) -> bool:
-    """Is the line blank or a comment? Neither ends a continuation; a continued line may begin with blanks and ``*``."""
+    """Return whether a line is blank or a comment. A continued line may begin with blanks and ``*``."""
     if not kept:
         if is_continued:
             findings.warn((number, 1), "a blank line inside a continued entry; the entry goes on after it")
@@ -133,10 +129,9 @@ def _check_width(kept: str, number: int, findings: Findings) -> None:
 
 
 def read_parameters(entry: Entry, findings: Findings) -> tuple[list[Parameter], bool]:
-    """Take an entry apart into its parameters, going on after each mistake.
+    """Return the parameters of an entry, continuing after each mistake, and whether all of it was understood.
 
-    Gives the parameters, and whether all of the entry was understood: only then does a missing keyword mean
-    that nobody wrote it.
+    Only in an entry that was understood is a missing keyword known to be absent.
     """
     scanner = _Scanner(entry, findings)
     parameters = list(iter(scanner.next_parameter, None))
@@ -144,7 +139,7 @@ def read_parameters(entry: Entry, findings: Findings) -> tuple[list[Parameter], 
 
 
 class _Scanner:
-    """Walks through one entry; every method leaves ``position`` after what it read."""
+    """Scans one entry; every method leaves ``position`` after what it read."""
 
     def __init__(self, entry: Entry, findings: Findings) -> None:
         self.entry = entry
@@ -189,7 +184,7 @@ class _Scanner:
         return Parameter(keyword, place, value, self.entry.place(value_start), folded)
 
     def _skip_to_next(self, keyword: str) -> None:
-        """Report a value without its opening parenthesis and leave it behind; an unknown keyword is told as such."""
+        """Report a value without its opening parenthesis, or an unknown keyword, and skip it."""
         if keyword in ALL_KEYWORDS:
             self._fail(self._here(), f"{keyword} needs a value in parentheses", f"write {keyword}(value)")
         self.is_complete = False
@@ -199,7 +194,7 @@ class _Scanner:
             self.position = closing + 1
 
     def _value(self, keyword: str) -> tuple[str | None, bool]:
-        """Read a value up to its last character; the second answer: was it folded."""
+        """Return a value, read up to its last character, and whether it was folded."""
         if self.text.startswith("'", self.position):
             return self._quoted_value(keyword), False
         start = self.position
@@ -223,7 +218,7 @@ class _Scanner:
         return quoted[1].replace("''", "'") or None
 
     def _check_bare(self, value: str, start: int) -> None:
-        """Judge the characters of a value without quotes: the odd ones work here, but maybe not everywhere."""
+        """Check the characters of an unquoted value: unusual ones may not work in other handlers."""
         odd = [offset for offset, mark in enumerate(value) if not _PLAIN.match(mark)]
         if not odd:
             return
@@ -236,7 +231,7 @@ class _Scanner:
             self.findings.warn(place, f"{mark!r} should not stand without quotes", "put the value in quotes")
 
     def _closing(self, keyword: str) -> bool:
-        """Read the closing parenthesis; a forgotten one is reported. False where more of a value stood there."""
+        """Read the closing parenthesis; report a missing one. Return False where more of a value follows."""
         end = self.position
         self._take(_BLANK_RUN)
         if self.text.startswith(")", self.position):

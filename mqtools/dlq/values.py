@@ -1,6 +1,6 @@
-"""The value of one parameter: from its text to what the rule or the control data holds.
+"""Parsing of parameter values: from text to the value in a rule or the control data.
 
-Each function gives None where the value is wrong, after noting why.  Source: BEY-69 to BEY-76.
+Each function returns None for a wrong value, after reporting it.  Source: BEY-69 to BEY-76.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _WILDCARDS = re.compile(r"[*?]")
 
 
 def read_value(parameter: Parameter, findings: Findings) -> Pattern | str | int | None:
-    """Read the value of a known keyword: a Pattern for a pattern keyword, else a word, name or number."""
+    """Return the value of a known keyword: a Pattern for a pattern keyword, else a word, name or number."""
     value = parameter.value
     if value is None:
         return None

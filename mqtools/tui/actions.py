@@ -1,6 +1,6 @@
 """Actions on messages, with their dialogs: move, copy, delete, undo, get, redrive, put, report, edit.
 
-What an action is about is fixed when its dialog opens; what has gone meanwhile is skipped, and said.
+The messages of an action are fixed when its dialog opens; those that have gone meanwhile are skipped and counted.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _MAKE = (
 
 
 class Actions(Controller):
-    """The keys that change messages. _removals: numbers in the trash, to the queue."""
+    """The keys that change messages. _removals: removal number in the trash -> queue."""
 
     def __init__(self, browser: BrowserScreen, work: Work, marks: Marks) -> None:
         super().__init__(browser)
@@ -46,7 +46,7 @@ class Actions(Controller):
     # -- verbs
 
     def after(self, q_name: str, keys: list[int]) -> Callable[[Any], None]:
-        """Give what follows a job: the marks of messages that are gone are forgotten, a removal is remembered."""
+        """Return the callback of a finished job: it drops the marks of gone messages and notes the removal for undo."""
         ours = self.marks.on(q_name)
 
         def forgotten(gone: Any) -> None:
@@ -97,7 +97,7 @@ class Actions(Controller):
         self.browser.show(AskLine(f"{title} queue", suggestions=names), carry)
 
     def _after_asking(self, words: str, verb: str, yes: str, do: Verb, more: str = "") -> None:
-        """Ask, with the number of messages and the queue, and do it with what is marked or under the cursor."""
+        """Ask for confirmation with number and queue, then run a verb on the selected messages."""
         keys, q_name = self.marks.selected, self.browser.messages.q_name
         if not keys:
             return
@@ -115,7 +115,7 @@ class Actions(Controller):
         self._after_asking("", "deleted", "Delete", verbs.delete)
 
     def undo(self) -> None:
-        """Put back what was deleted last, after asking."""
+        """Restore the last deletion from the trash, after asking."""
         if not self._removals:
             self.browser.say("nothing has been deleted here that the trash keeps")
             return
@@ -140,7 +140,7 @@ class Actions(Controller):
         self._after_asking(", as a program would", "got", "Get", verbs.get, more)
 
     def redrive(self) -> None:
-        """Send dead letters back, after asking."""
+        """Redrive dead letters, after asking."""
         self._after_asking(" to where their headers say", "redriven", "Redrive", verbs.redrive)
 
     def put(self) -> None:
@@ -195,7 +195,7 @@ class Actions(Controller):
         self.browser.show(Form(f"{title}; empty data: as the message asks", REPORT_FIELDS[action]), make)
 
     def edit(self) -> None:
-        """Hand the message under the cursor to the editor, and put it back."""
+        """Edit the message under the cursor with ``mqx edit``."""
         session, row, q_name = self.browser.session, self.browser.current, self.browser.messages.q_name
         if row is None or row.gone_at is not None or not session.program:
             return

@@ -1,4 +1,4 @@
-"""Dead letters: groups by reason and destination, a rules table as dry run and run, and what a reason means."""
+"""Keys for dead letters: groups by reason and destination, dry run and run of a rules table, explanations."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class DeadLetters(Controller):
         self.work, self.marks, self.actions = work, marks, actions
 
     def explain(self) -> None:
-        """Show what the reason of the message under the cursor means."""
+        """Explain the reason of the message under the cursor."""
         row = self.browser.current
         if row is not None:
             show = lambda lines: self.browser.read("Explain", lines)  # noqa: E731 - too long for its place
@@ -78,7 +78,7 @@ class DeadLetters(Controller):
     # -- rules
 
     def apply_rules(self) -> None:
-        """Ask for a rules table, and show what it would do with what is marked, or with all that is listed."""
+        """Ask for a rules table, and show its dry run on the marked messages, or on all that are listed."""
         q_name = self.browser.messages.q_name
         if q_name:
             keys = self.marks.marked_or_found
@@ -100,7 +100,7 @@ class DeadLetters(Controller):
         self.browser.session.reader.ask(lambda _: _read_table(os.path.expanduser(path)), read)
 
     def _rehearse(self, table: RulesTable, keys: Collection[int] | None) -> None:
-        """Show what a rules table would do with each message, and offer to run it where something may be changed."""
+        """Show the dry run of a rules table, and offer to run it unless the session is read-only."""
         browser, q_name = self.browser, self.browser.messages.q_name
 
         def show(seen: Any) -> None:
@@ -145,7 +145,7 @@ def _read_table(path: str) -> RulesTable:
 
 
 def _explanation(db: Database, seq: int) -> list[str]:
-    """The words about the reason of a dead letter, the feedback of a report, or the type of any other message."""
+    """Return the explanation of a dead letter's reason, a report's feedback, or another message's type."""
     stored = messages.by_seq(db, seq)
     if stored is None:
         return ["the message is gone"]

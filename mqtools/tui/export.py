@@ -1,4 +1,4 @@
-"""Messages out of the browser: to the terminal's clipboard, or into a file."""
+"""Keys that export messages: to the terminal's clipboard, or to a file."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from mqtools.tui.marks import Marks
     from mqtools.tui.work import Work
 
-#: Bytes that are copied at most: more than that no terminal takes.
+#: Most bytes that are copied: terminals drop longer sequences.
 _MOST_COPIED = 100_000
-#: Messages that a command line names at most.
+#: Most messages that a command line names.
 _MOST_IDS = 100
 
 _COPY = (
@@ -64,7 +64,7 @@ class Export(Controller):
         self.browser.say(f"sent to the terminal's clipboard: {text[:60]}")
 
     def write(self) -> None:
-        """Ask for a file, and write what is marked, or what is under the cursor, into it."""
+        """Ask for a file, and write the marked messages, or the one under the cursor, to it."""
         keys = self.marks.selected
         if keys:
             title = (
@@ -92,7 +92,7 @@ class Export(Controller):
 
 
 def _command_line(db: Database, path: str, q_name: str, keys: list[int]) -> str:
-    """Give the command that shows the same messages. Raises ValueError: too many for one."""
+    """Return the mqx command that shows the same messages. Raises ValueError: too many for one."""
     if len(keys) > _MOST_IDS:
         raise ValueError(f"{counted(len(keys))} are too many for a command line; write them to a file")
     words = ["mqx", "browse", q_name, "-m", path, "--all-states"]

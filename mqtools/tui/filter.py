@@ -1,7 +1,8 @@
-"""The filter line: text, ``hex …`` or ``where …``, and the search for what it means, piece by piece."""
+"""Filters: parsing of ``TEXT``, ``hex BYTES`` or ``where SELECTOR``, and the search on a queue, batch by batch."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from mqtools.headers.chain import is_header_format, walk
@@ -10,7 +11,6 @@ from mqtools.mqi import pushdown
 from mqtools.mqi.identity import now_ms
 from mqtools.operations.selection import EVERYTHING, Selection, Test, select
 from mqtools.predicates import ANYTHING, every
-from mqtools.records import Record
 from mqtools.rules.selector.selector import compile_selector
 from mqtools.store.messages import messages
 from mqtools.store.messages.stored_message import COLUMNS, from_row
@@ -27,31 +27,29 @@ if TYPE_CHECKING:
     from mqtools.tui.source import HitsSource
 
 _PAGE = 500
-#: What is read of a message where only its data matters.
+#: Columns that are read where only the data matters.
 _OF_DATA = f"seq, format, encoding, coded_char_set_id, {SHORT_DATA}"
 
 
-class Filter(Record):
-    """What the list is narrowed to.
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """Filter of the list.
 
-    words: as they were typed.  text: looked for in the whole data, upper and lower case alike; empty for none.
+    words: as typed.  text: searched in the whole data, ignoring case; empty for none.
     """
 
-    __slots__ = ("words", "selection", "text")
-
-    def __init__(self, words: str, selection: Selection = EVERYTHING, text: str = "") -> None:
-        self.words = words
-        self.selection = selection
-        self.text = text
+    words: str
+    selection: Selection = field(default_factory=lambda: EVERYTHING)
+    text: str = ""
 
     @property
     def needle(self) -> str:
-        """What can be found again in a body that is open."""
+        """Text to highlight in the detail pane."""
         return self.text or self.selection.grep
 
 
 def parse_filter(words: str) -> Filter:
-    """Read a filter line. Raises ValueError with words, MQError: MQRC_SELECTION_STRING_ERROR."""
+    """Parse a filter. Raises ValueError, MQError: MQRC_SELECTION_STRING_ERROR."""
     kind, _, rest = words.strip().partition(" ")
     if kind.lower() == "where" and rest.strip():
         compile_selector(rest.strip())
@@ -60,14 +58,14 @@ def parse_filter(words: str) -> Filter:
         try:
             return Filter(words, Selection(grep_hex=bytes.fromhex(rest)))
         except ValueError:
-            raise ValueError("hex: pairs of hexadecimal digits are needed") from None
+            raise ValueError("hex: not an even number of hexadecimal digits") from None
     return Filter(words, text=words)
 
 
 class Search:
-    """A search through a queue on one connection: the hits go into a source as they are found.
+    """Search of a queue on one connection; adds the hits to a source as they are found.
 
-    searched: how many messages have been looked at.  newest: key of the last arrival that has been looked at.
+    searched: messages examined so far.
     """
 
     def __init__(self, db: Database, source: HitsSource, wanted: Filter) -> None:
@@ -82,11 +80,11 @@ class Search:
             lambda stored, limit: messages.load_data(db, stored.seq, limit),
         )
         of_text = pushdown.of_letters(wanted.text) if self._bytes else ANYTHING
-        self._demand = every([self._test.predicate(now_ms()), of_text])
+        self._predicate = every([self._test.predicate(now_ms()), of_text])
         self._newest = pages.last_arrival(db, source.queue_id)
 
     def run(self, db: Database, is_cancelled: Callable[[], bool]) -> Iterator[int]:
-        """Go through the queue; gives the number of messages searched after each piece."""
+        """Search the queue; yield the number of messages examined after each batch."""
         if self._has_place_or_index:
             found = select(db, self.source.queue_id, self._wanted.selection, all_states=True, with_expired=True)
             self.source.add(_key(stored) for stored in found if self._has_text(db, stored))
@@ -96,7 +94,7 @@ class Search:
         is_of_data = self._wanted.selection.is_everything
         columns = _OF_DATA if is_of_data else COLUMNS
         for each in scan_batches(
-            db, self.source.queue_id, self._demand, columns, held=True, priority=self._test.priority
+            db, self.source.queue_id, self._predicate, columns, held=True, priority=self._test.priority
         ):
             self.source.add(self._hits_in_data(db, each) if is_of_data else self._hits(db, each))
             self.searched += each.looked_at
@@ -123,8 +121,8 @@ class Search:
         chosen = self._wanted.selection
         return bool(self._test.seek) or chosen.first is not None or chosen.last is not None
 
-    def look_at_arrivals(self, db: Database) -> None:
-        """Look at what has come since, and take in what fits."""
+    def search_arrivals(self, db: Database) -> None:
+        """Search the messages that have arrived since."""
         while True:
             arrived = pages.arrived_after(db, self.source.queue_id, self._newest, _PAGE)
             self.source.add(_key(stored) for stored in arrived if self._holds(db, stored))
@@ -146,7 +144,7 @@ def _key(stored: StoredMessage) -> tuple[int, int]:
 
 
 def searchable(format: str, encoding: int, ccsid: int, data: bytes) -> str:
-    """Give all of the data as text to be searched: the headers byte by byte, the body in its character set."""
+    """Return the data as text for a search: headers byte by byte, the body in its character set, case folded."""
     front = ""
     if is_header_format(format):
         chain = walk(data, format, encoding, ccsid)

@@ -1,4 +1,4 @@
-"""Whether the queue manager can be used: its state, and whether its file is still there."""
+"""Health of the queue manager: its state, and whether its file is still the one that was opened."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def read_health(db: Database, file: FileIdentity) -> str:
 
 
 def refusal(session: Session, health: str) -> str:
-    """Return why nothing can be changed; empty when it can."""
+    """Return why the session cannot change anything; an empty text when it can."""
     if session.read_only:
         return "this session is read-only"
     if health == FILE_GONE:

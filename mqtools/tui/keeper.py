@@ -1,7 +1,6 @@
-"""The thread that writes: it keeps the marks and locks of this session, and does what an operator asks for.
+"""Writer thread: holds the marks and locks of the session, and runs the verbs of the operator.
 
-It has a connection of its own. Long work is done slice by slice; between two of them the marks are renewed, and what
-is short is done.
+It has its own connection. Long jobs run in time slices; between two slices the marks are renewed and short tasks run.
 """
 
 from __future__ import annotations
@@ -48,29 +47,29 @@ if TYPE_CHECKING:
     from mqtools.tui.reader import Answer, Deliver
 
     T = TypeVar("T")
-    #: Runs in the thread; gives what it has come to.
+    #: Runs in the thread and returns its result.
     Task: TypeAlias = Callable[["Keeper"], Any]
-    #: Runs in the thread step by step: each gives how far it is; the last thing it gives is the outcome.
+    #: Runs in the thread step by step: each step yields the progress, the last one the outcome.
     Steps: TypeAlias = Callable[["Keeper"], Iterator[Any]]
 
-#: Seconds between two looks whether marks are to be renewed or somebody has died.
+#: Interval of the checks for marks to renew, and for dead holders (seconds).
 _TEND_S = 0.5
 _RECOVER_S = 2.0
-#: Seconds that the end waits for the thread.
+#: Longest time that ``stop`` waits for the thread (seconds).
 _STOP_S = 3.0
-#: Marks that are renewed in one transaction.
+#: Most marks that are renewed in one transaction.
 _RENEW_STEP = 2000
-#: A mark is renewed when this part of its time is over.
+#: A mark is renewed after this part of its interval.
 _RENEW_AT = 1 / 3
 
 _LOCK = MQGMO_BROWSE_FIRST | MQGMO_LOCK | MQGMO_ACCEPT_TRUNCATED_MSG
 
 
 class Keeper:
-    """Marks, locks and verbs of one session. Every method but start, do, run and stop belongs to the thread.
+    """Marks, locks and verbs of one session. Only start, do, run and stop may be called from other threads.
 
-    marked: by queue, the keys of what is marked here; other threads may look whether a key is in it.  locked: by key,
-    the handle that holds the lock.  file: nothing is written once it was deleted or replaced.
+    marked: queue -> keys of the messages marked by this session; other threads may test membership.  locked: key ->
+    handle that holds the lock.  file: nothing is written once it was deleted or replaced.
     """
 
     def __init__(self, path: str, deliver: Deliver, file: FileIdentity, user_identifier: str | None = None) -> None:
@@ -92,11 +91,11 @@ class Keeper:
         self.connection: Connection
 
     def start(self) -> None:
-        """Begin."""
+        """Start the thread."""
         self._thread.start()
 
     def do(self, task: Task, answer: Answer) -> None:
-        """Have something done; answer: takes what it gave, or its error."""
+        """Run a short task. answer: takes its result or error."""
 
         def checked() -> Any:
             self._file.check()
@@ -109,9 +108,9 @@ class Keeper:
         self._tasks.put(run)
 
     def run(self, steps: Steps, progress: Answer, answer: Answer, cancelled: Event) -> None:
-        """Have something long done after what was asked for before; what is short goes in between.
+        """Run a long job after the jobs requested before; short tasks run in between.
 
-        progress: takes what a step gives, now and then; answer: takes the last, or the error.
+        progress: takes what a step yields, from time to time.  answer: takes the last, or the error.
         """
 
         def checked() -> Iterator[Any]:
@@ -124,7 +123,7 @@ class Keeper:
         self._tasks.put(lambda: self._works.append(slices))
 
     def stop(self) -> None:
-        """Take marks and locks off everything, and leave; not for long: what a process leaves behind goes with it."""
+        """Release marks and locks, and end the thread. Waits a limited time: what is left ends with the process."""
         self._stopping.set()
         self._tasks.put(None)
         if self._thread.is_alive():
@@ -141,24 +140,24 @@ class Keeper:
                 task = self._go_on
             if task is None:
                 break
-            answered(self._heed_the_queue_manager)
+            answered(self._follow_queue_manager_state)
             task()
             answered(self._tend)
         answered(self._release)
         answered(self.connection.disconnect)
 
     def _go_on(self) -> None:
-        """Do a slice of the first of what is long, and end what is no longer wanted."""
+        """Run a slice of the first job, and end cancelled ones."""
         for slices in [*self._works]:
-            if (slices is self._works[0] or slices.is_cancelled) and not slices.go_on(self._stopping.is_set):
+            if (slices is self._works[0] or slices.is_cancelled) and not slices.run_slice(self._stopping.is_set):
                 self._works.remove(slices)
 
     def _connect(self) -> None:
         self.connection = connect(self._path, appl_name="mqx", user_identifier=self._user_identifier)
         self.connection.trash = trash.configured()
 
-    def _heed_the_queue_manager(self) -> None:
-        """Let go of everything while the queue manager ends; come back when it runs again."""
+    def _follow_queue_manager_state(self) -> None:
+        """Disconnect while the queue manager quiesces; reconnect when it runs again."""
         now = queues.qmgr(self.connection.db)
         if now.state == "running" and (self._is_away or self.connection.starts != now.starts):
             self._drop()
@@ -171,7 +170,7 @@ class Keeper:
             self.connection.leave()
 
     def _drop(self) -> None:
-        """Forget what the queue manager has forgotten."""
+        """Discard the old connection, with marks and locks that ended with the queue manager."""
         self.marked.clear()
         self.locked.clear()
         self._members.clear()
@@ -201,7 +200,7 @@ class Keeper:
             raise error or MQError("the message is marked by another session", MQRC_MSG_MARKED_BROWSE_CO_OP)
 
     def mark(self, q_name: str, keys: Iterable[int]) -> list[int]:
-        """Mark messages for the co-operating set; give those that are marked now, without those that cannot be."""
+        """Mark messages for the co-operating set; return the keys of those that are marked now."""
         member = self._member(q_name)
         ours = self.marked.setdefault(q_name, set())
         before, done = set(ours), []
@@ -212,14 +211,14 @@ class Keeper:
                     if can_be and (seq in ours or not browse_marks.is_marked_for_set(work, seq)):
                         browse_marks.mark_for_set(work, member.queue_id, seq)
                         done.append(seq)
-                ours.update(done)  # before the commit: whoever sees the marks then can see that they are ours
+                ours.update(done)  # before the commit: a reader that sees the marks can then see that they are ours
         except BaseException:
             ours.intersection_update(before)
             raise
         return done
 
     def _why_not(self, stored: StoredMessage | None, seq: int, ours: set[int]) -> MQError | None:
-        """Say why a message cannot be marked: it is gone, or somebody else holds it."""
+        """Return why a message cannot be marked or locked: it is gone, or held by another; None if it can."""
         if stored is None:
             return NoMessageAvailable("the message is gone")
         if stored.state == UNLOCKED or seq in self.locked or seq in ours:
@@ -228,7 +227,7 @@ class Keeper:
         return MQError(f"the message is {words}", MQRC_OBJECT_IN_USE, hint="mqx lock --list shows all that is held")
 
     def unmark(self, q_name: str, keys: Iterable[int]) -> list[int]:
-        """Take our marks off messages; give those that are not marked now."""
+        """Remove our marks from messages; return the keys that were unmarked."""
         ours = self.marked.get(q_name, set())
         done = [seq for seq in keys if seq in ours]
         if done:
@@ -238,13 +237,13 @@ class Keeper:
         return done
 
     def _member(self, q_name: str) -> Handle:
-        """Give our handle in the co-operating set of a queue: the marks live as long as it."""
+        """Return our handle in the co-operating set of a queue: the marks end with it."""
         if q_name not in self._members:
             self._members[q_name] = self.connection.open(q_name, MQOO_BROWSE | MQOO_CO_OP)
         return self._members[q_name]
 
     def _tend(self) -> None:
-        """Renew the marks before their time is over, and let go what the dead hold."""
+        """Renew marks before they lapse, and release what dead processes hold."""
         if any(self.marked.values()):
             interval_ms = queues.qmgr(self.connection.db).msg_mark_browse_interval
             if interval_ms >= 0 and (monotonic() - self._renewed_at) * 1000 >= interval_ms * _RENEW_AT:
@@ -257,13 +256,13 @@ class Keeper:
             self._release_dead_holders()
 
     def _renew(self, interval_ms: int) -> None:
-        """Renew the next few marks; nobody waits long for the file because there are many."""
+        """Renew the next marks, few enough not to hold the file for long."""
         keys = [self._to_renew.popleft() for _ in range(min(_RENEW_STEP, len(self._to_renew)))]
         with self.connection.work() as work:
             marks.renew(work.db, keys, work.now_ms + interval_ms)
 
     def _release_dead_holders(self) -> None:
-        """Look without writing whether a holder of something on the queue has died; if so, release what it had."""
+        """Release what dead holders have on the watched queue; write only if there are any."""
         db = self.connection.db
         queue = queues.by_name(db, self.watched)
         if queue is None or not (self._has_dead(queue.id) or holders.leases_ended(db, now_ms())):
@@ -283,9 +282,9 @@ class Keeper:
     # -- locks
 
     def lock(self, q_name: str, seq: int) -> bool:
-        """Lock a message by a handle of its own, or unlock it if it is ours; tell whether it is locked now.
+        """Lock a message with its own handle, or unlock it if we hold the lock; return whether it is locked now.
 
-        Raises MQError: MQRC_OBJECT_IN_USE when somebody else holds it, NoMessageAvailable.
+        Raises MQError: MQRC_OBJECT_IN_USE when another holder has it, NoMessageAvailable.
         """
         handle = self.locked.pop(seq, None)
         if handle is not None:
@@ -295,22 +294,22 @@ class Keeper:
         error = self._why_not(stored, seq, set())
         if error is not None:
             raise error
-        self._lock_anew(q_name, seq)
+        self._lock_with_new_handle(q_name, seq)
         return True
 
     def take_over(self, q_name: str, seq: int, lock_id: bytes) -> None:
-        """Unlock a message that somebody's lock id has locked, and lock it here; nobody can get it in between.
+        """Replace the lock of a lock id by our own in one transaction.
 
-        Raises MQError: MQRC_NO_MSG_LOCKED when it is not locked like this any more; then nothing has changed.
+        Raises MQError: MQRC_NO_MSG_LOCKED when the lock id no longer locks it; then nothing has changed.
         """
-        self._lock_anew(q_name, seq, lock_id)
+        self._lock_with_new_handle(q_name, seq, lock_id)
 
     def unlock_one(self, q_name: str, seq: int, lock_id: bytes) -> None:
-        """Unlock a message that somebody's lock id has locked. Raises MQError: MQRC_NO_MSG_LOCKED."""
+        """Unlock a message that a lock id has locked. Raises MQError: MQRC_NO_MSG_LOCKED."""
         unlock_message(self.connection, q_name, lock_id, seqs=[seq])
 
-    def _lock_anew(self, q_name: str, seq: int, lock_id: bytes | None = None) -> None:
-        """Lock a message by a handle of its own. lock_id: what has locked it, and lets go in the same transaction."""
+    def _lock_with_new_handle(self, q_name: str, seq: int, lock_id: bytes | None = None) -> None:
+        """Lock a message with a new handle. lock_id: holder whose lock is released in the same transaction."""
         handle = self.connection.open(q_name, MQOO_BROWSE)
         try:
             if lock_id is None:
@@ -327,10 +326,10 @@ class Keeper:
     def _lock_by(self, handle: Handle, seq: int) -> None:
         handle.get(_LOCK, match_options=MQMO_MATCH_MSG_TOKEN, msg_token=token_of(seq), max_length=0)
 
-    def with_own_locks_open(self, keys: Sequence[int], verb: Callable[[Sequence[int]], T]) -> T:
-        """Call a verb with keys; to it our locked messages are free, and those still there are locked again after it.
+    def without_own_locks(self, keys: Sequence[int], verb: Callable[[Sequence[int]], T]) -> T:
+        """Run a verb with our locks on its messages released; lock again those that are still there.
 
-        All of it is one transaction: nobody else can get between.
+        All of it is one transaction, so no other program can take them in between.
         """
         ours = [seq for seq in keys if seq in self.locked]
         with self.connection.work() as work:
@@ -349,7 +348,7 @@ class Keeper:
         return value
 
     def forget_gone(self, q_name: str, keys: Iterable[int]) -> list[int]:
-        """Forget the marks of messages that are not there any more; give their keys."""
+        """Drop the marks of messages that are gone; return their keys."""
         gone = [seq for seq in keys if messages.by_seq(self.connection.db, seq) is None]
         self.marked.get(q_name, set()).difference_update(gone)
         return gone

@@ -1,4 +1,4 @@
-"""Marking of much at once: page by page, so that other things go in between, and never more than can be kept alive."""
+"""Marking many messages: page by page, so that short tasks run in between, and up to a limit."""
 
 from __future__ import annotations
 
@@ -17,17 +17,16 @@ if TYPE_CHECKING:
 
     Pages: TypeAlias = Callable[[Database], Iterator[list[int]]]
 
-#: Messages that one session marks on a queue at most: each mark has to be renewed several times in each interval,
-#: which for so many takes a tenth of a processor.
+#: Most messages that a session marks on a queue: each mark is renewed several times in each interval, which takes a
+#: tenth of a processor for this number.
 MOST = 20_000
 _PAGE = 500
 
 
 class Marking:
-    """Marks what lies on a queue.
+    """Marks many messages of a queue.
 
-    q_name: of the queue.  pages: gives the keys.  inverts: what is marked already is not so afterwards.  on, off: keys,
-    so far.
+    q_name: of the queue.  pages: yields the keys.  inverts: unmark the messages that are marked.  on, off: keys so far.
     """
 
     def __init__(self, q_name: str, pages: Pages, *, inverts: bool = False) -> None:
@@ -38,7 +37,7 @@ class Marking:
         self.off: list[int] = []
 
     def steps(self, keeper: Keeper) -> Iterator[Outcome]:
-        """Do it; gives how many are marked after each page."""
+        """Mark page by page; yield the outcome after each."""
         outcome = Outcome(0)
         for page in self._pages(keeper.connection.db):
             marked = keeper.marked.get(self.q_name, set())
@@ -51,7 +50,7 @@ class Marking:
             outcome.done += len(done)
             if len(new) > room:
                 outcome.error = ValueError(
-                    f"no more than {grouped(MOST)} can be marked at a time; mqx move, copy and delete take any number"
+                    f"cannot mark more than {grouped(MOST)} messages; mqx move, copy and delete take any number"
                 )
             yield outcome
             if outcome.error is not None:
@@ -59,7 +58,7 @@ class Marking:
 
 
 def keys_between(db: Database, source: QueueSource, first: int, last: int) -> Iterator[list[int]]:
-    """Give the keys of what is listed between two order keys, both included."""
+    """Yield the keys of the listed messages between two order keys, both included, by page."""
     place = first - 1
     while True:
         page = source.behind(db, place, _PAGE)

@@ -1,4 +1,4 @@
-"""Marks of this session, and what an action applies to: the marked messages, else the one under the cursor."""
+"""Keys for marks, and the messages that an action applies to: the marked ones, else the one under the cursor."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ if TYPE_CHECKING:
 
 
 class Marks(Controller):
-    """The marks of this session by queue. They are co-operative marks, which the keeper renews."""
+    """The marks of this session by queue: co-operative browse marks, which the writer thread renews."""
 
     def __init__(self, browser: BrowserScreen, work: Work) -> None:
         super().__init__(browser)
         self.work = work
         self._marked: dict[str, set[int]] = {}
-        self._being_marked: list[str] = []  # queues, once for each marking job that goes on
+        self._being_marked: list[str] = []  # queues, once for each marking job under way
 
     def on(self, q_name: str) -> set[int]:
-        """Return the keys of what is marked on a queue; the set is kept up to date."""
+        """Return the keys of the marked messages of a queue; the set is kept up to date."""
         return self._marked.setdefault(q_name, set())
 
     def forget(self, q_name: str) -> None:
@@ -38,7 +38,7 @@ class Marks(Controller):
         self._marked.pop(q_name, None)
 
     def is_ours(self, seq: int) -> bool:
-        """Return whether a message of the queue that is listed is marked here, or was a moment ago by the keeper."""
+        """Return whether a message of the listed queue is marked by this session, also while marking is under way."""
         q_name, keeper = self.browser.messages.q_name, self.browser.session.keeper
         if seq in self.on(q_name):
             return True
@@ -46,7 +46,7 @@ class Marks(Controller):
 
     @property
     def selected(self) -> list[int]:
-        """The keys of what an action applies to; none, with a note, while more is being marked."""
+        """Keys of the messages that an action applies to; none, with a notification, while marking is under way."""
         q_name, row = self.browser.messages.q_name, self.browser.current
         if q_name in self._being_marked:
             jobs = self.browser.session.keys_of(BY_ID["jobs"])
@@ -58,7 +58,7 @@ class Marks(Controller):
 
     @property
     def marked_or_found(self) -> frozenset[int] | None:
-        """The keys of what is marked, else of what the filter found; None where there is neither."""
+        """Keys of the marked messages, else of the hits of the filter; None where there is neither."""
         source = self.browser.listing.source
         found = source.keys if isinstance(source, HitsSource) else None
         return frozenset(self.browser.messages.ours) or (None if found is None else frozenset(found))
@@ -66,7 +66,7 @@ class Marks(Controller):
     # -- keys
 
     def toggle(self) -> None:
-        """Mark the message under the cursor, or take the mark off, and go down; where a range was begun, mark that."""
+        """Mark or unmark the message under the cursor and move down; with a range begun, mark the range."""
         browser = self.browser
         row, q_name = browser.current, browser.messages.q_name
         if row is None or browser.pane != "messages":
@@ -97,7 +97,7 @@ class Marks(Controller):
         self.browser.show_status()
 
     def mark_range(self) -> None:
-        """Begin a range at the cursor, or mark everything from where it was begun to the cursor."""
+        """Begin a range at the cursor, or mark the range that was begun, up to the cursor."""
         browser = self.browser
         row, begun = browser.current, browser.messages.range_from
         if row is None or browser.pane != "messages":
@@ -109,15 +109,15 @@ class Marks(Controller):
         self._show()
 
     def mark_all(self) -> None:
-        """Mark everything that is listed."""
+        """Mark all listed messages."""
         self._mark_listed("Mark all")
 
     def invert(self) -> None:
-        """Mark everything that is listed and not marked, and take off the marks that are there."""
+        """Mark the listed messages that are not marked, and unmark the others."""
         self._mark_listed("Invert the marks", inverts=True)
 
     def unmark_all(self) -> None:
-        """Take all marks off the queue that is listed; ask first if there are several."""
+        """Unmark all messages of the listed queue; ask first if there are several."""
         browser, q_name = self.browser, self.browser.messages.q_name
         keys = sorted(self.on(q_name))
         if not keys:
@@ -135,7 +135,7 @@ class Marks(Controller):
             browser.show(Ask(f"{words}?", "Take off"), lambda yes: unmark() if yes else None)
 
     def _mark_listed(self, words: str, first: int = 0, last: int = END, *, inverts: bool = False) -> None:
-        """Mark what is listed from one order key to another."""
+        """Mark the listed messages from one order key to another."""
         source, pane = self.browser.listing.source, self.browser.messages
         if source is not None:
             marking = Marking(pane.q_name, lambda db: keys_between(db, source, first, last), inverts=inverts)

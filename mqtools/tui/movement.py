@@ -1,4 +1,4 @@
-"""Movement: lines, pages, panes, tabs of a message, and how the list is shown."""
+"""Keys for movement: lines, pages, panes, tabs of a message, follow, pause, and the form of times."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _FAR = 1_000_000_000
 
 
 class Movement(Controller):
-    """Keys that change what is seen, and nothing else."""
+    """Keys that change only what is displayed."""
 
     def move(self, by: int) -> None:
         """Move the cursor of the pane that has the focus."""
@@ -26,7 +26,7 @@ class Movement(Controller):
             browser.listing.move(by)
 
     def page(self, by: int) -> None:
-        """Move by a screen."""
+        """Move by a page."""
         browser = self.browser
         heights = {
             "queues": browser.queues.lines,
@@ -51,16 +51,16 @@ class Movement(Controller):
             self.move(_FAR)
 
     def change_pane(self, by: int) -> None:
-        """Go to the pane before or behind; stay at the first and at the last."""
+        """Go to the pane on the left or right; stop at the first and the last."""
         place = PANES.index(self.browser.pane) + by
         self.browser.focus_pane(PANES[max(0, min(len(PANES) - 1, place))])
 
     def cycle_panes(self, by: int) -> None:
-        """Go to the next pane; behind the last comes the first."""
+        """Go to the next pane; after the last comes the first."""
         self.browser.focus_pane(PANES[(PANES.index(self.browser.pane) + by) % len(PANES)])
 
     def open(self) -> None:
-        """Go into the queue or the message under the cursor."""
+        """Open the queue or the message under the cursor."""
         browser = self.browser
         if browser.pane == "queues":
             row = browser.queues.current
@@ -72,7 +72,7 @@ class Movement(Controller):
             browser.focus_pane("detail")
 
     def go_back(self) -> None:
-        """Go back one thing: out of the message, a range, a search, the filter, the list of messages.
+        """Go back one step: leave the message, end the range, the search or the filter, leave the list.
 
         Marks stay: they may have taken long to find.
         """
@@ -93,7 +93,7 @@ class Movement(Controller):
             browser.focus_pane("queues")
 
     def show_tab(self, tab: int) -> None:
-        """Choose how the message is shown. tab: of ``detail``."""
+        """Show a tab of the message. tab: of ``detail``."""
         self.browser.detail.chosen = tab
         self.browser.show_current()
 
@@ -111,7 +111,7 @@ class Movement(Controller):
             self.browser.say("no hit here; / searches")
 
     def toggle_follow(self) -> None:
-        """Stay at the end of the queue, or stop staying there."""
+        """Follow the end of the queue, or stop following it."""
         listing = self.browser.listing
         listing.follows = not listing.follows
         if listing.follows:
@@ -119,7 +119,7 @@ class Movement(Controller):
         self.browser.show_status()
 
     def stop_following(self) -> None:
-        """Stop staying at the end of the queue."""
+        """Stop following the end of the queue."""
         if self.browser.listing.follows:
             self.browser.listing.follows = False
             self.browser.show_status()
@@ -132,7 +132,7 @@ class Movement(Controller):
         self.browser.session.remember(TIMES, pane.times)
 
     def toggle_pause(self) -> None:
-        """Stop the display, or let it go on."""
+        """Pause the display, or resume it."""
         self.browser.is_paused = not self.browser.is_paused
         self.browser.show_status()
         self.browser.changed()

@@ -1,4 +1,4 @@
-"""Prompts for the list and the message: filter, position, columns, and the help."""
+"""Keys that prompt: filter, go to, columns, and the help."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Prompts(Controller):
     # -- filter
 
     def filter(self) -> None:
-        """Ask for a filter, and list what it finds; in the message, for what to find in it."""
+        """Ask for a filter and apply it; in the detail pane, ask for a text to find in the message."""
         if self.browser.pane == "detail":
             self.browser.show(AskLine("Find in this message", value=self.browser.detail.lines.needle), self._find)
             return
@@ -56,10 +56,10 @@ class Prompts(Controller):
             if not self.browser.detail.lines.go_to_hit(1):
                 self.browser.say("no hit here")
 
-    # -- places and columns
+    # -- positions and columns
 
     def go_to(self) -> None:
-        """Ask where to go in the list, or in the message, and go there."""
+        """Ask for a position in the list, or in the message, and go there."""
         q_name, detail = self.browser.messages.q_name, self.browser.detail.detail
         if self.browser.pane == "detail" and detail is not None:
             what = "a byte" if detail.tab == HEX else "a line"
@@ -95,12 +95,12 @@ class Prompts(Controller):
                 self.browser.fail(error)
 
     def choose_columns(self) -> None:
-        """Ask which columns the list is to have; they are remembered."""
+        """Ask for the columns of the list, and save them for the next session."""
         choices = [(column.id, column.words) for column in columns.ALL]
         title = "Columns of the list, as far as there is room"
-        self.browser.show(ChooseSome(title, choices, self.browser.messages.columns, columns.USUAL), self._have_columns)
+        self.browser.show(ChooseSome(title, choices, self.browser.messages.columns, columns.USUAL), self._set_columns)
 
-    def _have_columns(self, chosen: list[str] | None) -> None:
+    def _set_columns(self, chosen: list[str] | None) -> None:
         if chosen is not None:
             self.browser.messages.columns = columns.known(chosen)
             self.browser.messages.refresh()
@@ -109,6 +109,6 @@ class Prompts(Controller):
                 self.browser.say(f"no room here for: {', '.join(column.heading for column in left_out)}")
 
     def help(self) -> None:
-        """Show what the keys do."""
+        """Show the keys."""
         lines = list(help_lines(self.browser.session.keys, read_only=self.browser.session.read_only))
         self.browser.read("Keys", lines)

@@ -1,4 +1,4 @@
-"""A rules table seen from the browser: what it would do with each message and why, and one run of it."""
+"""Rules tables in the browser: the dry run, with the reason for each message, and the run."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from mqtools.store.messages.stored_message import StoredMessage
     from mqtools.tui.keeper import Keeper
 
-#: Messages that are listed; more are only counted.
+#: Most messages that are listed; the others are counted.
 _LISTED = 1000
 
 
 class Rehearsal(Outcome):
-    """What a table would do so far: how often each action, and a line for each of the first messages."""
+    """Dry run so far: number of messages by action, and a line for each of the first ones."""
 
     def __init__(self, table: RulesTable) -> None:
         super().__init__(0)
@@ -33,7 +33,7 @@ class Rehearsal(Outcome):
         self._lines: list[str] = []
 
     def add(self, answer: dict[str, Any]) -> None:
-        """Take in what would become of one more message."""
+        """Add the result of a message. answer: as ``dry_run`` yields it."""
         self.done += 1
         action = str(answer["action"] or "left")
         self._actions[action] = self._actions.get(action, 0) + 1
@@ -41,7 +41,7 @@ class Rehearsal(Outcome):
             self._lines.append(self._line(answer, action))
 
     def lines(self, *, is_whole: bool) -> list[str]:
-        """Lay it out for reading. is_whole: it was not stopped."""
+        """Return the dry run as lines. is_whole: it was not stopped."""
         counts = ", ".join(f"{action}: {number}" for action, number in self._actions.items()) or "no messages"
         lines = [counts if is_whole else f"{counts}; stopped before the end", "", *self._lines]
         if self.done > _LISTED:
@@ -62,7 +62,7 @@ class Rehearsal(Outcome):
 
 
 def rehearse(db: Database, table: RulesTable, q_name: str, keys: Collection[int] | None) -> Iterator[Rehearsal]:
-    """Go through a queue and foresee what one run of the table would do with each message. keys: None for all."""
+    """Dry-run one pass of a table over a queue; yield after each message. keys: None for all."""
     seen = Rehearsal(table)
     yield seen
     for answer in foresee(db, table, q_name, select=_among(keys), explain=True, once=True):
@@ -71,7 +71,7 @@ def rehearse(db: Database, table: RulesTable, q_name: str, keys: Collection[int]
 
 
 def run_rules(keeper: Keeper, table: RulesTable, q_name: str, keys: Collection[int] | None) -> Iterator[Outcome]:
-    """Run a table once over a queue, message by message. keys: None for all messages."""
+    """Run one pass of a table over a queue; yield after each message. keys: None for all."""
     begin_removal(keeper.connection)
     handler = Handler(keeper.connection, table, q_name, once=True, say=lambda _: None, select=_among(keys))
     outcome = Outcome(0)

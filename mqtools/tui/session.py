@@ -28,9 +28,10 @@ def _ignore(*_: object) -> None:
 
 
 class Session:
-    """What one browser is about: a queue manager, perhaps a queue, and the threads that deal with it.
+    """One session: queue manager, optional queue, and the threads that read and write its file.
 
-    keys: ids to keys where they are not the default.  program: words that start mqx, for what needs the terminal.
+    keys: ids to keys where they are not the default.  program: command line that starts mqx, for actions that need the
+    terminal.
     """
 
     def __init__(self, path: str, q_name: str = "", *, read_only: bool = False, wanted: Filter | None = None) -> None:
@@ -63,14 +64,14 @@ class Session:
             self.keeper.start()
 
     def end(self) -> None:
-        """Let go of everything and stop the threads."""
+        """Stop the threads."""
         self._app, self._changed, self._failed = None, _ignore, _ignore
         self.reader.stop()
         if self.keeper is not None:
             self.keeper.stop()
 
     def deliver(self, call: Callable[[], None]) -> None:
-        """Hand a call over to the thread that draws; dropped when it has ended."""
+        """Run a call in the thread that draws; drop it when the application has ended."""
         app = self._app
         if app is not None and app.is_running:
             app.post_message(events.Callback(callback=partial(self._take, call)))
@@ -80,7 +81,7 @@ class Session:
             call()
 
     def remember(self, name: str, value: str) -> None:
-        """Have something remembered for the next time. name: of ``state``."""
+        """Save a setting for the next session. name: of ``state``."""
         if self.state[name] == value:
             return
         self.state[name] = value
@@ -93,10 +94,10 @@ class Session:
         self.reader.ask(lambda _: write_state(state), remembered)
 
     def keys_of(self, key: keymap.Key) -> str:
-        """Return the keys of something as they are configured."""
+        """Return the configured keys of a keymap entry."""
         return self.keys.get(key.id, key.keys)
 
     def watch(self, q_name: str) -> None:
-        """Let the keeper look whether somebody has died who holds messages of a queue."""
+        """Let the writer thread check whether a process that holds messages of a queue has died."""
         if self.keeper is not None:
             self.keeper.watched = q_name

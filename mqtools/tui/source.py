@@ -1,12 +1,13 @@
-"""Where the rows of the list come from: a queue in the order of delivery, or the hits of a filter in the same order.
+"""Sources of the rows of the list: a queue in delivery order, or the hits of a filter in the same order.
 
-All of this runs in a thread that reads, never in the one that draws.
+All of this runs in a reader thread, never in the one that draws.
 """
 
 from __future__ import annotations
 
 from array import array
 from bisect import bisect_left, bisect_right
+from dataclasses import replace
 from threading import Lock
 from typing import TYPE_CHECKING
 
@@ -26,18 +27,18 @@ if TYPE_CHECKING:
     from mqtools.store.database import Database
     from mqtools.store.messages.stored_message import StoredMessage
 
-    DefinitionCache = Mapping[int, Row]
+    RowCache = Mapping[int, Row]
     #: Number and order key of a message.
     Post = tuple[int, int]
 
-#: Rows read at a time when a window is renewed, and at most in front of it.
+#: Rows read at a time when a window is renewed, and the most before it.
 _BEYOND = 200
-#: Messages that are walked over at most to find one by its number.
+#: Most messages that are stepped over to find one by its number.
 WALKED = 50_000
 
 
 class QueueDeleted(MQError):
-    """The queue that is listed does not exist any more."""
+    """Raised when the listed queue no longer exists."""
 
 
 class QueueSource:
@@ -49,22 +50,22 @@ class QueueSource:
         self.queue_id = queue.id
 
     def behind(self, db: Database, place: int, limit: int) -> list[StoredMessage]:
-        """Give the next messages behind an order key."""
+        """Return the next messages after an order key."""
         return pages.behind(db, self.queue_id, place, limit)
 
     def before(self, db: Database, place: int, limit: int) -> list[StoredMessage]:
-        """Give the last messages before an order key."""
+        """Return the last messages before an order key."""
         return pages.before(db, self.queue_id, place, limit)
 
     def count_before(self, db: Database, place: int) -> int:
-        """Count what is before an order key."""
+        """Return the number of messages before an order key."""
         return pages.count_before(db, self.queue_id, place)
 
     def place_of(self, db: Database, number: int, total: int, known: Post | None) -> tuple[int, bool]:
-        """Give the order key of a message by its number, from 1, and whether that is a guess.
+        """Return the order key of the n-th message, from 1, and whether it is an estimate.
 
-        It is walked to from the nearest end, or from a message whose number is known. What is too far from all of them
-        is guessed from the numbers of arrival, which is exact where nothing between has gone.
+        It is found by stepping from the nearest end, or from a message whose number is known. Beyond WALKED steps it is
+        interpolated between arrival numbers, which is exact where no message between has gone.
         """
         signposts = sorted([(0, -1), (total + 1, messages.END), *([] if known is None else [known])])
         near_number, place = min(signposts, key=lambda post: abs(post[0] - number))
@@ -77,37 +78,37 @@ class QueueSource:
             return (messages.END if away > 0 else 0) if found is None else found, found is None
         below = max(post for post in signposts if post[0] < number)
         above = min(post for post in signposts if post[0] > number)
-        guessed, is_exact = guess(pages.priority_ranges(db, self.queue_id), below, above, number)
-        return guessed, not is_exact
+        estimate, is_exact = interpolate(pages.priority_ranges(db, self.queue_id), below, above, number)
+        return estimate, not is_exact
 
     def first_since(self, db: Database, at_ms: int) -> int | None:
-        """Give the order key of what came first at or after an instant; None where nothing has come since."""
+        """Return the order key of the first arrival at or after an instant; None without one."""
         seq = pages.first_since(db, self.queue_id, at_ms)
         found = None if seq is None else messages.by_seq(db, seq)
         return None if found is None else found.order_key
 
     def check(self, db: Database) -> None:
-        """Raise QueueDeleted if the queue does not exist any more; another one may have its name."""
+        """Raise QueueDeleted if the queue no longer exists; a new queue may have its name."""
         if queues.by_id(db, self.queue_id) is None:
             raise QueueDeleted(f"queue {self.q_name} was deleted", MQRC_OBJECT_CHANGED)
 
     def total(self, db: Database) -> int:
-        """Return how many messages there are. Raises QueueDeleted."""
+        """Return the number of messages. Raises QueueDeleted."""
         self.check(db)
         return int(queues.status(db, self.queue_id)[0]) + pages.got_but_there(db, self.queue_id)
 
 
 class HitsSource(QueueSource):
-    """The messages that a filter has found so far: their keys and places, side by side in the order of delivery."""
+    """The hits of a filter so far: keys and order keys in two parallel arrays, in delivery order."""
 
     def __init__(self, db: Database, q_name: str) -> None:
         super().__init__(db, q_name)
         self._places = array("q")
         self._seqs = array("q")
-        self._lock = Lock()  # one thread finds while another reads
+        self._lock = Lock()  # one thread adds while another reads
 
     def add(self, found: Iterable[tuple[int, int]]) -> None:
-        """Take in what was found: order key and key of each message. Nobody who reads waits while it is being found."""
+        """Add hits: order key and key of each message. Readers do not wait while the iterable is consumed."""
         hits = list(found)
         with self._lock:
             for place, seq in hits:
@@ -117,7 +118,7 @@ class HitsSource(QueueSource):
                     self._seqs.insert(at, seq)
 
     def behind(self, db: Database, place: int, limit: int) -> list[StoredMessage]:
-        """Give the next hits behind an order key that are still there."""
+        """Return the next hits after an order key that still exist."""
         found: list[StoredMessage] = []
         while len(found) < limit:
             with self._lock:
@@ -130,7 +131,7 @@ class HitsSource(QueueSource):
         return found[:limit]
 
     def before(self, db: Database, place: int, limit: int) -> list[StoredMessage]:
-        """Give the last hits before an order key that are still there."""
+        """Return the last hits before an order key that still exist."""
         found: list[StoredMessage] = []
         while len(found) < limit:
             with self._lock:
@@ -144,7 +145,7 @@ class HitsSource(QueueSource):
         return found[-limit:]
 
     def _there(self, db: Database, keys: list[tuple[int, int]]) -> list[StoredMessage]:
-        """Give the messages of some keys, and forget those that are gone or have got another place."""
+        """Return the messages of some keys; drop those that are gone, move those whose order key changed."""
         found = []
         for seq, place in keys:
             stored = messages.by_seq(db, seq)
@@ -163,41 +164,41 @@ class HitsSource(QueueSource):
                 del self._places[at], self._seqs[at]
 
     def count_before(self, db: Database, place: int) -> int:  # noqa: ARG002 - as of a queue
-        """Count the hits before an order key."""
+        """Return the number of hits before an order key."""
         with self._lock:
             return bisect_left(self._places, place)
 
     def place_of(self, db: Database, number: int, total: int, known: Post | None) -> tuple[int, bool]:  # noqa: ARG002
-        """Give the order key of a hit by its number, and that this is no guess."""
+        """Return the order key of the n-th hit, from 1; never an estimate."""
         with self._lock:
             return (self._places[number - 1] if number <= min(total, len(self._places)) else messages.END), False
 
     def first_since(self, db: Database, at_ms: int) -> int | None:
-        """Give the order key of the hit that came first at or after an instant; None where none has come since."""
+        """Return the order key of the first hit that arrived at or after an instant; None without one."""
         since = pages.first_since(db, self.queue_id, at_ms)
         with self._lock:
             later = [hit for hit in zip(self._seqs, self._places, strict=True) if since is not None and hit[0] >= since]
         return min(later)[1] if later else None
 
     def total(self, db: Database) -> int:
-        """Return how many hits there are so far. Raises QueueDeleted."""
+        """Return the number of hits so far. Raises QueueDeleted."""
         self.check(db)
         return len(self._places)
 
     @property
     def keys(self) -> list[int]:
-        """The keys of all hits."""
+        """Keys of all hits."""
         with self._lock:
             return list(self._seqs)
 
 
-def guess(scan_batches: Sequence[tuple[int, int]], below: Post, above: Post, number: int) -> tuple[int, bool]:
-    """Guess the order key of a message from where messages lie; tell also whether it is no guess.
+def interpolate(ranges: Sequence[tuple[int, int]], below: Post, above: Post, number: int) -> tuple[int, bool]:
+    """Interpolate the order key of the n-th message; return it and whether it is exact.
 
-    stretches: first and last order key of each, in order.  below, above: number and order key of a message before and
-    one behind, which may be the places before the first and behind the last.
+    ranges: first and last order key of each, in order.  below, above: number and order key of a message before and one
+    after it, which may be the positions before the first and after the last.
     """
-    clipped = [(max(first, below[1] + 1), min(last, above[1] - 1)) for first, last in scan_batches]
+    clipped = [(max(first, below[1] + 1), min(last, above[1] - 1)) for first, last in ranges]
     there = [(first, last) for first, last in clipped if first <= last]
     keys = sum(last - first + 1 for first, last in there)
     numbers = above[0] - below[0] - 1
@@ -224,7 +225,7 @@ def last_page(db: Database, source: QueueSource, limit: int) -> Page:
 
 
 def page_behind(db: Database, source: QueueSource, place: int, limit: int) -> Page:
-    """Read the rows behind an order key."""
+    """Read the rows after an order key."""
     with db.reading():
         found = source.behind(db, place, limit)
         return Page(_rows(db, found, {}), at_start=False, at_end=len(found) < limit)
@@ -238,7 +239,7 @@ def page_before(db: Database, source: QueueSource, place: int, limit: int) -> Pa
 
 
 def page_at(db: Database, source: QueueSource, place: int, limit: int) -> tuple[Page, int]:
-    """Read the rows around an order key, and tell which one is there: the first at it or behind it, else the last."""
+    """Read the rows around an order key; return them and the index of the first at or after it, else of the last."""
     with db.reading():
         found = source.behind(db, place - 1, limit)
         in_front = source.before(db, place, limit)
@@ -247,13 +248,11 @@ def page_at(db: Database, source: QueueSource, place: int, limit: int) -> tuple[
         return Page(rows, at_start=len(in_front) < limit, at_end=len(found) < limit), cursor
 
 
-def page_again(
-    db: Database, source: QueueSource, place: int, last: int, known: DefinitionCache, *, at_start: bool
-) -> Page:
-    """Read rows again, and what has come in front of them, among them and behind them.
+def page_again(db: Database, source: QueueSource, place: int, last: int, known: RowCache, *, at_start: bool) -> Page:
+    """Read rows again, with what has arrived before, among and after them.
 
-    place, last: order keys of the first and the last.  known: rows by key, those that are as they were stay so.
-    at_start: there was nothing in front of them.
+    place, last: order keys of the first and the last.  known: rows by key; unchanged ones are reused.
+    at_start: there was nothing before them.
     """
     with db.reading():
         found = source.behind(db, place - 1, _BEYOND)
@@ -269,30 +268,30 @@ def page_again(
         return Page(_rows(db, found, known), at_start=at_start, at_end=at_end)
 
 
-def _rows(db: Database, found: list[StoredMessage], known: DefinitionCache) -> list[Row]:
+def _rows(db: Database, found: list[StoredMessage], known: RowCache) -> list[Row]:
     now = now_ms()
     has_marks = bool(found) and marks.any_on(db, found[0].queue_id)
     rows = []
     for stored in found:
         data, damage = _beginning_of(db, stored)
         row = known.get(stored.seq)
-        if row is None or not row.is_of(stored, data):  # new, or edited where it lies
+        if row is None or not row.is_of(stored, data):  # new, or edited in place
             row = make_row(stored, data)
             row.beginning = damage or row.beginning
         elif (row.state, row.order_key) != (stored.state, stored.order_key):
-            row = row.replace(state=stored.state, order_key=stored.order_key)
+            row = replace(row, state=stored.state, order_key=stored.order_key)
         is_marked = has_marks and marks.is_marked(db, stored.seq, marks.CO_OPERATING, co_op=True, now_ms=now)
         if row.is_marked != is_marked or row.gone_at is not None:
-            row = row.replace(is_marked=is_marked, gone_at=None)
+            row = replace(row, is_marked=is_marked, gone_at=None)
         rows.append(row)
     return rows
 
 
 def _beginning_of(db: Database, stored: StoredMessage) -> tuple[bytes, str]:
-    """Read the beginning of the data; where some of it is missing, say so: the other messages can be looked at."""
+    """Read the beginning of the data, or words for data that is missing: the other messages remain readable."""
     try:
         return messages.load_data(db, stored.seq, BEGINNING_BYTES), ""
     except StorageError as error:
         if error.reason != MQRC_OBJECT_DAMAGED:
             raise
-        return b"", "(a part of the data is missing)"
+        return b"", "(part of the data is missing)"

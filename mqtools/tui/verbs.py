@@ -1,10 +1,11 @@
-"""What an operator has done to messages: each verb goes through fixed keys step by step, and says what became of them.
+"""Verbs on several messages: each processes a fixed list of keys in batches and yields the outcome so far.
 
-All of this runs in the keeper's thread.
+All of this runs in the writer thread.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mqtools.constants.reasons import MQRC_OBJECT_IN_USE
@@ -29,12 +30,12 @@ if TYPE_CHECKING:
     from mqtools.mqi.connection import Connection
     from mqtools.tui.keeper import Keeper
 
-    #: Handles one message; True when it was there.
+    #: Processes one message; True when it was there.
     One: TypeAlias = Callable[[int], bool]
 
 #: Messages in one transaction.
 BATCH = 100
-#: So many messages are found by their identifiers.
+#: Up to this number, messages are selected by their identifiers.
 _FEW = 100
 
 
@@ -43,10 +44,10 @@ def carry(keeper: Keeper, q_name: str, keys: Sequence[int], target: str, *, copi
     name, _, q_mgr_name = target.partition("@")
     route = Route(q_name, name, q_mgr_name, keeps_original=copies)
     if not copies and is_same_queue(keeper.connection, route):
-        raise ValueError(f"{target} is where the messages are")
+        raise ValueError(f"the messages are already on {target}")
     outcome = Outcome(len(keys))
     for batch in _batches(keys):
-        moved = keeper.with_own_locks_open(batch, lambda batch: carry_batch(keeper.connection, route, batch))
+        moved = keeper.without_own_locks(batch, lambda batch: carry_batch(keeper.connection, route, batch))
         outcome.done += moved.number
         outcome.gone += moved.gone
         outcome.error = moved.error
@@ -56,7 +57,7 @@ def carry(keeper: Keeper, q_name: str, keys: Sequence[int], target: str, *, copi
 
 
 def delete(keeper: Keeper, q_name: str, keys: Sequence[int]) -> Iterator[Outcome]:
-    """Delete messages; the trash keeps them for a while, if there is one."""
+    """Delete messages; the trash keeps them if it is configured."""
     connection = keeper.connection
     begin_removal(connection)
 
@@ -71,14 +72,14 @@ def delete(keeper: Keeper, q_name: str, keys: Sequence[int]) -> Iterator[Outcome
 
 
 def begin_removal(connection: Connection) -> None:
-    """Let what is removed from now on have a number of its own in the trash."""
+    """Start a new removal number in the trash."""
     if connection.trash is not None:
         connection.trash.removals.clear()
         connection.trash.lost = 0
 
 
 def note_removal(connection: Connection, outcome: Outcome) -> None:
-    """Say in an outcome how what was removed can come back."""
+    """Note in an outcome how the removed messages can be restored."""
     trash = connection.trash
     outcome.removal = None if trash is None else next(iter(trash.removals.values()), None)
     if trash is not None and outcome.removal is not None:
@@ -87,7 +88,7 @@ def note_removal(connection: Connection, outcome: Outcome) -> None:
 
 
 def restore(keeper: Keeper, removal: int) -> Iterator[Outcome]:
-    """Put back what was removed. removal: its number in the trash."""
+    """Restore messages from the trash. removal: number of the removal."""
     connection = keeper.connection
     numbers = trash_contents.newest(trash_contents.choose(connection.db, removal=removal))
     outcome = Outcome(len(numbers))
@@ -106,7 +107,7 @@ def restore(keeper: Keeper, removal: int) -> Iterator[Outcome]:
 
 
 def get(keeper: Keeper, q_name: str, keys: Sequence[int]) -> Iterator[Outcome]:
-    """Get messages: they are removed as if read, with the delivery reports that they ask for."""
+    """Get messages as a program would, with the delivery reports that they request."""
 
     def one(seq: int) -> bool:
         verbs.get_message(keeper.connection, q_name, seq=seq)
@@ -118,7 +119,7 @@ def get(keeper: Keeper, q_name: str, keys: Sequence[int]) -> Iterator[Outcome]:
 def _each(keeper: Keeper, keys: Sequence[int], one: One) -> Iterator[Outcome]:
     outcome = Outcome(len(keys))
     for batch in _batches(keys):
-        done = keeper.with_own_locks_open(batch, lambda batch: sum(_was_there(one, seq) for seq in batch))
+        done = keeper.without_own_locks(batch, lambda batch: sum(_was_there(one, seq) for seq in batch))
         outcome.done += done
         outcome.gone += len(batch) - done
         yield outcome
@@ -136,7 +137,7 @@ def _was_there(one: One, seq: int) -> bool:
 
 
 def unlock(keeper: Keeper, q_name: str, lock_id: bytes) -> Iterator[Outcome]:
-    """Unlock all that a lock id has locked on a queue."""
+    """Unlock all messages that a lock id has locked on a queue."""
     db = keeper.connection.db
     outcome = Outcome(0)
     yield outcome
@@ -149,11 +150,11 @@ def unlock(keeper: Keeper, q_name: str, lock_id: bytes) -> Iterator[Outcome]:
 
 
 def make(keeper: Keeper, q_name: str, keys: Sequence[int], order: Order) -> Iterator[Outcome]:
-    """Make reports, replies or forwards of messages."""
+    """Put reports, replies or forwards about messages."""
     check_order(order)
     outcome = Outcome(len(keys))
     for batch in _batches(keys):
-        made = keeper.with_own_locks_open(batch, lambda batch: make_of_stored(keeper.connection, order, q_name, batch))
+        made = keeper.without_own_locks(batch, lambda batch: make_of_stored(keeper.connection, order, q_name, batch))
         outcome.done += sum(one.error is None for one in made)
         outcome.gone += len(batch) - len(made)
         outcome.failed += sum(one.error is not None for one in made)
@@ -162,14 +163,14 @@ def make(keeper: Keeper, q_name: str, keys: Sequence[int], order: Order) -> Iter
 
 
 def put(keeper: Keeper, target: str, message: Message) -> str:
-    """Put a message; give its identifier in hex. target: queue, or queue@queue manager."""
+    """Put a message; return its identifier in hex. target: queue, or queue@queue manager."""
     name, _, q_mgr_name = target.partition("@")
     keeper.connection.put1(name, message, q_mgr_name=q_mgr_name)
     return message.md.msg_id.hex().upper()
 
 
 def redrive(keeper: Keeper, q_name: str, keys: Sequence[int] | None, to: str = "") -> Iterator[Outcome]:
-    """Send dead letters back to where they came from. keys: None for all of the queue.  to: the same queue for all."""
+    """Redrive dead letters to their destinations. keys: None for all of the queue.  to: one destination for all."""
     name, _, q_mgr_name = to.partition("@")
     connection = keeper.connection
     for seq in [seq for seq in keys or keeper.locked if seq in keeper.locked]:
@@ -179,7 +180,7 @@ def redrive(keeper: Keeper, q_name: str, keys: Sequence[int] | None, to: str = "
     work = [one for one in made.work if chosen is None or one[0] in chosen]
     outcome = Outcome(len(work) + made.staying if chosen is None else len(chosen))
     for at in range(0, len(work), BATCH):
-        todo = made.replace(work=work[at : at + BATCH])
+        todo = replace(made, work=work[at : at + BATCH])
         run = Redrive(connection, todo, say=lambda target, reason: _note(outcome, target, reason))
         try:
             balance = run.run()
@@ -190,12 +191,12 @@ def redrive(keeper: Keeper, q_name: str, keys: Sequence[int] | None, to: str = "
         outcome.gone += balance.gone
         yield outcome
     if outcome.total > len(work):
-        outcome.extra = f"; {outcome.total - len(work)} cannot be: no MQDLH, or for the queue itself"
+        outcome.extra = f"; {outcome.total - len(work)} cannot be redriven: no MQDLH, or destined for this queue"
     yield outcome
 
 
 def _selection(connection: Connection, keys: Sequence[int] | None) -> Selection:
-    """Give what few messages are found by without looking at the whole queue."""
+    """Return a selection that finds a few messages without scanning the whole queue."""
     if keys is None or len(keys) > _FEW:
         return EVERYTHING
     found = [messages.by_seq(connection.db, seq) for seq in keys]

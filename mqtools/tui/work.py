@@ -1,4 +1,4 @@
-"""Work in the background: jobs of many steps and short writes, their progress, their end, and how to stop them."""
+"""Background work: short tasks and long jobs, their progress, results and cancellation."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 
 
 class Work(Controller):
-    """Everything that is done in another thread.
+    """Work that runs in another thread.
 
-    What changes messages is done by the keeper, one job after the other; what only reads, in a thread of its own.
+    Jobs that change messages run in the writer thread, one after the other; a job that only reads has its own thread.
     """
 
     def __init__(self, browser: BrowserScreen) -> None:
@@ -37,7 +37,7 @@ class Work(Controller):
 
     @property
     def keeper(self) -> Keeper:
-        """The thread that writes."""
+        """The writer thread."""
         keeper = self.browser.session.keeper
         assert keeper is not None
         return keeper
@@ -51,10 +51,10 @@ class Work(Controller):
         done: Done | None = None,
         failed: Callable[[Exception], None] | None = None,
     ) -> None:
-        """Have the keeper do something short.
+        """Run a short task in the writer thread.
 
-        action: what it is, with the queue; shown while it waits for the file, and with an error.  done: takes what the
-        task returned.  failed: takes the error instead of a note.
+        action: name of the task, with the queue; shown while it waits for the file, and with an error.  done: takes
+        what the task returned.  failed: takes the error instead of a notification.
         """
         short = self.jobs.begin_short(action)
 
@@ -85,10 +85,11 @@ class Work(Controller):
         done: Done | None = None,
         is_quiet: bool = False,
     ) -> None:
-        """Have the keeper do something step by step; each step gives an Outcome.
+        """Run a job in the writer thread step by step; each step yields an Outcome.
 
-        words: what it is, with how many messages and the queue.  verb: as in moved.  progress: called after some of the
-        steps.  done: takes what the job came to at the end, or its error.  is_quiet: only what went wrong is shown.
+        words: name of the job, with number of messages and queue.  verb: past tense, as in moved.  progress: called
+        after some of the steps.  done: takes the last Outcome, or the error.  is_quiet: show a notification only for
+        errors.
         """
         job = self._begin(words, verb, total)
         end = self._end_of(job, done, is_quiet=is_quiet)
@@ -104,7 +105,7 @@ class Work(Controller):
         done: Done | None = None,
         is_quiet: bool = False,
     ) -> Job:
-        """Do the same for something that only reads."""
+        """Run a job that only reads in a thread of its own. Arguments as for ``job``."""
         job = self._begin(words, verb, total)
         session = self.browser.session
         read_apart(
@@ -144,7 +145,7 @@ class Work(Controller):
             if error is not None or not is_quiet:
                 self.browser.say(job.result or "", "information" if error is None else "error")
             for following in self.jobs.going_on[:1]:
-                following.stepped_at = monotonic()  # its turn has come
+                following.stepped_at = monotonic()  # it is the one that runs now
             self.show_progress()
             if done is not None:
                 done(value)
@@ -158,7 +159,7 @@ class Work(Controller):
         self.browser.set_timer(PATIENCE_S + 0.01, self.show_progress)
 
     def show_progress(self) -> None:
-        """Show in a line what takes long."""
+        """Update the line with the progress of long work."""
         line, text = self.browser.job_line, self.jobs.line()
         if text and self.jobs.going_on:
             text = f"{key_words(self.browser.session.keys_of(BY_ID['jobs']))} stops · {text}"
@@ -166,14 +167,14 @@ class Work(Controller):
         line.update(visible(f" {text}") if text else "")
 
     def show_jobs(self) -> None:
-        """Show the jobs of this session; one of them can be stopped there."""
+        """Show the jobs of this session, where they can be stopped."""
         if self.jobs.all:
             self.browser.show(JobList(self.jobs))
         else:
             self.browser.say("nothing has been done yet")
 
     def quit(self) -> None:
-        """Quit; ask first where something is being done."""
+        """Quit; ask first while jobs are running."""
         app, jobs = self.browser.app, self.jobs.going_on
         if jobs:
             question = "\n".join([*(job.line() for job in jobs[:5]), "", "Stop it and quit?"])

@@ -1,4 +1,4 @@
-"""Messages into a file: one JSON object a line as ``browse -o jsonl`` writes them, or the bytes of the data alone."""
+"""Messages to a file: JSON lines as ``browse -o jsonl`` writes them, or the bytes of the data alone."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ _JSON = (".jsonl", ".json", ".ndjson")
 
 
 def write_file(db: Database, path: str, keys: Sequence[int], q_mgr_name: str, q_name: str) -> Iterator[Outcome]:
-    """Write messages into a file, which only its owner may read where it is new; give after each how far it is.
+    """Write messages to a file; yield the outcome after each. A new file is readable by its owner only.
 
-    Between the data of several messages stands a newline. Raises OSError.
+    The data of several messages is separated by newlines. Raises OSError.
     """
     as_json = path.endswith(_JSON)
     outcome = Outcome(len(keys))
@@ -44,7 +44,7 @@ def write_file(db: Database, path: str, keys: Sequence[int], q_mgr_name: str, q_
 
 
 def envelope_text(db: Database, stored: StoredMessage, q_mgr_name: str, q_name: str) -> str:
-    """Give a message as one line of JSON."""
+    """Return a message as one line of JSON."""
     stored.md.expiry = remaining_expiry(stored, now_ms())
     message = Message(messages.load_data(db, stored.seq), stored.md, properties_of(stored))
     holder = None if stored.lock_id is None else holders.by_id(db, stored.lock_id)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -263,4 +264,4 @@ def test_a_message_for_another_queue_manager_goes_further(remote_q_mgr: str, is_
 def test_who_runs_the_channel_can_say_better_what_is_final() -> None:
     everything: Callable[[ExitMessage], bool] = lambda message: True  # noqa: E731
     at_receiver = ExitContext("QM1.TO.QM2", "RCVR", "QM2", is_final=everything)
-    assert at_receiver.replace(data="x").is_final(ExitMessage(remote_q_mgr="AN.ALIAS"))
+    assert replace(at_receiver, data="x").is_final(ExitMessage(remote_q_mgr="AN.ALIAS"))

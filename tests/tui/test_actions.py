@@ -629,7 +629,7 @@ def test_a_job_that_stands_still_says_so_while_another_program_holds_the_file(qm
     async def story(screen):
         with qm.connection.work():
             await screen.press("d", "y")
-            await screen.until(lambda: "somebody may hold the file" in screen.text)
+            await screen.until(lambda: "another program may hold the file" in screen.text)
             await screen.press("2")
             await screen.until(lambda: "6F6E 65" in screen.detail)
         await screen.until(lambda: "deleted 1 message" in screen.said)

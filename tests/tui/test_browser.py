@@ -105,10 +105,10 @@ JSON, XML = b'{"a": [1, "b"]}', b'<a><b x="1">t</b><c/></a>'
         ("1", JSON, '{"a": [1, "b"]}'),
         ("2", b"AB\xc1", "00000000:  4142 C1"),
         ("3", JSON, '{\n  "a": [\n    1,\n    "b"\n  ]\n}'),
-        ("3", b"no", "the body is no JSON: "),
+        ("3", b"no", "the body is not JSON: "),
         ("4", XML, '<a>\n  <b x="1">t</b>\n  <c></c>\n</a>'),
-        ("4", b"no", "the body is no XML: "),
-        ("4", b'<!DOCTYPE a [<!ENTITY b "x">]><a>&b;</a>', "the body is no XML: it defines entities"),
+        ("4", b"no", "the body is not XML: "),
+        ("4", b'<!DOCTYPE a [<!ENTITY b "x">]><a>&b;</a>', "the body is not XML: it defines entities"),
         ("5", b"x", "ReplyToQ         : 'R"),
         ("6", b"x", "colour : red"),
     ],
@@ -166,7 +166,7 @@ def test_long_json_is_laid_out_when_asked_for(qm, browse):
 
     async def story(screen):
         await screen.press("3")
-        await screen.until(lambda: "1.1 MiB take a while to lay out; + does it" in screen.detail)
+        await screen.until(lambda: "layout of 1.1 MiB takes a while; press + to start it" in screen.detail)
         await screen.press("plus")
         await screen.until(lambda: screen.detail.startswith('[\n  "xxx'))
 
@@ -418,8 +418,8 @@ def test_keys_can_be_changed_in_the_configuration(qm, browse, tmp_path):
         await screen.until(lambda: screen.cursor_line[1] == "0")
         await screen.press("G")
         assert screen.cursor_line[1] == "0"
-        assert "keymap.nonsense: there is no such id" in screen.said
-        assert "keymap.follow: d is delete already" in screen.said
+        assert "keymap.nonsense: unknown id" in screen.said
+        assert "keymap.follow: d is already the key of delete" in screen.said
 
     browse(story)
 

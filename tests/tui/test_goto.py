@@ -13,7 +13,7 @@ from mqtools.store.messages import messages
 from mqtools.store.scans import pages
 from mqtools.tui import source
 from mqtools.tui.goto import Aim, parse_aim
-from mqtools.tui.source import HitsSource, QueueSource, guess
+from mqtools.tui.source import HitsSource, QueueSource, interpolate
 from mqtools.tui.times import AGE, LOCAL_TIME, UTC_TIME
 
 
@@ -54,12 +54,12 @@ def test_a_place_is_a_number_a_part_a_time_or_an_age(text, aim, times):
         ("0", "1 is the first"),
         ("--5", "1 is the first"),
         ("9" * 5000, "is no number"),
-        ("soon", "is no place"),
-        ("25:00", "is no place"),
-        ("2026-13-01", "is no place"),
+        ("soon", "is not a position"),
+        ("25:00", "is not a position"),
+        ("2026-13-01", "is not a position"),
         ("101%", "is not a percentage"),
-        ("-1h", "is no place"),
-        ("\u0665", "is no place"),
+        ("-1h", "is not a position"),
+        ("\u0665", "is not a position"),
     ],
 )
 def test_what_is_no_place_says_what_places_are(text, words):
@@ -96,9 +96,9 @@ def test_a_guess_is_exact_where_nothing_has_gone_and_else_where_messages_lie(par
         at += gap + length
     keys = [key for first, last in scan_batches for key in range(first, last + 1)]
     number = data.draw(st.integers(1, len(keys)))
-    assert guess(scan_batches, (0, -1), (len(keys) + 1, messages.END), number) == (keys[number - 1], True)
+    assert interpolate(scan_batches, (0, -1), (len(keys) + 1, messages.END), number) == (keys[number - 1], True)
     there = data.draw(st.integers(1, len(keys)))
-    found, is_exact = guess(scan_batches, (0, -1), (there + 1, messages.END), min(number, there))
+    found, is_exact = interpolate(scan_batches, (0, -1), (there + 1, messages.END), min(number, there))
     assert found in keys
     assert is_exact == (there == len(keys))
 
@@ -266,7 +266,7 @@ def test_a_number_that_is_not_there_goes_to_the_nearest_end_and_says_how_many_th
         await go_to(screen, "-9")
         await screen.until(lambda: screen.cursor_line[1] == "message 0")
         await go_to(screen, "nowhere")
-        await screen.until(lambda: "'nowhere' is no place" in screen.said)
+        await screen.until(lambda: "'nowhere' is not a position" in screen.said)
 
     browse(story)
 
@@ -315,7 +315,7 @@ def test_a_time_goes_to_the_first_message_that_came_then_or_later(qm, browse, mo
         await go_to(screen, "10m")
         await screen.until(lambda: screen.cursor_line[1] == "minute 310")
         await go_to(screen, "2026-11-20 18:00")
-        await screen.until(lambda: "nothing has come since" in screen.said)
+        await screen.until(lambda: "no message has arrived since" in screen.said)
         assert screen.cursor_line[1] == "minute 310"
         await go_to(screen, "2020-01-01")
         await screen.until(lambda: screen.cursor_line[1] == "minute 0")
@@ -367,7 +367,7 @@ def test_in_a_message_a_line_is_gone_to_and_in_hex_a_byte(qm, browse):
         assert (await first_line("0x1F4")).startswith("000001F0:")
         assert (await first_line("0")).startswith("00000000:")
         assert (await first_line("1000")).startswith("000003E0:")
-        for wrong, words in (("soon", "is no number of a byte"), ("99999", "only 4 "), ("-99999", "only 4 ")):
+        for wrong, words in (("soon", "is not a byte number"), ("99999", "only 4 "), ("-99999", "only 4 ")):
             await go_to(screen, wrong)
             await screen.until(lambda words=words: words in screen.said)
         assert screen.app.browser.pane == "detail"

@@ -324,7 +324,7 @@ def test_no_more_is_marked_than_can_be_renewed_in_time(qm, browse, monkeypatch):
 
     async def story(screen):
         await screen.press("ctrl+a")
-        await screen.until(lambda: "no more than 20 can be marked" in screen.said)
+        await screen.until(lambda: "cannot mark more than 20 messages" in screen.said)
         await screen.until(lambda: "20 marked" in screen.place)
         assert sum(qm.is_marked()) == 20
 
@@ -375,7 +375,7 @@ def test_the_set_of_an_action_is_fixed_when_its_dialog_opens(qm, browse):
         assert qm.get() == b"one"
         qm.put("late")
         await screen.press("y")
-        await screen.until(lambda: "deleted 1 message; 1 had gone" in screen.said)
+        await screen.until(lambda: "deleted 1 message; 1 no longer there" in screen.said)
         assert qm.data() == [b"three", b"late"]
 
     browse(story)
@@ -488,7 +488,7 @@ def test_a_message_that_lacks_data_says_so_and_the_others_are_listed(qm, browse)
 
     async def story(screen):
         await screen.until(lambda: len([row for row in screen.rows if row]) == 3)
-        assert "a part of the data is missing" in screen.rows[1]
+        assert "part of the data is missing" in screen.rows[1]
         assert screen.rows[2].endswith("three")
         await screen.press("j")
         await screen.until(lambda: "a part of the data of a message is missing" in screen.said)
