@@ -42,5 +42,5 @@ def _findings(database: Database, thorough: bool) -> list[Finding]:
     if not any(finding.state == DAMAGED for finding in findings):
         from mqtools.channel import checkup
 
-        findings += checkup.look(database)
+        findings += checkup.check_channels(database)
     return findings

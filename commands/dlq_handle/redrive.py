@@ -53,13 +53,13 @@ def rehearse(session: Session, connection: Connection, q_name: str, request: Red
     rows = dry_run(connection, _as_table(request.to), q_name, select=lambda stored: stored.seq in keys, once=True)
     failing = 0
 
-    def shown() -> Iterator[dict[str, object]]:
+    def quote() -> Iterator[dict[str, object]]:
         nonlocal failing
         for row in rows:
             failing += row["fails"] is not None
             yield {**row, "line": None}
 
-    print_rows(session, shown(), columns(COLUMNS), output)
+    print_rows(session, quote(), columns(COLUMNS), output)
     _say_targets(session, todo)
     _say_staying(session, todo)
     if failing:

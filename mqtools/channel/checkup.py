@@ -9,7 +9,7 @@ from mqtools.admin.channels import type_of
 from mqtools.admin.checkup import NOTICE, SOUND, Finding
 from mqtools.channel.exits import parse_exits
 from mqtools.channel.reference_audit import UnfinishedObject, unfinished_objects
-from mqtools.channel.reference_files import Refused
+from mqtools.channel.reference_files import ObjectRefused
 from mqtools.errors import MQError
 from mqtools.formats.units import human_age
 from mqtools.rules.attributes.channel import SENDING_TYPES
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from mqtools.store.database import Database
 
 
-def look(db: Database) -> Iterator[Finding]:
+def check_channels(db: Database) -> Iterator[Finding]:
     """Check the channels of a queue manager; return at least one finding for each check."""
     yield from _or_sound("channels", db, _in_doubt(db), "none in doubt")
     yield from _or_sound("references", db, _references(db), "no object is incomplete")
@@ -55,7 +55,7 @@ def _references(db: Database) -> Iterator[Finding]:
         try:
             for unfinished in unfinished_objects(root):
                 yield _unfinished(unfinished)
-        except (MQError, Refused) as error:
+        except (MQError, ObjectRefused) as error:
             words = error.text if isinstance(error, MQError) else str(error)
             yield Finding("references", NOTICE, name, words, f"MSGDATA of channel {name} names the folder")
 

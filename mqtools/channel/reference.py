@@ -9,8 +9,8 @@ from __future__ import annotations
 import os
 
 from mqtools.channel.exits import ExitContext, ExitMessage
-from mqtools.channel.reference_audit import forget_old_logs
-from mqtools.channel.reference_files import Refused, open_object, open_root, read_at, refusing
+from mqtools.channel.reference_audit import delete_old_logs
+from mqtools.channel.reference_files import ObjectRefused, convert_errors, open_object, open_root, read_at
 from mqtools.channel.reference_object import Arrival, ReceivingFolder
 from mqtools.constants.message import MQMF_LAST_MSG_IN_GROUP, MQMF_MSG_IN_GROUP
 from mqtools.constants.reasons import MQRC_CHANNEL_CONFIG_ERROR, MQRC_FUNCTION_NOT_SUPPORTED, MQRC_RMH_ERROR
@@ -50,7 +50,7 @@ class ReferenceExit:
             raise MQError("CONVERT(YES) and the exit REFERENCE exclude each other", MQRC_CHANNEL_CONFIG_ERROR)
         self._root = open_root(context.data)
         if not context.sends:
-            forget_old_logs(self._root)
+            delete_old_logs(self._root)
             self._folder = ReceivingFolder(self._root)
 
     def end(self, _: ExitContext) -> None:
@@ -68,7 +68,7 @@ class ReferenceExit:
             if self._folder is None:
                 return self._send(context, message, reference)
             return self._receive(self._folder, context, message, reference)
-        except Refused as refused:
+        except ObjectRefused as refused:
             context.note(f"reference message refused: {refused}")
         except MQError as error:
             if error.reason != MQRC_RMH_ERROR:
@@ -96,7 +96,7 @@ class ReferenceExit:
     def _read(self, reference: Reference, room: int) -> tuple[bytes, Portion, Portion | None]:
         steps = source_path(reference.rmh)
         assert self._root is not None
-        with refusing("/".join(steps)):
+        with convert_errors("/".join(steps)):
             descriptor = open_object(self._root, steps)
             try:
                 length = os.fstat(descriptor).st_size
@@ -105,7 +105,7 @@ class ReferenceExit:
             finally:
                 os.close(descriptor)
         if len(bulk) < chosen.length:
-            raise Refused(f"{'/'.join(steps)} has become shorter")
+            raise ObjectRefused(f"{'/'.join(steps)} has become shorter")
         return bulk, chosen, follow_on
 
     def _receive(
@@ -120,7 +120,7 @@ class ReferenceExit:
             return message
         steps = destination_path(reference.rmh)
         arrival = Arrival(steps, reference.rmh.object_instance_id, portion, reference.bulk, message.remote_q)
-        with refusing(arrival.name):
+        with convert_errors(arrival.name):
             folder.receive(arrival)
         return message.replace(data=reference.header_for(portion))
 

@@ -7,8 +7,8 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from mqtools.channel.reference_files import Refused, find, open_root, refusing
-from mqtools.channel.reference_log import LOG_SUFFIX, PART_SUFFIX, Log, locked, log_name, part_name
+from mqtools.channel.reference_files import ObjectRefused, convert_errors, open_root, stat_object
+from mqtools.channel.reference_log import LOG_SUFFIX, PART_SUFFIX, Log, log_name, open_locked, part_name
 from mqtools.rules.reference import HIDDEN_PREFIX
 
 if TYPE_CHECKING:
@@ -40,11 +40,11 @@ class UnfinishedObject:
 def unfinished_objects(root_path: str) -> list[UnfinishedObject]:
     """Return the incomplete objects in a receiving folder, the oldest first.
 
-    Raises MQError: MQRC_API_EXIT_INIT_ERROR when the folder cannot be read; Refused when a file in it cannot be read.
+    Raises MQError: MQRC_API_EXIT_INIT_ERROR when the folder cannot be read; ObjectRefused when a file cannot.
     """
     root = open_root(root_path)
     try:
-        with refusing(root_path):
+        with convert_errors(root_path):
             found = [_look(root, root_path, key) for key in _keys(root)]
     finally:
         os.close(root)
@@ -63,11 +63,11 @@ def _keys(root: int) -> list[str]:
 
 def _look(root: int, root_path: str, key: str) -> UnfinishedObject | None:
     """Return the state of one object; None when it is complete or no portion has arrived."""
-    part, log_file = find(root, (part_name(key),)), find(root, (log_name(key),))
+    part, log_file = stat_object(root, (part_name(key),)), stat_object(root, (log_name(key),))
     try:
         log = Log() if log_file is None else _read(root, key)
         why = _why(root, log, part)
-    except Refused as refused:
+    except ObjectRefused as refused:
         log, why = Log(), str(refused)
     there = part or log_file
     if not why or there is None:
@@ -101,13 +101,13 @@ def _why(root: int, log: Log, part: os.stat_result | None) -> str:
         return "" if log.progress.is_complete else "its temporary file is gone"
     if not log.progress.is_complete:
         return "the end is missing" if log.progress.length is None else "portions are missing"
-    there = find(root, tuple(log.name.split("/")))
+    there = stat_object(root, tuple(log.name.split("/")))
     if there is None:
         return "complete, but not named yet"
     return "complete, with both its names" if os.path.samestat(there, part) else "complete, but its name is taken"
 
 
-def forget_old_logs(root: int, days: float = KEPT_DAYS) -> int:
+def delete_old_logs(root: int, days: float = KEPT_DAYS) -> int:
     """Delete logs of complete objects that no longer exist, after a time without writes; return their number.
 
     A portion sent again after that starts a new object.
@@ -117,20 +117,20 @@ def forget_old_logs(root: int, days: float = KEPT_DAYS) -> int:
     for key in _keys(root):
         try:
             forgotten += _forget(root, key, before)
-        except (OSError, Refused):
+        except (OSError, ObjectRefused):
             continue  # what cannot be read is listed as unfinished, and stays
     return forgotten
 
 
 def _forget(root: int, key: str, before: float) -> bool:
-    status = find(root, (log_name(key),))
-    if status is None or status.st_mtime >= before or find(root, (part_name(key),)) is not None:
+    status = stat_object(root, (log_name(key),))
+    if status is None or status.st_mtime >= before or stat_object(root, (part_name(key),)) is not None:
         return False
-    with locked(root, key) as descriptor:
+    with open_locked(root, key) as descriptor:
         log = Log.read(descriptor)
-        if os.fstat(descriptor).st_mtime >= before or find(root, (part_name(key),)) is not None:
+        if os.fstat(descriptor).st_mtime >= before or stat_object(root, (part_name(key),)) is not None:
             return False
-        if not log.is_empty and find(root, tuple(log.name.split("/"))) is not None:
+        if not log.is_empty and stat_object(root, tuple(log.name.split("/"))) is not None:
             return False
         os.unlink(log_name(key), dir_fd=root)
     return True

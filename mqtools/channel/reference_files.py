@@ -40,20 +40,20 @@ _STORAGE = {
 }
 
 
-class Refused(Exception):
+class ObjectRefused(Exception):
     """Raised when an object cannot or must not be read or written: its message is suppressed."""
 
 
 @contextmanager
-def refusing(what: str) -> Iterator[None]:
-    """Convert OSError to Refused, or to MQError for errors of the machine."""
+def convert_errors(what: str) -> Iterator[None]:
+    """Convert OSError to ObjectRefused, or to MQError for errors of the machine."""
     try:
         yield
     except OSError as error:
         reason = _STORAGE.get(error.errno or 0)
         if reason is not None:
             raise MQError(f"{what}: {error.strerror}", reason) from error
-        raise Refused(f"{what}: {error.strerror}") from error
+        raise ObjectRefused(f"{what}: {error.strerror}") from error
 
 
 def open_root(path: str) -> int:
@@ -91,7 +91,7 @@ def _open_step(folder: int, step: str, create: bool) -> int:
 
 
 def open_object(root: int, steps: tuple[str, ...]) -> int:
-    """Open an object for reading. Raises OSError; Refused for anything but a regular file."""
+    """Open an object for reading. Raises OSError; ObjectRefused for anything but a regular file."""
     folder = open_folder(root, steps[:-1])
     try:
         descriptor = os.open(steps[-1], _FILE, dir_fd=folder)
@@ -99,11 +99,11 @@ def open_object(root: int, steps: tuple[str, ...]) -> int:
         os.close(folder)
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
-        raise Refused(f"{'/'.join(steps)} is no ordinary file")
+        raise ObjectRefused(f"{'/'.join(steps)} is no ordinary file")
     return descriptor
 
 
-def find(root: int, steps: tuple[str, ...]) -> os.stat_result | None:
+def stat_object(root: int, steps: tuple[str, ...]) -> os.stat_result | None:
     """Return the status of a name below a root, without following a link; None if it does not exist. Raises OSError."""
     try:
         folder = open_folder(root, steps[:-1])

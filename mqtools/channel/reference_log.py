@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
-from mqtools.channel.reference_files import FILE_MODE, Refused
+from mqtools.channel.reference_files import FILE_MODE, ObjectRefused
 from mqtools.errors import MQError
 from mqtools.rules.reference import HIDDEN_PREFIX, Portion, Progress
 
@@ -100,7 +100,7 @@ class Log:
 
     @classmethod
     def read(cls, descriptor: int, *, mend: bool = True) -> Log:
-        """Read a log. Raises Refused when it is damaged, OSError.
+        """Read a log. Raises ObjectRefused when it is damaged, OSError.
 
         mend: truncate a line without newline, and sync the rest: its writer may have died before that.
         """
@@ -117,17 +117,17 @@ class Log:
             for line in whole.splitlines():
                 log._take(json.loads(line))
         except (ValueError, KeyError, TypeError, AttributeError, MQError) as error:
-            raise Refused(f"the log of portions is damaged: {error}") from error
+            raise ObjectRefused(f"the log of portions is damaged: {error}") from error
         log._note(descriptor)
         return log
 
 
-def named(steps: tuple[str, ...], instance_id: bytes) -> dict[str, Any]:
+def make_object_entry(steps: tuple[str, ...], instance_id: bytes) -> dict[str, Any]:
     """Return the first entry of a log."""
     return {"object": "/".join(steps), "instance": instance_id.hex().upper()}
 
 
-def applied(portion: Portion, digest: str, q_name: str) -> dict[str, Any]:
+def make_portion_entry(portion: Portion, digest: str, q_name: str) -> dict[str, Any]:
     """Return the entry of a portion."""
     return {
         "offset": portion.offset,
@@ -139,7 +139,7 @@ def applied(portion: Portion, digest: str, q_name: str) -> dict[str, Any]:
 
 
 @contextmanager
-def locked(root: int, key: str, *, create: bool = False) -> Iterator[int]:
+def open_locked(root: int, key: str, *, create: bool = False) -> Iterator[int]:
     """Open a log and lock it against other processes; yield its descriptor.
 
     create: create a missing log. Raises OSError: FileNotFoundError without create.

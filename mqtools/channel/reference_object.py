@@ -13,14 +13,22 @@ from hashlib import sha256
 
 from mqtools.channel.reference_files import (
     FILE_MODE,
-    Refused,
-    find,
+    ObjectRefused,
     open_folder,
     open_object,
     read_at,
+    stat_object,
     write_at,
 )
-from mqtools.channel.reference_log import Log, applied, key_of, locked, log_name, named, part_name
+from mqtools.channel.reference_log import (
+    Log,
+    key_of,
+    log_name,
+    make_object_entry,
+    make_portion_entry,
+    open_locked,
+    part_name,
+)
 from mqtools.constants.structures import MQOII_NONE
 from mqtools.errors import MQError
 from mqtools.rules.reference import Portion, missing_ranges
@@ -61,14 +69,14 @@ class ReceivingFolder:
     def receive(self, arrival: Arrival) -> None:
         """Apply a portion, unless it was applied before; complete the object with the last one.
 
-        Raises Refused when the name is another object's, or the portion does not belong to this one; OSError.
+        Raises ObjectRefused when the name is another object's, or the portion does not belong to this one; OSError.
         """
         key = key_of(arrival.steps, arrival.instance_id)
-        if find(self.root, (log_name(key),)) is None:
+        if stat_object(self.root, (log_name(key),)) is None:
             self._check_name(arrival, None)
-        with locked(self.root, key, create=True) as descriptor:
+        with open_locked(self.root, key, create=True) as descriptor:
             log = self._log(key, descriptor)
-            part = find(self.root, (part_name(key),))
+            part = stat_object(self.root, (part_name(key),))
             if log.progress.is_complete and part is None:
                 if not self._is_new_object(arrival):
                     self._check_repeated(log, arrival)
@@ -91,16 +99,16 @@ class ReceivingFolder:
 
     def _is_new_object(self, arrival: Arrival) -> bool:
         """Return whether a portion starts a new object: without an instance id, if the complete one was removed."""
-        return arrival.instance_id == MQOII_NONE and find(self.root, arrival.steps) is None
+        return arrival.instance_id == MQOII_NONE and stat_object(self.root, arrival.steps) is None
 
     def _check_name(self, arrival: Arrival, part: os.stat_result | None) -> None:
-        """Raise Refused for a name that exists; after a crash the object may have both its names."""
-        there = find(self.root, arrival.steps)
+        """Raise ObjectRefused for a name that exists; after a crash the object may have both its names."""
+        there = stat_object(self.root, arrival.steps)
         if there is not None and (part is None or not os.path.samestat(there, part)):
             raise _name_is_taken(arrival)
 
     def _check_repeated(self, log: Log, arrival: Arrival) -> None:
-        """Raise Refused for a portion of a complete object, unless it is the same as before."""
+        """Raise ObjectRefused for a portion of a complete object, unless it is the same as before."""
         _check(log, arrival)
         if _is_known(log, arrival):
             return
@@ -117,7 +125,7 @@ class ReceivingFolder:
     def _apply(self, key: str, log: Log, descriptor: int, arrival: Arrival, has_part: bool) -> None:
         """Write the new bytes of a portion, then its log entry."""
         if not log.is_empty and not has_part:
-            raise Refused(f"the temporary file of {arrival.name} is gone")
+            raise ObjectRefused(f"the temporary file of {arrival.name} is gone")
         _check(log, arrival)
         if _is_known(log, arrival):
             _log_queue(log, descriptor, arrival)
@@ -130,8 +138,8 @@ class ReceivingFolder:
             os.fsync(part)
         finally:
             os.close(part)
-        first = [named(arrival.steps, arrival.instance_id)] if log.is_empty else []
-        log.append(descriptor, *first, applied(arrival.portion, arrival.digest, arrival.q_name))
+        first = [make_object_entry(arrival.steps, arrival.instance_id)] if log.is_empty else []
+        log.append(descriptor, *first, make_portion_entry(arrival.portion, arrival.digest, arrival.q_name))
 
     def _finish(self, key: str, log: Log, descriptor: int, arrival: Arrival) -> None:
         """Give a complete object its name, and remove the temporary one."""
@@ -144,7 +152,7 @@ class ReceivingFolder:
             os.fsync(folder)
         finally:
             os.close(folder)
-        if find(self.root, (part_name(key),)) is not None:
+        if stat_object(self.root, (part_name(key),)) is not None:
             os.unlink(part_name(key), dir_fd=self.root)
         os.fsync(self.root)
 
@@ -166,7 +174,7 @@ class ReceivingFolder:
         try:
             os.link(part, name, src_dir_fd=self.root, dst_dir_fd=folder, follow_symlinks=False)
         except FileExistsError:
-            self._check_name(arrival, find(self.root, (part,)))
+            self._check_name(arrival, stat_object(self.root, (part,)))
         except OSError as error:
             if error.errno not in _NO_LINKS:
                 raise
@@ -178,11 +186,11 @@ def _check(log: Log, arrival: Arrival) -> None:
     try:
         log.progress.check(arrival.portion)
     except MQError as error:
-        raise Refused(f"{arrival.name}: {error.text}") from error
+        raise ObjectRefused(f"{arrival.name}: {error.text}") from error
 
 
 def _is_known(log: Log, arrival: Arrival) -> bool:
-    """Return whether a portion has been applied before. Raises Refused if it was with other data."""
+    """Return whether a portion has been applied before. Raises ObjectRefused if it was with other data."""
     portion = arrival.portion
     digest = log.digests.get((portion.offset, portion.length, portion.is_last))
     if digest is not None and digest != arrival.digest:
@@ -208,10 +216,10 @@ def _write_new(part: int, log: Log, arrival: Arrival) -> None:
         write_at(part, new_begin, arrival.data[new_begin - begin : new_end - begin])
 
 
-def _name_is_taken(arrival: Arrival) -> Refused:
-    return Refused(f"{arrival.name} exists, and is another object")
+def _name_is_taken(arrival: Arrival) -> ObjectRefused:
+    return ObjectRefused(f"{arrival.name} exists, and is another object")
 
 
-def _is_another(arrival: Arrival) -> Refused:
+def _is_another(arrival: Arrival) -> ObjectRefused:
     portion = arrival.portion
-    return Refused(f"{arrival.name}: bytes {portion.offset} to {portion.end} have come before, and were others")
+    return ObjectRefused(f"{arrival.name}: bytes {portion.offset} to {portion.end} have come before, and were others")

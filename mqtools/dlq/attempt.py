@@ -17,8 +17,8 @@ from mqtools.constants.reasons import (
 from mqtools.constants.structures import MQDLH_LENGTH_1
 from mqtools.dlq import totals
 from mqtools.dlq.matcher import Candidate
-from mqtools.dlq.selection import choose, forwarded, key_of, target_of
-from mqtools.dlq.target import carried_over
+from mqtools.dlq.selection import choose_rule, key_of, prepare_put, target_of
+from mqtools.dlq.target import select_properties
 from mqtools.errors import MQError, StorageError
 from mqtools.headers.chain import read_dlh
 from mqtools.message import Message
@@ -108,7 +108,7 @@ class Batch:
             candidate = Candidate(stored.md, read_dlh(stored.md, head, keep_nulls=True))
         except MQError as error:
             return Outcome(*seen, None, None, totals.NO_DLH, text=error.text)
-        rule = choose(rules, candidate, attempts)
+        rule = choose_rule(rules, candidate, attempts)
         if rule is None:
             return Outcome(*seen, candidate, None, totals.NO_RULE)
         if rule.action == "IGNORE":
@@ -117,7 +117,7 @@ class Batch:
             self._discard(stored)
             return Outcome(*seen, candidate, rule, None)
         target = target_of(rule, candidate)
-        cause, reason = self.carry(stored, lambda md, data: _made(rule, stored, md, data), target)
+        cause, reason = self.carry(stored, lambda md, data: _make_message(rule, stored, md, data), target)
         return Outcome(*seen, candidate, rule, cause, target=target, reason=reason)
 
     def carry(
@@ -206,7 +206,7 @@ def attempt_each(
     return outcomes
 
 
-def gettable(work: Work, handle: Handle) -> Queue:
+def check_gettable(work: Work, handle: Handle) -> Queue:
     """Return the queue of a handle as it is now. Raises MQError: a reason that ends its reading (``ENDINGS``)."""
     fail_if_quiescing(work)
     queue = handle.fresh_queue(work)
@@ -216,7 +216,7 @@ def gettable(work: Work, handle: Handle) -> Queue:
     return queue
 
 
-def in_batches(found: Iterable[tuple[int, int]], limit: int = BATCH) -> Iterator[list[int]]:
+def group_batches(found: Iterable[tuple[int, int]], limit: int = BATCH) -> Iterator[list[int]]:
     """Group messages into batches, and yield the keys of each.
 
     found: key and length of each message.  limit: of messages in a batch; their bytes are limited too.
@@ -232,6 +232,6 @@ def in_batches(found: Iterable[tuple[int, int]], limit: int = BATCH) -> Iterator
         yield batch
 
 
-def _made(rule: Rule, stored: StoredMessage, md: MQMD, data: bytes) -> Message:
-    md, data = forwarded(rule, md, data)
-    return Message(data, md, carried_over(rule, properties_of(stored)))
+def _make_message(rule: Rule, stored: StoredMessage, md: MQMD, data: bytes) -> Message:
+    md, data = prepare_put(rule, md, data)
+    return Message(data, md, select_properties(rule, properties_of(stored)))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from mqtools.constants.message import MQPER_PERSISTENT
 from mqtools.dlq.keywords import CHAR
-from mqtools.dlq.mistakes import shown
+from mqtools.dlq.mistakes import quote
 from mqtools.dlq.rule import describe_rule, field_length, matches_anything
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def _matches_blank(pattern: Pattern) -> bool:
 def _check_names(rule: Rule, parameters: Mapping[str, Parameter], findings: Findings) -> None:
     for keyword, name in (("FWDQ", rule.fwd_q), ("FWDQM", rule.fwd_q_mgr)):
         if name and not name.startswith("&") and not _NAME_CHARACTERS.issuperset(name):
-            findings.warn(parameters[keyword].value_place, f"no queue or queue manager can be called {shown(name)}")
+            findings.warn(parameters[keyword].value_place, f"no queue or queue manager can be called {quote(name)}")
 
 
 def _check_never_true(rule: Rule, parameters: Mapping[str, Parameter], findings: Findings) -> None:

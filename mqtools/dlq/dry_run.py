@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 from mqtools.constants.names import name_or_number
 from mqtools.constants.reasons import MQRC_NONE
-from mqtools.dlq.attempt import attempt_each, in_batches
-from mqtools.dlq.matcher import explain as why_not
+from mqtools.dlq.attempt import attempt_each, group_batches
+from mqtools.dlq.matcher import explain as failing_keywords
 from mqtools.dlq.progress import Progress
 from mqtools.dlq.report_lines import reason_name
-from mqtools.dlq.selection import attempts_until, choose, key_of
+from mqtools.dlq.selection import attempts_until, choose_rule, key_of
 from mqtools.mqi.connection import Connection
 from mqtools.mqi.identity import now_ms
 from mqtools.mqi.resolution import resolve_for_get
@@ -57,10 +57,10 @@ def dry_run(
     over, and those after it then.
     Raises MQError: as an open for input does when the queue cannot be read.
     """
-    return foresee(connection.db, table, q_name, select=select, explain=explain, once=once)
+    return dry_run_read_only(connection.db, table, q_name, select=select, explain=explain, once=once)
 
 
-def foresee(
+def dry_run_read_only(
     db: Database,
     table: RulesTable,
     q_name: str,
@@ -101,12 +101,12 @@ class _Forecast:
         self._rehearsal = Rehearsal(Connection(self._db, appl_name="mqx", user_identifier=""))
         try:
             for page in self._pages(select):
-                for seqs in in_batches((stored.seq, stored.data_length) for stored in page):
+                for seqs in group_batches((stored.seq, stored.data_length) for stored in page):
                     self._attempt(seqs)
                 yield from self._settled()
             while pending := self._pending():
                 self._skip(pending)
-                for seqs in in_batches((answer.outcome.seq, answer.outcome.length) for answer in pending):
+                for seqs in group_batches((answer.outcome.seq, answer.outcome.length) for answer in pending):
                     self._attempt(seqs)
                 yield from self._settled()
         finally:
@@ -185,7 +185,7 @@ class _Forecast:
         rules = self._table.rules
         first = self._progress.retries.attempts(outcome.md)
         last = first + sharing - 1  # failed when its turn comes, at most
-        if any(choose(rules, outcome.candidate, attempts) is not outcome.rule for attempts in (first, last)):
+        if any(choose_rule(rules, outcome.candidate, attempts) is not outcome.rule for attempts in (first, last)):
             return 0
         return (attempts_until(rules, outcome.candidate, outcome.rule) - 1 - last) // sharing
 
@@ -209,7 +209,7 @@ class _Forecast:
         rows: list[dict[str, object]] = []
         assert answer.outcome.candidate is not None
         for rule in self._table.rules:
-            because = why_not(rule, answer.outcome.candidate)
+            because = failing_keywords(rule, answer.outcome.candidate)
             row: dict[str, object] = {"line": rule.line, "matches": not because, "because": because}
             if rule.line in answer.tried:
                 row["fails"] = name_or_number("MQRC", answer.tried[rule.line])

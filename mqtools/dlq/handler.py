@@ -20,11 +20,11 @@ from mqtools.constants.options import (
 )
 from mqtools.constants.reasons import MQRC_NONE
 from mqtools.dlq import report_lines, totals
-from mqtools.dlq.attempt import BATCH, ENDINGS, attempt_each, gettable, in_batches
+from mqtools.dlq.attempt import BATCH, ENDINGS, attempt_each, check_gettable, group_batches
 from mqtools.dlq.bell import listen, sleep, wake
 from mqtools.dlq.matcher import nul_keywords
 from mqtools.dlq.progress import Progress
-from mqtools.dlq.selection import repeats_the_dead_letter
+from mqtools.dlq.selection import is_repeated_failure
 from mqtools.errors import MQError, StorageError
 from mqtools.mqi import recovery
 from mqtools.mqi.identity import now_ms
@@ -107,7 +107,7 @@ class Handler:
         time.
         """
         self._handle = self._connection.open(self._q_name, _OPEN)
-        self._say(report_lines.started(self._q_name))
+        self._say(report_lines.format_start(self._q_name))
         try:
             yield from self._loop(batch)
         except MQError as error:
@@ -116,7 +116,7 @@ class Handler:
             self._ended_by = error.reason
         finally:
             self._close()
-        self._say(report_lines.ended(self._q_name, self.totals()))
+        self._say(report_lines.format_end(self._q_name, self.totals()))
 
     def stop(self) -> None:
         """End the run after the current message, or end a sleep at once. May be called by a signal handler."""
@@ -178,7 +178,7 @@ class Handler:
         """Attempt every message that is new or due, once."""
         self._check_queue()
         unmet = set(self._progress.left)
-        for seqs in in_batches(self._wanted(unmet), batch):
+        for seqs in group_batches(self._wanted(unmet), batch):
             while seqs and not self._is_interrupted:
                 seqs = seqs[self._handle_some(seqs) :]
                 yield
@@ -190,7 +190,7 @@ class Handler:
     def _check_queue(self) -> None:
         """Detect what ends a run also when the queue is empty, and release what dead processes hold."""
         with self._connection.work() as work:
-            queue = gettable(work, self._handle)
+            queue = check_gettable(work, self._handle)
             if messages.held(work.db, queue.id, limit=1):
                 recovery.recover(work, queue.id)
 
@@ -237,7 +237,7 @@ class Handler:
         progress = self._progress
         try:
             with work:
-                queue = gettable(work, self._handle)
+                queue = check_gettable(work, self._handle)
                 outcomes = attempt_each(
                     work, queue, seqs, progress.table.rules, progress.retries, lambda: self._is_interrupted
                 )
@@ -254,7 +254,7 @@ class Handler:
         """Count a committed outcome, and report what is new about it."""
         now, candidate = self._clock(), outcome.candidate
         if candidate is None:
-            self._say(report_lines.without_dlh(outcome.md.msg_id, outcome.text))
+            self._say(report_lines.format_without_dlh(outcome.md.msg_id, outcome.text))
         elif outcome.seq not in self._progress.left:
             self._last_useful = now
             self._warn_of_nul(candidate)
@@ -263,7 +263,7 @@ class Handler:
         if outcome.cause == totals.LOOP:
             assert outcome.rule is not None
             line = outcome.rule.line
-            self._say_once(line, report_lines.leads_to_itself(line, outcome.target, self._q_name))
+            self._say_once(line, report_lines.format_loop(line, outcome.target, self._q_name))
         elif outcome.cause == totals.PUT_FAILED:
             self._say_failure(outcome)
         self._progress.settle(outcome, now)
@@ -271,14 +271,14 @@ class Handler:
     def _say_failure(self, outcome: Outcome) -> None:
         assert outcome.rule is not None
         assert outcome.candidate is not None
-        if not repeats_the_dead_letter(outcome.candidate, outcome.reason, outcome.target):
+        if not is_repeated_failure(outcome.candidate, outcome.reason, outcome.target):
             line = outcome.rule.line
-            self._say(report_lines.put_failed(line, outcome.target, outcome.reason, outcome.md.msg_id))
+            self._say(report_lines.format_failed_put(line, outcome.target, outcome.reason, outcome.md.msg_id))
 
     def _warn_of_nul(self, candidate: Candidate) -> None:
         """Report, once for each keyword of the table, that a field is padded with NUL."""
         for keyword in nul_keywords(candidate, self._progress.char_keywords):
-            self._say_once(keyword, report_lines.nul_padded(keyword, candidate.md.msg_id))
+            self._say_once(keyword, report_lines.format_nul_padding(keyword, candidate.md.msg_id))
 
     def _say_once(self, key: object, line: str) -> None:
         if key not in self._said:

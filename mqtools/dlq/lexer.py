@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from mqtools.dlq.keywords import ALL_KEYWORDS, TEXT_KEYWORDS, fold
-from mqtools.dlq.mistakes import shown
+from mqtools.dlq.mistakes import quote
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -163,7 +163,7 @@ class _Scanner:
                 if not is_separated:
                     self.findings.warn(place, f"a blank or a comma is missing before {fold(word)}")
                 return self._parameter(word, place)
-            self._fail(place, f"a keyword is expected here, not {shown(self._take(_STRAY))}")
+            self._fail(place, f"a keyword is expected here, not {quote(self._take(_STRAY))}")
 
     def _parameter(self, word: str, place: Place) -> Parameter:
         keyword = fold(word)
@@ -249,7 +249,7 @@ class _Scanner:
         closing = self.text.find(")", self.position)
         end = len(self.text) if closing < 0 else closing
         rest = self.text[self.position : end]
-        self._fail(self._here(), f"{keyword} takes one value; {shown(rest)} is too much", advice)
+        self._fail(self._here(), f"{keyword} takes one value; {quote(rest)} is too much", advice)
         self.position = min(end + 1, len(self.text))
 
     def _fail(self, place: Place, text: str, suggestion: str | None = None) -> None:

@@ -36,11 +36,11 @@ class RulesTableError(MQError):
 
 
 @lru_cache(maxsize=1024)
-def nearest(word: str, known: tuple[str, ...]) -> str | None:
+def find_nearest(word: str, known: tuple[str, ...]) -> str | None:
     """Return the known word nearest to a word, or None. Cached: tables repeat their mistakes."""
     return phrases.nearest(word.upper(), known)
 
 
-def shown(text: str) -> str:
+def quote(text: str) -> str:
     """Quote a piece of the table: control characters made visible, long pieces cut."""
     return repr(text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}…")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from mqtools.constants.reasons import MQRC_NONE
 from mqtools.dlq import totals
-from mqtools.dlq.selection import RetryState, choose
+from mqtools.dlq.selection import RetryState, choose_rule
 from mqtools.dlq.totals import Totals
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ class Progress:
     def _fail(self, outcome: Outcome, now: float) -> Outcome:
         assert outcome.candidate is not None
         attempts = self.retries.record_failure(outcome.md, now)
-        following = None if self.once else choose(self.table.rules, outcome.candidate, attempts)
+        following = None if self.once else choose_rule(self.table.rules, outcome.candidate, attempts)
         if following is not None and following.action == "IGNORE":
             self.hits[following.line] += 1
             self.left[outcome.seq] = Left(totals.IGNORED, outcome.md, None)

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 
 from mqtools.constants.options import MQOO_FAIL_IF_QUIESCING, MQOO_INPUT_AS_Q_DEF, MQOO_SAVE_ALL_CONTEXT
 from mqtools.constants.properties import MQTYPE_INT32, MQTYPE_STRING
-from mqtools.dlq.attempt import BATCH, Batch, gettable
+from mqtools.dlq.attempt import BATCH, Batch, check_gettable
 from mqtools.dlq.letters import REDRIVE_COUNT, REDRIVE_LAST, Letter, letters
-from mqtools.dlq.target import leads_back
+from mqtools.dlq.target import returns_to_queue
 from mqtools.errors import StorageError
 from mqtools.formats.units import rfc3339
 from mqtools.headers.chain import strip_dlh
@@ -98,7 +98,7 @@ def plan(
 
 def _is_loop(connection: Connection, queue_id: int, target: Target, known: dict[Target, bool]) -> bool:
     if target not in known:
-        known[target] = leads_back(connection, queue_id, target)
+        known[target] = returns_to_queue(connection, queue_id, target)
     return known[target]
 
 
@@ -172,7 +172,7 @@ class Redrive:
         try:
             with self._settling():
                 with work:
-                    batch = Batch(work, gettable(work, handle), [seq for seq, _ in todo])
+                    batch = Batch(work, check_gettable(work, handle), [seq for seq, _ in todo])
                     results = [self._one(batch, *each) for each in todo]
                 new = self._count(results)
         except StorageError:
@@ -188,7 +188,7 @@ class Redrive:
         stored = batch.find(seq)
         if stored is None:
             return _Result(target, is_gone=True)
-        cause, reason = batch.carry(stored, lambda md, data: _restored(stored, md, data), target)
+        cause, reason = batch.carry(stored, lambda md, data: _restore(stored, md, data), target)
         return _Result(target, reason=None if cause is None else reason)
 
     def _count(self, results: list[_Result]) -> list[tuple[Target, int]]:
@@ -208,7 +208,7 @@ class Redrive:
         return new
 
 
-def _restored(stored: StoredMessage, md: MQMD, data: bytes) -> Message:
+def _restore(stored: StoredMessage, md: MQMD, data: bytes) -> Message:
     """Return the message as it was before it was dead-lettered, with one more redrive counted in its properties."""
     md, data = strip_dlh(md, data)
     properties = properties_of(stored)

@@ -19,12 +19,12 @@ def reason_name(reason: int) -> str | int:
     return name_of("MQRC", reason) or name_of("MQFB", reason) or reason
 
 
-def started(q_name: str) -> str:
+def format_start(q_name: str) -> str:
     """Return the line for the start of a run."""
     return f"AMQ8708: dead letters are read from INPUTQ({q_name})"
 
 
-def ended(q_name: str, totals: Totals) -> str:
+def format_end(q_name: str, totals: Totals) -> str:
     """Return the line for the end of a run: totals, and what ended it unless it ended by itself."""
     done = [f"{count} {_DONE[action]}" for action, count in totals.handled.items() if count]
     left = sum(totals.left.values())
@@ -33,12 +33,12 @@ def ended(q_name: str, totals: Totals) -> str:
     return f"AMQ8709: INPUTQ({q_name}) is read no more: {', '.join(parts) or 'nothing to do'}{why}"
 
 
-def without_dlh(msg_id: bytes, why: str) -> str:
+def format_without_dlh(msg_id: bytes, why: str) -> str:
     """Return the line for a message that stays because it has no valid MQDLH."""
     return f"AMQ8721: message {msg_id.hex().upper()} has no valid MQDLH and stays: {why}"
 
 
-def put_failed(line: int, target: tuple[str, str], reason: int, msg_id: bytes) -> str:
+def format_failed_put(line: int, target: tuple[str, str], reason: int, msg_id: bytes) -> str:
     """Return the line for a put that failed: rule, target, reason and message."""
     return (
         f"AMQ8722: rule of line {line}: the put to {_shown(target)} got {_numbered(reason)}"
@@ -46,12 +46,12 @@ def put_failed(line: int, target: tuple[str, str], reason: int, msg_id: bytes) -
     )
 
 
-def leads_to_itself(line: int, target: tuple[str, str], q_name: str) -> str:
+def format_loop(line: int, target: tuple[str, str], q_name: str) -> str:
     """Return the line for a rule that puts to the queue that is read."""
     return f"AMQ8722: rule of line {line}: {_shown(target)} leads back to INPUTQ({q_name}); such messages stay"
 
 
-def nul_padded(keyword: str, msg_id: bytes) -> str:
+def format_nul_padding(keyword: str, msg_id: bytes) -> str:
     """Return the line for a field with NUL, which a plain name in a pattern does not match."""
     return (
         f"{keyword} of message {msg_id.hex().upper()} holds NUL: a plain name does not match it, the name with * does"

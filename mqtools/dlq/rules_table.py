@@ -20,7 +20,7 @@ from mqtools.dlq.keywords import (
     RULE_KEYWORDS,
 )
 from mqtools.dlq.lexer import Entry, Parameter, physical_lines, read_entries, read_parameters
-from mqtools.dlq.mistakes import RulesTableError, nearest, shown
+from mqtools.dlq.mistakes import RulesTableError, find_nearest, quote
 from mqtools.dlq.rule import Control, Pattern, Rule, RulesTable, describe_rule
 from mqtools.dlq.values import read_value
 from mqtools.formats.mistakes import Findings, Mistake
@@ -95,8 +95,8 @@ def _read_sheet(entry: Entry, findings: Findings) -> _Sheet:
     for parameter in parameters:
         keyword = parameter.keyword
         if keyword not in ALL_KEYWORDS:
-            meant = nearest(keyword, ALL_KEYWORDS)
-            findings.mistake(parameter.place, f"{shown(keyword)} is no keyword", did_you_mean(meant))
+            meant = find_nearest(keyword, ALL_KEYWORDS)
+            findings.mistake(parameter.place, f"{quote(keyword)} is no keyword", did_you_mean(meant))
             named += [meant] if meant else []
         elif keyword in known:
             first = known[keyword].place[0]

@@ -26,7 +26,7 @@ SUBSTITUTES = {
 }
 
 
-def choose(rules: Iterable[Rule], candidate: Candidate, attempts: int) -> Rule | None:
+def choose_rule(rules: Iterable[Rule], candidate: Candidate, attempts: int) -> Rule | None:
     """Return the rule for the next attempt at a dead letter, or None where it is left as if ignored.
 
     attempts: number that failed so far.  The first rule that matches is used for its RETRY attempts, then the
@@ -74,7 +74,7 @@ def _name(text: str, candidate: Candidate) -> str:
     return name.partition("\0")[0].rstrip(" ")
 
 
-def forwarded(rule: Rule, md: MQMD, data: bytes) -> tuple[MQMD, bytes]:
+def prepare_put(rule: Rule, md: MQMD, data: bytes) -> tuple[MQMD, bytes]:
     """Return descriptor and data as the action puts them.
 
     RETRY and FWD with HEADER(NO) remove the MQDLH and restore Format, Encoding and CodedCharSetId from it;
@@ -86,7 +86,7 @@ def forwarded(rule: Rule, md: MQMD, data: bytes) -> tuple[MQMD, bytes]:
     return strip_dlh(md, data)
 
 
-def repeats_the_dead_letter(candidate: Candidate, reason: int, target: tuple[str, str]) -> bool:
+def is_repeated_failure(candidate: Candidate, reason: int, target: tuple[str, str]) -> bool:
     """Return whether a failed put repeats the reason and target that the MQDLH already names."""
     known = _name("&DESTQ", candidate), _name("&DESTQM", candidate)
     return reason == candidate.dlh.reason and target == known

@@ -39,7 +39,7 @@ def input_queue(connection: Connection, table: RulesTable | None, q_arg: str | N
     return name
 
 
-def leads_back(connection: Connection, queue_id: int, target: tuple[str, str]) -> bool:
+def returns_to_queue(connection: Connection, queue_id: int, target: tuple[str, str]) -> bool:
     """Return whether a put to a target (queue, queue manager) would arrive on a queue, also through aliases."""
     db = connection.db
     try:
@@ -49,7 +49,7 @@ def leads_back(connection: Connection, queue_id: int, target: tuple[str, str]) -
         return False  # the put fails with the same reason, and that is where it is reported
 
 
-def carried_over(rule: Rule, properties: dict[str, Property]) -> dict[str, Property]:
+def select_properties(rule: Rule, properties: dict[str, Property]) -> dict[str, Property]:
     """Return the properties of the message to put: all of them for RETRY, those to be forwarded for FWD.
 
     A forward drops properties with neither MQCOPY_FORWARD nor MQCOPY_ALL; a RETRY restores the message as it was

@@ -16,7 +16,7 @@ from textual.screen import Screen
 
 from mqtools.tui import keymap
 from mqtools.tui.browser import Browser
-from mqtools.tui.help import key_words
+from mqtools.tui.help import format_keys
 from mqtools.tui.session import Session
 from mqtools.tui.state import THEME
 
@@ -32,7 +32,7 @@ _KEY_S = 1.0
 _ENDINGS = {signal.SIGTERM: 143, signal.SIGHUP: 143, signal.SIGINT: 130}
 
 
-class Browsing(App[None]):
+class BrowserApp(App[None]):
     """The browser over one queue manager."""
 
     CSS_PATH = Path(__file__).with_name("browser.tcss")
@@ -49,7 +49,7 @@ class Browsing(App[None]):
 
     def on_mount(self) -> None:
         """Load keys and theme, start the threads, and show the screen."""
-        self.session.keys, wrong = keymap.configured()
+        self.session.keys, wrong = keymap.read_keymap()
         self.set_keymap(self.session.keys)
         if self.session.state[THEME] in self.available_themes:
             self.theme = self.session.state[THEME]
@@ -77,7 +77,7 @@ class Browsing(App[None]):
         if screen is self.browser:
             for key in keymap.KEYS:
                 if key.id != "palette" and not (self.session.read_only and key.writes):
-                    words = f"key {key_words(self.session.keys_of(key))}"
+                    words = f"key {format_keys(self.session.keys_of(key))}"
                     yield SystemCommand(key.words, words, partial(self.browser.action_press, key.id))
 
     async def on_event(self, event: events.Event) -> None:

@@ -20,20 +20,20 @@ from mqtools.formats.terminal import visible
 from mqtools.store.scans import pages
 from mqtools.tui.actions import Actions
 from mqtools.tui.dead_letters import DeadLetters
+from mqtools.tui.detail_loader import DetailLoader
 from mqtools.tui.detail_pane import DetailPane
-from mqtools.tui.dialogs import Dialog, Reading
+from mqtools.tui.dialogs import Dialog, TextDialog
 from mqtools.tui.export import Export
-from mqtools.tui.health import FILE_GONE, read_health, refusal
+from mqtools.tui.health import FILE_GONE, explain_refusal, read_health
 from mqtools.tui.keymap import BY_ID, KEYS, Key
-from mqtools.tui.listing import Listing
 from mqtools.tui.locks import Locks
 from mqtools.tui.marks import Marks
+from mqtools.tui.message_list import MessageList
 from mqtools.tui.messages_pane import MessagesPane
 from mqtools.tui.movement import PANES, Movement
-from mqtools.tui.outcome import counted
+from mqtools.tui.outcome import format_count
 from mqtools.tui.prompts import Prompts
 from mqtools.tui.queues_pane import QueuesPane
-from mqtools.tui.showing import Showing
 from mqtools.tui.state import COLUMNS, TIMES
 from mqtools.tui.work import Work
 
@@ -82,7 +82,7 @@ class Browser(Screen[None]):
         self._is_reading_queues = False
         self._opening: AwaitMount | None = None
         self._later: list[tuple[Dialog[Any], Callable[[Any], None] | None]] = []
-        self.listing = Listing(
+        self.message_list = MessageList(
             session.reader,
             session.path,
             session.deliver,
@@ -91,7 +91,7 @@ class Browser(Screen[None]):
             failed=self.fail,
             closed=self.close_queue,
         )
-        self.showing = Showing(session.reader, self.detail, shown=self._show_owner, failed=self.fail)
+        self.detail_loader = DetailLoader(session.reader, self.detail, shown=self._show_owner, failed=self.fail)
         self.work = Work(self)
         self.marks = Marks(self, self.work)
         actions = Actions(self, self.work, self.marks)
@@ -131,7 +131,7 @@ class Browser(Screen[None]):
 
     def on_unmount(self) -> None:
         """Cancel work whose result nobody would see."""
-        self.listing.cancel_search()
+        self.message_list.cancel_search()
         self.work.cancel_all()
 
     # -- keys
@@ -157,7 +157,7 @@ class Browser(Screen[None]):
             await opening
 
     def _refuse(self, key: Key) -> bool:
-        reason = refusal(self.session, self.health) if key.writes else ""
+        reason = explain_refusal(self.session, self.health) if key.writes else ""
         if reason:
             self.say(f"cannot {key.id.replace('.', ' ')}: {reason}", "warning")
         return bool(reason)
@@ -196,7 +196,7 @@ class Browser(Screen[None]):
 
     def read(self, title: str, lines: list[str]) -> None:
         """Show a text in a dialog."""
-        self.show(Reading(title, lines))
+        self.show(TextDialog(title, lines))
 
     @property
     def is_low(self) -> bool:
@@ -228,8 +228,8 @@ class Browser(Screen[None]):
         self.work.show_progress()
         self._read_queues()
         if not self.is_paused and self.health != FILE_GONE:
-            self.showing.invalidate()
-            self.listing.renew()
+            self.detail_loader.invalidate()
+            self.message_list.renew()
 
     def _read_queues(self) -> None:
         if not self._is_reading_queues:
@@ -261,7 +261,7 @@ class Browser(Screen[None]):
     def show_status(self) -> None:
         """Update the title line and the status of the list."""
         flags = [self.health] if self.health else []
-        flags += ["paused"] if self.is_paused else ["follow"] if self.listing.follows else []
+        flags += ["paused"] if self.is_paused else ["follow"] if self.message_list.follows else []
         if self.session.read_only:
             flags.append("read-only")
         self.messages.flags = flags
@@ -273,13 +273,13 @@ class Browser(Screen[None]):
         self.messages.refresh()
 
     def _show_filter(self) -> None:
-        line, wanted = self._filter_line, self.listing.filter
+        line, wanted = self._filter_line, self.message_list.filter
         line.display = wanted is not None
         if wanted is not None:
-            found = counted(self.messages.total, "hit")
+            found = format_count(self.messages.total, "hit")
             how_far = ""
-            if self.listing.is_searching:
-                how_far = f" in {counted(self.listing.searched or 0)} searched so far, esc stops"
+            if self.message_list.is_searching:
+                how_far = f" in {format_count(self.message_list.searched or 0)} searched so far, esc stops"
             line.update(f" filter: {visible(wanted.words)} · {found}{how_far}")
 
     # -- queue and message
@@ -287,14 +287,14 @@ class Browser(Screen[None]):
     def open_queue(self, q_name: str, wanted: Filter | None = None) -> None:
         """List the messages of a queue."""
         self._show_nothing_of(q_name)
-        self.listing.open(q_name, wanted)
+        self.message_list.open(q_name, wanted)
         self.detail.lines.needle = "" if wanted is None else wanted.needle
         self.show_status()
 
     def close_queue(self) -> None:
         """Return to the queues: the queue that was listed has been deleted."""
         q_name = self.messages.q_name
-        self.listing.close()
+        self.message_list.close()
         self._show_nothing_of("")
         self.marks.forget(q_name)
         self.say(f"queue {q_name} was deleted", "warning")
@@ -308,7 +308,7 @@ class Browser(Screen[None]):
         self.messages.owner = ""
         self.messages.window.clear()
         self.messages.total = 0
-        self.showing.clear()
+        self.detail_loader.clear()
         self.session.watch(q_name)
 
     @property
@@ -319,7 +319,7 @@ class Browser(Screen[None]):
     def show_current(self) -> None:
         """Show the message under the cursor in the detail pane."""
         self._show_filter()
-        self.showing.show(self.current, self.messages.times)
+        self.detail_loader.show(self.current, self.messages.times)
 
     def _show_owner(self, owner: str) -> None:
         self.messages.owner = owner
@@ -337,12 +337,12 @@ class Browser(Screen[None]):
 
     def on_messages_pane_moved(self) -> None:
         """Show the message that was clicked."""
-        self.listing.follows = False
-        self.listing.move(0)
+        self.message_list.follows = False
+        self.message_list.move(0)
 
     def on_messages_pane_resized(self) -> None:
         """Read more rows when there is more room."""
-        self.listing.move(0)
+        self.message_list.move(0)
 
     def on_detail_pane_resized(self) -> None:
         """Lay the message out for the new width."""

@@ -9,7 +9,7 @@ from mqtools.constants.message import MQPER_PERSISTENT
 from mqtools.formats.terminal import visible
 from mqtools.formats.units import human_age
 from mqtools.tui import times
-from mqtools.tui.lines import cell
+from mqtools.tui.lines import format_cell
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -74,7 +74,7 @@ DATA = "data"
 
 #: In display order. The data comes last and has the rest of the line.
 ALL = (
-    Column("time", "time", "time of arrival", 8, 8, lambda row, clock: times.short(row.put_at, *clock)),
+    Column("time", "time", "time of arrival", 8, 8, lambda row, clock: times.format_short(row.put_at, *clock)),
     Column("priority", "p", "priority", 1, 1, lambda row, _: str(row.md.priority)),
     Column("type", "type", "type; of a report what it text, of a dead letter why", 10, 20, lambda row, _: row.kind),
     Column("format", "format", "format", 8, 8, lambda row, _: row.md.format),
@@ -114,14 +114,14 @@ USUAL = ("time", "priority", "type", "length", DATA)
 _GIVES_WAY = ("time", "length", "priority", "type")
 
 
-def known(ids: Iterable[str]) -> list[str]:
+def select_known(ids: Iterable[str]) -> list[str]:
     """Return the valid ids in display order; the default columns when none is valid."""
     chosen = set(ids)
     return [column.id for column in ALL if column.id in chosen] or list(USUAL)
 
 
 @dataclass(frozen=True, slots=True)
-class Fitted:
+class ColumnLayout:
     """The columns that fit into a line, each with its width, and those that are left out.
 
     has_data: the data column follows them.
@@ -134,9 +134,9 @@ class Fitted:
 
     def line(self, state: str, texts: Sequence[str], data: str) -> str:
         """Return a line of the list."""
-        parts = [cell(state, STATE)]
+        parts = [format_cell(state, STATE)]
         for (column, width), text in zip(self.cells, texts, strict=True):
-            parts.append(cell(text, width, right=column.is_right))
+            parts.append(format_cell(text, width, right=column.is_right))
         return " ".join([*parts, data] if self.has_data else parts)
 
     def heading(self, time: str) -> str:
@@ -150,7 +150,7 @@ class Fitted:
         return self.line(state, texts, row.words)
 
 
-def fit(ids: Sequence[str], width: int) -> Fitted:
+def fit(ids: Sequence[str], width: int) -> ColumnLayout:
     """Lay out columns for a line. ids: of the requested columns.  width: in cells."""
     has_data = DATA in ids
     shown = [BY_ID[id] for id in ids if id != DATA]
@@ -158,10 +158,10 @@ def fit(ids: Sequence[str], width: int) -> Fitted:
     while True:
         left = width - STATE - 1 - sum(column.wide + 1 for column in shown)
         if left >= (_WIDE_DATA if has_data else 0):
-            return Fitted([(column, column.wide) for column in shown], left_out, has_data=has_data)
+            return ColumnLayout([(column, column.wide) for column in shown], left_out, has_data=has_data)
         left = width - STATE - 1 - sum(column.narrow + 1 for column in shown)
         if left >= (_LEAST_DATA if has_data else 0) or not shown:
-            return Fitted([(column, column.narrow) for column in shown], left_out, has_data=has_data)
+            return ColumnLayout([(column, column.narrow) for column in shown], left_out, has_data=has_data)
         left_out.append(_first_to_go(shown))
         shown.remove(left_out[-1])
 

@@ -22,7 +22,7 @@ from mqtools.mqi.get.search import properties_of, remaining_expiry
 from mqtools.mqi.identity import now_ms
 from mqtools.store import queues
 from mqtools.store.messages import messages
-from mqtools.tui.row import make_row, text_of
+from mqtools.tui.row import decode_for_display, make_row
 from mqtools.tui.xml_layout import lay_out
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def read_detail(
     return Detail(seq, tab, md.msg_id.hex().upper(), owner, lines, len(data), stored.data_length, made_of)
 
 
-def line_of(detail: Detail, text: str) -> int:
+def find_line(detail: Detail, text: str) -> int:
     """Return the index of a line by its number, or in the hex tab by the offset of a byte.
 
     text: decimal, or hex as 0x1F4; negative from the end of what is shown. Raises ValueError.
@@ -124,7 +124,7 @@ class Body:
         md = stored.md
         self.chain: Chain = walk(data, md.format, md.encoding, md.coded_char_set_id)
         self.bytes = data[self.chain.body_offset :]
-        self.text = text_of(self.bytes, self.chain.body_ccsid, self.chain.body_encoding, is_cut=self.is_cut)
+        self.text = decode_for_display(self.bytes, self.chain.body_ccsid, self.chain.body_encoding, is_cut=self.is_cut)
 
     @property
     def is_text(self) -> bool:

@@ -45,7 +45,7 @@ class DetailPane(Vertical, can_focus=True):
         return max(20, self.size.width - 1)
 
     def on_resize(self) -> None:
-        """Post ``Resized`` when the width has changed."""
+        """NumberedKey ``Resized`` when the width has changed."""
         if self.size.width != self._width:
             self._width = self.size.width
             self.post_message(self.Resized())

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     Fields = dict[str, str]
 
 
-def literal(text: str) -> Static:
+def make_literal(text: str) -> Static:
     """Return a widget that shows a text without markup."""
     return Static(visible(text, "\n"), markup=False)
 
@@ -54,7 +54,7 @@ class Dialog(ModalScreen[Answer]):
         self.query_one(".dialog").border_subtitle = Text(" ".join(text.split()))
 
 
-class Ask(Dialog[bool]):
+class ConfirmDialog(Dialog[bool]):
     """Confirmation of a change. The default answer is no."""
 
     BINDINGS = [Binding("y", "answer(True)", "yes"), Binding("n,escape,enter", "answer(False)", "no")]
@@ -68,7 +68,7 @@ class Ask(Dialog[bool]):
     def compose(self) -> ComposeResult:
         """Yield question and buttons; the first has the focus."""
         with Vertical(classes="dialog"):
-            yield literal(self._question)
+            yield make_literal(self._question)
             with Horizontal(classes="buttons"):
                 yield Button("Cancel (n)", id="no")
                 yield Button(f"{self._yes} (y)", id="yes", variant="error")
@@ -82,7 +82,7 @@ class Ask(Dialog[bool]):
         self.finish(answer)
 
 
-class AskLine(Dialog[str]):
+class InputDialog(Dialog[str]):
     """Input of a line; an empty answer cancels. suggestions: completions.  empty: answer for an empty line."""
 
     BINDINGS = [Binding("escape", "cancel", "cancel")]
@@ -97,9 +97,9 @@ class AskLine(Dialog[str]):
     def compose(self) -> ComposeResult:
         """Yield the widgets."""
         with Vertical(classes="dialog"):
-            yield literal(self._title)
+            yield make_literal(self._title)
             yield Input(self._value, suggester=SuggestFromList(self._suggestions, case_sensitive=False), id="line")
-            yield literal(f"enter: do it   {'tab or →: complete   ' if self._suggestions else ''}esc: cancel")
+            yield make_literal(f"enter: do it   {'tab or →: complete   ' if self._suggestions else ''}esc: cancel")
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Answer with the line."""
@@ -118,7 +118,7 @@ class AskLine(Dialog[str]):
         self.finish("")
 
 
-class Choose(Dialog[str]):
+class ChoiceDialog(Dialog[str]):
     """Choice of one: by cursor and enter, by mouse, or by its letter. choices: letter, value and words of each."""
 
     BINDINGS = [Binding("escape", "cancel", "cancel")]
@@ -132,9 +132,9 @@ class Choose(Dialog[str]):
         """Yield the widgets."""
         options = [Option(Text(f"{letter}  {visible(words)}"), id=value) for letter, value, words in self._choices]
         with Vertical(classes="dialog"):
-            yield literal(self._title)
+            yield make_literal(self._title)
             yield OptionList(*options)
-            yield literal("enter or its letter: do it   esc: cancel")
+            yield make_literal("enter or its letter: do it   esc: cancel")
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Answer with the choice under the cursor."""
@@ -153,7 +153,7 @@ class Choose(Dialog[str]):
         self.finish("")
 
 
-class ChooseSome(Dialog["list[str] | None"]):
+class MultiChoiceDialog(Dialog["list[str] | None"]):
     """Choice of several: space or the mouse toggles one. choices: value and words of each.
 
     chosen: the initial values.  usual: the defaults, restored by a key.
@@ -180,9 +180,9 @@ class ChooseSome(Dialog["list[str] | None"]):
     def compose(self) -> ComposeResult:
         """Yield the widgets."""
         with Vertical(classes="dialog"):
-            yield literal(self._title)
+            yield make_literal(self._title)
             yield OptionList(*[Option(self._line(value, words)) for value, words in self._choices])
-            yield literal("space: toggle   u: defaults   enter: apply   esc: cancel")
+            yield make_literal("space: toggle   u: defaults   enter: apply   esc: cancel")
 
     def on_mount(self) -> None:
         """Highlight the first choice."""
@@ -229,7 +229,7 @@ class ChooseSome(Dialog["list[str] | None"]):
         self.finish(None)
 
 
-class Form(Dialog["Fields | None"]):
+class FormDialog(Dialog["Fields | None"]):
     """Form of named fields and a body. fields: name, words and value of each; the body is the field ``data``."""
 
     BINDINGS = [Binding("ctrl+s", "submit", "do it"), Binding("escape", "cancel", "cancel")]
@@ -245,14 +245,14 @@ class Form(Dialog["Fields | None"]):
     def compose(self) -> ComposeResult:
         """Yield the widgets."""
         with Vertical(classes="dialog form"):
-            yield literal(self._title)
+            yield make_literal(self._title)
             with VerticalScroll():
                 for name, words, value in self._fields:
                     with Horizontal(classes="field"):
                         yield Label(words, markup=False)
                         yield Input(value, id=f"field-{name}", compact=True)
                 yield TextArea(self._body, id="field-data")
-            yield literal("ctrl+s: do it   tab: next field   esc: cancel")
+            yield make_literal("ctrl+s: do it   tab: next field   esc: cancel")
 
     def action_submit(self) -> None:
         """Answer with the values of the fields."""
@@ -265,7 +265,7 @@ class Form(Dialog["Fields | None"]):
         self.finish(None)
 
 
-class Reading(Dialog[str]):
+class TextDialog(Dialog[str]):
     """Text to read. choices: key -> answer, for further actions."""
 
     BINDINGS = [
@@ -288,7 +288,7 @@ class Reading(Dialog[str]):
     def compose(self) -> ComposeResult:
         """Yield the widgets."""
         with Vertical(classes="dialog reading"):
-            yield literal(self._title)
+            yield make_literal(self._title)
             yield self._view
 
     def on_mount(self) -> None:
@@ -310,7 +310,7 @@ class Reading(Dialog[str]):
         self.finish(value)
 
 
-class Groups(Dialog["Group | None"]):
+class GroupsDialog(Dialog["Group | None"]):
     """Groups of dead letters, with the meaning of the reason under the cursor."""
 
     BINDINGS = [Binding("escape,q", "cancel", "back")]
@@ -324,11 +324,11 @@ class Groups(Dialog["Group | None"]):
     def compose(self) -> ComposeResult:
         """Yield the widgets."""
         with Vertical(classes="dialog reading"):
-            yield literal(f"Dead letters on {self._q_name}")
-            yield literal(f"  {HEADING}")
+            yield make_literal(f"Dead letters on {self._q_name}")
+            yield make_literal(f"  {HEADING}")
             yield OptionList(*[Option(Text(visible(group.line), no_wrap=True)) for group in self._groups])
             yield Static("", id="meaning", markup=False)
-            yield literal(("enter: mark them   " if self._can_mark else "") + "esc: back")
+            yield make_literal(("enter: mark them   " if self._can_mark else "") + "esc: back")
 
     def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
         """Show the meaning of the reason."""
@@ -343,7 +343,7 @@ class Groups(Dialog["Group | None"]):
         self.finish(None)
 
 
-class JobList(Dialog[None]):
+class JobsDialog(Dialog[None]):
     """Jobs of a session, the newest first, with progress or result; running ones can be stopped."""
 
     BINDINGS = [Binding("escape,q", "finish", "back"), Binding("c,s,delete", "stop", "stop")]
@@ -356,9 +356,9 @@ class JobList(Dialog[None]):
     def compose(self) -> ComposeResult:
         """Yield the widgets."""
         with Vertical(classes="dialog reading"):
-            yield literal("Jobs of this session")
+            yield make_literal("Jobs of this session")
             yield OptionList()
-            yield literal("enter or s: stop   esc: back")
+            yield make_literal("enter or s: stop   esc: back")
 
     def on_mount(self) -> None:
         """Show the progress, and refresh it regularly."""

@@ -10,10 +10,10 @@ from mqtools.errors import MQError
 from mqtools.formats.hexdump import hexdump
 from mqtools.store.messages import messages
 from mqtools.tui.controller import BrowserScreen, Controller
-from mqtools.tui.dialogs import Ask, AskLine, Choose
-from mqtools.tui.outcome import counted
-from mqtools.tui.row import text_of
-from mqtools.tui.writing import envelope_text, write_file
+from mqtools.tui.dialogs import ChoiceDialog, ConfirmDialog, InputDialog
+from mqtools.tui.message_file import envelope_text, write_file
+from mqtools.tui.outcome import format_count
+from mqtools.tui.row import decode_for_display
 
 if TYPE_CHECKING:
     from mqtools.store.database import Database
@@ -45,7 +45,7 @@ class Export(Controller):
     def copy(self) -> None:
         """Ask what to copy to the terminal's clipboard."""
         if self.browser.messages.q_name:
-            self.browser.show(Choose("Copy to the clipboard", _COPY), self._copy)
+            self.browser.show(ChoiceDialog("Copy to the clipboard", _COPY), self._copy)
 
     def _copy(self, what: str | None) -> None:
         browser, row = self.browser, self.browser.current
@@ -68,23 +68,23 @@ class Export(Controller):
         keys = self.marks.selected
         if keys:
             title = (
-                f"Write {counted(len(keys))} from {self.browser.messages.q_name} to"
+                f"Write {format_count(len(keys))} from {self.browser.messages.q_name} to"
                 " (.jsonl, or any name for the bytes alone)"
             )
-            self.browser.show(AskLine(title), lambda path: self._ask_to_write(keys, path or ""))
+            self.browser.show(InputDialog(title), lambda path: self._ask_to_write(keys, path or ""))
 
     def _ask_to_write(self, keys: list[int], path: str) -> None:
         path = os.path.expanduser(path)
         if path and os.path.lexists(path):
-            question = f"{path} exists. Write {counted(len(keys))} over it?"
-            self.browser.show(Ask(question, "Write"), lambda yes: self._write(keys, path) if yes else None)
+            question = f"{path} exists. Write {format_count(len(keys))} over it?"
+            self.browser.show(ConfirmDialog(question, "Write"), lambda yes: self._write(keys, path) if yes else None)
         elif path:
             self._write(keys, path)
 
     def _write(self, keys: list[int], path: str) -> None:
         q_mgr_name, q_name = self.browser.session.q_mgr_name, self.browser.messages.q_name
-        self.work.job_apart(
-            f"Write {counted(len(keys))} from {q_name} to {path}",
+        self.work.read_job(
+            f"Write {format_count(len(keys))} from {q_name} to {path}",
             "wrote",
             lambda db: write_file(db, path, keys, q_mgr_name, q_name),
             len(keys),
@@ -94,7 +94,7 @@ class Export(Controller):
 def _command_line(db: Database, path: str, q_name: str, keys: list[int]) -> str:
     """Return the mqx command that shows the same messages. Raises ValueError: too many for one."""
     if len(keys) > _MOST_IDS:
-        raise ValueError(f"{counted(len(keys))} are too many for a command line; write them to a file")
+        raise ValueError(f"{format_count(len(keys))} are too many for a command line; write them to a file")
     words = ["mqx", "browse", q_name, "-m", path, "--all-states"]
     for seq in keys:
         stored = messages.by_seq(db, seq)
@@ -114,4 +114,4 @@ def _text_of_message(db: Database, seq: int, what: str, q_mgr_name: str, q_name:
     data = messages.load_data(db, seq, _MOST_COPIED)
     if what == "hex":
         return "\n".join(hexdump(data, ebcdic=True))
-    return text_of(data, stored.md.coded_char_set_id, stored.md.encoding, is_cut=True)
+    return decode_for_display(data, stored.md.coded_char_set_id, stored.md.encoding, is_cut=True)

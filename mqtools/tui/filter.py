@@ -16,7 +16,7 @@ from mqtools.store.messages import messages
 from mqtools.store.messages.stored_message import COLUMNS, from_row
 from mqtools.store.scans import pages
 from mqtools.store.scans.filtered_scan import SHORT_DATA, scan_batches
-from mqtools.tui.row import text_of
+from mqtools.tui.row import decode_for_display
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -114,7 +114,7 @@ class Search:
             data = messages.load_data(db, seq)
         if self._bytes and ccsid == DEFAULT_CCSID and not is_header_format(format):
             return self._bytes in data.lower()  # ASCII in UTF-8 is ASCII
-        return self._text in searchable(format, encoding, ccsid, data)
+        return self._text in search_text(format, encoding, ccsid, data)
 
     @property
     def _has_place_or_index(self) -> bool:
@@ -143,11 +143,11 @@ def _key(stored: StoredMessage) -> tuple[int, int]:
     return stored.order_key, stored.seq
 
 
-def searchable(format: str, encoding: int, ccsid: int, data: bytes) -> str:
+def search_text(format: str, encoding: int, ccsid: int, data: bytes) -> str:
     """Return the data as text for a search: headers byte by byte, the body in its character set, case folded."""
     front = ""
     if is_header_format(format):
         chain = walk(data, format, encoding, ccsid)
         front = data[: chain.body_offset].decode("latin-1").casefold()
         data, ccsid, encoding = data[chain.body_offset :], chain.body_ccsid, chain.body_encoding
-    return front + text_of(data, ccsid, encoding).casefold()
+    return front + decode_for_display(data, ccsid, encoding).casefold()

@@ -42,7 +42,7 @@ REPORT_FIELDS = {
 }
 
 
-def message_of(fields: Fields) -> Message:
+def build_message(fields: Fields) -> Message:
     """Build a message from the form. Raises ValueError, MQError."""
     given: dict[str, Any] = {"msg_type": fields["type"].upper() or "DATAGRAM", "format": _format(fields["data"])}
     if fields["priority"]:
@@ -79,7 +79,7 @@ def _properties(text: str) -> dict[str, Property]:
     return dict(parse_property(word) for word in text.split())
 
 
-def order_of(action: str, fields: Fields) -> Order:
+def build_report_order(action: str, fields: Fields) -> Order:
     """Build a request for reports from the form. Raises ValueError."""
     to_q, _, to_q_mgr = fields["to"].partition("@")
     if action == FORWARD and not to_q:

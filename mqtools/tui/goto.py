@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 from mqtools.formats.phrases import grouped
 from mqtools.formats.units import parse_duration_s, parse_percent
 from mqtools.store.messages.messages import END
-from mqtools.tui.outcome import counted
+from mqtools.tui.outcome import format_count
 from mqtools.tui.source import page_at
-from mqtools.tui.times import LOCAL_TIME, moment
+from mqtools.tui.times import LOCAL_TIME, to_datetime
 
 if TYPE_CHECKING:
     from mqtools.store.database import Database
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Aim:
+class Position:
     """Requested position; exactly one field is set.
 
     number: of a message, from 1; negative from the end, -1 is the last.  part: of the list, 0 to 1.  at_ms: of the
@@ -37,7 +37,7 @@ class Aim:
 
 
 @dataclass(frozen=True, slots=True)
-class Landing:
+class PositionPage:
     """Page around a position.
 
     cursor: index of the row in the page.  number: of that row, None if unknown.  is_near: the number is approximate.
@@ -53,7 +53,7 @@ class Landing:
     words: str = ""
 
 
-def parse_aim(text: str, now_ms: int, times: str) -> Aim:
+def parse_position(text: str, now_ms: int, times: str) -> Position:
     """Parse a position: ``500``, ``-1``, ``50%``, ``14:30``, ``2026-11-22 14:30``, ``10m``, ``10m ago``.
 
     A time is in UTC unless it has an offset or the list shows local times; without a date it is the most recent one.
@@ -63,30 +63,30 @@ def parse_aim(text: str, now_ms: int, times: str) -> Aim:
     if word.lstrip("+-").isdecimal() and word.isascii():
         return _number(word)
     if word.endswith("%"):
-        return Aim(part=parse_percent(word) / 100)
+        return Position(part=parse_percent(word) / 100)
     at = _instant(word, now_ms, times)
     if at is not None:
-        return Aim(at_ms=at)
+        return Position(at_ms=at)
     try:
-        return Aim(at_ms=now_ms - round(parse_duration_s(word.removesuffix("ago")) * 1000))
+        return Position(at_ms=now_ms - round(parse_duration_s(word.removesuffix("ago")) * 1000))
     except ValueError:
         forms = "a number (500, -1), a part (50%), a time (14:30, 2026-11-22 14:30), an age (10m)"
         raise ValueError(f"{text!r} is not a position: use {forms}") from None
 
 
-def _number(word: str) -> Aim:
+def _number(word: str) -> Position:
     try:
         number = int(word)
     except ValueError:  # several signs, or thousands of digits
         number = 0
     if number == 0:
         raise ValueError(f"{word[:20]} is not a message number: 1 is the first, -1 the last")
-    return Aim(number=number)
+    return Position(number=number)
 
 
 def _instant(word: str, now_ms: int, times: str) -> int | None:
     """Parse a date, a time, or both to milliseconds since 1970; return None for anything else."""
-    now = moment(now_ms, times)
+    now = to_datetime(now_ms, times)
     try:
         if "-" in word:
             at = datetime.fromisoformat(word)
@@ -105,25 +105,27 @@ def _instant(word: str, now_ms: int, times: str) -> int | None:
         raise ValueError(f"{word} is outside the calendar") from error
 
 
-def land(db: Database, source: QueueSource, aim: Aim, known: tuple[int, int] | None, limit: int) -> Landing:
+def read_position(
+    db: Database, source: QueueSource, position: Position, known: tuple[int, int] | None, limit: int
+) -> PositionPage:
     """Read the page around a position. known: number and order key of a row, if one is known."""
     with db.reading():
-        if aim.at_ms is not None:
-            return _land_at(db, source, aim.at_ms, limit)
+        if position.at_ms is not None:
+            return _read_since(db, source, position.at_ms, limit)
         total = source.total(db)
-        number = aim.number if aim.part is None else 1 + round(aim.part * (total - 1))
+        number = position.number if position.part is None else 1 + round(position.part * (total - 1))
         wanted = number if number > 0 else total + 1 + number
         reached = max(1, min(total, wanted))
-        words = "" if reached == wanted else f"there {'is' if total == 1 else 'are'} {counted(total)}"
+        words = "" if reached == wanted else f"there {'is' if total == 1 else 'are'} {format_count(total)}"
         place, is_near = source.place_of(db, reached, total, known)
         page, cursor = page_at(db, source, place, limit)
         if is_near:
             words = f"near {grouped(reached)}: numbers far from both ends are estimated; repeat to come nearer"
-        return Landing(page, cursor, total, number=reached, is_near=is_near, words=words)
+        return PositionPage(page, cursor, total, number=reached, is_near=is_near, words=words)
 
 
-def _land_at(db: Database, source: QueueSource, at_ms: int, limit: int) -> Landing:
+def _read_since(db: Database, source: QueueSource, at_ms: int, limit: int) -> PositionPage:
     place = source.first_since(db, at_ms)
     page, cursor = page_at(db, source, END if place is None else place, limit)
     words = "no message has arrived since; this is the last" if place is None and page.rows else ""
-    return Landing(page, cursor, source.total(db), words=words)
+    return PositionPage(page, cursor, source.total(db), words=words)

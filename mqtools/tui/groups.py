@@ -82,7 +82,7 @@ def _meaning(reason: object) -> str:
     return "no valid MQDLH: no rule and no redrive takes it" if reason is None else ""
 
 
-def keys_of_group(db: Database, queue_id: int, key: tuple[object, ...]) -> Iterator[list[int]]:
+def read_group_keys(db: Database, queue_id: int, key: tuple[object, ...]) -> Iterator[list[int]]:
     """Yield the keys of the messages of a group, page by page."""
     keys: list[int] = []
     for number, letter in enumerate(letters(db, queue_id), 1):

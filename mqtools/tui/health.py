@@ -23,7 +23,7 @@ def read_health(db: Database, file: FileIdentity) -> str:
     return "" if queues.qmgr(db).state == RUNNING else state_now(db).upper()
 
 
-def refusal(session: Session, health: str) -> str:
+def explain_refusal(session: Session, health: str) -> str:
     """Return why the session cannot change anything; an empty text when it can."""
     if session.read_only:
         return "this session is read-only"

@@ -31,7 +31,7 @@ _STATES = (
 )
 
 
-def key_words(keys: str) -> str:
+def format_keys(keys: str) -> str:
     """Return keys by their names for display."""
     return " ".join(_NAMES.get(key.strip(), key.strip()) for key in keys.split(","))
 
@@ -47,7 +47,7 @@ def help_lines(changed: dict[str, str], *, read_only: bool) -> Iterator[str]:
                 yield ""
             group = key.group
             yield group
-        yield f"  {key_words(changed.get(key.id, key.keys)):22} {key.words}"
+        yield f"  {format_keys(changed.get(key.id, key.keys)):22} {key.words}"
     yield ""
     yield "Letters in the state column"
     yield from (f"  {line}" for line in _STATES)

@@ -126,7 +126,7 @@ def as_toml() -> Iterator[str]:
         yield f'{quoted:{width}} = "{key.keys}"  # {key.words}'
 
 
-def configured() -> tuple[dict[str, str], list[str]]:
+def read_keymap() -> tuple[dict[str, str], list[str]]:
     """Return the configured keys as id -> keys, without the invalid ones, and the words for those."""
     try:
         table = file.read().get(TABLE, {})

@@ -48,7 +48,7 @@ class LinesView(ScrollView, can_focus=False):
     def _lay_out(self) -> None:
         self._width = self.scrollable_content_region.width  # without the scroll bar
         width = max(_LEAST_WIDTH, self._width)
-        self._lines = wrapped(self._given, width, at_words=self._at_words)
+        self._lines = wrap_lines(self._given, width, at_words=self._at_words)
         self.virtual_size = Size(width, max(1, len(self._lines)))
 
     def on_resize(self) -> None:
@@ -63,7 +63,7 @@ class LinesView(ScrollView, can_focus=False):
 
     def go_to_line(self, number: int) -> None:
         """Scroll to a line. number: before wrapping, from 0."""
-        above = wrapped(self._given[:number], max(_LEAST_WIDTH, self._width), at_words=self._at_words)
+        above = wrap_lines(self._given[:number], max(_LEAST_WIDTH, self._width), at_words=self._at_words)
         self.scroll_to(y=len(above), animate=False)
 
     def go_to_hit(self, by: int) -> bool:
@@ -97,14 +97,14 @@ class LinesView(ScrollView, can_focus=False):
         return [Segment(line[:at], style), Segment(line[at:end], hit), Segment(line[end:], style)]
 
 
-def wrapped(lines: list[str], width: int, *, at_words: bool = False) -> list[str]:
+def wrap_lines(lines: list[str], width: int, *, at_words: bool = False) -> list[str]:
     """Wrap lines to a width in cells. at_words: between words, where possible."""
     cut: list[str] = []
     for line in lines:
         rest = line
         indent = " " * min(width // 2, len(line) - len(line.lstrip(" "))) if at_words else ""
         while len(rest) > width or (not rest.isascii() and cell_len(rest) > width):
-            piece = rest[:width] if rest[:width].isascii() else fitted(rest[: width + 1], width)
+            piece = rest[:width] if rest[:width].isascii() else fit_text(rest[: width + 1], width)
             blank = piece.rstrip(" ").rfind(" ") if at_words else -1
             if blank > len(indent) and " " not in (piece[-1], rest[len(piece) : len(piece) + 1]):
                 piece = piece[: blank + 1]
@@ -115,14 +115,14 @@ def wrapped(lines: list[str], width: int, *, at_words: bool = False) -> list[str
     return cut
 
 
-def fitted(text: str, width: int) -> str:
+def fit_text(text: str, width: int) -> str:
     """Return the beginning of a text that fits into a number of cells."""
     while cell_len(text) > width:
         text = text[:-1]
     return text
 
 
-def cell(text: str, width: int, *, right: bool = False) -> str:
+def format_cell(text: str, width: int, *, right: bool = False) -> str:
     """Return a text cut or padded to a number of cells."""
     if right and cell_len(text) < width:
         return " " * (width - cell_len(text)) + text

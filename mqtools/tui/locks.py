@@ -15,15 +15,15 @@ from mqtools.store import holders
 from mqtools.store.messages import messages, units_of_work
 from mqtools.tui import verbs
 from mqtools.tui.controller import BrowserScreen, Controller
-from mqtools.tui.dialogs import Ask, Choose
-from mqtools.tui.outcome import counted
+from mqtools.tui.dialogs import ChoiceDialog, ConfirmDialog
+from mqtools.tui.outcome import format_count
 
 if TYPE_CHECKING:
     from typing import Any
 
     from mqtools.store.database import Database
-    from mqtools.tui.keeper import Keeper
     from mqtools.tui.work import Work
+    from mqtools.tui.writer import Writer
 
 #: Messages of a lock are counted up to this number.
 _COUNTED = 1000
@@ -50,7 +50,7 @@ class LockId:
     @property
     def number_words(self) -> str:
         """Number of messages that it locks, in words."""
-        return f"more than {counted(_COUNTED)}" if self.number > _COUNTED else counted(self.number)
+        return f"more than {format_count(_COUNTED)}" if self.number > _COUNTED else format_count(self.number)
 
     def words(self, now: int) -> str:
         """Return owner, age, lease and number of messages in words. now: milliseconds since 1970."""
@@ -103,7 +103,7 @@ class Locks(Controller):
         def done(is_locked: Any) -> None:
             self.browser.say("locked: nobody else can take it" if is_locked else "unlocked")
 
-        self.work.write(action, lambda keeper: keeper.lock(q_name, row.seq), done, failed)
+        self.work.write(action, lambda writer: writer.lock(q_name, row.seq), done, failed)
 
     def _choose(self, lock: LockId) -> None:
         """Ask what to do with a lock of a lock id."""
@@ -113,35 +113,35 @@ class Locks(Controller):
         ]
         if lock.number > 1:
             choices.append(("a", _ALL, f"unlock all that the lock id locks: {lock.number_words}"))
-        dialog = Choose(lock.words(now_ms()), choices)
+        dialog = ChoiceDialog(lock.words(now_ms()), choices)
         self.browser.show_when_free(dialog, lambda choice: self._confirm(lock, choice or ""))
 
     def _confirm(self, lock: LockId, choice: str) -> None:
         """Ask for confirmation: the owner of the lock id relies on it."""
         if not choice:
             return
-        number, them = (lock.number_words, "them") if choice == _ALL else (counted(1), "it")
+        number, them = (lock.number_words, "them") if choice == _ALL else (format_count(1), "it")
         yes = "Take over" if choice == _TAKE else "Unlock"
         question = (
             f"{yes} {number} on {lock.q_name}, locked by {lock.by}?\nThe lock id does not hold {them} any longer then."
         )
-        self.browser.show(Ask(question, yes), lambda answer: self._release(lock, choice) if answer else None)
+        self.browser.show(ConfirmDialog(question, yes), lambda answer: self._release(lock, choice) if answer else None)
 
     def _release(self, lock: LockId, choice: str) -> None:
         if choice == _ALL:
             self.work.job(
                 f"Unlock {lock.number_words} on {lock.q_name}",
                 "unlocked",
-                lambda keeper: verbs.unlock(keeper, lock.q_name, lock.lock_id),
+                lambda writer: verbs.unlock(writer, lock.q_name, lock.lock_id),
                 lock.number if lock.number <= _COUNTED else None,
             )
             return
 
-        def free(keeper: Keeper) -> None:
+        def free(writer: Writer) -> None:
             if choice == _TAKE:
-                keeper.take_over(lock.q_name, lock.seq, lock.lock_id)
+                writer.take_over(lock.q_name, lock.seq, lock.lock_id)
             else:
-                keeper.unlock_one(lock.q_name, lock.seq, lock.lock_id)
+                writer.unlock_one(lock.q_name, lock.seq, lock.lock_id)
 
         words = "taken over: nobody else can take it" if choice == _TAKE else "unlocked: anybody can get it"
         action = f"{'take over' if choice == _TAKE else 'unlock'} on {lock.q_name}"

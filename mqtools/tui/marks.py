@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 from mqtools.store.messages.messages import END
 from mqtools.tui.controller import BrowserScreen, Controller
-from mqtools.tui.dialogs import Ask
-from mqtools.tui.groups import keys_of_group
+from mqtools.tui.dialogs import ConfirmDialog
+from mqtools.tui.groups import read_group_keys
 from mqtools.tui.keymap import BY_ID
-from mqtools.tui.marking import MOST, Marking, keys_between
-from mqtools.tui.outcome import counted
+from mqtools.tui.mark_job import MOST, MarkJob, keys_between
+from mqtools.tui.outcome import format_count
 from mqtools.tui.source import HitsSource
 from mqtools.tui.work import Work
 
@@ -39,10 +39,10 @@ class Marks(Controller):
 
     def is_ours(self, seq: int) -> bool:
         """Return whether a message of the listed queue is marked by this session, also while marking is under way."""
-        q_name, keeper = self.browser.messages.q_name, self.browser.session.keeper
+        q_name, writer = self.browser.messages.q_name, self.browser.session.writer
         if seq in self.on(q_name):
             return True
-        return keeper is not None and q_name in self._being_marked and seq in keeper.marked.get(q_name, ())
+        return writer is not None and q_name in self._being_marked and seq in writer.marked.get(q_name, ())
 
     @property
     def selected(self) -> list[int]:
@@ -59,7 +59,7 @@ class Marks(Controller):
     @property
     def marked_or_found(self) -> frozenset[int] | None:
         """Keys of the marked messages, else of the hits of the filter; None where there is neither."""
-        source = self.browser.listing.source
+        source = self.browser.message_list.source
         found = source.keys if isinstance(source, HitsSource) else None
         return frozenset(self.browser.messages.ours) or (None if found is None else frozenset(found))
 
@@ -77,7 +77,7 @@ class Marks(Controller):
         seq, ours = row.seq, self.on(q_name)
         if seq in ours:
             ours.discard(seq)
-            self.work.write(f"unmark on {q_name}", lambda keeper: keeper.unmark(q_name, [seq]), self._show)
+            self.work.write(f"unmark on {q_name}", lambda writer: writer.unmark(q_name, [seq]), self._show)
         elif row.gone_at is None:
             ours.add(seq)
             self._mark_one(q_name, seq)
@@ -91,7 +91,7 @@ class Marks(Controller):
             self.browser.fail(error, action)
             self._show()
 
-        self.work.write(action, lambda keeper: keeper.mark_one(q_name, seq), self._show, failed)
+        self.work.write(action, lambda writer: writer.mark_one(q_name, seq), self._show, failed)
 
     def _show(self, _: Any = None) -> None:
         self.browser.show_status()
@@ -123,30 +123,30 @@ class Marks(Controller):
         if not keys:
             browser.say("nothing is marked here")
             return
-        words = f"Take {counted(len(keys), 'mark')} off {q_name}"
+        words = f"Take {format_count(len(keys), 'mark')} off {q_name}"
 
         def unmark() -> None:
             self.on(q_name).clear()
-            self.work.write(words, lambda keeper: keeper.unmark(q_name, keys), self._show)
+            self.work.write(words, lambda writer: writer.unmark(q_name, keys), self._show)
 
         if len(keys) == 1:
             unmark()
         else:
-            browser.show(Ask(f"{words}?", "Take off"), lambda yes: unmark() if yes else None)
+            browser.show(ConfirmDialog(f"{words}?", "Take off"), lambda yes: unmark() if yes else None)
 
     def _mark_listed(self, words: str, first: int = 0, last: int = END, *, inverts: bool = False) -> None:
         """Mark the listed messages from one order key to another."""
-        source, pane = self.browser.listing.source, self.browser.messages
+        source, pane = self.browser.message_list.source, self.browser.messages
         if source is not None:
-            marking = Marking(pane.q_name, lambda db: keys_between(db, source, first, last), inverts=inverts)
+            marking = MarkJob(pane.q_name, lambda db: keys_between(db, source, first, last), inverts=inverts)
             self._mark(words, marking, pane.total)
 
     def mark_group(self, q_name: str, queue_id: int, group: Group) -> None:
         """Mark a group of dead letters, on the queue that was grouped."""
-        pages = lambda db: keys_of_group(db, queue_id, group.key)  # noqa: E731 - too long for its place
-        self._mark(f"Mark {group.words}", Marking(q_name, pages), group.number)
+        pages = lambda db: read_group_keys(db, queue_id, group.key)  # noqa: E731 - too long for its place
+        self._mark(f"Mark {group.words}", MarkJob(q_name, pages), group.number)
 
-    def _mark(self, words: str, marking: Marking, number: int) -> None:
+    def _mark(self, words: str, marking: MarkJob, number: int) -> None:
         q_name = marking.q_name
         self._being_marked.append(q_name)
 

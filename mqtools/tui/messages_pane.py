@@ -15,8 +15,8 @@ from mqtools.formats.terminal import visible
 from mqtools.mqi.identity import now_ms
 from mqtools.tui import times
 from mqtools.tui.columns import USUAL, fit
-from mqtools.tui.lines import cell
-from mqtools.tui.outcome import counted
+from mqtools.tui.lines import format_cell
+from mqtools.tui.outcome import format_count
 from mqtools.tui.row import Row
 from mqtools.tui.window import Window
 
@@ -117,7 +117,7 @@ class MessagesPane(Widget, can_focus=True):
 
     def _strip(self, text: str, component: str | None, width: int) -> Strip:
         style = self.rich_style if component is None else self.get_component_rich_style(component)
-        return Strip([Segment(cell(text, width), style)], width)
+        return Strip([Segment(format_cell(text, width), style)], width)
 
     def _class_of(self, row: Row, is_current: bool) -> str | None:
         if is_current:
@@ -138,11 +138,11 @@ class MessagesPane(Widget, can_focus=True):
     def _heading(self, width: int) -> str:
         above = self._above()
         columns = fit(self.columns, width).heading(_HEADINGS[self.times])
-        return cell(columns, max(0, width - len(above))) + above if above else columns
+        return format_cell(columns, max(0, width - len(above))) + above if above else columns
 
     def _above(self) -> str:
         number = self.window.number_of(self.window.top, self.total)
-        return f" ↑ {counted(number - 1, 'row')} above" if number is not None and number > 1 else ""
+        return f" ↑ {format_count(number - 1, 'row')} above" if number is not None and number > 1 else ""
 
     def _row(self, row: Row, width: int) -> str:
         now = now_ms()

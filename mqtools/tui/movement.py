@@ -23,7 +23,7 @@ class Movement(Controller):
             browser.detail.lines.move(by)
         else:
             self.stop_following()
-            browser.listing.move(by)
+            browser.message_list.move(by)
 
     def page(self, by: int) -> None:
         """Move by a page."""
@@ -39,14 +39,14 @@ class Movement(Controller):
         """Go to the beginning."""
         if self.browser.pane == "messages":
             self.stop_following()
-            self.browser.listing.first()
+            self.browser.message_list.first()
         else:
             self.move(-_FAR)
 
     def go_last(self) -> None:
         """Go to the end."""
         if self.browser.pane == "messages":
-            self.browser.listing.last()
+            self.browser.message_list.last()
         else:
             self.move(_FAR)
 
@@ -84,10 +84,10 @@ class Movement(Controller):
         elif browser.messages.range_from is not None:
             browser.messages.range_from = None
             browser.show_status()
-        elif browser.listing.is_searching:
-            browser.listing.cancel_search()
+        elif browser.message_list.is_searching:
+            browser.message_list.cancel_search()
             browser.show_status()
-        elif browser.listing.filter is not None:
+        elif browser.message_list.filter is not None:
             browser.open_queue(browser.messages.q_name)
         else:
             browser.focus_pane("queues")
@@ -112,16 +112,16 @@ class Movement(Controller):
 
     def toggle_follow(self) -> None:
         """Follow the end of the queue, or stop following it."""
-        listing = self.browser.listing
-        listing.follows = not listing.follows
-        if listing.follows:
-            listing.last()
+        message_list = self.browser.message_list
+        message_list.follows = not message_list.follows
+        if message_list.follows:
+            message_list.last()
         self.browser.show_status()
 
     def stop_following(self) -> None:
         """Stop following the end of the queue."""
-        if self.browser.listing.follows:
-            self.browser.listing.follows = False
+        if self.browser.message_list.follows:
+            self.browser.message_list.follows = False
             self.browser.show_status()
 
     def change_times(self) -> None:

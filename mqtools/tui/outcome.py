@@ -25,7 +25,7 @@ class Outcome:
 
     def words(self, verb: str, *, was_cancelled: bool = False) -> str:
         """Return the outcome in one line. verb: past tense, as in moved."""
-        text = f"{verb} {counted(self.done)}"
+        text = f"{verb} {format_count(self.done)}"
         if self.gone:
             text += f"; {self.gone} no longer there or held meanwhile"
         left = self.total - self.done - self.gone
@@ -38,6 +38,6 @@ class Outcome:
         return text + self.extra
 
 
-def counted(number: int, noun: str = "message") -> str:
+def format_count(number: int, noun: str = "message") -> str:
     """Return a number with its noun, digits in groups."""
     return phrases.counted(number, noun, in_groups=True)

@@ -14,7 +14,7 @@ from textual.widget import Widget
 
 from mqtools.formats.terminal import visible
 from mqtools.formats.units import human_age
-from mqtools.tui.lines import cell
+from mqtools.tui.lines import format_cell
 
 if TYPE_CHECKING:
     from typing import Any
@@ -148,7 +148,7 @@ class QueuesPane(Widget, can_focus=True):
 
     def _strip(self, text: str, component: str | None) -> Strip:
         style = self.rich_style if component is None else self.get_component_rich_style(component)
-        return Strip([Segment(cell(text, self.size.width), style)], self.size.width)
+        return Strip([Segment(format_cell(text, self.size.width), style)], self.size.width)
 
     def _row(self, row: dict[str, Any], width: int) -> str:
         rates = self._rates.get(row["name"], ())
@@ -181,10 +181,10 @@ def _age(row: dict[str, Any]) -> str:
 
 def _line(width: int, name: str, depth: str, full: str, oldest: str, rate: str) -> str:
     """Return a line of the columns; a narrow pane has fewer."""
-    right = f" {cell(depth, 7, right=True)} {cell(full, 4, right=True)}"
+    right = f" {format_cell(depth, 7, right=True)} {format_cell(full, 4, right=True)}"
     if width >= _WIDE:
-        right += f" {cell(oldest, 6, right=True)} {cell(rate, 6)}"
-    return cell(name, max(1, width - len(right))) + right
+        right += f" {format_cell(oldest, 6, right=True)} {format_cell(rate, 6)}"
+    return format_cell(name, max(1, width - len(right))) + right
 
 
 def sparkline(values: Any, width: int) -> str:

@@ -50,7 +50,7 @@ class Reader:
         self._deliver = deliver
         self._changed = changed
         self._questions: SimpleQueue[tuple[Question, Answer] | None] = SimpleQueue()
-        self._thread = Thread(target=lambda: guarded(self._run, deliver), name="mqx-reader", daemon=True)
+        self._thread = Thread(target=lambda: run_guarded(self._run, deliver), name="mqx-reader", daemon=True)
 
     def start(self) -> None:
         """Start the thread."""
@@ -84,11 +84,11 @@ class Reader:
             db.close()
 
     def _answer(self, db: Database, question: Question, answer: Answer) -> None:
-        value = answered(lambda: question(db))
+        value = value_or_error(lambda: question(db))
         self._deliver(lambda: answer(value))
 
 
-def answered(question: Callable[[], Any]) -> Any:
+def value_or_error(question: Callable[[], Any]) -> Any:
     """Return the result of a call, or the error that it raises."""
     try:
         return question()
@@ -96,7 +96,7 @@ def answered(question: Callable[[], Any]) -> Any:
         return error
 
 
-def guarded(run: Callable[[], None], deliver: Deliver) -> None:
+def run_guarded(run: Callable[[], None], deliver: Deliver) -> None:
     """Run the body of a thread; raise an unexpected error in the application, which ends with it."""
 
     def reraise(error: Exception) -> None:
@@ -108,7 +108,7 @@ def guarded(run: Callable[[], None], deliver: Deliver) -> None:
         deliver(partial(reraise, error))
 
 
-def read_apart(
+def read_in_thread(
     path: str,
     work: Callable[[Database], Iterator[Any]],
     deliver: Deliver,
@@ -141,10 +141,10 @@ def read_apart(
         return last
 
     def run() -> None:
-        value = answered(read)
+        value = value_or_error(read)
         deliver(lambda: answer(value))
 
-    Thread(target=lambda: guarded(run, deliver), name="mqx-apart", daemon=True).start()
+    Thread(target=lambda: run_guarded(run, deliver), name="mqx-read", daemon=True).start()
 
 
 class _ChangeDetector:
@@ -167,4 +167,4 @@ class _ChangeDetector:
         return True
 
     def _now(self) -> tuple[Any, bool]:
-        return answered(self._db.version), self._file.is_current()
+        return value_or_error(self._db.version), self._file.is_current()

@@ -119,10 +119,10 @@ def _beginning(stored: StoredMessage, data: bytes) -> str:
     if is_header_format(md.format):
         chain = walk(data, md.format, encoding, ccsid)
         data, ccsid, encoding = data[chain.body_offset :], chain.body_ccsid, chain.body_encoding
-    return visible(text_of(data, ccsid, encoding, is_cut=True)[:_BEGINNING])
+    return visible(decode_for_display(data, ccsid, encoding, is_cut=True)[:_BEGINNING])
 
 
-def text_of(data: bytes, ccsid: int, encoding: int, *, is_cut: bool = False) -> str:
+def decode_for_display(data: bytes, ccsid: int, encoding: int, *, is_cut: bool = False) -> str:
     """Decode data as text, not yet made visible; bytes are escaped where it is not. is_cut: maybe in a character."""
     for shorter in range(_LONGEST_CHARACTER if is_cut else 1):
         try:

@@ -12,9 +12,9 @@ from mqtools.store.database import open_database
 from mqtools.tui import keymap
 from mqtools.tui.file_identity import FileIdentity
 from mqtools.tui.filter import Filter
-from mqtools.tui.keeper import Keeper
 from mqtools.tui.reader import Reader
 from mqtools.tui.state import read_state, write_state
+from mqtools.tui.writer import Writer
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -50,7 +50,7 @@ class Session:
         self.q_mgr_name = queues.qmgr(db).name
         db.close()
         self.reader = Reader(path, self.deliver, lambda: self._changed(), self.file)
-        self.keeper = None if read_only else Keeper(path, self.deliver, self.file)
+        self.writer = None if read_only else Writer(path, self.deliver, self.file)
 
     def begin(self, app: App[Any], *, changed: Callable[[], None], failed: Callable[[Exception], None]) -> None:
         """Start the threads.
@@ -60,15 +60,15 @@ class Session:
         """
         self._app, self._changed, self._failed = app, changed, failed
         self.reader.start()
-        if self.keeper is not None:
-            self.keeper.start()
+        if self.writer is not None:
+            self.writer.start()
 
     def end(self) -> None:
         """Stop the threads."""
         self._app, self._changed, self._failed = None, _ignore, _ignore
         self.reader.stop()
-        if self.keeper is not None:
-            self.keeper.stop()
+        if self.writer is not None:
+            self.writer.stop()
 
     def deliver(self, call: Callable[[], None]) -> None:
         """Run a call in the thread that draws; drop it when the application has ended."""
@@ -99,5 +99,5 @@ class Session:
 
     def watch(self, q_name: str) -> None:
         """Let the writer thread check whether a process that holds messages of a queue has died."""
-        if self.keeper is not None:
-            self.keeper.watched = q_name
+        if self.writer is not None:
+            self.writer.watched = q_name

@@ -6,7 +6,7 @@ from collections.abc import Generator
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from mqtools.tui.reader import answered
+from mqtools.tui.reader import value_or_error
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -44,7 +44,7 @@ class Slices:
 
     def run_slice(self, is_stopping: Callable[[], bool]) -> bool:
         """Run one slice; return whether there is more to do."""
-        value = answered(lambda: self._advance(is_stopping))
+        value = value_or_error(lambda: self._advance(is_stopping))
         last = self._last
         if value is True:
             self._deliver(lambda: self._progress(last))

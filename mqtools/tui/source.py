@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     RowCache = Mapping[int, Row]
     #: Number and order key of a message.
-    Post = tuple[int, int]
+    NumberedKey = tuple[int, int]
 
 #: Rows read at a time when a window is renewed, and the most before it.
 _BEYOND = 200
@@ -61,7 +61,7 @@ class QueueSource:
         """Return the number of messages before an order key."""
         return pages.count_before(db, self.queue_id, place)
 
-    def place_of(self, db: Database, number: int, total: int, known: Post | None) -> tuple[int, bool]:
+    def place_of(self, db: Database, number: int, total: int, known: NumberedKey | None) -> tuple[int, bool]:
         """Return the order key of the n-th message, from 1, and whether it is an estimate.
 
         It is found by stepping from the nearest end, or from a message whose number is known. Beyond WALKED steps it is
@@ -168,7 +168,7 @@ class HitsSource(QueueSource):
         with self._lock:
             return bisect_left(self._places, place)
 
-    def place_of(self, db: Database, number: int, total: int, known: Post | None) -> tuple[int, bool]:  # noqa: ARG002
+    def place_of(self, db: Database, number: int, total: int, known: NumberedKey | None) -> tuple[int, bool]:  # noqa: ARG002
         """Return the order key of the n-th hit, from 1; never an estimate."""
         with self._lock:
             return (self._places[number - 1] if number <= min(total, len(self._places)) else messages.END), False
@@ -192,7 +192,9 @@ class HitsSource(QueueSource):
             return list(self._seqs)
 
 
-def interpolate(ranges: Sequence[tuple[int, int]], below: Post, above: Post, number: int) -> tuple[int, bool]:
+def interpolate(
+    ranges: Sequence[tuple[int, int]], below: NumberedKey, above: NumberedKey, number: int
+) -> tuple[int, bool]:
     """Interpolate the order key of the n-th message; return it and whether it is exact.
 
     ranges: first and last order key of each, in order.  below, above: number and order key of a message before and one

@@ -30,7 +30,7 @@ def read_state() -> dict[str, str]:
     state = {name: value if isinstance(value := known.get(name), str) else _DEFAULTS[name] for name in _DEFAULTS}
     if state[TIMES] not in ALL:
         state[TIMES] = UTC_TIME
-    state[COLUMNS] = ",".join(columns.known(state[COLUMNS].split(",")))
+    state[COLUMNS] = ",".join(columns.select_known(state[COLUMNS].split(",")))
     return state
 
 

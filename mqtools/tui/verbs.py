@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from mqtools.message import Message
     from mqtools.mqi.connection import Connection
-    from mqtools.tui.keeper import Keeper
+    from mqtools.tui.writer import Writer
 
     #: Processes one message; True when it was there.
     One: TypeAlias = Callable[[int], bool]
@@ -39,15 +39,15 @@ BATCH = 100
 _FEW = 100
 
 
-def carry(keeper: Keeper, q_name: str, keys: Sequence[int], target: str, *, copies: bool) -> Iterator[Outcome]:
+def transfer(writer: Writer, q_name: str, keys: Sequence[int], target: str, *, copies: bool) -> Iterator[Outcome]:
     """Move or copy messages. target: queue, or queue@queue manager."""
     name, _, q_mgr_name = target.partition("@")
     route = Route(q_name, name, q_mgr_name, keeps_original=copies)
-    if not copies and is_same_queue(keeper.connection, route):
+    if not copies and is_same_queue(writer.connection, route):
         raise ValueError(f"the messages are already on {target}")
     outcome = Outcome(len(keys))
     for batch in _batches(keys):
-        moved = keeper.without_own_locks(batch, lambda batch: carry_batch(keeper.connection, route, batch))
+        moved = writer.without_own_locks(batch, lambda batch: carry_batch(writer.connection, route, batch))
         outcome.done += moved.number
         outcome.gone += moved.gone
         outcome.error = moved.error
@@ -56,16 +56,16 @@ def carry(keeper: Keeper, q_name: str, keys: Sequence[int], target: str, *, copi
             return
 
 
-def delete(keeper: Keeper, q_name: str, keys: Sequence[int]) -> Iterator[Outcome]:
+def delete(writer: Writer, q_name: str, keys: Sequence[int]) -> Iterator[Outcome]:
     """Delete messages; the trash keeps them if it is configured."""
-    connection = keeper.connection
+    connection = writer.connection
     begin_removal(connection)
 
     def one(seq: int) -> bool:
         verbs.delete_message(connection, q_name, seq=seq)
         return True
 
-    for outcome in _each(keeper, keys, one):
+    for outcome in _each(writer, keys, one):
         outcome.extra = ""
         note_removal(connection, outcome)
         yield outcome
@@ -87,9 +87,9 @@ def note_removal(connection: Connection, outcome: Outcome) -> None:
         outcome.extra += f"; back{lost} with: mqx trash restore --removal {outcome.removal}"
 
 
-def restore(keeper: Keeper, removal: int) -> Iterator[Outcome]:
+def restore(writer: Writer, removal: int) -> Iterator[Outcome]:
     """Restore messages from the trash. removal: number of the removal."""
-    connection = keeper.connection
+    connection = writer.connection
     numbers = trash_contents.newest(trash_contents.choose(connection.db, removal=removal))
     outcome = Outcome(len(numbers))
     anew = 0
@@ -106,20 +106,20 @@ def restore(keeper: Keeper, removal: int) -> Iterator[Outcome]:
     yield outcome
 
 
-def get(keeper: Keeper, q_name: str, keys: Sequence[int]) -> Iterator[Outcome]:
+def get(writer: Writer, q_name: str, keys: Sequence[int]) -> Iterator[Outcome]:
     """Get messages as a program would, with the delivery reports that they request."""
 
     def one(seq: int) -> bool:
-        verbs.get_message(keeper.connection, q_name, seq=seq)
+        verbs.get_message(writer.connection, q_name, seq=seq)
         return True
 
-    return _each(keeper, keys, one)
+    return _each(writer, keys, one)
 
 
-def _each(keeper: Keeper, keys: Sequence[int], one: One) -> Iterator[Outcome]:
+def _each(writer: Writer, keys: Sequence[int], one: One) -> Iterator[Outcome]:
     outcome = Outcome(len(keys))
     for batch in _batches(keys):
-        done = keeper.without_own_locks(batch, lambda batch: sum(_was_there(one, seq) for seq in batch))
+        done = writer.without_own_locks(batch, lambda batch: sum(_was_there(one, seq) for seq in batch))
         outcome.done += done
         outcome.gone += len(batch) - done
         yield outcome
@@ -136,25 +136,25 @@ def _was_there(one: One, seq: int) -> bool:
         return False
 
 
-def unlock(keeper: Keeper, q_name: str, lock_id: bytes) -> Iterator[Outcome]:
+def unlock(writer: Writer, q_name: str, lock_id: bytes) -> Iterator[Outcome]:
     """Unlock all messages that a lock id has locked on a queue."""
-    db = keeper.connection.db
+    db = writer.connection.db
     outcome = Outcome(0)
     yield outcome
     while lock := holders.of_lock(db, lock_id):
         keys = units_of_work.keys_of_lock(db, lock.id, LOCKED_FOR_BROWSE, BATCH)
         if not keys:
             return
-        outcome.done += locks.unlock_message(keeper.connection, q_name, lock_id, seqs=keys)
+        outcome.done += locks.unlock_message(writer.connection, q_name, lock_id, seqs=keys)
         yield outcome
 
 
-def make(keeper: Keeper, q_name: str, keys: Sequence[int], order: Order) -> Iterator[Outcome]:
+def make(writer: Writer, q_name: str, keys: Sequence[int], order: Order) -> Iterator[Outcome]:
     """Put reports, replies or forwards about messages."""
     check_order(order)
     outcome = Outcome(len(keys))
     for batch in _batches(keys):
-        made = keeper.without_own_locks(batch, lambda batch: make_of_stored(keeper.connection, order, q_name, batch))
+        made = writer.without_own_locks(batch, lambda batch: make_of_stored(writer.connection, order, q_name, batch))
         outcome.done += sum(one.error is None for one in made)
         outcome.gone += len(batch) - len(made)
         outcome.failed += sum(one.error is not None for one in made)
@@ -162,19 +162,19 @@ def make(keeper: Keeper, q_name: str, keys: Sequence[int], order: Order) -> Iter
         yield outcome
 
 
-def put(keeper: Keeper, target: str, message: Message) -> str:
+def put(writer: Writer, target: str, message: Message) -> str:
     """Put a message; return its identifier in hex. target: queue, or queue@queue manager."""
     name, _, q_mgr_name = target.partition("@")
-    keeper.connection.put1(name, message, q_mgr_name=q_mgr_name)
+    writer.connection.put1(name, message, q_mgr_name=q_mgr_name)
     return message.md.msg_id.hex().upper()
 
 
-def redrive(keeper: Keeper, q_name: str, keys: Sequence[int] | None, to: str = "") -> Iterator[Outcome]:
+def redrive(writer: Writer, q_name: str, keys: Sequence[int] | None, to: str = "") -> Iterator[Outcome]:
     """Redrive dead letters to their destinations. keys: None for all of the queue.  to: one destination for all."""
     name, _, q_mgr_name = to.partition("@")
-    connection = keeper.connection
-    for seq in [seq for seq in keys or keeper.locked if seq in keeper.locked]:
-        keeper.lock(q_name, seq)
+    connection = writer.connection
+    for seq in [seq for seq in keys or writer.locked if seq in writer.locked]:
+        writer.lock(q_name, seq)
     made = plan(connection, q_name, _selection(connection, keys), to=(name, q_mgr_name) if to else None)
     chosen = None if keys is None else set(keys)
     work = [one for one in made.work if chosen is None or one[0] in chosen]

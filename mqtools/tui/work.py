@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING
 
 from mqtools.formats.terminal import visible
 from mqtools.tui.controller import BrowserScreen, Controller
-from mqtools.tui.dialogs import Ask, JobList
-from mqtools.tui.help import key_words
+from mqtools.tui.dialogs import ConfirmDialog, JobsDialog
+from mqtools.tui.help import format_keys
 from mqtools.tui.jobs import PATIENCE_S, Job, Jobs
 from mqtools.tui.keymap import BY_ID
-from mqtools.tui.reader import read_apart
+from mqtools.tui.reader import read_in_thread
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any
 
     from mqtools.store.database import Database
-    from mqtools.tui.keeper import Keeper
     from mqtools.tui.reader import Answer
+    from mqtools.tui.writer import Writer
 
     Done = Callable[[Any], None]
 
@@ -36,18 +36,18 @@ class Work(Controller):
         self.jobs = Jobs()
 
     @property
-    def keeper(self) -> Keeper:
+    def writer(self) -> Writer:
         """The writer thread."""
-        keeper = self.browser.session.keeper
-        assert keeper is not None
-        return keeper
+        writer = self.browser.session.writer
+        assert writer is not None
+        return writer
 
     # -- short writes
 
     def write(
         self,
         action: str,
-        task: Callable[[Keeper], Any],
+        task: Callable[[Writer], Any],
         done: Done | None = None,
         failed: Callable[[Exception], None] | None = None,
     ) -> None:
@@ -69,7 +69,7 @@ class Work(Controller):
             else:
                 self.browser.fail(value, action)
 
-        self.keeper.do(task, answer)
+        self.writer.do(task, answer)
         self._show_progress_soon()
 
     # -- jobs
@@ -78,7 +78,7 @@ class Work(Controller):
         self,
         words: str,
         verb: str,
-        steps: Callable[[Keeper], Iterator[Any]],
+        steps: Callable[[Writer], Iterator[Any]],
         total: int | None,
         *,
         progress: Callable[[], None] | None = None,
@@ -93,9 +93,9 @@ class Work(Controller):
         """
         job = self._begin(words, verb, total)
         end = self._end_of(job, done, is_quiet=is_quiet)
-        self.keeper.run(steps, self._progress_of(job, progress), end, job.cancelled)
+        self.writer.run(steps, self._progress_of(job, progress), end, job.cancelled)
 
-    def job_apart(
+    def read_job(
         self,
         words: str,
         verb: str,
@@ -108,7 +108,7 @@ class Work(Controller):
         """Run a job that only reads in a thread of its own. Arguments as for ``job``."""
         job = self._begin(words, verb, total)
         session = self.browser.session
-        read_apart(
+        read_in_thread(
             session.path,
             work,
             session.deliver,
@@ -162,14 +162,14 @@ class Work(Controller):
         """Update the line with the progress of long work."""
         line, text = self.browser.job_line, self.jobs.line()
         if text and self.jobs.going_on:
-            text = f"{key_words(self.browser.session.keys_of(BY_ID['jobs']))} stops · {text}"
+            text = f"{format_keys(self.browser.session.keys_of(BY_ID['jobs']))} stops · {text}"
         line.display = bool(text)
         line.update(visible(f" {text}") if text else "")
 
     def show_jobs(self) -> None:
         """Show the jobs of this session, where they can be stopped."""
         if self.jobs.all:
-            self.browser.show(JobList(self.jobs))
+            self.browser.show(JobsDialog(self.jobs))
         else:
             self.browser.say("nothing has been done yet")
 
@@ -178,6 +178,6 @@ class Work(Controller):
         app, jobs = self.browser.app, self.jobs.going_on
         if jobs:
             question = "\n".join([*(job.line() for job in jobs[:5]), "", "Stop it and quit?"])
-            self.browser.show(Ask(question, "Quit"), lambda yes: app.exit() if yes else None)
+            self.browser.show(ConfirmDialog(question, "Quit"), lambda yes: app.exit() if yes else None)
         else:
             app.exit()

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from mqtools.channel.reference_audit import forget_old_logs, unfinished_objects
-from mqtools.channel.reference_files import Refused
+from mqtools.channel.reference_audit import delete_old_logs, unfinished_objects
+from mqtools.channel.reference_files import ObjectRefused
 from mqtools.channel.reference_use import acknowledge
 from mqtools.constants import reasons as rc
 from mqtools.errors import MQError
@@ -134,7 +134,7 @@ def test_logs_of_finished_objects_that_are_gone_are_forgotten_after_their_time(e
     for path in ends.target.glob(".mqx-*"):
         if path != logs["fresh"]:
             os.utime(path, (1000, 1000))
-    assert forget_old_logs(root) == 1
+    assert delete_old_logs(root) == 1
     left = {path.read_text().split('"')[3] for path in ends.target.glob(".mqx-*.log")}
     assert left == {"there", "fresh", "coming"}
     os.close(root)
@@ -198,6 +198,6 @@ def test_a_name_that_leads_elsewhere_cannot_be_acknowledged(ends: Ends) -> None:
 def test_a_damaged_log_cannot_be_acknowledged(ends: Ends) -> None:
     ends.receive(reference_message(bulk=b"abc", flags=1))
     hidden(ends, ".log").write_bytes(b"damaged\n")
-    with pytest.raises(Refused):
+    with pytest.raises(ObjectRefused):
         acknowledge(str(ends.target), apart(ends.queue[0]).rmh, "Q")
     assert ends.objects() == {"film.bin": b"abc"}

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from mqtools.tui import columns
 from mqtools.tui.columns import ALL, DATA, USUAL, fit, known
-from mqtools.tui.dialogs import ChooseSome
+from mqtools.tui.dialogs import MultiChoiceDialog
 
 IDS = [column.id for column in ALL]
 
@@ -107,7 +107,7 @@ def test_columns_are_chosen_with_a_key_and_remembered(qm, browse, tmp_path):
 
     async def choose(screen):
         await screen.press("C")
-        await screen.until(lambda: isinstance(screen.app.screen, ChooseSome))
+        await screen.until(lambda: isinstance(screen.app.screen, MultiChoiceDialog))
         assert "[x] time of arrival" in screen.text
         assert "[ ] format" in screen.text
         await screen.press("space", "j", "j", "j", "space", "enter")

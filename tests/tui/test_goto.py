@@ -12,7 +12,7 @@ from mqtools.constants.options import MQGMO_BROWSE_FIRST, MQGMO_LOCK, MQOO_BROWS
 from mqtools.store.messages import messages
 from mqtools.store.scans import pages
 from mqtools.tui import source
-from mqtools.tui.goto import Aim, parse_aim
+from mqtools.tui.goto import Position, parse_position
 from mqtools.tui.source import HitsSource, QueueSource, interpolate
 from mqtools.tui.times import AGE, LOCAL_TIME, UTC_TIME
 
@@ -25,27 +25,27 @@ NOON = ms(2026, 11, 20, 12, 0)
 
 
 @pytest.mark.parametrize(
-    ("text", "aim"),
+    ("text", "position"),
     [
-        ("500", Aim(number=500)),
-        (" -1 ", Aim(number=-1)),
-        ("50%", Aim(part=0.5)),
-        ("0%", Aim(part=0.0)),
-        ("11:30", Aim(at_ms=ms(2026, 11, 20, 11, 30))),
-        ("11:30:15", Aim(at_ms=ms(2026, 11, 20, 11, 30, 15))),
-        ("14:30", Aim(at_ms=ms(2026, 11, 19, 14, 30))),
-        ("2026-11-18", Aim(at_ms=ms(2026, 11, 18))),
-        ("2026-11-18 14:30", Aim(at_ms=ms(2026, 11, 18, 14, 30))),
-        ("2026-11-21 14:30", Aim(at_ms=ms(2026, 11, 21, 14, 30))),
-        ("2026-11-20T08:15:42.330Z", Aim(at_ms=ms(2026, 11, 20, 8, 15, 42) + 330)),
-        ("2026-11-20T08:15+05:30", Aim(at_ms=ms(2026, 11, 20, 2, 45))),
-        ("10m", Aim(at_ms=NOON - 600_000)),
-        ("1h ago", Aim(at_ms=NOON - 3_600_000)),
+        ("500", Position(number=500)),
+        (" -1 ", Position(number=-1)),
+        ("50%", Position(part=0.5)),
+        ("0%", Position(part=0.0)),
+        ("11:30", Position(at_ms=ms(2026, 11, 20, 11, 30))),
+        ("11:30:15", Position(at_ms=ms(2026, 11, 20, 11, 30, 15))),
+        ("14:30", Position(at_ms=ms(2026, 11, 19, 14, 30))),
+        ("2026-11-18", Position(at_ms=ms(2026, 11, 18))),
+        ("2026-11-18 14:30", Position(at_ms=ms(2026, 11, 18, 14, 30))),
+        ("2026-11-21 14:30", Position(at_ms=ms(2026, 11, 21, 14, 30))),
+        ("2026-11-20T08:15:42.330Z", Position(at_ms=ms(2026, 11, 20, 8, 15, 42) + 330)),
+        ("2026-11-20T08:15+05:30", Position(at_ms=ms(2026, 11, 20, 2, 45))),
+        ("10m", Position(at_ms=NOON - 600_000)),
+        ("1h ago", Position(at_ms=NOON - 3_600_000)),
     ],
 )
 @pytest.mark.parametrize("times", [UTC_TIME, AGE])
-def test_a_place_is_a_number_a_part_a_time_or_an_age(text, aim, times):
-    assert parse_aim(text, NOON, times) == aim
+def test_a_place_is_a_number_a_part_a_time_or_an_age(text, position, times):
+    assert parse_position(text, NOON, times) == position
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,7 @@ def test_a_place_is_a_number_a_part_a_time_or_an_age(text, aim, times):
 )
 def test_what_is_no_place_says_what_places_are(text, words):
     with pytest.raises(ValueError, match=words):
-        parse_aim(text, NOON, UTC_TIME)
+        parse_position(text, NOON, UTC_TIME)
 
 
 def test_a_time_is_local_where_the_list_has_local_times(monkeypatch):
@@ -73,10 +73,10 @@ def test_a_time_is_local_where_the_list_has_local_times(monkeypatch):
     monkeypatch.setenv("TZ", "Asia/Kolkata")
     time.tzset()
     try:
-        assert parse_aim("17:00", NOON, LOCAL_TIME) == Aim(at_ms=ms(2026, 11, 20, 11, 30))
-        assert parse_aim("18:00", NOON, LOCAL_TIME) == Aim(at_ms=ms(2026, 11, 19, 12, 30))
-        assert parse_aim("2026-11-18 05:30", NOON, LOCAL_TIME) == Aim(at_ms=ms(2026, 11, 18))
-        assert parse_aim("2026-11-18 05:30Z", NOON, LOCAL_TIME) == Aim(at_ms=ms(2026, 11, 18, 5, 30))
+        assert parse_position("17:00", NOON, LOCAL_TIME) == Position(at_ms=ms(2026, 11, 20, 11, 30))
+        assert parse_position("18:00", NOON, LOCAL_TIME) == Position(at_ms=ms(2026, 11, 19, 12, 30))
+        assert parse_position("2026-11-18 05:30", NOON, LOCAL_TIME) == Position(at_ms=ms(2026, 11, 18))
+        assert parse_position("2026-11-18 05:30Z", NOON, LOCAL_TIME) == Position(at_ms=ms(2026, 11, 18, 5, 30))
     finally:
         monkeypatch.undo()
         time.tzset()
@@ -225,7 +225,7 @@ async def go_to(screen, text: str) -> None:
     await screen.until(lambda: screen.app.screen is not screen.app.browser)
     screen.app.screen.query_one("Input").value = text
     await screen.press("enter")
-    await screen.until(lambda: not screen.app.browser.listing._is_asking)
+    await screen.until(lambda: not screen.app.browser.message_list._is_asking)
 
 
 @pytest.mark.parametrize("read_only", [False, True])
@@ -292,7 +292,7 @@ def test_a_guessed_number_says_so_is_counted_and_is_exact_the_second_time(qm, br
         await go_to(screen, "250")
         await screen.until(lambda: "near 250" in screen.said)
         assert screen.cursor_line[1] != "message 499"
-        screen.app.browser.listing._count_again_at = 0
+        screen.app.browser.message_list._count_again_at = 0
         await screen.until(lambda: "~" not in screen.place and "…" not in screen.place)
         assert " 250 of" not in screen.place
         await go_to(screen, "250")
@@ -336,7 +336,7 @@ def test_going_somewhere_ends_following_and_works_among_the_hits_of_a_filter(qm,
         await screen.press("slash")
         await screen.type("odd")
         await screen.press("enter")
-        await screen.until(lambda: "of 100" in screen.place and not screen.app.browser.listing.is_searching)
+        await screen.until(lambda: "of 100" in screen.place and not screen.app.browser.message_list.is_searching)
         await go_to(screen, "50")
         await screen.until(lambda: "50 of 100" in screen.place)
         assert screen.cursor_line[1] == "odd 99"

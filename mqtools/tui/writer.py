@@ -33,7 +33,7 @@ from mqtools.mqi.identity import now_ms
 from mqtools.store import holders, queues
 from mqtools.store.liveness import is_alive
 from mqtools.store.messages import marks, messages
-from mqtools.tui.reader import answered, guarded
+from mqtools.tui.reader import run_guarded, value_or_error
 from mqtools.tui.slices import Slices
 
 if TYPE_CHECKING:
@@ -48,9 +48,9 @@ if TYPE_CHECKING:
 
     T = TypeVar("T")
     #: Runs in the thread and returns its result.
-    Task: TypeAlias = Callable[["Keeper"], Any]
+    Task: TypeAlias = Callable[["Writer"], Any]
     #: Runs in the thread step by step: each step yields the progress, the last one the outcome.
-    Steps: TypeAlias = Callable[["Keeper"], Iterator[Any]]
+    Steps: TypeAlias = Callable[["Writer"], Iterator[Any]]
 
 #: Interval of the checks for marks to renew, and for dead holders (seconds).
 _TEND_S = 0.5
@@ -65,7 +65,7 @@ _RENEW_AT = 1 / 3
 _LOCK = MQGMO_BROWSE_FIRST | MQGMO_LOCK | MQGMO_ACCEPT_TRUNCATED_MSG
 
 
-class Keeper:
+class Writer:
     """Marks, locks and verbs of one session. Only start, do, run and stop may be called from other threads.
 
     marked: queue -> keys of the messages marked by this session; other threads may test membership.  locked: key ->
@@ -78,7 +78,7 @@ class Keeper:
         self._deliver = deliver
         self._user_identifier = user_identifier
         self._tasks: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
-        self._thread = Thread(target=lambda: guarded(self._run, deliver), name="mqx-keeper", daemon=True)
+        self._thread = Thread(target=lambda: run_guarded(self._run, deliver), name="mqx-writer", daemon=True)
         self._members: dict[str, Handle] = {}
         self._renewed_at = self._recovered_at = monotonic()
         self._works: deque[Slices] = deque()
@@ -102,7 +102,7 @@ class Keeper:
             return task(self)
 
         def run() -> None:
-            value = answered(checked)
+            value = value_or_error(checked)
             self._deliver(lambda: answer(value))
 
         self._tasks.put(run)
@@ -140,11 +140,11 @@ class Keeper:
                 task = self._go_on
             if task is None:
                 break
-            answered(self._follow_queue_manager_state)
+            value_or_error(self._follow_queue_manager_state)
             task()
-            answered(self._tend)
-        answered(self._release)
-        answered(self.connection.disconnect)
+            value_or_error(self._tend)
+        value_or_error(self._release)
+        value_or_error(self.connection.disconnect)
 
     def _go_on(self) -> None:
         """Run a slice of the first job, and end cancelled ones."""
@@ -174,7 +174,7 @@ class Keeper:
         self.marked.clear()
         self.locked.clear()
         self._members.clear()
-        answered(self.connection.disconnect)
+        value_or_error(self.connection.disconnect)
         self.connection.db.close()
 
     def _release(self) -> None:

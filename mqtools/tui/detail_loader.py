@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mqtools.tui.detail import LONGEST_TREE, STEP, read_detail
-from mqtools.tui.times import moment
+from mqtools.tui.times import to_datetime
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from mqtools.tui.row import Row
 
 
-class Showing:
+class DetailLoader:
     """Loads the message under the cursor.
 
     shown: called when the display changes; takes the owner of the message in words.  failed: takes an error.
@@ -60,7 +60,7 @@ class Showing:
             self._shown("")
             if pane.detail is not None and pane.detail.seq == row.seq:
                 pane.detail = replace(pane.detail, owner="")
-                pane.mark_gone(f"gone at {moment(row.gone_at, times):%H:%M:%S}")
+                pane.mark_gone(f"gone at {to_datetime(row.gone_at, times):%H:%M:%S}")
         else:
             pane.gone = ""
             self._want(row)

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from mqtools.store.database import Database
-    from mqtools.tui.keeper import Keeper
     from mqtools.tui.source import QueueSource
+    from mqtools.tui.writer import Writer
 
     Pages: TypeAlias = Callable[[Database], Iterator[list[int]]]
 
@@ -23,7 +23,7 @@ MOST = 20_000
 _PAGE = 500
 
 
-class Marking:
+class MarkJob:
     """Marks many messages of a queue.
 
     q_name: of the queue.  pages: yields the keys.  inverts: unmark the messages that are marked.  on, off: keys so far.
@@ -36,16 +36,16 @@ class Marking:
         self.on: list[int] = []
         self.off: list[int] = []
 
-    def steps(self, keeper: Keeper) -> Iterator[Outcome]:
+    def steps(self, writer: Writer) -> Iterator[Outcome]:
         """Mark page by page; yield the outcome after each."""
         outcome = Outcome(0)
-        for page in self._pages(keeper.connection.db):
-            marked = keeper.marked.get(self.q_name, set())
+        for page in self._pages(writer.connection.db):
+            marked = writer.marked.get(self.q_name, set())
             new = [seq for seq in page if seq not in marked]
             if self._inverts:
-                self.off += keeper.unmark(self.q_name, [seq for seq in page if seq in marked])
-            room = max(0, MOST - len(keeper.marked.get(self.q_name, ())))
-            done = keeper.mark(self.q_name, new[:room])
+                self.off += writer.unmark(self.q_name, [seq for seq in page if seq in marked])
+            room = max(0, MOST - len(writer.marked.get(self.q_name, ())))
+            done = writer.mark(self.q_name, new[:room])
             self.on += done
             outcome.done += len(done)
             if len(new) > room:

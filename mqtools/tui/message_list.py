@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from mqtools.mqi.identity import now_ms
 from mqtools.tui.filter import Filter, Search
-from mqtools.tui.goto import Landing, land
-from mqtools.tui.reader import read_apart
+from mqtools.tui.goto import PositionPage, read_position
+from mqtools.tui.reader import read_in_thread
 from mqtools.tui.source import (
     HitsSource,
     QueueDeleted,
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from mqtools.store.database import Database
-    from mqtools.tui.goto import Aim
+    from mqtools.tui.goto import Position
     from mqtools.tui.messages_pane import MessagesPane
     from mqtools.tui.reader import Deliver, Reader
     from mqtools.tui.window import Page
@@ -40,7 +40,7 @@ _LEAST_COUNT_S = 1.0
 _COUNT_PAUSE = 20
 
 
-class Listing:
+class MessageList:
     """The messages of one queue, or the hits of a filter, in a pane.
 
     moved: called when another row may be under the cursor.  failed: takes an error.  closed: called when the queue was
@@ -146,7 +146,7 @@ class Listing:
             cancelled.set()
             self.renew()
 
-        read_apart(
+        read_in_thread(
             self._path,
             lambda db: Search(db, source, wanted).run(db, cancelled.is_set),
             self._deliver,
@@ -170,23 +170,23 @@ class Listing:
 
     def first(self) -> None:
         """Go to the first row."""
-        self._load(lambda db, source, limit: Landing(first_page(db, source, limit), 0, source.total(db)))
+        self._load(lambda db, source, limit: PositionPage(first_page(db, source, limit), 0, source.total(db)))
 
     def last(self) -> None:
         """Go to the last row."""
-        self._load(_land_on_last)
+        self._load(_read_last)
 
-    def go_to(self, aim: Aim, landed: Callable[[str], None]) -> None:
+    def go_to(self, position: Position, landed: Callable[[str], None]) -> None:
         """Go to a position. landed: takes a remark about it, if there is one."""
         window, known = self._pane.window, None
         number = window.number_of(window.cursor, self._pane.total)
         if window.current is not None and window.current.gone_at is None and number is not None and not window.is_near:
             known = (number, window.current.order_key)
-        self._load(lambda db, source, limit: land(db, source, aim, known, limit), landed)
+        self._load(lambda db, source, limit: read_position(db, source, position, known, limit), landed)
 
     def _load(
         self,
-        read: Callable[[Database, QueueSource, int], Landing],
+        read: Callable[[Database, QueueSource, int], PositionPage],
         landed: Callable[[str], None] | None = None,
         *,
         follows: bool = False,
@@ -305,7 +305,7 @@ class Listing:
             return
         self._is_stale = False
         if self.follows:
-            self._load(_land_on_last, follows=True)
+            self._load(_read_last, follows=True)
             return
         arrivals, known = self._arrivals, {row.seq: row for row in window.rows if row.gone_at is None}
         first, last = (window.rows[0].order_key, window.rows[-1].order_key) if window.rows else (0, 0)
@@ -333,5 +333,5 @@ class Listing:
         self._ask(reread, take)
 
 
-def _land_on_last(db: Database, source: QueueSource, limit: int) -> Landing:
-    return Landing(last_page(db, source, limit), limit, source.total(db))
+def _read_last(db: Database, source: QueueSource, limit: int) -> PositionPage:
+    return PositionPage(last_page(db, source, limit), limit, source.total(db))
