@@ -71,8 +71,8 @@ def _checked(path: str, request: TuiRequest) -> str:
 
 
 def _run(path: str, q_name: str, request: TuiRequest) -> int:
+    from mqtools.operations.queue_search import Filter
     from mqtools.tui.app import BrowserApp
-    from mqtools.tui.filter import Filter
     from mqtools.tui.session import Session as Browser
 
     wanted = None if request.selection.is_everything else Filter("as on the command line", request.selection)

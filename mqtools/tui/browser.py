@@ -17,7 +17,7 @@ from textual.widgets import Footer, Static
 
 from mqtools.admin.depths import depths
 from mqtools.formats.terminal import visible
-from mqtools.store.scans import pages
+from mqtools.operations.queue_pages import arrival_numbers
 from mqtools.tui.actions import Actions
 from mqtools.tui.dead_letters import DeadLetters
 from mqtools.tui.detail_loader import DetailLoader
@@ -41,8 +41,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from mqtools.store.database import Database
-    from mqtools.tui.filter import Filter
+    from mqtools.operations.message_view import Database
+    from mqtools.operations.queue_search import Filter
     from mqtools.tui.row import Row
     from mqtools.tui.session import Session
 
@@ -239,7 +239,7 @@ class Browser(Screen[None]):
     def _read(self, db: Database) -> tuple[str, list[dict[str, object]], dict[str, int]]:
         """Read the state of the queue manager and its queues; runs in the reader's thread."""
         health = read_health(db, self.session.file)
-        return (health, [], {}) if health == FILE_GONE else (health, depths(db, ()), pages.arrival_numbers(db))
+        return (health, [], {}) if health == FILE_GONE else (health, depths(db, ()), arrival_numbers(db))
 
     def _show_queues(self, value: Any) -> None:
         self._is_reading_queues = False

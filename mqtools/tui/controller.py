@@ -11,10 +11,10 @@ if TYPE_CHECKING:
     from textual.app import App
     from textual.widgets import Static
 
-    from mqtools.store.database import Database
+    from mqtools.operations.message_view import Database
+    from mqtools.operations.queue_search import Filter
     from mqtools.tui.detail_pane import DetailPane
     from mqtools.tui.dialogs import Dialog
-    from mqtools.tui.filter import Filter
     from mqtools.tui.keymap import Key
     from mqtools.tui.message_list import MessageList
     from mqtools.tui.messages_pane import MessagesPane

@@ -12,7 +12,7 @@ from mqtools.errors import MQError
 from mqtools.explanations import lookup
 from mqtools.formats.descriptor import md_to_dict
 from mqtools.headers.chain import read_dlh
-from mqtools.store.messages import messages
+from mqtools.operations.message_view import read_data, read_message
 from mqtools.tui.controller import BrowserScreen, Controller
 from mqtools.tui.dialogs import ConfirmDialog, GroupsDialog, InputDialog, TextDialog
 from mqtools.tui.groups import Group, Grouping, read_groups
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from mqtools.dlq.rule import RulesTable
-    from mqtools.store.database import Database
+    from mqtools.operations.message_view import Database
     from mqtools.tui.actions import Actions
     from mqtools.tui.marks import Marks
     from mqtools.tui.work import Work
@@ -146,13 +146,13 @@ def _read_table(path: str) -> RulesTable:
 
 def _explanation(db: Database, seq: int) -> list[str]:
     """Return the explanation of a dead letter's reason, a report's feedback, or another message's type."""
-    stored = messages.by_seq(db, seq)
+    stored = read_message(db, seq)
     if stored is None:
         return ["the message is gone"]
     md = stored.md
     if md.format == MQFMT_DEAD_LETTER_HEADER:
         try:
-            words = [str(read_dlh(md, messages.load_data(db, seq, BEGINNING_BYTES)).reason)]
+            words = [str(read_dlh(md, read_data(db, seq, BEGINNING_BYTES)).reason)]
         except MQError as error:
             return [error.text]
     elif md.msg_type == MQMT_REPORT:

@@ -7,7 +7,7 @@ from json import dumps, loads
 from typing import TYPE_CHECKING
 
 from mqtools.constants.states import STATE_NAMES, UNLOCKED
-from mqtools.constants.structures import MQDLH_LENGTH_1, MQMI_NONE
+from mqtools.constants.structures import MQDLH_LENGTH_1
 from mqtools.errors import MQError
 from mqtools.formats.hexdump import hexdump
 from mqtools.formats.message_listing import describe_descriptor
@@ -20,16 +20,14 @@ from mqtools.headers.charsets import decode_text
 from mqtools.lifecycle import held_messages
 from mqtools.mqi.get.search import properties_of, remaining_expiry
 from mqtools.mqi.identity import now_ms
-from mqtools.store import queues
-from mqtools.store.messages import messages
-from mqtools.tui.row import decode_for_display, make_row
+from mqtools.operations.message_view import decode_for_display, read_data, read_message, related_messages
+from mqtools.tui.row import make_row
 from mqtools.tui.xml_layout import lay_out
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from mqtools.store.database import Database
-    from mqtools.store.messages.stored_message import StoredMessage
+    from mqtools.operations.message_view import Database, StoredMessage
 
 TEXT, HEX, JSON, XML, DESCRIPTOR, HEADERS = range(1, 7)
 #: Tabs that depend on the data alone; the others also show what changes with time.
@@ -72,10 +70,10 @@ def read_detail(
     before: the current tab, which is reused if it would be the same.
     """
     with db.reading():
-        stored = messages.by_seq(db, seq)
+        stored = read_message(db, seq)
         if stored is None:
             return None
-        data = messages.load_data(db, seq, max(limit, LONGEST_TREE) if tab in (JSON, XML) else limit)
+        data = read_data(db, seq, max(limit, LONGEST_TREE) if tab in (JSON, XML) else limit)
         if len(data) < min(limit, stored.data_length):
             return None
         owner = _owner(db, stored)
@@ -228,21 +226,13 @@ def _tree(value: object, indent: str) -> Iterator[str]:
 
 def _related(db: Database, stored: StoredMessage) -> Iterator[str]:
     """Yield the reports and replies about the message on its reply-to queue, and the message that it is about."""
-    found: list[tuple[str, StoredMessage]] = []
-    with db.reading():
-        queue = queues.by_name(db, stored.md.reply_to_q) if stored.md.reply_to_q else None
-        if queue is not None:
-            about = messages.available(db, queue.id, {"correl_id": stored.md.msg_id}, limit=20)
-            found = [(queue.name, other) for other in about if other.md.msg_id != stored.md.msg_id]
-        home = queues.by_id(db, stored.queue_id)
-        if home is not None and any(stored.md.correl_id):
-            found += [(home.name, other) for other in messages.by_msg_id(db, home.id, stored.md.correl_id)[:5]]
-    if not found or stored.md.msg_id == MQMI_NONE:
+    found = related_messages(db, stored)
+    if not found:
         return
     yield ""
     yield "reports, replies, and the message that this is about"
     for q_name, other in found:
-        row = make_row(other, messages.load_data(db, other.seq, MQDLH_LENGTH_1))
+        row = make_row(other, read_data(db, other.seq, MQDLH_LENGTH_1))
         yield visible(f"  {q_name} : {row.kind}  {rfc3339(other.put_at)}  {other.md.msg_id.hex().upper()}")
 
 

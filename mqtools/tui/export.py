@@ -8,15 +8,14 @@ from typing import TYPE_CHECKING
 
 from mqtools.errors import MQError
 from mqtools.formats.hexdump import hexdump
-from mqtools.store.messages import messages
+from mqtools.operations.message_view import decode_for_display, envelope_text, read_data, read_message
 from mqtools.tui.controller import BrowserScreen, Controller
 from mqtools.tui.dialogs import ChoiceDialog, ConfirmDialog, InputDialog
-from mqtools.tui.message_file import envelope_text, write_file
+from mqtools.tui.message_file import write_file
 from mqtools.tui.outcome import format_count
-from mqtools.tui.row import decode_for_display
 
 if TYPE_CHECKING:
-    from mqtools.store.database import Database
+    from mqtools.operations.message_view import Database
     from mqtools.tui.marks import Marks
     from mqtools.tui.work import Work
 
@@ -97,21 +96,21 @@ def _command_line(db: Database, path: str, q_name: str, keys: list[int]) -> str:
         raise ValueError(f"{format_count(len(keys))} are too many for a command line; write them to a file")
     words = ["mqx", "browse", q_name, "-m", path, "--all-states"]
     for seq in keys:
-        stored = messages.by_seq(db, seq)
+        stored = read_message(db, seq)
         if stored is not None:
             words += ["--msg-id", stored.md.msg_id.hex().upper()]
     return shlex.join(words)
 
 
 def _text_of_message(db: Database, seq: int, what: str, q_mgr_name: str, q_name: str) -> str:
-    stored = messages.by_seq(db, seq)
+    stored = read_message(db, seq)
     if stored is None:
         raise MQError("the message is gone", 2033)
     if what == "id":
         return stored.md.msg_id.hex().upper()
     if what == "json":
         return envelope_text(db, stored, q_mgr_name, q_name)
-    data = messages.load_data(db, seq, _MOST_COPIED)
+    data = read_data(db, seq, _MOST_COPIED)
     if what == "hex":
         return "\n".join(hexdump(data, ebcdic=True))
     return decode_for_display(data, stored.md.coded_char_set_id, stored.md.encoding, is_cut=True)

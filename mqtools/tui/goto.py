@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 
 from mqtools.formats.phrases import grouped
 from mqtools.formats.units import parse_duration_s, parse_percent
-from mqtools.store.messages.messages import END
+from mqtools.operations.queue_pages import END
 from mqtools.tui.outcome import format_count
 from mqtools.tui.source import page_at
 from mqtools.tui.times import LOCAL_TIME, to_datetime
 
 if TYPE_CHECKING:
-    from mqtools.store.database import Database
-    from mqtools.tui.source import QueueSource
+    from mqtools.operations.message_view import Database
+    from mqtools.operations.queue_pages import QueuePages
     from mqtools.tui.window import Page
 
 
@@ -106,7 +106,7 @@ def _instant(word: str, now_ms: int, times: str) -> int | None:
 
 
 def read_position(
-    db: Database, source: QueueSource, position: Position, known: tuple[int, int] | None, limit: int
+    db: Database, source: QueuePages, position: Position, known: tuple[int, int] | None, limit: int
 ) -> PositionPage:
     """Read the page around a position. known: number and order key of a row, if one is known."""
     with db.reading():
@@ -124,7 +124,7 @@ def read_position(
         return PositionPage(page, cursor, total, number=reached, is_near=is_near, words=words)
 
 
-def _read_since(db: Database, source: QueueSource, at_ms: int, limit: int) -> PositionPage:
+def _read_since(db: Database, source: QueuePages, at_ms: int, limit: int) -> PositionPage:
     place = source.first_since(db, at_ms)
     page, cursor = page_at(db, source, END if place is None else place, limit)
     words = "no message has arrived since; this is the last" if place is None and page.rows else ""

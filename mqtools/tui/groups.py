@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from mqtools.dlq.letters import Letter
     from mqtools.dlq.summary import Group as Summed
-    from mqtools.store.database import Database
+    from mqtools.operations.message_view import Database
 
 _BY = ("reason", "destq", "destqm")
 #: Letters in one page of keys.

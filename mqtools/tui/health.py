@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mqtools.admin.queue_managers import ENDED, RUNNING, state_now
-from mqtools.store import queues
+from mqtools.admin.queue_managers import ENDED, state_now
+from mqtools.operations.message_view import is_running
 
 if TYPE_CHECKING:
-    from mqtools.store.database import Database
+    from mqtools.operations.message_view import Database
     from mqtools.tui.file_identity import FileIdentity
     from mqtools.tui.session import Session
 
@@ -20,7 +20,7 @@ def read_health(db: Database, file: FileIdentity) -> str:
     """Return an empty text while the queue manager can be used, else FILE_GONE or its state in upper case."""
     if not file.is_current():
         return FILE_GONE
-    return "" if queues.qmgr(db).state == RUNNING else state_now(db).upper()
+    return "" if is_running(db) else state_now(db).upper()
 
 
 def explain_refusal(session: Session, health: str) -> str:

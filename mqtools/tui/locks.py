@@ -6,13 +6,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mqtools.constants.reasons import MQRC_OBJECT_IN_USE
-from mqtools.constants.states import LOCKED_FOR_BROWSE
 from mqtools.errors import MQError
 from mqtools.formats.units import human_age
-from mqtools.lifecycle.held_messages import holder_words, lock_words
+from mqtools.lifecycle.held_messages import holder_words
 from mqtools.mqi.identity import now_ms
-from mqtools.store import holders
-from mqtools.store.messages import messages, units_of_work
+from mqtools.operations.message_view import read_lock_holder
 from mqtools.tui import verbs
 from mqtools.tui.controller import BrowserScreen, Controller
 from mqtools.tui.dialogs import ChoiceDialog, ConfirmDialog
@@ -21,7 +19,7 @@ from mqtools.tui.outcome import format_count
 if TYPE_CHECKING:
     from typing import Any
 
-    from mqtools.store.database import Database
+    from mqtools.operations.message_view import Database
     from mqtools.tui.work import Work
     from mqtools.tui.writer import Writer
 
@@ -65,15 +63,11 @@ class LockId:
 
 def read_lock(db: Database, q_name: str, seq: int) -> LockId | None:
     """Return the lock id that locks a message; None for no lock id: a program's own lock ends with the program."""
-    with db.reading():
-        stored = messages.by_seq(db, seq)
-        if stored is None or stored.state != LOCKED_FOR_BROWSE or stored.lock_id is None:
-            return None
-        lock = holders.by_id(db, stored.lock_id)
-        if lock is None or lock.token is None or not lock_words(lock):
-            return None
-        number = len(units_of_work.keys_of_lock(db, lock.id, LOCKED_FOR_BROWSE, _COUNTED + 1))
-        return LockId(q_name, seq, lock.token, holder_words(lock), lock.created_at, lock.lease_until, number)
+    found = read_lock_holder(db, seq, _COUNTED + 1)
+    if found is None:
+        return None
+    lock, number = found
+    return LockId(q_name, seq, lock.token or b"", holder_words(lock), lock.created_at, lock.lease_until, number)
 
 
 class Locks(Controller):

@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import TypeAlias
 
-    from mqtools.store.database import Database
-    from mqtools.tui.source import QueueSource
+    from mqtools.operations.message_view import Database
+    from mqtools.operations.queue_pages import QueuePages
     from mqtools.tui.writer import Writer
 
     Pages: TypeAlias = Callable[[Database], Iterator[list[int]]]
@@ -57,7 +57,7 @@ class MarkJob:
                 return
 
 
-def keys_between(db: Database, source: QueueSource, first: int, last: int) -> Iterator[list[int]]:
+def keys_between(db: Database, source: QueuePages, first: int, last: int) -> Iterator[list[int]]:
     """Yield the keys of the listed messages between two order keys, both included, by page."""
     place = first - 1
     while True:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mqtools.store.messages.messages import END
+from mqtools.operations.queue_pages import END, HitPages
 from mqtools.tui.controller import BrowserScreen, Controller
 from mqtools.tui.dialogs import ConfirmDialog
 from mqtools.tui.groups import read_group_keys
 from mqtools.tui.keymap import BY_ID
 from mqtools.tui.mark_job import MOST, MarkJob, keys_between
 from mqtools.tui.outcome import format_count
-from mqtools.tui.source import HitsSource
 from mqtools.tui.work import Work
 
 if TYPE_CHECKING:
@@ -60,7 +59,7 @@ class Marks(Controller):
     def marked_or_found(self) -> frozenset[int] | None:
         """Keys of the marked messages, else of the hits of the filter; None where there is neither."""
         source = self.browser.message_list.source
-        found = source.keys if isinstance(source, HitsSource) else None
+        found = source.keys if isinstance(source, HitPages) else None
         return frozenset(self.browser.messages.ours) or (None if found is None else frozenset(found))
 
     # -- keys

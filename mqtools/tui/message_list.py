@@ -10,13 +10,11 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 from mqtools.mqi.identity import now_ms
-from mqtools.tui.filter import Filter, Search
+from mqtools.operations.queue_pages import HitPages, QueueDeleted, QueuePages
+from mqtools.operations.queue_search import Filter, Search
 from mqtools.tui.goto import PositionPage, read_position
 from mqtools.tui.reader import read_in_thread
 from mqtools.tui.source import (
-    HitsSource,
-    QueueDeleted,
-    QueueSource,
     first_page,
     last_page,
     page_again,
@@ -29,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from mqtools.store.database import Database
+    from mqtools.operations.message_view import Database
     from mqtools.tui.goto import Position
     from mqtools.tui.messages_pane import MessagesPane
     from mqtools.tui.reader import Deliver, Reader
@@ -72,7 +70,7 @@ class MessageList:
         self._version = 0  # of the file, at the last read
         self._arrivals: Search | None = None
         self._cancelled = Event()
-        self.source: QueueSource | None = None
+        self.source: QueuePages | None = None
         self.filter: Filter | None = None
         self.searched: int | None = None
         self.follows = False
@@ -93,10 +91,10 @@ class MessageList:
         self._turn += 1
         turn = self._turn
 
-        def begin(db: Database) -> tuple[QueueSource, Search | None]:
+        def begin(db: Database) -> tuple[QueuePages, Search | None]:
             if wanted is None:
-                return QueueSource(db, q_name), None
-            source = HitsSource(db, q_name)
+                return QueuePages(db, q_name), None
+            source = HitPages(db, q_name)
             return source, Search(db, source, wanted)
 
         def begun(value: Any) -> None:
@@ -129,7 +127,7 @@ class MessageList:
     def _search(self, wanted: Filter) -> None:
         cancelled = self._cancelled = Event()
         source = self.source
-        assert isinstance(source, HitsSource)
+        assert isinstance(source, HitPages)
 
         def found(searched: Any) -> None:
             if not cancelled.is_set():
@@ -186,7 +184,7 @@ class MessageList:
 
     def _load(
         self,
-        read: Callable[[Database, QueueSource, int], PositionPage],
+        read: Callable[[Database, QueuePages, int], PositionPage],
         landed: Callable[[str], None] | None = None,
         *,
         follows: bool = False,
@@ -244,7 +242,7 @@ class MessageList:
             ):
                 self._count()
 
-    def _extend(self, read: Callable[[Database, QueueSource, int, int], Page], place: int) -> None:
+    def _extend(self, read: Callable[[Database, QueuePages, int, int], Page], place: int) -> None:
         source, limit = self.source, self._limit
         assert source is not None
 
@@ -333,5 +331,5 @@ class MessageList:
         self._ask(reread, take)
 
 
-def _read_last(db: Database, source: QueueSource, limit: int) -> PositionPage:
+def _read_last(db: Database, source: QueuePages, limit: int) -> PositionPage:
     return PositionPage(last_page(db, source, limit), limit, source.total(db))

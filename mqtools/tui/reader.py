@@ -13,14 +13,14 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 from mqtools.errors import MQError
-from mqtools.store.database import open_database
+from mqtools.operations.message_view import open_for_reading
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from threading import Event
     from typing import Any, TypeAlias
 
-    from mqtools.store.database import Database
+    from mqtools.operations.message_view import Database
     from mqtools.tui.file_identity import FileIdentity
 
     #: Runs in the thread, with its connection.
@@ -66,7 +66,7 @@ class Reader:
         self._thread.join(2)
 
     def _run(self) -> None:
-        db = open_database(self._path, read_only=True)
+        db = open_for_reading(self._path)
         try:
             watch = _ChangeDetector(db, self._file)
             while True:
@@ -127,7 +127,7 @@ def read_in_thread(
     def read() -> Any:
         if check is not None:
             check()
-        db = open_database(path, read_only=True)
+        db = open_for_reading(path)
         last, reported_at = None, 0.0
         try:
             for last in work(db):

@@ -12,17 +12,15 @@ from mqtools.constants.states import LOCKED_FOR_BROWSE, UNLOCKED
 from mqtools.errors import MQError
 from mqtools.formats.terminal import visible
 from mqtools.headers.chain import is_header_format, read_dlh, walk
-from mqtools.headers.charsets import DEFAULT_CCSID, decode_text
 from mqtools.message import MQMD
+from mqtools.operations.message_view import decode_for_display
 
 if TYPE_CHECKING:
-    from mqtools.store.messages.stored_message import StoredMessage
+    from mqtools.operations.message_view import StoredMessage
 
 #: Bytes of the data that are read for a row, and characters that are kept.
 BEGINNING_BYTES = 1024
 _BEGINNING = 200
-#: Most bytes of a character: one that was cut has fewer.
-_LONGEST_CHARACTER = 4
 #: Reads all fields of a descriptor at once: many are compared many times a second.
 _FIELDS = attrgetter(*MQMD.__slots__)
 
@@ -120,13 +118,3 @@ def _beginning(stored: StoredMessage, data: bytes) -> str:
         chain = walk(data, md.format, encoding, ccsid)
         data, ccsid, encoding = data[chain.body_offset :], chain.body_ccsid, chain.body_encoding
     return visible(decode_for_display(data, ccsid, encoding, is_cut=True)[:_BEGINNING])
-
-
-def decode_for_display(data: bytes, ccsid: int, encoding: int, *, is_cut: bool = False) -> str:
-    """Decode data as text, not yet made visible; bytes are escaped where it is not. is_cut: maybe in a character."""
-    for shorter in range(_LONGEST_CHARACTER if is_cut else 1):
-        try:
-            return decode_text(data[: len(data) - shorter], ccsid if ccsid > 0 else DEFAULT_CCSID, encoding)
-        except MQError:
-            continue
-    return data.decode("ascii", "backslashreplace")

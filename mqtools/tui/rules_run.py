@@ -15,8 +15,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from mqtools.dlq.rule import RulesTable
-    from mqtools.store.database import Database
-    from mqtools.store.messages.stored_message import StoredMessage
+    from mqtools.operations.message_view import Database, StoredMessage
     from mqtools.tui.writer import Writer
 
 #: Most messages that are listed; the others are counted.

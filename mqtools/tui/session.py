@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING
 
 from textual import events
 
-from mqtools.store import queues
-from mqtools.store.database import open_database
+from mqtools.operations.message_view import open_for_reading, queue_manager_name
+from mqtools.operations.queue_search import Filter
 from mqtools.tui import keymap
 from mqtools.tui.file_identity import FileIdentity
-from mqtools.tui.filter import Filter
 from mqtools.tui.reader import Reader
 from mqtools.tui.state import read_state, write_state
 from mqtools.tui.writer import Writer
@@ -46,8 +45,8 @@ class Session:
         self._changed: Callable[[], None] = _ignore
         self._failed: Callable[[Exception], None] = _ignore
         self.file = FileIdentity(path)
-        db = open_database(path, read_only=True)
-        self.q_mgr_name = queues.qmgr(db).name
+        db = open_for_reading(path)
+        self.q_mgr_name = queue_manager_name(db)
         db.close()
         self.reader = Reader(path, self.deliver, lambda: self._changed(), self.file)
         self.writer = None if read_only else Writer(path, self.deliver, self.file)

@@ -9,17 +9,15 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mqtools.constants.reasons import MQRC_OBJECT_IN_USE
-from mqtools.constants.states import LOCKED_FOR_BROWSE
 from mqtools.dlq.redrive import Redrive, plan
 from mqtools.errors import MQError, NoMessageAvailable
 from mqtools.formats.phrases import grouped
-from mqtools.lifecycle import locks, verbs
+from mqtools.lifecycle import verbs
 from mqtools.operations import trash_contents
 from mqtools.operations.move import Route, carry_batch, is_same_queue
 from mqtools.operations.report_generation import Order, check_order, make_of_stored
 from mqtools.operations.selection import EVERYTHING, Selection
-from mqtools.store import holders
-from mqtools.store.messages import messages, units_of_work
+from mqtools.operations.session_upkeep import find_message, removal_numbers, unlock_by_lock_id
 from mqtools.tui.outcome import Outcome
 
 if TYPE_CHECKING:
@@ -90,7 +88,7 @@ def note_removal(connection: Connection, outcome: Outcome) -> None:
 def restore(writer: Writer, removal: int) -> Iterator[Outcome]:
     """Restore messages from the trash. removal: number of the removal."""
     connection = writer.connection
-    numbers = trash_contents.newest(trash_contents.choose(connection.db, removal=removal))
+    numbers = removal_numbers(connection, removal)
     outcome = Outcome(len(numbers))
     anew = 0
     for batch in _batches(numbers):
@@ -138,14 +136,10 @@ def _was_there(one: One, seq: int) -> bool:
 
 def unlock(writer: Writer, q_name: str, lock_id: bytes) -> Iterator[Outcome]:
     """Unlock all messages that a lock id has locked on a queue."""
-    db = writer.connection.db
     outcome = Outcome(0)
     yield outcome
-    while lock := holders.of_lock(db, lock_id):
-        keys = units_of_work.keys_of_lock(db, lock.id, LOCKED_FOR_BROWSE, BATCH)
-        if not keys:
-            return
-        outcome.done += locks.unlock_message(writer.connection, q_name, lock_id, seqs=keys)
+    for number in unlock_by_lock_id(writer.connection, q_name, lock_id, BATCH):
+        outcome.done += number
         yield outcome
 
 
@@ -199,7 +193,7 @@ def _selection(connection: Connection, keys: Sequence[int] | None) -> Selection:
     """Return a selection that finds a few messages without scanning the whole queue."""
     if keys is None or len(keys) > _FEW:
         return EVERYTHING
-    found = [messages.by_seq(connection.db, seq) for seq in keys]
+    found = [find_message(connection, seq) for seq in keys]
     return Selection(msg_ids=tuple(stored.md.msg_id for stored in found if stored is not None))
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any
 
-    from mqtools.store.database import Database
+    from mqtools.operations.message_view import Database
     from mqtools.tui.reader import Answer
     from mqtools.tui.writer import Writer
 

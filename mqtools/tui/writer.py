@@ -22,17 +22,21 @@ from mqtools.constants.options import (
 from mqtools.constants.reasons import MQRC_MSG_MARKED_BROWSE_CO_OP, MQRC_OBJECT_IN_USE
 from mqtools.constants.states import UNLOCKED
 from mqtools.errors import MQError, NoMessageAvailable
-from mqtools.lifecycle import held_messages
 from mqtools.lifecycle.locks import unlock_message
-from mqtools.mqi import browse_marks, recovery, trash
+from mqtools.mqi import browse_marks, trash
 from mqtools.mqi.connection import connect
 from mqtools.mqi.get.deliver import release_lock
 from mqtools.mqi.get.search import token_of
-from mqtools.mqi.handle import recover_openers
-from mqtools.mqi.identity import now_ms
-from mqtools.store import holders, queues
-from mqtools.store.liveness import is_alive
-from mqtools.store.messages import marks, messages
+from mqtools.operations.message_view import read_message
+from mqtools.operations.session_upkeep import (
+    close_file,
+    describe_holder,
+    find_message,
+    mark_interval_ms,
+    release_dead_holders,
+    renew_marks,
+    state_and_starts,
+)
 from mqtools.tui.reader import run_guarded, value_or_error
 from mqtools.tui.slices import Slices
 
@@ -42,7 +46,7 @@ if TYPE_CHECKING:
 
     from mqtools.mqi.connection import Connection
     from mqtools.mqi.handle import Handle
-    from mqtools.store.messages.stored_message import StoredMessage
+    from mqtools.operations.message_view import StoredMessage
     from mqtools.tui.file_identity import FileIdentity
     from mqtools.tui.reader import Answer, Deliver
 
@@ -158,12 +162,12 @@ class Writer:
 
     def _follow_queue_manager_state(self) -> None:
         """Disconnect while the queue manager quiesces; reconnect when it runs again."""
-        now = queues.qmgr(self.connection.db)
-        if now.state == "running" and (self._is_away or self.connection.starts != now.starts):
+        state, starts = state_and_starts(self.connection)
+        if state == "running" and (self._is_away or self.connection.starts != starts):
             self._drop()
             self._connect()
             self._is_away = False
-        elif now.state == "quiescing" and not self._is_away:
+        elif state == "quiescing" and not self._is_away:
             self._is_away = True
             self._release()
             self._members.clear()
@@ -175,7 +179,7 @@ class Writer:
         self.locked.clear()
         self._members.clear()
         value_or_error(self.connection.disconnect)
-        self.connection.db.close()
+        close_file(self.connection)
 
     def _release(self) -> None:
         with self.connection.work() as work:
@@ -196,7 +200,7 @@ class Writer:
         """
         if not self.mark(q_name, [seq]):
             with self.connection.work() as work:
-                error = self._why_not(messages.by_seq(work.db, seq), seq, set())
+                error = self._why_not(read_message(work.db, seq), seq, set())
             raise error or MQError("the message is marked by another session", MQRC_MSG_MARKED_BROWSE_CO_OP)
 
     def mark(self, q_name: str, keys: Iterable[int]) -> list[int]:
@@ -207,7 +211,7 @@ class Writer:
         try:
             with self.connection.work() as work:
                 for seq in keys:
-                    can_be = self._why_not(messages.by_seq(work.db, seq), seq, ours) is None
+                    can_be = self._why_not(read_message(work.db, seq), seq, ours) is None
                     if can_be and (seq in ours or not browse_marks.is_marked_for_set(work, seq)):
                         browse_marks.mark_for_set(work, member.queue_id, seq)
                         done.append(seq)
@@ -223,7 +227,7 @@ class Writer:
             return NoMessageAvailable("the message is gone")
         if stored.state == UNLOCKED or seq in self.locked or seq in ours:
             return None
-        words = held_messages.words(self.connection.db, stored)
+        words = describe_holder(self.connection, stored)
         return MQError(f"the message is {words}", MQRC_OBJECT_IN_USE, hint="mqx lock --list shows all that is held")
 
     def unmark(self, q_name: str, keys: Iterable[int]) -> list[int]:
@@ -245,7 +249,7 @@ class Writer:
     def _tend(self) -> None:
         """Renew marks before they lapse, and release what dead processes hold."""
         if any(self.marked.values()):
-            interval_ms = queues.qmgr(self.connection.db).msg_mark_browse_interval
+            interval_ms = mark_interval_ms(self.connection)
             if interval_ms >= 0 and (monotonic() - self._renewed_at) * 1000 >= interval_ms * _RENEW_AT:
                 self._renewed_at = monotonic()
                 self._to_renew = deque(seq for keys in self.marked.values() for seq in keys)
@@ -253,31 +257,12 @@ class Writer:
                 self._renew(interval_ms)
         if self.watched and monotonic() - self._recovered_at >= _RECOVER_S:
             self._recovered_at = monotonic()
-            self._release_dead_holders()
+            release_dead_holders(self.connection, self.watched)
 
     def _renew(self, interval_ms: int) -> None:
         """Renew the next marks, few enough not to hold the file for long."""
         keys = [self._to_renew.popleft() for _ in range(min(_RENEW_STEP, len(self._to_renew)))]
-        with self.connection.work() as work:
-            marks.renew(work.db, keys, work.now_ms + interval_ms)
-
-    def _release_dead_holders(self) -> None:
-        """Release what dead holders have on the watched queue; write only if there are any."""
-        db = self.connection.db
-        queue = queues.by_name(db, self.watched)
-        if queue is None or not (self._has_dead(queue.id) or holders.leases_ended(db, now_ms())):
-            return
-        with self.connection.work() as work:
-            recovery.recover(work, queue.id)
-            recover_openers(work, queue)
-
-    def _has_dead(self, queue_id: int) -> bool:
-        db = self.connection.db
-        owners = {handle.connection_id for handle in holders.of_queue(db, queue_id, "handle")}
-        found = [holders.by_id(db, owner) for owner in owners if owner is not None]
-        found += holders.holding_connections(db, queue_id)
-        tokens = {owner.token for owner in found if owner is not None and owner.id != self.connection.id}
-        return any(token is None or not is_alive(db.run_folder, token) for token in tokens)
+        renew_marks(self.connection, keys, interval_ms)
 
     # -- locks
 
@@ -290,7 +275,7 @@ class Writer:
         if handle is not None:
             handle.close()
             return False
-        stored = messages.by_seq(self.connection.db, seq)
+        stored = find_message(self.connection, seq)
         error = self._why_not(stored, seq, set())
         if error is not None:
             raise error
@@ -338,7 +323,7 @@ class Writer:
             value = verb(keys)
             left = []
             for seq in ours:
-                stored = messages.by_seq(work.db, seq)
+                stored = read_message(work.db, seq)
                 if stored is None or stored.state != UNLOCKED:
                     left.append(seq)
                 else:
@@ -349,6 +334,6 @@ class Writer:
 
     def forget_gone(self, q_name: str, keys: Iterable[int]) -> list[int]:
         """Drop the marks of messages that are gone; return their keys."""
-        gone = [seq for seq in keys if messages.by_seq(self.connection.db, seq) is None]
+        gone = [seq for seq in keys if find_message(self.connection, seq) is None]
         self.marked.get(q_name, set()).difference_update(gone)
         return gone

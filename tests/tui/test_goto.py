@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mqtools.constants.options import MQGMO_BROWSE_FIRST, MQGMO_LOCK, MQOO_BROWSE
+from mqtools.operations import queue_pages
+from mqtools.operations.queue_pages import HitPages, QueuePages, interpolate
 from mqtools.store.messages import messages
 from mqtools.store.scans import pages
-from mqtools.tui import source
 from mqtools.tui.goto import Position, parse_position
-from mqtools.tui.source import HitsSource, QueueSource, interpolate
 from mqtools.tui.times import AGE, LOCAL_TIME, UTC_TIME
 
 
@@ -112,7 +112,7 @@ def test_the_nth_message_is_counted_over_all_priorities_and_states(qm):
         lock.get(MQGMO_BROWSE_FIRST | MQGMO_LOCK)
         lock = qm.connection.open("Q", MQOO_BROWSE)
     db = qm.connection.db
-    queue = QueueSource(db, "Q")
+    queue = QueuePages(db, "Q")
     keys = [stored.order_key for stored in pages.behind(db, queue.queue_id, -1, 100)]
     assert len(keys) == 40
     for number in range(1, 41):
@@ -128,13 +128,13 @@ def test_the_nth_message_is_counted_over_all_priorities_and_states(qm):
 
 
 def test_no_more_messages_are_walked_over_than_the_limit_however_deep_the_queue(qm, monkeypatch):
-    monkeypatch.setattr(source, "WALKED", 10)
+    monkeypatch.setattr(queue_pages, "WALKED", 10)
     for number in range(100):
         qm.put(f"message {number}", priority=4)
     for _ in range(30):
         qm.get()
     db = qm.connection.db
-    queue = QueueSource(db, "Q")
+    queue = QueuePages(db, "Q")
     keys = [stored.order_key for stored in pages.behind(db, queue.queue_id, -1, 100)]
     walked: list[int] = []
     for name in ("nth_behind", "nth_before"):
@@ -150,12 +150,12 @@ def test_no_more_messages_are_walked_over_than_the_limit_however_deep_the_queue(
 
 
 def test_a_number_far_from_both_ends_is_guessed_where_messages_have_gone(qm, monkeypatch):
-    monkeypatch.setattr(source, "WALKED", 10)
+    monkeypatch.setattr(queue_pages, "WALKED", 10)
     ids = [qm.put(f"message {number}") for number in range(100)]
     for number in range(20, 60, 2):
         qm.get(msg_id=ids[number])
     db = qm.connection.db
-    queue = QueueSource(db, "Q")
+    queue = QueuePages(db, "Q")
     with db.reading():
         place, is_near = queue.place_of(db, 40, 80, None)
         assert is_near
@@ -183,7 +183,7 @@ def test_the_first_message_since_a_time_is_found_by_halving(qm, monkeypatch):
     for gone in range(60, 90):
         qm.get(msg_id=ids[gone])
     db = qm.connection.db
-    queue_id = QueueSource(db, "Q").queue_id
+    queue_id = QueuePages(db, "Q").queue_id
     one, asked = db.one, []
     for minute in (0, 10, 29, 35, 44, 45, 99):
         asked.clear()
@@ -204,9 +204,9 @@ def test_hits_have_numbers_and_times_of_their_own(qm, monkeypatch):
     for minute in range(10):
         clock.put(qm, minute, priority=minute % 2)
     db = qm.connection.db
-    queue = QueueSource(db, "Q")
+    queue = QueuePages(db, "Q")
     listed = queue.behind(db, -1, 100)
-    hits = HitsSource(db, "Q")
+    hits = HitPages(db, "Q")
     hits.add((stored.order_key, stored.seq) for stored in listed[::2])
     assert [hits.place_of(db, number, 5, None) for number in (1, 5)] == [
         (listed[0].order_key, False),
@@ -283,7 +283,7 @@ def test_on_an_empty_queue_there_is_nowhere_to_go(qm, browse):
 
 
 def test_a_guessed_number_says_so_is_counted_and_is_exact_the_second_time(qm, browse, monkeypatch):
-    monkeypatch.setattr(source, "WALKED", 120)
+    monkeypatch.setattr(queue_pages, "WALKED", 120)
     ids = [qm.put(f"message {number}") for number in range(900)]
     for number in range(0, 600, 2):
         qm.get(msg_id=ids[number])
