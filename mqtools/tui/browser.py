@@ -255,7 +255,7 @@ class Browser(Screen[None]):
         if health == FILE_GONE or (self.is_paused and self.queues.rows):
             return
         self.queues.show(rows, arrivals)
-        if self.messages.q_name:
+        if self.messages.q_name and self.pane != "queues":
             self.queues.point_at(self.messages.q_name)
 
     def show_status(self) -> None:

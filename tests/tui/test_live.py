@@ -512,3 +512,16 @@ def test_a_queue_that_cannot_be_opened_shows_nothing_of_the_one_before(qm, brows
         await screen.until(lambda: "1 of 2" in screen.place)
 
     browse(story)
+
+
+def test_the_cursor_of_the_queues_stays_where_it_was_moved_while_another_queue_is_listed(qm, browse):
+    async def story(screen):
+        queues = screen.app.browser.queues
+        await screen.press("h", "j")
+        moved_to = queues.current["name"]
+        assert moved_to != "Q"
+        qm.put("a change", "DLQ")
+        await screen.until(lambda: any(row["name"] == "DLQ" and row["depth"] for row in queues.rows))
+        assert queues.current["name"] == moved_to
+
+    browse(story)
