@@ -73,12 +73,12 @@ def serve(
 def _receive_hello(link: Link, idle_s: float | None) -> Hello:
     kind, payload = link.receive(deadline_of_hello(idle_s))
     if kind != frames.HELLO:
-        raise LinkError("the other end does not begin with hello")
+        raise LinkError("the other end did not start with HELLO")
     hello = protocol.decode(Hello, payload)
     if hello.version != protocol.VERSION:
-        raise LinkError(f"the other end speaks version {hello.version} of the protocol, this one {protocol.VERSION}")
+        raise LinkError(f"the other end uses protocol version {hello.version}, this end {protocol.VERSION}")
     if hello.role not in _ANSWERING or not is_valid_name(hello.q_mgr_name):
-        raise LinkError("the other end says who it is in words that are none")
+        raise LinkError("the other end sent an invalid queue manager or channel name")
     return hello
 
 

@@ -130,7 +130,7 @@ class _Run:
             if self._session.is_shutting_down:
                 raise failure
             self._session.note(channels.RETRYING)
-            self._note(f"channel {self._session.name}: {failure}; again in {wait_s} s")
+            self._note(f"channel {self._session.name}: {failure}; retry in {wait_s} s")
             self._session.pause(wait_s)
 
     def _waits(self) -> Iterator[int]:
@@ -205,7 +205,7 @@ def ping(connection: Connection, name: str, *, to: Address | None = None, note: 
     """
     definition = channels.find_usable_channel(connection.db, name)
     if channels.type_of(definition) == "RCVR":
-        raise MQError(f"channel {name} is a receiver: it calls nobody", MQRC_CHANNEL_CONFIG_ERROR)
+        raise MQError(f"channel {name} is a receiver, which cannot call", MQRC_CHANNEL_CONFIG_ERROR)
     address = to or parse_address(definition["connection_name"])
     with call(address, definition, note) as link:
         link.send(frames.HELLO, _hello(connection.name, name, protocol.PING, definition))

@@ -82,5 +82,5 @@ def _unfinished(unfinished: UnfinishedObject) -> Finding:
         NOTICE,
         unfinished.name or unfinished.path,
         f"{what} ({missing})" if missing else what,
-        f"its portions come in whatever order; until then: {unfinished.path}",
+        f"its portions may arrive in any order; until then: {unfinished.path}",
     )

@@ -39,7 +39,7 @@ def dispose(
             f"a message for queue {carried.remote_q} cannot be delivered ({_words(reason)}), "
             f"nor dead-lettered at {work.qmgr.name}: {refusal}",
             MQRC_CHANNEL_STOPPED,
-            hint="mqx mqsc 'ALTER QMGR DEADQ(...)', or remove what is in the way",
+            hint="mqx mqsc 'ALTER QMGR DEADQ(...)', or remove the obstacle",
         )
     wanted = report_data_wanted(md.report, "exception")
     if wanted != NOT_ASKED and md.reply_to_q:

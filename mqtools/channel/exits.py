@@ -134,9 +134,13 @@ class _Link:
         except Exception as error:
             raise _failed(self.name, error, MQRC_API_EXIT_ERROR) from error
         if given is not None and not isinstance(given, ExitMessage):
-            raise MQError(f"exit {self.name} gave {type(given).__name__}, not one message or None", MQRC_API_EXIT_ERROR)
+            raise MQError(
+                f"exit {self.name} returned {type(given).__name__}, not one message or None", MQRC_API_EXIT_ERROR
+            )
         if given is not None and not isinstance(given.data, bytes):
-            raise MQError(f"exit {self.name} gave data of {type(given.data).__name__}, not bytes", MQRC_API_EXIT_ERROR)
+            raise MQError(
+                f"exit {self.name} returned data of type {type(given.data).__name__}, not bytes", MQRC_API_EXIT_ERROR
+            )
         return given
 
     def _hook(self, name: str, context: ExitContext, reason: int) -> None:
@@ -166,7 +170,7 @@ class ExitChain:
         Raises MQError: of the exit that fails, or MQRC_API_EXIT_INIT_ERROR; the caller must still end those before it.
         """
         if self._started:
-            raise MQError("the exits have been started before", MQRC_API_EXIT_INIT_ERROR)
+            raise MQError("the exits are already started", MQRC_API_EXIT_INIT_ERROR)
         self._started = True
         for link in self._links:
             link.start(context)
@@ -225,7 +229,7 @@ def _load(name: str) -> Callable[[ExitContext, ExitMessage], Any]:
     if name in BUILT_IN:
         module_name, attribute = BUILT_IN[name]
     if not module_name or not attribute or module_name.startswith("."):
-        raise MQError(f"{name!r} is no exit: REFERENCE or package.module:name", MQRC_API_EXIT_NOT_FOUND)
+        raise MQError(f"{name!r} is not an exit: use REFERENCE or package.module:name", MQRC_API_EXIT_NOT_FOUND)
     try:
         module = import_module(module_name)
         if not hasattr(module, attribute):

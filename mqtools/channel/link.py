@@ -129,7 +129,7 @@ class Link:
             left = max(0.001, deadline - time.monotonic())
             timeout_s = left if timeout_s is None else min(left, timeout_s)
             if time.monotonic() >= deadline:
-                raise LinkError("the other end takes too long to say what it wants")
+                raise LinkError("timeout while waiting for the other end")
         self._take(self._stream.read(_READ, timeout_s))
 
     def _take(self, data: bytes) -> None:
@@ -165,10 +165,10 @@ class Link:
         while len(body) < whole:
             kind, more = self.receive()
             if kind != frames.DATA or not more:
-                raise LinkError("the other end has broken a message off")
+                raise LinkError("the other end interrupted a message")
             body += more
         if len(body) != whole:
-            raise LinkError("the other end sent more of a message than it said")
+            raise LinkError("the other end sent more data than announced")
         view = memoryview(body)
         return head, bytes(view[: head.properties_length]), bytes(view[head.properties_length :])
 

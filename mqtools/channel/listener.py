@@ -76,7 +76,7 @@ class Listener:
                 continue
             caller = f"{address[0]}({address[1]})"
             if not self._places.acquire(blocking=False):
-                self._note(f"{caller}: refused, there are too many callers")
+                self._note(f"{caller}: refused: too many callers")
                 self._refuse(connected)
                 continue
             Thread(target=self._serve, args=(connected, caller), daemon=True).start()
@@ -89,7 +89,7 @@ class Listener:
 
     def _refuse(self, connected: socket.socket) -> None:
         link = Link(SocketStream(connected), 0.1)
-        link.refuse(MQRC_MAX_CONNS_LIMIT_REACHED, "there are too many callers")
+        link.refuse(MQRC_MAX_CONNS_LIMIT_REACHED, "too many callers")
         link.close()
 
     def _serve(self, connected: socket.socket, caller: str) -> None:
@@ -125,11 +125,11 @@ class Listener:
         try:
             first = connected.recv(1, socket.MSG_PEEK)
         except OSError as error:
-            raise MQError("nothing came from the caller", MQRC_HOST_NOT_AVAILABLE) from error
+            raise MQError("no data from the caller", MQRC_HOST_NOT_AVAILABLE) from error
         if first != _HANDSHAKE and self._needs_tls:
             words = "this listener serves channels with SSLCIPH only"
             Link(SocketStream(connected), self._idle_s).refuse(MQRC_CHANNEL_SSL_ERROR, words)
-            raise MQError("refused, the caller does not use TLS", MQRC_CHANNEL_SSL_ERROR)
+            raise MQError("refused: the caller does not use TLS", MQRC_CHANNEL_SSL_ERROR)
         if first != _HANDSHAKE:
             return SocketStream(connected)
         from mqtools.channel.tls import start_tls  # ssl is optional in Python, and only TLS needs it

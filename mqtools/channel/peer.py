@@ -66,7 +66,7 @@ class Peer:
         if q_mgr_name in own or (self.host and self.host in own):
             return
         raise MQError(
-            f"the certificate of the other end is for {' '.join(sorted(own)) or 'nobody'}, not for {q_mgr_name}",
+            f"the certificate of the other end is for {' '.join(sorted(own)) or 'no name'}, not for {q_mgr_name}",
             MQRC_CHANNEL_SSL_ERROR,
         )
 

@@ -145,7 +145,7 @@ def _value(value: object, kind: str, least: int, most: int) -> object:
             return value
         if kind == _BYTES and len(value) <= 2 * most:
             return bytes.fromhex(value)
-    raise ValueError(f"{value!r} is no {kind}")
+    raise ValueError(f"{value!r} is not a valid {kind}")
 
 
 #: sequence, flags, expiry (tenths of a second), encoding, CCSID, length of the properties and of the data in bytes.

@@ -207,7 +207,7 @@ class Receiver:
         elif kind == frames.BYE and not self._count:
             return False
         else:
-            raise LinkError(f"the sender sent a frame of kind {kind} that has no place here")
+            raise LinkError(f"the sender sent a frame of kind {kind} that is not allowed here")
         return True
 
     def _message(self, payload: bytes) -> None:
@@ -216,7 +216,7 @@ class Receiver:
             self._session.refuse_stopped()
         self._count += 1
         if self._count > self._batch_size or head.sequence != self._sequence + self._count:
-            raise LinkError(f"the sender sent message {head.sequence} where another was to come")
+            raise LinkError(f"the sender sent message {head.sequence} out of sequence")
         carried = self._unwrap(head, properties, data)
         self._length += len(carried.data)
         self._deliver(carried, is_fast=head.is_fast)
@@ -236,13 +236,13 @@ class Receiver:
         except (MQError, ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
             raise LinkError("the sender sent a message that cannot be read") from error
         if len(carried.data) > self._longest:
-            raise LinkError(f"the sender sent {len(carried.data)} bytes, {self._longest} were agreed")
+            raise LinkError(f"the sender sent {len(carried.data)} bytes, the negotiated maximum is {self._longest}")
         return carried
 
     def _end_batch(self, batch: Batch) -> None:
         """Commit the batch and its number in one transaction, and confirm it."""
         if not self._count or batch.sequence != self._sequence + self._count:
-            raise LinkError(f"the sender ends a batch at message {batch.sequence}, it has {self._count} messages")
+            raise LinkError(f"the sender ended a batch at message {batch.sequence}, but {self._count} messages arrived")
         with self._connection.work() as work:
             self._session.check(work)
             self._connection.commit()

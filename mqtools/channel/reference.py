@@ -47,7 +47,7 @@ class ReferenceExit:
         if context.profile == "zos":
             raise MQError("a queue manager of profile zos has no reference messages", MQRC_FUNCTION_NOT_SUPPORTED)
         if context.sends and context.converts:
-            raise MQError("CONVERT(YES) and the exit REFERENCE exclude each other", MQRC_CHANNEL_CONFIG_ERROR)
+            raise MQError("CONVERT(YES) cannot be combined with the exit REFERENCE", MQRC_CHANNEL_CONFIG_ERROR)
         self._root = open_root(context.data)
         if not context.sends:
             delete_old_logs(self._root)
@@ -105,7 +105,7 @@ class ReferenceExit:
             finally:
                 os.close(descriptor)
         if len(bulk) < chosen.length:
-            raise ObjectRefused(f"{'/'.join(steps)} has become shorter")
+            raise ObjectRefused(f"{'/'.join(steps)} is shorter than before")
         return bulk, chosen, follow_on
 
     def _receive(

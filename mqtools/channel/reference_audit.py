@@ -96,7 +96,7 @@ def _read(root: int, key: str) -> Log:
 def _why(root: int, log: Log, part: os.stat_result | None) -> str:
     """Return why an object does not have its name; an empty text for one that has, or had, it."""
     if log.is_empty:
-        return "" if part is None else "no log says what it is"
+        return "" if part is None else "it has no log"
     if part is None:
         return "" if log.progress.is_complete else "its temporary file is gone"
     if not log.progress.is_complete:
@@ -104,7 +104,9 @@ def _why(root: int, log: Log, part: os.stat_result | None) -> str:
     there = stat_object(root, tuple(log.name.split("/")))
     if there is None:
         return "complete, but not named yet"
-    return "complete, with both its names" if os.path.samestat(there, part) else "complete, but its name is taken"
+    return (
+        "complete, with both its names" if os.path.samestat(there, part) else "complete, but another file has its name"
+    )
 
 
 def delete_old_logs(root: int, days: float = KEPT_DAYS) -> int:

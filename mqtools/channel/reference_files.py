@@ -99,7 +99,7 @@ def open_object(root: int, steps: tuple[str, ...]) -> int:
         os.close(folder)
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
-        raise ObjectRefused(f"{'/'.join(steps)} is no ordinary file")
+        raise ObjectRefused(f"{'/'.join(steps)} is not a regular file")
     return descriptor
 
 

@@ -217,9 +217,9 @@ def _write_new(part: int, log: Log, arrival: Arrival) -> None:
 
 
 def _name_is_taken(arrival: Arrival) -> ObjectRefused:
-    return ObjectRefused(f"{arrival.name} exists, and is another object")
+    return ObjectRefused(f"{arrival.name} exists as another object")
 
 
 def _is_another(arrival: Arrival) -> ObjectRefused:
     portion = arrival.portion
-    return ObjectRefused(f"{arrival.name}: bytes {portion.offset} to {portion.end} have come before, and were others")
+    return ObjectRefused(f"{arrival.name}: bytes {portion.offset} to {portion.end} arrived before with other data")

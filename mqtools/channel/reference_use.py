@@ -68,4 +68,4 @@ def _delete(root: int, steps: tuple[str, ...], inode: int) -> None:
 
 
 def _unknown(steps: tuple[str, ...], q_name: str) -> MQError:
-    return MQError(f"no object {'/'.join(steps)} has come for {q_name}", MQRC_UNKNOWN_OBJECT_NAME)
+    return MQError(f"no object {'/'.join(steps)} has arrived for {q_name}", MQRC_UNKNOWN_OBJECT_NAME)

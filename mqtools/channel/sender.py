@@ -188,7 +188,7 @@ class Sender:
                 f"channel {self._name} has sent up to message {standing.sequence}, "
                 f"{accept.q_mgr_name} has received up to {accept.sequence}",
                 MQRC_CHANNEL_CONFIG_ERROR,
-                hint=f"mqx channel reset {self._name} --seqnum {accept.sequence + 1} continues behind what it has",
+                hint=f"mqx channel reset {self._name} --seqnum {accept.sequence + 1} continues after that message",
             )
         self._sequence = standing.sequence
 
@@ -289,7 +289,7 @@ class Sender:
                 self._settle(refused.sequence, refused.batch_id)
             raise
         if (answer.sequence, answer.batch_id) != (batch.sequence, batch.batch_id):
-            raise LinkError("the other end has confirmed another batch than the one it was sent")
+            raise LinkError("the other end confirmed a batch that was not sent")
         with self._connection.work() as work:
             channels.settle(work, self._name, commit=True)
         self._sequence = batch.sequence
@@ -327,7 +327,7 @@ class Sender:
 
         if not wait_for_arrival(handle, deadline, is_due, (self._link.fileno(),)):
             if self._unanswered == _MOST_UNANSWERED:
-                raise LinkError("the other end does not answer any more")
+                raise LinkError("the other end has stopped answering")
             self._unanswered += 1
             self._link.send(frames.HEARTBEAT)
         self._receive_idle()

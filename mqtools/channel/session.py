@@ -116,7 +116,7 @@ class Session:
             return
         assert self.connection.presence is not None
         if not self.connection.presence.wait(link.timeout_s, (), (link.fileno(),)):
-            raise LinkError(f"nothing came from the other end for {link.timeout_s:g} s")
+            raise LinkError(f"no data from the other end for {link.timeout_s:g} s")
         self.refuse_stopped()
 
     def wake(self) -> None:

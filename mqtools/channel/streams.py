@@ -151,7 +151,7 @@ def _broken(error: OSError, timeout_s: float | None) -> LinkError:
 
 
 def _silent(timeout_s: float | None) -> LinkError:
-    return LinkError(f"nothing came from the other end for {timeout_s or 0:g} s")
+    return LinkError(f"no data from the other end for {timeout_s or 0:g} s")
 
 
 def deadline_after(timeout_s: float | None) -> float | None:

@@ -55,7 +55,7 @@ def forwards_to(rule: Rule, q_name: str, q_mgr_name: str = "") -> bool:
 def _check_loop(rule: Rule, parameters: Mapping[str, Parameter], control: Control, findings: Findings) -> None:
     if forwards_to(rule, control.input_q, control.input_q_mgr):
         place = parameters["FWDQ"].value_place
-        findings.warn(place, "the rule forwards to the queue that it reads; such messages are left there")
+        findings.warn(place, "the rule forwards to the input queue; its messages are left there")
 
 
 def _check_without_effect(rule: Rule, parameters: Mapping[str, Parameter], findings: Findings) -> None:
@@ -78,7 +78,7 @@ def _matches_blank(pattern: Pattern) -> bool:
 def _check_names(rule: Rule, parameters: Mapping[str, Parameter], findings: Findings) -> None:
     for keyword, name in (("FWDQ", rule.fwd_q), ("FWDQM", rule.fwd_q_mgr)):
         if name and not name.startswith("&") and not _NAME_CHARACTERS.issuperset(name):
-            findings.warn(parameters[keyword].value_place, f"no queue or queue manager can be called {quote(name)}")
+            findings.warn(parameters[keyword].value_place, f"no queue or queue manager can have the name {quote(name)}")
 
 
 def _check_never_true(rule: Rule, parameters: Mapping[str, Parameter], findings: Findings) -> None:

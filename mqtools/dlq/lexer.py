@@ -103,7 +103,7 @@ def read_entries(lines: Sequence[str], findings: Findings) -> list[Entry]:
         mark = kept[-1] if kept[-1] in "+-" else ""
         entries[-1].extend(line[start : len(kept) - 1] if mark else line[start:], (number, start + 1))
     if mark:
-        findings.warn((len(lines), 1), "the table ends in an entry that is to be continued")
+        findings.warn((len(lines), 1), "the table ends within a continued entry")
     return [entry for entry in entries if entry.text.strip(_BLANKS)]
 
 
@@ -111,20 +111,20 @@ def _is_ignored(kept: str, number: int, is_continued: bool, findings: Findings) 
     """Return whether a line is blank or a comment. A continued line may begin with blanks and ``*``."""
     if not kept:
         if is_continued:
-            findings.warn((number, 1), "a blank line inside a continued entry; the entry goes on after it")
+            findings.warn((number, 1), "blank line inside a continued entry; the entry continues after it")
         return True
     if kept.startswith("*"):
         return True
     before_text = len(kept) - len(kept.lstrip(_BLANKS))
     if is_continued or not kept.startswith("*", before_text):
         return False
-    findings.warn((number, before_text + 1), "a comment begins in column 1; this line is taken as one")
+    findings.warn((number, before_text + 1), "a comment must begin in column 1; this line is treated as a comment")
     return True
 
 
 def _check_width(kept: str, number: int, findings: Findings) -> None:
     if len(kept) > PORTABLE_WIDTH:
-        text = f"the line has {len(kept)} columns; beyond {PORTABLE_WIDTH} not every platform reads it"
+        text = f"the line has {len(kept)} columns; more than {PORTABLE_WIDTH} are not portable"
         findings.warn((number, PORTABLE_WIDTH + 1), text)
 
 
@@ -163,7 +163,7 @@ class _Scanner:
                 if not is_separated:
                     self.findings.warn(place, f"a blank or a comma is missing before {fold(word)}")
                 return self._parameter(word, place)
-            self._fail(place, f"a keyword is expected here, not {quote(self._take(_STRAY))}")
+            self._fail(place, f"expected a keyword, not {quote(self._take(_STRAY))}")
 
     def _parameter(self, word: str, place: Place) -> Parameter:
         keyword = fold(word)
@@ -209,7 +209,7 @@ class _Scanner:
     def _quoted_value(self, keyword: str) -> str | None:
         quoted = _QUOTED.match(self.text, self.position)
         if quoted is None:
-            self._fail(self._here(), f"the quote of {keyword} is not closed")
+            self._fail(self._here(), f"{keyword} has an unclosed quote")
             self.position = len(self.text)
             return None
         if not quoted[1]:
@@ -226,9 +226,9 @@ class _Scanner:
         if mark == '"':
             self.findings.mistake(place, "double quotes do not delimit a value", "use single quotes")
         elif not mark.isprintable():
-            self.findings.mistake(place, f"the character {mark!r} cannot stand without quotes")
+            self.findings.mistake(place, f"the character {mark!r} is not allowed without quotes")
         else:
-            self.findings.warn(place, f"{mark!r} should not stand without quotes", "put the value in quotes")
+            self.findings.warn(place, f"{mark!r} should be in quotes", "put the value in quotes")
 
     def _closing(self, keyword: str) -> bool:
         """Read the closing parenthesis; report a missing one. Return False where more of a value follows."""

@@ -21,7 +21,7 @@ def reason_name(reason: int) -> str | int:
 
 def format_start(q_name: str) -> str:
     """Return the line for the start of a run."""
-    return f"AMQ8708: dead letters are read from INPUTQ({q_name})"
+    return f"AMQ8708: processing started on INPUTQ({q_name})"
 
 
 def format_end(q_name: str, totals: Totals) -> str:
@@ -30,12 +30,12 @@ def format_end(q_name: str, totals: Totals) -> str:
     left = sum(totals.left.values())
     parts = done + ([f"{left} left"] if left else [])
     why = "" if totals.reason == MQRC_NONE else f"; ended by {_numbered(totals.reason)}"
-    return f"AMQ8709: INPUTQ({q_name}) is read no more: {', '.join(parts) or 'nothing to do'}{why}"
+    return f"AMQ8709: INPUTQ({q_name}) processing ended: {', '.join(parts) or 'nothing to do'}{why}"
 
 
 def format_without_dlh(msg_id: bytes, why: str) -> str:
     """Return the line for a message that stays because it has no valid MQDLH."""
-    return f"AMQ8721: message {msg_id.hex().upper()} has no valid MQDLH and stays: {why}"
+    return f"AMQ8721: message {msg_id.hex().upper()} left on the queue, no valid MQDLH: {why}"
 
 
 def format_failed_put(line: int, target: tuple[str, str], reason: int, msg_id: bytes) -> str:
@@ -48,7 +48,7 @@ def format_failed_put(line: int, target: tuple[str, str], reason: int, msg_id: b
 
 def format_loop(line: int, target: tuple[str, str], q_name: str) -> str:
     """Return the line for a rule that puts to the queue that is read."""
-    return f"AMQ8722: rule of line {line}: {_shown(target)} leads back to INPUTQ({q_name}); such messages stay"
+    return f"AMQ8722: rule of line {line}: {_shown(target)} is INPUTQ({q_name}) itself; its messages are left"
 
 
 def format_nul_padding(keyword: str, msg_id: bytes) -> str:

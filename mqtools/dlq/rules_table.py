@@ -96,11 +96,11 @@ def _read_sheet(entry: Entry, findings: Findings) -> _Sheet:
         keyword = parameter.keyword
         if keyword not in ALL_KEYWORDS:
             meant = find_nearest(keyword, ALL_KEYWORDS)
-            findings.mistake(parameter.place, f"{quote(keyword)} is no keyword", did_you_mean(meant))
+            findings.mistake(parameter.place, f"{quote(keyword)} is not a keyword", did_you_mean(meant))
             named += [meant] if meant else []
         elif keyword in known:
             first = known[keyword].place[0]
-            findings.mistake(parameter.place, f"{keyword} stands twice in one entry, first in line {first}")
+            findings.mistake(parameter.place, f"{keyword} occurs twice in one entry, first in line {first}")
         else:
             known[keyword] = parameter
             named.append(keyword)
@@ -176,7 +176,7 @@ def _check_combination(sheet: _Sheet, action: str | None, findings: Findings) ->
         return
     for keyword in FORWARD_ONLY:
         if keyword in sheet.parameters:
-            text = f"{keyword} goes with ACTION(FWD) only, not with ACTION({action})"
+            text = f"{keyword} is valid with ACTION(FWD) only, not with ACTION({action})"
             findings.mistake(sheet.parameters[keyword].place, text)
 
 

@@ -32,7 +32,7 @@ def input_queue(connection: Connection, table: RulesTable | None, q_arg: str | N
     name = (wanted or "").partition(" ")[0] or queues.qmgr(connection.db).dead_letter_q_name
     if not name:
         raise MQError(
-            f"no dead-letter queue is known: no argument, no INPUTQ, and DEADQ of {connection.name} is blank",
+            f"cannot determine the dead-letter queue: no argument, no INPUTQ, and DEADQ of {connection.name} is blank",
             MQRC_UNKNOWN_OBJECT_NAME,
             hint="name the queue, or: mqx mqsc 'ALTER QMGR DEADQ(NAME)'",
         )

@@ -168,12 +168,12 @@ def test_a_suppressed_message_is_not_shown_to_later_exits(calls: list[tuple[obje
 
 @pytest.mark.conformance("REF-11")
 def test_an_exit_cannot_give_two_messages_for_one(calls: object) -> None:
-    with fails(rc.MQRC_API_EXIT_ERROR, "gave list, not one message"):
+    with fails(rc.MQRC_API_EXIT_ERROR, "returned list, not one message"):
         started("site_exits:two_at_once")(ExitMessage(b"x"))
 
 
 def test_an_exit_cannot_give_text_for_bytes(calls: object) -> None:
-    with fails(rc.MQRC_API_EXIT_ERROR, "data of str"):
+    with fails(rc.MQRC_API_EXIT_ERROR, "data of type str"):
         started("site_exits:of_text")(ExitMessage(b"x"))
 
 

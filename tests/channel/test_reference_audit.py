@@ -64,7 +64,7 @@ def test_what_a_crash_between_log_and_name_leaves_is_unfinished(ends: Ends) -> N
     (ends.target / "film.bin").unlink()
     assert [one.why for one in unfinished_objects(str(ends.target))] == ["complete, but not named yet"]
     (ends.target / "film.bin").touch()
-    assert [one.why for one in unfinished_objects(str(ends.target))] == ["complete, but its name is taken"]
+    assert [one.why for one in unfinished_objects(str(ends.target))] == ["complete, but another file has its name"]
 
 
 def test_hidden_files_that_miss_each_other_or_are_damaged_are_listed(ends: Ends) -> None:
@@ -76,7 +76,7 @@ def test_hidden_files_that_miss_each_other_or_are_damaged_are_listed(ends: Ends)
     assert (found.name, found.path) == ("", str(part))
     assert "damaged" in found.why
     log.write_bytes(b"")
-    assert [one.why for one in unfinished_objects(str(ends.target))] == ["no log says what it is"]
+    assert [one.why for one in unfinished_objects(str(ends.target))] == ["it has no log"]
     log.write_bytes(whole + b'{"offset":3,')
     assert [one.why for one in unfinished_objects(str(ends.target))] == ["the end is missing"]
     assert log.read_bytes() == whole + b'{"offset":3,', "an audit changes nothing"
