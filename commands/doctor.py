@@ -64,5 +64,5 @@ def _findings(database: Database, thorough: bool) -> list[Finding]:
     """Run all checks; for a damaged file skip those that read its content."""
     findings = list(look(database, thorough=thorough))
     if not any(finding.state == DAMAGED for finding in findings):
-        findings += checkup.look(database)
+        findings += checkup.check_channels(database)
     return findings

@@ -114,14 +114,14 @@ def _resolve_queue(path: str, request: TuiRequest) -> str:
 
 
 def _run(path: str, q_name: str, request: TuiRequest) -> int:
-    from mqtools.tui.app import Browsing
-    from mqtools.tui.filter import Filter
+    from mqtools.operations.queue_search import Filter
+    from mqtools.tui.app import BrowserApp
     from mqtools.tui.session import Session as Browser
 
     wanted = None if request.selection.is_everything else Filter("as on the command line", request.selection)
     browser = Browser(path, q_name, read_only=request.read_only, wanted=wanted)
     browser.program = [sys.executable, "-c", _AGAIN]
-    app = Browsing(browser)
+    app = BrowserApp(browser)
     try:
         app.run(mouse=request.has_mouse)
     finally:

@@ -12,7 +12,7 @@ from mqtools.admin import queue_managers
 from mqtools.message import MQMD, Message
 from mqtools.mqi.connection import connect
 from mqtools.mqi.definitions import alter_qmgr, define_queue
-from mqtools.tui.app import Browsing, Session
+from mqtools.tui.app import BrowserApp, Session
 
 PICTURE = Path(__file__).with_name("browser.svg")
 SIZE = (110, 30)
@@ -43,7 +43,7 @@ def make_queue_manager() -> str:
 
 async def draw(path: str) -> str:
     """Press the keys, and give the screen as SVG without the fonts of the network."""
-    app = Browsing(Session(path, "ORDERS"))
+    app = BrowserApp(Session(path, "ORDERS"))
     async with app.run_test(size=SIZE) as pilot:
         await pilot.pause(1)
         for key in KEYS:

@@ -1,1 +1,1 @@
-"""Message channels: what carries messages from one queue manager to another, and the exits that see them."""
+"""Message channels: transport of messages between queue managers, and message exits."""

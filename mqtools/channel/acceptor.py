@@ -1,4 +1,4 @@
-"""The end of a channel that is called: it hears what the caller wants, checks that it may, and receives or sends."""
+"""Called end of a channel: authorizes the caller, then receives or sends."""
 
 from __future__ import annotations
 
@@ -45,13 +45,13 @@ def serve(
     note: Callable[[str], None],
     shutdown: Shutdown | None = None,
 ) -> None:
-    """Serve one caller until it is through.
+    """Serve one caller until it ends the session.
 
     connect: returns a new connection.  shutdown: ends it after the batch in hand.  The rest is as for ``Receiver``.
     Raises LinkError, RefusedError, MQError, after the caller was told.
     """
     try:
-        hello = _hear(link, idle_s)
+        hello = _receive_hello(link, idle_s)
         connection = connect()
     except MQError as error:
         link.refuse(error.reason, error.text)
@@ -70,20 +70,20 @@ def serve(
             receive(connection, link, definition, hello, idle_s=idle_s, retries=retries, note=note, shutdown=shutdown)
 
 
-def _hear(link: Link, idle_s: float | None) -> Hello:
+def _receive_hello(link: Link, idle_s: float | None) -> Hello:
     kind, payload = link.receive(deadline_of_hello(idle_s))
     if kind != frames.HELLO:
-        raise LinkError("the other end does not begin with hello")
+        raise LinkError("the other end did not start with HELLO")
     hello = protocol.decode(Hello, payload)
     if hello.version != protocol.VERSION:
-        raise LinkError(f"the other end speaks version {hello.version} of the protocol, this one {protocol.VERSION}")
+        raise LinkError(f"the other end uses protocol version {hello.version}, this end {protocol.VERSION}")
     if hello.role not in _ANSWERING or not is_valid_name(hello.q_mgr_name):
-        raise LinkError("the other end says who it is in words that are none")
+        raise LinkError("the other end sent an invalid queue manager or channel name")
     return hello
 
 
 def _check(connection: Connection, link: Link, hello: Hello) -> dict[str, Any]:
-    """Give the definition of the channel that the caller names, if it may use it. Raises MQError."""
+    """Return the definition of the channel that the caller names. Raises MQError if it may not use it."""
     definition = channels.find_usable_channel(connection.db, hello.channel)
     channel_type = channels.type_of(definition)
     if channel_type not in _ANSWERING[hello.role]:
@@ -96,7 +96,7 @@ def _check(connection: Connection, link: Link, hello: Hello) -> dict[str, Any]:
 
 
 def check_caller(connection: Connection, link: Link, definition: dict[str, Any], hello: Hello) -> None:
-    """See that a channel is meant for the queue manager at the other end. Raises MQError: MQRC_NOT_AUTHORIZED."""
+    """Check that the other queue manager may use a channel. Raises MQError: MQRC_NOT_AUTHORIZED."""
     wanted = definition["peer_q_mgr_name"]
     if wanted and wanted != hello.q_mgr_name:
         raise MQError(
@@ -107,7 +107,7 @@ def check_caller(connection: Connection, link: Link, definition: dict[str, Any],
 
 
 def _check_security(connection: Connection, link: Link, definition: dict[str, Any], hello: Hello) -> None:
-    """See that a channel with SSLCIPH is used over TLS with that, by the queue manager that the certificate names."""
+    """Check that a channel with SSLCIPH runs over TLS with that cipher, with the queue manager of the certificate."""
     if bool(definition["ssl_cipher_spec"]) != (link.peer is not None):
         uses = "needs" if definition["ssl_cipher_spec"] else "does not use"
         raise MQError(f"channel {hello.channel} of {connection.name} {uses} TLS", MQRC_CHANNEL_SSL_ERROR)
@@ -141,7 +141,7 @@ def receive(
     note: Callable[[str], None],
     shutdown: Shutdown | None = None,
 ) -> int:
-    """Receive from a sender that has said hello; return how many messages could not be delivered. As ``serve``."""
+    """Receive from a sender after its HELLO; return the number of undeliverable messages. As ``serve``."""
     session = Session(connection, hello.channel, hello.q_mgr_name, shutdown)
     try:
         session.begin(takes_over=True)
@@ -167,7 +167,7 @@ def _send(
     note: Callable[[str], None],
     shutdown: Shutdown | None,
 ) -> None:
-    """Send to a requester that has said hello."""
+    """Send to a requester after its HELLO."""
     session = Session(connection, hello.channel, shutdown=shutdown)
     try:
         session.begin(takes_over=False)

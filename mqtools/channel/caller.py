@@ -1,4 +1,4 @@
-"""Running a channel from its calling end: once, or until it is stopped, with the retries of its definition."""
+"""Calling end of a channel: runs it once, or until it is stopped, with the retries of its definition."""
 
 from __future__ import annotations
 
@@ -59,12 +59,12 @@ def start(
     note: Callable[[str], None],
     shutdown: Shutdown | None = None,
 ) -> int:
-    """Run a channel in the foreground until it is stopped; a stopped one may run again.
+    """Run a channel in the foreground until it is stopped; clear a former stop.
 
-    Returns how many messages could not be sent, or not be delivered at the other end.
+    Return the number of messages that could not be sent, or not be delivered at the other end.
 
-    A receiver has nothing to run. to: in the place of CONNAME.  drains: one attempt, which ends when nothing more
-    can be sent.  shutdown: ends it after the batch in hand.
+    to: instead of CONNAME.  drains: make one attempt, which ends when nothing more can be sent.  shutdown: ends it
+    after the batch in hand.  A receiver cannot be run.
     Raises MQError: MQRC_UNKNOWN_CHANNEL_NAME, MQRC_OBJECT_IN_USE when it is running or a batch stays in doubt,
     MQRC_CHANNEL_STOPPED_BY_USER of the other end, and what an attempt fails with when no more are made.
     """
@@ -105,7 +105,7 @@ class _Run:
         self.refused = 0
 
     def run(self) -> None:
-        """Attempt until the channel is stopped or through, or no attempt is left. Raises MQError."""
+        """Run until the channel is stopped or drained, or no attempt is left. Raises MQError."""
         waits = self._waits()
         while not self._session.is_stopped:
             self._agreed = False
@@ -118,7 +118,7 @@ class _Run:
             except MQError as error:
                 if self._session.is_shutting_down and error.reason == MQRC_CHANNEL_STOPPED:
                     return
-                if self._drains or not _may_pass(error):
+                if self._drains or not _is_transient(error):
                     raise
                 failure = error
             if self._agreed:
@@ -130,11 +130,11 @@ class _Run:
             if self._session.is_shutting_down:
                 raise failure
             self._session.note(channels.RETRYING)
-            self._note(f"channel {self._session.name}: {failure}; again in {wait_s} s")
+            self._note(f"channel {self._session.name}: {failure}; retry in {wait_s} s")
             self._session.pause(wait_s)
 
     def _waits(self) -> Iterator[int]:
-        """Give the seconds before each further attempt: the short retries, then the long ones."""
+        """Yield the seconds before each further attempt: the short retries, then the long ones."""
         for kind in ("short", "long"):
             wait_s = self._definition.get(f"{kind}_retry_interval", 0)
             yield from repeat(wait_s, self._definition.get(f"{kind}_retry_count", 0))
@@ -153,7 +153,7 @@ class _Run:
                 self._request(link)
 
     def _request(self, link: Link) -> None:
-        """Ask a server to send, and receive."""
+        """Request a server to send, and receive."""
         connection = self._session.connection
         link.send(
             frames.HELLO,
@@ -167,7 +167,7 @@ class _Run:
 
 
 def _hello(q_mgr_name: str, name: str, role: str, definition: dict[str, Any], *, drains: bool = False) -> Hello:
-    """Give the first words of an end that does not send: it leaves the numbers to the other."""
+    """Return the HELLO of an end that does not send: it leaves the sequence numbers to the other."""
     return Hello(
         version=protocol.VERSION,
         role=role,
@@ -183,8 +183,8 @@ def _hello(q_mgr_name: str, name: str, role: str, definition: dict[str, Any], *,
     )
 
 
-def _may_pass(error: MQError) -> bool:
-    """Tell whether another attempt may do better after a failure."""
+def _is_transient(error: MQError) -> bool:
+    """Return whether another attempt may succeed after a failure."""
     if isinstance(error, LinkError):
         return True
     if isinstance(error, RefusedError):
@@ -193,19 +193,19 @@ def _may_pass(error: MQError) -> bool:
 
 
 def stop(session: Session) -> None:
-    """Stop a channel that cannot go on by itself."""
+    """Stop a channel that cannot continue without an operator."""
     with session.connection.work() as work:
         channels.stop_channel(work, session.name)
 
 
 def ping(connection: Connection, name: str, *, to: Address | None = None, note: Callable[[str], None]) -> str:
-    """Ask whether the other end is there and knows the channel; give the name of its queue manager.
+    """Check that the other end is reachable and knows the channel; return the name of its queue manager.
 
     Raises MQError as ``start``, and MQRC_CHANNEL_CONFIG_ERROR for a receiver, which calls nobody.
     """
     definition = channels.find_usable_channel(connection.db, name)
     if channels.type_of(definition) == "RCVR":
-        raise MQError(f"channel {name} is a receiver: it calls nobody", MQRC_CHANNEL_CONFIG_ERROR)
+        raise MQError(f"channel {name} is a receiver, which cannot call", MQRC_CHANNEL_CONFIG_ERROR)
     address = to or parse_address(definition["connection_name"])
     with call(address, definition, note) as link:
         link.send(frames.HELLO, _hello(connection.name, name, protocol.PING, definition))

@@ -1,4 +1,4 @@
-"""What a doctor sees of channels: batches in doubt, and objects of reference messages that never completed."""
+"""Check-up of channels: batches in doubt, and incomplete objects of reference messages."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from mqtools.admin.channels import type_of
 from mqtools.admin.checkup import NOTICE, SOUND, Finding
-from mqtools.channel.exits import named_exits
+from mqtools.channel.exits import parse_exits
 from mqtools.channel.reference_audit import UnfinishedObject, unfinished_objects
-from mqtools.channel.reference_files import Refused
+from mqtools.channel.reference_files import ObjectRefused
 from mqtools.errors import MQError
 from mqtools.formats.units import human_age
 from mqtools.rules.attributes.channel import SENDING_TYPES
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from mqtools.store.database import Database
 
 
-def look(db: Database) -> Iterator[Finding]:
-    """Look at the channels of a queue manager, one finding at least for each check."""
+def check_channels(db: Database) -> Iterator[Finding]:
+    """Check the channels of a queue manager; return at least one finding for each check."""
     yield from _or_sound("channels", db, _in_doubt(db), "none in doubt")
     yield from _or_sound("references", db, _references(db), "no object is incomplete")
 
@@ -46,7 +46,7 @@ def _in_doubt(db: Database) -> Iterator[Finding]:
 
 
 def _references(db: Database) -> Iterator[Finding]:
-    """Look into the root folders of the receiving channels with the exit REFERENCE, each once."""
+    """Check the root folders of the receiving channels with the exit REFERENCE, each once."""
     roots: dict[str, str] = {}
     for name in channels.names(db):
         for root in receiving_roots(channels.definition(db, name) or {}):
@@ -55,18 +55,18 @@ def _references(db: Database) -> Iterator[Finding]:
         try:
             for unfinished in unfinished_objects(root):
                 yield _unfinished(unfinished)
-        except (MQError, Refused) as error:
+        except (MQError, ObjectRefused) as error:
             words = error.text if isinstance(error, MQError) else str(error)
             yield Finding("references", NOTICE, name, words, f"MSGDATA of channel {name} names the folder")
 
 
 def receiving_roots(definition: dict[str, object]) -> list[str]:
-    """List the root folders that a channel's exit REFERENCE writes into; none for a channel that sends."""
+    """Return the root folders that a channel's exit REFERENCE writes to; none for a channel that sends."""
     exits = str(definition.get("message_exit") or "")
     if not exits or type_of(definition) in SENDING_TYPES:
         return []
     try:
-        chain = named_exits(exits, str(definition.get("message_user_data") or ""))
+        chain = parse_exits(exits, str(definition.get("message_user_data") or ""))
     except MQError:
         return []  # a chain that cannot be loaded has never written anything
     return [data for name, data in chain if name == "REFERENCE" and data]
@@ -82,5 +82,5 @@ def _unfinished(unfinished: UnfinishedObject) -> Finding:
         NOTICE,
         unfinished.name or unfinished.path,
         f"{what} ({missing})" if missing else what,
-        f"its portions come in whatever order; until then: {unfinished.path}",
+        f"its portions may arrive in any order; until then: {unfinished.path}",
     )

@@ -1,4 +1,4 @@
-"""What a channel does with a message that it cannot deliver or send on, and with one that an exit suppresses."""
+"""Disposal of messages that a channel cannot deliver or send, or that an exit suppresses."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 def dispose(
     work: Work, definition: dict[str, Any], carried: Carried, reason: int, holder_id: int | None, *, may_lose: bool
 ) -> str | None:
-    """Dead-letter a message, or discard it if it asks for that, then make the exception report it asks for.
+    """Dead-letter a message, or discard it if it requests that, then put the exception report it requests.
 
-    Gives why it is lost, in words, where it neither went anywhere nor asked to be discarded; else None.
+    Return in words why it is lost, if it was neither dead-lettered nor to be discarded; else None.
 
     definition: of the channel.  reason: MQRC_* or MQFB_*.  holder_id: unit of work it belongs to, None for at once.
     may_lose: whether a message without a usable dead-letter queue is dropped; else it stays where it comes from.
@@ -39,7 +39,7 @@ def dispose(
             f"a message for queue {carried.remote_q} cannot be delivered ({_words(reason)}), "
             f"nor dead-lettered at {work.qmgr.name}: {refusal}",
             MQRC_CHANNEL_STOPPED,
-            hint="mqx mqsc 'ALTER QMGR DEADQ(...)', or remove what is in the way",
+            hint="mqx mqsc 'ALTER QMGR DEADQ(...)', or remove the obstacle",
         )
     wanted = report_data_wanted(md.report, "exception")
     if wanted != NOT_ASKED and md.reply_to_q:
@@ -60,7 +60,7 @@ def dispose(
 def _refusal_of_dead_letter(
     work: Work, definition: dict[str, Any], carried: Carried, reason: int, holder_id: int | None
 ) -> str | None:
-    """Put a message on the dead-letter queue; give why it is not there, in words, or None."""
+    """Put a message on the dead-letter queue; return in words why that failed, or None."""
     if not definition["use_dead_letter_q"]:
         return f"channel {definition['name']} uses no dead-letter queue, USEDLQ(NO)"
     error = delivery.dead_letter(

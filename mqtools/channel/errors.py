@@ -1,4 +1,4 @@
-"""What goes wrong between the two ends of a channel."""
+"""Errors between the two ends of a channel."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from mqtools.errors import MQError
 
 
 class LinkError(MQError):
-    """Raised when the stream to the other end breaks, falls silent, or carries what is not our protocol."""
+    """Raised when the stream to the other end breaks, times out, or violates the protocol."""
 
     reason = MQRC_CONNECTION_ERROR
 
 
 class RefusedError(MQError):
-    """Raised when the other end refuses, with its reason and words.
+    """Raised when the other end refuses, with its reason and text.
 
-    sequence, batch_id: of the last batch that it has committed; None where it did not come so far.
+    sequence, batch_id: of the last batch that it committed; None before the first.
     """
 
     def __init__(self, text: str, reason: int, sequence: int | None = None, batch_id: bytes = b"") -> None:

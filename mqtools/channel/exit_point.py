@@ -1,4 +1,4 @@
-"""Where the exits of a channel are called: at a sender before a message is sent, at a receiver before it is put."""
+"""Exit point of a channel: calls its exits at a sender before a message is sent, at a receiver before it is put."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 
 class ExitPoint:
-    """The chain of a channel while it runs, on messages as the channel carries them.
+    """The exit chain of a running channel, for messages in the form that the channel carries.
 
-    followers, settled: what the last call has put behind its message, and what it has fixed as the stored one.
+    followers, settled: messages that the last call put after its message, and the one it fixed as stored.
     """
 
     def __init__(self, chain: ExitChain) -> None:
@@ -41,13 +41,14 @@ class ExitPoint:
     ) -> None:
         """Start the exits. Raises MQError."""
         further: dict[str, Any] = {"put_next": self._put_next, "settle": self._settle} if sends else {}
+        if is_final is not None:
+            further["is_final"] = is_final
         context = ExitContext(
             definition["name"],
             channel_type,
             q_mgr_name,
             peer=peer,
             max_message_length=max_message_length,
-            is_final=is_final,
             note=note,
             profile=profile,
             converts=bool(definition.get("data_conversion")),
@@ -56,7 +57,7 @@ class ExitPoint:
         self._chain.start(context)
 
     def __call__(self, carried: Carried) -> Carried | None:
-        """Give what the exits make of a message, None when they suppress it. Raises ExitError."""
+        """Return the message that the exits make of a message, None when they suppress it. Raises ExitError."""
         self.followers, self.settled = [], None
         try:
             given = self._chain(_for_exit(carried))
@@ -76,7 +77,7 @@ class ExitPoint:
 
 
 def exit_point(definition: dict[str, Any]) -> ExitPoint | None:
-    """Load the exits of a channel; None where it has none. Raises MQError."""
+    """Load the exits of a channel; return None where it has none. Raises MQError."""
     if not definition["message_exit"]:
         return None
     return ExitPoint(load_chain(definition["message_exit"], definition["message_user_data"]))

@@ -1,4 +1,4 @@
-"""Frames: how the bytes of a channel's stream are cut into pieces of known kind and bounded length.
+"""Frames: framing of a channel's byte stream, with a kind and a bounded length.
 
 A frame is eight bytes (``MX``, kind, zero, length of the payload as four bytes, the highest first) and its payload.
 """
@@ -34,25 +34,25 @@ HEADER_LENGTH = _HEADER.size
 
 
 def encode(kind: int, payload: bytes | bytearray | memoryview = b"") -> bytes:
-    """Write a frame; what does not fit its kind is an error of the caller."""
+    """Return a frame as bytes; the payload must fit the limit of its kind."""
     assert len(payload) <= LIMITS[kind]
     return _HEADER.pack(_MAGIC, kind, 0, len(payload)) + payload
 
 
 class Decoder:
-    """Takes bytes as they come and gives frames. It holds one frame and one read at most."""
+    """Incremental decoder of frames. It holds at most one frame and one read."""
 
     def __init__(self) -> None:
         self._buffer = bytearray()
 
     def feed(self, data: bytes) -> None:
-        """Take what was read."""
+        """Add bytes that were read."""
         self._buffer += data
 
     def next(self) -> tuple[int, bytes] | None:
-        """Give kind and payload of the next frame, None when it is not all there.
+        """Return kind and payload of the next frame, None while it is incomplete.
 
-        Raises LinkError: this is no frame, or one that is longer than its kind may be.
+        Raises LinkError for bytes that are not a frame, or a frame longer than its kind allows.
         """
         if len(self._buffer) < HEADER_LENGTH:
             self._check_beginning()
@@ -69,6 +69,6 @@ class Decoder:
         return kind, payload
 
     def _check_beginning(self) -> None:
-        """Refuse words that somebody says before the protocol begins, however few."""
+        """Raise LinkError for output before the protocol begins, such as the banner of a login shell."""
         if not _MAGIC.startswith(bytes(self._buffer[:2])):
             raise LinkError(f"the other end does not speak the channel protocol: {bytes(self._buffer)!r}")

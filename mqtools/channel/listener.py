@@ -1,4 +1,4 @@
-"""Channels called over TCP: a thread for each caller, a bounded number of them, none of which can hurt the others."""
+"""Listener for channels over TCP: a thread for each caller, up to a limit; a failure affects one caller only."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ _BACKLOG = 64
 
 
 class Listener:
-    """Accepts callers on an address and port and serves each in a thread of its own.
+    """Accepts callers on an address and port, and serves each in its own thread.
 
-    connect: gives a new connection to the queue manager.  idle_s: silence that ends a caller.  most: callers at a
-    time; one more is refused at once.  needs_tls: refuse callers without TLS, whatever channel they ask for.
-    note: takes words for the operator.  shutdown: of the sessions with callers.
-    Raises MQError: MQRC_HOST_NOT_AVAILABLE when the port cannot be had.
+    connect: returns a new connection to the queue manager.  idle_s: time without input that ends a caller.  most:
+    callers at a time; further ones are refused at once.  needs_tls: refuse callers without TLS, for any channel.
+    note: takes a text for the operator.  shutdown: of the sessions with callers.
+    Raises MQError: MQRC_HOST_NOT_AVAILABLE when the port cannot be bound.
     """
 
     def __init__(
@@ -63,7 +63,7 @@ class Listener:
 
     @property
     def port(self) -> int:
-        """The port that is listened on, also where 0 was asked for."""
+        """Bound port, also when 0 was requested."""
         port: int = self._socket.getsockname()[1]
         return port
 
@@ -76,36 +76,36 @@ class Listener:
                 continue
             caller = f"{address[0]}({address[1]})"
             if not self._places.acquire(blocking=False):
-                self._note(f"{caller}: refused, there are too many callers")
+                self._note(f"{caller}: refused: too many callers")
                 self._refuse(connected)
                 continue
             Thread(target=self._serve, args=(connected, caller), daemon=True).start()
 
     def close(self) -> None:
-        """Accept no more callers; a thread that waits for one is woken."""
+        """Close the listening socket; a thread in ``run`` returns."""
         with suppress(OSError):
             self._socket.shutdown(socket.SHUT_RDWR)
         self._socket.close()
 
     def _refuse(self, connected: socket.socket) -> None:
         link = Link(SocketStream(connected), 0.1)
-        link.refuse(MQRC_MAX_CONNS_LIMIT_REACHED, "there are too many callers")
+        link.refuse(MQRC_MAX_CONNS_LIMIT_REACHED, "too many callers")
         link.close()
 
     def _serve(self, connected: socket.socket, caller: str) -> None:
         try:
-            self._talk(connected, caller)
+            self._serve_stream(connected, caller)
         finally:
             connected.close()
             self._places.release()
 
-    def _talk(self, connected: socket.socket, caller: str) -> None:
-        """Serve one caller; whatever goes wrong with it ends here."""
+    def _serve_stream(self, connected: socket.socket, caller: str) -> None:
+        """Serve one caller; report its errors."""
         stream: SocketStream | None = None
         try:
             stream = self._stream(connected)
             link = Link(stream, self._idle_s)
-            note = self._noting(caller)
+            note = self._note_for(caller)
             serve(self._connect, link, idle_s=self._idle_s, note=note, shutdown=self._shutdown)
         except MQError as error:
             self._note(f"{caller}: {error}")
@@ -115,21 +115,21 @@ class Listener:
             if stream is not None:
                 stream.close()
 
-    def _noting(self, caller: str) -> Callable[[str], None]:
+    def _note_for(self, caller: str) -> Callable[[str], None]:
         return lambda text: self._note(f"{caller}: {text}")
 
     def _stream(self, connected: socket.socket) -> SocketStream:
-        """Give the stream, with TLS where the caller begins with that."""
+        """Return the stream, with TLS where the caller starts a handshake."""
         connected.settimeout(self._idle_s)
         connected.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         try:
             first = connected.recv(1, socket.MSG_PEEK)
         except OSError as error:
-            raise MQError("nothing came from the caller", MQRC_HOST_NOT_AVAILABLE) from error
+            raise MQError("no data from the caller", MQRC_HOST_NOT_AVAILABLE) from error
         if first != _HANDSHAKE and self._needs_tls:
             words = "this listener serves channels with SSLCIPH only"
             Link(SocketStream(connected), self._idle_s).refuse(MQRC_CHANNEL_SSL_ERROR, words)
-            raise MQError("refused, the caller does not use TLS", MQRC_CHANNEL_SSL_ERROR)
+            raise MQError("refused: the caller does not use TLS", MQRC_CHANNEL_SSL_ERROR)
         if first != _HANDSHAKE:
             return SocketStream(connected)
         from mqtools.channel.tls import start_tls  # ssl is optional in Python, and only TLS needs it

@@ -1,11 +1,12 @@
-"""The other end of a channel with TLS: what its certificate says, and whether it is the one that is wanted."""
+"""Certificate of the other end of a channel with TLS, and its checks against SSLPEER and SSLCIPH."""
 
 from __future__ import annotations
+
+from dataclasses import KW_ONLY, dataclass
 
 from mqtools.constants.reasons import MQRC_CHANNEL_SSL_ERROR
 from mqtools.errors import MQError
 from mqtools.formats.mqsc import matches_name
-from mqtools.records import Record
 
 #: SSLCIPH to the lowest version of TLS, the highest, and the one cipher suite by OpenSSL's name; None: any.
 CIPHERS: dict[str, tuple[str, str | None, str | None]] = {
@@ -23,7 +24,7 @@ CIPHERS: dict[str, tuple[str, str | None, str | None]] = {
     "ECDHE_ECDSA_AES_256_GCM_SHA384": ("TLSv1_2", "TLSv1_2", "ECDHE-ECDSA-AES256-GCM-SHA384"),
 }
 
-#: Attribute of a distinguished name in SSLPEER to its name in a certificate. One that is not here cannot be asked for.
+#: Attribute of a distinguished name in SSLPEER to its name in a certificate. One that is not here cannot be used.
 _ATTRIBUTES = {
     "CN": "commonName",
     "O": "organizationName",
@@ -36,39 +37,36 @@ _ATTRIBUTES = {
 }
 
 
-class Peer(Record):
-    """What the certificate of the other end says.
+@dataclass(frozen=True, slots=True)
+class Peer:
+    """Certificate of the other end.
 
-    subject: attributes of the distinguished name, each with its values.  names: DNS names beside it.  host: that was
-    called, empty at the end that was called.  cipher: suite in use.  version: of TLS.
+    subject: attributes of the distinguished name, each with its values.  names: alternative DNS names.  host: that was
+    called, empty at the called end.  cipher: suite in use.  version: of TLS.
     """
 
-    __slots__ = ("cipher", "host", "names", "subject", "version")
-
-    def __init__(
-        self, subject: dict[str, list[str]], names: list[str], *, host: str = "", cipher: str = "", version: str = ""
-    ) -> None:
-        self.subject = subject
-        self.names = names
-        self.host = host
-        self.cipher = cipher
-        self.version = version
+    subject: dict[str, list[str]]
+    names: list[str]
+    _: KW_ONLY
+    host: str = ""
+    cipher: str = ""
+    version: str = ""
 
     def check(self, ssl_peer_name: str, q_mgr_name: str) -> None:
-        """See that the certificate is the one that is wanted.
+        """Check that the certificate is for the expected queue manager.
 
         ssl_peer_name: SSLPEER; where it is blank the certificate must be for the queue manager, by its common name or
         a DNS name, or for the host that was called.  Raises MQError: MQRC_CHANNEL_SSL_ERROR.
         """
         if ssl_peer_name:
             if not self._matches(ssl_peer_name):
-                raise MQError(f"the certificate of {q_mgr_name} does not fit SSLPEER", MQRC_CHANNEL_SSL_ERROR)
+                raise MQError(f"the certificate of {q_mgr_name} does not match SSLPEER", MQRC_CHANNEL_SSL_ERROR)
             return
         own = {*self.subject.get("commonName", []), *self.names}
         if q_mgr_name in own or (self.host and self.host in own):
             return
         raise MQError(
-            f"the certificate of the other end is for {' '.join(sorted(own)) or 'nobody'}, not for {q_mgr_name}",
+            f"the certificate of the other end is for {' '.join(sorted(own)) or 'no name'}, not for {q_mgr_name}",
             MQRC_CHANNEL_SSL_ERROR,
         )
 
@@ -84,13 +82,13 @@ class Peer(Record):
         return True
 
     def check_cipher(self, ssl_cipher_spec: str) -> None:
-        """See that the suite in use is the one that SSLCIPH wants. Raises MQError: MQRC_CHANNEL_SSL_ERROR."""
+        """Check that the cipher suite is that of SSLCIPH. Raises MQError: MQRC_CHANNEL_SSL_ERROR."""
         lowest, highest, cipher = cipher_rule(ssl_cipher_spec)
         version = self.version.replace(".", "_")
         too_high = highest is not None and version > highest
         if version < lowest or too_high or cipher not in (None, self.cipher):
             raise MQError(
-                f"TLS came about with {self.version} {self.cipher}, SSLCIPH is {ssl_cipher_spec}",
+                f"TLS negotiated {self.version} {self.cipher}, but SSLCIPH is {ssl_cipher_spec}",
                 MQRC_CHANNEL_SSL_ERROR,
             )
 

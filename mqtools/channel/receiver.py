@@ -1,7 +1,7 @@
-"""The receiving end of a channel: messages into a unit of work, committed with its number at the end of a batch.
+"""Receiving end of a channel: puts messages in a unit of work, committed at the end of a batch.
 
-What it has committed last, by queue manager that sends, is written down in the transaction of the batch: that answers
-the question of a sender that had no answer. A session that another one has followed commits nothing any more.
+The last committed batch of each sending queue manager is recorded in the transaction of the batch, so that a sender
+whose confirmation was lost can ask for it. A session that another one has taken over commits nothing.
 """
 
 from __future__ import annotations
@@ -60,11 +60,11 @@ _NOTHING = b""
 
 
 class Receiver:
-    """Receives what a sender sends over a link, until that says that it is through.
+    """Receives messages over a link until the sender ends.
 
-    session: that has begun, with the sending queue manager as its partner.  idle_s: silence that ends it, None
-    without limit.  retries: whether puts are tried again (MRRTY).  note: takes words for the operator.
-    refused: messages of the batches committed so far that could not be delivered.
+    session: begun, with the sending queue manager as its partner.  idle_s: time without input that ends it, None
+    without limit.  retries: whether failed puts are retried (MRRTY).  note: takes a text for the operator.
+    refused: undeliverable messages of the batches committed so far.
     """
 
     def __init__(
@@ -95,9 +95,9 @@ class Receiver:
         self.refused = 0
 
     def serve(self, hello: Hello) -> None:
-        """Answer a sender and take its batches.
+        """Accept a sender and receive its batches.
 
-        Raises LinkError, RefusedError, MQError; the batch at hand is backed out then, and the sender told why.
+        Raises LinkError, RefusedError, MQError; the current batch is then backed out, and the sender told why.
         """
         self._exits = exit_point(self._definition)
         try:
@@ -110,7 +110,7 @@ class Receiver:
                 self._refuse(error)
             raise
         finally:
-            self._say_lost()
+            self._report_lost()
             if self._exits is not None:
                 self._exits.end()
 
@@ -128,10 +128,10 @@ class Receiver:
         return standing
 
     def _accept(self, hello: Hello) -> None:
-        """Agree on what both can take, and say which batch was the last."""
+        """Negotiate the limits, and send ACCEPT with the last committed batch."""
         qmgr = queues.qmgr(self._connection.db)
         longest = self._definition["max_msg_length"] or qmgr.max_msg_length
-        self._longest, self._batch_size, heartbeat_ms = protocol.negotiated(
+        self._longest, self._batch_size, heartbeat_ms = protocol.negotiate(
             hello, longest, self._definition["batch_size"], self._own_heartbeat_ms()
         )
         self._start_exits()
@@ -163,7 +163,7 @@ class Receiver:
         )
 
     def _own_heartbeat_ms(self) -> int:
-        """Half of the idle time where there is one, so that a sender with nothing to send is not taken for dead."""
+        """Return half of the idle time, if there is one, so that an idle sender is not taken for dead."""
         heartbeat_ms: int = self._definition["heartbeat_interval"] * 1000
         if self._idle_s is None:
             return heartbeat_ms
@@ -179,13 +179,13 @@ class Receiver:
                 peer=self._session.partner,
                 profile=self._connection.profile,
                 max_message_length=self._longest,
-                is_final=self._ends_here,
+                is_final=self._is_for_local_queue,
                 note=self._note,
                 sends=False,
             )
 
-    def _ends_here(self, message: ExitMessage) -> bool:
-        """Tell whether a message lies on a queue of this queue manager when it is put; also when it cannot be."""
+    def _is_for_local_queue(self, message: ExitMessage) -> bool:
+        """Return whether a message is destined for a queue of this queue manager, also when it cannot be put."""
         db = self._connection.db
         try:
             return not resolve_for_put(db, queues.qmgr(db), message.remote_q, message.remote_q_mgr).is_remote
@@ -195,7 +195,7 @@ class Receiver:
     # Frames
 
     def _take_one(self) -> bool:
-        """Take a frame and do what it says; false when the sender is through."""
+        """Process a frame; return False when the sender ends."""
         self._session.wait_for(self._link)
         kind, payload = self._link.receive()
         if kind == frames.MESSAGE:
@@ -207,7 +207,7 @@ class Receiver:
         elif kind == frames.BYE and not self._count:
             return False
         else:
-            raise LinkError(f"the sender sent a frame of kind {kind} that has no place here")
+            raise LinkError(f"the sender sent a frame of kind {kind} that is not allowed here")
         return True
 
     def _message(self, payload: bytes) -> None:
@@ -216,7 +216,7 @@ class Receiver:
             self._session.refuse_stopped()
         self._count += 1
         if self._count > self._batch_size or head.sequence != self._sequence + self._count:
-            raise LinkError(f"the sender sent message {head.sequence} where another was to come")
+            raise LinkError(f"the sender sent message {head.sequence} out of sequence")
         carried = self._unwrap(head, properties, data)
         self._length += len(carried.data)
         self._deliver(carried, is_fast=head.is_fast)
@@ -236,13 +236,13 @@ class Receiver:
         except (MQError, ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
             raise LinkError("the sender sent a message that cannot be read") from error
         if len(carried.data) > self._longest:
-            raise LinkError(f"the sender sent {len(carried.data)} bytes, {self._longest} were agreed")
+            raise LinkError(f"the sender sent {len(carried.data)} bytes, the negotiated maximum is {self._longest}")
         return carried
 
     def _end_batch(self, batch: Batch) -> None:
-        """Commit the batch and its number in one transaction, and say so."""
+        """Commit the batch and its number in one transaction, and confirm it."""
         if not self._count or batch.sequence != self._sequence + self._count:
-            raise LinkError(f"the sender ends a batch at message {batch.sequence}, it has {self._count} messages")
+            raise LinkError(f"the sender ended a batch at message {batch.sequence}, but {self._count} messages arrived")
         with self._connection.work() as work:
             self._session.check(work)
             self._connection.commit()
@@ -251,7 +251,7 @@ class Receiver:
             statements.count_batch(work.db, name, partner, self._count, self._length, work.now_ms)
             work.durable = True
         self._sequence, self._count, self._length = batch.sequence, 0, 0
-        self._say_lost()
+        self._report_lost()
         refused, self._refused = self._refused, 0
         self.refused += refused
         self._link.send(frames.CONFIRM, Confirmation(sequence=batch.sequence, batch_id=batch.batch_id, refused=refused))
@@ -259,7 +259,7 @@ class Receiver:
     # Messages
 
     def _deliver(self, carried: Carried, *, is_fast: bool) -> None:
-        """Have the exits see a message, and put it where it goes; what cannot be put is disposed of."""
+        """Pass a message through the exits, and put it; dispose of it if that fails."""
         if self._exits is not None:
             changed = self._exits(carried)
             if changed is None:
@@ -283,7 +283,7 @@ class Receiver:
             self._pause()
 
     def _pause(self) -> None:
-        """Wait before a put is tried again; the sender hears that somebody is there."""
+        """Wait before a put is retried; send heartbeats meanwhile."""
         self._link.send(frames.HEARTBEAT)
         if self._session.pause(self._definition["message_retry_interval"] / 1000):
             self._session.refuse_stopped()
@@ -304,13 +304,13 @@ class Receiver:
         if lost is not None:
             self._lost[lost] = self._lost.get(lost, 0) + 1
 
-    def _say_lost(self) -> None:
-        """Say how many nonpersistent messages have been lost since this was said, and why."""
+    def _report_lost(self) -> None:
+        """Report the number of nonpersistent messages lost since the last report, and why."""
         for why, number in self._lost.items():
             self._note(f"channel {self._session.name}: {counted(number, 'nonpersistent message')} lost: {why}")
         self._lost.clear()
 
 
 def deadline_of_hello(idle_s: float | None) -> float | None:
-    """Give the instant at which the first words of an end must be there."""
+    """Return the time by which the HELLO of an end must have arrived."""
     return deadline_after(_GRACE_S if idle_s is None else idle_s)

@@ -1,7 +1,7 @@
-"""The built-in exit REFERENCE: appends an object's data to a reference message, and makes the object at the other end.
+"""Built-in exit REFERENCE: appends an object's data to a reference message, and writes the object at the other end.
 
-MSGDATA names the root folder, at a sender of what may be sent, at a receiver of what may be written. A message that is
-refused is suppressed; an error of the machine (a full disk) stops the channel.
+MSGDATA names the root folder: at a sender, of the files that may be sent; at a receiver, of those that may be written.
+A refused message is suppressed; an error of the machine (a full disk) stops the channel.
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ from __future__ import annotations
 import os
 
 from mqtools.channel.exits import ExitContext, ExitMessage
-from mqtools.channel.reference_audit import forget_old_logs
-from mqtools.channel.reference_files import Refused, open_object, open_root, read_at, refusing
+from mqtools.channel.reference_audit import delete_old_logs
+from mqtools.channel.reference_files import ObjectRefused, convert_errors, open_object, open_root, read_at
 from mqtools.channel.reference_object import Arrival, ReceivingFolder
 from mqtools.constants.message import MQMF_LAST_MSG_IN_GROUP, MQMF_MSG_IN_GROUP
 from mqtools.constants.reasons import MQRC_CHANNEL_CONFIG_ERROR, MQRC_FUNCTION_NOT_SUPPORTED, MQRC_RMH_ERROR
@@ -31,7 +31,7 @@ _GROUP_FLAGS = MQMF_MSG_IN_GROUP | MQMF_LAST_MSG_IN_GROUP
 
 
 class ReferenceExit:
-    """REFERENCE, at whichever end it is started."""
+    """The exit REFERENCE, for both ends."""
 
     def __init__(self) -> None:
         self._root: int | None = None
@@ -47,10 +47,10 @@ class ReferenceExit:
         if context.profile == "zos":
             raise MQError("a queue manager of profile zos has no reference messages", MQRC_FUNCTION_NOT_SUPPORTED)
         if context.sends and context.converts:
-            raise MQError("CONVERT(YES) and the exit REFERENCE exclude each other", MQRC_CHANNEL_CONFIG_ERROR)
+            raise MQError("CONVERT(YES) cannot be combined with the exit REFERENCE", MQRC_CHANNEL_CONFIG_ERROR)
         self._root = open_root(context.data)
         if not context.sends:
-            forget_old_logs(self._root)
+            delete_old_logs(self._root)
             self._folder = ReceivingFolder(self._root)
 
     def end(self, _: ExitContext) -> None:
@@ -60,7 +60,7 @@ class ReferenceExit:
             os.close(root)
 
     def __call__(self, context: ExitContext, message: ExitMessage) -> ExitMessage | None:
-        """Send or receive an object's portion; any other message goes on as it is.  Source: REF-04."""
+        """Send or receive a portion of an object; return any other message unchanged.  Source: REF-04."""
         if not is_reference(message.md):
             return message
         try:
@@ -68,7 +68,7 @@ class ReferenceExit:
             if self._folder is None:
                 return self._send(context, message, reference)
             return self._receive(self._folder, context, message, reference)
-        except Refused as refused:
+        except ObjectRefused as refused:
             context.note(f"reference message refused: {refused}")
         except MQError as error:
             if error.reason != MQRC_RMH_ERROR:
@@ -77,10 +77,10 @@ class ReferenceExit:
         return None
 
     def _send(self, context: ExitContext, message: ExitMessage, reference: Reference) -> ExitMessage:
-        """Append the portion that a message names, as much of it as fits; the rest goes into a follow-on message.
+        """Append the portion that a message names, as much of it as fits; put a follow-on message for the rest.
 
-        Room is left for the MQDLH that a portion gets which is refused at the other end. A message that has its data
-        already comes from further away.  Source: REF-06, REF-09, REF-14, REF-17.
+        Room is left for the MQDLH that the other end may add. A message that already has its data was forwarded.
+        Source: REF-06, REF-09, REF-14, REF-17.
         """
         if reference.bulk:
             return message
@@ -96,7 +96,7 @@ class ReferenceExit:
     def _read(self, reference: Reference, room: int) -> tuple[bytes, Portion, Portion | None]:
         steps = source_path(reference.rmh)
         assert self._root is not None
-        with refusing("/".join(steps)):
+        with convert_errors("/".join(steps)):
             descriptor = open_object(self._root, steps)
             try:
                 length = os.fstat(descriptor).st_size
@@ -105,28 +105,28 @@ class ReferenceExit:
             finally:
                 os.close(descriptor)
         if len(bulk) < chosen.length:
-            raise Refused(f"{'/'.join(steps)} has become shorter")
+            raise ObjectRefused(f"{'/'.join(steps)} is shorter than before")
         return bulk, chosen, follow_on
 
     def _receive(
         self, folder: ReceivingFolder, context: ExitContext, message: ExitMessage, reference: Reference
     ) -> ExitMessage:
-        """Write the portion that a message has brought, and pass the message on without it.
+        """Write the portion of a message, and return the message without it.
 
-        One for another queue manager keeps its data, as does one that has none.  Source: REF-07, REF-17, REF-24.
+        A message for another queue manager, or without data, is returned unchanged.  Source: REF-07, REF-17, REF-24.
         """
         portion = carried_portion(reference)
         if portion is None or not context.is_final(message):
             return message
         steps = destination_path(reference.rmh)
         arrival = Arrival(steps, reference.rmh.object_instance_id, portion, reference.bulk, message.remote_q)
-        with refusing(arrival.name):
+        with convert_errors(arrival.name):
             folder.receive(arrival)
         return message.replace(data=reference.header_for(portion))
 
 
 def _follow_on(message: ExitMessage, header: bytes) -> ExitMessage:
-    """Make the message for the rest of an object: a new one, in no group, otherwise like the one before it."""
+    """Return the message for the rest of an object: a new one, in no group, otherwise like the previous one."""
     md = message.md.replace(
         msg_id=MQMI_NONE,
         group_id=MQGI_NONE,

@@ -1,14 +1,14 @@
-"""What lies in a receiving folder beside the objects: those that never completed, and logs that nobody needs."""
+"""Audit of a receiving folder: incomplete objects, and logs that are no longer needed."""
 
 from __future__ import annotations
 
 import os
 import time
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from mqtools.channel.reference_files import Refused, find, open_root, refusing
-from mqtools.channel.reference_log import LOG_SUFFIX, PART_SUFFIX, Log, locked, log_name, part_name
-from mqtools.records import Record
+from mqtools.channel.reference_files import ObjectRefused, convert_errors, open_root, stat_object
+from mqtools.channel.reference_log import LOG_SUFFIX, PART_SUFFIX, Log, log_name, open_locked, part_name
 from mqtools.rules.reference import HIDDEN_PREFIX
 
 if TYPE_CHECKING:
@@ -18,45 +18,33 @@ if TYPE_CHECKING:
 KEPT_DAYS = 30
 
 
-class UnfinishedObject(Record):
-    """An object that has not got its name.
+@dataclass(frozen=True, slots=True)
+class UnfinishedObject:
+    """An incomplete object, which does not have its name yet.
 
-    name: empty where no log says it.  received, length: bytes; length None while the last portion has not come.
-    missing: what is, as far as is known.  path: of the temporary file or, without one, the log.  changed_at: seconds
+    name: empty if no log names it.  received, length: bytes; length None before the last portion.  missing: ranges, as
+    far as known.  path: of the temporary file or, without one, the log.  changed_at: seconds
     since 1970.  why: in words.
     """
 
-    __slots__ = ("changed_at", "instance_id", "length", "missing", "name", "path", "received", "why")
-
-    def __init__(
-        self,
-        name: str,
-        instance_id: bytes,
-        received: int,
-        length: int | None,
-        missing: list[Range],
-        path: str,
-        changed_at: float,
-        why: str,
-    ) -> None:
-        self.name = name
-        self.instance_id = instance_id
-        self.received = received
-        self.length = length
-        self.missing = missing
-        self.path = path
-        self.changed_at = changed_at
-        self.why = why
+    name: str
+    instance_id: bytes
+    received: int
+    length: int | None
+    missing: list[Range]
+    path: str
+    changed_at: float
+    why: str
 
 
 def unfinished_objects(root_path: str) -> list[UnfinishedObject]:
-    """List the objects that have not been completed in a receiving folder, the oldest first.
+    """Return the incomplete objects in a receiving folder, the oldest first.
 
-    Raises MQError: MQRC_API_EXIT_INIT_ERROR when the folder cannot be read; Refused when a file in it cannot.
+    Raises MQError: MQRC_API_EXIT_INIT_ERROR when the folder cannot be read; ObjectRefused when a file cannot.
     """
     root = open_root(root_path)
     try:
-        with refusing(root_path):
+        with convert_errors(root_path):
             found = [_look(root, root_path, key) for key in _keys(root)]
     finally:
         os.close(root)
@@ -64,7 +52,7 @@ def unfinished_objects(root_path: str) -> list[UnfinishedObject]:
 
 
 def _keys(root: int) -> list[str]:
-    """List what the hidden files are called by."""
+    """Return the keys in the names of the hidden files."""
     keys = set()
     for name in os.listdir(root):
         key, suffix = os.path.splitext(name)
@@ -74,12 +62,12 @@ def _keys(root: int) -> list[str]:
 
 
 def _look(root: int, root_path: str, key: str) -> UnfinishedObject | None:
-    """Look at the files of one object; None when it is complete or nothing has come of it."""
-    part, log_file = find(root, (part_name(key),)), find(root, (log_name(key),))
+    """Return the state of one object; None when it is complete or no portion has arrived."""
+    part, log_file = stat_object(root, (part_name(key),)), stat_object(root, (log_name(key),))
     try:
         log = Log() if log_file is None else _read(root, key)
         why = _why(root, log, part)
-    except Refused as refused:
+    except ObjectRefused as refused:
         log, why = Log(), str(refused)
     there = part or log_file
     if not why or there is None:
@@ -106,43 +94,45 @@ def _read(root: int, key: str) -> Log:
 
 
 def _why(root: int, log: Log, part: os.stat_result | None) -> str:
-    """Say why an object has not got its name; nothing for one that has, or had, it."""
+    """Return why an object does not have its name; an empty text for one that has, or had, it."""
     if log.is_empty:
-        return "" if part is None else "no log says what it is"
+        return "" if part is None else "it has no log"
     if part is None:
         return "" if log.progress.is_complete else "its temporary file is gone"
     if not log.progress.is_complete:
         return "the end is missing" if log.progress.length is None else "portions are missing"
-    there = find(root, tuple(log.name.split("/")))
+    there = stat_object(root, tuple(log.name.split("/")))
     if there is None:
         return "complete, but not named yet"
-    return "complete, with both its names" if os.path.samestat(there, part) else "complete, but its name is taken"
+    return (
+        "complete, with both its names" if os.path.samestat(there, part) else "complete, but another file has its name"
+    )
 
 
-def forget_old_logs(root: int, days: float = KEPT_DAYS) -> int:
-    """Delete the logs of finished objects that are no longer there, when nothing was written to them for so long.
+def delete_old_logs(root: int, days: float = KEPT_DAYS) -> int:
+    """Delete logs of complete objects that no longer exist, after a time without writes; return their number.
 
-    A portion sent again after that counts as the beginning of a new object. Gives their number.
+    A portion sent again after that starts a new object.
     """
     before = time.time() - days * 86400
     forgotten = 0
     for key in _keys(root):
         try:
             forgotten += _forget(root, key, before)
-        except (OSError, Refused):
+        except (OSError, ObjectRefused):
             continue  # what cannot be read is listed as unfinished, and stays
     return forgotten
 
 
 def _forget(root: int, key: str, before: float) -> bool:
-    status = find(root, (log_name(key),))
-    if status is None or status.st_mtime >= before or find(root, (part_name(key),)) is not None:
+    status = stat_object(root, (log_name(key),))
+    if status is None or status.st_mtime >= before or stat_object(root, (part_name(key),)) is not None:
         return False
-    with locked(root, key) as descriptor:
+    with open_locked(root, key) as descriptor:
         log = Log.read(descriptor)
-        if os.fstat(descriptor).st_mtime >= before or find(root, (part_name(key),)) is not None:
+        if os.fstat(descriptor).st_mtime >= before or stat_object(root, (part_name(key),)) is not None:
             return False
-        if not log.is_empty and find(root, tuple(log.name.split("/"))) is not None:
+        if not log.is_empty and stat_object(root, tuple(log.name.split("/"))) is not None:
             return False
         os.unlink(log_name(key), dir_fd=root)
     return True

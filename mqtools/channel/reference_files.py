@@ -1,7 +1,7 @@
-"""Files below a root folder, reached step by step without following a link: nothing outside can be meant.
+"""Files below a root folder, opened step by step without following links, so that no path leads outside.
 
 Steps are those of ``mqtools.rules.reference.object_path``. Each is opened relative to the folder before it, so that
-what is checked is what is used, whoever renames folders meanwhile.
+the checked folder is the one used, even if folders are renamed meanwhile.
 """
 
 from __future__ import annotations
@@ -40,20 +40,20 @@ _STORAGE = {
 }
 
 
-class Refused(Exception):
-    """Raised when an object cannot be read or written, or must not be: the message about it is suppressed."""
+class ObjectRefused(Exception):
+    """Raised when an object cannot or must not be read or written: its message is suppressed."""
 
 
 @contextmanager
-def refusing(what: str) -> Iterator[None]:
-    """Make Refused of an error of a file, or MQError where the machine cannot go on."""
+def convert_errors(what: str) -> Iterator[None]:
+    """Convert OSError to ObjectRefused, or to MQError for errors of the machine."""
     try:
         yield
     except OSError as error:
         reason = _STORAGE.get(error.errno or 0)
         if reason is not None:
             raise MQError(f"{what}: {error.strerror}", reason) from error
-        raise Refused(f"{what}: {error.strerror}") from error
+        raise ObjectRefused(f"{what}: {error.strerror}") from error
 
 
 def open_root(path: str) -> int:
@@ -68,9 +68,9 @@ def open_root(path: str) -> int:
 
 
 def open_folder(root: int, steps: tuple[str, ...], *, create: bool = False) -> int:
-    """Open a folder below a root, its descriptor the caller's to close. create: the folders that are missing.
+    """Open a folder below a root; the caller closes the descriptor. create: create missing folders.
 
-    Raises OSError, for a link on the way too.
+    Raises OSError, also for a link in the path.
     """
     here = os.dup(root)
     for step in steps:
@@ -91,7 +91,7 @@ def _open_step(folder: int, step: str, create: bool) -> int:
 
 
 def open_object(root: int, steps: tuple[str, ...]) -> int:
-    """Open an object for reading. Raises OSError; Refused for what is no ordinary file."""
+    """Open an object for reading. Raises OSError; ObjectRefused for anything but a regular file."""
     folder = open_folder(root, steps[:-1])
     try:
         descriptor = os.open(steps[-1], _FILE, dir_fd=folder)
@@ -99,12 +99,12 @@ def open_object(root: int, steps: tuple[str, ...]) -> int:
         os.close(folder)
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
-        raise Refused(f"{'/'.join(steps)} is no ordinary file")
+        raise ObjectRefused(f"{'/'.join(steps)} is not a regular file")
     return descriptor
 
 
-def find(root: int, steps: tuple[str, ...]) -> os.stat_result | None:
-    """Look at what has a name below a root, a link as itself; None where nothing has. Raises OSError."""
+def stat_object(root: int, steps: tuple[str, ...]) -> os.stat_result | None:
+    """Return the status of a name below a root, without following a link; None if it does not exist. Raises OSError."""
     try:
         folder = open_folder(root, steps[:-1])
     except FileNotFoundError:
@@ -118,7 +118,7 @@ def find(root: int, steps: tuple[str, ...]) -> os.stat_result | None:
 
 
 def read_at(descriptor: int, offset: int, length: int) -> bytes:
-    """Read so many bytes at an offset; fewer only at the end of the file. Raises OSError."""
+    """Read a number of bytes at an offset; fewer only at the end of the file. Raises OSError."""
     pieces = []
     while length > 0:
         piece = os.pread(descriptor, length, offset)

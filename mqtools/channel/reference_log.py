@@ -1,8 +1,8 @@
-"""The log of one object on its way into a receiving folder: which portions were applied, and for which queues.
+"""Log of an object in a receiving folder: the portions that were applied, and the queues they came for.
 
-A hidden file of JSON lines beside the hidden temporary file with the object's data. A line counts once its end is
-there: what a crash has left behind the last end of a line was never said. The log stays when the object is complete, so
-that a portion sent again is known.
+A hidden file of JSON lines beside the hidden temporary file with the object's data. Invariant: a line is valid only
+with its newline; what a crash left after the last newline is ignored. The log is kept when the object is complete, so
+that a repeated portion is recognized.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
-from mqtools.channel.reference_files import FILE_MODE, Refused
+from mqtools.channel.reference_files import FILE_MODE, ObjectRefused
 from mqtools.errors import MQError
 from mqtools.rules.reference import HIDDEN_PREFIX, Portion, Progress
 
@@ -28,25 +28,25 @@ _OPEN = os.O_RDWR | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 def key_of(steps: tuple[str, ...], instance_id: bytes) -> str:
-    """Give what the hidden files of one instance of an object are called by."""
+    """Return the key in the names of the hidden files of an object instance."""
     return sha256("/".join(steps).encode("utf-8") + b"\0" + instance_id).hexdigest()[:32]
 
 
 def log_name(key: str) -> str:
-    """Give the name of a log in the root folder."""
+    """Return the name of a log in the root folder."""
     return f"{HIDDEN_PREFIX}{key}{LOG_SUFFIX}"
 
 
 def part_name(key: str) -> str:
-    """Give the name of the temporary file in the root folder."""
+    """Return the name of the temporary file in the root folder."""
     return f"{HIDDEN_PREFIX}{key}{PART_SUFFIX}"
 
 
 class Log:
-    """What a log says.
+    """Contents of a log.
 
-    name, instance_id: of the object; an empty name says that nothing is written yet.  progress: what was applied.
-    digests: of the data by portion.  queues: those it has come for; released: those that need it no more.
+    name, instance_id: of the object; an empty name means that nothing is written yet.  progress: applied portions.
+    digests: of the data by portion.  queues: queues of its messages; released: those that no longer need the object.
     inode: of the file that has, or is about to get, the object's name; 0 before.
     """
 
@@ -62,16 +62,16 @@ class Log:
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing was applied yet."""
+        """Whether no portion was applied yet."""
         return not self.digests
 
     def is_as_of(self, descriptor: int) -> bool:
-        """Tell whether the file holds what was read from it or written to it here, and no more."""
+        """Return whether the file holds exactly what was read from it or written to it here."""
         status = os.fstat(descriptor)
         return self._mark == (status.st_ino, status.st_size)
 
     def append(self, descriptor: int, *entries: dict[str, Any]) -> None:
-        """Write entries behind what is there, on the disk before this returns. Raises OSError; MQError for nonsense."""
+        """Append entries, synced to disk. Raises OSError; MQError for an invalid entry."""
         text = "".join(json.dumps(entry, separators=(",", ":")) + "\n" for entry in entries).encode("ascii")
         rest = memoryview(text)
         while rest:
@@ -100,9 +100,9 @@ class Log:
 
     @classmethod
     def read(cls, descriptor: int, *, mend: bool = True) -> Log:
-        """Read a log. Raises Refused when it is damaged, OSError.
+        """Read a log. Raises ObjectRefused when it is damaged, OSError.
 
-        mend: cut off what has no end of line, and have the rest on the disk: whoever wrote it may have died before.
+        mend: truncate a line without newline, and sync the rest: its writer may have died before that.
         """
         log = cls()
         with os.fdopen(os.dup(descriptor), "rb") as file:
@@ -117,18 +117,18 @@ class Log:
             for line in whole.splitlines():
                 log._take(json.loads(line))
         except (ValueError, KeyError, TypeError, AttributeError, MQError) as error:
-            raise Refused(f"the log of portions is damaged: {error}") from error
+            raise ObjectRefused(f"the log of portions is damaged: {error}") from error
         log._note(descriptor)
         return log
 
 
-def named(steps: tuple[str, ...], instance_id: bytes) -> dict[str, Any]:
-    """Make the first entry of a log."""
+def make_object_entry(steps: tuple[str, ...], instance_id: bytes) -> dict[str, Any]:
+    """Return the first entry of a log."""
     return {"object": "/".join(steps), "instance": instance_id.hex().upper()}
 
 
-def applied(portion: Portion, digest: str, q_name: str) -> dict[str, Any]:
-    """Make the entry of a portion."""
+def make_portion_entry(portion: Portion, digest: str, q_name: str) -> dict[str, Any]:
+    """Return the entry of a portion."""
     return {
         "offset": portion.offset,
         "length": portion.length,
@@ -139,10 +139,10 @@ def applied(portion: Portion, digest: str, q_name: str) -> dict[str, Any]:
 
 
 @contextmanager
-def locked(root: int, key: str, *, create: bool = False) -> Iterator[int]:
-    """Open a log and keep every other process from it; give its descriptor.
+def open_locked(root: int, key: str, *, create: bool = False) -> Iterator[int]:
+    """Open a log and lock it against other processes; yield its descriptor.
 
-    create: where there is none. Raises OSError: FileNotFoundError without create.
+    create: create a missing log. Raises OSError: FileNotFoundError without create.
     """
     descriptor = _open_locked(root, log_name(key), create)
     try:

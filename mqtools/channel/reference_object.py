@@ -1,28 +1,36 @@
-"""Objects that come into a receiving folder in portions: in any order, more than once, interrupted anywhere.
+"""Assembly of objects in a receiving folder from portions: in any order, repeated, or interrupted.
 
-A portion's data is on the disk before the log says so, and the log before the message goes on: what is done twice is
-the same, and what the log does not know is done again. The object has its name from the moment it is complete.
+Invariant: a portion's data is on disk before its log entry, and the log entry before the message goes on. Writing a
+portion again has the same result, so one without a log entry is written again. An object gets its name when complete.
 """
 
 from __future__ import annotations
 
 import errno
 import os
+from dataclasses import dataclass, field
 from hashlib import sha256
 
 from mqtools.channel.reference_files import (
     FILE_MODE,
-    Refused,
-    find,
+    ObjectRefused,
     open_folder,
     open_object,
     read_at,
+    stat_object,
     write_at,
 )
-from mqtools.channel.reference_log import Log, applied, key_of, locked, log_name, named, part_name
+from mqtools.channel.reference_log import (
+    Log,
+    key_of,
+    log_name,
+    make_object_entry,
+    make_portion_entry,
+    open_locked,
+    part_name,
+)
 from mqtools.constants.structures import MQOII_NONE
 from mqtools.errors import MQError
-from mqtools.records import Record
 from mqtools.rules.reference import Portion, missing_ranges
 
 #: Logs that are kept in memory.
@@ -31,49 +39,48 @@ _MOST_LOGS = 64
 _NO_LINKS = (errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS)
 
 
-class Arrival(Record):
-    """A portion that has come. steps: to the object.  q_name: queue that its message goes to."""
+@dataclass(slots=True)
+class Arrival:
+    """A portion that has arrived. steps: path of the object.  q_name: queue of its message."""
 
-    __slots__ = ("data", "digest", "instance_id", "portion", "q_name", "steps")
+    steps: tuple[str, ...]
+    instance_id: bytes
+    portion: Portion
+    data: bytes
+    q_name: str = ""
+    digest: str = field(init=False)
 
-    def __init__(
-        self, steps: tuple[str, ...], instance_id: bytes, portion: Portion, data: bytes, q_name: str = ""
-    ) -> None:
-        self.steps = steps
-        self.instance_id = instance_id
-        self.portion = portion
-        self.data = data
-        self.q_name = q_name
-        self.digest = sha256(data).hexdigest()
+    def __post_init__(self) -> None:
+        self.digest = sha256(self.data).hexdigest()
 
     @property
     def name(self) -> str:
-        """The object's name, for words."""
+        """Name of the object for messages."""
         return "/".join(self.steps)
 
 
 class ReceivingFolder:
-    """A root folder in which objects are made. root: its descriptor, the caller's to close."""
+    """A root folder in which objects are assembled. root: its descriptor, which the caller closes."""
 
     def __init__(self, root: int) -> None:
         self.root = root
         self._logs: dict[str, Log] = {}
 
     def receive(self, arrival: Arrival) -> None:
-        """Apply a portion, unless it has been before; make the object when it is the last one missing.
+        """Apply a portion, unless it was applied before; complete the object with the last one.
 
-        Raises Refused when the name is another object's, or the portion does not belong to this one; OSError.
+        Raises ObjectRefused when the name is another object's, or the portion does not belong to this one; OSError.
         """
         key = key_of(arrival.steps, arrival.instance_id)
-        if find(self.root, (log_name(key),)) is None:
+        if stat_object(self.root, (log_name(key),)) is None:
             self._check_name(arrival, None)
-        with locked(self.root, key, create=True) as descriptor:
+        with open_locked(self.root, key, create=True) as descriptor:
             log = self._log(key, descriptor)
-            part = find(self.root, (part_name(key),))
+            part = stat_object(self.root, (part_name(key),))
             if log.progress.is_complete and part is None:
-                if not self._begins_anew(arrival):
+                if not self._is_new_object(arrival):
                     self._check_repeated(log, arrival)
-                    _tell(log, descriptor, arrival)
+                    _log_queue(log, descriptor, arrival)
                     return
                 os.ftruncate(descriptor, 0)
                 log = self._log(key, descriptor)
@@ -90,18 +97,18 @@ class ReceivingFolder:
             log = self._logs[key] = Log.read(descriptor)
         return log
 
-    def _begins_anew(self, arrival: Arrival) -> bool:
-        """Tell a new object from the finished one: without an instance id, by whether that one has been taken away."""
-        return arrival.instance_id == MQOII_NONE and find(self.root, arrival.steps) is None
+    def _is_new_object(self, arrival: Arrival) -> bool:
+        """Return whether a portion starts a new object: without an instance id, if the complete one was removed."""
+        return arrival.instance_id == MQOII_NONE and stat_object(self.root, arrival.steps) is None
 
     def _check_name(self, arrival: Arrival, part: os.stat_result | None) -> None:
-        """Refuse a name that has been taken; a crash may have left the object with both its names."""
-        there = find(self.root, arrival.steps)
+        """Raise ObjectRefused for a name that exists; after a crash the object may have both its names."""
+        there = stat_object(self.root, arrival.steps)
         if there is not None and (part is None or not os.path.samestat(there, part)):
             raise _name_is_taken(arrival)
 
     def _check_repeated(self, log: Log, arrival: Arrival) -> None:
-        """Refuse a portion of an object that is complete, unless it is the same as before."""
+        """Raise ObjectRefused for a portion of a complete object, unless it is the same as before."""
         _check(log, arrival)
         if _is_known(log, arrival):
             return
@@ -116,12 +123,12 @@ class ReceivingFolder:
             os.close(descriptor)
 
     def _apply(self, key: str, log: Log, descriptor: int, arrival: Arrival, has_part: bool) -> None:
-        """Write what is new of a portion, then say so in the log."""
+        """Write the new bytes of a portion, then its log entry."""
         if not log.is_empty and not has_part:
-            raise Refused(f"the temporary file of {arrival.name} is gone")
+            raise ObjectRefused(f"the temporary file of {arrival.name} is gone")
         _check(log, arrival)
         if _is_known(log, arrival):
-            _tell(log, descriptor, arrival)
+            _log_queue(log, descriptor, arrival)
             return
         part = os.open(part_name(key), os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, FILE_MODE, dir_fd=self.root)
         try:
@@ -131,11 +138,11 @@ class ReceivingFolder:
             os.fsync(part)
         finally:
             os.close(part)
-        first = [named(arrival.steps, arrival.instance_id)] if log.is_empty else []
-        log.append(descriptor, *first, applied(arrival.portion, arrival.digest, arrival.q_name))
+        first = [make_object_entry(arrival.steps, arrival.instance_id)] if log.is_empty else []
+        log.append(descriptor, *first, make_portion_entry(arrival.portion, arrival.digest, arrival.q_name))
 
     def _finish(self, key: str, log: Log, descriptor: int, arrival: Arrival) -> None:
-        """Give a complete object its name, and take the temporary one away."""
+        """Give a complete object its name, and remove the temporary one."""
         inode = self._cut(key, log.progress.length or 0)
         if inode != log.inode:
             log.append(descriptor, {"inode": inode})
@@ -145,12 +152,12 @@ class ReceivingFolder:
             os.fsync(folder)
         finally:
             os.close(folder)
-        if find(self.root, (part_name(key),)) is not None:
+        if stat_object(self.root, (part_name(key),)) is not None:
             os.unlink(part_name(key), dir_fd=self.root)
         os.fsync(self.root)
 
     def _cut(self, key: str, length: int) -> int:
-        """Cut off what a portion that was never logged has left behind the end; give the file's inode."""
+        """Truncate what a portion without a log entry left after the end; return the file's inode."""
         part = os.open(part_name(key), os.O_RDWR | os.O_NOFOLLOW, dir_fd=self.root)
         try:
             status = os.fstat(part)
@@ -162,12 +169,12 @@ class ReceivingFolder:
         return status.st_ino
 
     def _name(self, key: str, folder: int, arrival: Arrival) -> None:
-        """Name the object, never in the place of another: a second name, where a rename would overwrite."""
+        """Name the object without replacing another: with a hard link, since a rename would overwrite."""
         name, part = arrival.steps[-1], part_name(key)
         try:
             os.link(part, name, src_dir_fd=self.root, dst_dir_fd=folder, follow_symlinks=False)
         except FileExistsError:
-            self._check_name(arrival, find(self.root, (part,)))
+            self._check_name(arrival, stat_object(self.root, (part,)))
         except OSError as error:
             if error.errno not in _NO_LINKS:
                 raise
@@ -179,11 +186,11 @@ def _check(log: Log, arrival: Arrival) -> None:
     try:
         log.progress.check(arrival.portion)
     except MQError as error:
-        raise Refused(f"{arrival.name}: {error.text}") from error
+        raise ObjectRefused(f"{arrival.name}: {error.text}") from error
 
 
 def _is_known(log: Log, arrival: Arrival) -> bool:
-    """Tell whether a portion has been applied before. Raises Refused when it was with other data."""
+    """Return whether a portion has been applied before. Raises ObjectRefused if it was with other data."""
     portion = arrival.portion
     digest = log.digests.get((portion.offset, portion.length, portion.is_last))
     if digest is not None and digest != arrival.digest:
@@ -191,14 +198,14 @@ def _is_known(log: Log, arrival: Arrival) -> bool:
     return digest is not None
 
 
-def _tell(log: Log, descriptor: int, arrival: Arrival) -> None:
-    """Note that an object has come for one more queue."""
+def _log_queue(log: Log, descriptor: int, arrival: Arrival) -> None:
+    """Log a further queue for an object."""
     if arrival.q_name not in log.queues:
         log.append(descriptor, {"to": arrival.q_name})
 
 
 def _write_new(part: int, log: Log, arrival: Arrival) -> None:
-    """Write the bytes that are not there yet; those that are must be the same."""
+    """Write the missing bytes; check that the existing ones are the same."""
     begin, end = arrival.portion.offset, arrival.portion.end
     missing = missing_ranges(log.progress.ranges, begin, end)
     for known_begin, known_end in missing_ranges(missing, begin, end):
@@ -209,10 +216,10 @@ def _write_new(part: int, log: Log, arrival: Arrival) -> None:
         write_at(part, new_begin, arrival.data[new_begin - begin : new_end - begin])
 
 
-def _name_is_taken(arrival: Arrival) -> Refused:
-    return Refused(f"{arrival.name} exists, and is another object")
+def _name_is_taken(arrival: Arrival) -> ObjectRefused:
+    return ObjectRefused(f"{arrival.name} exists as another object")
 
 
-def _is_another(arrival: Arrival) -> Refused:
+def _is_another(arrival: Arrival) -> ObjectRefused:
     portion = arrival.portion
-    return Refused(f"{arrival.name}: bytes {portion.offset} to {portion.end} have come before, and were others")
+    return ObjectRefused(f"{arrival.name}: bytes {portion.offset} to {portion.end} arrived before with other data")

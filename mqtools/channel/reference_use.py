@@ -1,12 +1,12 @@
-"""Use counts of received objects: the last queue whose program needs an object no more has it deleted (REF-21)."""
+"""Use counts of received objects: an object is deleted when the program of its last queue releases it (REF-21)."""
 
 from __future__ import annotations
 
 import os
 from typing import TYPE_CHECKING
 
-from mqtools.channel.reference_files import find, open_folder, open_root, refusing
-from mqtools.channel.reference_log import Log, key_of, locked, part_name
+from mqtools.channel.reference_files import convert_errors, open_folder, open_root, stat_object
+from mqtools.channel.reference_log import Log, key_of, open_locked, part_name
 from mqtools.constants.reasons import MQRC_UNKNOWN_OBJECT_NAME
 from mqtools.errors import MQError
 from mqtools.rules.reference import destination_path
@@ -16,17 +16,17 @@ if TYPE_CHECKING:
 
 
 def acknowledge(root_path: str, rmh: MQRMH, q_name: str) -> int:
-    """Say that a queue's program needs an object no more; delete the object when none does. Give how many still do.
+    """Release an object for a queue; delete it with the last one. Return the number of queues that still need it.
 
     rmh: of the reference message, which names the object and its instance.  q_name: queue that the message came to. The
-    uses of an object are the queues that reference messages about it have come for. Doing it again changes nothing.
-    Raises MQError: MQRC_UNKNOWN_OBJECT_NAME when no such object has come for this queue or it is not complete,
-    MQRC_RMH_ERROR, MQRC_API_EXIT_INIT_ERROR. Raises Refused when the object cannot be deleted.
+    uses of an object are the queues of its reference messages. A second call changes nothing.
+    Raises MQError: MQRC_UNKNOWN_OBJECT_NAME when no such object has arrived for this queue or it is not complete,
+    MQRC_RMH_ERROR, MQRC_API_EXIT_INIT_ERROR. Raises ObjectRefused when the object cannot be deleted.
     """
     steps = destination_path(rmh)
     root = open_root(root_path)
     try:
-        with refusing("/".join(steps)):
+        with convert_errors("/".join(steps)):
             return _acknowledge(root, steps, rmh.object_instance_id, q_name)
     finally:
         os.close(root)
@@ -35,9 +35,13 @@ def acknowledge(root_path: str, rmh: MQRMH, q_name: str) -> int:
 def _acknowledge(root: int, steps: tuple[str, ...], instance_id: bytes, q_name: str) -> int:
     key = key_of(steps, instance_id)
     try:
-        with locked(root, key) as descriptor:
+        with open_locked(root, key) as descriptor:
             log = Log.read(descriptor)
-            if q_name not in log.queues or not log.progress.is_complete or find(root, (part_name(key),)) is not None:
+            if (
+                q_name not in log.queues
+                or not log.progress.is_complete
+                or stat_object(root, (part_name(key),)) is not None
+            ):
                 raise _unknown(steps, q_name)
             left = log.queues - log.released - {q_name}
             if q_name in log.released:
@@ -51,8 +55,8 @@ def _acknowledge(root: int, steps: tuple[str, ...], instance_id: bytes, q_name: 
 
 
 def _delete(root: int, steps: tuple[str, ...], inode: int) -> None:
-    """Delete an object unless it is gone, or another has taken its place. Raises OSError."""
-    there = find(root, steps)
+    """Delete an object unless it is gone or replaced. Raises OSError."""
+    there = stat_object(root, steps)
     if there is None or there.st_ino != inode:
         return
     folder = open_folder(root, steps[:-1])
@@ -64,4 +68,4 @@ def _delete(root: int, steps: tuple[str, ...], inode: int) -> None:
 
 
 def _unknown(steps: tuple[str, ...], q_name: str) -> MQError:
-    return MQError(f"no object {'/'.join(steps)} has come for {q_name}", MQRC_UNKNOWN_OBJECT_NAME)
+    return MQError(f"no object {'/'.join(steps)} has arrived for {q_name}", MQRC_UNKNOWN_OBJECT_NAME)

@@ -1,8 +1,8 @@
-"""The sending end of a channel: agree with the other end, settle what is in doubt, send batches.
+"""Sending end of a channel: negotiate, settle the batch in doubt, send batches.
 
-A batch is one unit of work. Before its end is sent it is marked in doubt, on disk, and its messages are handed to a
-holder that outlives the process. The answer commits it. Where none comes, the next session asks the other end which
-batch it committed last, and commits or backs out by that.
+A batch is one unit of work. Before its end is sent it is marked in doubt, on disk, and its messages pass to a holder
+that outlives the process. The confirmation commits it. Without one, the next session asks the other end for its last
+committed batch, and commits or backs out accordingly.
 """
 
 from __future__ import annotations
@@ -50,11 +50,11 @@ _NOTHING = b""
 
 
 class Sender:
-    """Sends what lies on the transmission queue of a channel over a link, until it is stopped.
+    """Sends the messages of a transmission queue over a link, until the channel is stopped.
 
-    session: that has begun.  drains: ends when nothing more can be sent.  is_called: by a requester, which is told
-    when this process ends.  note: takes words for the operator.
-    agreed: whether the other end was reached and accepted. The connection has no unit of work of its own.
+    session: begun.  drains: end when nothing more can be sent.  is_called: by a requester, which is told when this
+    process ends.  note: takes a text for the operator.  agreed: whether the other end has accepted.
+    The connection must not have a unit of work.
     """
 
     def __init__(
@@ -88,13 +88,13 @@ class Sender:
 
     @property
     def refused(self) -> int:
-        """How many messages could not be sent, or not be delivered at the other end."""
+        """Number of messages that could not be sent, or not be delivered at the other end."""
         return self._refused + (self._outbox.refused if self._outbox is not None else 0)
 
     def run(self) -> None:
-        """Send until the channel is stopped, or nothing is left.
+        """Send until the channel is stopped or drained.
 
-        Raises LinkError, RefusedError, MQError; what was not committed at the other end is sent the next time.
+        Raises LinkError, RefusedError, MQError; messages not committed at the other end are sent by the next session.
         """
         self._exits = exit_point(self._definition)
         try:
@@ -112,7 +112,7 @@ class Sender:
     # The beginning
 
     def _agree(self) -> None:
-        """Say hello, check who answers, settle the batch in doubt, and see that both ends count alike."""
+        """Exchange HELLO and ACCEPT, check the other end, settle the batch in doubt, and check the sequence numbers."""
         standing = self._standing()
         definition = self._definition
         self._link.send(
@@ -155,10 +155,10 @@ class Sender:
         return standing
 
     def _check_peer(self, peer: str) -> None:
-        """See that this is the queue manager that the transmission queue leads to.
+        """Check that the other queue manager is one that the transmission queue leads to.
 
         That is one of its name, one that a remote definition reaches through it, or the one of QMNAME; the default
-        transmission queue leads anywhere. Raises MQError: MQRC_UNKNOWN_REMOTE_Q_MGR.
+        transmission queue leads to any. Raises MQError: MQRC_UNKNOWN_REMOTE_Q_MGR.
         """
         if self._link.peer is not None:
             self._link.peer.check(self._definition["ssl_peer_name"], peer)
@@ -188,7 +188,7 @@ class Sender:
                 f"channel {self._name} has sent up to message {standing.sequence}, "
                 f"{accept.q_mgr_name} has received up to {accept.sequence}",
                 MQRC_CHANNEL_CONFIG_ERROR,
-                hint=f"mqx channel reset {self._name} --seqnum {accept.sequence + 1} continues behind what it has",
+                hint=f"mqx channel reset {self._name} --seqnum {accept.sequence + 1} continues after that message",
             )
         self._sequence = standing.sequence
 
@@ -208,7 +208,7 @@ class Sender:
     # What is in doubt
 
     def _settle(self, sequence: int, batch_id: bytes) -> None:
-        """Commit or back out the batch in doubt, by the last batch that the other end has committed.
+        """Commit or back out the batch in doubt, according to the last batch committed at the other end.
 
         Raises MQError: MQRC_OBJECT_IN_USE when that is neither the batch nor the one before it.
         """
@@ -240,7 +240,7 @@ class Sender:
             self._idle(handle)
 
     def _batch(self, outbox: Outbox) -> int:
-        """Send what there is, up to a batch; give how many messages were taken off the queue."""
+        """Send one batch at most; return the number of messages removed from the queue."""
         limit = self._definition["batch_data_limit"] * 1024
         taken, count, length = 0, 0, 0
         try:
@@ -278,7 +278,7 @@ class Sender:
         self._link.send_message(head, outgoing.properties, outgoing.data)
 
     def _end_batch(self, count: int, length: int) -> None:
-        """Have the other end commit the batch, then commit it here."""
+        """Request the other end to commit the batch, then commit it here."""
         batch = Batch(sequence=self._sequence + count, batch_id=os.urandom(_BATCH_ID_LENGTH))
         self._mark_in_doubt(batch, length)
         self._link.send(frames.END_OF_BATCH, batch)
@@ -289,14 +289,14 @@ class Sender:
                 self._settle(refused.sequence, refused.batch_id)
             raise
         if (answer.sequence, answer.batch_id) != (batch.sequence, batch.batch_id):
-            raise LinkError("the other end has confirmed another batch than the one it was sent")
+            raise LinkError("the other end confirmed a batch that was not sent")
         with self._connection.work() as work:
             channels.settle(work, self._name, commit=True)
         self._sequence = batch.sequence
         self._refused += answer.refused
 
     def _mark_in_doubt(self, batch: Batch, length: int) -> None:
-        """Write the batch down as in doubt, its messages in the hands of a holder that outlives this process."""
+        """Record the batch as in doubt; pass its messages to a holder that outlives this process."""
         connection = self._connection
         connection.check_unit_of_work()
         with connection.work() as work:
@@ -318,7 +318,7 @@ class Sender:
     # Waiting
 
     def _idle(self, handle: Handle) -> None:
-        """Sleep until there is something to send, with a heartbeat now and then. Raises LinkError, RefusedError."""
+        """Sleep until a message can be sent; send heartbeats meanwhile. Raises LinkError, RefusedError."""
         deadline = deadline_after(self._heartbeat_s)
         db, queue_id = self._connection.db, handle.queue_id
 
@@ -327,13 +327,13 @@ class Sender:
 
         if not wait_for_arrival(handle, deadline, is_due, (self._link.fileno(),)):
             if self._unanswered == _MOST_UNANSWERED:
-                raise LinkError("the other end does not answer any more")
+                raise LinkError("the other end has stopped answering")
             self._unanswered += 1
             self._link.send(frames.HEARTBEAT)
-        self._hear()
+        self._receive_idle()
 
-    def _hear(self) -> None:
-        """Take what the other end says while nothing is sent: heartbeats, or that it leaves."""
+    def _receive_idle(self) -> None:
+        """Process input while idle: heartbeats, or the end of the session."""
         while (frame := self._link.receive_now()) is not None:
             self._unanswered = 0
             if frame[0] != frames.HEARTBEAT:

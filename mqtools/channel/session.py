@@ -1,4 +1,4 @@
-"""The turn of one connection at a channel: nobody else has it, everybody sees it, and a stop ends it."""
+"""Session of a channel: exclusive use by one connection, with a visible state, until it ends or is stopped."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
 
 class Session:
-    """A session of a channel. partner: at a receiver the queue manager that sends, else empty.
+    """Exclusive session of a channel. partner: at a receiver the sending queue manager, else empty.
 
-    shutdown: request to end it as soon as no batch is in hand.  As a context manager it ends.
+    shutdown: request to end it as soon as no batch is in hand.  As a context manager it ends on exit.
     """
 
     def __init__(self, connection: Connection, name: str, partner: str = "", shutdown: Shutdown | None = None) -> None:
@@ -34,9 +34,10 @@ class Session:
         self._state = channels.BINDING
 
     def begin(self, *, takes_over: bool) -> None:
-        """Take the channel. takes_over: from another session, which can commit nothing from now on.
+        """Begin the session. takes_over: from another session, which can then no longer commit.
 
-        Raises MQError: MQRC_OBJECT_IN_USE where it is not to be taken over, MQRC_CHANNEL_STOPPED_BY_USER.
+        Raises MQError: MQRC_OBJECT_IN_USE when another session is running and not taken over,
+        MQRC_CHANNEL_STOPPED_BY_USER.
         """
         with self.connection.work() as work:
             self.refuse_stopped()
@@ -65,22 +66,22 @@ class Session:
             with self.connection.work() as work:
                 statements.end_session(work.db, self.name, self.partner, self._number)
         except MQError:
-            return  # the queue manager has ended: nobody lives there that could run a channel
+            return  # the queue manager has ended, and its sessions with it
 
     def note(self, state: str, peer: str | None = None) -> None:
-        """Say what the channel is doing, and with whom once that is known."""
+        """Record the state of the channel, and the other queue manager once it is known."""
         self._state, self.peer = state, self.peer if peer is None else peer
         with self.connection.work() as work:
             self.check(work)
 
     def check(self, work: Work) -> None:
-        """See in a transaction that the turn has not passed to another session. Raises LinkError."""
+        """Check in a transaction that no other session has taken over. Raises LinkError."""
         if not statements.set_state(work.db, self.name, self.partner, self._number, self._state, self.peer):
             raise LinkError(f"channel {self.name} has been taken over by another session")
 
     @property
     def is_running(self) -> bool:
-        """Whether both ends have agreed, so that a batch may be in hand."""
+        """Whether both ends have agreed: a batch may be in hand."""
         return self._state == channels.RUNNING
 
     @property
@@ -90,18 +91,18 @@ class Session:
 
     @property
     def is_stopped(self) -> bool:
-        """Whether the session must not go on: somebody has stopped the channel, or the process ends."""
+        """Whether the session must end: the channel was stopped, or the process ends."""
         return self.is_shutting_down or statements.is_stopped(self.connection.db, self.name)
 
     def refuse_shutdown(self) -> None:
-        """Raise MQError, MQRC_CHANNEL_STOPPED, when the process ends: the other end may try again."""
+        """Raise MQError, MQRC_CHANNEL_STOPPED, when the process ends: the other end may retry."""
         if self.is_shutting_down:
             raise MQError(f"the process that runs channel {self.name} ends", MQRC_CHANNEL_STOPPED)
 
     def refuse_stopped(self) -> None:
-        """Refuse to go on with a channel that is stopped. Raises MQError: MQRC_CHANNEL_STOPPED_BY_USER.
+        """Raise MQError if the session must end.
 
-        MQRC_CHANNEL_STOPPED when the process ends.
+        MQRC_CHANNEL_STOPPED_BY_USER when the channel is stopped, MQRC_CHANNEL_STOPPED when the process ends.
         """
         self.refuse_shutdown()
         if self.is_stopped:
@@ -110,12 +111,12 @@ class Session:
             )
 
     def wait_for(self, link: Link) -> None:
-        """Sleep until the other end says something. Raises LinkError, and MQError when the channel is stopped."""
+        """Wait for input from the other end. Raises LinkError, and MQError when the channel is stopped."""
         if link.has_frame():
             return
         assert self.connection.presence is not None
         if not self.connection.presence.wait(link.timeout_s, (), (link.fileno(),)):
-            raise LinkError(f"nothing came from the other end for {link.timeout_s:g} s")
+            raise LinkError(f"no data from the other end for {link.timeout_s:g} s")
         self.refuse_stopped()
 
     def wake(self) -> None:
@@ -124,7 +125,7 @@ class Session:
             ring(self.connection.db.run_folder, self.connection.presence.token)
 
     def pause(self, timeout_s: float) -> bool:
-        """Sleep so long; tell whether a stop ended it earlier."""
+        """Sleep for a time; return whether the session must end."""
         assert self.connection.presence is not None
         self.connection.presence.wait(timeout_s)
         return self.is_stopped

@@ -1,4 +1,4 @@
-"""Byte streams that a channel runs over: sockets, and the standard streams of a process."""
+"""Byte streams for channels: sockets, and the standard streams of a process."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ if TYPE_CHECKING:
     from mqtools.channel.peer import Peer
 
     class Stream(Protocol):
-        """What a channel needs of a stream. peer: what its certificate says of the other end, None without one."""
+        """Byte stream of a channel. peer: certificate of the other end, None without one."""
 
         peer: Peer | None
 
         def read(self, most: int, timeout_s: float | None) -> bytes:
-            """Give some bytes, none at the end of the stream. Raises LinkError."""
+            """Return some bytes, none at the end of the stream. Raises LinkError."""
 
         def read_now(self, most: int) -> bytes | None:
-            """Give what is there, none at the end of the stream, None when nothing has come. Raises LinkError."""
+            """Return available bytes, none at the end of the stream, None when there are none yet. Raises LinkError."""
 
         def write(self, data: bytes, timeout_s: float | None) -> None:
             """Write all of the bytes. Raises LinkError."""
 
         def fileno(self) -> int:
-            """Give the descriptor that becomes readable when there is something to read."""
+            """Return the descriptor that becomes readable on input."""
 
         def has_pending(self) -> bool:
-            """Tell whether something can be read that the descriptor does not show."""
+            """Return whether input is buffered that the descriptor does not show."""
 
         def close(self) -> None:
             """Close it; the other end sees the end of the stream."""
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 class SocketStream:
     """A connected socket."""
 
-    #: Errors of a read that only say that nothing has come.
+    #: Errors of a read that mean no input yet.
     _NOTHING_YET: tuple[type[OSError], ...] = (BlockingIOError,)
 
     def __init__(self, connected: socket.socket, peer: Peer | None = None) -> None:
@@ -51,7 +51,7 @@ class SocketStream:
         self.peer = peer
 
     def read(self, most: int, timeout_s: float | None) -> bytes:
-        """Give some bytes, none at the end of the stream. Raises LinkError."""
+        """Return some bytes, none at the end of the stream. Raises LinkError."""
         try:
             self._socket.settimeout(timeout_s)
             return self._socket.recv(most)
@@ -59,7 +59,7 @@ class SocketStream:
             raise _broken(error, timeout_s) from error
 
     def read_now(self, most: int) -> bytes | None:
-        """Give what is there, none at the end of the stream, None when nothing has come. Raises LinkError."""
+        """Return available bytes, none at the end of the stream, None when there are none yet. Raises LinkError."""
         try:
             self._socket.settimeout(0)
             return self._socket.recv(most)
@@ -77,11 +77,11 @@ class SocketStream:
             raise _broken(error, timeout_s) from error
 
     def fileno(self) -> int:
-        """Give the descriptor of the socket."""
+        """Return the descriptor of the socket."""
         return self._socket.fileno()
 
     def has_pending(self) -> bool:
-        """Return False: nothing is held back between the descriptor and the reader."""
+        """Return False: a plain socket buffers nothing."""
         return False
 
     def close(self) -> None:
@@ -94,7 +94,7 @@ class SocketStream:
 class PipeStream:
     """Two descriptors, one to read and one to write: standard input and output. They are not closed.
 
-    Writing waits as long as the reader lets it: what is between the ends (ssh) knows when that is in vain.
+    Writing has no timeout: the transport between the ends (ssh) detects a dead reader.
     """
 
     def __init__(self, to_read: int, to_write: int) -> None:
@@ -103,13 +103,13 @@ class PipeStream:
         self.peer: Peer | None = None
 
     def read(self, most: int, timeout_s: float | None) -> bytes:
-        """Give some bytes, none at the end of the stream. Raises LinkError."""
+        """Return some bytes, none at the end of the stream. Raises LinkError."""
         if not self._has_come(timeout_s):
             raise _silent(timeout_s)
         return self._read_some(most)
 
     def read_now(self, most: int) -> bytes | None:
-        """Give what is there, none at the end of the stream, None when nothing has come. Raises LinkError."""
+        """Return available bytes, none at the end of the stream, None when there are none yet. Raises LinkError."""
         return self._read_some(most) if self._has_come(0) else None
 
     def _has_come(self, timeout_s: float | None) -> bool:
@@ -133,11 +133,11 @@ class PipeStream:
             raise _broken(error, None) from error
 
     def fileno(self) -> int:
-        """Give the descriptor that is read."""
+        """Return the descriptor that is read."""
         return self._read
 
     def has_pending(self) -> bool:
-        """Tell that nothing is held back."""
+        """Return False: nothing is buffered."""
         return False
 
     def close(self) -> None:
@@ -151,9 +151,9 @@ def _broken(error: OSError, timeout_s: float | None) -> LinkError:
 
 
 def _silent(timeout_s: float | None) -> LinkError:
-    return LinkError(f"nothing came from the other end for {timeout_s or 0:g} s")
+    return LinkError(f"no data from the other end for {timeout_s or 0:g} s")
 
 
 def deadline_after(timeout_s: float | None) -> float | None:
-    """Give the instant (``time.monotonic``) that lies so many seconds ahead; None for never."""
+    """Return the ``time.monotonic`` a number of seconds ahead; None for no limit."""
     return None if timeout_s is None else time.monotonic() + timeout_s

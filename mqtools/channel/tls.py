@@ -1,4 +1,4 @@
-"""TLS for channels with SSLCIPH: both ends show a certificate, and the name in it is checked."""
+"""TLS for channels with SSLCIPH: mutual certificates, and the stream over it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import socket
     from typing import Any
 
-#: SSLCIPH of the end that is called: the caller has chosen.
+#: SSLCIPH of the called end: the caller chooses.
 _ANY = "ANY"
 
 
@@ -35,18 +35,18 @@ class TlsStream(SocketStream):
 
 
 def start_tls(connected: socket.socket, *, ssl_cipher_spec: str = _ANY, host: str = "") -> TlsStream:
-    """Put TLS over a connection, and return it as a stream.
+    """Start TLS on a connection, and return it as a stream.
 
-    host: that was called; empty at the end that was called, which cannot know SSLCIPH yet.
+    host: that was called; empty at the called end, which does not know SSLCIPH yet.
     Raises MQError: MQRC_CHANNEL_SSL_ERROR where the configuration or the handshake fails.
     """
     context = _context(ssl_cipher_spec, is_server=not host)
     try:
         wrapped = context.wrap_socket(connected, server_side=not host, server_hostname=host or None)
     except ssl.SSLError as error:
-        raise MQError(f"TLS did not come about: {error.reason or error}", MQRC_CHANNEL_SSL_ERROR) from error
+        raise MQError(f"TLS handshake failed: {error.reason or error}", MQRC_CHANNEL_SSL_ERROR) from error
     except OSError as error:
-        raise LinkError(f"the connection broke while TLS came about: {error}") from error
+        raise LinkError(f"the connection broke during the TLS handshake: {error}") from error
     peer = _peer(wrapped, host)
     if host:
         peer.check_cipher(ssl_cipher_spec)
@@ -54,7 +54,7 @@ def start_tls(connected: socket.socket, *, ssl_cipher_spec: str = _ANY, host: st
 
 
 def check_configuration() -> None:
-    """Check that the end of a channel that is called can use TLS. Raises MQError: MQRC_CHANNEL_SSL_ERROR."""
+    """Check that TLS is configured for the called end. Raises MQError: MQRC_CHANNEL_SSL_ERROR."""
     _context(_ANY, is_server=True)
 
 

@@ -1,11 +1,12 @@
-"""Taking messages off a transmission queue: in the unit of work of the batch, through the exits, within limits."""
+"""Messages of a transmission queue for a batch: got in its unit of work, passed through the exits, within limits."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mqtools.channel.disposal import dispose
-from mqtools.channel.link import most_properties
+from mqtools.channel.link import max_properties_length
 from mqtools.constants.channels import MQNPMS_FAST
 from mqtools.constants.message import (
     MQENC_NATIVE,
@@ -23,7 +24,6 @@ from mqtools.mqi import units_of_work
 from mqtools.mqi.journal import CHANNEL_SEND
 from mqtools.mqi.transmission import Carried, unwrap, wrap
 from mqtools.mqi.transmission_queue import put_behind, replace_stored
-from mqtools.records import Record
 
 if TYPE_CHECKING:
     from typing import Any
@@ -33,46 +33,42 @@ if TYPE_CHECKING:
     from mqtools.mqi.handle import Handle
 
 _GET = MQGMO_SYNCPOINT | MQGMO_FAIL_IF_QUIESCING
-#: A get takes no more messages at once when they are so long together (bytes).
+#: A get stops taking messages at this total length (bytes).
 _ENOUGH = 262_144
 
 
-class Outgoing(Record):
+@dataclass(slots=True)
+class Outgoing:
     """A message that is ready to be sent.
 
     md: the queue manager's own.  data: with the MQXQH.  length: of the application's data.  is_fast: outside the batch.
     """
 
-    __slots__ = ("data", "is_fast", "length", "md", "properties")
-
-    def __init__(self, md: MQMD, data: bytes, properties: bytes, length: int, is_fast: bool) -> None:
-        self.md = md
-        self.data = data
-        self.properties = properties
-        self.length = length
-        self.is_fast = is_fast
+    md: MQMD
+    data: bytes
+    properties: bytes
+    length: int
+    is_fast: bool
 
 
-class _Taken(Record):
-    """A message that was got: the key it is stored under, the queue manager's own descriptor, properties as JSON."""
+@dataclass(frozen=True, slots=True)
+class _Retrieved:
+    """A message that was got. seq: its key.  md: the queue manager's own.  properties: JSON."""
 
-    __slots__ = ("data", "md", "properties", "seq")
-
-    def __init__(self, seq: int, md: MQMD, data: bytes, properties: str | None) -> None:
-        self.seq = seq
-        self.md = md
-        self.data = data
-        self.properties = properties
+    seq: int
+    md: MQMD
+    data: bytes
+    properties: str | None
 
 
 class Outbox:
     """The sending side of a transmission queue.
 
     definition: of the channel.  max_message_length: as negotiated.  exits: None without.  to_ccsid: of the queue
-    manager at the other end, to which CONVERT(YES) has data converted before the exits see it; what cannot be
-    converted goes as it is.
-    What an exit puts behind a message goes in the same batch, and is only written down where the batch has no room.
-    refused: how many messages could not be sent.
+    manager at the other end, to which CONVERT(YES) converts data before the exits see it; data that cannot be converted
+    is sent unchanged.
+    Followers that an exit puts go in the same batch, and are stored only if the batch has no room.
+    refused: number of messages that could not be sent.
     """
 
     def __init__(
@@ -94,13 +90,13 @@ class Outbox:
         self.refused = 0
 
     def take(self, most: int) -> tuple[int, list[Outgoing]]:
-        """Take some messages, in the unit of work of the batch; give how many, and those that are to be sent.
+        """Get some messages in the unit of work of the batch; return their number, and those to send.
 
-        A fast one is off the queue when this returns. What cannot be sent is dead-lettered in the unit of work.
-        Raises MQError: of the get, ExitError, MQRC_CHANNEL_STOPPED.
+        A fast one is removed from the queue at once. Messages that cannot be sent are dead-lettered in the unit of
+        work. Raises MQError: of the get, ExitError, MQRC_CHANNEL_STOPPED.
         """
         if self._followers:
-            follower = self._through_exits(self._followers.pop(0), stored=False)
+            follower = self._run_exits(self._followers.pop(0), stored=False)
             return 1, [] if follower is None else [follower]
         # An exit may put a message behind its own, which must be the next.
         taken = self._get(1 if self._exits is not None else most)
@@ -117,7 +113,7 @@ class Outbox:
         return len(taken), [outgoing for _, outgoing in ready]
 
     def end_batch(self) -> None:
-        """Write down, in the unit of work of the batch, what is to follow and has no room in it."""
+        """Store, in the unit of work of the batch, the followers for which it has no room."""
         if self._followers:
             with self._connection.work() as work:
                 holder_id = self._connection.unit_of_work(work)
@@ -125,8 +121,8 @@ class Outbox:
                     put_behind(work, self._behind, follower, holder_id)
             self._followers = []
 
-    def _get(self, most: int) -> list[_Taken]:
-        taken: list[_Taken] = []
+    def _get(self, most: int) -> list[_Retrieved]:
+        taken: list[_Retrieved] = []
         length = 0
         with self._connection.work() as work, work.caused_by(CHANNEL_SEND):
             while len(taken) < most and length < _ENOUGH:
@@ -138,11 +134,11 @@ class Outbox:
                 length += len(message.data)
                 properties = properties_to_json(message.properties) if message.properties else None
                 seq = int.from_bytes(result.msg_token, "big")
-                taken.append(_Taken(seq, message.md, message.data, properties))
+                taken.append(_Retrieved(seq, message.md, message.data, properties))
         return taken
 
-    def _make_ready(self, taken: _Taken) -> Outgoing | None:
-        """Have the exits see a message, and check it; None when it is not sent."""
+    def _make_ready(self, taken: _Retrieved) -> Outgoing | None:
+        """Pass a message through the exits, and check it; return None when it is not sent."""
         try:
             carried = unwrap(taken.md, taken.data, taken.properties, self._connection.profile)
         except MQError:
@@ -150,40 +146,40 @@ class Outbox:
             self._dispose(whole, MQFB_XMIT_Q_MSG_ERROR)
             return None
         if self._definition["data_conversion"]:
-            carried = self._converted(carried)
+            carried = self._convert(carried)
         if self._exits is not None:
             self._behind = taken.seq
-            return self._through_exits(carried, stored=True)
+            return self._run_exits(carried, stored=True)
         if self._definition["data_conversion"]:
-            return self._wrapped(carried)
-        return self._checked(carried, taken.md, taken.data)
+            return self._wrap(carried)
+        return self._check(carried, taken.md, taken.data)
 
-    def _converted(self, carried: Carried) -> Carried:
+    def _convert(self, carried: Carried) -> Carried:
         done = convert(carried.md, carried.data, to_ccsid=self._to_ccsid, to_encoding=MQENC_NATIVE)
         return carried.replace(md=done.md, data=done.data)
 
-    def _through_exits(self, carried: Carried, *, stored: bool) -> Outgoing | None:
-        """Have the exits see a message. stored: whether it is the one on the queue, and no follower of that."""
+    def _run_exits(self, carried: Carried, *, stored: bool) -> Outgoing | None:
+        """Pass a message through the exits. stored: whether it is the one on the queue, not a follower of it."""
         assert self._exits is not None
         changed = self._exits(carried)
         self._keep(self._exits, stored=stored)
         if changed is None:
             self._dispose(carried, MQFB_STOPPED_BY_MSG_EXIT)
             return None
-        outgoing = self._wrapped(changed)
+        outgoing = self._wrap(changed)
         if outgoing is not None and (self._followers or not stored):
             outgoing.is_fast = False  # what is split goes together
         return outgoing
 
-    def _wrapped(self, carried: Carried) -> Outgoing | None:
+    def _wrap(self, carried: Carried) -> Outgoing | None:
         with self._connection.work() as work:
             md, data = wrap(work, carried)
-        return self._checked(carried, md, data)
+        return self._check(carried, md, data)
 
-    def _checked(self, carried: Carried, md: MQMD, data: bytes) -> Outgoing | None:
-        """See that the channel takes a message; md, data: as it is on the transmission queue."""
+    def _check(self, carried: Carried, md: MQMD, data: bytes) -> Outgoing | None:
+        """Check that the channel can send a message. md, data: as on the transmission queue."""
         properties = b"" if carried.properties is None else carried.properties.encode("utf-8")
-        if len(carried.data) > self._longest or len(properties) > most_properties(self._longest):
+        if len(carried.data) > self._longest or len(properties) > max_properties_length(self._longest):
             self._dispose(carried, MQRC_MSG_TOO_BIG_FOR_CHANNEL)
             return None
         is_fast = (
@@ -194,10 +190,10 @@ class Outbox:
         return Outgoing(md, data, properties, len(carried.data), is_fast)
 
     def _keep(self, exits: ExitPoint, *, stored: bool) -> None:
-        """Write down what the exits fixed, with what they put behind it, before it is sent.
+        """Store the message that the exits fixed, with its followers, before it is sent.
 
-        That stays whatever becomes of the batch. Followers of a message that is not fixed go in the same batch, are
-        backed out with it, and are made again.
+        That is permanent, even if the batch is backed out. Followers of a message that is not fixed belong to the
+        batch, are backed out with it, and are made again.
         """
         followers = exits.followers
         with self._connection.work() as work:

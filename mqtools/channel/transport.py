@@ -1,8 +1,9 @@
-"""From CONNAME to a stream: a local queue manager, a command, or a host and port."""
+"""Transport: from CONNAME to a link with a local queue manager, a command, or a host and port."""
 
 from __future__ import annotations
 
 import socket
+from dataclasses import dataclass
 from subprocess import Popen, TimeoutExpired
 from threading import Thread
 from typing import TYPE_CHECKING
@@ -14,7 +15,6 @@ from mqtools.channel.streams import SocketStream
 from mqtools.constants.reasons import MQRC_CHANNEL_CONFIG_ERROR, MQRC_HOST_NOT_AVAILABLE
 from mqtools.errors import MQError
 from mqtools.mqi.connection import connect
-from mqtools.records import Record
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,24 +22,22 @@ if TYPE_CHECKING:
 
 QMGR, EXEC, TCP = "qmgr", "exec", "tcp"
 _DEFAULT_PORT = 1414
-#: Seconds that a connection may take to come about, and a command to end when its channel has.
+#: Longest time for a connection to be established, and for a command to end after its channel (seconds).
 _CONNECT_S = 30.0
 _END_S = 10.0
 
 
-class Address(Record):
-    """Where a channel leads. kind: QMGR (name or path), EXEC (a shell command), TCP (hosts, tried in order)."""
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Parsed CONNAME. kind: QMGR (name or path), EXEC (a shell command), TCP (hosts, tried in order)."""
 
-    __slots__ = ("hosts", "kind", "target")
-
-    def __init__(self, kind: str, target: str = "", hosts: tuple[tuple[str, int], ...] = ()) -> None:
-        self.kind = kind
-        self.target = target
-        self.hosts = hosts
+    kind: str
+    target: str = ""
+    hosts: tuple[tuple[str, int], ...] = ()
 
 
 def parse_address(text: str) -> Address:
-    """Read a CONNAME: ``qmgr:NAME`` or a path, ``exec:COMMAND``, or ``host(port)``, several with commas.
+    """Parse a CONNAME: ``qmgr:NAME`` or a path, ``exec:COMMAND``, or ``host(port)``, several with commas.
 
     Raises MQError: MQRC_CHANNEL_CONFIG_ERROR.
     """
@@ -68,7 +66,7 @@ def _host(part: str, text: str) -> tuple[str, int]:
 
 
 def address_of_option(text: str) -> Address:
-    """Read what --to gives: a CONNAME, or else a command. Raises MQError: MQRC_CHANNEL_CONFIG_ERROR."""
+    """Parse the value of --to: a CONNAME, or else a command. Raises MQError: MQRC_CHANNEL_CONFIG_ERROR."""
     try:
         return parse_address(text)
     except MQError:
@@ -78,7 +76,7 @@ def address_of_option(text: str) -> Address:
 
 
 class Call:
-    """A link to the other end, and what has to end with it. As a context manager it ends."""
+    """Link to the other end, and the cleanup after it. As a context manager it ends on exit."""
 
     def __init__(self, link: Link, end: Callable[[], None]) -> None:
         self.link = link
@@ -93,7 +91,7 @@ class Call:
 
 
 def call(address: Address, definition: dict[str, Any], note: Callable[[str], None]) -> Call:
-    """Reach the other end. Raises MQError: MQRC_HOST_NOT_AVAILABLE, MQRC_CHANNEL_SSL_ERROR."""
+    """Connect to the other end. Raises MQError: MQRC_HOST_NOT_AVAILABLE, MQRC_CHANNEL_SSL_ERROR."""
     if address.kind == QMGR:
         return _call_queue_manager(address.target, note)
     if address.kind == EXEC:
@@ -102,7 +100,7 @@ def call(address: Address, definition: dict[str, Any], note: Callable[[str], Non
 
 
 def _call_queue_manager(name: str, note: Callable[[str], None]) -> Call:
-    """Run the other end in a thread of this process, on a queue manager of this machine."""
+    """Run the other end in a thread of this process, for a queue manager of this machine."""
     ours, theirs = socket.socketpair()
     link = Link(SocketStream(theirs))
 
@@ -110,7 +108,7 @@ def _call_queue_manager(name: str, note: Callable[[str], None]) -> Call:
         try:
             serve(lambda: connect(name, appl_name="mqx"), link, retries=False, note=note)
         except MQError:
-            return  # our end was told
+            return  # this end was told
         finally:
             link.close()
 
@@ -133,7 +131,7 @@ def _call_command(command: str) -> Call:
 
 
 def _end_command(process: Popen[bytes]) -> None:
-    """Let a command end, whose streams are closed; one that does not is terminated."""
+    """Wait for a command whose streams are closed; terminate it if it does not end."""
     try:
         process.wait(_END_S)
     except TimeoutExpired:
@@ -150,7 +148,7 @@ def _call_host(address: Address, ssl_cipher_spec: str) -> Call:
             failed = error
             continue
         return Call(Link(_stream(connected, host, ssl_cipher_spec), PATIENCE_S), lambda: None)
-    assert failed is not None  # a host there was
+    assert failed is not None  # there is at least one host
     raise MQError(
         f"{address.target} cannot be reached: {failed.strerror or failed}", MQRC_HOST_NOT_AVAILABLE
     ) from failed

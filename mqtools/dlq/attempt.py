@@ -1,7 +1,8 @@
-"""Attempts at dead letters: several letters in one transaction, each with an outcome of its own (BEY-77)."""
+"""Attempts at dead letters: several letters in one transaction, each with its own outcome (BEY-77)."""
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING
 
 from mqtools.constants.options import MQPMO_PASS_ALL_CONTEXT
@@ -16,8 +17,8 @@ from mqtools.constants.reasons import (
 from mqtools.constants.structures import MQDLH_LENGTH_1
 from mqtools.dlq import totals
 from mqtools.dlq.matcher import Candidate
-from mqtools.dlq.selection import choose, forwarded, key_of, target_of
-from mqtools.dlq.target import carried_over
+from mqtools.dlq.selection import choose_rule, key_of, prepare_put, target_of
+from mqtools.dlq.target import select_properties
 from mqtools.errors import MQError, StorageError
 from mqtools.headers.chain import read_dlh
 from mqtools.message import Message
@@ -27,7 +28,6 @@ from mqtools.mqi.get.search import expire, has_expired, properties_of, remaining
 from mqtools.mqi.put import fail_if_quiescing, put
 from mqtools.mqi.remote_commands import RelayedPuts
 from mqtools.mqi.resolution import resolve_for_put
-from mqtools.records import Record
 from mqtools.store.messages import messages
 from mqtools.store.savepoint import Savepoint
 
@@ -51,42 +51,31 @@ BATCH = 100
 _BATCH_BYTES = 4 << 20
 
 
-class Outcome(Record):
-    """Result of looking at a letter once, true when its transaction is committed.
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """Result of one attempt at a letter, valid once its transaction is committed.
 
     seq, md, length: of the letter; length is that of its data in bytes.  candidate: None without a valid MQDLH, and
-    ``text`` says why.  rule: None where none is chosen.  target: queue and queue manager of the put.
+    ``text`` says why.  rule: None if none was chosen.  target: queue and queue manager of the put.
     cause: why the letter is left (``totals.CAUSES``), None where it has left the queue.
     reason: of the put that failed, MQRC_NONE where none did; MQRC_NOT_OPEN_FOR_OUTPUT for a put to the queue that is
     read, which is not made.
     """
 
-    __slots__ = ("seq", "md", "length", "candidate", "rule", "target", "cause", "reason", "text")
-
-    def __init__(
-        self,
-        stored: StoredMessage,
-        candidate: Candidate | None,
-        rule: Rule | None,
-        cause: str | None,
-        *,
-        target: tuple[str, str] = ("", ""),
-        reason: int = MQRC_NONE,
-        text: str = "",
-    ) -> None:
-        self.seq = stored.seq
-        self.md = stored.md
-        self.length = stored.data_length
-        self.candidate = candidate
-        self.rule = rule
-        self.cause = cause
-        self.target = target
-        self.reason = reason
-        self.text = text
+    seq: int
+    md: MQMD
+    length: int
+    candidate: Candidate | None
+    rule: Rule | None
+    cause: str | None
+    _: KW_ONLY
+    target: tuple[str, str] = ("", "")
+    reason: int = MQRC_NONE
+    text: str = ""
 
 
 class _Refused(Exception):
-    """Raised to undo a put that has returned a warning; its argument is the reason."""
+    """Raised to undo a put that returned a warning; its argument is the reason."""
 
 
 class Batch:
@@ -113,30 +102,30 @@ class Batch:
         return None
 
     def attempt(self, stored: StoredMessage, rules: Sequence[Rule], attempts: int) -> Outcome:
-        """Choose the rule for a letter, and do what it says. attempts: how many have failed."""
-        head = self._head(stored)
+        """Choose the rule for a letter, and run its action. attempts: number that have failed."""
+        head, seen = self._head(stored), (stored.seq, stored.md, stored.data_length)
         try:
             candidate = Candidate(stored.md, read_dlh(stored.md, head, keep_nulls=True))
         except MQError as error:
-            return Outcome(stored, None, None, totals.NO_DLH, text=error.text)
-        rule = choose(rules, candidate, attempts)
+            return Outcome(*seen, None, None, totals.NO_DLH, text=error.text)
+        rule = choose_rule(rules, candidate, attempts)
         if rule is None:
-            return Outcome(stored, candidate, None, totals.NO_RULE)
+            return Outcome(*seen, candidate, None, totals.NO_RULE)
         if rule.action == "IGNORE":
-            return Outcome(stored, candidate, rule, totals.IGNORED)
+            return Outcome(*seen, candidate, rule, totals.IGNORED)
         if rule.action == "DISCARD":
             self._discard(stored)
-            return Outcome(stored, candidate, rule, None)
+            return Outcome(*seen, candidate, rule, None)
         target = target_of(rule, candidate)
-        cause, reason = self.carry(stored, lambda md, data: _made(rule, stored, md, data), target)
-        return Outcome(stored, candidate, rule, cause, target=target, reason=reason)
+        cause, reason = self.carry(stored, lambda md, data: _make_message(rule, stored, md, data), target)
+        return Outcome(*seen, candidate, rule, cause, target=target, reason=reason)
 
     def carry(
         self, stored: StoredMessage, make: Callable[[MQMD, bytes], Message], names: tuple[str, str]
     ) -> tuple[str | None, int]:
-        """Put what is made of a letter on a target, with all its context, and take the letter off the queue.
+        """Put the rewritten letter on a target with all its context, and remove the letter from the queue.
 
-        Returns why the letter is left, None where it has left the queue, and the reason of a put that failed.
+        Return why the letter is left, None if it has left the queue, and the reason of a failed put.
         """
         try:
             target = self._target(names)
@@ -174,7 +163,7 @@ class Batch:
         self._resolved = None
 
     def _target(self, names: tuple[str, str]) -> Target:
-        """Resolve a target; the last one is known, with its depth."""
+        """Resolve a target; the last one is cached, with its depth."""
         if self._resolved is None or self._resolved[0] != names:
             self._resolved = names, resolve_for_put(self._work.db, self._work.qmgr, *names)
         return self._resolved[1]
@@ -193,7 +182,7 @@ def attempt_each(
     retries: RetryState,
     is_interrupted: Callable[[], bool] = lambda: False,
 ) -> list[Outcome | None]:
-    """Attempt letters one after the other in one transaction; return the outcomes, None for a letter that is not there.
+    """Attempt letters one after the other in one transaction; return the outcomes, None for a letter that is gone.
 
     At least the first is attempted. The rest ends early where it is interrupted, and before a letter whose number of
     failed attempts depends on an outcome in this transaction: it has the same identifiers.
@@ -217,7 +206,7 @@ def attempt_each(
     return outcomes
 
 
-def gettable(work: Work, handle: Handle) -> Queue:
+def check_gettable(work: Work, handle: Handle) -> Queue:
     """Return the queue of a handle as it is now. Raises MQError: a reason that ends its reading (``ENDINGS``)."""
     fail_if_quiescing(work)
     queue = handle.fresh_queue(work)
@@ -227,7 +216,7 @@ def gettable(work: Work, handle: Handle) -> Queue:
     return queue
 
 
-def in_batches(found: Iterable[tuple[int, int]], limit: int = BATCH) -> Iterator[list[int]]:
+def group_batches(found: Iterable[tuple[int, int]], limit: int = BATCH) -> Iterator[list[int]]:
     """Group messages into batches, and yield the keys of each.
 
     found: key and length of each message.  limit: of messages in a batch; their bytes are limited too.
@@ -243,6 +232,6 @@ def in_batches(found: Iterable[tuple[int, int]], limit: int = BATCH) -> Iterator
         yield batch
 
 
-def _made(rule: Rule, stored: StoredMessage, md: MQMD, data: bytes) -> Message:
-    md, data = forwarded(rule, md, data)
-    return Message(data, md, carried_over(rule, properties_of(stored)))
+def _make_message(rule: Rule, stored: StoredMessage, md: MQMD, data: bytes) -> Message:
+    md, data = prepare_put(rule, md, data)
+    return Message(data, md, select_properties(rule, properties_of(stored)))

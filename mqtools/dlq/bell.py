@@ -1,4 +1,4 @@
-"""The handler's sleep: until a message becomes available on its queue, somebody wakes it, or time runs out."""
+"""Waiting of the handler: until a message becomes available on its queue, it is woken, or time runs out."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def listen(connection: Connection, handle: Handle) -> None:
-    """Have the bell rung whenever a message of the handle's queue becomes available, until the handle closes."""
+    """Register as a waiter for messages of the handle's queue, until the handle closes."""
     with connection.work() as work:
         connection.register(work)
         assert connection.presence is not None
@@ -30,9 +30,9 @@ def listen(connection: Connection, handle: Handle) -> None:
 
 
 def sleep(connection: Connection, handle: Handle, timeout_s: float) -> bool:
-    """Sleep until the bell rings, or somebody dies who holds a message of the queue; False when time ran out.
+    """Sleep until a message becomes available, or a holder of one dies; return False when time ran out.
 
-    A ring since the last sleep ends this one at once.
+    A wake-up since the last sleep ends this one at once.
     """
     assert connection.presence is not None
     others = holders.holding_connections(connection.db, handle.queue_id)
@@ -41,6 +41,6 @@ def sleep(connection: Connection, handle: Handle, timeout_s: float) -> bool:
 
 
 def wake(connection: Connection) -> None:
-    """End the sleep of a connection, also from a signal handler; the next sleep where it is awake."""
+    """End the sleep of a connection, or its next one. May be called by a signal handler."""
     if connection.presence is not None:
         ring(connection.db.run_folder, connection.presence.token)

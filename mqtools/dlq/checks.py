@@ -1,6 +1,6 @@
-"""Warnings about a rules table that works, but hardly as it was meant.
+"""Warnings about a valid rules table that probably does not do what was intended.
 
-What is warned about while the text is read (separators, comments, width, lower case) is noted there.
+Warnings about the text itself (separators, comments, width, lower case) come from the parser.
 Source: BEY-70, BEY-71, BEY-75.
 """
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from mqtools.constants.message import MQPER_PERSISTENT
 from mqtools.dlq.keywords import CHAR
-from mqtools.dlq.mistakes import shown
+from mqtools.dlq.mistakes import quote
 from mqtools.dlq.rule import describe_rule, field_length, matches_anything
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def check_rules(
 ) -> None:
     """Warn about rules that are never reached, have no effect, can never match, or feed the queue they empty.
 
-    places: for each rule its parameters by keyword, which say where to point.
+    places: for each rule its parameters by keyword, for their positions.
     """
     for rule, parameters in zip(rules, places, strict=True):
         _check_without_effect(rule, parameters, findings)
@@ -48,14 +48,14 @@ def check_rules(
 
 
 def forwards_to(rule: Rule, q_name: str, q_mgr_name: str = "") -> bool:
-    """Say whether a rule names that very queue as its target; where the queue is blank nobody knows it yet."""
+    """Return whether a rule names a queue as its target; False for a blank queue, which is not known yet."""
     return bool(q_name) and rule.fwd_q == q_name and (rule.fwd_q_mgr or "") in ("", q_mgr_name)
 
 
 def _check_loop(rule: Rule, parameters: Mapping[str, Parameter], control: Control, findings: Findings) -> None:
     if forwards_to(rule, control.input_q, control.input_q_mgr):
         place = parameters["FWDQ"].value_place
-        findings.warn(place, "the rule forwards to the queue that it reads; such messages are left there")
+        findings.warn(place, "the rule forwards to the input queue; its messages are left there")
 
 
 def _check_without_effect(rule: Rule, parameters: Mapping[str, Parameter], findings: Findings) -> None:
@@ -78,7 +78,7 @@ def _matches_blank(pattern: Pattern) -> bool:
 def _check_names(rule: Rule, parameters: Mapping[str, Parameter], findings: Findings) -> None:
     for keyword, name in (("FWDQ", rule.fwd_q), ("FWDQM", rule.fwd_q_mgr)):
         if name and not name.startswith("&") and not _NAME_CHARACTERS.issuperset(name):
-            findings.warn(parameters[keyword].value_place, f"no queue or queue manager can be called {shown(name)}")
+            findings.warn(parameters[keyword].value_place, f"no queue or queue manager can have the name {quote(name)}")
 
 
 def _check_never_true(rule: Rule, parameters: Mapping[str, Parameter], findings: Findings) -> None:
@@ -90,18 +90,18 @@ def _check_never_true(rule: Rule, parameters: Mapping[str, Parameter], findings:
 
 
 class _Takers:
-    """Rules that may leave nothing to later ones, found by a pattern without wildcards where they have one."""
+    """Rules that may leave no messages to later ones, indexed by a pattern without wildcards where they have one."""
 
     def __init__(self) -> None:
         self._rules: dict[tuple[str, object] | None, list[Rule]] = {}
 
     def add(self, rule: Rule) -> None:
-        """Remember a rule that ends the matter for the messages it matches, unless its put fails."""
+        """Add a rule that is final for the messages it matches, unless its put fails."""
         exact = (_exact_key(pattern) for pattern in _restricting(rule))
         self._rules.setdefault(next((key for key in exact if key), None), []).append(rule)
 
     def first_covering(self, rule: Rule) -> Rule | None:
-        """Give the first remembered rule that surely matches whatever this one does."""
+        """Return the first added rule that certainly matches whatever this one matches."""
         keys = {None, *(_exact_key(pattern) for pattern in rule.patterns)}
         covering = (taker for key in keys for taker in self._rules.get(key, ()) if _covers(taker, rule))
         return min(covering, key=lambda taker: taker.line, default=None)
@@ -114,7 +114,7 @@ def _exact_key(pattern: Pattern) -> tuple[str, object] | None:
 
 
 def _check_reach(rules: Sequence[Rule], places: Sequence[Mapping[str, Parameter]], findings: Findings) -> None:
-    """Warn, once for each rule, where an earlier rule takes all that it matches."""
+    """Warn, once for each rule, when an earlier rule takes all messages that it matches."""
     takers = _Takers()
     written: dict[str, int] = {}
     for rule, parameters in zip(rules, places, strict=True):
@@ -143,7 +143,7 @@ def _hidden_by(earlier: Rule) -> str:
 
 
 def _check_catch_all(rules: Sequence[Rule], places: Sequence[Mapping[str, Parameter]], findings: Findings) -> None:
-    """Warn where messages may be left to no rule: RETRY alone catches only what its destination takes again."""
+    """Warn when messages may be left without a rule: RETRY alone handles only those that the destination accepts."""
     if rules[-1].is_unconditional or any(rule.is_unconditional and rule.action != "RETRY" for rule in rules):
         return
     findings.warn(
@@ -152,7 +152,7 @@ def _check_catch_all(rules: Sequence[Rule], places: Sequence[Mapping[str, Parame
 
 
 def _covers(earlier: Rule, later: Rule) -> bool:
-    """Does the earlier rule surely match whatever the later one matches?
+    """Return whether the earlier rule certainly matches whatever the later one matches.
 
     A forward that is followed by another of the very same patterns is a deliberate second choice.
     """

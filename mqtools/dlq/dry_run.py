@@ -1,4 +1,4 @@
-"""Dry run of a rules table: the handler's own attempts, made on a queue manager in memory."""
+"""Dry run of a rules table: the handler's attempts, made on a copy of the queue manager in memory."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 from mqtools.constants.names import name_or_number
 from mqtools.constants.reasons import MQRC_NONE
-from mqtools.dlq.attempt import attempt_each, in_batches
-from mqtools.dlq.matcher import explain as why_not
+from mqtools.dlq.attempt import attempt_each, group_batches
+from mqtools.dlq.matcher import explain as failing_keywords
 from mqtools.dlq.progress import Progress
 from mqtools.dlq.report_lines import reason_name
-from mqtools.dlq.selection import attempts_until, choose, key_of
+from mqtools.dlq.selection import attempts_until, choose_rule, key_of
 from mqtools.mqi.connection import Connection
 from mqtools.mqi.identity import now_ms
 from mqtools.mqi.resolution import resolve_for_get
@@ -39,7 +39,7 @@ def dry_run(
     explain: bool = False,
     once: bool = False,
 ) -> Iterator[dict[str, object]]:
-    """Yield for each message, in the order of delivery, what becomes of it in a run that starts now.
+    """Yield for each message, in delivery order, its result in a run that starts now.
 
     Keys: msg_id (hex), reason, action, line, target, target_q_mgr, fails; explain adds ``rules``: for each rule
     its line, whether it matches, because of which keywords it does not, and ``fails`` where it was tried and the put
@@ -48,8 +48,8 @@ def dry_run(
     The rule is that of the last attempt: where puts fail, the run goes on to the next rule that matches until one
     succeeds or none is left. fails is the reason of the last put, None where it succeeds; a put to the queue that is
     read, which the handler does not do, fails with MQRC_NOT_OPEN_FOR_OUTPUT. Each put counts for those after it: a
-    target fills. Room that a put would first have to take from a dead process counts as taken. Nobody else is assumed
-    to put or get meanwhile, and no message to expire.
+    target fills. Room that a put would first have to take from a dead process counts as taken. No other program is
+    assumed to put or get meanwhile, and no message to expire.
 
     once: one attempt a message, as a run with that option.  select: which messages the table is applied to.  Locked
     and uncommitted messages are not there.
@@ -57,10 +57,10 @@ def dry_run(
     over, and those after it then.
     Raises MQError: as an open for input does when the queue cannot be read.
     """
-    return foresee(connection.db, table, q_name, select=select, explain=explain, once=once)
+    return dry_run_read_only(connection.db, table, q_name, select=select, explain=explain, once=once)
 
 
-def foresee(
+def dry_run_read_only(
     db: Database,
     table: RulesTable,
     q_name: str,
@@ -69,13 +69,13 @@ def foresee(
     explain: bool = False,
     once: bool = False,
 ) -> Iterator[dict[str, object]]:
-    """The same from a file that is open for reading alone."""
+    """Dry-run a table on a database that is open read-only. Arguments and results as for ``dry_run``."""
     queue, _ = resolve_for_get(db, q_name)
     return _Forecast(db, table, queue.id, explain=explain, once=once).answers(select)
 
 
 class _Answer:
-    """What is known of a message: its last outcome, and line to reason of the rules whose put failed."""
+    """Result for a message so far: its last outcome, and line -> reason of the rules whose put failed."""
 
     __slots__ = ("outcome", "tried")
 
@@ -85,7 +85,7 @@ class _Answer:
 
 
 class _Forecast:
-    """One dry run. A round is what the handler does in one scan: it attempts once whatever is new or due."""
+    """One dry run. A round corresponds to one scan of the handler: one attempt at each message that is new or due."""
 
     def __init__(self, db: Database, table: RulesTable, queue_id: int, *, explain: bool, once: bool) -> None:
         self._db = db
@@ -97,16 +97,16 @@ class _Forecast:
         self._answers: OrderedDict[int, _Answer] = OrderedDict()  # not given yet, in the order of delivery
 
     def answers(self, select: Callable[[StoredMessage], bool] | None) -> Iterator[dict[str, object]]:
-        """Yield what becomes of each message."""
+        """Yield the result of each message."""
         self._rehearsal = DryRunConnection(Connection(self._db, appl_name="mqx", user_identifier=""))
         try:
             for page in self._pages(select):
-                for seqs in in_batches((stored.seq, stored.data_length) for stored in page):
+                for seqs in group_batches((stored.seq, stored.data_length) for stored in page):
                     self._attempt(seqs)
                 yield from self._settled()
             while pending := self._pending():
                 self._skip(pending)
-                for seqs in in_batches((answer.outcome.seq, answer.outcome.length) for answer in pending):
+                for seqs in group_batches((answer.outcome.seq, answer.outcome.length) for answer in pending):
                     self._attempt(seqs)
                 yield from self._settled()
         finally:
@@ -126,7 +126,7 @@ class _Forecast:
             after = page[-1].order_key
 
     def _attempt(self, seqs: list[int]) -> None:
-        """Attempt messages once."""
+        """Attempt each message once."""
         rehearsal, progress = self._rehearsal, self._progress
         rehearsal.fetch(seqs)
         while seqs:
@@ -144,14 +144,14 @@ class _Forecast:
             seqs = seqs[len(outcomes) :]
 
     def _take(self, outcome: Outcome) -> None:
-        """Note an outcome, and what follows from it."""
+        """Record an outcome and its consequences."""
         answer = self._answers.setdefault(outcome.seq, _Answer(outcome))
         if outcome.rule is not None and outcome.reason != MQRC_NONE and self._explain:
             answer.tried[outcome.rule.line] = outcome.reason
         answer.outcome = self._progress.settle(outcome, 0.0)
 
     def _settled(self) -> Iterator[dict[str, object]]:
-        """Yield the messages in front whose attempts are over."""
+        """Yield the first messages whose attempts are over."""
         while self._answers:
             seq = next(iter(self._answers))
             if self._is_pending(seq):
@@ -166,7 +166,7 @@ class _Forecast:
         return [answer for seq, answer in self._answers.items() if self._is_pending(seq)]
 
     def _skip(self, pending: list[_Answer]) -> None:
-        """Count the rounds in which each message would fail again as it just has, without making them.
+        """Count the rounds in which each message would fail again in the same way, without running them.
 
         A put that has failed does not succeed later in the run, because the run only fills its targets.
         """
@@ -176,7 +176,7 @@ class _Forecast:
             self._progress.retries.skip(answer.outcome.md, number)
 
     def _rounds_alike(self, outcome: Outcome, sharing: int) -> int:
-        """Return for how many rounds a message surely gets the same rule again.
+        """Return for how many rounds a message certainly gets the same rule again.
 
         sharing: messages that count their attempts together, this one included.
         """
@@ -185,7 +185,7 @@ class _Forecast:
         rules = self._table.rules
         first = self._progress.retries.attempts(outcome.md)
         last = first + sharing - 1  # failed when its turn comes, at most
-        if any(choose(rules, outcome.candidate, attempts) is not outcome.rule for attempts in (first, last)):
+        if any(choose_rule(rules, outcome.candidate, attempts) is not outcome.rule for attempts in (first, last)):
             return 0
         return (attempts_until(rules, outcome.candidate, outcome.rule) - 1 - last) // sharing
 
@@ -209,7 +209,7 @@ class _Forecast:
         rows: list[dict[str, object]] = []
         assert answer.outcome.candidate is not None
         for rule in self._table.rules:
-            because = why_not(rule, answer.outcome.candidate)
+            because = failing_keywords(rule, answer.outcome.candidate)
             row: dict[str, object] = {"line": rule.line, "matches": not because, "because": because}
             if rule.line in answer.tried:
                 row["fails"] = name_or_number("MQRC", answer.tried[rule.line])

@@ -1,11 +1,10 @@
-"""The running dead-letter handler: dead letters in units of work, until nothing is left to do.
+"""The dead-letter handler: processes a queue in transactions, until nothing is left to do.
 
 A *scan* goes through the queue in the order of delivery, reading only, and handles what is new or due again, several
-letters in one transaction: each letter is looked at, its rule chosen, and the action done. What fails is undone for
-that letter alone. Nothing is counted or reported before the commit, so a handler that is killed has neither lost nor
+letters in one transaction: for each letter a rule is chosen and its action run. A failed action is undone for that
+letter alone. Nothing is counted or reported before the commit, so a handler that is killed has neither lost nor
 doubled a letter. A message that is ignored, or that no rule wants, keeps its BackoutCount, which the product's handler
-raises each time. Between scans the handler sleeps until its bell rings or the next message is due; whoever makes a
-message available rings.
+raises each time. Between scans the handler sleeps until a message becomes available or the next one is due.
 """
 
 from __future__ import annotations
@@ -21,11 +20,11 @@ from mqtools.constants.options import (
 )
 from mqtools.constants.reasons import MQRC_NONE
 from mqtools.dlq import report_lines, totals
-from mqtools.dlq.attempt import BATCH, ENDINGS, attempt_each, gettable, in_batches
+from mqtools.dlq.attempt import BATCH, ENDINGS, attempt_each, check_gettable, group_batches
 from mqtools.dlq.bell import listen, sleep, wake
 from mqtools.dlq.matcher import nul_keywords
 from mqtools.dlq.progress import Progress
-from mqtools.dlq.selection import repeats_the_dead_letter
+from mqtools.dlq.selection import is_repeated_failure
 from mqtools.errors import MQError, StorageError
 from mqtools.mqi import recovery
 from mqtools.mqi.identity import now_ms
@@ -54,11 +53,11 @@ _LONGEST_SLEEP_S = 3600.0
 class Handler:
     """Runs a rules table over a dead-letter queue.
 
-    connection: without a unit of work; the handler's own are transactions of at most ``attempt.BATCH`` messages.
-    once: one pass, one attempt a message, whatever WAIT says.  say: takes each line of the report.
-    select: which messages the table is applied to; the others are left unseen.
-    clock: seconds that never go back.  pause: sleeps up to so many seconds, tells whether something came
-    earlier; by default until the connection's bell rings.
+    connection: without a unit of work; those of the handler are transactions of at most ``attempt.BATCH`` messages.
+    once: one pass, one attempt per message, whatever WAIT says.  say: takes each line of the report.
+    select: selects the messages that the table is applied to; the others are ignored.
+    clock: monotonic seconds.  pause: sleeps up to a number of seconds, returns whether it was woken earlier; by default
+    until the connection is woken.
     PUTAUT(CTX) asks for the authority of MQMD.UserIdentifier; all context is passed on in either case, and no
     authority is checked.
     Source: BEY-69 to BEY-77.
@@ -92,9 +91,9 @@ class Handler:
         self._handle: Handle
 
     def run(self) -> Totals:
-        """Handle dead letters until WAIT says that it is over, or the queue or its manager ends it.
+        """Handle dead letters until WAIT ends the run, or the queue or its manager does.
 
-        Gives what became of the messages.  Raises MQError when the queue cannot be opened, and StorageError;
+        Return the totals.  Raises MQError when the queue cannot be opened, and StorageError;
         the messages at hand are then back on their queue.
         """
         for _ in self.steps(BATCH):
@@ -102,13 +101,13 @@ class Handler:
         return self.totals()
 
     def steps(self, batch: int = 1) -> Iterator[None]:
-        """Do the same step by step, for a caller that has other things to do in between.
+        """Run step by step, for a caller that does other work in between.
 
-        batch: messages that are handled in one step, at most.  Closing it ends the run; what became of the messages is
-        in ``totals`` at any time.
+        batch: messages that are handled in one step, at most.  Closing it ends the run; ``totals`` is valid at any
+        time.
         """
         self._handle = self._connection.open(self._q_name, _OPEN)
-        self._say(report_lines.started(self._q_name))
+        self._say(report_lines.format_start(self._q_name))
         try:
             yield from self._loop(batch)
         except MQError as error:
@@ -117,17 +116,17 @@ class Handler:
             self._ended_by = error.reason
         finally:
             self._close()
-        self._say(report_lines.ended(self._q_name, self.totals()))
+        self._say(report_lines.format_end(self._q_name, self.totals()))
 
     def stop(self) -> None:
-        """End the run after the current message, a sleep at once. May be called by a signal handler."""
+        """End the run after the current message, or end a sleep at once. May be called by a signal handler."""
         self._is_stopping = True
         wake(self._connection)
 
     def reload(self, table: RulesTable) -> None:
-        """Go on with another table after the current message, as if newly started. May be called by a signal handler.
+        """Replace the table after the current message, as if newly started. May be called by a signal handler.
 
-        Its INPUTQ is not looked at.
+        Its INPUTQ is ignored.
         """
         self._next_table = table
         wake(self._connection)
@@ -153,7 +152,7 @@ class Handler:
         return sleep(self._connection, self._handle, timeout_s)
 
     def _ends_at(self) -> float | None:
-        """When the run is over if nothing useful happens; None while messages are due, and with WAIT(YES)."""
+        """Return when the run ends if no message is handled; None while messages are due, and with WAIT(YES)."""
         wait = self._progress.table.control.wait
         if wait == "YES" or self._progress.next_due() is not None:
             return None
@@ -164,7 +163,7 @@ class Handler:
         return end is not None and self._clock() >= end
 
     def _patience_s(self) -> float:
-        """How long to sleep when nothing rings."""
+        """Return the longest sleep (seconds)."""
         moments = (self._progress.next_due(), self._ends_at())
         spans = [moment - self._clock() for moment in moments if moment is not None]
         return max(0.0, min(*spans, _RESCAN * max(1, self._progress.table.control.retry_interval_s), _LONGEST_SLEEP_S))
@@ -176,10 +175,10 @@ class Handler:
         return self._is_stopping or self._next_table is not None
 
     def _scan(self, batch: int) -> Iterator[None]:
-        """Look once at every message that is new or due."""
+        """Attempt every message that is new or due, once."""
         self._check_queue()
         unmet = set(self._progress.left)
-        for seqs in in_batches(self._wanted(unmet), batch):
+        for seqs in group_batches(self._wanted(unmet), batch):
             while seqs and not self._is_interrupted:
                 seqs = seqs[self._handle_some(seqs) :]
                 yield
@@ -189,14 +188,14 @@ class Handler:
             self._forget(unmet)
 
     def _check_queue(self) -> None:
-        """Notice what ends a run also where there is nothing to get, and let go of what the dead hold."""
+        """Detect what ends a run also when the queue is empty, and release what dead processes hold."""
         with self._connection.work() as work:
-            queue = gettable(work, self._handle)
+            queue = check_gettable(work, self._handle)
             if messages.held(work.db, queue.id, limit=1):
                 recovery.recover(work, queue.id)
 
     def _wanted(self, unmet: set[int]) -> Iterator[tuple[int, int]]:
-        """Yield key and length of what is new or due; what is on the queue is no longer unmet."""
+        """Yield key and length of the messages that are new or due; discard the queue's keys from ``_unmet``."""
         after = -1
         while True:
             page = messages.available(self._connection.db, self._handle.queue_id, after=after, limit=_PAGE)
@@ -209,7 +208,7 @@ class Handler:
             after = page[-1].order_key
 
     def _is_wanted(self, stored: StoredMessage) -> bool:
-        """Is a message new, or due, or expired, which a look finds out?"""
+        """Return whether a message is new, due, or expired, which an attempt finds out."""
         if self._select is not None and not self._select(stored):
             return False
         left = self._progress.left.get(stored.seq)
@@ -218,7 +217,7 @@ class Handler:
         return stored.expires_at is not None and stored.expires_at <= now_ms()
 
     def _forget(self, unmet: set[int]) -> None:
-        """Forget the messages that are gone; one that is due while somebody holds it waits until it is let go."""
+        """Drop the messages that are gone; one that is due but held by another waits for its release."""
         for seq in unmet & set(self._progress.left):
             left = self._progress.left[seq]
             if messages.by_seq(self._connection.db, seq) is None:
@@ -231,14 +230,14 @@ class Handler:
     def _handle_some(self, seqs: list[int]) -> int:
         """Handle messages in one transaction, at least the first; return how many.
 
-        Where the file refuses all of them, the first half is tried by itself, down to one: what is in the way of one
-        message is not in the way of the others.
+        Where the file refuses all of them, the first half is tried by itself, down to one: an obstacle for one
+        message need not be one for the others.
         """
         work = self._connection.work(self._handle.queue_id)
         progress = self._progress
         try:
             with work:
-                queue = gettable(work, self._handle)
+                queue = check_gettable(work, self._handle)
                 outcomes = attempt_each(
                     work, queue, seqs, progress.table.rules, progress.retries, lambda: self._is_interrupted
                 )
@@ -252,10 +251,10 @@ class Handler:
         return len(outcomes)
 
     def _settle(self, outcome: Outcome) -> None:
-        """Count an outcome that is committed, and say what is new about it."""
+        """Count a committed outcome, and report what is new about it."""
         now, candidate = self._clock(), outcome.candidate
         if candidate is None:
-            self._say(report_lines.without_dlh(outcome.md.msg_id, outcome.text))
+            self._say(report_lines.format_without_dlh(outcome.md.msg_id, outcome.text))
         elif outcome.seq not in self._progress.left:
             self._last_useful = now
             self._warn_of_nul(candidate)
@@ -264,7 +263,7 @@ class Handler:
         if outcome.cause == totals.LOOP:
             assert outcome.rule is not None
             line = outcome.rule.line
-            self._say_once(line, report_lines.leads_to_itself(line, outcome.target, self._q_name))
+            self._say_once(line, report_lines.format_loop(line, outcome.target, self._q_name))
         elif outcome.cause == totals.PUT_FAILED:
             self._say_failure(outcome)
         self._progress.settle(outcome, now)
@@ -272,14 +271,14 @@ class Handler:
     def _say_failure(self, outcome: Outcome) -> None:
         assert outcome.rule is not None
         assert outcome.candidate is not None
-        if not repeats_the_dead_letter(outcome.candidate, outcome.reason, outcome.target):
+        if not is_repeated_failure(outcome.candidate, outcome.reason, outcome.target):
             line = outcome.rule.line
-            self._say(report_lines.put_failed(line, outcome.target, outcome.reason, outcome.md.msg_id))
+            self._say(report_lines.format_failed_put(line, outcome.target, outcome.reason, outcome.md.msg_id))
 
     def _warn_of_nul(self, candidate: Candidate) -> None:
-        """Say, once for each keyword that the table uses, that a field is padded with NUL."""
+        """Report, once for each keyword of the table, that a field is padded with NUL."""
         for keyword in nul_keywords(candidate, self._progress.char_keywords):
-            self._say_once(keyword, report_lines.nul_padded(keyword, candidate.md.msg_id))
+            self._say_once(keyword, report_lines.format_nul_padding(keyword, candidate.md.msg_id))
 
     def _say_once(self, key: object, line: str) -> None:
         if key not in self._said:
@@ -290,11 +289,11 @@ class Handler:
 
     @property
     def handled(self) -> int:
-        """How many messages have been taken off the queue so far."""
+        """Number of messages removed from the queue so far."""
         return sum(self._progress.handled.values())
 
     def totals(self) -> Totals:
-        """Return what has become of the messages so far."""
+        """Return the totals so far."""
         return self._progress.totals(self._ended_by)
 
     def _close(self) -> None:

@@ -85,5 +85,5 @@ _UPPER = str.maketrans("abcdefghijklmnopqrstuvwxyz", "ABCDEFGHIJKLMNOPQRSTUVWXYZ
 
 
 def fold(text: str) -> str:
-    """Fold the letters a to z to upper case and nothing else, as the language does outside quotes."""
+    """Fold the letters a to z to upper case, as the language does outside quotes."""
     return text.translate(_UPPER)

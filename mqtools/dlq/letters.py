@@ -1,7 +1,8 @@
-"""Dead letters as an operator looks at them: descriptor, dead-letter header, and whether they have been here before."""
+"""Dead letters for display: descriptor, dead-letter header, and the number of redrives."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mqtools.constants.message import MQFMT_DEAD_LETTER_HEADER
@@ -10,7 +11,6 @@ from mqtools.errors import MQError
 from mqtools.headers.chain import read_dlh
 from mqtools.mqi.get.search import properties_of
 from mqtools.operations.selection import EVERYTHING, Selection, select
-from mqtools.records import Record
 from mqtools.store.messages import messages
 
 if TYPE_CHECKING:
@@ -25,22 +25,20 @@ REDRIVE_COUNT = "mqx.redrive.count"
 REDRIVE_LAST = "mqx.redrive.last"
 
 
-class Letter(Record):
-    """A message of a dead-letter queue. dlh: None where it has no valid MQDLH.  redrives: how often redriven."""
+@dataclass(frozen=True, slots=True)
+class Letter:
+    """A message of a dead-letter queue. dlh: None where it has no valid MQDLH.  redrives: number of redrives so far."""
 
-    __slots__ = ("stored", "dlh", "redrives")
-
-    def __init__(self, stored: StoredMessage, dlh: MQDLH | None, redrives: int = 0) -> None:
-        self.stored = stored
-        self.dlh = dlh
-        self.redrives = redrives
+    stored: StoredMessage
+    dlh: MQDLH | None
+    redrives: int = 0
 
 
 def letters(db: Database, queue_id: int, selection: Selection = EVERYTHING) -> Iterator[Letter]:
-    """Give what a selection means on a queue, in the order of delivery; of the data only the header is read.
+    """Yield the selected messages of a queue in delivery order; of the data only the header is read.
 
-    Locked and uncommitted messages are not there.
-    Raises MQError: as ``selecting.select`` does.
+    Locked and uncommitted messages are left out.
+    Raises MQError as ``selection.select`` does.
     """
     for stored in select(db, queue_id, selection):
         yield Letter(stored, _header(db, stored), _redrives(stored))
@@ -56,7 +54,7 @@ def _header(db: Database, stored: StoredMessage) -> MQDLH | None:
 
 
 def _redrives(stored: StoredMessage) -> int:
-    """Give the count that a redrive has written; what somebody else wrote under that name is none."""
+    """Return the count that a redrive has written; 0 for any other value under that name."""
     if stored.properties is None or REDRIVE_COUNT not in stored.properties:
         return 0
     count = properties_of(stored).get(REDRIVE_COUNT)

@@ -1,4 +1,4 @@
-"""The lines of a rules table put together to entries, and entries taken apart into parameters.
+"""Lexer of rules tables: physical lines to entries, and entries to parameters.
 
 An *entry* is one logical line: a physical line with its continuations. A *parameter* is one
 ``KEYWORD(value)``. Every position stays that of the physical line and column, from 1.
@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from mqtools.dlq.keywords import ALL_KEYWORDS, TEXT_KEYWORDS, fold
-from mqtools.dlq.mistakes import shown
-from mqtools.records import Record
+from mqtools.dlq.mistakes import quote
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,45 +39,41 @@ _NEXT_PARAMETER = re.compile(rf"[ \t,]*(?:{'|'.join(ALL_KEYWORDS)})[ \t]*\(", re
 _PLAIN = re.compile(r"[A-Za-z0-9./_%*?&]")
 
 
-class Entry(Record):
-    """One logical line. pieces: (offset in text, physical line, column) where each stretch of it begins."""
+@dataclass(slots=True)
+class Entry:
+    """One logical line. pieces: (offset in text, physical line, column) of the start of each physical line."""
 
-    __slots__ = ("pieces", "text")
-
-    def __init__(self, text: str = "", pieces: list[tuple[int, int, int]] | None = None) -> None:
-        self.text = text
-        self.pieces = [] if pieces is None else pieces
+    text: str = ""
+    pieces: list[tuple[int, int, int]] = field(default_factory=list)
 
     def extend(self, text: str, place: Place) -> None:
-        """Add the text of one physical line, whose first character stands at the place."""
+        """Append the text of a physical line. line, column: place of its first character."""
         self.pieces.append((len(self.text), *place))
         self.text += text
 
     def place(self, offset: int) -> Place:
-        """Give the physical line and column of a character; one past the end is after the last."""
+        """Return the physical line and column of a character; one past the end is after the last."""
         start, line, column = self.pieces[bisect_right(self.pieces, offset, key=_start) - 1]
         return line, column + offset - start
 
     @property
     def start(self) -> Place:
-        """The place of the first character that is not blank."""
+        """Place of the first character that is not blank."""
         return self.place(len(self.text) - len(self.text.lstrip(_BLANKS)))
 
 
-class Parameter(Record):
+@dataclass(frozen=True, slots=True)
+class Parameter:
     """One ``KEYWORD(value)`` with its places; value is folded outside quotes, None where it could not be read.
 
-    folded: did folding change it, that is, was it lower case without quotes.
+    folded: whether folding changed it: lower case without quotes.
     """
 
-    __slots__ = ("folded", "keyword", "place", "value", "value_place")
-
-    def __init__(self, keyword: str, place: Place, value: str | None, value_place: Place, folded: bool = False) -> None:
-        self.keyword = keyword
-        self.place = place
-        self.value = value
-        self.value_place = value_place
-        self.folded = folded
+    keyword: str
+    place: Place
+    value: str | None
+    value_place: Place
+    folded: bool = False
 
 
 def _start(piece: tuple[int, int, int]) -> int:
@@ -93,7 +89,7 @@ def physical_lines(text: str) -> list[str]:
 
 
 def read_entries(lines: Sequence[str], findings: Findings) -> list[Entry]:
-    """Put physical lines together to entries: comments and blank lines go, continuations join."""
+    """Return the entries of a table: comments and blank lines dropped, continuations joined."""
     entries: list[Entry] = []
     mark = ""
     for number, line in enumerate(lines, 1):
@@ -107,36 +103,35 @@ def read_entries(lines: Sequence[str], findings: Findings) -> list[Entry]:
         mark = kept[-1] if kept[-1] in "+-" else ""
         entries[-1].extend(line[start : len(kept) - 1] if mark else line[start:], (number, start + 1))
     if mark:
-        findings.warn((len(lines), 1), "the table ends in an entry that is to be continued")
+        findings.warn((len(lines), 1), "the table ends within a continued entry")
     return [entry for entry in entries if entry.text.strip(_BLANKS)]
 
 
 def _is_ignored(kept: str, number: int, is_continued: bool, findings: Findings) -> bool:
-    """Is the line blank or a comment? Neither ends a continuation; a continued line may begin with blanks and ``*``."""
+    """Return whether a line is blank or a comment. A continued line may begin with blanks and ``*``."""
     if not kept:
         if is_continued:
-            findings.warn((number, 1), "a blank line inside a continued entry; the entry goes on after it")
+            findings.warn((number, 1), "blank line inside a continued entry; the entry continues after it")
         return True
     if kept.startswith("*"):
         return True
     before_text = len(kept) - len(kept.lstrip(_BLANKS))
     if is_continued or not kept.startswith("*", before_text):
         return False
-    findings.warn((number, before_text + 1), "a comment begins in column 1; this line is taken as one")
+    findings.warn((number, before_text + 1), "a comment must begin in column 1; this line is treated as a comment")
     return True
 
 
 def _check_width(kept: str, number: int, findings: Findings) -> None:
     if len(kept) > PORTABLE_WIDTH:
-        text = f"the line has {len(kept)} columns; beyond {PORTABLE_WIDTH} not every platform reads it"
+        text = f"the line has {len(kept)} columns; more than {PORTABLE_WIDTH} are not portable"
         findings.warn((number, PORTABLE_WIDTH + 1), text)
 
 
 def read_parameters(entry: Entry, findings: Findings) -> tuple[list[Parameter], bool]:
-    """Take an entry apart into its parameters, going on after each mistake.
+    """Return the parameters of an entry, continuing after each mistake, and whether all of it was understood.
 
-    Gives the parameters, and whether all of the entry was understood: only then does a missing keyword mean
-    that nobody wrote it.
+    Only in an entry that was understood is a missing keyword known to be absent.
     """
     scanner = _Scanner(entry, findings)
     parameters = list(iter(scanner.next_parameter, None))
@@ -144,7 +139,7 @@ def read_parameters(entry: Entry, findings: Findings) -> tuple[list[Parameter], 
 
 
 class _Scanner:
-    """Walks through one entry; every method leaves ``position`` after what it read."""
+    """Scans one entry; every method leaves ``position`` after what it read."""
 
     def __init__(self, entry: Entry, findings: Findings) -> None:
         self.entry = entry
@@ -168,7 +163,7 @@ class _Scanner:
                 if not is_separated:
                     self.findings.warn(place, f"a blank or a comma is missing before {fold(word)}")
                 return self._parameter(word, place)
-            self._fail(place, f"a keyword is expected here, not {shown(self._take(_STRAY))}")
+            self._fail(place, f"expected a keyword, not {quote(self._take(_STRAY))}")
 
     def _parameter(self, word: str, place: Place) -> Parameter:
         keyword = fold(word)
@@ -189,7 +184,7 @@ class _Scanner:
         return Parameter(keyword, place, value, self.entry.place(value_start), folded)
 
     def _skip_to_next(self, keyword: str) -> None:
-        """Report a value without its opening parenthesis and leave it behind; an unknown keyword is told as such."""
+        """Report a value without its opening parenthesis, or an unknown keyword, and skip it."""
         if keyword in ALL_KEYWORDS:
             self._fail(self._here(), f"{keyword} needs a value in parentheses", f"write {keyword}(value)")
         self.is_complete = False
@@ -199,7 +194,7 @@ class _Scanner:
             self.position = closing + 1
 
     def _value(self, keyword: str) -> tuple[str | None, bool]:
-        """Read a value up to its last character; the second answer: was it folded."""
+        """Return a value, read up to its last character, and whether it was folded."""
         if self.text.startswith("'", self.position):
             return self._quoted_value(keyword), False
         start = self.position
@@ -214,7 +209,7 @@ class _Scanner:
     def _quoted_value(self, keyword: str) -> str | None:
         quoted = _QUOTED.match(self.text, self.position)
         if quoted is None:
-            self._fail(self._here(), f"the quote of {keyword} is not closed")
+            self._fail(self._here(), f"{keyword} has an unclosed quote")
             self.position = len(self.text)
             return None
         if not quoted[1]:
@@ -223,7 +218,7 @@ class _Scanner:
         return quoted[1].replace("''", "'") or None
 
     def _check_bare(self, value: str, start: int) -> None:
-        """Judge the characters of a value without quotes: the odd ones work here, but maybe not everywhere."""
+        """Check the characters of an unquoted value: unusual ones may not work in other handlers."""
         odd = [offset for offset, mark in enumerate(value) if not _PLAIN.match(mark)]
         if not odd:
             return
@@ -231,12 +226,12 @@ class _Scanner:
         if mark == '"':
             self.findings.mistake(place, "double quotes do not delimit a value", "use single quotes")
         elif not mark.isprintable():
-            self.findings.mistake(place, f"the character {mark!r} cannot stand without quotes")
+            self.findings.mistake(place, f"the character {mark!r} is not allowed without quotes")
         else:
-            self.findings.warn(place, f"{mark!r} should not stand without quotes", "put the value in quotes")
+            self.findings.warn(place, f"{mark!r} should be in quotes", "put the value in quotes")
 
     def _closing(self, keyword: str) -> bool:
-        """Read the closing parenthesis; a forgotten one is reported. False where more of a value stood there."""
+        """Read the closing parenthesis; report a missing one. Return False where more of a value follows."""
         end = self.position
         self._take(_BLANK_RUN)
         if self.text.startswith(")", self.position):
@@ -254,7 +249,7 @@ class _Scanner:
         closing = self.text.find(")", self.position)
         end = len(self.text) if closing < 0 else closing
         rest = self.text[self.position : end]
-        self._fail(self._here(), f"{keyword} takes one value; {shown(rest)} is too much", advice)
+        self._fail(self._here(), f"{keyword} takes one value; {quote(rest)} is too much", advice)
         self.position = min(end + 1, len(self.text))
 
     def _fail(self, place: Place, text: str, suggestion: str | None = None) -> None:

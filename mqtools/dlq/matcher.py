@@ -1,14 +1,14 @@
-"""Does a rule match a message: pattern by pattern, against the fields as fixed-length, blank-padded text.
+"""Matching of a rule and a message: pattern by pattern, against fixed-length, blank-padded fields.
 
 Source: BEY-70, BEY-76.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mqtools.dlq.keywords import CHAR_PATTERNS, NUMBER_PATTERNS
-from mqtools.records import Record
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -18,28 +18,26 @@ if TYPE_CHECKING:
     from mqtools.message import MQMD
 
 
-class Candidate(Record):
-    """A dead letter as the rules see it: its descriptor and its dead-letter header, both already decoded."""
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A dead letter for matching: decoded descriptor and dead-letter header."""
 
-    __slots__ = ("dlh", "md")
-
-    def __init__(self, md: MQMD, dlh: MQDLH) -> None:
-        self.md = md
-        self.dlh = dlh
+    md: MQMD
+    dlh: MQDLH
 
 
 def matches(rule: Rule, candidate: Candidate) -> bool:
-    """Say whether every pattern of the rule matches; a rule without patterns matches every dead letter."""
+    """Return whether every pattern of a rule matches; a rule without patterns matches every dead letter."""
     return all(_is_true(pattern, candidate) for pattern in rule.patterns)
 
 
 def explain(rule: Rule, candidate: Candidate) -> list[str]:
-    """Name the keywords that do not match, in the order written; none means that the rule matches."""
+    """Return the keywords that do not match, in the order written; none when the rule matches."""
     return [pattern.keyword for pattern in rule.patterns if not _is_true(pattern, candidate)]
 
 
 def nul_keywords(candidate: Candidate, among: Iterable[str] = CHAR_PATTERNS) -> list[str]:
-    """Name the keywords whose field holds NUL: there a plain name does not match, the name with ``*`` does."""
+    """Return the keywords whose field holds NUL: a plain name does not match it, the name with ``*`` does."""
     return [keyword for keyword in among if "\0" in _text(keyword, candidate)]
 
 

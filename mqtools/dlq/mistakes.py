@@ -1,4 +1,4 @@
-"""What is wrong in a rules table: all of it in one error; and the words for it."""
+"""Mistakes in a rules table: one error for all of them, and helpers for their texts."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ _LONGEST_SHOWN = 30
 
 
 class RulesTableError(MQError):
-    """Raised when a rules table has mistakes: all of them at once, in the order of the table.
+    """Raised when a rules table has mistakes: all of them, in the order of the table.
 
-    warnings: what was doubtful before the mistakes ended the reading.  lines: the physical lines of the table.
+    warnings: noted before the mistakes ended the parsing.  lines: the physical lines of the table.
     """
 
     reason = MQRC_UNEXPECTED_ERROR
@@ -36,11 +36,11 @@ class RulesTableError(MQError):
 
 
 @lru_cache(maxsize=1024)
-def nearest(word: str, known: tuple[str, ...]) -> str | None:
-    """Give the known word that was probably meant, or None where nothing is near; tables repeat their mistakes."""
+def find_nearest(word: str, known: tuple[str, ...]) -> str | None:
+    """Return the known word nearest to a word, or None. Cached: tables repeat their mistakes."""
     return phrases.nearest(word.upper(), known)
 
 
-def shown(text: str) -> str:
-    """Quote a piece of the table: control characters made visible, cut where it is long."""
+def quote(text: str) -> str:
+    """Quote a piece of the table: control characters made visible, long pieces cut."""
     return repr(text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}…")

@@ -1,17 +1,17 @@
-"""Progress of a rules table over a queue: what became of each letter, and when it is tried again.
+"""Progress of a rules table over a queue: the result for each letter, and when it is retried.
 
-The handler and its dry run settle the outcomes of their attempts here, so that both come to the same.
+Shared by the handler and its dry run, so that both reach the same results.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from mqtools.constants.reasons import MQRC_NONE
 from mqtools.dlq import totals
-from mqtools.dlq.selection import RetryState, choose
+from mqtools.dlq.selection import RetryState, choose_rule
 from mqtools.dlq.totals import Totals
-from mqtools.records import Record
 
 if TYPE_CHECKING:
     from mqtools.dlq.attempt import Outcome
@@ -19,26 +19,25 @@ if TYPE_CHECKING:
     from mqtools.message import MQMD
 
 
-class Left(Record):
-    """A message that was looked at and is still there.
+@dataclass(slots=True)
+class Left:
+    """A message that was attempted and is still on the queue.
 
-    due: when it is tried again, on the clock; None: never.  is_held: it was due, but somebody else held it.
+    due: time of the next attempt, by the clock; None: never.  is_held: it was due, but held by another program.
     """
 
-    __slots__ = ("cause", "due", "is_held", "md")
-
-    def __init__(self, cause: str, md: MQMD, due: float | None) -> None:
-        self.cause = cause
-        self.md = md
-        self.due = due
-        self.is_held = False
+    cause: str
+    md: MQMD
+    due: float | None
+    is_held: bool = False
 
 
 class Progress:
-    """What a table has come to so far.
+    """Results of a table so far.
 
-    once: one attempt a message.  handled: action to messages taken off the queue.  hits: line of each rule to how often
-    it was chosen.  char_keywords: those of the table.  left: key to what is still there.  retries: failed attempts.
+    once: one attempt per message.  handled: action -> messages removed from the queue.  hits: line of each rule ->
+    number of times it was chosen.  char_keywords: those of the table.  left: key -> message that is still there.
+    retries: failed attempts.
     """
 
     def __init__(self, table: RulesTable, *, once: bool) -> None:
@@ -48,7 +47,7 @@ class Progress:
         self.use(table)
 
     def use(self, table: RulesTable) -> None:
-        """Take a table into use: what the one before it left, other than what is no dead letter, is new again."""
+        """Replace the table: the messages left by the previous one are new again, unless they have no MQDLH."""
         self.table = table
         self.retries = RetryState(table.control.retry_interval_s)
         self.char_keywords = table.char_keywords()
@@ -56,9 +55,9 @@ class Progress:
         self.left = {seq: left for seq, left in self.left.items() if left.cause == totals.NO_DLH}
 
     def settle(self, outcome: Outcome, now: float) -> Outcome:
-        """Count an outcome and decide what comes next for its letter (BEY-75).
+        """Count an outcome and schedule the next attempt at its letter (BEY-75).
 
-        Returns the outcome as it stands then: of a letter whose next rule ignores it, with that rule.
+        Return the outcome, or if the next rule ignores the letter, the outcome with that rule.
         """
         if outcome.rule is not None:
             self.hits[outcome.rule.line] += 1
@@ -76,26 +75,26 @@ class Progress:
     def _fail(self, outcome: Outcome, now: float) -> Outcome:
         assert outcome.candidate is not None
         attempts = self.retries.record_failure(outcome.md, now)
-        following = None if self.once else choose(self.table.rules, outcome.candidate, attempts)
+        following = None if self.once else choose_rule(self.table.rules, outcome.candidate, attempts)
         if following is not None and following.action == "IGNORE":
             self.hits[following.line] += 1
             self.left[outcome.seq] = Left(totals.IGNORED, outcome.md, None)
-            return outcome.replace(rule=following, cause=totals.IGNORED, target=("", ""), reason=MQRC_NONE)
+            return replace(outcome, rule=following, cause=totals.IGNORED, target=("", ""), reason=MQRC_NONE)
         due = None if following is None else now + self.retries.retry_interval_s
         self.left[outcome.seq] = Left(totals.PUT_FAILED, outcome.md, due)
         return outcome
 
     def forget(self, seq: int) -> None:
-        """Forget a message that is gone."""
+        """Drop a message that is gone."""
         left = self.left.pop(seq)
         self.retries.forget(left.md)
 
     def next_due(self) -> float | None:
-        """Return when the first message is tried again; None where none is."""
+        """Return the time of the next retry; None without one."""
         return min((left.due for left in self.left.values() if left.due is not None), default=None)
 
     def totals(self, reason: int = MQRC_NONE) -> Totals:
-        """Return what has become of the messages so far. reason: what ended the run from outside."""
+        """Return the totals so far. reason: what ended the run from outside."""
         left = dict.fromkeys(totals.CAUSES, 0)
         for message in self.left.values():
             left[message.cause] += 1

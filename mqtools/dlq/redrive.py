@@ -1,19 +1,20 @@
-"""Redrive: each dead letter goes back to where its header says, as it was before it was dead-lettered.
+"""Redrive: put each dead letter back to the destination in its header, as it was before it was dead-lettered.
 
-What is to be done is fixed first; what comes to the queue meanwhile, and what bounces back to it, is not touched.
-Each message is taken and put in one transaction, with others, so it is always on exactly one queue.
+The plan is fixed first; messages that arrive or return meanwhile are not touched. Each message is removed and put in
+one transaction, with others, so it is always on exactly one queue.
 """
 
 from __future__ import annotations
 
 from contextlib import nullcontext
+from dataclasses import KW_ONLY, dataclass, field
 from typing import TYPE_CHECKING
 
 from mqtools.constants.options import MQOO_FAIL_IF_QUIESCING, MQOO_INPUT_AS_Q_DEF, MQOO_SAVE_ALL_CONTEXT
 from mqtools.constants.properties import MQTYPE_INT32, MQTYPE_STRING
-from mqtools.dlq.attempt import BATCH, Batch, gettable
+from mqtools.dlq.attempt import BATCH, Batch, check_gettable
 from mqtools.dlq.letters import REDRIVE_COUNT, REDRIVE_LAST, Letter, letters
-from mqtools.dlq.target import leads_back
+from mqtools.dlq.target import returns_to_queue
 from mqtools.errors import StorageError
 from mqtools.formats.units import rfc3339
 from mqtools.headers.chain import strip_dlh
@@ -21,7 +22,6 @@ from mqtools.message import Message, Property
 from mqtools.mqi.get.search import properties_of
 from mqtools.mqi.identity import now_ms
 from mqtools.mqi.resolution import resolve_for_get
-from mqtools.records import Record
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -39,26 +39,24 @@ if TYPE_CHECKING:
 _OPEN = MQOO_INPUT_AS_Q_DEF | MQOO_SAVE_ALL_CONTEXT | MQOO_FAIL_IF_QUIESCING
 
 
-class Plan(Record):
-    """What a redrive is about to do.
+@dataclass(slots=True)
+class Plan:
+    """Plan of a redrive.
 
     q_name: queue that is read.  work: key of each message, and its target: queue and queue manager.  no_dlh, loop,
-    stubborn: how many stay because they have no valid MQDLH, would come to the queue that is read, have been
-    redriven often enough.
+    stubborn: number of messages that stay because they have no valid MQDLH, would return to the queue that is read, or
+    have reached the limit of redrives.
     """
 
-    __slots__ = ("q_name", "work", "no_dlh", "loop", "stubborn")
-
-    def __init__(self, q_name: str) -> None:
-        self.q_name = q_name
-        self.work: list[tuple[int, Target]] = []
-        self.no_dlh = 0
-        self.loop = 0
-        self.stubborn = 0
+    q_name: str
+    work: list[tuple[int, Target]] = field(default_factory=list)
+    no_dlh: int = 0
+    loop: int = 0
+    stubborn: int = 0
 
     @property
     def staying(self) -> int:
-        """How many messages are not touched."""
+        """Number of messages that stay."""
         return self.no_dlh + self.loop + self.stubborn
 
     def by_target(self) -> dict[Target, int]:
@@ -77,11 +75,10 @@ def plan(
     to: Target | None = None,
     max_redrives: int | None = None,
 ) -> Plan:
-    """Look at what a selection means on a queue, and settle what is to be done. Nothing is changed.
+    """Plan the redrive of the selected messages of a queue. Nothing is changed.
 
-    to: queue and queue manager that all of it goes to, whatever the headers say.  max_redrives: what has been
-    redriven so often stays.
-    Raises MQError as an open for input does, and as ``selecting.select``.
+    to: queue and queue manager for all of them, whatever the headers say.  max_redrives: messages redriven that often
+    stay.  Raises MQError as an open for input does, and as ``selection.select``.
     """
     queue, _ = resolve_for_get(connection.db, q_name)
     made = Plan(q_name)
@@ -101,7 +98,7 @@ def plan(
 
 def _is_loop(connection: Connection, queue_id: int, target: Target, known: dict[Target, bool]) -> bool:
     if target not in known:
-        known[target] = leads_back(connection, queue_id, target)
+        known[target] = returns_to_queue(connection, queue_id, target)
     return known[target]
 
 
@@ -111,37 +108,34 @@ def _target(letter: Letter, to: Target | None) -> Target | None:
     return to or (letter.dlh.dest_q_name, letter.dlh.dest_q_mgr_name)
 
 
-class Balance(Record):
-    """What a redrive has come to.
+@dataclass(slots=True)
+class Balance:
+    """Results of a redrive.
 
-    done: target to messages put there and committed.  failed: target and reason (MQRC_*) to messages that stay.
-    gone: messages that somebody else had taken meanwhile.
+    done: target -> messages put there and committed.  failed: target and reason (MQRC_*) -> messages that stay.
+    gone: messages that another program has taken meanwhile.
     """
 
-    __slots__ = ("done", "failed", "gone")
-
-    def __init__(self) -> None:
-        self.done: dict[Target, int] = {}
-        self.failed: dict[tuple[Target, int], int] = {}
-        self.gone = 0
+    done: dict[Target, int] = field(default_factory=dict)
+    failed: dict[tuple[Target, int], int] = field(default_factory=dict)
+    gone: int = 0
 
 
-class _Result(Record):
-    """What became of a message in a transaction: gone, put on its target, or left there for a reason."""
+@dataclass(frozen=True, slots=True)
+class _Result:
+    """Result for a message in a transaction: gone, put on its target, or left for a reason."""
 
-    __slots__ = ("is_gone", "reason", "target")
-
-    def __init__(self, target: Target, *, is_gone: bool = False, reason: int | None = None) -> None:
-        self.target = target
-        self.is_gone = is_gone
-        self.reason = reason
+    target: Target
+    _: KW_ONLY
+    is_gone: bool = False
+    reason: int | None = None
 
 
 class Redrive:
     """One redrive, on a connection without a unit of work.
 
     say: takes the target and the reason of a put that fails, the first time.  advance: called for each message.
-    settling: gives a context in which a commit and its count are one; the default has nothing of its own.
+    settling: returns the context in which a commit and its count must not be separated; none by default.
     After an error what is in ``balance`` is committed, and nothing else is changed.
     """
 
@@ -162,7 +156,7 @@ class Redrive:
         self._settling = settling
 
     def run(self) -> Balance:
-        """Do what is planned. Raises MQError: what ends the reading of the queue, and StorageError."""
+        """Run the plan. Raises MQError: what ends the reading of the queue, and StorageError."""
         with self._connection.open(self._plan.q_name, _OPEN) as handle:
             todo = self._plan.work
             while todo:
@@ -178,7 +172,7 @@ class Redrive:
         try:
             with self._settling():
                 with work:
-                    batch = Batch(work, gettable(work, handle), [seq for seq, _ in todo])
+                    batch = Batch(work, check_gettable(work, handle), [seq for seq, _ in todo])
                     results = [self._one(batch, *each) for each in todo]
                 new = self._count(results)
         except StorageError:
@@ -194,11 +188,11 @@ class Redrive:
         stored = batch.find(seq)
         if stored is None:
             return _Result(target, is_gone=True)
-        cause, reason = batch.carry(stored, lambda md, data: _restored(stored, md, data), target)
+        cause, reason = batch.carry(stored, lambda md, data: _restore(stored, md, data), target)
         return _Result(target, reason=None if cause is None else reason)
 
     def _count(self, results: list[_Result]) -> list[tuple[Target, int]]:
-        """Count what is committed; return the failures that are new."""
+        """Count committed results; return the failures that are new."""
         balance = self.balance
         new: list[tuple[Target, int]] = []
         for result in results:
@@ -214,7 +208,7 @@ class Redrive:
         return new
 
 
-def _restored(stored: StoredMessage, md: MQMD, data: bytes) -> Message:
+def _restore(stored: StoredMessage, md: MQMD, data: bytes) -> Message:
     """Return the message as it was before it was dead-lettered, with one more redrive counted in its properties."""
     md, data = strip_dlh(md, data)
     properties = properties_of(stored)

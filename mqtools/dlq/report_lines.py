@@ -1,4 +1,4 @@
-"""What the running handler says, one line an event, each with its AMQ number."""
+"""Report of the handler: one line per event, each with its AMQ number."""
 
 from __future__ import annotations
 
@@ -15,44 +15,44 @@ _DONE = {"RETRY": "retried", "FWD": "forwarded", "DISCARD": "discarded"}
 
 
 def reason_name(reason: int) -> str | int:
-    """Name the reason of an MQDLH, which is a reason code or a feedback; the number where it has no name."""
+    """Return the name of an MQDLH reason, which is a reason code or a feedback; its number where it has no name."""
     return name_of("MQRC", reason) or name_of("MQFB", reason) or reason
 
 
-def started(q_name: str) -> str:
-    """Say that the handler begins to read a queue."""
-    return f"AMQ8708: dead letters are read from INPUTQ({q_name})"
+def format_start(q_name: str) -> str:
+    """Return the line for the start of a run."""
+    return f"AMQ8708: processing started on INPUTQ({q_name})"
 
 
-def ended(q_name: str, totals: Totals) -> str:
-    """Say what the run came to, and what ended it unless it ended by itself."""
+def format_end(q_name: str, totals: Totals) -> str:
+    """Return the line for the end of a run: totals, and what ended it unless it ended by itself."""
     done = [f"{count} {_DONE[action]}" for action, count in totals.handled.items() if count]
     left = sum(totals.left.values())
     parts = done + ([f"{left} left"] if left else [])
     why = "" if totals.reason == MQRC_NONE else f"; ended by {_numbered(totals.reason)}"
-    return f"AMQ8709: INPUTQ({q_name}) is read no more: {', '.join(parts) or 'nothing to do'}{why}"
+    return f"AMQ8709: INPUTQ({q_name}) processing ended: {', '.join(parts) or 'nothing to do'}{why}"
 
 
-def without_dlh(msg_id: bytes, why: str) -> str:
-    """Say that a message stays because it is no dead letter."""
-    return f"AMQ8721: message {msg_id.hex().upper()} has no valid MQDLH and stays: {why}"
+def format_without_dlh(msg_id: bytes, why: str) -> str:
+    """Return the line for a message that stays because it has no valid MQDLH."""
+    return f"AMQ8721: message {msg_id.hex().upper()} left on the queue, no valid MQDLH: {why}"
 
 
-def put_failed(line: int, target: tuple[str, str], reason: int, msg_id: bytes) -> str:
-    """Say which rule could not put which message where, and why."""
+def format_failed_put(line: int, target: tuple[str, str], reason: int, msg_id: bytes) -> str:
+    """Return the line for a put that failed: rule, target, reason and message."""
     return (
         f"AMQ8722: rule of line {line}: the put to {_shown(target)} got {_numbered(reason)}"
         f" for message {msg_id.hex().upper()}"
     )
 
 
-def leads_to_itself(line: int, target: tuple[str, str], q_name: str) -> str:
-    """Say that a rule puts back to the queue it reads."""
-    return f"AMQ8722: rule of line {line}: {_shown(target)} leads back to INPUTQ({q_name}); such messages stay"
+def format_loop(line: int, target: tuple[str, str], q_name: str) -> str:
+    """Return the line for a rule that puts to the queue that is read."""
+    return f"AMQ8722: rule of line {line}: {_shown(target)} is INPUTQ({q_name}) itself; its messages are left"
 
 
-def nul_padded(keyword: str, msg_id: bytes) -> str:
-    """Say that a field holds NUL, which a plain name in a pattern does not match."""
+def format_nul_padding(keyword: str, msg_id: bytes) -> str:
+    """Return the line for a field with NUL, which a plain name in a pattern does not match."""
     return (
         f"{keyword} of message {msg_id.hex().upper()} holds NUL: a plain name does not match it, the name with * does"
     )

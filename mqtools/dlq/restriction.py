@@ -1,4 +1,4 @@
-"""Which messages of the queue the rules table is applied to, where an operator has restricted it."""
+"""Restriction of a rules table to selected messages of the queue."""
 
 from __future__ import annotations
 
@@ -19,12 +19,11 @@ _PAGE = 64
 
 
 class Restriction:
-    """Tells of a message whether a selection means it; called with one message after the other.
+    """Predicate: whether a selection includes a message; called for one message after the other.
 
-    What arrives later is judged when it is first asked about; places are those of the beginning. Ages are looked
-    at each time, so a message can grow into the selection or out of it.
-    Raises MQError: MQRC_MSG_ID_ERROR for the beginning of an identifier that several have,
-    MQRC_SELECTOR_SYNTAX_ERROR.
+    Later arrivals are evaluated on the first call; positions are those at the start. Ages are evaluated on each call,
+    so a message can grow into the selection or out of it. Raises MQError: MQRC_MSG_ID_ERROR for an ambiguous beginning
+    of an identifier, MQRC_SELECTOR_SYNTAX_ERROR.
     """
 
     def __init__(self, db: Database, queue_id: int, selection: Selection) -> None:
@@ -37,13 +36,13 @@ class Restriction:
         self._judge()
 
     def __call__(self, stored: StoredMessage) -> bool:
-        """Say whether the selection means a message."""
+        """Return whether the selection includes a message."""
         if stored.seq not in self._known and not self._has_places:
             self._judge()
         return self._known.get(stored.seq, False) and self._is_of_age(stored)
 
     def _judge(self) -> None:
-        """Go once through the queue; what is gone is forgotten."""
+        """Evaluate the selection on the whole queue; drop the keys of messages that are gone."""
         chosen = {stored.seq for stored in select(self._db, self._queue_id, self._selection)}
         self._known = {seq: seq in chosen for seq in self._there()}
 

@@ -1,13 +1,13 @@
-"""What a rules table says once it is read: control data, and rules in their order."""
+"""Records of a parsed rules table: control data, and rules in their order."""
 
 from __future__ import annotations
 
 import re
+from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING
 
 from mqtools.dlq.keywords import CHAR, CHAR_PATTERNS, NUMBER
 from mqtools.headers.characters import escape
-from mqtools.records import Record
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,88 +18,66 @@ if TYPE_CHECKING:
 _BARE = re.compile(r"[A-Z0-9._/%*?]+")
 
 
-class Pattern(Record):
+@dataclass(frozen=True, slots=True)
+class Pattern:
     """One pattern keyword of a rule.
 
     kind: ``char`` or ``number``.  value: as written, without quotes, folded where it had none.
     compiled: what it is compared with: an expression over the blank-padded field, a number, or None for any value.
     """
 
-    __slots__ = ("compiled", "keyword", "kind", "value")
-
-    def __init__(self, keyword: str, kind: str, value: str, compiled: re.Pattern[str] | int | None) -> None:
-        self.keyword = keyword
-        self.kind = kind
-        self.value = value
-        self.compiled = compiled
+    keyword: str
+    kind: str
+    value: str
+    compiled: re.Pattern[str] | int | None
 
 
-class Rule(Record):
+@dataclass(frozen=True, slots=True)
+class Rule:
     """One rule: patterns in the order written, and the action with what belongs to it.
 
     line: first physical line.  fwd_q, fwd_q_mgr: a name, ``&DESTQ`` and so on, None where absent; an empty
-    fwd_q_mgr is the local queue manager.  header: is the MQDLH kept on a forward.  retry: attempts.
+    fwd_q_mgr is the local queue manager.  header: whether a forward keeps the MQDLH.  retry: attempts.
     """
 
-    __slots__ = ("action", "fwd_q", "fwd_q_mgr", "header", "line", "patterns", "put_authority", "retry")
-
-    def __init__(
-        self,
-        line: int,
-        patterns: list[Pattern],
-        action: str,
-        *,
-        fwd_q: str | None = None,
-        fwd_q_mgr: str | None = None,
-        header: bool = True,
-        put_authority: str = "DEF",
-        retry: int = 1,
-    ) -> None:
-        self.line = line
-        self.patterns = patterns
-        self.action = action
-        self.fwd_q = fwd_q
-        self.fwd_q_mgr = fwd_q_mgr
-        self.header = header
-        self.put_authority = put_authority
-        self.retry = retry
+    line: int
+    patterns: list[Pattern]
+    action: str
+    _: KW_ONLY
+    fwd_q: str | None = None
+    fwd_q_mgr: str | None = None
+    header: bool = True
+    put_authority: str = "DEF"
+    retry: int = 1
 
     @property
     def is_unconditional(self) -> bool:
-        """Does it match every message that has an MQDLH?"""
+        """Whether it matches every message that has an MQDLH."""
         return all(matches_anything(pattern) for pattern in self.patterns)
 
 
-class Control(Record):
+@dataclass(frozen=True, slots=True)
+class Control:
     """Control data (BEY-69): empty names where blank or absent, seconds, and what to do when nothing is left.
 
     wait: ``YES`` (for ever), ``NO``, or seconds.
     """
 
-    __slots__ = ("input_q", "input_q_mgr", "retry_interval_s", "wait")
-
-    def __init__(
-        self, input_q: str = "", input_q_mgr: str = "", retry_interval_s: int = 60, wait: str | int = "YES"
-    ) -> None:
-        self.input_q = input_q
-        self.input_q_mgr = input_q_mgr
-        self.retry_interval_s = retry_interval_s
-        self.wait = wait
+    input_q: str = ""
+    input_q_mgr: str = ""
+    retry_interval_s: int = 60
+    wait: str | int = "YES"
 
 
-class RulesTable(Record):
+@dataclass(frozen=True, slots=True)
+class RulesTable:
     """A rules table without mistakes: control data, rules in order, and warnings in the order of the text."""
 
-    __slots__ = ("control", "lines", "name", "rules", "warnings")
-
-    def __init__(
-        self, name: str, control: Control, rules: list[Rule], warnings: list[Mistake], lines: Sequence[str]
-    ) -> None:
-        self.name = name
-        self.control = control
-        self.rules = rules
-        self.warnings = warnings
-        self.lines = lines
+    name: str
+    control: Control
+    rules: list[Rule]
+    warnings: list[Mistake]
+    lines: Sequence[str]
 
     def char_keywords(self) -> list[str]:
         """Return the keywords of all patterns over character fields, each once."""
@@ -108,22 +86,22 @@ class RulesTable(Record):
 
 
 def char_pattern(keyword: str, value: str) -> Pattern:
-    """Make a pattern over a character field from a value without quotes."""
+    """Return a pattern for a character field from a value without quotes."""
     return Pattern(keyword, CHAR, value, _compile_wildcards(value))
 
 
 def number_pattern(keyword: str, value: str, number: int | None) -> Pattern:
-    """Make a pattern over an integer field; number None is any value."""
+    """Return a pattern for an integer field; number None is any value."""
     return Pattern(keyword, NUMBER, value, number)
 
 
 def matches_anything(pattern: Pattern) -> bool:
-    """Does the pattern restrict nothing, as ``*`` does?"""
+    """Return whether the pattern matches any value, as ``*`` does."""
     return set(pattern.value.rstrip(" ")) == {"*"}
 
 
 def field_length(pattern: Pattern) -> int:
-    """Give the length in bytes of the character field that a pattern is compared with."""
+    """Return the length in bytes of the character field that a pattern is compared with."""
     return CHAR_PATTERNS[pattern.keyword][2]
 
 
@@ -158,7 +136,7 @@ def _compile_mark(mark: str) -> str:
 
 
 def describe_rule(rule: Rule) -> str:
-    """Give a rule as one line of canonical text, without defaults; it reads back as the same rule."""
+    """Return a rule as one line of canonical text, without defaults; it parses to the same rule."""
     words = [f"{pattern.keyword}({_quoted(pattern.value)})" for pattern in rule.patterns]
     words.append(f"ACTION({rule.action})")
     if rule.fwd_q is not None:

@@ -1,13 +1,14 @@
-"""The text of a rules table, as runmqdlq takes it, to control data and rules.
+"""Parser of rules tables in the language of runmqdlq: text to control data and rules.
 
-The language is line based: ``lexing`` makes entries and parameters, ``values`` reads the values, and here
-stands what an entry may hold. All mistakes are collected before any is raised.
+The language is line based: ``lexer`` makes entries and parameters, ``values`` reads the values, and this module
+knows what an entry may contain. All mistakes are collected before any is raised.
 
 Source: BEY-69 to BEY-76.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mqtools.dlq.checks import check_rules
@@ -19,12 +20,11 @@ from mqtools.dlq.keywords import (
     RULE_KEYWORDS,
 )
 from mqtools.dlq.lexer import Entry, Parameter, physical_lines, read_entries, read_parameters
-from mqtools.dlq.mistakes import RulesTableError, nearest, shown
+from mqtools.dlq.mistakes import RulesTableError, find_nearest, quote
 from mqtools.dlq.rule import Control, Pattern, Rule, RulesTable, describe_rule
 from mqtools.dlq.values import read_value
 from mqtools.formats.mistakes import Findings, Mistake
 from mqtools.formats.phrases import did_you_mean
-from mqtools.records import Record
 
 if TYPE_CHECKING:
     from typing import Any
@@ -41,19 +41,17 @@ __all__ = [
 ]
 
 
-class _Sheet(Record):
-    """One entry taken apart. named: its keywords in order, guessed where misspelt; parameters: the known ones, once.
+@dataclass(frozen=True, slots=True)
+class _Sheet:
+    """One parsed entry. named: its keywords in order, corrected where misspelt; parameters: the known ones, once.
 
-    is_complete: was all of it understood, so that what is missing is really missing.
+    is_complete: whether all of it was understood, so that missing keywords are known to be absent.
     """
 
-    __slots__ = ("entry", "is_complete", "named", "parameters")
-
-    def __init__(self, entry: Entry, parameters: dict[str, Parameter], named: list[str], is_complete: bool) -> None:
-        self.entry = entry
-        self.parameters = parameters
-        self.named = named
-        self.is_complete = is_complete
+    entry: Entry
+    parameters: dict[str, Parameter]
+    named: list[str]
+    is_complete: bool
 
     @property
     def is_control(self) -> bool:
@@ -61,9 +59,9 @@ class _Sheet(Record):
 
 
 def parse_rules_table(text: str, name: str = "<stdin>") -> RulesTable:
-    """Read a rules table.
+    """Parse a rules table.
 
-    name: what mistakes call it.  The warnings of the result are about what works but was hardly meant.
+    name: of the table in messages.
     Raises RulesTableError with every mistake: physical line and column, also inside continued entries.
     Source: BEY-69, BEY-76.
     """
@@ -97,12 +95,12 @@ def _read_sheet(entry: Entry, findings: Findings) -> _Sheet:
     for parameter in parameters:
         keyword = parameter.keyword
         if keyword not in ALL_KEYWORDS:
-            meant = nearest(keyword, ALL_KEYWORDS)
-            findings.mistake(parameter.place, f"{shown(keyword)} is no keyword", did_you_mean(meant))
+            meant = find_nearest(keyword, ALL_KEYWORDS)
+            findings.mistake(parameter.place, f"{quote(keyword)} is not a keyword", did_you_mean(meant))
             named += [meant] if meant else []
         elif keyword in known:
             first = known[keyword].place[0]
-            findings.mistake(parameter.place, f"{keyword} stands twice in one entry, first in line {first}")
+            findings.mistake(parameter.place, f"{keyword} occurs twice in one entry, first in line {first}")
         else:
             known[keyword] = parameter
             named.append(keyword)
@@ -110,7 +108,7 @@ def _read_sheet(entry: Entry, findings: Findings) -> _Sheet:
 
 
 def _read_control(sheets: list[_Sheet], findings: Findings) -> Control:
-    """Read the control data, which only the first entry can be."""
+    """Return the control data, which only the first entry can be."""
     if not sheets or not sheets[0].is_control:
         return Control()
     for keyword, parameter in sheets[0].parameters.items():
@@ -128,7 +126,7 @@ def _read_control(sheets: list[_Sheet], findings: Findings) -> Control:
 
 
 def _read_rules(sheets: list[_Sheet], findings: Findings) -> tuple[list[Rule], list[dict[str, Parameter]]]:
-    """Read the rules, and beside each its parameters by keyword, for what is said about it later."""
+    """Return the rules, and for each its parameters by keyword, for the positions of warnings."""
     rules, places = [], []
     for sheet in sheets[1:] if sheets and sheets[0].is_control else sheets:
         if _refuse_control_keywords(sheet, findings):
@@ -141,7 +139,7 @@ def _read_rules(sheets: list[_Sheet], findings: Findings) -> tuple[list[Rule], l
 
 
 def _refuse_control_keywords(sheet: _Sheet, findings: Findings) -> bool:
-    """Report control keywords where rules stand. True where the entry is nothing but late control data."""
+    """Report control keywords among rules. Return whether the entry is only misplaced control data."""
     stray = [parameter for keyword, parameter in sheet.parameters.items() if keyword in CONTROL_KEYWORDS]
     if stray and not _has_rule_part(sheet):
         findings.mistake(stray[0].place, "control data must be the first entry of the table")
@@ -169,7 +167,7 @@ def _read_rule(sheet: _Sheet, findings: Findings) -> Rule | None:
 
 
 def _check_combination(sheet: _Sheet, action: str | None, findings: Findings) -> None:
-    """Report keywords that do not go together (BEY-71, BEY-72). A wrong ACTION is no reason to report more."""
+    """Report keywords that cannot be combined (BEY-71, BEY-72); with a wrong ACTION report nothing more."""
     if "ACTION" not in sheet.named and sheet.is_complete and sheet.named:
         findings.mistake(sheet.entry.start, "the rule has no ACTION")
     if action == "FWD" and "FWDQ" not in sheet.named and sheet.is_complete:
@@ -178,12 +176,12 @@ def _check_combination(sheet: _Sheet, action: str | None, findings: Findings) ->
         return
     for keyword in FORWARD_ONLY:
         if keyword in sheet.parameters:
-            text = f"{keyword} goes with ACTION(FWD) only, not with ACTION({action})"
+            text = f"{keyword} is valid with ACTION(FWD) only, not with ACTION({action})"
             findings.mistake(sheet.parameters[keyword].place, text)
 
 
 def _read_values(sheet: _Sheet, keywords: tuple[str, ...], findings: Findings) -> dict[str, Any]:
-    """Read the values of those keywords that the entry has; a wrong value is left out once it is reported."""
+    """Return the values of the keywords that the entry has, without the wrong ones, which are reported."""
     values = {
         keyword: read_value(parameter, findings)
         for keyword, parameter in sheet.parameters.items()

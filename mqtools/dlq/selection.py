@@ -1,4 +1,4 @@
-"""Which rule a dead letter gets next, where its action puts it, and how its attempts are counted.
+"""Choice of the rule for a dead letter, target of its action, and the counting of its attempts.
 
 Source: BEY-70 to BEY-75.
 """
@@ -26,10 +26,10 @@ SUBSTITUTES = {
 }
 
 
-def choose(rules: Iterable[Rule], candidate: Candidate, attempts: int) -> Rule | None:
-    """Choose the rule for the next attempt at a dead letter, or None where it is left as if ignored.
+def choose_rule(rules: Iterable[Rule], candidate: Candidate, attempts: int) -> Rule | None:
+    """Return the rule for the next attempt at a dead letter, or None where it is left as if ignored.
 
-    attempts: how many failed so far.  The first rule that matches is used for its RETRY attempts, then the
+    attempts: number that failed so far.  The first rule that matches is used for its RETRY attempts, then the
     next that matches, and so on; a rule that does not match adds nothing. IGNORE ends the search.
     Source: BEY-70, BEY-75.
     """
@@ -44,7 +44,7 @@ def choose(rules: Iterable[Rule], candidate: Candidate, attempts: int) -> Rule |
 
 
 def attempts_until(rules: Iterable[Rule], candidate: Candidate, rule: Rule) -> int:
-    """Return how many attempts have failed when a rule that matches has none left, and the next one is chosen."""
+    """Return the number of failed attempts after which a rule is used up and the next one is chosen."""
     allowed = 0
     for each in rules:
         if matches(each, candidate):
@@ -55,7 +55,7 @@ def attempts_until(rules: Iterable[Rule], candidate: Candidate, rule: Rule) -> i
 
 
 def target_of(rule: Rule, candidate: Candidate) -> tuple[str, str]:
-    """Give the queue and queue manager that the action puts to; an empty queue manager is the local one.
+    """Return the queue and queue manager that the action puts to; an empty queue manager is the local one.
 
     RETRY goes back to the destination, FWD to its names. Names come without NULs and trailing blanks. The
     other actions put nowhere: both are empty.
@@ -74,8 +74,8 @@ def _name(text: str, candidate: Candidate) -> str:
     return name.partition("\0")[0].rstrip(" ")
 
 
-def forwarded(rule: Rule, md: MQMD, data: bytes) -> tuple[MQMD, bytes]:
-    """Give descriptor and data as the action puts them.
+def prepare_put(rule: Rule, md: MQMD, data: bytes) -> tuple[MQMD, bytes]:
+    """Return descriptor and data as the action puts them.
 
     RETRY and FWD with HEADER(NO) remove the MQDLH and restore Format, Encoding and CodedCharSetId from it;
     FWD with HEADER(YES) changes nothing.
@@ -86,17 +86,17 @@ def forwarded(rule: Rule, md: MQMD, data: bytes) -> tuple[MQMD, bytes]:
     return strip_dlh(md, data)
 
 
-def repeats_the_dead_letter(candidate: Candidate, reason: int, target: tuple[str, str]) -> bool:
-    """Say whether a failed put tells nothing new: the MQDLH already names that reason and that target."""
+def is_repeated_failure(candidate: Candidate, reason: int, target: tuple[str, str]) -> bool:
+    """Return whether a failed put repeats the reason and target that the MQDLH already names."""
     known = _name("&DESTQ", candidate), _name("&DESTQM", candidate)
     return reason == candidate.dlh.reason and target == known
 
 
 class RetryState:
-    """Attempt counters of the dead letters that were seen and are still there; lost with the handler.
+    """Attempt counters of the dead letters on the queue; they end with the handler.
 
-    A message is known by MsgId and CorrelId; two with the same pair share one counter. Times are seconds on
-    any clock that does not go back; the caller passes ``now``.
+    A message is identified by MsgId and CorrelId; two with the same pair share one counter. Times are seconds of a
+    monotonic clock; the caller passes ``now``.
     Source: BEY-75.
     """
 
@@ -106,44 +106,44 @@ class RetryState:
         self._due: dict[tuple[bytes, bytes], float] = {}
 
     def attempts(self, md: MQMD) -> int:
-        """Give how many attempts at a message failed; 0 for one never seen."""
+        """Return the number of failed attempts at a message; 0 for one never seen."""
         return self._attempts.get(key_of(md), 0)
 
     def has_seen(self, md: MQMD) -> bool:
-        """Say whether a message was seen before and is still remembered."""
+        """Return whether a message has a counter."""
         return key_of(md) in self._attempts
 
     def is_due(self, md: MQMD, now: float) -> bool:
-        """Say whether a message may be tried: no attempt failed within the last retry interval."""
+        """Return whether a message may be attempted: no attempt failed within the last retry interval."""
         due = self._due.get(key_of(md))
         return due is None or now >= due
 
     def record_failure(self, md: MQMD, now: float) -> int:
-        """Count a failed attempt, make the message due one interval later, and give the new count."""
+        """Count a failed attempt, make the message due one interval later, and return the new count."""
         key = key_of(md)
         self._attempts[key] = self._attempts.get(key, 0) + 1
         self._due[key] = now + self.retry_interval_s
         return self._attempts[key]
 
     def skip(self, md: MQMD, number: int) -> None:
-        """Count failed attempts that are not made, because they would fail like the last one."""
+        """Count failed attempts that are not made because they would fail like the last one."""
         self._attempts[key_of(md)] = self.attempts(md) + number
 
     def record_left(self, md: MQMD) -> None:
-        """Remember a message that is ignored or that no rule wants any more: no attempt used, none pending."""
+        """Record a message that is ignored or has no rule left: no attempt used, none pending."""
         self._attempts.setdefault(key_of(md), 0)
         self._due.pop(key_of(md), None)
 
     def forget(self, md: MQMD) -> None:
-        """Forget a message that left the queue."""
+        """Drop the counter of a message that left the queue."""
         self._attempts.pop(key_of(md), None)
         self._due.pop(key_of(md), None)
 
     def next_due(self) -> float | None:
-        """Give the time of the earliest pending attempt, or None where none is pending."""
+        """Return the time of the earliest pending attempt, or None."""
         return min(self._due.values(), default=None)
 
 
 def key_of(md: MQMD) -> tuple[bytes, bytes]:
-    """Return what a message is known by, for the count of its attempts."""
+    """Return the identity of a message for the counting of its attempts."""
     return md.msg_id, md.correl_id

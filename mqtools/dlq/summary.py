@@ -1,13 +1,13 @@
-"""Dead letters by group: how many, how large, how old, and what came back after a redrive."""
+"""Dead letters by group: number, size, age, and how many came back after a redrive."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mqtools.dlq.matcher import Candidate
 from mqtools.dlq.report_lines import reason_name
 from mqtools.formats.units import put_at_ms, rfc3339
-from mqtools.records import Record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -31,25 +31,23 @@ FIELDS: dict[str, Callable[[Candidate], object]] = {
 }
 
 
-class Group(Record):
+@dataclass(slots=True)
+class Group:
     """Dead letters that have the same fields.
 
-    key: the values of the fields, None each for what has no MQDLH.  bytes: of data, headers included.
-    oldest, newest: put times in milliseconds since 1970.  came_back: how many were redriven before.
+    key: the values of the fields, None for each where there is no MQDLH.  bytes: of data, headers included.
+    oldest, newest: put times in milliseconds since 1970.  came_back: number that were redriven before.
     """
 
-    __slots__ = ("key", "count", "bytes", "oldest", "newest", "came_back")
-
-    def __init__(self, key: Key) -> None:
-        self.key = key
-        self.count = 0
-        self.bytes = 0
-        self.oldest: int | None = None
-        self.newest: int | None = None
-        self.came_back = 0
+    key: Key
+    count: int = 0
+    bytes: int = 0
+    oldest: int | None = None
+    newest: int | None = None
+    came_back: int = 0
 
     def add(self, letter: Letter) -> None:
-        """Count one more."""
+        """Add a dead letter."""
         at = _put_at(letter.stored.md, letter.stored.put_at)
         self.count += 1
         self.bytes += letter.stored.data_length
@@ -59,21 +57,21 @@ class Group(Record):
 
 
 class Summary:
-    """Dead letters in groups, by one or more of FIELDS. What has no valid MQDLH is a group of its own."""
+    """Dead letters in groups, by one or more of FIELDS. Messages without a valid MQDLH form one group."""
 
     def __init__(self, by: Sequence[str]) -> None:
         self._by = by
         self._groups: dict[Key, Group] = {}
 
     def add(self, letter: Letter) -> None:
-        """Take in one more."""
+        """Add a dead letter."""
         key = key_of(letter, self._by)
         if key not in self._groups:
             self._groups[key] = Group(key)
         self._groups[key].add(letter)
 
     def groups(self) -> list[Group]:
-        """Give the groups, the largest first."""
+        """Return the groups, the largest first."""
         return sorted(
             self._groups.values(),
             key=lambda group: (-group.count, [(value is None, str(value)) for value in group.key]),
@@ -89,7 +87,7 @@ def summarise(letters: Iterable[Letter], by: Sequence[str]) -> list[Group]:
 
 
 def key_of(letter: Letter, by: Sequence[str]) -> Key:
-    """Give the values of some of FIELDS for a dead letter."""
+    """Return the values of some of FIELDS for a dead letter."""
     if letter.dlh is None:
         return (None,) * len(by)
     one = Candidate(letter.stored.md, letter.dlh)
@@ -102,6 +100,6 @@ def _put_at(md: MQMD, arrived_at: int) -> int:
 
 
 def _hour(md: MQMD) -> str | None:
-    """Give the hour (UTC) in which a message was put, None where its descriptor does not say."""
+    """Return the hour (UTC) in which a message was put, None if its descriptor has no valid time."""
     at = put_at_ms(md.put_date, md.put_time)
     return None if at is None else rfc3339(at - at % _HOUR_MS)

@@ -1,4 +1,4 @@
-"""Which queue the handler reads, and what goes where an action puts.
+"""Input queue of the handler, and properties of the messages that it puts.
 
 Source: BEY-69, BEY-71, BEY-72.
 """
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 
 def input_queue(connection: Connection, table: RulesTable | None, q_arg: str | None) -> str:
-    """Choose the queue to read: the argument, INPUTQ of the table, DEADQ of the queue manager.
+    """Return the queue to read: the argument, INPUTQ of the table, or DEADQ of the queue manager.
 
-    table: None where there is none.  q_arg: None where there is no argument; one of blanks asks for DEADQ
+    table: None where there is none.  q_arg: None where there is no argument; a blank one means DEADQ
     whatever the table says.  A name ends at its first blank.
     Raises MQError: MQRC_UNKNOWN_OBJECT_NAME when none of them names a queue.  Source: BEY-69.
     """
@@ -32,15 +32,15 @@ def input_queue(connection: Connection, table: RulesTable | None, q_arg: str | N
     name = (wanted or "").partition(" ")[0] or queues.qmgr(connection.db).dead_letter_q_name
     if not name:
         raise MQError(
-            f"no dead-letter queue is known: no argument, no INPUTQ, and DEADQ of {connection.name} is blank",
+            f"cannot determine the dead-letter queue: no argument, no INPUTQ, and DEADQ of {connection.name} is blank",
             MQRC_UNKNOWN_OBJECT_NAME,
             hint="name the queue, or: mqx mqsc 'ALTER QMGR DEADQ(NAME)'",
         )
     return name
 
 
-def leads_back(connection: Connection, queue_id: int, target: tuple[str, str]) -> bool:
-    """Tell whether a put to a target (queue, queue manager) would end on the given queue, through aliases too."""
+def returns_to_queue(connection: Connection, queue_id: int, target: tuple[str, str]) -> bool:
+    """Return whether a put to a target (queue, queue manager) would arrive on a queue, also through aliases."""
     db = connection.db
     try:
         with db.reading():
@@ -49,11 +49,11 @@ def leads_back(connection: Connection, queue_id: int, target: tuple[str, str]) -
         return False  # the put fails with the same reason, and that is where it is reported
 
 
-def carried_over(rule: Rule, properties: dict[str, Property]) -> dict[str, Property]:
-    """Give the properties that go with the message: those of a forward, and on a RETRY all.
+def select_properties(rule: Rule, properties: dict[str, Property]) -> dict[str, Property]:
+    """Return the properties of the message to put: all of them for RETRY, those to be forwarded for FWD.
 
-    A forward leaves behind what has neither MQCOPY_FORWARD nor MQCOPY_ALL; a RETRY gives back the message as
-    it was (BEY-74).
+    A forward drops properties with neither MQCOPY_FORWARD nor MQCOPY_ALL; a RETRY restores the message as it was
+    (BEY-74).
     """
     if rule.action == "RETRY":
         return properties

@@ -1,9 +1,10 @@
-"""What a run of the handler came to."""
+"""Totals of a run of the handler."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from mqtools.constants.reasons import MQRC_NONE
-from mqtools.records import Record
 
 #: Actions that take a message off the queue.
 ACTIONS = ("RETRY", "FWD", "DISCARD")
@@ -18,30 +19,26 @@ IGNORED = "ignored"
 CAUSES = (PUT_FAILED, NO_DLH, NO_RULE, LOOP, IGNORED)
 
 
-class Totals(Record):
-    """Messages by what became of them.
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """Number of messages by result.
 
-    handled: action to messages taken off the queue.  left: cause to messages still there at the end.  Both have
-    all their keys.  hits: line of each rule of the table to how often it was chosen.  reason: what ended the
+    handled: action -> messages removed from the queue.  left: cause -> messages still there at the end.  Both have
+    all their keys.  hits: line of each rule of the table -> number of times it was chosen.  reason: what ended the
     run from outside (MQRC_*), MQRC_NONE where it ended by itself.
     """
 
-    __slots__ = ("handled", "hits", "left", "reason")
-
-    def __init__(
-        self, handled: dict[str, int], left: dict[str, int], hits: dict[int, int], reason: int = MQRC_NONE
-    ) -> None:
-        self.handled = handled
-        self.left = left
-        self.hits = hits
-        self.reason = reason
+    handled: dict[str, int]
+    left: dict[str, int]
+    hits: dict[int, int]
+    reason: int = MQRC_NONE
 
     @property
     def seen(self) -> int:
-        """How many messages there were."""
+        """Number of messages that were attempted."""
         return sum(self.handled.values()) + sum(self.left.values())
 
     @property
     def unhandled(self) -> int:
-        """How many messages are left that no rule wanted left."""
+        """Number of messages left other than by IGNORE."""
         return sum(self.left.values()) - self.left[IGNORED]

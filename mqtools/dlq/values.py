@@ -1,6 +1,6 @@
-"""The value of one parameter: from its text to what the rule or the control data holds.
+"""Parsing of parameter values: from text to the value in a rule or the control data.
 
-Each function gives None where the value is wrong, after noting why.  Source: BEY-69 to BEY-76.
+Each function returns None for a wrong value, after reporting it.  Source: BEY-69 to BEY-76.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from mqtools.constants.names import family
 from mqtools.dlq.keywords import CHAR_PATTERNS, INTEGERS, LARGEST, NAMES, NUMBER_PATTERNS, WORDS
-from mqtools.dlq.mistakes import nearest, shown
+from mqtools.dlq.mistakes import find_nearest, quote
 from mqtools.dlq.rule import char_pattern, number_pattern
 from mqtools.formats.phrases import did_you_mean
 
@@ -25,7 +25,7 @@ _WILDCARDS = re.compile(r"[*?]")
 
 
 def read_value(parameter: Parameter, findings: Findings) -> Pattern | str | int | None:
-    """Read the value of a known keyword: a Pattern for a pattern keyword, else a word, name or number."""
+    """Return the value of a known keyword: a Pattern for a pattern keyword, else a word, name or number."""
     value = parameter.value
     if value is None:
         return None
@@ -78,9 +78,9 @@ def _symbol(parameter: Parameter, value: str, findings: Findings) -> int | None:
         if isinstance(number, int):
             return number
     known = tuple(name for prefix in families for name in family(prefix))
-    meant = next((f"{p}_{value}" for p in families if f"{p}_{value}" in known), None) or nearest(value, known)
+    meant = next((f"{p}_{value}" for p in families if f"{p}_{value}" in known), None) or find_nearest(value, known)
     expected = " or ".join(f"{prefix}_" for prefix in families)
-    text = f"{parameter.keyword} takes a number or an {expected} name, not {shown(value)}"
+    text = f"{parameter.keyword} takes a number or an {expected} name, not {quote(value)}"
     findings.mistake(parameter.value_place, text, did_you_mean(meant))
     return None
 
@@ -103,8 +103,8 @@ def _word(parameter: Parameter, value: str, findings: Findings) -> str | None:
     accepted = ", ".join(words) + (" or a number" if parameter.keyword in INTEGERS else "")
     findings.mistake(
         parameter.value_place,
-        f"{parameter.keyword} takes {accepted}, not {shown(value)}",
-        did_you_mean(nearest(value, words)),
+        f"{parameter.keyword} takes {accepted}, not {quote(value)}",
+        did_you_mean(find_nearest(value, words)),
     )
     return None
 
@@ -133,8 +133,8 @@ def _substitution(parameter: Parameter, word: str, findings: Findings) -> str | 
     accepted = " or ".join(words) if words else "no word that begins with &"
     findings.mistake(
         parameter.value_place,
-        f"{parameter.keyword} takes {accepted}, not {shown(word)}",
-        did_you_mean(nearest(word, words)),
+        f"{parameter.keyword} takes {accepted}, not {quote(word)}",
+        did_you_mean(find_nearest(word, words)),
     )
     return None
 
@@ -143,6 +143,6 @@ def _warn_if_folded(parameter: Parameter, value: str, findings: Findings) -> Non
     if parameter.folded:
         findings.warn(
             parameter.value_place,
-            f"lower case without quotes is read as upper case: {shown(value)}",
+            f"lower case without quotes is read as upper case: {quote(value)}",
             "put it in quotes to keep lower case",
         )

@@ -1,6 +1,6 @@
 """Actions on messages, with their dialogs: move, copy, delete, undo, get, redrive, put, report, edit.
 
-What an action is about is fixed when its dialog opens; what has gone meanwhile is skipped, and said.
+The messages of an action are fixed when its dialog opens; those that have gone meanwhile are skipped and counted.
 """
 
 from __future__ import annotations
@@ -13,20 +13,20 @@ from typing import TYPE_CHECKING
 from mqtools.errors import MQError
 from mqtools.tui import verbs
 from mqtools.tui.controller import BrowserScreen, Controller
-from mqtools.tui.dialogs import Ask, AskLine, Choose, Form
-from mqtools.tui.forms import PUT_FIELDS, REPORT_FIELDS, message_of, order_of
-from mqtools.tui.outcome import Outcome, counted
+from mqtools.tui.dialogs import ChoiceDialog, ConfirmDialog, FormDialog, InputDialog
+from mqtools.tui.forms import PUT_FIELDS, REPORT_FIELDS, build_message, build_report_order
+from mqtools.tui.outcome import Outcome, format_count
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any, TypeAlias
 
-    from mqtools.tui.keeper import Keeper
     from mqtools.tui.marks import Marks
     from mqtools.tui.work import Work
+    from mqtools.tui.writer import Writer
 
     #: Does something to messages of a queue, by their keys.
-    Verb: TypeAlias = Callable[[Keeper, str, list[int]], Iterator[Outcome]]
+    Verb: TypeAlias = Callable[[Writer, str, list[int]], Iterator[Outcome]]
 
 _MAKE = (
     ("r", "report", "a report: its feedback says what became of the message"),
@@ -36,7 +36,7 @@ _MAKE = (
 
 
 class Actions(Controller):
-    """The keys that change messages. _removals: numbers in the trash, to the queue."""
+    """The keys that change messages. _removals: removal number in the trash -> queue."""
 
     def __init__(self, browser: BrowserScreen, work: Work, marks: Marks) -> None:
         super().__init__(browser)
@@ -46,7 +46,7 @@ class Actions(Controller):
     # -- verbs
 
     def after(self, q_name: str, keys: list[int]) -> Callable[[Any], None]:
-        """Give what follows a job: the marks of messages that are gone are forgotten, a removal is remembered."""
+        """Return the callback of a finished job: it drops the marks of gone messages and notes the removal for undo."""
         ours = self.marks.on(q_name)
 
         def forgotten(gone: Any) -> None:
@@ -58,7 +58,7 @@ class Actions(Controller):
                 self._removals[value.removal] = q_name
             self.work.write(
                 f"forget the marks on {q_name}",
-                lambda keeper: keeper.forget_gone(q_name, keys),
+                lambda writer: writer.forget_gone(q_name, keys),
                 forgotten,
                 lambda _: self.browser.show_status(),
             )
@@ -66,7 +66,7 @@ class Actions(Controller):
         return done
 
     def _ask_first(self, question: str, yes: str, act: Callable[[], None]) -> None:
-        self.browser.show(Ask(question, yes), lambda answer: act() if answer else None)
+        self.browser.show(ConfirmDialog(question, yes), lambda answer: act() if answer else None)
 
     def move(self) -> None:
         """Move messages, after asking where to."""
@@ -81,7 +81,7 @@ class Actions(Controller):
         if not keys:
             return
         verb, done = ("Copy", "copied") if copies else ("Move", "moved")
-        title = f"{verb} {counted(len(keys))} from {q_name} to"
+        title = f"{verb} {format_count(len(keys))} from {q_name} to"
         names = [name for name in self.browser.queues.names if name != q_name]
 
         def carry(target: str | None) -> None:
@@ -89,24 +89,24 @@ class Actions(Controller):
                 self.work.job(
                     f"{title} {target}",
                     done,
-                    lambda keeper: verbs.carry(keeper, q_name, keys, target, copies=copies),
+                    lambda writer: verbs.transfer(writer, q_name, keys, target, copies=copies),
                     len(keys),
                     done=None if copies else self.after(q_name, keys),
                 )
 
-        self.browser.show(AskLine(f"{title} queue", suggestions=names), carry)
+        self.browser.show(InputDialog(f"{title} queue", suggestions=names), carry)
 
     def _after_asking(self, words: str, verb: str, yes: str, do: Verb, more: str = "") -> None:
-        """Ask, with the number of messages and the queue, and do it with what is marked or under the cursor."""
+        """Ask for confirmation with number and queue, then run a verb on the selected messages."""
         keys, q_name = self.marks.selected, self.browser.messages.q_name
         if not keys:
             return
-        title = f"{yes} {counted(len(keys))} from {q_name}"
+        title = f"{yes} {format_count(len(keys))} from {q_name}"
         self._ask_first(
             f"{title}{words}?{more}",
             yes,
             lambda: self.work.job(
-                title, verb, lambda keeper: do(keeper, q_name, keys), len(keys), done=self.after(q_name, keys)
+                title, verb, lambda writer: do(writer, q_name, keys), len(keys), done=self.after(q_name, keys)
             ),
         )
 
@@ -115,7 +115,7 @@ class Actions(Controller):
         self._after_asking("", "deleted", "Delete", verbs.delete)
 
     def undo(self) -> None:
-        """Put back what was deleted last, after asking."""
+        """Restore the last deletion from the trash, after asking."""
         if not self._removals:
             self.browser.say("nothing has been deleted here that the trash keeps")
             return
@@ -124,7 +124,7 @@ class Actions(Controller):
         def restore() -> None:
             self._removals.pop(removal, None)
             words = f"Put back removal {removal} on {q_name}"
-            self.work.job(words, "put back", lambda keeper: verbs.restore(keeper, removal), None, done=restored)
+            self.work.job(words, "put back", lambda writer: verbs.restore(writer, removal), None, done=restored)
 
         def restored(value: Any) -> None:
             if not isinstance(value, Outcome) or value.done + value.gone < value.total:
@@ -140,7 +140,7 @@ class Actions(Controller):
         self._after_asking(", as a program would", "got", "Get", verbs.get, more)
 
     def redrive(self) -> None:
-        """Send dead letters back, after asking."""
+        """Redrive dead letters, after asking."""
         self._after_asking(" to where their headers say", "redriven", "Redrive", verbs.redrive)
 
     def put(self) -> None:
@@ -148,23 +148,23 @@ class Actions(Controller):
         row = self.browser.queues.current
         q_name = self.browser.messages.q_name or (row["name"] if row else "")
         fields = [(name, words, q_name if name == "queue" else value) for name, words, value in PUT_FIELDS]
-        self.browser.show(Form(f"Put a message on {q_name}", fields), self._put)
+        self.browser.show(FormDialog(f"Put a message on {q_name}", fields), self._put)
 
     def _put(self, fields: dict[str, str] | None) -> None:
         if fields is None:
             return
         try:
-            message = message_of(fields)
+            message = build_message(fields)
         except (MQError, ValueError) as error:
             self.browser.fail(error, "cannot put")
             again = [(name, words, fields[name]) for name, words, _ in PUT_FIELDS]
-            self.browser.show(Form("Put a message", again, fields["data"]), self._put)
+            self.browser.show(FormDialog("Put a message", again, fields["data"]), self._put)
             return
         target = fields["queue"]
 
         self.work.write(
             f"put on {target}",
-            lambda keeper: verbs.put(keeper, target, message),
+            lambda writer: verbs.put(writer, target, message),
             lambda msg_id: self.browser.say(f"put on {target}: {msg_id}"),
         )
 
@@ -173,8 +173,8 @@ class Actions(Controller):
         keys, q_name = self.marks.selected, self.browser.messages.q_name
         if not keys:
             return
-        title = f"Make of {counted(len(keys))} on {q_name}"
-        self.browser.show(Choose(title, _MAKE), lambda action: self._make(action or "", keys))
+        title = f"Make of {format_count(len(keys))} on {q_name}"
+        self.browser.show(ChoiceDialog(title, _MAKE), lambda action: self._make(action or "", keys))
 
     def _make(self, action: str, keys: list[int]) -> None:
         q_name = self.browser.messages.q_name
@@ -185,25 +185,25 @@ class Actions(Controller):
             if fields is None:
                 return
             try:
-                order = order_of(action, fields)
+                order = build_report_order(action, fields)
             except (MQError, ValueError) as error:
                 self.browser.fail(error, f"cannot {action}")
                 return
-            self.work.job(title, "made of", lambda keeper: verbs.make(keeper, q_name, keys, order), len(keys))
+            self.work.job(title, "made of", lambda writer: verbs.make(writer, q_name, keys, order), len(keys))
 
-        title = f"{action.capitalize()} about {counted(len(keys))} on {q_name}"
-        self.browser.show(Form(f"{title}; empty data: as the message asks", REPORT_FIELDS[action]), make)
+        title = f"{action.capitalize()} about {format_count(len(keys))} on {q_name}"
+        self.browser.show(FormDialog(f"{title}; empty data: as the message asks", REPORT_FIELDS[action]), make)
 
     def edit(self) -> None:
-        """Hand the message under the cursor to the editor, and put it back."""
+        """Edit the message under the cursor with ``mqx edit``."""
         session, row, q_name = self.browser.session, self.browser.current, self.browser.messages.q_name
         if row is None or row.gone_at is not None or not session.program:
             return
         line = [*session.program, "edit", q_name, "-m", session.path, "--msg-id", row.md.msg_id.hex().upper()]
 
-        def free(keeper: Keeper) -> None:
-            if row.seq in keeper.locked:
-                keeper.lock(q_name, row.seq)
+        def free(writer: Writer) -> None:
+            if row.seq in writer.locked:
+                writer.lock(q_name, row.seq)
 
         self.work.write(f"edit on {q_name}", free, lambda _: self._run_editor(line))
 

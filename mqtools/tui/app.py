@@ -1,4 +1,4 @@
-"""The application: its threads, its signals, its end."""
+"""The Textual application: key order, signals, palette and crash handling."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from textual.screen import Screen
 
 from mqtools.tui import keymap
 from mqtools.tui.browser import Browser
-from mqtools.tui.help import key_words
+from mqtools.tui.help import format_keys
 from mqtools.tui.session import Session
 from mqtools.tui.state import THEME
 
@@ -26,13 +26,13 @@ if TYPE_CHECKING:
 
     from textual.message_pump import MessagePump
 
-#: Seconds that a key waits at most for the one before it.
+#: Longest time that a key waits for the one before it (seconds).
 _KEY_S = 1.0
-#: Signals that end the browser, with the status that they end it with.
+#: Signals that end the browser, and the exit status.
 _ENDINGS = {signal.SIGTERM: 143, signal.SIGHUP: 143, signal.SIGINT: 130}
 
 
-class Browsing(App[None]):
+class BrowserApp(App[None]):
     """The browser over one queue manager."""
 
     CSS_PATH = Path(__file__).with_name("browser.tcss")
@@ -45,22 +45,22 @@ class Browsing(App[None]):
         self.browser = Browser(session)
         self.crash: Exception | None = None
         self._typed: deque[events.Key] = deque()
-        self._key_sent_at = 0.0  # 0 when the last one has done all that it does
+        self._key_sent_at = 0.0  # 0 when the last one has been handled completely
 
     def on_mount(self) -> None:
-        """Begin."""
-        self.session.keys, wrong = keymap.configured()
+        """Load keys and theme, start the threads, and show the screen."""
+        self.session.keys, wrong = keymap.read_keymap()
         self.set_keymap(self.session.keys)
         if self.session.state[THEME] in self.available_themes:
             self.theme = self.session.state[THEME]
         self.theme_changed_signal.subscribe(self, lambda theme: self.session.remember(THEME, theme.name))
-        self._heed_signals()
+        self._handle_signals()
         self.session.begin(self, changed=self.browser.changed, failed=self.browser.fail)
         self.push_screen(self.browser)
         for text in wrong:
             self.notify(text, severity="warning", markup=False)
 
-    def _heed_signals(self) -> None:
+    def _handle_signals(self) -> None:
         loop = asyncio.get_running_loop()
         for number, status in _ENDINGS.items():
             try:
@@ -69,19 +69,19 @@ class Browsing(App[None]):
                 return  # not the main thread, as in tests
 
     def on_unmount(self) -> None:
-        """Let go of everything."""
+        """Stop the threads."""
         self.session.end()
 
     def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
-        """Offer every key of the browser by its words."""
+        """Yield every key of the browser for the command palette."""
         if screen is self.browser:
             for key in keymap.KEYS:
                 if key.id != "palette" and not (self.session.read_only and key.writes):
-                    words = f"key {key_words(self.session.keys_of(key))}"
+                    words = f"key {format_keys(self.session.keys_of(key))}"
                     yield SystemCommand(key.words, words, partial(self.browser.action_press, key.id))
 
     async def on_event(self, event: events.Event) -> None:
-        """Handle one key after the other, each with all that it does.
+        """Handle one key at a time, each until all its effects are done.
 
         A key is sent to what has the focus and looked up in the bindings on its way back up. Without this, a key that
         follows one that opens a dialog is sent past the dialog, and enter submits a field before its characters arrive.
@@ -103,18 +103,18 @@ class Browsing(App[None]):
             self.set_timer(_KEY_S + 0.1, self._resume_keys)
 
     async def _resume_keys(self) -> None:
-        """Go on with the next key where the call that follows the last one was lost, because a widget was removed."""
+        """Send the next key when the call that follows the last one was lost, because a widget was removed."""
         if self._key_sent_at and monotonic() - self._key_sent_at > _KEY_S:
             await self._send_next_key()
 
     def _follow_key(self, node: MessagePump | None) -> None:
-        """Send the next key when a call that follows the last one up the queues of all its parents arrives here."""
+        """Follow the last key up the message queues of all its parents, then send the next one."""
         parent = None if node is None else node._parent
         if node is None or node is self or not node.call_later(self._follow_key, parent):
             self.call_later(self._send_next_key)
 
     def _handle_exception(self, error: Exception) -> None:
-        """Keep an error for who started us: a traceback here would print what messages hold."""
+        """Keep an error for the caller: a traceback here would print message data."""
         self.crash = self.crash or error
         super()._handle_exception(error)
 

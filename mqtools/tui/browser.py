@@ -1,6 +1,6 @@
 """The browser's screen: layout, focus, status and key dispatch. What the keys do is in controllers, one per subject.
 
-A controller has its own state and is reached by its name, so that no method of one can replace a method of another.
+A controller has its own state and is reached by its name, so that methods of two controllers cannot clash.
 """
 
 from __future__ import annotations
@@ -17,23 +17,23 @@ from textual.widgets import Footer, Static
 
 from mqtools.admin.depths import depths
 from mqtools.formats.terminal import visible
-from mqtools.store.scans import pages
+from mqtools.operations.queue_pages import arrival_numbers
 from mqtools.tui.actions import Actions
 from mqtools.tui.dead_letters import DeadLetters
+from mqtools.tui.detail_loader import DetailLoader
 from mqtools.tui.detail_pane import DetailPane
-from mqtools.tui.dialogs import Dialog, Reading
+from mqtools.tui.dialogs import Dialog, TextDialog
 from mqtools.tui.export import Export
-from mqtools.tui.health import FILE_GONE, read_health, refusal
+from mqtools.tui.health import FILE_GONE, explain_refusal, read_health
 from mqtools.tui.keymap import BY_ID, KEYS, Key
-from mqtools.tui.listing import Listing
 from mqtools.tui.locks import Locks
 from mqtools.tui.marks import Marks
+from mqtools.tui.message_list import MessageList
 from mqtools.tui.messages_pane import MessagesPane
 from mqtools.tui.movement import PANES, Movement
-from mqtools.tui.outcome import counted
+from mqtools.tui.outcome import format_count
 from mqtools.tui.prompts import Prompts
 from mqtools.tui.queues_pane import QueuesPane
-from mqtools.tui.showing import Showing
 from mqtools.tui.state import COLUMNS, TIMES
 from mqtools.tui.work import Work
 
@@ -41,15 +41,15 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from mqtools.store.database import Database
-    from mqtools.tui.filter import Filter
+    from mqtools.operations.message_view import Database
+    from mqtools.operations.queue_search import Filter
     from mqtools.tui.row import Row
     from mqtools.tui.session import Session
 
 #: Terminal sizes: from _WIDE columns everything fits; below _NARROW columns or _LOW lines one pane is shown at a time.
 _WIDE = 120
 _NARROW, _LOW = 70, 16
-#: First in the footer, so that they are seen however narrow it is, and last.
+#: Place in the footer: help and quit first, so that they are visible however narrow it is.
 _FOOTER = {"help": 0, "quit": 0, "goto": 2, "columns": 2}
 
 
@@ -82,7 +82,7 @@ class Browser(Screen[None]):
         self._is_reading_queues = False
         self._opening: AwaitMount | None = None
         self._later: list[tuple[Dialog[Any], Callable[[Any], None] | None]] = []
-        self.listing = Listing(
+        self.message_list = MessageList(
             session.reader,
             session.path,
             session.deliver,
@@ -91,7 +91,7 @@ class Browser(Screen[None]):
             failed=self.fail,
             closed=self.close_queue,
         )
-        self.showing = Showing(session.reader, self.detail, shown=self._show_owner, failed=self.fail)
+        self.detail_loader = DetailLoader(session.reader, self.detail, shown=self._show_owner, failed=self.fail)
         self.work = Work(self)
         self.marks = Marks(self, self.work)
         actions = Actions(self, self.work, self.marks)
@@ -130,8 +130,8 @@ class Browser(Screen[None]):
         self.show_status()
 
     def on_unmount(self) -> None:
-        """Cancel work whose end nobody would see."""
-        self.listing.cancel_search()
+        """Cancel work whose result nobody would see."""
+        self.message_list.cancel_search()
         self.work.cancel_all()
 
     # -- keys
@@ -143,7 +143,7 @@ class Browser(Screen[None]):
         return found
 
     async def action_press(self, id: str) -> None:
-        """Do what a key of the keymap does. A dialog that it opens has the focus before the next key is handled."""
+        """Run the action of a keymap entry. A dialog that it opens has the focus before the next key is handled."""
         key = BY_ID[id]
         if self._refuse(key):
             return
@@ -157,17 +157,17 @@ class Browser(Screen[None]):
             await opening
 
     def _refuse(self, key: Key) -> bool:
-        reason = refusal(self.session, self.health) if key.writes else ""
+        reason = explain_refusal(self.session, self.health) if key.writes else ""
         if reason:
             self.say(f"cannot {key.id.replace('.', ' ')}: {reason}", "warning")
         return bool(reason)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Disable the keys that change something when reading only; see ``on_key``."""
+        """Disable the keys that change something in a read-only session; see ``on_key``."""
         return not (self.session.read_only and action == "press" and BY_ID[str(parameters[0])].writes)
 
     def on_key(self, event: events.Key) -> None:
-        """Explain why a disabled key does nothing."""
+        """Explain why a key is disabled."""
         for key in KEYS:
             keys = self.session.keys.get(key.id, key.keys).split(",")
             if key.writes and event.key in (one.strip() for one in keys):
@@ -183,7 +183,7 @@ class Browser(Screen[None]):
         self._opening = AwaitMount(dialog, [dialog])
 
     def show_when_free(self, dialog: Dialog[Any], answer: Callable[[Any], None] | None = None) -> None:
-        """Open a dialog with the result of something long as soon as no other dialog is open."""
+        """Open a dialog with the result of a job as soon as no other dialog is open."""
         if self.app.screen is self:
             self.show(dialog, answer)
         else:
@@ -196,7 +196,7 @@ class Browser(Screen[None]):
 
     def read(self, title: str, lines: list[str]) -> None:
         """Show a text in a dialog."""
-        self.show(Reading(title, lines))
+        self.show(TextDialog(title, lines))
 
     @property
     def is_low(self) -> bool:
@@ -204,12 +204,12 @@ class Browser(Screen[None]):
         return bool(self.app.size.height < _LOW)
 
     def fail(self, error: Exception, action: str = "") -> None:
-        """Show an error. action: what could not be done."""
+        """Show an error. action: what failed."""
         hint = getattr(error, "hint", None)
         self.say(f"{action}: {error}" if action else str(error), "error", hint or "")
 
     def say(self, text: str, severity: str = "information", hint: str = "") -> None:
-        """Show a note for some seconds; on a low terminal with a dialog open, in the dialog's border."""
+        """Show a notification for some seconds; on a low terminal with a dialog open, in the dialog's border."""
         text = visible(text + (f" ({hint})" if hint else ""), "\n")
         dialog = self.app.screen
         if self.is_low and isinstance(dialog, Dialog):
@@ -218,18 +218,18 @@ class Browser(Screen[None]):
             self.notify(text, severity=severity, markup=False, timeout=8)  # type: ignore[arg-type]
 
     def ask(self, question: Callable[[Database], Any], answer: Callable[[Any], None]) -> None:
-        """Have the reader answer a question. answer: takes the value; an error is shown instead."""
+        """Run a query in the reader thread. answer: takes the value; an error is shown instead."""
         self.session.reader.ask(question, lambda v: self.fail(v) if isinstance(v, Exception) else answer(v))
 
-    # -- what the reader finds
+    # -- results of the reader
 
     def changed(self) -> None:
-        """Read again: something may have changed."""
+        """Read everything again: the file may have changed."""
         self.work.show_progress()
         self._read_queues()
         if not self.is_paused and self.health != FILE_GONE:
-            self.showing.look_again()
-            self.listing.renew()
+            self.detail_loader.invalidate()
+            self.message_list.renew()
 
     def _read_queues(self) -> None:
         if not self._is_reading_queues:
@@ -239,7 +239,7 @@ class Browser(Screen[None]):
     def _read(self, db: Database) -> tuple[str, list[dict[str, object]], dict[str, int]]:
         """Read the state of the queue manager and its queues; runs in the reader's thread."""
         health = read_health(db, self.session.file)
-        return (health, [], {}) if health == FILE_GONE else (health, depths(db, ()), pages.arrival_numbers(db))
+        return (health, [], {}) if health == FILE_GONE else (health, depths(db, ()), arrival_numbers(db))
 
     def _show_queues(self, value: Any) -> None:
         self._is_reading_queues = False
@@ -255,13 +255,13 @@ class Browser(Screen[None]):
         if health == FILE_GONE or (self.is_paused and self.queues.rows):
             return
         self.queues.show(rows, arrivals)
-        if self.messages.q_name:
+        if self.messages.q_name and self.pane != "queues":
             self.queues.point_at(self.messages.q_name)
 
     def show_status(self) -> None:
-        """Show in the first line, and in that of the list, what is going on."""
+        """Update the title line and the status of the list."""
         flags = [self.health] if self.health else []
-        flags += ["paused"] if self.is_paused else ["follow"] if self.listing.follows else []
+        flags += ["paused"] if self.is_paused else ["follow"] if self.message_list.follows else []
         if self.session.read_only:
             flags.append("read-only")
         self.messages.flags = flags
@@ -273,28 +273,28 @@ class Browser(Screen[None]):
         self.messages.refresh()
 
     def _show_filter(self) -> None:
-        line, wanted = self._filter_line, self.listing.filter
+        line, wanted = self._filter_line, self.message_list.filter
         line.display = wanted is not None
         if wanted is not None:
-            found = counted(self.messages.total, "hit")
+            found = format_count(self.messages.total, "hit")
             how_far = ""
-            if self.listing.is_searching:
-                how_far = f" in {counted(self.listing.searched or 0)} searched so far, esc stops"
+            if self.message_list.is_searching:
+                how_far = f" in {format_count(self.message_list.searched or 0)} searched so far, esc stops"
             line.update(f" filter: {visible(wanted.words)} · {found}{how_far}")
 
-    # -- which queue and which message
+    # -- queue and message
 
     def open_queue(self, q_name: str, wanted: Filter | None = None) -> None:
-        """List a queue."""
+        """List the messages of a queue."""
         self._show_nothing_of(q_name)
-        self.listing.open(q_name, wanted)
+        self.message_list.open(q_name, wanted)
         self.detail.lines.needle = "" if wanted is None else wanted.needle
         self.show_status()
 
     def close_queue(self) -> None:
         """Return to the queues: the queue that was listed has been deleted."""
         q_name = self.messages.q_name
-        self.listing.close()
+        self.message_list.close()
         self._show_nothing_of("")
         self.marks.forget(q_name)
         self.say(f"queue {q_name} was deleted", "warning")
@@ -308,7 +308,7 @@ class Browser(Screen[None]):
         self.messages.owner = ""
         self.messages.window.clear()
         self.messages.total = 0
-        self.showing.clear()
+        self.detail_loader.clear()
         self.session.watch(q_name)
 
     @property
@@ -317,9 +317,9 @@ class Browser(Screen[None]):
         return self.messages.window.current
 
     def show_current(self) -> None:
-        """Show the message under the cursor in full."""
+        """Show the message under the cursor in the detail pane."""
         self._show_filter()
-        self.showing.show(self.current, self.messages.times)
+        self.detail_loader.show(self.current, self.messages.times)
 
     def _show_owner(self, owner: str) -> None:
         self.messages.owner = owner
@@ -328,30 +328,30 @@ class Browser(Screen[None]):
     # -- the mouse
 
     def on_queues_pane_opened(self) -> None:
-        """Go into the queue that was clicked."""
+        """Open the queue that was clicked."""
         self.command(BY_ID["open"])()
 
     def on_messages_pane_opened(self) -> None:
-        """Go into the message that was clicked twice."""
+        """Open the message that was double-clicked."""
         self.focus_pane("detail")
 
     def on_messages_pane_moved(self) -> None:
         """Show the message that was clicked."""
-        self.listing.follows = False
-        self.listing.move(0)
+        self.message_list.follows = False
+        self.message_list.move(0)
 
     def on_messages_pane_resized(self) -> None:
-        """Read on where there is more room."""
-        self.listing.move(0)
+        """Read more rows when there is more room."""
+        self.message_list.move(0)
 
     def on_detail_pane_resized(self) -> None:
-        """Have the message laid out for another width."""
+        """Lay the message out for the new width."""
         self.show_current()
 
     # -- panes and sizes
 
     def on_resize(self) -> None:
-        """Show one pane at a time where there is no room for three."""
+        """Show one pane at a time when there is no room for three."""
         width, height = self.app.size
         self.set_class(width >= _WIDE, "-wide")
         self.set_class(width < _NARROW or height < _LOW, "-single")
@@ -365,7 +365,7 @@ class Browser(Screen[None]):
             self._arrange()
 
     def on_descendant_blur(self) -> None:
-        """Take the focus back: a pane that is shown again loses it to the late event that it was hidden."""
+        """Restore the focus: a pane that is shown again loses it to the late event of having been hidden."""
         self.call_after_refresh(self._keep_focus)
 
     def _keep_focus(self) -> None:
@@ -379,7 +379,7 @@ class Browser(Screen[None]):
         self.messages.refresh()
 
     def focus_pane(self, name: str) -> None:
-        """Give the focus to a pane. name: of PANES."""
+        """Focus a pane. name: of PANES."""
         self.pane = name
         self._arrange()
         {"queues": self.queues, "messages": self.messages, "detail": self.detail}[name].focus()

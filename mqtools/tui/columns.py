@@ -1,15 +1,15 @@
-"""The columns of the list of messages: which there are, what they say, and which of them there is room for."""
+"""The columns of the message list: one table of them, and the layout for a width."""
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING
 
 from mqtools.constants.message import MQPER_PERSISTENT
 from mqtools.formats.terminal import visible
 from mqtools.formats.units import human_age
-from mqtools.records import Record
 from mqtools.tui import times
-from mqtools.tui.lines import cell
+from mqtools.tui.lines import format_cell
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -19,36 +19,33 @@ if TYPE_CHECKING:
 
     #: The instant, in milliseconds since 1970, and how times are written.
     Clock: TypeAlias = tuple[int, str]
-    #: What a column says of a row.
-    Says: TypeAlias = Callable[[Row, Clock], str]
+    #: Returns the text of a column for a row.
+    ColumnText: TypeAlias = Callable[[Row, Clock], str]
 
-#: Cells of the letters of the state, which always stand in front.
+#: Width of the state column, which is always first.
 STATE = 4
-#: Cells that the data has at least where it is shown, and from which columns have their full width.
+#: Least width of the data column, and the width from which the other columns are wide.
 _LEAST_DATA, _WIDE_DATA = 10, 31
-#: Bytes of an identifier that are shown: its end tells it from others.
+#: Bytes of an identifier that are shown, from its end, which differs most.
 _ID_BYTES = 8
 
 
-class Column(Record):
+@dataclass(frozen=True, slots=True)
+class Column:
     """A column.
 
-    id: as it is remembered.  heading: above it.  words: in the dialog.  narrow, wide: cells.  says: the text.
-    is_right: numbers are.
+    id: as it is saved.  heading: above it.  words: in the dialog.  narrow, wide: cells.  text: of a row.
+    is_right: aligned to the right.
     """
 
-    __slots__ = ("id", "heading", "words", "narrow", "wide", "says", "is_right")
-
-    def __init__(
-        self, id: str, heading: str, words: str, narrow: int, wide: int, says: Says, *, is_right: bool = False
-    ) -> None:
-        self.id = id
-        self.heading = heading
-        self.words = words
-        self.narrow = narrow
-        self.wide = wide
-        self.says = says
-        self.is_right = is_right
+    id: str
+    heading: str
+    words: str
+    narrow: int
+    wide: int
+    text: ColumnText
+    _: KW_ONLY
+    is_right: bool = False
 
 
 def _length(row: Row) -> str:
@@ -63,7 +60,7 @@ def _expiry(row: Row, now_ms: int) -> str:
 
 
 def _identifier(value: bytes) -> str:
-    """Show the end of an identifier that is more than zeros."""
+    """Return the end of an identifier, without the zeros that pad it."""
     said = value.rstrip(b"\0")
     return ("…" if len(said) > _ID_BYTES else "") + said[-_ID_BYTES:].hex().upper()
 
@@ -75,11 +72,11 @@ def _reply_to(row: Row) -> str:
 
 DATA = "data"
 
-#: In this order they stand side by side. The data comes last and has what is left of the line.
+#: In display order. The data comes last and has the rest of the line.
 ALL = (
-    Column("time", "time", "time of arrival", 8, 8, lambda row, clock: times.short(row.put_at, *clock)),
+    Column("time", "time", "time of arrival", 8, 8, lambda row, clock: times.format_short(row.put_at, *clock)),
     Column("priority", "p", "priority", 1, 1, lambda row, _: str(row.md.priority)),
-    Column("type", "type", "type; of a report what it says, of a dead letter why", 10, 20, lambda row, _: row.kind),
+    Column("type", "type", "type; of a report what it text, of a dead letter why", 10, 20, lambda row, _: row.kind),
     Column("format", "format", "format", 8, 8, lambda row, _: row.md.format),
     Column(
         "persistence",
@@ -110,62 +107,61 @@ ALL = (
 )
 BY_ID = {column.id: column for column in ALL}
 
-#: The columns where nobody has chosen others.
+#: The default columns.
 USUAL = ("time", "priority", "type", "length", DATA)
 
-#: What gives way first where there is not room for all: what is not named here, the last first, then these.
+#: Columns in the order in which they are dropped for lack of room, after those that are not named here, last first.
 _GIVES_WAY = ("time", "length", "priority", "type")
 
 
-def known(ids: Iterable[str]) -> list[str]:
-    """Give those of some ids that there are, in the order of the columns; the usual ones where none is."""
+def select_known(ids: Iterable[str]) -> list[str]:
+    """Return the valid ids in display order; the default columns when none is valid."""
     chosen = set(ids)
     return [column.id for column in ALL if column.id in chosen] or list(USUAL)
 
 
-class Fitted(Record):
-    """The columns that a line has room for, each with its cells, and those that are left out.
+@dataclass(frozen=True, slots=True)
+class ColumnLayout:
+    """The columns that fit into a line, each with its width, and those that are left out.
 
-    has_data: the data is behind them.
+    has_data: the data column follows them.
     """
 
-    __slots__ = ("cells", "left_out", "has_data")
-
-    def __init__(self, cells: list[tuple[Column, int]], left_out: list[Column], *, has_data: bool) -> None:
-        self.cells = cells
-        self.left_out = left_out
-        self.has_data = has_data
+    cells: list[tuple[Column, int]]
+    left_out: list[Column]
+    _: KW_ONLY
+    has_data: bool
 
     def line(self, state: str, texts: Sequence[str], data: str) -> str:
-        """Put a line together."""
-        parts = [cell(state, STATE)]
+        """Return a line of the list."""
+        parts = [format_cell(state, STATE)]
         for (column, width), text in zip(self.cells, texts, strict=True):
-            parts.append(cell(text, width, right=column.is_right))
+            parts.append(format_cell(text, width, right=column.is_right))
         return " ".join([*parts, data] if self.has_data else parts)
 
     def heading(self, time: str) -> str:
-        """Give the line of headings. time: that of the times."""
+        """Return the heading line. time: heading of the time column."""
         texts = [time if column.id == "time" else column.heading for column, _ in self.cells]
         return self.line("", texts, BY_ID[DATA].heading)
 
     def row(self, row: Row, state: str, clock: Clock) -> str:
-        """Give the line of a row."""
-        texts = [visible(column.says(row, clock)) for column, _ in self.cells]
+        """Return the line of a row."""
+        texts = [visible(column.text(row, clock)) for column, _ in self.cells]
         return self.line(state, texts, row.words)
 
 
-def fit(ids: Sequence[str], width: int) -> Fitted:
-    """Choose what there is room for in a line. ids: of the columns that are wanted.  width: in cells."""
+def fit(ids: Sequence[str], width: int) -> ColumnLayout:
+    """Lay out columns for a line. ids: of the requested columns.  width: in cells."""
     has_data = DATA in ids
     shown = [BY_ID[id] for id in ids if id != DATA]
     left_out: list[Column] = []
     while True:
         left = width - STATE - 1 - sum(column.wide + 1 for column in shown)
         if left >= (_WIDE_DATA if has_data else 0):
-            return Fitted([(column, column.wide) for column in shown], left_out, has_data=has_data)
+            return ColumnLayout([(column, column.wide) for column in shown], left_out, has_data=has_data)
         left = width - STATE - 1 - sum(column.narrow + 1 for column in shown)
         if left >= (_LEAST_DATA if has_data else 0) or not shown:
-            return Fitted([(column, column.narrow) for column in shown], left_out, has_data=has_data)
+            return ColumnLayout([(column, column.narrow) for column in shown], left_out, has_data=has_data)
         left_out.append(_first_to_go(shown))
         shown.remove(left_out[-1])
 

@@ -11,12 +11,12 @@ if TYPE_CHECKING:
     from textual.app import App
     from textual.widgets import Static
 
-    from mqtools.store.database import Database
+    from mqtools.operations.message_view import Database
+    from mqtools.operations.queue_search import Filter
     from mqtools.tui.detail_pane import DetailPane
     from mqtools.tui.dialogs import Dialog
-    from mqtools.tui.filter import Filter
     from mqtools.tui.keymap import Key
-    from mqtools.tui.listing import Listing
+    from mqtools.tui.message_list import MessageList
     from mqtools.tui.messages_pane import MessagesPane
     from mqtools.tui.queues_pane import QueuesPane
     from mqtools.tui.row import Row
@@ -30,7 +30,7 @@ class BrowserScreen(Protocol):
     queues: QueuesPane
     messages: MessagesPane
     detail: DetailPane
-    listing: Listing
+    message_list: MessageList
     job_line: Static
     pane: str
     is_paused: bool

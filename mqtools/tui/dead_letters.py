@@ -1,4 +1,4 @@
-"""Dead letters: groups by reason and destination, a rules table as dry run and run, and what a reason means."""
+"""Keys for dead letters: groups by reason and destination, dry run and run of a rules table, explanations."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from mqtools.errors import MQError
 from mqtools.explanations import lookup
 from mqtools.formats.descriptor import md_to_dict
 from mqtools.headers.chain import read_dlh
-from mqtools.store.messages import messages
+from mqtools.operations.message_view import read_data, read_message
 from mqtools.tui.controller import BrowserScreen, Controller
-from mqtools.tui.dialogs import Ask, AskLine, Groups, Reading
+from mqtools.tui.dialogs import ConfirmDialog, GroupsDialog, InputDialog, TextDialog
 from mqtools.tui.groups import Group, Grouping, read_groups
-from mqtools.tui.outcome import counted
-from mqtools.tui.rehearsal import Rehearsal, rehearse, run_rules
+from mqtools.tui.outcome import format_count
 from mqtools.tui.row import BEGINNING_BYTES
+from mqtools.tui.rules_run import DryRun, dry_run_rules, run_rules
 
 if TYPE_CHECKING:
     from collections.abc import Collection
     from typing import Any
 
     from mqtools.dlq.rule import RulesTable
-    from mqtools.store.database import Database
+    from mqtools.operations.message_view import Database
     from mqtools.tui.actions import Actions
     from mqtools.tui.marks import Marks
     from mqtools.tui.work import Work
@@ -39,7 +39,7 @@ class DeadLetters(Controller):
         self.work, self.marks, self.actions = work, marks, actions
 
     def explain(self) -> None:
-        """Show what the reason of the message under the cursor means."""
+        """Explain the reason of the message under the cursor."""
         row = self.browser.current
         if row is not None:
             show = lambda lines: self.browser.read("Explain", lines)  # noqa: E731 - too long for its place
@@ -49,7 +49,7 @@ class DeadLetters(Controller):
 
     def show_groups(self) -> None:
         """Show the dead letters of the queue by reason and destination; one group can be chosen."""
-        browser, q_name, source = self.browser, self.browser.messages.q_name, self.browser.listing.source
+        browser, q_name, source = self.browser, self.browser.messages.q_name, self.browser.message_list.source
         if source is None:
             return
 
@@ -57,16 +57,16 @@ class DeadLetters(Controller):
             if not isinstance(seen, Grouping) or job.cancelled.is_set():
                 return
             if found := seen.groups():
-                groups = Groups(q_name, found, can_mark=not browser.session.read_only)
+                groups = GroupsDialog(q_name, found, can_mark=not browser.session.read_only)
                 browser.show_when_free(groups, lambda group: self._take_group(q_name, source.queue_id, group))
             else:
                 browser.say("no messages that anybody could get")
 
-        job = self.work.job_apart(
+        job = self.work.read_job(
             f"Group the dead letters on {q_name}",
             "looked at",
             lambda db: read_groups(db, source.queue_id),
-            None if browser.listing.filter else browser.messages.total,
+            None if browser.message_list.filter else browser.messages.total,
             done=show,
             is_quiet=True,
         )
@@ -78,13 +78,13 @@ class DeadLetters(Controller):
     # -- rules
 
     def apply_rules(self) -> None:
-        """Ask for a rules table, and show what it would do with what is marked, or with all that is listed."""
+        """Ask for a rules table, and show its dry run on the marked messages, or on all that are listed."""
         q_name = self.browser.messages.q_name
         if q_name:
             keys = self.marks.marked_or_found
-            about = f"all {counted(self.browser.messages.total)}" if keys is None else counted(len(keys))
+            about = f"all {format_count(self.browser.messages.total)}" if keys is None else format_count(len(keys))
             self.browser.show(
-                AskLine(f"Rules table (file), for {about} on {q_name}"),
+                InputDialog(f"Rules table (file), for {about} on {q_name}"),
                 lambda path: self._read_rules(path, keys) if path else None,
             )
 
@@ -95,27 +95,27 @@ class DeadLetters(Controller):
             elif isinstance(value, Exception):
                 self.browser.fail(value, "cannot read the rules table")
             else:
-                self._rehearse(value, keys)
+                self._show_dry_run(value, keys)
 
         self.browser.session.reader.ask(lambda _: _read_table(os.path.expanduser(path)), read)
 
-    def _rehearse(self, table: RulesTable, keys: Collection[int] | None) -> None:
-        """Show what a rules table would do with each message, and offer to run it where something may be changed."""
+    def _show_dry_run(self, table: RulesTable, keys: Collection[int] | None) -> None:
+        """Show the dry run of a rules table, and offer to run it unless the session is read-only."""
         browser, q_name = self.browser, self.browser.messages.q_name
 
         def show(seen: Any) -> None:
-            if not isinstance(seen, Rehearsal):
+            if not isinstance(seen, DryRun):
                 return
             runs = {} if browser.session.read_only else {"!": "run"}
             title = f"{table.name} on {q_name}: nothing is done yet" + ("; ! runs it" if runs else "")
             lines = seen.lines(is_whole=not job.cancelled.is_set())
             run = lambda answer: self._ask_to_run(table, q_name, keys) if answer == "run" else None  # noqa: E731
-            browser.show_when_free(Reading(title, lines, runs), run)
+            browser.show_when_free(TextDialog(title, lines, runs), run)
 
-        job = self.work.job_apart(
+        job = self.work.read_job(
             f"Dry run of {table.name} on {q_name}",
             "looked at",
-            lambda db: rehearse(db, table, q_name, keys),
+            lambda db: dry_run_rules(db, table, q_name, keys),
             browser.messages.total if keys is None else len(keys),
             done=show,
             is_quiet=True,
@@ -124,18 +124,18 @@ class DeadLetters(Controller):
     def _ask_to_run(self, table: RulesTable, q_name: str, keys: Collection[int] | None) -> None:
         browser = self.browser
         total = browser.messages.total if keys is None else len(keys)
-        words = f"{table.name} on {'all ' if keys is None else ''}{counted(total)} of {q_name}"
+        words = f"{table.name} on {'all ' if keys is None else ''}{format_count(total)} of {q_name}"
 
         def run() -> None:
             self.work.job(
                 f"Run {words}",
                 "handled",
-                lambda keeper: run_rules(keeper, table, q_name, keys),
+                lambda writer: run_rules(writer, table, q_name, keys),
                 total,
                 done=self.actions.after(q_name, sorted(keys or ())),
             )
 
-        browser.show(Ask(f"Run {words} once?", "Run"), lambda yes: run() if yes else None)
+        browser.show(ConfirmDialog(f"Run {words} once?", "Run"), lambda yes: run() if yes else None)
 
 
 def _read_table(path: str) -> RulesTable:
@@ -145,14 +145,14 @@ def _read_table(path: str) -> RulesTable:
 
 
 def _explanation(db: Database, seq: int) -> list[str]:
-    """The words about the reason of a dead letter, the feedback of a report, or the type of any other message."""
-    stored = messages.by_seq(db, seq)
+    """Return the explanation of a dead letter's reason, a report's feedback, or another message's type."""
+    stored = read_message(db, seq)
     if stored is None:
         return ["the message is gone"]
     md = stored.md
     if md.format == MQFMT_DEAD_LETTER_HEADER:
         try:
-            words = [str(read_dlh(md, messages.load_data(db, seq, BEGINNING_BYTES)).reason)]
+            words = [str(read_dlh(md, read_data(db, seq, BEGINNING_BYTES)).reason)]
         except MQError as error:
             return [error.text]
     elif md.msg_type == MQMT_REPORT:

@@ -1,12 +1,13 @@
-"""One message in full, as lines of text by tab. Everything that comes from the message is made visible here."""
+"""Layout of one message as lines of text, by tab. Everything that comes from the message is made visible here."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from json import dumps, loads
 from typing import TYPE_CHECKING
 
 from mqtools.constants.states import STATE_NAMES, UNLOCKED
-from mqtools.constants.structures import MQDLH_LENGTH_1, MQMI_NONE
+from mqtools.constants.structures import MQDLH_LENGTH_1
 from mqtools.errors import MQError
 from mqtools.formats.hexdump import hexdump
 from mqtools.formats.message_listing import describe_descriptor
@@ -20,83 +21,67 @@ from mqtools.headers.view import header_to_dict
 from mqtools.lifecycle import held_messages
 from mqtools.mqi.get.search import properties_of, remaining_expiry
 from mqtools.mqi.identity import now_ms
-from mqtools.records import Record
-from mqtools.store import queues
-from mqtools.store.messages import messages
-from mqtools.tui.row import make_row, text_of
+from mqtools.operations.message_view import decode_for_display, read_data, read_message, related_messages
+from mqtools.tui.row import make_row
 from mqtools.tui.xml_layout import lay_out
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from mqtools.store.database import Database
-    from mqtools.store.messages.stored_message import StoredMessage
+    from mqtools.operations.message_view import Database, StoredMessage
 
 TEXT, HEX, JSON, XML, DESCRIPTOR, HEADERS = range(1, 7)
-#: Tabs that show the data alone; the others show what changes with time too.
+#: Tabs that depend on the data alone; the others also show what changes with time.
 _OF_DATA = (TEXT, HEX, JSON, XML)
 TABS = {TEXT: "text", HEX: "hex", JSON: "JSON", XML: "XML", DESCRIPTOR: "descriptor", HEADERS: "headers"}
 
-#: Bytes of the data that are shown at first, and how many more each time.
+#: Bytes of the data that are shown at first, and that are added each time.
 STEP = 65_536
-#: Longer data is laid out as JSON or XML only when asked for.
+#: Longer data is laid out as JSON or XML only on request (bytes).
 LONGEST_TREE = 1 << 20
-_TOO_LONG = "{} take a while to lay out; + does it"
+_TOO_LONG = "layout of {} takes a while; press + to start it"
 #: Widths that a line of the hex tab can have, and the bytes in it.
 _HEX_WIDTHS = ((88, 16), (52, 8), (0, 4))
 
 
-class Detail(Record):
+@dataclass(frozen=True, slots=True)
+class Detail:
     """A tab of a message.
 
-    tab: the one that is shown.  owner: who holds the message, empty for nobody.  lines: without newlines.
-    shown, length: bytes of the data that the lines are of, and of all of it.  made_of: what decides how its data is
-    laid out.
+    tab: of TABS.  owner: holder of the message, empty for none.  lines: without newlines.  shown, length: bytes of the
+    data that the lines show, and of all of it.  made_of: everything that the layout depends on.
     """
 
-    __slots__ = ("seq", "tab", "msg_id", "owner", "lines", "shown", "length", "made_of")
-
-    def __init__(
-        self,
-        seq: int,
-        tab: int,
-        msg_id: str,
-        owner: str,
-        lines: list[str],
-        shown: int,
-        length: int,
-        made_of: tuple[object, ...],
-    ) -> None:
-        self.seq = seq
-        self.tab = tab
-        self.msg_id = msg_id
-        self.owner = owner
-        self.lines = lines
-        self.shown = shown
-        self.length = length
-        self.made_of = made_of
+    seq: int
+    tab: int
+    msg_id: str
+    owner: str
+    lines: list[str]
+    shown: int
+    length: int
+    made_of: tuple[object, ...]
 
 
 def read_detail(
     db: Database, seq: int, tab: int | None, *, width: int, limit: int = STEP, before: Detail | None = None
 ) -> Detail | None:
-    """Read a message and lay out a tab of it; None when it is not there any more.
+    """Read a message and lay out a tab of it; return None when it is gone.
 
-    tab: None for the text, or hex where that is none.  width: of a line, in characters.  limit: bytes of the data.
-    before: what is shown; what is just so is not laid out again.
+    tab: None for text, or hex where the body is not text.  width: of a line, in characters.  limit: bytes of the data.
+    before: the current tab, which is reused if it would be the same.
     """
     with db.reading():
-        stored = messages.by_seq(db, seq)
+        stored = read_message(db, seq)
         if stored is None:
             return None
-        data = messages.load_data(db, seq, max(limit, LONGEST_TREE) if tab in (JSON, XML) else limit)
+        data = read_data(db, seq, max(limit, LONGEST_TREE) if tab in (JSON, XML) else limit)
         if len(data) < min(limit, stored.data_length):
             return None
         owner = _owner(db, stored)
     md = stored.md
     made_of = (tab, width, md.format, md.encoding, md.coded_char_set_id, stored.data_length, data)
     if before is not None and before.tab in _OF_DATA and (before.seq, before.made_of) == (seq, made_of):
-        return before.replace(owner=owner, msg_id=md.msg_id.hex().upper())
+        return replace(before, owner=owner, msg_id=md.msg_id.hex().upper())
     md.expiry = remaining_expiry(stored, now_ms())
     body = Body(stored, data)
     tab = tab or (TEXT if body.is_text else HEX)
@@ -104,17 +89,17 @@ def read_detail(
     return Detail(seq, tab, md.msg_id.hex().upper(), owner, lines, len(data), stored.data_length, made_of)
 
 
-def line_of(detail: Detail, text: str) -> int:
-    """Give the line that somebody asks for: by its number, or in the hex tab by the offset of a byte.
+def find_line(detail: Detail, text: str) -> int:
+    """Return the index of a line by its number, or in the hex tab by the offset of a byte.
 
-    text: decimal, or hex as 0x1F4; below zero from the end of what is shown. Raises ValueError.
+    text: decimal, or hex as 0x1F4; negative from the end of what is shown. Raises ValueError.
     """
     is_hex = detail.tab == HEX
     what, there = ("byte", detail.shown) if is_hex else ("line", len(detail.lines))
     try:
         number = int(text, 0)
     except ValueError:
-        raise ValueError(f"{text!r} is no number of a {what}: 500, 0x1F4, -1 for the last") from None
+        raise ValueError(f"{text!r} is not a {what} number: use 500, 0x1F4, or -1 for the last") from None
     place = there + number if number < 0 else number if is_hex else number - 1
     if not 0 <= place < there:
         more = f"; + shows more of {detail.length} bytes" if detail.shown < detail.length else ""
@@ -129,7 +114,7 @@ def _owner(db: Database, stored: StoredMessage) -> str:
 
 
 class Body:
-    """The data of a message, parted into headers and what is behind them. data: perhaps only the beginning."""
+    """The data of a message, split into headers and body. data: maybe only the beginning."""
 
     def __init__(self, stored: StoredMessage, data: bytes) -> None:
         self.stored = stored
@@ -138,11 +123,11 @@ class Body:
         md = stored.md
         self.chain: Chain = walk(data, md.format, md.encoding, md.coded_char_set_id)
         self.bytes = data[self.chain.body_offset :]
-        self.text = text_of(self.bytes, self.chain.body_ccsid, self.chain.body_encoding, is_cut=self.is_cut)
+        self.text = decode_for_display(self.bytes, self.chain.body_ccsid, self.chain.body_encoding, is_cut=self.is_cut)
 
     @property
     def is_text(self) -> bool:
-        """Whether the body can be read: text in its character set, without NULs."""
+        """Whether the body is text in its character set, without NULs."""
         if self.chain.error is not None or "\0" in self.text:
             return False
         ccsid = self.chain.body_ccsid
@@ -161,7 +146,7 @@ def _text(body: Body, _: int) -> Iterator[str]:
 
 
 def _hex(body: Body, width: int) -> Iterator[str]:
-    """All of the data, headers included, so that offsets are those of the message."""
+    """Yield all of the data, headers included, so that offsets are those of the message."""
     wide = next(number for least, number in _HEX_WIDTHS if width >= least)
     return hexdump(body.data, ebcdic=True, width=wide)
 
@@ -173,7 +158,7 @@ def _json(body: Body, _: int) -> Iterator[str]:
     try:
         laid_out = dumps(loads(body.text), indent=2, ensure_ascii=False)
     except (ValueError, RecursionError) as error:
-        yield f"the body is no JSON: {visible(str(error))}"
+        yield f"the body is not JSON: {visible(str(error))}"
         return
     yield from (visible(line) for line in laid_out.split("\n"))
 
@@ -185,7 +170,7 @@ def _xml(body: Body, _: int) -> Iterator[str]:
     try:
         yield from (visible(line) for line in lay_out(body.text))
     except ValueError as error:
-        yield f"the body is no XML: {visible(str(error))}"
+        yield f"the body is not XML: {visible(str(error))}"
 
 
 def _descriptor(body: Body, _: int) -> Iterator[str]:
@@ -216,7 +201,7 @@ def _headers(body: Body, _: int) -> Iterator[str]:
 
 
 def _with_numbers(header: Header) -> dict[str, object]:
-    """Return the fields of a header; a number that is shown by its name is behind it."""
+    """Return the fields of a header; a name is followed by its number."""
     shown = header_to_dict(header)
     for name, value in shown.items():
         number = getattr(header.record, name, None)
@@ -226,7 +211,7 @@ def _with_numbers(header: Header) -> dict[str, object]:
 
 
 def _tree(value: object, indent: str) -> Iterator[str]:
-    """Lay out values of JSON for reading."""
+    """Yield the lines of nested JSON values."""
     items: list[tuple[str, object]] = []
     if isinstance(value, dict):
         items = [(f"{key} : ", item) for key, item in value.items()]
@@ -241,22 +226,14 @@ def _tree(value: object, indent: str) -> Iterator[str]:
 
 
 def _related(db: Database, stored: StoredMessage) -> Iterator[str]:
-    """Name the reports and replies about the message that lie on its reply-to queue, and what it is about itself."""
-    found: list[tuple[str, StoredMessage]] = []
-    with db.reading():
-        queue = queues.by_name(db, stored.md.reply_to_q) if stored.md.reply_to_q else None
-        if queue is not None:
-            about = messages.available(db, queue.id, {"correl_id": stored.md.msg_id}, limit=20)
-            found = [(queue.name, other) for other in about if other.md.msg_id != stored.md.msg_id]
-        home = queues.by_id(db, stored.queue_id)
-        if home is not None and any(stored.md.correl_id):
-            found += [(home.name, other) for other in messages.by_msg_id(db, home.id, stored.md.correl_id)[:5]]
-    if not found or stored.md.msg_id == MQMI_NONE:
+    """Yield the reports and replies about the message on its reply-to queue, and the message that it is about."""
+    found = related_messages(db, stored)
+    if not found:
         return
     yield ""
-    yield "reports, replies, and what this is about"
+    yield "reports, replies, and the message that this is about"
     for q_name, other in found:
-        row = make_row(other, messages.load_data(db, other.seq, MQDLH_LENGTH_1))
+        row = make_row(other, read_data(db, other.seq, MQDLH_LENGTH_1))
         yield visible(f"  {q_name} : {row.kind}  {rfc3339(other.put_at)}  {other.md.msg_id.hex().upper()}")
 
 

@@ -1,4 +1,4 @@
-"""One message in full: tabs, a line about it, and the lines of the tab."""
+"""The detail pane: tabs, a status line, and the lines of the current tab."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from mqtools.tui.lines import LinesView
 
 
 class DetailPane(Vertical, can_focus=True):
-    """Shows what was read of a message.
+    """Shows one message.
 
-    lines: those of the tab.  chosen: the tab that was chosen, None while the message decides.  limit: bytes of the data
-    that are wanted.  gone: since when the message is gone, in words.
+    lines: of the tab.  chosen: the tab that was chosen, None for the default of the message.  limit: bytes of the data
+    that are requested.  gone: in words since when the message is gone, else empty.
     """
 
     class Resized(Message):
-        """The lines have another width."""
+        """The width of the lines has changed."""
 
     def __init__(self) -> None:
         super().__init__(id="detail")
@@ -34,24 +34,24 @@ class DetailPane(Vertical, can_focus=True):
         self._width = 0
 
     def compose(self) -> ComposeResult:
-        """Put the parts together."""
+        """Yield tabs, status line and lines."""
         yield self._tabs
         yield self._about_line
         yield self.lines
 
     @property
     def line_width(self) -> int:
-        """How many characters of a line are seen."""
+        """Visible characters of a line."""
         return max(20, self.size.width - 1)
 
     def on_resize(self) -> None:
-        """Have the lines laid out again for another width."""
+        """NumberedKey ``Resized`` when the width has changed."""
         if self.size.width != self._width:
             self._width = self.size.width
             self.post_message(self.Resized())
 
     def show(self, detail: Detail | None, *, gone: str = "") -> None:
-        """Show what was read; the place in it stays if it is of the same message and tab."""
+        """Show a tab; keep the scroll position for the same message and tab."""
         before = self.detail
         same = before is not None and detail is not None and (before.seq, before.tab) == (detail.seq, detail.tab)
         if not (same and before is not None and detail is not None and before.lines == detail.lines):
@@ -60,7 +60,7 @@ class DetailPane(Vertical, can_focus=True):
         self._head()
 
     def mark_gone(self, gone: str) -> None:
-        """Say that the message is gone; what was read of it stays."""
+        """Show that the message is gone; keep its contents."""
         self.gone = gone
         self._head()
 

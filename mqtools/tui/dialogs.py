@@ -1,6 +1,6 @@
-"""Dialogs: yes or no, a line of text, one or some of several, a form, something to read, the jobs of a session.
+"""Dialogs: confirmation, text input, choices, forms, text to read, groups of dead letters, jobs.
 
-What they say may hold names and texts of messages: it is made visible and taken literally.
+Their texts may hold names and data of messages: they are made visible and shown without markup.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     Fields = dict[str, str]
 
 
-def literal(text: str) -> Static:
-    """Show a text as it is."""
+def make_literal(text: str) -> Static:
+    """Return a widget that shows a text without markup."""
     return Static(visible(text, "\n"), markup=False)
 
 
@@ -41,7 +41,7 @@ class Dialog(ModalScreen[Answer]):
     """A dialog, in the box with the class ``dialog``."""
 
     def finish(self, answer: Answer | None = None) -> None:
-        """Close the dialog with an answer, once: keys that were pressed too fast may ask for it again."""
+        """Close the dialog with an answer, once: keys that follow too fast may request it again."""
         if self.is_current:
             self.dismiss(answer)
 
@@ -50,12 +50,12 @@ class Dialog(ModalScreen[Answer]):
         self.finish()
 
     def tell(self, text: str) -> None:
-        """Show a note in the lower border, where the terminal has no room for it elsewhere."""
+        """Show a notification in the lower border, for a terminal without room for it elsewhere."""
         self.query_one(".dialog").border_subtitle = Text(" ".join(text.split()))
 
 
-class Ask(Dialog[bool]):
-    """A question before something is changed. The answer is no unless somebody says yes."""
+class ConfirmDialog(Dialog[bool]):
+    """Confirmation of a change. The default answer is no."""
 
     BINDINGS = [Binding("y", "answer(True)", "yes"), Binding("n,escape,enter", "answer(False)", "no")]
     AUTO_FOCUS = "#no"
@@ -66,24 +66,24 @@ class Ask(Dialog[bool]):
         self._yes = yes
 
     def compose(self) -> ComposeResult:
-        """Put the parts together; the first button has the focus."""
+        """Yield question and buttons; the first has the focus."""
         with Vertical(classes="dialog"):
-            yield literal(self._question)
+            yield make_literal(self._question)
             with Horizontal(classes="buttons"):
                 yield Button("Cancel (n)", id="no")
                 yield Button(f"{self._yes} (y)", id="yes", variant="error")
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
-        """Take the answer by mouse or enter."""
+        """Answer by mouse or enter."""
         self.finish(event.button.id == "yes")
 
     def action_answer(self, answer: bool) -> None:
-        """Take the answer by its key."""
+        """Answer by key."""
         self.finish(answer)
 
 
-class AskLine(Dialog[str]):
-    """A line of text; empty when it was cancelled. suggestions: what completes it.  empty: stands for an empty line."""
+class InputDialog(Dialog[str]):
+    """Input of a line; an empty answer cancels. suggestions: completions.  empty: answer for an empty line."""
 
     BINDINGS = [Binding("escape", "cancel", "cancel")]
 
@@ -95,18 +95,18 @@ class AskLine(Dialog[str]):
         self._suggestions = suggestions
 
     def compose(self) -> ComposeResult:
-        """Put the parts together."""
+        """Yield the widgets."""
         with Vertical(classes="dialog"):
-            yield literal(self._title)
+            yield make_literal(self._title)
             yield Input(self._value, suggester=SuggestFromList(self._suggestions, case_sensitive=False), id="line")
-            yield literal(f"enter: do it   {'tab or →: complete   ' if self._suggestions else ''}esc: cancel")
+            yield make_literal(f"enter: do it   {'tab or →: complete   ' if self._suggestions else ''}esc: cancel")
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Take the line."""
+        """Answer with the line."""
         self.finish(event.value.strip() or self._empty)
 
     def key_tab(self) -> None:
-        """Complete what was typed to the first name that begins so."""
+        """Complete the input to the first suggestion with that beginning."""
         line = self.query_one(Input)
         found = [name for name in self._suggestions if name.casefold().startswith(line.value.casefold())]
         if line.value and found:
@@ -114,12 +114,12 @@ class AskLine(Dialog[str]):
             line.cursor_position = len(found[0])
 
     def action_cancel(self) -> None:
-        """Go back."""
+        """Close the dialog."""
         self.finish("")
 
 
-class Choose(Dialog[str]):
-    """One of several: by cursor and enter, by mouse, or by its letter. choices: letter, value and words of each."""
+class ChoiceDialog(Dialog[str]):
+    """Choice of one: by cursor and enter, by mouse, or by its letter. choices: letter, value and words of each."""
 
     BINDINGS = [Binding("escape", "cancel", "cancel")]
 
@@ -129,19 +129,19 @@ class Choose(Dialog[str]):
         self._choices = choices
 
     def compose(self) -> ComposeResult:
-        """Put the parts together."""
+        """Yield the widgets."""
         options = [Option(Text(f"{letter}  {visible(words)}"), id=value) for letter, value, words in self._choices]
         with Vertical(classes="dialog"):
-            yield literal(self._title)
+            yield make_literal(self._title)
             yield OptionList(*options)
-            yield literal("enter or its letter: do it   esc: cancel")
+            yield make_literal("enter or its letter: do it   esc: cancel")
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        """Take the one under the cursor."""
+        """Answer with the choice under the cursor."""
         self.finish(event.option.id or "")
 
     def on_key(self, event: Any) -> None:
-        """Take the one with a letter."""
+        """Answer with the choice of a letter."""
         for letter, value, _ in self._choices:
             if event.character == letter:
                 event.stop()
@@ -149,14 +149,14 @@ class Choose(Dialog[str]):
                 return
 
     def action_cancel(self) -> None:
-        """Go back."""
+        """Close the dialog."""
         self.finish("")
 
 
-class ChooseSome(Dialog["list[str] | None"]):
-    """Some of several: space or the mouse takes one in or leaves it out. choices: value and words of each.
+class MultiChoiceDialog(Dialog["list[str] | None"]):
+    """Choice of several: space or the mouse toggles one. choices: value and words of each.
 
-    chosen: the values at first.  usual: those that a key goes back to.
+    chosen: the initial values.  usual: the defaults, restored by a key.
     """
 
     BINDINGS = [
@@ -178,14 +178,14 @@ class ChooseSome(Dialog["list[str] | None"]):
         self._chosen = set(chosen)
 
     def compose(self) -> ComposeResult:
-        """Put the parts together."""
+        """Yield the widgets."""
         with Vertical(classes="dialog"):
-            yield literal(self._title)
+            yield make_literal(self._title)
             yield OptionList(*[Option(self._line(value, words)) for value, words in self._choices])
-            yield literal("space: in or out   u: the usual ones   enter: take them   esc: back")
+            yield make_literal("space: toggle   u: defaults   enter: apply   esc: cancel")
 
     def on_mount(self) -> None:
-        """Begin with the first."""
+        """Highlight the first choice."""
         self.query_one(OptionList).highlighted = 0
 
     def _line(self, value: str, words: str) -> Text:
@@ -197,11 +197,11 @@ class ChooseSome(Dialog["list[str] | None"]):
             options.replace_option_prompt_at_index(place, self._line(value, words))
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        """Take one in or leave it out by the mouse."""
+        """Toggle a choice by mouse."""
         self._change(event.option_index)
 
     def action_change(self) -> None:
-        """Take the one under the cursor in, or leave it out."""
+        """Toggle the choice under the cursor."""
         place = self.query_one(OptionList).highlighted
         if place is not None:
             self._change(place)
@@ -211,7 +211,7 @@ class ChooseSome(Dialog["list[str] | None"]):
         self._refresh()
 
     def action_usual(self) -> None:
-        """Go back to the usual ones."""
+        """Restore the defaults."""
         self._chosen = set(self._usual)
         self._refresh()
 
@@ -221,16 +221,16 @@ class ChooseSome(Dialog["list[str] | None"]):
         (options.action_cursor_down if by > 0 else options.action_cursor_up)()
 
     def action_take(self) -> None:
-        """Take those that are chosen."""
+        """Answer with the chosen values."""
         self.finish([value for value, _ in self._choices if value in self._chosen])
 
     def action_cancel(self) -> None:
-        """Go back."""
+        """Close the dialog."""
         self.finish(None)
 
 
-class Form(Dialog["Fields | None"]):
-    """Named fields and a body. fields: name, words and value of each; the body is the field ``data``."""
+class FormDialog(Dialog["Fields | None"]):
+    """Form of named fields and a body. fields: name, words and value of each; the body is the field ``data``."""
 
     BINDINGS = [Binding("ctrl+s", "submit", "do it"), Binding("escape", "cancel", "cancel")]
 
@@ -243,30 +243,30 @@ class Form(Dialog["Fields | None"]):
         self.AUTO_FOCUS = f"#field-{empty[0]}" if empty else "#field-data"  # type: ignore[misc]
 
     def compose(self) -> ComposeResult:
-        """Put the parts together."""
+        """Yield the widgets."""
         with Vertical(classes="dialog form"):
-            yield literal(self._title)
+            yield make_literal(self._title)
             with VerticalScroll():
                 for name, words, value in self._fields:
                     with Horizontal(classes="field"):
                         yield Label(words, markup=False)
                         yield Input(value, id=f"field-{name}", compact=True)
                 yield TextArea(self._body, id="field-data")
-            yield literal("ctrl+s: do it   tab: next field   esc: cancel")
+            yield make_literal("ctrl+s: do it   tab: next field   esc: cancel")
 
     def action_submit(self) -> None:
-        """Take what was filled in."""
+        """Answer with the values of the fields."""
         values = {name: self.query_one(f"#field-{name}", Input).value.strip() for name, _, _ in self._fields}
         values["data"] = self.query_one("#field-data", TextArea).text
         self.finish(values)
 
     def action_cancel(self) -> None:
-        """Go back."""
+        """Close the dialog."""
         self.finish(None)
 
 
-class Reading(Dialog[str]):
-    """Something to read. choices: key to value, what else can be done from here."""
+class TextDialog(Dialog[str]):
+    """Text to read. choices: key -> answer, for further actions."""
 
     BINDINGS = [
         Binding("escape,q,enter", "close('')", "back"),
@@ -286,32 +286,32 @@ class Reading(Dialog[str]):
         self._view = LinesView(id="reading", at_words=True)
 
     def compose(self) -> ComposeResult:
-        """Put the parts together."""
+        """Yield the widgets."""
         with Vertical(classes="dialog reading"):
-            yield literal(self._title)
+            yield make_literal(self._title)
             yield self._view
 
     def on_mount(self) -> None:
-        """Show the lines; they are laid out as soon as the room is known."""
+        """Show the lines; they are laid out when the size is known."""
         self._view.show(self._lines)
 
     def on_key(self, event: Any) -> None:
-        """Take a choice."""
+        """Answer with the choice of a key."""
         if event.character in self._choices:
             event.stop()
             self.finish(self._choices[event.character])
 
     def action_scroll(self, by: int) -> None:
-        """Read on."""
+        """Scroll by lines."""
         self._view.move(by)
 
     def action_close(self, value: str) -> None:
-        """Go back."""
+        """Close the dialog."""
         self.finish(value)
 
 
-class Groups(Dialog["Group | None"]):
-    """The groups of dead letters; below them what the reason of the one under the cursor means."""
+class GroupsDialog(Dialog["Group | None"]):
+    """Groups of dead letters, with the meaning of the reason under the cursor."""
 
     BINDINGS = [Binding("escape,q", "cancel", "back")]
 
@@ -322,29 +322,29 @@ class Groups(Dialog["Group | None"]):
         self._can_mark = can_mark
 
     def compose(self) -> ComposeResult:
-        """Put the parts together."""
+        """Yield the widgets."""
         with Vertical(classes="dialog reading"):
-            yield literal(f"Dead letters on {self._q_name}")
-            yield literal(f"  {HEADING}")
+            yield make_literal(f"Dead letters on {self._q_name}")
+            yield make_literal(f"  {HEADING}")
             yield OptionList(*[Option(Text(visible(group.line), no_wrap=True)) for group in self._groups])
             yield Static("", id="meaning", markup=False)
-            yield literal(("enter: mark them   " if self._can_mark else "") + "esc: back")
+            yield make_literal(("enter: mark them   " if self._can_mark else "") + "esc: back")
 
     def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
-        """Say what the reason means."""
+        """Show the meaning of the reason."""
         self.query_one("#meaning", Static).update(visible(self._groups[event.option_index].meaning, "\n"))
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        """Take the one under the cursor."""
+        """Answer with the choice under the cursor."""
         self.finish(self._groups[event.option_index])
 
     def action_cancel(self) -> None:
-        """Go back."""
+        """Close the dialog."""
         self.finish(None)
 
 
-class JobList(Dialog[None]):
-    """The jobs of a session, the newest first: what they do or what became of them; those that go on can be stopped."""
+class JobsDialog(Dialog[None]):
+    """Jobs of a session, the newest first, with progress or result; running ones can be stopped."""
 
     BINDINGS = [Binding("escape,q", "finish", "back"), Binding("c,s,delete", "stop", "stop")]
 
@@ -354,14 +354,14 @@ class JobList(Dialog[None]):
         self._shown: list[Job] = []
 
     def compose(self) -> ComposeResult:
-        """Put the parts together."""
+        """Yield the widgets."""
         with Vertical(classes="dialog reading"):
-            yield literal("Jobs of this session")
+            yield make_literal("Jobs of this session")
             yield OptionList()
-            yield literal("enter or s: stop   esc: back")
+            yield make_literal("enter or s: stop   esc: back")
 
     def on_mount(self) -> None:
-        """Show how far they are, now and from time to time."""
+        """Show the progress, and refresh it regularly."""
         self._refresh()
         self.set_interval(0.3, self._refresh)
 
@@ -376,11 +376,11 @@ class JobList(Dialog[None]):
             options.replace_option_prompt_at_index(place, Text(visible(job.line())))
 
     def on_option_list_option_selected(self) -> None:
-        """Stop the one under the cursor."""
+        """Stop the job under the cursor."""
         self.action_stop()
 
     def action_stop(self) -> None:
-        """Stop the one under the cursor."""
+        """Stop the job under the cursor."""
         place = self.query_one(OptionList).highlighted
         if place is not None and self._shown[place].result is None:
             self._shown[place].cancelled.set()

@@ -1,4 +1,4 @@
-"""Messages out of the browser: to the terminal's clipboard, or into a file."""
+"""Keys that export messages: to the terminal's clipboard, or to a file."""
 
 from __future__ import annotations
 
@@ -8,21 +8,20 @@ from typing import TYPE_CHECKING
 
 from mqtools.errors import MQError
 from mqtools.formats.hexdump import hexdump
-from mqtools.store.messages import messages
+from mqtools.operations.message_view import decode_for_display, envelope_text, read_data, read_message
 from mqtools.tui.controller import BrowserScreen, Controller
-from mqtools.tui.dialogs import Ask, AskLine, Choose
-from mqtools.tui.outcome import counted
-from mqtools.tui.row import text_of
-from mqtools.tui.writing import envelope_text, write_file
+from mqtools.tui.dialogs import ChoiceDialog, ConfirmDialog, InputDialog
+from mqtools.tui.message_file import write_file
+from mqtools.tui.outcome import format_count
 
 if TYPE_CHECKING:
-    from mqtools.store.database import Database
+    from mqtools.operations.message_view import Database
     from mqtools.tui.marks import Marks
     from mqtools.tui.work import Work
 
-#: Bytes that are copied at most: more than that no terminal takes.
+#: Most bytes that are copied: terminals drop longer sequences.
 _MOST_COPIED = 100_000
-#: Messages that a command line names at most.
+#: Most messages that a command line names.
 _MOST_IDS = 100
 
 _COPY = (
@@ -45,7 +44,7 @@ class Export(Controller):
     def copy(self) -> None:
         """Ask what to copy to the terminal's clipboard."""
         if self.browser.messages.q_name:
-            self.browser.show(Choose("Copy to the clipboard", _COPY), self._copy)
+            self.browser.show(ChoiceDialog("Copy to the clipboard", _COPY), self._copy)
 
     def _copy(self, what: str | None) -> None:
         browser, row = self.browser, self.browser.current
@@ -64,27 +63,27 @@ class Export(Controller):
         self.browser.say(f"sent to the terminal's clipboard: {text[:60]}")
 
     def write(self) -> None:
-        """Ask for a file, and write what is marked, or what is under the cursor, into it."""
+        """Ask for a file, and write the marked messages, or the one under the cursor, to it."""
         keys = self.marks.selected
         if keys:
             title = (
-                f"Write {counted(len(keys))} from {self.browser.messages.q_name} to"
+                f"Write {format_count(len(keys))} from {self.browser.messages.q_name} to"
                 " (.jsonl, or any name for the bytes alone)"
             )
-            self.browser.show(AskLine(title), lambda path: self._ask_to_write(keys, path or ""))
+            self.browser.show(InputDialog(title), lambda path: self._ask_to_write(keys, path or ""))
 
     def _ask_to_write(self, keys: list[int], path: str) -> None:
         path = os.path.expanduser(path)
         if path and os.path.lexists(path):
-            question = f"{path} exists. Write {counted(len(keys))} over it?"
-            self.browser.show(Ask(question, "Write"), lambda yes: self._write(keys, path) if yes else None)
+            question = f"{path} exists. Write {format_count(len(keys))} over it?"
+            self.browser.show(ConfirmDialog(question, "Write"), lambda yes: self._write(keys, path) if yes else None)
         elif path:
             self._write(keys, path)
 
     def _write(self, keys: list[int], path: str) -> None:
         q_mgr_name, q_name = self.browser.session.q_mgr_name, self.browser.messages.q_name
-        self.work.job_apart(
-            f"Write {counted(len(keys))} from {q_name} to {path}",
+        self.work.read_job(
+            f"Write {format_count(len(keys))} from {q_name} to {path}",
             "wrote",
             lambda db: write_file(db, path, keys, q_mgr_name, q_name),
             len(keys),
@@ -92,26 +91,26 @@ class Export(Controller):
 
 
 def _command_line(db: Database, path: str, q_name: str, keys: list[int]) -> str:
-    """Give the command that shows the same messages. Raises ValueError: too many for one."""
+    """Return the mqx command that shows the same messages. Raises ValueError: too many for one."""
     if len(keys) > _MOST_IDS:
-        raise ValueError(f"{counted(len(keys))} are too many for a command line; write them to a file")
+        raise ValueError(f"{format_count(len(keys))} are too many for a command line; write them to a file")
     words = ["mqx", "browse", q_name, "-m", path, "--all-states"]
     for seq in keys:
-        stored = messages.by_seq(db, seq)
+        stored = read_message(db, seq)
         if stored is not None:
             words += ["--msg-id", stored.md.msg_id.hex().upper()]
     return shlex.join(words)
 
 
 def _text_of_message(db: Database, seq: int, what: str, q_mgr_name: str, q_name: str) -> str:
-    stored = messages.by_seq(db, seq)
+    stored = read_message(db, seq)
     if stored is None:
         raise MQError("the message is gone", 2033)
     if what == "id":
         return stored.md.msg_id.hex().upper()
     if what == "json":
         return envelope_text(db, stored, q_mgr_name, q_name)
-    data = messages.load_data(db, seq, _MOST_COPIED)
+    data = read_data(db, seq, _MOST_COPIED)
     if what == "hex":
         return "\n".join(hexdump(data, ebcdic=True))
-    return text_of(data, stored.md.coded_char_set_id, stored.md.encoding, is_cut=True)
+    return decode_for_display(data, stored.md.coded_char_set_id, stored.md.encoding, is_cut=True)

@@ -1,4 +1,4 @@
-"""The forms for a new message and for reports: their fields, and what is made of what was filled in."""
+"""Forms for a new message and for reports: their fields, and the objects built from the input."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _YES, _NO = ("y", "yes"), ("n", "no")
 
-#: Field, words in front of it, value at first.
+#: Field, label, initial value.
 PUT_FIELDS = (
     ("queue", "queue", ""),
     ("type", "type", "datagram"),
@@ -42,8 +42,8 @@ REPORT_FIELDS = {
 }
 
 
-def message_of(fields: Fields) -> Message:
-    """Make a message of the form. Raises ValueError, MQError."""
+def build_message(fields: Fields) -> Message:
+    """Build a message from the form. Raises ValueError, MQError."""
     given: dict[str, Any] = {"msg_type": fields["type"].upper() or "DATAGRAM", "format": _format(fields["data"])}
     if fields["priority"]:
         given["priority"] = fields["priority"]
@@ -59,7 +59,7 @@ def message_of(fields: Fields) -> Message:
     md = md_from_dict(given)
     md.coded_char_set_id = 1208
     if not fields["queue"]:
-        raise ValueError("a queue is needed")
+        raise ValueError("queue is missing")
     return Message(fields["data"].encode("utf-8"), md, _properties(fields["properties"]))
 
 
@@ -72,18 +72,18 @@ def _persistence(text: str) -> int:
         return MQPER_PERSISTENT
     if text.lower() in _NO:
         return MQPER_NOT_PERSISTENT
-    raise ValueError(f"persistent: {text!r} is neither y nor n")
+    raise ValueError(f"persistent: {text!r} is not y or n")
 
 
 def _properties(text: str) -> dict[str, Property]:
     return dict(parse_property(word) for word in text.split())
 
 
-def order_of(action: str, fields: Fields) -> Order:
-    """Make an order for reports of the form. Raises ValueError."""
+def build_report_order(action: str, fields: Fields) -> Order:
+    """Build a request for reports from the form. Raises ValueError."""
     to_q, _, to_q_mgr = fields["to"].partition("@")
     if action == FORWARD and not to_q:
-        raise ValueError("a forward needs a queue")
+        raise ValueError("queue of the forward is missing")
     feedback = _feedback(fields["feedback"]) if fields["feedback"] else None
     return Order(action, feedback=feedback, to_q=to_q, to_q_mgr=to_q_mgr, text=fields["data"] or None)
 
@@ -94,4 +94,6 @@ def _feedback(text: str) -> int:
             return value_of(family, text)
         except ValueError:
             continue
-    raise ValueError(f"{text!r} is no feedback: coa, cod, expiration, pan, nan, an MQFB_ or MQRC_ name, or a number")
+    raise ValueError(
+        f"{text!r} is not a feedback: use coa, cod, expiration, pan, nan, an MQFB_ or MQRC_ name, or a number"
+    )

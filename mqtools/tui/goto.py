@@ -1,97 +1,92 @@
-"""Going to a place in the list: what was typed, and the row that is meant by it.
+"""Go to a position in the list: parsing of the input, and the page around the row.
 
-No jump takes longer on a deep queue: ``source`` says how far numbers are exact, and a time is sought by halving.
+Cost does not grow with depth: numbers are exact up to a limit (see ``source``), times are found by bisection.
 """
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from datetime import UTC, datetime, time, timedelta
 from typing import TYPE_CHECKING
 
 from mqtools.formats.phrases import grouped
 from mqtools.formats.units import parse_duration_s, parse_percent
-from mqtools.records import Record
-from mqtools.store.messages.messages import END
-from mqtools.tui.outcome import counted
+from mqtools.operations.queue_pages import END
+from mqtools.tui.outcome import format_count
 from mqtools.tui.source import page_at
-from mqtools.tui.times import LOCAL_TIME, moment
+from mqtools.tui.times import LOCAL_TIME, to_datetime
 
 if TYPE_CHECKING:
-    from mqtools.store.database import Database
-    from mqtools.tui.source import QueueSource
+    from mqtools.operations.message_view import Database
+    from mqtools.operations.queue_pages import QueuePages
     from mqtools.tui.window import Page
 
 
-class Aim(Record):
-    """Where to go; one of these is given.
+@dataclass(frozen=True, slots=True)
+class Position:
+    """Requested position; exactly one field is set.
 
-    number: of a message, from 1; below zero from the end, -1 is the last.  part: of the list, 0 to 1.  at_ms: the first
-    message that came then or later, in milliseconds since 1970.
+    number: of a message, from 1; negative from the end, -1 is the last.  part: of the list, 0 to 1.  at_ms: of the
+    first message that arrived then or later, in milliseconds since 1970.
     """
 
-    __slots__ = ("number", "part", "at_ms")
-
-    def __init__(self, *, number: int = 0, part: float | None = None, at_ms: int | None = None) -> None:
-        self.number = number
-        self.part = part
-        self.at_ms = at_ms
+    _: KW_ONLY
+    number: int = 0
+    part: float | None = None
+    at_ms: int | None = None
 
 
-class Landing(Record):
-    """Where one has come to.
+@dataclass(frozen=True, slots=True)
+class PositionPage:
+    """Page around a position.
 
-    cursor: which row of the page.  number: of that row, None where it is not known.  is_near: it is a guess.  total: of
-    the list.  words: what there is to say about it.
+    cursor: index of the row in the page.  number: of that row, None if unknown.  is_near: the number is approximate.
+    total: messages of the list.  words: remark for the operator, maybe empty.
     """
 
-    __slots__ = ("page", "cursor", "number", "is_near", "total", "words")
-
-    def __init__(
-        self, page: Page, cursor: int, total: int, *, number: int | None = None, is_near: bool = False, words: str = ""
-    ) -> None:
-        self.page = page
-        self.cursor = cursor
-        self.total = total
-        self.number = number
-        self.is_near = is_near
-        self.words = words
+    page: Page
+    cursor: int
+    total: int
+    _: KW_ONLY
+    number: int | None = None
+    is_near: bool = False
+    words: str = ""
 
 
-def parse_aim(text: str, now_ms: int, times: str) -> Aim:
-    """Read where to go: ``500``, ``-1``, ``50%``, ``14:30``, ``2026-11-22 14:30``, ``10m``, ``10m ago``.
+def parse_position(text: str, now_ms: int, times: str) -> Position:
+    """Parse a position: ``500``, ``-1``, ``50%``, ``14:30``, ``2026-11-22 14:30``, ``10m``, ``10m ago``.
 
-    A time is in UTC unless it says otherwise or the list has local times; without a date it is the last one that there
-    was. An age is counted back from now. Raises ValueError.
+    A time is in UTC unless it has an offset or the list shows local times; without a date it is the most recent one.
+    An age is counted back from now. Raises ValueError.
     """
     word = text.strip()
     if word.lstrip("+-").isdecimal() and word.isascii():
         return _number(word)
     if word.endswith("%"):
-        return Aim(part=parse_percent(word) / 100)
+        return Position(part=parse_percent(word) / 100)
     at = _instant(word, now_ms, times)
     if at is not None:
-        return Aim(at_ms=at)
+        return Position(at_ms=at)
     try:
-        return Aim(at_ms=now_ms - round(parse_duration_s(word.removesuffix("ago")) * 1000))
+        return Position(at_ms=now_ms - round(parse_duration_s(word.removesuffix("ago")) * 1000))
     except ValueError:
-        raise ValueError(
-            f"{text!r} is no place: a number (500, -1), a part (50%), a time (14:30, 2026-11-22 14:30), an age (10m)"
-        ) from None
+        forms = "a number (500, -1), a part (50%), a time (14:30, 2026-11-22 14:30), an age (10m)"
+        raise ValueError(f"{text!r} is not a position: use {forms}") from None
 
 
-def _number(word: str) -> Aim:
+def _number(word: str) -> Position:
     try:
         number = int(word)
     except ValueError:  # several signs, or thousands of digits
         number = 0
     if number == 0:
-        raise ValueError(f"{word[:20]} is no number of a message: 1 is the first, -1 the last")
-    return Aim(number=number)
+        raise ValueError(f"{word[:20]} is not a message number: 1 is the first, -1 the last")
+    return Position(number=number)
 
 
 def _instant(word: str, now_ms: int, times: str) -> int | None:
-    """Give a date, a time, or both in milliseconds since 1970; None where the word is neither."""
-    now = moment(now_ms, times)
+    """Parse a date, a time, or both to milliseconds since 1970; return None for anything else."""
+    now = to_datetime(now_ms, times)
     try:
         if "-" in word:
             at = datetime.fromisoformat(word)
@@ -110,25 +105,27 @@ def _instant(word: str, now_ms: int, times: str) -> int | None:
         raise ValueError(f"{word} is outside the calendar") from error
 
 
-def land(db: Database, source: QueueSource, aim: Aim, known: tuple[int, int] | None, limit: int) -> Landing:
-    """Find the row that is meant, and read what is around it. known: number and order key of a row, if there is one."""
+def read_position(
+    db: Database, source: QueuePages, position: Position, known: tuple[int, int] | None, limit: int
+) -> PositionPage:
+    """Read the page around a position. known: number and order key of a row, if one is known."""
     with db.reading():
-        if aim.at_ms is not None:
-            return _land_at(db, source, aim.at_ms, limit)
+        if position.at_ms is not None:
+            return _read_since(db, source, position.at_ms, limit)
         total = source.total(db)
-        number = aim.number if aim.part is None else 1 + round(aim.part * (total - 1))
+        number = position.number if position.part is None else 1 + round(position.part * (total - 1))
         wanted = number if number > 0 else total + 1 + number
         reached = max(1, min(total, wanted))
-        words = "" if reached == wanted else f"there {'is' if total == 1 else 'are'} {counted(total)}"
+        words = "" if reached == wanted else f"there {'is' if total == 1 else 'are'} {format_count(total)}"
         place, is_near = source.place_of(db, reached, total, known)
         page, cursor = page_at(db, source, place, limit)
         if is_near:
-            words = f"near {grouped(reached)}: so far from both ends numbers are guessed; once more comes nearer"
-        return Landing(page, cursor, total, number=reached, is_near=is_near, words=words)
+            words = f"near {grouped(reached)}: numbers far from both ends are estimated; repeat to come nearer"
+        return PositionPage(page, cursor, total, number=reached, is_near=is_near, words=words)
 
 
-def _land_at(db: Database, source: QueueSource, at_ms: int, limit: int) -> Landing:
+def _read_since(db: Database, source: QueuePages, at_ms: int, limit: int) -> PositionPage:
     place = source.first_since(db, at_ms)
     page, cursor = page_at(db, source, END if place is None else place, limit)
-    words = "nothing has come since; this is the last" if place is None and page.rows else ""
-    return Landing(page, cursor, source.total(db), words=words)
+    words = "no message has arrived since; this is the last" if place is None and page.rows else ""
+    return PositionPage(page, cursor, source.total(db), words=words)

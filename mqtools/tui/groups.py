@@ -1,7 +1,8 @@
-"""Dead letters by reason and destination, as a list to choose from."""
+"""Groups of dead letters by reason and destination."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mqtools.dlq.letters import letters
@@ -9,7 +10,6 @@ from mqtools.dlq.summary import Summary, key_of
 from mqtools.explanations import lookup
 from mqtools.formats.units import human_age, human_bytes
 from mqtools.mqi.identity import now_ms
-from mqtools.records import Record
 from mqtools.tui.outcome import Outcome
 
 if TYPE_CHECKING:
@@ -17,50 +17,48 @@ if TYPE_CHECKING:
 
     from mqtools.dlq.letters import Letter
     from mqtools.dlq.summary import Group as Summed
-    from mqtools.store.database import Database
+    from mqtools.operations.message_view import Database
 
 _BY = ("reason", "destq", "destqm")
-#: Keys that are given at a time.
+#: Letters in one page of keys.
 _PAGE = 500
 HEADING = f"{'count':>7} {'size':>10} {'oldest':>7}  {'reason':32} destination"
 
 
-class Group(Record):
-    """A group to choose.
+@dataclass(frozen=True, slots=True)
+class Group:
+    """A group in the list.
 
     key: of dlq.summary.  number: of messages.  words: reason and destination.  line: of the list.  meaning: of the
     reason.
     """
 
-    __slots__ = ("key", "number", "words", "line", "meaning")
-
-    def __init__(self, key: tuple[object, ...], number: int, words: str, line: str, meaning: str) -> None:
-        self.key = key
-        self.number = number
-        self.words = words
-        self.line = line
-        self.meaning = meaning
+    key: tuple[object, ...]
+    number: int
+    words: str
+    line: str
+    meaning: str
 
 
 class Grouping(Outcome):
-    """The dead letters of a queue that have been looked at so far, in groups."""
+    """The groups of the dead letters read so far."""
 
     def __init__(self) -> None:
         super().__init__(0)
         self._summary = Summary(_BY)
 
     def add(self, letter: Letter) -> None:
-        """Take in one more."""
+        """Add a dead letter."""
         self._summary.add(letter)
         self.done += 1
 
     def groups(self) -> list[Group]:
-        """Give the groups, the largest first; what has no MQDLH is a group of its own."""
+        """Return the groups, the largest first; messages without an MQDLH form one group."""
         return [_group(found) for found in self._summary.groups()]
 
 
 def read_groups(db: Database, queue_id: int) -> Iterator[Grouping]:
-    """Go through the dead letters of a queue, and group them."""
+    """Group the dead letters of a queue; yield after each."""
     grouping = Grouping()
     yield grouping
     for letter in letters(db, queue_id):
@@ -84,8 +82,8 @@ def _meaning(reason: object) -> str:
     return "no valid MQDLH: no rule and no redrive takes it" if reason is None else ""
 
 
-def keys_of_group(db: Database, queue_id: int, key: tuple[object, ...]) -> Iterator[list[int]]:
-    """Give the keys of the messages of a group, page by page."""
+def read_group_keys(db: Database, queue_id: int, key: tuple[object, ...]) -> Iterator[list[int]]:
+    """Yield the keys of the messages of a group, page by page."""
     keys: list[int] = []
     for number, letter in enumerate(letters(db, queue_id), 1):
         if key_of(letter, _BY) == key:

@@ -1,15 +1,15 @@
-"""Whether the queue manager can be used: its state, and whether its file is still there."""
+"""Health of the queue manager: its state, and whether its file is still the one that was opened."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mqtools.admin.queue_managers import ENDED, RUNNING
-from mqtools.mqi import recovery
-from mqtools.store import queues
+from mqtools.admin.queue_managers import ENDED
+from mqtools.mqi.recovery import current_state
+from mqtools.operations.message_view import is_running
 
 if TYPE_CHECKING:
-    from mqtools.store.database import Database
+    from mqtools.operations.message_view import Database
     from mqtools.tui.file_identity import FileIdentity
     from mqtools.tui.session import Session
 
@@ -21,11 +21,11 @@ def read_health(db: Database, file: FileIdentity) -> str:
     """Return an empty text while the queue manager can be used, else FILE_GONE or its state in upper case."""
     if not file.is_current():
         return FILE_GONE
-    return "" if queues.qmgr(db).state == RUNNING else recovery.current_state(db).upper()
+    return "" if is_running(db) else current_state(db).upper()
 
 
-def refusal(session: Session, health: str) -> str:
-    """Return why nothing can be changed; empty when it can."""
+def explain_refusal(session: Session, health: str) -> str:
+    """Return why the session cannot change anything; an empty text when it can."""
     if session.read_only:
         return "this session is read-only"
     if health == FILE_GONE:

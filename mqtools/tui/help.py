@@ -1,4 +1,4 @@
-"""The help: made from the keys as they are now."""
+"""The help text, generated from the current keys."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from mqtools.tui.keymap import KEYS
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-#: Names of keys as people know them. A key that is not here is shown as it is.
+#: Textual's key name -> name for display. A key that is not here is shown by its own name.
 _NAMES = {
     "slash": "/",
     "question_mark": "?",
@@ -27,17 +27,17 @@ _NAMES = {
 }
 _STATES = (
     "L locked · U uncommitted · M marked here · m marked by another · E expired · ! dead letter",
-    "gone: somebody has taken it; what was read of it stays",
+    "gone: another program has taken it; what was read stays readable",
 )
 
 
-def key_words(keys: str) -> str:
-    """Write keys as people know them."""
+def format_keys(keys: str) -> str:
+    """Return keys by their names for display."""
     return " ".join(_NAMES.get(key.strip(), key.strip()) for key in keys.split(","))
 
 
 def help_lines(changed: dict[str, str], *, read_only: bool) -> Iterator[str]:
-    """List what every key does. changed: ids to keys where they are not the default."""
+    """Yield the lines of the help. changed: id -> keys where they differ from the default."""
     group = ""
     for key in KEYS:
         if key.writes and read_only:
@@ -47,7 +47,7 @@ def help_lines(changed: dict[str, str], *, read_only: bool) -> Iterator[str]:
                 yield ""
             group = key.group
             yield group
-        yield f"  {key_words(changed.get(key.id, key.keys)):22} {key.words}"
+        yield f"  {format_keys(changed.get(key.id, key.keys)):22} {key.words}"
     yield ""
-    yield "The letters in front of a message"
+    yield "Letters in the state column"
     yield from (f"  {line}" for line in _STATES)

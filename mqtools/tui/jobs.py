@@ -1,48 +1,47 @@
-"""Long work: what is being done, what waits for its turn, and what became of the last of it."""
+"""Jobs of a session: those that run, those that wait, and the results of the last ones."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from time import monotonic
 from typing import TYPE_CHECKING
 
 from mqtools.formats.phrases import grouped
-from mqtools.records import Record
 from mqtools.tui.outcome import Outcome
 
 if TYPE_CHECKING:
     from threading import Event
     from typing import Any
 
-#: Seconds after which a job shows itself.
+#: Seconds after which a running job is displayed.
 PATIENCE_S = 0.4
-#: A step that takes so many seconds is worth a word.
+#: Seconds without a step after which the line says so.
 _LONG_STEP_S = 3
-#: Jobs that are over and remembered.
+#: Finished jobs that are kept.
 _REMEMBERED = 50
 _BAR = 10
 
 
-class Job(Record):
-    """Something long that was asked for.
+@dataclass(slots=True, eq=False)
+class Job:
+    """A long action.
 
-    words: what it is, as in "Move 3 messages from Q to R".  verb: as in moved.  total: messages, None when not known.
-    cancelled: set to stop it.  outcome: so far, None while it waits.  result: what became of it, None until it is over.
-    asked_at, stepped_at: when it was asked for, and came on last, on the clock of ``monotonic``.
+    words: name, as in "Move 3 messages from Q to R".  verb: past tense, as in moved.  total: messages, None if unknown.
+    cancelled: set to stop it.  outcome: so far, None while it waits.  result: in words, None until it has ended.
+    asked_at, stepped_at: time of the request and of the last step, by ``time.monotonic``.
     """
 
-    __slots__ = ("words", "verb", "total", "cancelled", "outcome", "result", "asked_at", "stepped_at")
-
-    def __init__(self, words: str, verb: str, total: int | None, cancelled: Event) -> None:
-        self.words = words
-        self.verb = verb
-        self.total = total
-        self.cancelled = cancelled
-        self.outcome: Outcome | None = None
-        self.result: str | None = None
-        self.asked_at = self.stepped_at = monotonic()
+    words: str
+    verb: str
+    total: int | None
+    cancelled: Event
+    outcome: Outcome | None = None
+    result: str | None = None
+    asked_at: float = field(default_factory=monotonic)
+    stepped_at: float = field(default_factory=monotonic)
 
     def end(self, value: Any) -> Exception | None:
-        """Take what it came to, an Outcome or an error; return the error, also that of an Outcome."""
+        """Record the result, an Outcome or an error; return the error, also that of an Outcome."""
         failed = isinstance(value, Exception)
         error: Exception | None = value if failed else None if value is None else value.error
         outcome = self.outcome if failed else value
@@ -54,15 +53,15 @@ class Job(Record):
         return error
 
     def line(self) -> str:
-        """Say in a line what it is and how far, or what became of it."""
+        """Return one line: name and progress, or name and result."""
         return f"{self.words}: {self.state() if self.result is None else self.result}"
 
     def state(self) -> str:
-        """Say how far it is."""
+        """Return the progress in words."""
         if self.cancelled.is_set():
-            return "stops after the step at hand"
+            return "stopping after the current step"
         if self.outcome is None:
-            return "waits"
+            return "waiting"
         done = self.outcome.done + self.outcome.gone + self.outcome.failed
         total = self.outcome.total or self.total or 0
         if not total:
@@ -76,36 +75,36 @@ def _bar(part: float) -> str:
 
 
 class Jobs:
-    """The jobs of one browser, the last asked for at the end, and the short writes that have not ended."""
+    """The jobs of one session in the order of the requests, and the short tasks that have not ended."""
 
     def __init__(self) -> None:
         self.all: list[Job] = []
         self._short: list[tuple[str, float]] = []
 
     def begin_short(self, action: str) -> tuple[str, float]:
-        """Take in a short write; return what ``end_short`` takes."""
+        """Add a short task; return the token for ``end_short``."""
         short = (action, monotonic())
         self._short.append(short)
         return short
 
     def end_short(self, short: tuple[str, float]) -> None:
-        """Forget a short write that has ended."""
+        """Remove a short task that has ended."""
         self._short.remove(short)
 
     @property
     def going_on(self) -> list[Job]:
-        """Those that are not over."""
+        """Jobs that have not ended."""
         return [job for job in self.all if job.result is None]
 
     def add(self, job: Job) -> None:
-        """Take in a job, and forget the oldest that is over."""
+        """Add a job; drop the oldest finished one beyond the limit."""
         self.all.append(job)
         over = [one for one in self.all if one.result is not None]
         if len(over) > _REMEMBERED:
             self.all.remove(over[0])
 
     def line(self) -> str:
-        """Say what is being done, and how much waits; empty when there is nothing that takes long."""
+        """Return the progress of the running job and the number of waiting ones; empty while nothing takes long."""
         jobs = self.going_on
         if not jobs and self._short:
             return self._short_line()
@@ -113,7 +112,7 @@ class Jobs:
             return ""
         more = f" · {len(jobs) - 1} more" if len(jobs) > 1 else ""
         still_s = int(monotonic() - jobs[0].stepped_at)
-        held = f" · no step for {still_s} s: somebody may hold the file" if still_s >= _LONG_STEP_S else ""
+        held = f" · no step for {still_s} s: another program may hold the file" if still_s >= _LONG_STEP_S else ""
         return f"{jobs[0].state()}{more}{held} · {jobs[0].words}"
 
     def _short_line(self) -> str:
@@ -121,4 +120,4 @@ class Jobs:
         if monotonic() - asked_at < PATIENCE_S:
             return ""
         more = f" · {len(self._short) - 1} more" if len(self._short) > 1 else ""
-        return f"{action}: waits for the file, which another program holds{more}"
+        return f"{action}: waiting for the file, which another program holds{more}"

@@ -1,50 +1,38 @@
-"""The keys: one table that the bindings, the help, the footer, the palette and the configuration are made from."""
+"""The keymap: one table for bindings, help, footer, palette and configuration."""
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING
 
 from mqtools.configuration import file
 from mqtools.errors import MQError
-from mqtools.records import Record
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-#: The table of the configuration file that changes keys: id to keys, several with commas.
+#: Table of the configuration file that changes keys: id -> keys, separated by commas.
 TABLE = "keymap"
 
 
-class Key(Record):
-    """One thing that a key does.
+@dataclass(frozen=True, slots=True)
+class Key:
+    """An entry of the keymap.
 
-    id: in the configuration.  keys: by default.  action: a method of a controller of ``Browser``, or of the app.
-    words: what it does.  group: in the help.  short: in the footer, empty where it is not there.  writes: it changes
-    something, so it is refused when reading only.  value: argument of the method, None for no argument.
+    id: in the configuration.  keys: default keys.  action: method of a controller of ``Browser``, or of the app.
+    words: description.  group: in the help.  short: in the footer, empty for none.  writes: refused in a read-only
+    session.  value: argument of the method, None for no argument.
     """
 
-    __slots__ = ("id", "keys", "action", "words", "group", "short", "writes", "value")
-
-    def __init__(
-        self,
-        id: str,
-        keys: str,
-        action: str,
-        words: str,
-        group: str,
-        *,
-        short: str = "",
-        writes: bool = False,
-        value: int | None = None,
-    ) -> None:
-        self.id = id
-        self.keys = keys
-        self.action = action
-        self.words = words
-        self.group = group
-        self.short = short
-        self.writes = writes
-        self.value = value
+    id: str
+    keys: str
+    action: str
+    words: str
+    group: str
+    _: KW_ONLY
+    short: str = ""
+    writes: bool = False
+    value: int | None = None
 
 
 _MOVE, _LOOK, _MARK, _ACT, _APP = "Moving", "Looking", "Marks and locks", "Actions", "The browser"
@@ -69,7 +57,7 @@ KEYS = (
     Key("pane.next", "tab", "movement.cycle_panes", "the next pane", _MOVE, value=1),
     Key("pane.previous", "shift+tab", "movement.cycle_panes", "the pane before", _MOVE, value=-1),
     Key("open", "enter", "movement.open", "open the queue or the message", _MOVE, short="open"),
-    Key("back", "escape", "movement.go_back", "go back one thing: detail, range, search, filter, messages", _MOVE),
+    Key("back", "escape", "movement.go_back", "go back one step: detail, range, search, filter, messages", _MOVE),
     Key("tab.text", "1", "movement.show_tab", "the body as text", _LOOK, value=1),
     Key("tab.hex", "2", "movement.show_tab", "the data in hex, ASCII and EBCDIC", _LOOK, value=2),
     Key("tab.json", "3", "movement.show_tab", "the body as JSON", _LOOK, value=3),
@@ -115,11 +103,11 @@ KEYS = (
     Key("redrive", "r", "actions.redrive", "redrive: dead letters back to where they came from", _ACT, writes=True),
     Key("put", "p", "actions.put", "put a message", _ACT, writes=True),
     Key("report", "a", "actions.report", "report, reply or forward", _ACT, writes=True),
-    Key("get", "T", "actions.get", "get: remove as if read", _ACT, writes=True),
+    Key("get", "T", "actions.get", "get, as a program would", _ACT, writes=True),
     Key("rules", "R", "dead_letters.apply_rules", "a rules table: dry run, and run", _ACT),
     Key("write", "w", "export.write", "write to a file", _ACT),
     Key("yank", "y", "export.copy", "copy to the terminal's clipboard", _ACT),
-    Key("jobs", "J", "work.show_jobs", "the jobs of this session: how far they are, stop", _APP),
+    Key("jobs", "J", "work.show_jobs", "the jobs of this session: progress, stop", _APP),
     Key("help", "question_mark,f1", "prompts.help", "this help", _APP, short="help"),
     Key("palette", "colon", "app.command_palette", "the palette (ctrl+p too)", _APP),
     Key("theme", "t", "app.change_theme", "theme", _APP),
@@ -130,7 +118,7 @@ BY_ID = {key.id: key for key in KEYS}
 
 
 def as_toml() -> Iterator[str]:
-    """Write the default keys as the table of the configuration file that would set them."""
+    """Yield the default keys as a table of the configuration file."""
     yield f"[{TABLE}]"
     width = max(len(key.id) for key in KEYS) + 2
     for key in KEYS:
@@ -138,8 +126,8 @@ def as_toml() -> Iterator[str]:
         yield f'{quoted:{width}} = "{key.keys}"  # {key.words}'
 
 
-def configured() -> tuple[dict[str, str], list[str]]:
-    """Read the keys of the configuration file: id to keys, and what is wrong there; what is wrong is left out."""
+def read_keymap() -> tuple[dict[str, str], list[str]]:
+    """Return the configured keys as id -> keys, without the invalid ones, and the words for those."""
     try:
         table = file.read().get(TABLE, {})
     except MQError as error:
@@ -149,7 +137,7 @@ def configured() -> tuple[dict[str, str], list[str]]:
     keys, wrong = {}, []
     for name, value in table.items():
         if name not in BY_ID:
-            wrong.append(f"{TABLE}.{name}: there is no such id; mqx tui --print-keymap")
+            wrong.append(f"{TABLE}.{name}: unknown id; mqx tui --print-keymap lists all")
         elif not isinstance(value, str) or not value.strip():
             wrong.append(f'{TABLE}.{name}: keys are text, such as "j,down"')
         else:
@@ -158,7 +146,7 @@ def configured() -> tuple[dict[str, str], list[str]]:
 
 
 def _without_clashes(keys: dict[str, str], wrong: list[str]) -> dict[str, str]:
-    """Leave out what would take a key from something else; the default stays."""
+    """Drop entries whose key belongs to another action; those keep the default."""
     taken: dict[str, str] = {}
     for key in KEYS:
         if key.id not in keys:
@@ -171,5 +159,5 @@ def _without_clashes(keys: dict[str, str], wrong: list[str]) -> dict[str, str]:
             kept[name] = value
             taken.update(dict.fromkeys(mine, name))
         else:
-            wrong.append(f"{TABLE}.{name}: {clash} is {taken[clash]} already")
+            wrong.append(f"{TABLE}.{name}: {clash} is already the key of {taken[clash]}")
     return kept

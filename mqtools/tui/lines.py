@@ -1,4 +1,4 @@
-"""Lines of plain text that can be scrolled: only those on the screen are drawn. What they hold is literal."""
+"""Scrollable lines of plain text: only those on the screen are drawn, without markup."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from textual.geometry import Size
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-#: Lines are laid out for no fewer cells.
+#: Least width that lines are wrapped to (cells).
 _LEAST_WIDTH = 20
 
 
 class LinesView(ScrollView, can_focus=False):
-    """A list of lines, already safe to show; what is too wide goes on in the next line.
+    """A list of lines, already safe to show, wrapped to the width.
 
-    needle: what is highlighted in them, whatever its case.  at_words: break between words.
+    needle: highlighted in them, ignoring case.  at_words: break between words.
     """
 
     COMPONENT_CLASSES = {"lines--hit"}
@@ -33,11 +33,11 @@ class LinesView(ScrollView, can_focus=False):
 
     @property
     def text(self) -> str:
-        """All of it."""
+        """The wrapped lines as one text."""
         return "\n".join(self._lines)
 
     def show(self, lines: list[str], *, keep_place: bool = False) -> None:
-        """Show other lines, from the beginning unless told to stay."""
+        """Replace the lines. keep_place: keep the scroll position, instead of going to the top."""
         self._given = lines
         self._lay_out()
         self._hit_line = -1
@@ -46,13 +46,13 @@ class LinesView(ScrollView, can_focus=False):
         self.refresh()
 
     def _lay_out(self) -> None:
-        self._width = self.scrollable_content_region.width  # without the bar
+        self._width = self.scrollable_content_region.width  # without the scroll bar
         width = max(_LEAST_WIDTH, self._width)
-        self._lines = wrapped(self._given, width, at_words=self._at_words)
+        self._lines = wrap_lines(self._given, width, at_words=self._at_words)
         self.virtual_size = Size(width, max(1, len(self._lines)))
 
     def on_resize(self) -> None:
-        """Lay the lines out for another width."""
+        """Wrap the lines to the new width."""
         if self.scrollable_content_region.width != self._width:
             self._lay_out()
             self.refresh()
@@ -62,12 +62,12 @@ class LinesView(ScrollView, can_focus=False):
         self.scroll_to(y=self.scroll_y + by, animate=False)
 
     def go_to_line(self, number: int) -> None:
-        """Go to one of the lines that were given, from 0."""
-        above = wrapped(self._given[:number], max(_LEAST_WIDTH, self._width), at_words=self._at_words)
+        """Scroll to a line. number: before wrapping, from 0."""
+        above = wrap_lines(self._given[:number], max(_LEAST_WIDTH, self._width), at_words=self._at_words)
         self.scroll_to(y=len(above), animate=False)
 
     def go_to_hit(self, by: int) -> bool:
-        """Go to the next line with the needle, or the one before; False when there is none."""
+        """Scroll to the next line with the needle, or to the previous one; return False when there is none."""
         needle = self.needle.casefold()
         hits = [number for number, line in enumerate(self._lines) if needle and needle in line.casefold()]
         if not hits:
@@ -97,14 +97,14 @@ class LinesView(ScrollView, can_focus=False):
         return [Segment(line[:at], style), Segment(line[at:end], hit), Segment(line[end:], style)]
 
 
-def wrapped(lines: list[str], width: int, *, at_words: bool = False) -> list[str]:
-    """Cut lines that are too wide (in cells) into several. at_words: between words, where there are any."""
+def wrap_lines(lines: list[str], width: int, *, at_words: bool = False) -> list[str]:
+    """Wrap lines to a width in cells. at_words: between words, where possible."""
     cut: list[str] = []
     for line in lines:
         rest = line
         indent = " " * min(width // 2, len(line) - len(line.lstrip(" "))) if at_words else ""
         while len(rest) > width or (not rest.isascii() and cell_len(rest) > width):
-            piece = rest[:width] if rest[:width].isascii() else fitted(rest[: width + 1], width)
+            piece = rest[:width] if rest[:width].isascii() else fit_text(rest[: width + 1], width)
             blank = piece.rstrip(" ").rfind(" ") if at_words else -1
             if blank > len(indent) and " " not in (piece[-1], rest[len(piece) : len(piece) + 1]):
                 piece = piece[: blank + 1]
@@ -115,15 +115,15 @@ def wrapped(lines: list[str], width: int, *, at_words: bool = False) -> list[str
     return cut
 
 
-def fitted(text: str, width: int) -> str:
-    """Give the beginning of a text that fits into a number of cells."""
+def fit_text(text: str, width: int) -> str:
+    """Return the beginning of a text that fits into a number of cells."""
     while cell_len(text) > width:
         text = text[:-1]
     return text
 
 
-def cell(text: str, width: int, *, right: bool = False) -> str:
-    """Give a text in just so many cells, cut or filled up."""
+def format_cell(text: str, width: int, *, right: bool = False) -> str:
+    """Return a text cut or padded to a number of cells."""
     if right and cell_len(text) < width:
         return " " * (width - cell_len(text)) + text
     return set_cell_size(text, width)

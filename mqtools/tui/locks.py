@@ -1,63 +1,57 @@
-"""Locks in the browser: those of this session, and those of a lock id, which outlive whoever has made them."""
+"""Key for locks: those of this session, and those of a lock id, which outlive the process that made them."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mqtools.constants.reasons import MQRC_OBJECT_IN_USE
-from mqtools.constants.states import LOCKED_FOR_BROWSE
 from mqtools.errors import MQError
 from mqtools.formats.units import human_age
-from mqtools.lifecycle.held_messages import describe_holder, format_lock_id
+from mqtools.lifecycle.held_messages import describe_holder
 from mqtools.mqi.identity import now_ms
-from mqtools.records import Record
-from mqtools.store import holders
-from mqtools.store.messages import messages, units_of_work
+from mqtools.operations.message_view import read_lock_holder
 from mqtools.tui import verbs
 from mqtools.tui.controller import BrowserScreen, Controller
-from mqtools.tui.dialogs import Ask, Choose
-from mqtools.tui.outcome import counted
+from mqtools.tui.dialogs import ChoiceDialog, ConfirmDialog
+from mqtools.tui.outcome import format_count
 
 if TYPE_CHECKING:
     from typing import Any
 
-    from mqtools.store.database import Database
-    from mqtools.tui.keeper import Keeper
+    from mqtools.operations.message_view import Database
     from mqtools.tui.work import Work
+    from mqtools.tui.writer import Writer
 
-#: Messages of a lock that are counted; of more it is only said that they are.
+#: Messages of a lock are counted up to this number.
 _COUNTED = 1000
 _ONE, _TAKE, _ALL = "one", "take", "all"
 
 
-class LockId(Record):
-    """A lock id that has locked a message.
+@dataclass(frozen=True, slots=True)
+class LockId:
+    """Lock id that locks a message.
 
     q_name: of the queue.  seq: key of the message.  lock_id: its bytes.  by: user and process that locked.
     made_at, lease_until: milliseconds since 1970; a lease of None has no end.  number: messages that it locks, counted
     up to a limit.
     """
 
-    __slots__ = ("q_name", "seq", "lock_id", "by", "made_at", "lease_until", "number")
-
-    def __init__(
-        self, q_name: str, seq: int, lock_id: bytes, by: str, made_at: int, lease_until: int | None, number: int
-    ) -> None:
-        self.q_name = q_name
-        self.seq = seq
-        self.lock_id = lock_id
-        self.by = by
-        self.made_at = made_at
-        self.lease_until = lease_until
-        self.number = number
+    q_name: str
+    seq: int
+    lock_id: bytes
+    by: str
+    made_at: int
+    lease_until: int | None
+    number: int
 
     @property
     def number_words(self) -> str:
-        """How many messages it locks, in words."""
-        return f"more than {counted(_COUNTED)}" if self.number > _COUNTED else counted(self.number)
+        """Number of messages that it locks, in words."""
+        return f"more than {format_count(_COUNTED)}" if self.number > _COUNTED else format_count(self.number)
 
     def words(self, now: int) -> str:
-        """Say whose it is, since when and until when, and how much it locks. now: milliseconds since 1970."""
+        """Return owner, age, lease and number of messages in words. now: milliseconds since 1970."""
         end = (
             "it has no end" if self.lease_until is None else f"it ends in {human_age((self.lease_until - now) / 1000)}"
         )
@@ -68,16 +62,12 @@ class LockId(Record):
 
 
 def read_lock(db: Database, q_name: str, seq: int) -> LockId | None:
-    """Read which lock id has locked a message; None where none has: a program's own lock goes with the program."""
-    with db.reading():
-        stored = messages.by_seq(db, seq)
-        if stored is None or stored.state != LOCKED_FOR_BROWSE or stored.lock_id is None:
-            return None
-        lock = holders.by_id(db, stored.lock_id)
-        if lock is None or lock.token is None or not format_lock_id(lock):
-            return None
-        number = len(units_of_work.keys_of_lock(db, lock.id, LOCKED_FOR_BROWSE, _COUNTED + 1))
-        return LockId(q_name, seq, lock.token, describe_holder(lock), lock.created_at, lock.lease_until, number)
+    """Return the lock id that locks a message; None for no lock id: a program's own lock ends with the program."""
+    found = read_lock_holder(db, seq, _COUNTED + 1)
+    if found is None:
+        return None
+    lock, number = found
+    return LockId(q_name, seq, lock.token or b"", describe_holder(lock), lock.created_at, lock.lease_until, number)
 
 
 class Locks(Controller):
@@ -88,7 +78,7 @@ class Locks(Controller):
         self.work = work
 
     def toggle(self) -> None:
-        """Lock the message under the cursor for us, or unlock it; ask where a lock id has locked it."""
+        """Lock the message under the cursor, or unlock it; ask what to do when a lock id has locked it."""
         row, q_name = self.browser.current, self.browser.messages.q_name
         if row is None or row.gone_at is not None:
             return
@@ -107,45 +97,45 @@ class Locks(Controller):
         def done(is_locked: Any) -> None:
             self.browser.say("locked: nobody else can take it" if is_locked else "unlocked")
 
-        self.work.write(action, lambda keeper: keeper.lock(q_name, row.seq), done, failed)
+        self.work.write(action, lambda writer: writer.lock(q_name, row.seq), done, failed)
 
     def _choose(self, lock: LockId) -> None:
-        """Ask what to do about somebody's lock."""
+        """Ask what to do with a lock of a lock id."""
         choices = [
             ("u", _ONE, "unlock this message: anybody can get it"),
             ("t", _TAKE, "take it over: locked by this browser instead, until it ends"),
         ]
         if lock.number > 1:
             choices.append(("a", _ALL, f"unlock all that the lock id locks: {lock.number_words}"))
-        dialog = Choose(lock.words(now_ms()), choices)
+        dialog = ChoiceDialog(lock.words(now_ms()), choices)
         self.browser.show_when_free(dialog, lambda choice: self._confirm(lock, choice or ""))
 
     def _confirm(self, lock: LockId, choice: str) -> None:
-        """Ask once more: whoever has the lock id counts on it."""
+        """Ask for confirmation: the owner of the lock id relies on it."""
         if not choice:
             return
-        number, them = (lock.number_words, "them") if choice == _ALL else (counted(1), "it")
+        number, them = (lock.number_words, "them") if choice == _ALL else (format_count(1), "it")
         yes = "Take over" if choice == _TAKE else "Unlock"
         question = (
             f"{yes} {number} on {lock.q_name}, locked by {lock.by}?\nThe lock id does not hold {them} any longer then."
         )
-        self.browser.show(Ask(question, yes), lambda answer: self._release(lock, choice) if answer else None)
+        self.browser.show(ConfirmDialog(question, yes), lambda answer: self._release(lock, choice) if answer else None)
 
     def _release(self, lock: LockId, choice: str) -> None:
         if choice == _ALL:
             self.work.job(
                 f"Unlock {lock.number_words} on {lock.q_name}",
                 "unlocked",
-                lambda keeper: verbs.unlock(keeper, lock.q_name, lock.lock_id),
+                lambda writer: verbs.unlock(writer, lock.q_name, lock.lock_id),
                 lock.number if lock.number <= _COUNTED else None,
             )
             return
 
-        def free(keeper: Keeper) -> None:
+        def free(writer: Writer) -> None:
             if choice == _TAKE:
-                keeper.take_over(lock.q_name, lock.seq, lock.lock_id)
+                writer.take_over(lock.q_name, lock.seq, lock.lock_id)
             else:
-                keeper.unlock_one(lock.q_name, lock.seq, lock.lock_id)
+                writer.unlock_one(lock.q_name, lock.seq, lock.lock_id)
 
         words = "taken over: nobody else can take it" if choice == _TAKE else "unlocked: anybody can get it"
         action = f"{'take over' if choice == _TAKE else 'unlock'} on {lock.q_name}"

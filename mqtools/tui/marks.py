@@ -1,17 +1,16 @@
-"""Marks of this session, and what an action applies to: the marked messages, else the one under the cursor."""
+"""Keys for marks, and the messages that an action applies to: the marked ones, else the one under the cursor."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mqtools.store.messages.messages import END
+from mqtools.operations.queue_pages import END, HitPages
 from mqtools.tui.controller import BrowserScreen, Controller
-from mqtools.tui.dialogs import Ask
-from mqtools.tui.groups import keys_of_group
+from mqtools.tui.dialogs import ConfirmDialog
+from mqtools.tui.groups import read_group_keys
 from mqtools.tui.keymap import BY_ID
-from mqtools.tui.marking import MOST, Marking, keys_between
-from mqtools.tui.outcome import counted
-from mqtools.tui.source import HitsSource
+from mqtools.tui.mark_job import MOST, MarkJob, keys_between
+from mqtools.tui.outcome import format_count
 from mqtools.tui.work import Work
 
 if TYPE_CHECKING:
@@ -21,16 +20,16 @@ if TYPE_CHECKING:
 
 
 class Marks(Controller):
-    """The marks of this session by queue. They are co-operative marks, which the keeper renews."""
+    """The marks of this session by queue: co-operative browse marks, which the writer thread renews."""
 
     def __init__(self, browser: BrowserScreen, work: Work) -> None:
         super().__init__(browser)
         self.work = work
         self._marked: dict[str, set[int]] = {}
-        self._being_marked: list[str] = []  # queues, once for each marking job that goes on
+        self._being_marked: list[str] = []  # queues, once for each marking job under way
 
     def on(self, q_name: str) -> set[int]:
-        """Return the keys of what is marked on a queue; the set is kept up to date."""
+        """Return the keys of the marked messages of a queue; the set is kept up to date."""
         return self._marked.setdefault(q_name, set())
 
     def forget(self, q_name: str) -> None:
@@ -38,15 +37,15 @@ class Marks(Controller):
         self._marked.pop(q_name, None)
 
     def is_ours(self, seq: int) -> bool:
-        """Return whether a message of the queue that is listed is marked here, or was a moment ago by the keeper."""
-        q_name, keeper = self.browser.messages.q_name, self.browser.session.keeper
+        """Return whether a message of the listed queue is marked by this session, also while marking is under way."""
+        q_name, writer = self.browser.messages.q_name, self.browser.session.writer
         if seq in self.on(q_name):
             return True
-        return keeper is not None and q_name in self._being_marked and seq in keeper.marked.get(q_name, ())
+        return writer is not None and q_name in self._being_marked and seq in writer.marked.get(q_name, ())
 
     @property
     def selected(self) -> list[int]:
-        """The keys of what an action applies to; none, with a note, while more is being marked."""
+        """Keys of the messages that an action applies to; none, with a notification, while marking is under way."""
         q_name, row = self.browser.messages.q_name, self.browser.current
         if q_name in self._being_marked:
             jobs = self.browser.session.keys_of(BY_ID["jobs"])
@@ -58,15 +57,15 @@ class Marks(Controller):
 
     @property
     def marked_or_found(self) -> frozenset[int] | None:
-        """The keys of what is marked, else of what the filter found; None where there is neither."""
-        source = self.browser.listing.source
-        found = source.keys if isinstance(source, HitsSource) else None
+        """Keys of the marked messages, else of the hits of the filter; None where there is neither."""
+        source = self.browser.message_list.source
+        found = source.keys if isinstance(source, HitPages) else None
         return frozenset(self.browser.messages.ours) or (None if found is None else frozenset(found))
 
     # -- keys
 
     def toggle(self) -> None:
-        """Mark the message under the cursor, or take the mark off, and go down; where a range was begun, mark that."""
+        """Mark or unmark the message under the cursor and move down; with a range begun, mark the range."""
         browser = self.browser
         row, q_name = browser.current, browser.messages.q_name
         if row is None or browser.pane != "messages":
@@ -77,7 +76,7 @@ class Marks(Controller):
         seq, ours = row.seq, self.on(q_name)
         if seq in ours:
             ours.discard(seq)
-            self.work.write(f"unmark on {q_name}", lambda keeper: keeper.unmark(q_name, [seq]), self._show)
+            self.work.write(f"unmark on {q_name}", lambda writer: writer.unmark(q_name, [seq]), self._show)
         elif row.gone_at is None:
             ours.add(seq)
             self._mark_one(q_name, seq)
@@ -91,13 +90,13 @@ class Marks(Controller):
             self.browser.fail(error, action)
             self._show()
 
-        self.work.write(action, lambda keeper: keeper.mark_one(q_name, seq), self._show, failed)
+        self.work.write(action, lambda writer: writer.mark_one(q_name, seq), self._show, failed)
 
     def _show(self, _: Any = None) -> None:
         self.browser.show_status()
 
     def mark_range(self) -> None:
-        """Begin a range at the cursor, or mark everything from where it was begun to the cursor."""
+        """Begin a range at the cursor, or mark the range that was begun, up to the cursor."""
         browser = self.browser
         row, begun = browser.current, browser.messages.range_from
         if row is None or browser.pane != "messages":
@@ -109,44 +108,44 @@ class Marks(Controller):
         self._show()
 
     def mark_all(self) -> None:
-        """Mark everything that is listed."""
+        """Mark all listed messages."""
         self._mark_listed("Mark all")
 
     def invert(self) -> None:
-        """Mark everything that is listed and not marked, and take off the marks that are there."""
+        """Mark the listed messages that are not marked, and unmark the others."""
         self._mark_listed("Invert the marks", inverts=True)
 
     def unmark_all(self) -> None:
-        """Take all marks off the queue that is listed; ask first if there are several."""
+        """Unmark all messages of the listed queue; ask first if there are several."""
         browser, q_name = self.browser, self.browser.messages.q_name
         keys = sorted(self.on(q_name))
         if not keys:
             browser.say("nothing is marked here")
             return
-        words = f"Take {counted(len(keys), 'mark')} off {q_name}"
+        words = f"Take {format_count(len(keys), 'mark')} off {q_name}"
 
         def unmark() -> None:
             self.on(q_name).clear()
-            self.work.write(words, lambda keeper: keeper.unmark(q_name, keys), self._show)
+            self.work.write(words, lambda writer: writer.unmark(q_name, keys), self._show)
 
         if len(keys) == 1:
             unmark()
         else:
-            browser.show(Ask(f"{words}?", "Take off"), lambda yes: unmark() if yes else None)
+            browser.show(ConfirmDialog(f"{words}?", "Take off"), lambda yes: unmark() if yes else None)
 
     def _mark_listed(self, words: str, first: int = 0, last: int = END, *, inverts: bool = False) -> None:
-        """Mark what is listed from one order key to another."""
-        source, pane = self.browser.listing.source, self.browser.messages
+        """Mark the listed messages from one order key to another."""
+        source, pane = self.browser.message_list.source, self.browser.messages
         if source is not None:
-            marking = Marking(pane.q_name, lambda db: keys_between(db, source, first, last), inverts=inverts)
+            marking = MarkJob(pane.q_name, lambda db: keys_between(db, source, first, last), inverts=inverts)
             self._mark(words, marking, pane.total)
 
     def mark_group(self, q_name: str, queue_id: int, group: Group) -> None:
         """Mark a group of dead letters, on the queue that was grouped."""
-        pages = lambda db: keys_of_group(db, queue_id, group.key)  # noqa: E731 - too long for its place
-        self._mark(f"Mark {group.words}", Marking(q_name, pages), group.number)
+        pages = lambda db: read_group_keys(db, queue_id, group.key)  # noqa: E731 - too long for its place
+        self._mark(f"Mark {group.words}", MarkJob(q_name, pages), group.number)
 
-    def _mark(self, words: str, marking: Marking, number: int) -> None:
+    def _mark(self, words: str, marking: MarkJob, number: int) -> None:
         q_name = marking.q_name
         self._being_marked.append(q_name)
 

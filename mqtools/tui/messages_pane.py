@@ -1,4 +1,4 @@
-"""The list of messages as it is drawn: a heading, rows, and a line that says where one is."""
+"""The messages pane: heading, rows, and a status line."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from mqtools.formats.terminal import visible
 from mqtools.mqi.identity import now_ms
 from mqtools.tui import times
 from mqtools.tui.columns import USUAL, fit
-from mqtools.tui.lines import cell
-from mqtools.tui.outcome import counted
+from mqtools.tui.lines import format_cell
+from mqtools.tui.outcome import format_count
 from mqtools.tui.row import Row
 from mqtools.tui.window import Window
 
@@ -25,16 +25,16 @@ if TYPE_CHECKING:
 
 #: Above the times of arrival.
 _HEADINGS = {times.UTC_TIME: "time UTC", times.LOCAL_TIME: "local", times.AGE: "age"}
-#: Lines that are no rows: the heading above, the place below.
+#: Lines that are not rows: heading and status line.
 _FRAME = 2
 
 
 class MessagesPane(Widget, can_focus=True):
     """Draws a window of rows. What it shows is set from outside; it reads nothing itself.
 
-    ours: keys of what is marked here.  is_ours: includes what is being marked.  range_from: order key where a range was
-    begun.  total: messages of the list.
-    owner: who holds the message under the cursor, in words.  is_reading: the rows are yet to come.  columns: ids.
+    ours: keys of the messages marked by this session.  is_ours: also true while marking is under way.  range_from:
+    order key where a range was begun.  total: messages of the list.  owner: holder of the message under the cursor, in
+    words. is_reading: the rows are being read.  columns: ids.
     """
 
     COMPONENT_CLASSES = {
@@ -48,13 +48,13 @@ class MessagesPane(Widget, can_focus=True):
     }
 
     class Moved(Message):
-        """Another row is under the cursor, by the mouse."""
+        """The cursor was moved by mouse."""
 
     class Opened(Message):
-        """A row was clicked twice."""
+        """A row was double-clicked."""
 
     class Resized(Message):
-        """There is room for another number of rows."""
+        """The number of visible rows has changed."""
 
     def __init__(self) -> None:
         super().__init__(id="messages")
@@ -71,23 +71,23 @@ class MessagesPane(Widget, can_focus=True):
         self.columns: list[str] = list(USUAL)
 
     def on_resize(self, event: events.Resize) -> None:
-        """Have as many rows as fit."""
+        """Adapt the window to the number of lines."""
         self.window.resize(event.size.height - _FRAME)
         self.post_message(self.Resized())
         self.refresh()
 
     def on_click(self, event: events.Click) -> None:
-        """Put the cursor where the mouse is."""
+        """Move the cursor to the mouse."""
         if self.window.point_at(event.y - 1):
             self.refresh()
             self.post_message(self.Opened() if event.chain > 1 else self.Moved())
 
     def on_mouse_scroll_down(self, _: events.MouseScrollDown) -> None:
-        """Show what is below."""
+        """Scroll down."""
         self._scroll(3)
 
     def on_mouse_scroll_up(self, _: events.MouseScrollUp) -> None:
-        """Show what is above."""
+        """Scroll up."""
         self._scroll(-3)
 
     def _scroll(self, by: int) -> None:
@@ -117,7 +117,7 @@ class MessagesPane(Widget, can_focus=True):
 
     def _strip(self, text: str, component: str | None, width: int) -> Strip:
         style = self.rich_style if component is None else self.get_component_rich_style(component)
-        return Strip([Segment(cell(text, width), style)], width)
+        return Strip([Segment(format_cell(text, width), style)], width)
 
     def _class_of(self, row: Row, is_current: bool) -> str | None:
         if is_current:
@@ -138,11 +138,11 @@ class MessagesPane(Widget, can_focus=True):
     def _heading(self, width: int) -> str:
         above = self._above()
         columns = fit(self.columns, width).heading(_HEADINGS[self.times])
-        return cell(columns, max(0, width - len(above))) + above if above else columns
+        return format_cell(columns, max(0, width - len(above))) + above if above else columns
 
     def _above(self) -> str:
         number = self.window.number_of(self.window.top, self.total)
-        return f" ↑ {counted(number - 1, 'row')} above" if number is not None and number > 1 else ""
+        return f" ↑ {format_count(number - 1, 'row')} above" if number is not None and number > 1 else ""
 
     def _row(self, row: Row, width: int) -> str:
         now = now_ms()
@@ -167,7 +167,7 @@ class MessagesPane(Widget, can_focus=True):
         return " · ".join(words)
 
     def _number(self) -> str:
-        """Say which row is under the cursor; a number that may have changed since it was counted has a tilde."""
+        """Return the number of the row under the cursor, with a tilde if it is approximate."""
         window, current = self.window, self.window.current
         if current is not None and current.gone_at is not None:
             return f"gone; {grouped(self.total)} there"

@@ -1,4 +1,4 @@
-"""Movement: lines, pages, panes, tabs of a message, and how the list is shown."""
+"""Keys for movement: lines, pages, panes, tabs of a message, follow, pause, and the form of times."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _FAR = 1_000_000_000
 
 
 class Movement(Controller):
-    """Keys that change what is seen, and nothing else."""
+    """Keys that change only what is displayed."""
 
     def move(self, by: int) -> None:
         """Move the cursor of the pane that has the focus."""
@@ -23,10 +23,10 @@ class Movement(Controller):
             browser.detail.lines.move(by)
         else:
             self.stop_following()
-            browser.listing.move(by)
+            browser.message_list.move(by)
 
     def page(self, by: int) -> None:
-        """Move by a screen."""
+        """Move by a page."""
         browser = self.browser
         heights = {
             "queues": browser.queues.lines,
@@ -39,28 +39,28 @@ class Movement(Controller):
         """Go to the beginning."""
         if self.browser.pane == "messages":
             self.stop_following()
-            self.browser.listing.first()
+            self.browser.message_list.first()
         else:
             self.move(-_FAR)
 
     def go_last(self) -> None:
         """Go to the end."""
         if self.browser.pane == "messages":
-            self.browser.listing.last()
+            self.browser.message_list.last()
         else:
             self.move(_FAR)
 
     def change_pane(self, by: int) -> None:
-        """Go to the pane before or behind; stay at the first and at the last."""
+        """Go to the pane on the left or right; stop at the first and the last."""
         place = PANES.index(self.browser.pane) + by
         self.browser.focus_pane(PANES[max(0, min(len(PANES) - 1, place))])
 
     def cycle_panes(self, by: int) -> None:
-        """Go to the next pane; behind the last comes the first."""
+        """Go to the next pane; after the last comes the first."""
         self.browser.focus_pane(PANES[(PANES.index(self.browser.pane) + by) % len(PANES)])
 
     def open(self) -> None:
-        """Go into the queue or the message under the cursor."""
+        """Open the queue or the message under the cursor."""
         browser = self.browser
         if browser.pane == "queues":
             row = browser.queues.current
@@ -72,7 +72,7 @@ class Movement(Controller):
             browser.focus_pane("detail")
 
     def go_back(self) -> None:
-        """Go back one thing: out of the message, a range, a search, the filter, the list of messages.
+        """Go back one step: leave the message, end the range, the search or the filter, leave the list.
 
         Marks stay: they may have taken long to find.
         """
@@ -84,16 +84,16 @@ class Movement(Controller):
         elif browser.messages.range_from is not None:
             browser.messages.range_from = None
             browser.show_status()
-        elif browser.listing.is_searching:
-            browser.listing.cancel_search()
+        elif browser.message_list.is_searching:
+            browser.message_list.cancel_search()
             browser.show_status()
-        elif browser.listing.filter is not None:
+        elif browser.message_list.filter is not None:
             browser.open_queue(browser.messages.q_name)
         else:
             browser.focus_pane("queues")
 
     def show_tab(self, tab: int) -> None:
-        """Choose how the message is shown. tab: of ``detail``."""
+        """Show a tab of the message. tab: of ``detail``."""
         self.browser.detail.chosen = tab
         self.browser.show_current()
 
@@ -111,17 +111,17 @@ class Movement(Controller):
             self.browser.say("no hit here; / searches")
 
     def toggle_follow(self) -> None:
-        """Stay at the end of the queue, or stop staying there."""
-        listing = self.browser.listing
-        listing.follows = not listing.follows
-        if listing.follows:
-            listing.last()
+        """Follow the end of the queue, or stop following it."""
+        message_list = self.browser.message_list
+        message_list.follows = not message_list.follows
+        if message_list.follows:
+            message_list.last()
         self.browser.show_status()
 
     def stop_following(self) -> None:
-        """Stop staying at the end of the queue."""
-        if self.browser.listing.follows:
-            self.browser.listing.follows = False
+        """Stop following the end of the queue."""
+        if self.browser.message_list.follows:
+            self.browser.message_list.follows = False
             self.browser.show_status()
 
     def change_times(self) -> None:
@@ -132,7 +132,7 @@ class Movement(Controller):
         self.browser.session.remember(TIMES, pane.times)
 
     def toggle_pause(self) -> None:
-        """Stop the display, or let it go on."""
+        """Pause the display, or resume it."""
         self.browser.is_paused = not self.browser.is_paused
         self.browser.show_status()
         self.browser.changed()

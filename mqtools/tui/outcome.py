@@ -2,33 +2,32 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from mqtools.formats import phrases
-from mqtools.records import Record
 
 
-class Outcome(Record):
-    """What has become of the messages of a verb so far.
+@dataclass(slots=True)
+class Outcome:
+    """Outcome of a verb so far.
 
-    done, gone, failed: how many.  total: how many there were to be.  error: why some failed, or what ended it.
-    extra: said behind it.  removal: its number in the trash.
+    done, gone, failed: number of messages.  total: number at the start.  error: why some failed, or what ended the
+    verb. extra: text appended to the words.  removal: number of the removal in the trash.
     """
 
-    __slots__ = ("done", "gone", "failed", "total", "error", "extra", "removal")
-
-    def __init__(self, total: int) -> None:
-        self.done = 0
-        self.gone = 0
-        self.failed = 0
-        self.total = total
-        self.error: Exception | None = None
-        self.extra = ""
-        self.removal: int | None = None
+    total: int
+    done: int = 0
+    gone: int = 0
+    failed: int = 0
+    error: Exception | None = None
+    extra: str = ""
+    removal: int | None = None
 
     def words(self, verb: str, *, was_cancelled: bool = False) -> str:
-        """Say it in a line. verb: as in moved."""
-        text = f"{verb} {counted(self.done)}"
+        """Return the outcome in one line. verb: past tense, as in moved."""
+        text = f"{verb} {format_count(self.done)}"
         if self.gone:
-            text += f"; {self.gone} had gone or were held meanwhile"
+            text += f"; {self.gone} no longer there or held meanwhile"
         left = self.total - self.done - self.gone
         if left > 0:
             text += f"; {left} left"
@@ -39,6 +38,6 @@ class Outcome(Record):
         return text + self.extra
 
 
-def counted(number: int, noun: str = "message") -> str:
-    """Write a number with its noun, as the browser has all numbers."""
+def format_count(number: int, noun: str = "message") -> str:
+    """Return a number with its noun, digits in groups."""
     return phrases.counted(number, noun, in_groups=True)

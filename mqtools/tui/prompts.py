@@ -1,4 +1,4 @@
-"""Prompts for the list and the message: filter, position, columns, and the help."""
+"""Keys that prompt: filter, go to, columns, and the help."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from mqtools.errors import MQError
 from mqtools.mqi.identity import now_ms
 from mqtools.tui import columns
 from mqtools.tui.controller import BrowserScreen, Controller
-from mqtools.tui.detail import HEX, line_of
-from mqtools.tui.dialogs import AskLine, ChooseSome
+from mqtools.tui.detail import HEX, find_line
+from mqtools.tui.dialogs import InputDialog, MultiChoiceDialog
 from mqtools.tui.filter import parse_filter
-from mqtools.tui.goto import parse_aim
+from mqtools.tui.goto import parse_position
 from mqtools.tui.help import help_lines
 from mqtools.tui.state import COLUMNS
 from mqtools.tui.times import LOCAL_TIME
@@ -25,17 +25,17 @@ class Prompts(Controller):
     # -- filter
 
     def filter(self) -> None:
-        """Ask for a filter, and list what it finds; in the message, for what to find in it."""
+        """Ask for a filter and apply it; in the detail pane, ask for a text to find in the message."""
         if self.browser.pane == "detail":
-            self.browser.show(AskLine("Find in this message", value=self.browser.detail.lines.needle), self._find)
+            self.browser.show(InputDialog("Find in this message", value=self.browser.detail.lines.needle), self._find)
             return
         if not self.browser.messages.q_name:
             self.browser.say("open a queue first")
             return
-        q_name, wanted = self.browser.messages.q_name, self.browser.listing.filter
+        q_name, wanted = self.browser.messages.q_name, self.browser.message_list.filter
         before = "" if wanted is None else wanted.words
         title = f"Filter {q_name}: text, where SELECTOR, or hex BYTES; empty for none"
-        self.browser.show(AskLine(title, value=before, empty="\0"), lambda words: self._filter(q_name, words or ""))
+        self.browser.show(InputDialog(title, value=before, empty="\0"), lambda words: self._filter(q_name, words or ""))
 
     def _filter(self, q_name: str, words: str) -> None:
         if not words or q_name != self.browser.messages.q_name:
@@ -56,59 +56,61 @@ class Prompts(Controller):
             if not self.browser.detail.lines.go_to_hit(1):
                 self.browser.say("no hit here")
 
-    # -- places and columns
+    # -- positions and columns
 
     def go_to(self) -> None:
-        """Ask where to go in the list, or in the message, and go there."""
+        """Ask for a position in the list, or in the message, and go there."""
         q_name, detail = self.browser.messages.q_name, self.browser.detail.detail
         if self.browser.pane == "detail" and detail is not None:
             what = "a byte" if detail.tab == HEX else "a line"
-            self.browser.show(AskLine(f"Go to {what} of this message (500, 0x1F4, -1)"), self._go_to_line)
+            self.browser.show(InputDialog(f"Go to {what} of this message (500, 0x1F4, -1)"), self._go_to_line)
             return
         if not q_name:
             self.browser.say("open a queue first")
             return
         zone = "local" if self.browser.messages.times == LOCAL_TIME else "UTC"
         places = f"a number (500, -1), a part (50%), a time in {zone} (14:30, 2026-11-22 14:30), an age (10m)"
-        self.browser.show(AskLine(f"Go to on {q_name}: {places}", value=self._gone_to), self._go_to)
+        self.browser.show(InputDialog(f"Go to on {q_name}: {places}", value=self._gone_to), self._go_to)
 
     def _go_to(self, words: str | None) -> None:
         if not words:
             return
         try:
-            aim = parse_aim(words, now_ms(), self.browser.messages.times)
+            position = parse_position(words, now_ms(), self.browser.messages.times)
         except ValueError as error:
             self.browser.fail(error)
             return
         self._gone_to = words
-        self.browser.listing.follows = False
+        self.browser.message_list.follows = False
         self.browser.show_status()
-        self.browser.listing.go_to(aim, self.browser.say)
+        self.browser.message_list.go_to(position, self.browser.say)
         self.browser.focus_pane("messages")
 
     def _go_to_line(self, words: str | None) -> None:
         detail = self.browser.detail.detail
         if words and detail is not None:
             try:
-                self.browser.detail.lines.go_to_line(line_of(detail, words))
+                self.browser.detail.lines.go_to_line(find_line(detail, words))
             except ValueError as error:
                 self.browser.fail(error)
 
     def choose_columns(self) -> None:
-        """Ask which columns the list is to have; they are remembered."""
+        """Ask for the columns of the list, and save them for the next session."""
         choices = [(column.id, column.words) for column in columns.ALL]
         title = "Columns of the list, as far as there is room"
-        self.browser.show(ChooseSome(title, choices, self.browser.messages.columns, columns.USUAL), self._have_columns)
+        self.browser.show(
+            MultiChoiceDialog(title, choices, self.browser.messages.columns, columns.USUAL), self._set_columns
+        )
 
-    def _have_columns(self, chosen: list[str] | None) -> None:
+    def _set_columns(self, chosen: list[str] | None) -> None:
         if chosen is not None:
-            self.browser.messages.columns = columns.known(chosen)
+            self.browser.messages.columns = columns.select_known(chosen)
             self.browser.messages.refresh()
             self.browser.session.remember(COLUMNS, ",".join(self.browser.messages.columns))
             if left_out := columns.fit(self.browser.messages.columns, self.browser.messages.size.width).left_out:
                 self.browser.say(f"no room here for: {', '.join(column.heading for column in left_out)}")
 
     def help(self) -> None:
-        """Show what the keys do."""
+        """Show the keys."""
         lines = list(help_lines(self.browser.session.keys, read_only=self.browser.session.read_only))
         self.browser.read("Keys", lines)

@@ -1,4 +1,4 @@
-"""The list of queues: depth, how full, how old, who has it open, and how fast messages come."""
+"""The queues pane: depth, fill level, oldest message, open handles and arrival rate."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ from textual.widget import Widget
 
 from mqtools.formats.terminal import visible
 from mqtools.formats.units import human_age
-from mqtools.tui.lines import cell
+from mqtools.tui.lines import format_cell
 
 if TYPE_CHECKING:
     from typing import Any
 
-#: Samples of the rate that are kept, and the least seconds between two.
+#: Samples of the rate that are kept, and the least time between two (seconds).
 _SAMPLES = 24
 _SAMPLE_S = 1.0
 _BARS = " ▁▂▃▄▅▆▇█"
-#: Lines below the list: what is known of the queue under the cursor.
+#: Lines below the list, about the queue under the cursor.
 _ABOUT = 3
-#: Cells from which words are written out.
+#: Width from which all columns are shown and words are not abbreviated.
 _WIDE = 40
 
 
 class QueuesPane(Widget, can_focus=True):
-    """Draws rows of ``depths`` and the rates that follow from them. It reads nothing itself."""
+    """Draws rows of ``depths`` and arrival rates. It reads nothing itself."""
 
     COMPONENT_CLASSES = {
         "queues--heading",
@@ -41,10 +41,10 @@ class QueuesPane(Widget, can_focus=True):
     }
 
     class Moved(Message):
-        """Another queue is under the cursor."""
+        """The cursor was moved to another queue."""
 
     class Opened(Message):
-        """A queue was chosen."""
+        """A queue was clicked."""
 
     def __init__(self) -> None:
         super().__init__(id="queues")
@@ -66,7 +66,7 @@ class QueuesPane(Widget, can_focus=True):
         return self.rows[self.cursor] if self.rows else None
 
     def show(self, rows: list[dict[str, Any]], arrivals: dict[str, int]) -> None:
-        """Take in how the queues are now; the cursor stays on its queue."""
+        """Replace the rows; the cursor stays on its queue."""
         name = self.current["name"] if self.current else None
         self.rows = rows
         self._sample(arrivals)
@@ -104,7 +104,7 @@ class QueuesPane(Widget, can_focus=True):
 
     @property
     def lines(self) -> int:
-        """How many queues fit."""
+        """Number of queues that fit."""
         return int(self.size.height) - 1 - (_ABOUT if self.size.height > 8 else 0)
 
     def on_resize(self, _: events.Resize) -> None:
@@ -112,18 +112,18 @@ class QueuesPane(Widget, can_focus=True):
         self._keep_on_screen()
 
     def on_click(self, event: events.Click) -> None:
-        """Choose a queue by the mouse."""
+        """Open the queue under the mouse."""
         place = self.top + event.y - 1
         if 0 < event.y <= self.lines and place < len(self.rows):
             self.move(place - self.cursor)
             self.post_message(self.Opened())
 
     def on_mouse_scroll_down(self, _: events.MouseScrollDown) -> None:
-        """Show what is below."""
+        """Move down."""
         self.move(1)
 
     def on_mouse_scroll_up(self, _: events.MouseScrollUp) -> None:
-        """Show what is above."""
+        """Move up."""
         self.move(-1)
 
     # -- drawing
@@ -148,7 +148,7 @@ class QueuesPane(Widget, can_focus=True):
 
     def _strip(self, text: str, component: str | None) -> Strip:
         style = self.rich_style if component is None else self.get_component_rich_style(component)
-        return Strip([Segment(cell(text, self.size.width), style)], self.size.width)
+        return Strip([Segment(format_cell(text, self.size.width), style)], self.size.width)
 
     def _row(self, row: dict[str, Any], width: int) -> str:
         rates = self._rates.get(row["name"], ())
@@ -180,15 +180,15 @@ def _age(row: dict[str, Any]) -> str:
 
 
 def _line(width: int, name: str, depth: str, full: str, oldest: str, rate: str) -> str:
-    """Put the columns side by side; a narrow pane has fewer."""
-    right = f" {cell(depth, 7, right=True)} {cell(full, 4, right=True)}"
+    """Return a line of the columns; a narrow pane has fewer."""
+    right = f" {format_cell(depth, 7, right=True)} {format_cell(full, 4, right=True)}"
     if width >= _WIDE:
-        right += f" {cell(oldest, 6, right=True)} {cell(rate, 6)}"
-    return cell(name, max(1, width - len(right))) + right
+        right += f" {format_cell(oldest, 6, right=True)} {format_cell(rate, 6)}"
+    return format_cell(name, max(1, width - len(right))) + right
 
 
 def sparkline(values: Any, width: int) -> str:
-    """Draw the last values as bars, the highest full."""
+    """Return the last values as bars, the highest at full height."""
     last = list(values)[-width:]
     highest = max(last, default=0)
     if not highest:

@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING
 
 from textual import events
 
-from mqtools.store import queues
-from mqtools.store.database import open_database
+from mqtools.operations.message_view import open_for_reading, queue_manager_name
+from mqtools.operations.queue_search import Filter
 from mqtools.tui import keymap
 from mqtools.tui.file_identity import FileIdentity
-from mqtools.tui.filter import Filter
-from mqtools.tui.keeper import Keeper
 from mqtools.tui.reader import Reader
 from mqtools.tui.state import read_state, write_state
+from mqtools.tui.writer import Writer
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,9 +27,10 @@ def _ignore(*_: object) -> None:
 
 
 class Session:
-    """What one browser is about: a queue manager, perhaps a queue, and the threads that deal with it.
+    """One session: queue manager, optional queue, and the threads that read and write its file.
 
-    keys: ids to keys where they are not the default.  program: words that start mqx, for what needs the terminal.
+    keys: ids to keys where they are not the default.  program: command line that starts mqx, for actions that need the
+    terminal.
     """
 
     def __init__(self, path: str, q_name: str = "", *, read_only: bool = False, wanted: Filter | None = None) -> None:
@@ -45,11 +45,11 @@ class Session:
         self._changed: Callable[[], None] = _ignore
         self._failed: Callable[[Exception], None] = _ignore
         self.file = FileIdentity(path)
-        db = open_database(path, read_only=True)
-        self.q_mgr_name = queues.qmgr(db).name
+        db = open_for_reading(path)
+        self.q_mgr_name = queue_manager_name(db)
         db.close()
         self.reader = Reader(path, self.deliver, lambda: self._changed(), self.file)
-        self.keeper = None if read_only else Keeper(path, self.deliver, self.file)
+        self.writer = None if read_only else Writer(path, self.deliver, self.file)
 
     def begin(self, app: App[Any], *, changed: Callable[[], None], failed: Callable[[Exception], None]) -> None:
         """Start the threads.
@@ -59,18 +59,18 @@ class Session:
         """
         self._app, self._changed, self._failed = app, changed, failed
         self.reader.start()
-        if self.keeper is not None:
-            self.keeper.start()
+        if self.writer is not None:
+            self.writer.start()
 
     def end(self) -> None:
-        """Let go of everything and stop the threads."""
+        """Stop the threads."""
         self._app, self._changed, self._failed = None, _ignore, _ignore
         self.reader.stop()
-        if self.keeper is not None:
-            self.keeper.stop()
+        if self.writer is not None:
+            self.writer.stop()
 
     def deliver(self, call: Callable[[], None]) -> None:
-        """Hand a call over to the thread that draws; dropped when it has ended."""
+        """Run a call in the thread that draws; drop it when the application has ended."""
         app = self._app
         if app is not None and app.is_running:
             app.post_message(events.Callback(callback=partial(self._take, call)))
@@ -80,7 +80,7 @@ class Session:
             call()
 
     def remember(self, name: str, value: str) -> None:
-        """Have something remembered for the next time. name: of ``state``."""
+        """Save a setting for the next session. name: of ``state``."""
         if self.state[name] == value:
             return
         self.state[name] = value
@@ -93,10 +93,10 @@ class Session:
         self.reader.ask(lambda _: write_state(state), remembered)
 
     def keys_of(self, key: keymap.Key) -> str:
-        """Return the keys of something as they are configured."""
+        """Return the configured keys of a keymap entry."""
         return self.keys.get(key.id, key.keys)
 
     def watch(self, q_name: str) -> None:
-        """Let the keeper look whether somebody has died who holds messages of a queue."""
-        if self.keeper is not None:
-            self.keeper.watched = q_name
+        """Let the writer thread check whether a process that holds messages of a queue has died."""
+        if self.writer is not None:
+            self.writer.watched = q_name

@@ -6,7 +6,7 @@ from collections.abc import Generator
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from mqtools.tui.reader import answered
+from mqtools.tui.reader import value_or_error
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -15,15 +15,15 @@ if TYPE_CHECKING:
 
     from mqtools.tui.reader import Answer, Deliver
 
-#: How long one work is done until the next look at what else there is to do (seconds).
+#: Length of a slice (seconds).
 _SLICE_S = 0.05
 
 
 class Slices:
-    """One long work in the thread that does it, slice by slice.
+    """One long job, run slice by slice in the thread that owns it.
 
-    steps: begins it; each step gives how far it is.  progress: takes that now and then.  answer: takes the last of it,
-    or the error.
+    begin: starts it; each step yields the progress.  progress: takes that from time to time.  answer: takes the last
+    one, or the error.
     """
 
     def __init__(
@@ -39,12 +39,12 @@ class Slices:
 
     @property
     def is_cancelled(self) -> bool:
-        """Whether somebody wants it stopped."""
+        """Whether it was cancelled."""
         return self._cancelled.is_set()
 
-    def go_on(self, is_stopping: Callable[[], bool]) -> bool:
-        """Do some of it; tell whether there is more to do."""
-        value = answered(lambda: self._advance(is_stopping))
+    def run_slice(self, is_stopping: Callable[[], bool]) -> bool:
+        """Run one slice; return whether there is more to do."""
+        value = value_or_error(lambda: self._advance(is_stopping))
         last = self._last
         if value is True:
             self._deliver(lambda: self._progress(last))

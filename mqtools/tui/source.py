@@ -1,244 +1,62 @@
-"""Where the rows of the list come from: a queue in the order of delivery, or the hits of a filter in the same order.
+"""Rows of the message list, read page by page.
 
-All of this runs in a thread that reads, never in the one that draws.
+All of this runs in a reader thread, never in the one that draws.
 """
 
 from __future__ import annotations
 
-from array import array
-from bisect import bisect_left, bisect_right
-from threading import Lock
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from mqtools.constants.reasons import MQRC_OBJECT_CHANGED, MQRC_OBJECT_DAMAGED
-from mqtools.errors import MQError, StorageError
-from mqtools.mqi.identity import now_ms
-from mqtools.mqi.resolution import resolve_for_get
-from mqtools.store import queues
-from mqtools.store.messages import marks, messages
-from mqtools.store.scans import pages
+from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED
+from mqtools.errors import StorageError
+from mqtools.operations.message_view import marked_keys, read_data
+from mqtools.operations.queue_pages import END
 from mqtools.tui.row import BEGINNING_BYTES, Row, make_row
 from mqtools.tui.window import Page
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping
 
-    from mqtools.store.database import Database
-    from mqtools.store.messages.stored_message import StoredMessage
+    from mqtools.operations.message_view import Database, StoredMessage
+    from mqtools.operations.queue_pages import QueuePages
 
-    DefinitionCache = Mapping[int, Row]
-    #: Number and order key of a message.
-    Post = tuple[int, int]
+    RowCache = Mapping[int, Row]
 
-#: Rows read at a time when a window is renewed, and at most in front of it.
+#: Rows read at a time when a window is renewed, and the most before it.
 _BEYOND = 200
-#: Messages that are walked over at most to find one by its number.
-WALKED = 50_000
 
 
-class QueueDeleted(MQError):
-    """The queue that is listed does not exist any more."""
-
-
-class QueueSource:
-    """All messages of a queue, whatever their state. q_name: of the local queue, where an alias may lead."""
-
-    def __init__(self, db: Database, q_name: str) -> None:
-        queue = resolve_for_get(db, q_name)[0]
-        self.q_name = queue.name
-        self.queue_id = queue.id
-
-    def behind(self, db: Database, place: int, limit: int) -> list[StoredMessage]:
-        """Give the next messages behind an order key."""
-        return pages.behind(db, self.queue_id, place, limit)
-
-    def before(self, db: Database, place: int, limit: int) -> list[StoredMessage]:
-        """Give the last messages before an order key."""
-        return pages.before(db, self.queue_id, place, limit)
-
-    def count_before(self, db: Database, place: int) -> int:
-        """Count what is before an order key."""
-        return pages.count_before(db, self.queue_id, place)
-
-    def place_of(self, db: Database, number: int, total: int, known: Post | None) -> tuple[int, bool]:
-        """Give the order key of a message by its number, from 1, and whether that is a guess.
-
-        It is walked to from the nearest end, or from a message whose number is known. What is too far from all of them
-        is guessed from the numbers of arrival, which is exact where nothing between has gone.
-        """
-        signposts = sorted([(0, -1), (total + 1, messages.END), *([] if known is None else [known])])
-        near_number, place = min(signposts, key=lambda post: abs(post[0] - number))
-        away = number - near_number
-        if not away:
-            return place, False
-        if abs(away) <= WALKED:
-            walk = pages.nth_behind if away > 0 else pages.nth_before
-            found = walk(db, self.queue_id, place, abs(away))
-            return (messages.END if away > 0 else 0) if found is None else found, found is None
-        below = max(post for post in signposts if post[0] < number)
-        above = min(post for post in signposts if post[0] > number)
-        guessed, is_exact = guess(pages.priority_ranges(db, self.queue_id), below, above, number)
-        return guessed, not is_exact
-
-    def first_since(self, db: Database, at_ms: int) -> int | None:
-        """Give the order key of what came first at or after an instant; None where nothing has come since."""
-        seq = pages.first_since(db, self.queue_id, at_ms)
-        found = None if seq is None else messages.by_seq(db, seq)
-        return None if found is None else found.order_key
-
-    def check(self, db: Database) -> None:
-        """Raise QueueDeleted if the queue does not exist any more; another one may have its name."""
-        if queues.by_id(db, self.queue_id) is None:
-            raise QueueDeleted(f"queue {self.q_name} was deleted", MQRC_OBJECT_CHANGED)
-
-    def total(self, db: Database) -> int:
-        """Return how many messages there are. Raises QueueDeleted."""
-        self.check(db)
-        return int(queues.status(db, self.queue_id)[0]) + pages.got_but_there(db, self.queue_id)
-
-
-class HitsSource(QueueSource):
-    """The messages that a filter has found so far: their keys and places, side by side in the order of delivery."""
-
-    def __init__(self, db: Database, q_name: str) -> None:
-        super().__init__(db, q_name)
-        self._places = array("q")
-        self._seqs = array("q")
-        self._lock = Lock()  # one thread finds while another reads
-
-    def add(self, found: Iterable[tuple[int, int]]) -> None:
-        """Take in what was found: order key and key of each message. Nobody who reads waits while it is being found."""
-        hits = list(found)
-        with self._lock:
-            for place, seq in hits:
-                at = bisect_left(self._places, place)
-                if at == len(self._places) or self._places[at] != place:
-                    self._places.insert(at, place)
-                    self._seqs.insert(at, seq)
-
-    def behind(self, db: Database, place: int, limit: int) -> list[StoredMessage]:
-        """Give the next hits behind an order key that are still there."""
-        found: list[StoredMessage] = []
-        while len(found) < limit:
-            with self._lock:
-                at = bisect_right(self._places, place)
-                keys = list(zip(self._seqs[at : at + limit], self._places[at : at + limit], strict=True))
-            if not keys:
-                break
-            place = keys[-1][1]
-            found += self._there(db, keys)
-        return found[:limit]
-
-    def before(self, db: Database, place: int, limit: int) -> list[StoredMessage]:
-        """Give the last hits before an order key that are still there."""
-        found: list[StoredMessage] = []
-        while len(found) < limit:
-            with self._lock:
-                at = bisect_left(self._places, place)
-                first = max(0, at - limit)
-                keys = list(zip(self._seqs[first:at], self._places[first:at], strict=True))
-            if not keys:
-                break
-            place = keys[0][1]
-            found = self._there(db, keys) + found
-        return found[-limit:]
-
-    def _there(self, db: Database, keys: list[tuple[int, int]]) -> list[StoredMessage]:
-        """Give the messages of some keys, and forget those that are gone or have got another place."""
-        found = []
-        for seq, place in keys:
-            stored = messages.by_seq(db, seq)
-            if stored is not None and stored.order_key == place:
-                found.append(stored)
-            else:
-                self._forget(place)
-                if stored is not None:
-                    self.add([(stored.order_key, stored.seq)])
-        return found
-
-    def _forget(self, place: int) -> None:
-        with self._lock:
-            at = bisect_left(self._places, place)
-            if at < len(self._places) and self._places[at] == place:
-                del self._places[at], self._seqs[at]
-
-    def count_before(self, db: Database, place: int) -> int:  # noqa: ARG002 - as of a queue
-        """Count the hits before an order key."""
-        with self._lock:
-            return bisect_left(self._places, place)
-
-    def place_of(self, db: Database, number: int, total: int, known: Post | None) -> tuple[int, bool]:  # noqa: ARG002
-        """Give the order key of a hit by its number, and that this is no guess."""
-        with self._lock:
-            return (self._places[number - 1] if number <= min(total, len(self._places)) else messages.END), False
-
-    def first_since(self, db: Database, at_ms: int) -> int | None:
-        """Give the order key of the hit that came first at or after an instant; None where none has come since."""
-        since = pages.first_since(db, self.queue_id, at_ms)
-        with self._lock:
-            later = [hit for hit in zip(self._seqs, self._places, strict=True) if since is not None and hit[0] >= since]
-        return min(later)[1] if later else None
-
-    def total(self, db: Database) -> int:
-        """Return how many hits there are so far. Raises QueueDeleted."""
-        self.check(db)
-        return len(self._places)
-
-    @property
-    def keys(self) -> list[int]:
-        """The keys of all hits."""
-        with self._lock:
-            return list(self._seqs)
-
-
-def guess(scan_batches: Sequence[tuple[int, int]], below: Post, above: Post, number: int) -> tuple[int, bool]:
-    """Guess the order key of a message from where messages lie; tell also whether it is no guess.
-
-    stretches: first and last order key of each, in order.  below, above: number and order key of a message before and
-    one behind, which may be the places before the first and behind the last.
-    """
-    clipped = [(max(first, below[1] + 1), min(last, above[1] - 1)) for first, last in scan_batches]
-    there = [(first, last) for first, last in clipped if first <= last]
-    keys = sum(last - first + 1 for first, last in there)
-    numbers = above[0] - below[0] - 1
-    skipped = (number - below[0] - 1) * keys // max(1, numbers)
-    for first, last in there:
-        if skipped <= last - first:
-            return first + skipped, keys == numbers
-        skipped -= last - first + 1
-    return above[1], False
-
-
-def first_page(db: Database, source: QueueSource, limit: int) -> Page:
+def first_page(db: Database, source: QueuePages, limit: int) -> Page:
     """Read the first rows."""
     with db.reading():
         found = source.behind(db, -1, limit)
         return Page(_rows(db, found, {}), at_start=True, at_end=len(found) < limit)
 
 
-def last_page(db: Database, source: QueueSource, limit: int) -> Page:
+def last_page(db: Database, source: QueuePages, limit: int) -> Page:
     """Read the last rows."""
     with db.reading():
-        found = source.before(db, messages.END, limit)
+        found = source.before(db, END, limit)
         return Page(_rows(db, found, {}), at_start=len(found) < limit, at_end=True)
 
 
-def page_behind(db: Database, source: QueueSource, place: int, limit: int) -> Page:
-    """Read the rows behind an order key."""
+def page_behind(db: Database, source: QueuePages, place: int, limit: int) -> Page:
+    """Read the rows after an order key."""
     with db.reading():
         found = source.behind(db, place, limit)
         return Page(_rows(db, found, {}), at_start=False, at_end=len(found) < limit)
 
 
-def page_before(db: Database, source: QueueSource, place: int, limit: int) -> Page:
+def page_before(db: Database, source: QueuePages, place: int, limit: int) -> Page:
     """Read the rows before an order key."""
     with db.reading():
         found = source.before(db, place, limit)
         return Page(_rows(db, found, {}), at_start=len(found) < limit, at_end=False)
 
 
-def page_at(db: Database, source: QueueSource, place: int, limit: int) -> tuple[Page, int]:
-    """Read the rows around an order key, and tell which one is there: the first at it or behind it, else the last."""
+def page_at(db: Database, source: QueuePages, place: int, limit: int) -> tuple[Page, int]:
+    """Read the rows around an order key; return them and the index of the first at or after it, else of the last."""
     with db.reading():
         found = source.behind(db, place - 1, limit)
         in_front = source.before(db, place, limit)
@@ -247,13 +65,11 @@ def page_at(db: Database, source: QueueSource, place: int, limit: int) -> tuple[
         return Page(rows, at_start=len(in_front) < limit, at_end=len(found) < limit), cursor
 
 
-def page_again(
-    db: Database, source: QueueSource, place: int, last: int, known: DefinitionCache, *, at_start: bool
-) -> Page:
-    """Read rows again, and what has come in front of them, among them and behind them.
+def page_again(db: Database, source: QueuePages, place: int, last: int, known: RowCache, *, at_start: bool) -> Page:
+    """Read rows again, with what has arrived before, among and after them.
 
-    place, last: order keys of the first and the last.  known: rows by key, those that are as they were stay so.
-    at_start: there was nothing in front of them.
+    place, last: order keys of the first and the last.  known: rows by key; unchanged ones are reused.
+    at_start: there was nothing before them.
     """
     with db.reading():
         found = source.behind(db, place - 1, _BEYOND)
@@ -269,30 +85,29 @@ def page_again(
         return Page(_rows(db, found, known), at_start=at_start, at_end=at_end)
 
 
-def _rows(db: Database, found: list[StoredMessage], known: DefinitionCache) -> list[Row]:
-    now = now_ms()
-    has_marks = bool(found) and marks.any_on(db, found[0].queue_id)
+def _rows(db: Database, found: list[StoredMessage], known: RowCache) -> list[Row]:
+    marked = marked_keys(db, found)
     rows = []
     for stored in found:
         data, damage = _beginning_of(db, stored)
         row = known.get(stored.seq)
-        if row is None or not row.is_of(stored, data):  # new, or edited where it lies
+        if row is None or not row.is_of(stored, data):  # new, or edited in place
             row = make_row(stored, data)
             row.beginning = damage or row.beginning
         elif (row.state, row.order_key) != (stored.state, stored.order_key):
-            row = row.replace(state=stored.state, order_key=stored.order_key)
-        is_marked = has_marks and marks.is_marked(db, stored.seq, marks.CO_OPERATING, co_op=True, now_ms=now)
+            row = replace(row, state=stored.state, order_key=stored.order_key)
+        is_marked = stored.seq in marked
         if row.is_marked != is_marked or row.gone_at is not None:
-            row = row.replace(is_marked=is_marked, gone_at=None)
+            row = replace(row, is_marked=is_marked, gone_at=None)
         rows.append(row)
     return rows
 
 
 def _beginning_of(db: Database, stored: StoredMessage) -> tuple[bytes, str]:
-    """Read the beginning of the data; where some of it is missing, say so: the other messages can be looked at."""
+    """Read the beginning of the data, or words for data that is missing: the other messages remain readable."""
     try:
-        return messages.load_data(db, stored.seq, BEGINNING_BYTES), ""
+        return read_data(db, stored.seq, BEGINNING_BYTES), ""
     except StorageError as error:
         if error.reason != MQRC_OBJECT_DAMAGED:
             raise
-        return b"", "(a part of the data is missing)"
+        return b"", "(part of the data is missing)"

@@ -1,4 +1,4 @@
-"""What the browser remembers for the next time: how it looks, never what it has shown."""
+"""Settings that the browser saves for the next session: its appearance, never contents."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _DEFAULTS = {THEME: "", TIMES: UTC_TIME, COLUMNS: ",".join(columns.USUAL)}
 
 
 def read_state() -> dict[str, str]:
-    """Read what was remembered; what cannot be read, or is no text, is as if it had never been."""
+    """Return the saved settings; defaults for those that are missing or invalid."""
     try:
         with open(paths.state_path(_FILE), encoding="utf-8") as file:
             found = json.load(file)
@@ -30,12 +30,12 @@ def read_state() -> dict[str, str]:
     state = {name: value if isinstance(value := known.get(name), str) else _DEFAULTS[name] for name in _DEFAULTS}
     if state[TIMES] not in ALL:
         state[TIMES] = UTC_TIME
-    state[COLUMNS] = ",".join(columns.known(state[COLUMNS].split(",")))
+    state[COLUMNS] = ",".join(columns.select_known(state[COLUMNS].split(",")))
     return state
 
 
 def write_state(state: dict[str, str]) -> None:
-    """Remember something. Raises OSError."""
+    """Save the settings. Raises OSError."""
     path = paths.state_path(_FILE)
     os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
     replace_text(path, json.dumps(state, indent=2))

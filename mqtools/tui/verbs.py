@@ -1,24 +1,23 @@
-"""What an operator has done to messages: each verb goes through fixed keys step by step, and says what became of them.
+"""Verbs on several messages: each processes a fixed list of keys in batches and yields the outcome so far.
 
-All of this runs in the keeper's thread.
+All of this runs in the writer thread.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mqtools.constants.reasons import MQRC_OBJECT_IN_USE
-from mqtools.constants.states import LOCKED_FOR_BROWSE
 from mqtools.dlq.redrive import Redrive, plan
 from mqtools.errors import MQError, NoMessageAvailable
 from mqtools.formats.phrases import grouped
-from mqtools.lifecycle import locks, verbs
+from mqtools.lifecycle import verbs
 from mqtools.operations import trash_contents
 from mqtools.operations.move import Route, carry_batch, is_same_queue
 from mqtools.operations.report_generation import Order, check_order, generate_from_queue
 from mqtools.operations.selection import EVERYTHING, Selection
-from mqtools.store import holders
-from mqtools.store.messages import messages, units_of_work
+from mqtools.operations.session_upkeep import find_message, removal_numbers, unlock_by_lock_id
 from mqtools.tui.outcome import Outcome
 
 if TYPE_CHECKING:
@@ -27,26 +26,26 @@ if TYPE_CHECKING:
 
     from mqtools.message import Message
     from mqtools.mqi.connection import Connection
-    from mqtools.tui.keeper import Keeper
+    from mqtools.tui.writer import Writer
 
-    #: Handles one message; True when it was there.
+    #: Processes one message; True when it was there.
     One: TypeAlias = Callable[[int], bool]
 
 #: Messages in one transaction.
 BATCH = 100
-#: So many messages are found by their identifiers.
+#: Up to this number, messages are selected by their identifiers.
 _FEW = 100
 
 
-def carry(keeper: Keeper, q_name: str, keys: Sequence[int], target: str, *, copies: bool) -> Iterator[Outcome]:
+def transfer(writer: Writer, q_name: str, keys: Sequence[int], target: str, *, copies: bool) -> Iterator[Outcome]:
     """Move or copy messages. target: queue, or queue@queue manager."""
     name, _, q_mgr_name = target.partition("@")
     route = Route(q_name, name, q_mgr_name, keeps_original=copies)
-    if not copies and is_same_queue(keeper.connection, route):
-        raise ValueError(f"{target} is where the messages are")
+    if not copies and is_same_queue(writer.connection, route):
+        raise ValueError(f"the messages are already on {target}")
     outcome = Outcome(len(keys))
     for batch in _batches(keys):
-        moved = keeper.with_own_locks_open(batch, lambda batch: carry_batch(keeper.connection, route, batch))
+        moved = writer.without_own_locks(batch, lambda batch: carry_batch(writer.connection, route, batch))
         outcome.done += moved.number
         outcome.gone += moved.gone
         outcome.error = moved.error
@@ -55,30 +54,30 @@ def carry(keeper: Keeper, q_name: str, keys: Sequence[int], target: str, *, copi
             return
 
 
-def delete(keeper: Keeper, q_name: str, keys: Sequence[int]) -> Iterator[Outcome]:
-    """Delete messages; the trash keeps them for a while, if there is one."""
-    connection = keeper.connection
+def delete(writer: Writer, q_name: str, keys: Sequence[int]) -> Iterator[Outcome]:
+    """Delete messages; the trash keeps them if it is configured."""
+    connection = writer.connection
     begin_removal(connection)
 
     def one(seq: int) -> bool:
         verbs.delete_message(connection, q_name, seq=seq)
         return True
 
-    for outcome in _each(keeper, keys, one):
+    for outcome in _each(writer, keys, one):
         outcome.extra = ""
         note_removal(connection, outcome)
         yield outcome
 
 
 def begin_removal(connection: Connection) -> None:
-    """Let what is removed from now on have a number of its own in the trash."""
+    """Start a new removal number in the trash."""
     if connection.trash is not None:
         connection.trash.removals.clear()
         connection.trash.lost = 0
 
 
 def note_removal(connection: Connection, outcome: Outcome) -> None:
-    """Say in an outcome how what was removed can come back."""
+    """Note in an outcome how the removed messages can be restored."""
     trash = connection.trash
     outcome.removal = None if trash is None else next(iter(trash.removals.values()), None)
     if trash is not None and outcome.removal is not None:
@@ -86,10 +85,10 @@ def note_removal(connection: Connection, outcome: Outcome) -> None:
         outcome.extra += f"; back{lost} with: mqx trash restore --removal {outcome.removal}"
 
 
-def restore(keeper: Keeper, removal: int) -> Iterator[Outcome]:
-    """Put back what was removed. removal: its number in the trash."""
-    connection = keeper.connection
-    numbers = trash_contents.newest_versions(trash_contents.select_trashed(connection.db, removal=removal))
+def restore(writer: Writer, removal: int) -> Iterator[Outcome]:
+    """Restore messages from the trash. removal: number of the removal."""
+    connection = writer.connection
+    numbers = removal_numbers(connection, removal)
     outcome = Outcome(len(numbers))
     anew = 0
     for batch in _batches(numbers):
@@ -105,20 +104,20 @@ def restore(keeper: Keeper, removal: int) -> Iterator[Outcome]:
     yield outcome
 
 
-def get(keeper: Keeper, q_name: str, keys: Sequence[int]) -> Iterator[Outcome]:
-    """Get messages: they are removed as if read, with the delivery reports that they ask for."""
+def get(writer: Writer, q_name: str, keys: Sequence[int]) -> Iterator[Outcome]:
+    """Get messages as a program would, with the delivery reports that they request."""
 
     def one(seq: int) -> bool:
-        verbs.get_message(keeper.connection, q_name, seq=seq)
+        verbs.get_message(writer.connection, q_name, seq=seq)
         return True
 
-    return _each(keeper, keys, one)
+    return _each(writer, keys, one)
 
 
-def _each(keeper: Keeper, keys: Sequence[int], one: One) -> Iterator[Outcome]:
+def _each(writer: Writer, keys: Sequence[int], one: One) -> Iterator[Outcome]:
     outcome = Outcome(len(keys))
     for batch in _batches(keys):
-        done = keeper.with_own_locks_open(batch, lambda batch: sum(_was_there(one, seq) for seq in batch))
+        done = writer.without_own_locks(batch, lambda batch: sum(_was_there(one, seq) for seq in batch))
         outcome.done += done
         outcome.gone += len(batch) - done
         yield outcome
@@ -135,26 +134,22 @@ def _was_there(one: One, seq: int) -> bool:
         return False
 
 
-def unlock(keeper: Keeper, q_name: str, lock_id: bytes) -> Iterator[Outcome]:
-    """Unlock all that a lock id has locked on a queue."""
-    db = keeper.connection.db
+def unlock(writer: Writer, q_name: str, lock_id: bytes) -> Iterator[Outcome]:
+    """Unlock all messages that a lock id has locked on a queue."""
     outcome = Outcome(0)
     yield outcome
-    while lock := holders.of_lock(db, lock_id):
-        keys = units_of_work.keys_of_lock(db, lock.id, LOCKED_FOR_BROWSE, BATCH)
-        if not keys:
-            return
-        outcome.done += locks.unlock_message(keeper.connection, q_name, lock_id, seqs=keys)
+    for number in unlock_by_lock_id(writer.connection, q_name, lock_id, BATCH):
+        outcome.done += number
         yield outcome
 
 
-def make(keeper: Keeper, q_name: str, keys: Sequence[int], order: Order) -> Iterator[Outcome]:
-    """Make reports, replies or forwards of messages."""
+def make(writer: Writer, q_name: str, keys: Sequence[int], order: Order) -> Iterator[Outcome]:
+    """Put reports, replies or forwards about messages."""
     check_order(order)
     outcome = Outcome(len(keys))
     for batch in _batches(keys):
-        made = keeper.with_own_locks_open(
-            batch, lambda batch: generate_from_queue(keeper.connection, order, q_name, batch)
+        made = writer.without_own_locks(
+            batch, lambda batch: generate_from_queue(writer.connection, order, q_name, batch)
         )
         outcome.done += sum(one.error is None for one in made)
         outcome.gone += len(batch) - len(made)
@@ -163,25 +158,25 @@ def make(keeper: Keeper, q_name: str, keys: Sequence[int], order: Order) -> Iter
         yield outcome
 
 
-def put(keeper: Keeper, target: str, message: Message) -> str:
-    """Put a message; give its identifier in hex. target: queue, or queue@queue manager."""
+def put(writer: Writer, target: str, message: Message) -> str:
+    """Put a message; return its identifier in hex. target: queue, or queue@queue manager."""
     name, _, q_mgr_name = target.partition("@")
-    keeper.connection.put1(name, message, q_mgr_name=q_mgr_name)
+    writer.connection.put1(name, message, q_mgr_name=q_mgr_name)
     return message.md.msg_id.hex().upper()
 
 
-def redrive(keeper: Keeper, q_name: str, keys: Sequence[int] | None, to: str = "") -> Iterator[Outcome]:
-    """Send dead letters back to where they came from. keys: None for all of the queue.  to: the same queue for all."""
+def redrive(writer: Writer, q_name: str, keys: Sequence[int] | None, to: str = "") -> Iterator[Outcome]:
+    """Redrive dead letters to their destinations. keys: None for all of the queue.  to: one destination for all."""
     name, _, q_mgr_name = to.partition("@")
-    connection = keeper.connection
-    for seq in [seq for seq in keys or keeper.locked if seq in keeper.locked]:
-        keeper.lock(q_name, seq)
+    connection = writer.connection
+    for seq in [seq for seq in keys or writer.locked if seq in writer.locked]:
+        writer.lock(q_name, seq)
     made = plan(connection, q_name, _selection(connection, keys), to=(name, q_mgr_name) if to else None)
     chosen = None if keys is None else set(keys)
     work = [one for one in made.work if chosen is None or one[0] in chosen]
     outcome = Outcome(len(work) + made.staying if chosen is None else len(chosen))
     for at in range(0, len(work), BATCH):
-        todo = made.replace(work=work[at : at + BATCH])
+        todo = replace(made, work=work[at : at + BATCH])
         run = Redrive(connection, todo, say=lambda target, reason: _note(outcome, target, reason))
         try:
             balance = run.run()
@@ -192,15 +187,15 @@ def redrive(keeper: Keeper, q_name: str, keys: Sequence[int] | None, to: str = "
         outcome.gone += balance.gone
         yield outcome
     if outcome.total > len(work):
-        outcome.extra = f"; {outcome.total - len(work)} cannot be: no MQDLH, or for the queue itself"
+        outcome.extra = f"; {outcome.total - len(work)} cannot be redriven: no MQDLH, or destined for this queue"
     yield outcome
 
 
 def _selection(connection: Connection, keys: Sequence[int] | None) -> Selection:
-    """Give what few messages are found by without looking at the whole queue."""
+    """Return a selection that finds a few messages without scanning the whole queue."""
     if keys is None or len(keys) > _FEW:
         return EVERYTHING
-    found = [messages.by_seq(connection.db, seq) for seq in keys]
+    found = [find_message(connection, seq) for seq in keys]
     return Selection(msg_ids=tuple(stored.md.msg_id for stored in found if stored is not None))
 
 

@@ -1,43 +1,41 @@
-"""The part of a queue that is in memory: some rows around the screen, a cursor on one of them.
+"""Window on a queue: the rows in memory around the screen, and the cursor.
 
-Rows are told apart by the key of their message, never by their number: what comes or goes elsewhere does not move the
-line under the cursor.
+Rows are identified by the key of their message, never by their number, so that arrivals and removals elsewhere do not
+move the line under the cursor.
 """
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING
-
-from mqtools.records import Record
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
     from mqtools.tui.row import Row
 
-#: How many screens of rows are read ahead each way, and how many are kept at most on a side.
+#: Screens of rows that are read ahead in each direction, and the most that are kept on a side.
 AHEAD = 2
 _KEPT = 4
-#: How long a row that went stays on the screen (milliseconds), unless it is under the cursor.
+#: Time that the row of a gone message stays on the screen (milliseconds), unless it is under the cursor.
 GONE_STAYS_MS = 30_000
 
 
-class Page(Record):
-    """Rows one after the other as they lie on the queue, and whether they reach its beginning and its end."""
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Consecutive rows of a queue, and whether they reach its start and its end."""
 
-    __slots__ = ("rows", "at_start", "at_end")
-
-    def __init__(self, rows: list[Row], *, at_start: bool, at_end: bool) -> None:
-        self.rows = rows
-        self.at_start = at_start
-        self.at_end = at_end
+    rows: list[Row]
+    _: KW_ONLY
+    at_start: bool
+    at_end: bool
 
 
 class Window:
-    """Rows, the one at the top of the screen, and the one under the cursor, by their place in ``rows``.
+    """Rows in memory. top, cursor: indexes of the row at the top of the screen and of the one under the cursor.
 
     height: lines of the screen.  counted: number of the first row in the queue, where it had to be counted.
-    is_old: something has changed since; then it is near the truth.
+    is_old: the queue has changed since, so ``counted`` is approximate.
     """
 
     def __init__(self) -> None:
@@ -52,7 +50,7 @@ class Window:
 
     @property
     def current(self) -> Row | None:
-        """The row under the cursor; None when there is none at all."""
+        """The row under the cursor; None without rows."""
         return self.rows[self.cursor] if self.rows else None
 
     @property
@@ -61,34 +59,34 @@ class Window:
         return self.rows[self.top : self.top + self.height]
 
     def clear(self) -> None:
-        """Forget all rows."""
+        """Drop all rows."""
         self.show(Page([], at_start=True, at_end=True))
 
     def resize(self, height: int) -> None:
-        """Have another number of lines; the cursor stays on the screen, and no line is empty that could have a row."""
+        """Set the number of lines; keep the cursor on the screen, and leave no line empty that could have a row."""
         self.height = max(1, height)
         self.top = max(0, min(self.top, len(self.rows) - self.height))
         self._keep_cursor_on_screen()
 
     def show(self, page: Page, cursor: int = 0) -> None:
-        """Begin anew with a page, the cursor on one of its rows, which is in the middle of the screen if it can be."""
+        """Replace the rows by a page, with the cursor on one of them, in the middle of the screen if possible."""
         self.rows, self.at_start, self.at_end, self.counted = page.rows, page.at_start, page.at_end, None
         self.is_old = False
         self.cursor = max(0, min(len(self.rows) - 1, cursor))
         self.top = max(0, min(len(self.rows) - self.height, self.cursor - self.height // 2))
 
     def move(self, by: int) -> None:
-        """Move the cursor as far as there are rows."""
+        """Move the cursor, at most to the first or last row."""
         self.cursor = max(0, min(len(self.rows) - 1, self.cursor + by))
         self._keep_cursor_on_screen()
 
     def scroll(self, by: int) -> None:
-        """Move the screen, and the cursor only if it would leave it."""
+        """Scroll the screen; move the cursor only to keep it visible."""
         self.top = max(0, min(len(self.rows) - self.height, self.top + by))
         self.cursor = max(self.top, min(self.top + self.height - 1, self.cursor, max(0, len(self.rows) - 1)))
 
     def point_at(self, line: int) -> bool:
-        """Put the cursor on a line of the screen; False when there is no row."""
+        """Put the cursor on a line of the screen; return False when it has no row."""
         if not 0 <= line < len(self.visible):
             return False
         self.cursor = self.top + line
@@ -97,20 +95,20 @@ class Window:
     def _keep_cursor_on_screen(self) -> None:
         self.top = max(0, min(max(self.top, self.cursor - self.height + 1), self.cursor))
 
-    # -- reading on
+    # -- paging
 
     @property
     def wants_behind(self) -> bool:
-        """Whether rows behind the last are soon needed."""
+        """Whether rows after the last are needed soon."""
         return not self.at_end and len(self.rows) - self.top < self.height * (1 + AHEAD)
 
     @property
     def wants_before(self) -> bool:
-        """Whether rows before the first are soon needed."""
+        """Whether rows before the first are needed soon."""
         return not self.at_start and self.top < self.height * AHEAD
 
     def extend_behind(self, rows: list[Row], *, at_end: bool) -> None:
-        """Add the rows behind the last, and let go of those far above the screen."""
+        """Append rows, and drop those far above the screen."""
         self.rows = self.rows + rows
         self.at_end = at_end
         surplus = self.top - self.height * _KEPT
@@ -122,13 +120,13 @@ class Window:
             self.at_start = False
 
     def extend_before(self, rows: list[Row], *, at_start: bool) -> None:
-        """Add the rows before the first, and let go of those far below the screen."""
+        """Prepend rows, and drop those far below the screen."""
         self.rows = rows + self.rows
         self.top, self.cursor = self.top + len(rows), self.cursor + len(rows)
         self.at_start = at_start
         if self.counted is not None:
             self.counted -= len(rows)
-        self.resize(self.height)  # what has come in front may fill lines that were empty below
+        self.resize(self.height)  # the new rows may fill lines that were empty below
         self._drop_far_below()
 
     def _drop_far_below(self) -> None:
@@ -137,13 +135,13 @@ class Window:
             del self.rows[kept:]
             self.at_end = False
 
-    # -- what has changed meanwhile
+    # -- changes
 
     def renew(self, page: Page, now_ms: int) -> None:
-        """Take in the rows as they are now; the line under the cursor stays where it is on the screen.
+        """Replace the rows by their current state; the line under the cursor stays where it is on the screen.
 
-        page: from before the first row to behind the last, without a gap.  What was on the screen and is not there
-        any more stays for a while as gone.
+        page: from before the first row to after the last, without a gap.  A row on the screen whose message is gone
+        stays for a while, shown as gone.
         """
         there = {row.seq for row in page.rows}
         current, line = self.current, self.cursor - self.top
@@ -157,7 +155,7 @@ class Window:
         self._drop_far_below()
 
     def _to_keep(self, there: Collection[int], now_ms: int) -> list[Row]:
-        """The rows that went and are still shown: on the screen, and for long only under the cursor."""
+        """Return the rows of gone messages that stay: on the screen for a while, under the cursor for good."""
         kept = []
         for place, row in enumerate(self.rows):
             on_screen = self.top <= place < self.top + self.height
@@ -174,7 +172,7 @@ class Window:
     # -- numbers
 
     def number_of(self, place: int, total: int) -> int | None:
-        """Give the number of a row in the queue, from 1; None where it has to be counted first. total: on the queue."""
+        """Return the number of a row in the queue, from 1; None where it must be counted. total: of the queue."""
         before = _live(self.rows[:place])
         if self.at_start:
             return before + 1
@@ -184,19 +182,19 @@ class Window:
 
     @property
     def is_near(self) -> bool:
-        """Whether the numbers are only near the truth."""
+        """Whether the numbers are approximate."""
         return self.is_old and not self.at_start and not self.at_end
 
     def count_on(self, total: int) -> None:
-        """Keep the numbers through what follows: another part of the queue is read. total: on the queue."""
+        """Fix the number of the first row before other rows are read. total: messages on the queue."""
         self.counted = self.number_of(0, total)
 
     def count_from(self, number: int | None, *, is_near: bool = True) -> None:
-        """Take a number for the row under the cursor. is_near: it is from before something changed, or a guess."""
+        """Set the number of the row under the cursor. is_near: the number is approximate."""
         self.counted = None if number is None else max(1, number - _live(self.rows[: self.cursor]))
         self.is_old = is_near and number is not None
 
 
 def _live(rows: Sequence[Row]) -> int:
-    """Count the rows whose message is still there."""
+    """Return the number of rows whose message still exists."""
     return sum(row.gone_at is None for row in rows)

@@ -1,4 +1,4 @@
-"""Work in the background: jobs of many steps and short writes, their progress, their end, and how to stop them."""
+"""Background work: short tasks and long jobs, their progress, results and cancellation."""
 
 from __future__ import annotations
 
@@ -8,27 +8,27 @@ from typing import TYPE_CHECKING
 
 from mqtools.formats.terminal import visible
 from mqtools.tui.controller import BrowserScreen, Controller
-from mqtools.tui.dialogs import Ask, JobList
-from mqtools.tui.help import key_words
+from mqtools.tui.dialogs import ConfirmDialog, JobsDialog
+from mqtools.tui.help import format_keys
 from mqtools.tui.jobs import PATIENCE_S, Job, Jobs
 from mqtools.tui.keymap import BY_ID
-from mqtools.tui.reader import read_apart
+from mqtools.tui.reader import read_in_thread
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any
 
-    from mqtools.store.database import Database
-    from mqtools.tui.keeper import Keeper
+    from mqtools.operations.message_view import Database
     from mqtools.tui.reader import Answer
+    from mqtools.tui.writer import Writer
 
     Done = Callable[[Any], None]
 
 
 class Work(Controller):
-    """Everything that is done in another thread.
+    """Work that runs in another thread.
 
-    What changes messages is done by the keeper, one job after the other; what only reads, in a thread of its own.
+    Jobs that change messages run in the writer thread, one after the other; a job that only reads has its own thread.
     """
 
     def __init__(self, browser: BrowserScreen) -> None:
@@ -36,25 +36,25 @@ class Work(Controller):
         self.jobs = Jobs()
 
     @property
-    def keeper(self) -> Keeper:
-        """The thread that writes."""
-        keeper = self.browser.session.keeper
-        assert keeper is not None
-        return keeper
+    def writer(self) -> Writer:
+        """The writer thread."""
+        writer = self.browser.session.writer
+        assert writer is not None
+        return writer
 
     # -- short writes
 
     def write(
         self,
         action: str,
-        task: Callable[[Keeper], Any],
+        task: Callable[[Writer], Any],
         done: Done | None = None,
         failed: Callable[[Exception], None] | None = None,
     ) -> None:
-        """Have the keeper do something short.
+        """Run a short task in the writer thread.
 
-        action: what it is, with the queue; shown while it waits for the file, and with an error.  done: takes what the
-        task returned.  failed: takes the error instead of a note.
+        action: name of the task, with the queue; shown while it waits for the file, and with an error.  done: takes
+        what the task returned.  failed: takes the error instead of a notification.
         """
         short = self.jobs.begin_short(action)
 
@@ -69,7 +69,7 @@ class Work(Controller):
             else:
                 self.browser.fail(value, action)
 
-        self.keeper.do(task, answer)
+        self.writer.do(task, answer)
         self._show_progress_soon()
 
     # -- jobs
@@ -78,23 +78,24 @@ class Work(Controller):
         self,
         words: str,
         verb: str,
-        steps: Callable[[Keeper], Iterator[Any]],
+        steps: Callable[[Writer], Iterator[Any]],
         total: int | None,
         *,
         progress: Callable[[], None] | None = None,
         done: Done | None = None,
         is_quiet: bool = False,
     ) -> None:
-        """Have the keeper do something step by step; each step gives an Outcome.
+        """Run a job in the writer thread step by step; each step yields an Outcome.
 
-        words: what it is, with how many messages and the queue.  verb: as in moved.  progress: called after some of the
-        steps.  done: takes what the job came to at the end, or its error.  is_quiet: only what went wrong is shown.
+        words: name of the job, with number of messages and queue.  verb: past tense, as in moved.  progress: called
+        after some of the steps.  done: takes the last Outcome, or the error.  is_quiet: show a notification only for
+        errors.
         """
         job = self._begin(words, verb, total)
         end = self._end_of(job, done, is_quiet=is_quiet)
-        self.keeper.run(steps, self._progress_of(job, progress), end, job.cancelled)
+        self.writer.run(steps, self._progress_of(job, progress), end, job.cancelled)
 
-    def job_apart(
+    def read_job(
         self,
         words: str,
         verb: str,
@@ -104,10 +105,10 @@ class Work(Controller):
         done: Done | None = None,
         is_quiet: bool = False,
     ) -> Job:
-        """Do the same for something that only reads."""
+        """Run a job that only reads in a thread of its own. Arguments as for ``job``."""
         job = self._begin(words, verb, total)
         session = self.browser.session
-        read_apart(
+        read_in_thread(
             session.path,
             work,
             session.deliver,
@@ -144,7 +145,7 @@ class Work(Controller):
             if error is not None or not is_quiet:
                 self.browser.say(job.result or "", "information" if error is None else "error")
             for following in self.jobs.going_on[:1]:
-                following.stepped_at = monotonic()  # its turn has come
+                following.stepped_at = monotonic()  # it is the one that runs now
             self.show_progress()
             if done is not None:
                 done(value)
@@ -158,25 +159,25 @@ class Work(Controller):
         self.browser.set_timer(PATIENCE_S + 0.01, self.show_progress)
 
     def show_progress(self) -> None:
-        """Show in a line what takes long."""
+        """Update the line with the progress of long work."""
         line, text = self.browser.job_line, self.jobs.line()
         if text and self.jobs.going_on:
-            text = f"{key_words(self.browser.session.keys_of(BY_ID['jobs']))} stops · {text}"
+            text = f"{format_keys(self.browser.session.keys_of(BY_ID['jobs']))} stops · {text}"
         line.display = bool(text)
         line.update(visible(f" {text}") if text else "")
 
     def show_jobs(self) -> None:
-        """Show the jobs of this session; one of them can be stopped there."""
+        """Show the jobs of this session, where they can be stopped."""
         if self.jobs.all:
-            self.browser.show(JobList(self.jobs))
+            self.browser.show(JobsDialog(self.jobs))
         else:
             self.browser.say("nothing has been done yet")
 
     def quit(self) -> None:
-        """Quit; ask first where something is being done."""
+        """Quit; ask first while jobs are running."""
         app, jobs = self.browser.app, self.jobs.going_on
         if jobs:
             question = "\n".join([*(job.line() for job in jobs[:5]), "", "Stop it and quit?"])
-            self.browser.show(Ask(question, "Quit"), lambda yes: app.exit() if yes else None)
+            self.browser.show(ConfirmDialog(question, "Quit"), lambda yes: app.exit() if yes else None)
         else:
             app.exit()

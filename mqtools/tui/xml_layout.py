@@ -1,4 +1,4 @@
-"""XML laid out for reading: one element a line, indented. Nothing outside the text is read, and nothing is expanded."""
+"""Indented layout of XML, one element per line. No external resource is read, and no entity is expanded."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _INDENT = "  "
 
 
 def lay_out(text: str) -> list[str]:
-    """Give the lines of an XML document. Raises ValueError with words for what is none, or defines entities."""
+    """Return the lines of an XML document. Raises ValueError for text that is not XML, or defines entities."""
     layout = _Layout()
     parser = expat.ParserCreate()
     parser.StartElementHandler = layout.start
@@ -29,7 +29,7 @@ def _refuse(*_: object) -> None:
 
 
 class _Layout:
-    """The lines so far, and the text that waits to be written. An element with nothing but text is one line."""
+    """Lines so far, and text not yet written. An element with only text takes one line."""
 
     def __init__(self) -> None:
         self.lines: list[str] = []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -167,12 +168,12 @@ def test_a_suppressed_message_is_not_shown_to_later_exits(calls: list[tuple[obje
 
 @pytest.mark.conformance("REF-11")
 def test_an_exit_cannot_give_two_messages_for_one(calls: object) -> None:
-    with fails(rc.MQRC_API_EXIT_ERROR, "gave list, not one message"):
+    with fails(rc.MQRC_API_EXIT_ERROR, "returned list, not one message"):
         started("site_exits:two_at_once")(ExitMessage(b"x"))
 
 
 def test_an_exit_cannot_give_text_for_bytes(calls: object) -> None:
-    with fails(rc.MQRC_API_EXIT_ERROR, "data of str"):
+    with fails(rc.MQRC_API_EXIT_ERROR, "data of type str"):
         started("site_exits:of_text")(ExitMessage(b"x"))
 
 
@@ -263,4 +264,4 @@ def test_a_message_for_another_queue_manager_goes_further(remote_q_mgr: str, is_
 def test_who_runs_the_channel_can_say_better_what_is_final() -> None:
     everything: Callable[[ExitMessage], bool] = lambda message: True  # noqa: E731
     at_receiver = ExitContext("QM1.TO.QM2", "RCVR", "QM2", is_final=everything)
-    assert at_receiver.replace(data="x").is_final(ExitMessage(remote_q_mgr="AN.ALIAS"))
+    assert replace(at_receiver, data="x").is_final(ExitMessage(remote_q_mgr="AN.ALIAS"))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -118,6 +120,6 @@ def test_the_head_of_a_message_reads_back():
 
 @pytest.mark.conformance("REF-10")
 def test_what_is_agreed_is_the_smaller_of_both_ends():
-    assert protocol.negotiated(HELLO, 1000, 60, 5000) == (1000, 50, 5000)
-    assert protocol.negotiated(HELLO, 1 << 26, 10, 0) == (4_194_304, 10, 300_000)
-    assert protocol.negotiated(HELLO.replace(heartbeat_ms=0), 1, 1, 0) == (1, 1, 0)
+    assert protocol.negotiate(HELLO, 1000, 60, 5000) == (1000, 50, 5000)
+    assert protocol.negotiate(HELLO, 1 << 26, 10, 0) == (4_194_304, 10, 300_000)
+    assert protocol.negotiate(replace(HELLO, heartbeat_ms=0), 1, 1, 0) == (1, 1, 0)

@@ -8,6 +8,7 @@ import socket
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from dataclasses import replace
 from threading import Semaphore, Thread, current_thread
 
 import pytest
@@ -109,10 +110,10 @@ def test_a_channel_works_over_tcp(ends: Ends, listening: Callable[..., Listener]
         frames.encode(frames.HELLO, b"{}"),
         frames.encode(frames.HELLO, b"[" * 8000),
         frames.encode(frames.BYE),
-        frames.encode(frames.HELLO, protocol.encode(HELLO.replace(version=9))),
-        frames.encode(frames.HELLO, protocol.encode(HELLO.replace(q_mgr_name="no name!"))),
-        frames.encode(frames.HELLO, protocol.encode(HELLO.replace(role="owner"))),
-        frames.encode(frames.HELLO, protocol.encode(HELLO.replace(channel="NONE"))),
+        frames.encode(frames.HELLO, protocol.encode(replace(HELLO, version=9))),
+        frames.encode(frames.HELLO, protocol.encode(replace(HELLO, q_mgr_name="no name!"))),
+        frames.encode(frames.HELLO, protocol.encode(replace(HELLO, role="owner"))),
+        frames.encode(frames.HELLO, protocol.encode(replace(HELLO, channel="NONE"))),
     ],
     ids=range(13),
 )
@@ -135,7 +136,7 @@ def test_no_frame_after_hello_does_harm(
     listener = listening()
     connected = call(listener)
     link = Link(SocketStream(connected), PATIENCE_S)
-    link.send(frames.HELLO, HELLO.replace(q_mgr_name="STRANGER"))
+    link.send(frames.HELLO, replace(HELLO, q_mgr_name="STRANGER"))
     link.expect(frames.ACCEPT, Accept)
     say_no_more_than(frames.encode(kind, payload[: frames.LIMITS[kind]])[:cut], connected)
     said_until_the_end(connected)
@@ -227,7 +228,7 @@ def test_a_host_where_nobody_listens_is_named_in_plain_words(ends: Ends) -> None
 
 def test_a_caller_is_to_say_that_it_lives_twice_in_the_idle_time(listening: Callable[..., Listener]) -> None:
     link = Link(SocketStream(call(listening(idle_s=20))), PATIENCE_S)
-    link.send(frames.HELLO, HELLO.replace(heartbeat_ms=300_000))
+    link.send(frames.HELLO, replace(HELLO, heartbeat_ms=300_000))
     assert link.expect(frames.ACCEPT, Accept).heartbeat_ms == 10_000
 
 

@@ -266,7 +266,7 @@ def test_instances_of_an_object_are_kept_apart(ends: Ends) -> None:
     late = reference_message(bulk=b"uvw", offset=3, flags=1, instance_id=other)
     ends.receive(late)
     assert ends.dead == [late]
-    assert "exists, and is another object" in ends.notes[0]
+    assert "exists as another object" in ends.notes[0]
     assert ends.objects() == {"film.bin": b"abcdef"}
 
 

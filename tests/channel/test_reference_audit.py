@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from mqtools.channel.reference_audit import forget_old_logs, unfinished_objects
-from mqtools.channel.reference_files import Refused
+from mqtools.channel.reference_audit import delete_old_logs, unfinished_objects
+from mqtools.channel.reference_files import ObjectRefused
 from mqtools.channel.reference_use import acknowledge
 from mqtools.constants import reasons as rc
 from mqtools.errors import MQError
@@ -64,7 +64,7 @@ def test_what_a_crash_between_log_and_name_leaves_is_unfinished(ends: Ends) -> N
     (ends.target / "film.bin").unlink()
     assert [one.why for one in unfinished_objects(str(ends.target))] == ["complete, but not named yet"]
     (ends.target / "film.bin").touch()
-    assert [one.why for one in unfinished_objects(str(ends.target))] == ["complete, but its name is taken"]
+    assert [one.why for one in unfinished_objects(str(ends.target))] == ["complete, but another file has its name"]
 
 
 def test_hidden_files_that_miss_each_other_or_are_damaged_are_listed(ends: Ends) -> None:
@@ -76,7 +76,7 @@ def test_hidden_files_that_miss_each_other_or_are_damaged_are_listed(ends: Ends)
     assert (found.name, found.path) == ("", str(part))
     assert "damaged" in found.why
     log.write_bytes(b"")
-    assert [one.why for one in unfinished_objects(str(ends.target))] == ["no log says what it is"]
+    assert [one.why for one in unfinished_objects(str(ends.target))] == ["it has no log"]
     log.write_bytes(whole + b'{"offset":3,')
     assert [one.why for one in unfinished_objects(str(ends.target))] == ["the end is missing"]
     assert log.read_bytes() == whole + b'{"offset":3,', "an audit changes nothing"
@@ -134,7 +134,7 @@ def test_logs_of_finished_objects_that_are_gone_are_forgotten_after_their_time(e
     for path in ends.target.glob(".mqx-*"):
         if path != logs["fresh"]:
             os.utime(path, (1000, 1000))
-    assert forget_old_logs(root) == 1
+    assert delete_old_logs(root) == 1
     left = {path.read_text().split('"')[3] for path in ends.target.glob(".mqx-*.log")}
     assert left == {"there", "fresh", "coming"}
     os.close(root)
@@ -198,6 +198,6 @@ def test_a_name_that_leads_elsewhere_cannot_be_acknowledged(ends: Ends) -> None:
 def test_a_damaged_log_cannot_be_acknowledged(ends: Ends) -> None:
     ends.receive(reference_message(bulk=b"abc", flags=1))
     hidden(ends, ".log").write_bytes(b"damaged\n")
-    with pytest.raises(Refused):
+    with pytest.raises(ObjectRefused):
         acknowledge(str(ends.target), apart(ends.queue[0]).rmh, "Q")
     assert ends.objects() == {"film.bin": b"abc"}

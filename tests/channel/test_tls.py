@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from threading import Thread
@@ -116,6 +117,9 @@ def test_a_listener_for_tls_only_refuses_every_caller_without(tls: Tls) -> None:
     with fails(SSL_ERROR):
         tls.drain()
     assert tls.ends.two.depth() == 0
+    deadline = time.monotonic() + 10  # the listener notes it after the caller has been told
+    while not any("does not use TLS" in note for note in tls.ends.notes) and time.monotonic() < deadline:
+        time.sleep(0.01)
     assert any("does not use TLS" in note for note in tls.ends.notes)
 
 

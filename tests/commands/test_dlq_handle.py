@@ -56,7 +56,7 @@ def test_check_shows_every_mistake_with_its_line_a_caret_and_the_count(mqx, rule
     done = mqx("dlq-handle", "--rules", path, "--check")
     assert done.status == 2
     assert done.err.splitlines() == [
-        f"{path}:1:14: 'ACTON' is no keyword; did you mean ACTION?",
+        f"{path}:1:14: 'ACTON' is not a keyword; did you mean ACTION?",
         "REASON(2053) ACTON(RETRY)",
         "             ^",
         f"{path}:4:2: ACTION(FWD) needs FWDQ",
@@ -69,7 +69,7 @@ def test_check_shows_every_mistake_with_its_line_a_caret_and_the_count(mqx, rule
 def test_of_a_long_line_is_shown_what_is_around_the_mistake(mqx, rules):
     path = rules(b"REASON(2053) " * 1000 + b"ACTON(RETRY) " + b"DESTQ(A) " * 1000 + b"\n")
     said = mqx("dlq-handle", "--rules", path, "--check").err.splitlines()
-    (at,) = (n for n, line in enumerate(said) if line.startswith(f"{path}:1:13001: 'ACTON' is no keyword"))
+    (at,) = (n for n, line in enumerate(said) if line.startswith(f"{path}:1:13001: 'ACTON' is not a keyword"))
     shown, caret = said[at + 1 : at + 3]
     assert shown.startswith("…")
     assert shown.endswith("…")
@@ -231,7 +231,7 @@ def test_once_handles_what_is_there_and_gives_totals(mqx, rules, data_on):
     done = mqx("dlq-handle", "--rules", rules(), "--once")
     assert (done.status, done.out) == (0, b"")
     assert (data_on(TO), data_on(OTHER), data_on(DLQ)) == (["one"], ["two"], [])
-    assert done.err.startswith(f"AMQ8708: dead letters are read from INPUTQ({DLQ})\n")
+    assert done.err.startswith(f"AMQ8708: processing started on INPUTQ({DLQ})\n")
     assert "AMQ8709" in done.err
     assert "line 2: chosen once\nline 4: chosen once\n" in done.err
 

@@ -22,7 +22,7 @@ def warnings_of(text: str) -> list[tuple[int, int, str]]:
         pytest.param("DESTQ(A)ACTION(RETRY)" + CATCH_ALL, (1, 9, "missing before ACTION"), id="separator"),
         pytest.param("  * note\nACTION(RETRY)", (1, 3, "column 1"), id="indented comment"),
         pytest.param("ACTION(RETRY) +\n\nRETRY(2)", (2, 1, "blank line"), id="blank line in an entry"),
-        pytest.param("ACTION(RETRY) +\n", (1, 1, "to be continued"), id="continued into nothing"),
+        pytest.param("ACTION(RETRY) +\n", (1, 1, "continued entry"), id="continued into nothing"),
         pytest.param("DESTQ(my.queue) ACTION(RETRY)" + CATCH_ALL, (1, 7, "'MY.QUEUE'"), id="lower case"),
         pytest.param("ACTION(FWD) FWDQ(my.queue)", (1, 18, "upper case"), id="lower case forward"),
         pytest.param("INPUTQ(dlq)\nACTION(RETRY)", (1, 8, "upper case"), id="lower case input"),
@@ -32,11 +32,11 @@ def warnings_of(text: str) -> list[tuple[int, int, str]]:
         pytest.param("REPLYQ(*) ACTION(FWD) FWDQ(&REPLYQ)", (1, 28, "add REPLYQ(?*)"), id="any reply queue"),
         pytest.param("ACTION(IGNORE) RETRY(2)", (1, 16, "no effect"), id="attempts at nothing"),
         pytest.param("ACTION(DISCARD) PUTAUT(CTX)", (1, 17, "no effect"), id="authority for no put"),
-        pytest.param("ACTION(FWD) FWDQ('A B')", (1, 18, "can be called"), id="no queue name"),
+        pytest.param("ACTION(FWD) FWDQ('A B')", (1, 18, "can have the name"), id="no queue name"),
         pytest.param("PERSIST(2) ACTION(RETRY)" + CATCH_ALL, (1, 9, "matches none"), id="never true"),
-        pytest.param("INPUTQ(DLQ)\nACTION(FWD) FWDQ(DLQ)", (2, 18, "queue that it reads"), id="loop"),
+        pytest.param("INPUTQ(DLQ)\nACTION(FWD) FWDQ(DLQ)", (2, 18, "input queue"), id="loop"),
         pytest.param(
-            "INPUTQ(DLQ) INPUTQM(Q)\nACTION(FWD) FWDQ(DLQ) FWDQM(Q)", (2, 18, "queue that it reads"), id="loop by name"
+            "INPUTQ(DLQ) INPUTQM(Q)\nACTION(FWD) FWDQ(DLQ) FWDQM(Q)", (2, 18, "input queue"), id="loop by name"
         ),
         pytest.param("DESTQ(A) ACTION(RETRY)", (1, 1, "no rule matches stay"), id="no catch-all"),
         pytest.param("ACTION(RETRY)\nDESTQ(A) ACTION(DISCARD)", (2, 1, "no rule matches stay"), id="retry is none"),

@@ -230,14 +230,14 @@ def test_the_last_line_needs_no_end_and_commas_separate() -> None:
         pytest.param("DESQT(A) ACTION(RETRY)", (1, 1, "did you mean DESTQ?"), id="unknown keyword"),
         pytest.param("ACTON(RETRY)", (1, 1, "did you mean ACTION?"), id="unknown ACTION"),
         pytest.param("DESTQ(A)\nACTION(RETRY)", (1, 1, "no ACTION"), id="no action"),
-        pytest.param("DESTQ(A) ACTION(RETRY) +\n DESTQ(B)", (2, 2, "DESTQ stands twice"), id="twice"),
+        pytest.param("DESTQ(A) ACTION(RETRY) +\n DESTQ(B)", (2, 2, "DESTQ occurs twice"), id="twice"),
         pytest.param("DESTQ(A ACTION(RETRY)", (1, 8, "closing parenthesis"), id="not closed, more follows"),
         pytest.param("DESTQ( ACTION(RETRY)", (1, 8, "closing parenthesis"), id="no value, not closed"),
         pytest.param("ACTION(RETRY", (1, 13, "closing parenthesis"), id="not closed at the end"),
         pytest.param("ACTION RETRY) DESTQ(A)", (1, 7, "value in parentheses"), id="not opened"),
         pytest.param("ACTION(RETRY) FORMAT", (1, 21, "value in parentheses"), id="no value at all"),
-        pytest.param("ACTION(RETRY) )", (1, 15, "keyword is expected"), id="stray parenthesis"),
-        pytest.param("FORMAT('A) ACTION(RETRY)", (1, 8, "quote of FORMAT is not closed"), id="open quote"),
+        pytest.param("ACTION(RETRY) )", (1, 15, "expected a keyword"), id="stray parenthesis"),
+        pytest.param("FORMAT('A) ACTION(RETRY)", (1, 8, "FORMAT has an unclosed quote"), id="open quote"),
         pytest.param("FORMAT('A'B) ACTION(RETRY)", (1, 11, "'B' is too much"), id="text after the quote"),
         pytest.param("DESTQ(A B) ACTION(RETRY)", (1, 9, "in quotes"), id="blank without quotes"),
         pytest.param('DESTQ("A") ACTION(RETRY)', (1, 7, "single quotes"), id="double quotes"),
@@ -308,7 +308,7 @@ def test_the_error_names_the_table_and_can_show_the_source() -> None:
     error = caught.value
     assert isinstance(error, RulesTableError)
     assert error.reason == MQRC_UNEXPECTED_ERROR
-    assert str(error.mistakes[0]).startswith("night.rules:2:2: 'DESQT' is no keyword")
+    assert str(error.mistakes[0]).startswith("night.rules:2:2: 'DESQT' is not a keyword")
     assert error.lines[error.mistakes[0].line - 1] == "\tDESQT(A) ACTION(RETRY)"
 
 

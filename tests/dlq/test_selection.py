@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from mqtools.dlq.matcher import Candidate
 from mqtools.dlq.rules_table import Rule, parse_rules_table
-from mqtools.dlq.selection import RetryState, choose, forwarded, repeats_the_dead_letter, target_of
+from mqtools.dlq.selection import RetryState, choose_rule, is_repeated_failure, prepare_put, target_of
 from mqtools.headers.mqdlh import MQDLH, pack_mqdlh
 from mqtools.message import MQMD
 
@@ -24,7 +24,7 @@ def letter(md: dict[str, Any] | None = None, **dlh: Any) -> Candidate:
 
 
 def lines_chosen(rules: list[Rule], candidate: Candidate, attempts: int) -> list[int | None]:
-    chosen = [choose(rules, candidate, attempt) for attempt in range(attempts)]
+    chosen = [choose_rule(rules, candidate, attempt) for attempt in range(attempts)]
     return [rule.line if rule else None for rule in chosen]
 
 
@@ -37,8 +37,8 @@ def test_a_full_queue_is_tried_three_times_then_forwarded_then_left() -> None:
 @pytest.mark.conformance("BEY-70")
 def test_the_first_matching_rule_is_chosen() -> None:
     rules = rules_of("DESTQ(A*) ACTION(RETRY)", "DESTQ(AB) ACTION(DISCARD)")
-    assert choose(rules, letter(dest_q_name="AB"), 0) is rules[0]
-    assert choose(rules, letter(dest_q_name="B"), 0) is None
+    assert choose_rule(rules, letter(dest_q_name="AB"), 0) is rules[0]
+    assert choose_rule(rules, letter(dest_q_name="B"), 0) is None
 
 
 @pytest.mark.conformance("BEY-75")
@@ -89,9 +89,9 @@ def test_targets_are_names_or_taken_from_the_message_without_padding(action: str
 
 
 def test_a_failure_that_the_header_already_tells_is_nothing_new() -> None:
-    assert repeats_the_dead_letter(ADDRESSED, 2053, ("ORDERS", "QM2"))
-    assert not repeats_the_dead_letter(ADDRESSED, 2051, ("ORDERS", "QM2"))
-    assert not repeats_the_dead_letter(ADDRESSED, 2053, ("PARKED", ""))
+    assert is_repeated_failure(ADDRESSED, 2053, ("ORDERS", "QM2"))
+    assert not is_repeated_failure(ADDRESSED, 2051, ("ORDERS", "QM2"))
+    assert not is_repeated_failure(ADDRESSED, 2053, ("PARKED", ""))
 
 
 def dead_letter() -> tuple[MQMD, bytes]:
@@ -103,7 +103,7 @@ def dead_letter() -> tuple[MQMD, bytes]:
 @pytest.mark.conformance("BEY-73")
 def test_a_kept_header_leaves_everything_as_it_is() -> None:
     md, data = dead_letter()
-    assert forwarded(rules_of("ACTION(FWD) FWDQ(A)")[0], md, data) == (md, data)
+    assert prepare_put(rules_of("ACTION(FWD) FWDQ(A)")[0], md, data) == (md, data)
 
 
 @pytest.mark.conformance("BEY-73")
@@ -112,7 +112,7 @@ def test_a_kept_header_leaves_everything_as_it_is() -> None:
 def test_a_removed_header_gives_format_encoding_and_ccsid_back(action: str) -> None:
     md, data = dead_letter()
     restored = md.replace(format="MQSTR", encoding=273, coded_char_set_id=819)
-    assert forwarded(rules_of(action)[0], md, data) == (restored, b"hello")
+    assert prepare_put(rules_of(action)[0], md, data) == (restored, b"hello")
 
 
 # Attempts

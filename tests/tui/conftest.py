@@ -14,7 +14,7 @@ from mqtools.admin import queue_managers
 from mqtools.message import MQMD, Message
 from mqtools.mqi.connection import Connection, connect
 from mqtools.mqi.definitions import alter_qmgr, define_queue
-from mqtools.tui.app import Browsing, Session
+from mqtools.tui.app import BrowserApp, Session
 
 PATIENCE_S = 60
 
@@ -82,7 +82,7 @@ def qm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     made.connection.disconnect()
 
 
-class Heard(Browsing):
+class Heard(BrowserApp):
     """The browser, and all that it has said in passing, which the screen shows for some seconds only."""
 
     def __init__(self, session: Session) -> None:
@@ -181,7 +181,9 @@ def browse(qm: QM):
                 screen = Screen(app, pilot)
                 await screen.until(lambda: app.browser.queues.rows)
                 if q_name:
-                    await screen.until(lambda: app.browser.listing.source and not app.browser.listing._is_asking)
+                    await screen.until(
+                        lambda: app.browser.message_list.source and not app.browser.message_list._is_asking
+                    )
                 try:
                     await story(screen)
                 except BaseException as error:
@@ -197,6 +199,6 @@ def browse(qm: QM):
 
 def _join(session: Session) -> None:
     """Wait for the threads of a browser: what they still do would be done to the next one."""
-    for worker in (session.reader, session.keeper):
+    for worker in (session.reader, session.writer):
         if worker is not None and worker._thread.is_alive():
             worker._thread.join(PATIENCE_S)

@@ -10,7 +10,15 @@ import pytest
 from textual.widgets import Input, TextArea
 
 from mqtools.message import MQMD, Message
-from mqtools.tui.dialogs import Ask, AskLine, Choose, Form, Groups, JobList, Reading
+from mqtools.tui.dialogs import (
+    ChoiceDialog,
+    ConfirmDialog,
+    FormDialog,
+    GroupsDialog,
+    InputDialog,
+    JobsDialog,
+    TextDialog,
+)
 from mqtools.tui.keymap import KEYS
 
 
@@ -29,7 +37,7 @@ async def dialog(screen, kind):
 
 
 async def fill(screen, **fields):
-    form = await dialog(screen, Form)
+    form = await dialog(screen, FormDialog)
     for name, value in fields.items():
         found = form.query_one(f"#field-{name}")
         if isinstance(found, TextArea):
@@ -68,7 +76,7 @@ def test_a_delete_asks_first_and_the_answer_is_no_unless_somebody_says_yes(qm, b
 
     async def story(screen):
         await screen.press("d")
-        await dialog(screen, Ask)
+        await dialog(screen, ConfirmDialog)
         await screen.until(lambda: "Delete 1 message from Q?" in screen.text)
         await screen.press(key)
         await screen.pilot.pause(0.3)
@@ -87,7 +95,7 @@ def test_what_is_deleted_can_come_back_from_the_trash(qm, browse):
         await screen.until(lambda: "deleted 1 message; back with: mqx trash restore --removal 1" in screen.said)
         assert qm.data() == [b"two"]
         await screen.press("z")
-        await dialog(screen, Ask)
+        await dialog(screen, ConfirmDialog)
         await screen.press("y")
         await screen.until(lambda: "put back 1 message" in screen.said)
         assert qm.data() == [b"one", b"two"]
@@ -116,7 +124,7 @@ def test_moving_asks_where_to_completes_the_name_and_keeps_the_message_whole(qm,
 
     async def story(screen):
         await screen.press("m")
-        await dialog(screen, AskLine)
+        await dialog(screen, InputDialog)
         assert "Move 1 message from Q to queue" in screen.text
         await screen.type("r")
         await screen.press("tab")
@@ -135,7 +143,7 @@ def test_copying_leaves_the_originals_and_takes_all_that_is_marked(qm, browse):
 
     async def story(screen):
         await screen.press("space", "space", "c")
-        await dialog(screen, AskLine)
+        await dialog(screen, InputDialog)
         await screen.type("R")
         await screen.press("enter")
         await screen.until(lambda: "copied 2 messages" in screen.said)
@@ -154,7 +162,7 @@ def test_a_move_that_fails_says_why_and_a_lock_stays(qm, browse):
         await screen.press("L")
         await screen.until(lambda: "locked: nobody else" in screen.said)
         await screen.press("m")
-        await dialog(screen, AskLine)
+        await dialog(screen, InputDialog)
         await screen.type("TINY")
         await screen.press("enter")
         await screen.until(lambda: "MQRC_Q_FULL" in screen.said)
@@ -194,7 +202,7 @@ def test_a_form_that_makes_no_message_is_asked_for_again_with_what_was_typed(qm,
         await screen.press("p")
         await fill(screen, priority="high", data="typed")
         await screen.until(lambda: "priority" in screen.said)
-        form = await dialog(screen, Form)
+        form = await dialog(screen, FormDialog)
         assert form.query_one("#field-data", TextArea).text == "typed"
         await screen.press("escape")
         assert qm.data() == []
@@ -207,12 +215,12 @@ def test_a_report_and_a_reply_are_made_of_a_request(qm, browse):
 
     async def story(screen):
         await screen.press("a")
-        await dialog(screen, Choose)
+        await dialog(screen, ChoiceDialog)
         await screen.press("r")
         await fill(screen, feedback="nan")
         await screen.until(lambda: "made of 1 message" in screen.said)
         await screen.press("a")
-        await dialog(screen, Choose)
+        await dialog(screen, ChoiceDialog)
         await screen.press("y")
         await fill(screen, data="the answer")
         await screen.until(lambda: b"the answer" in qm.data("R"))
@@ -231,7 +239,7 @@ def test_a_group_of_dead_letters_is_marked_and_redriven(qm, browse, letters):
     async def story(screen):
         await screen.until(lambda: "1 of 4" in screen.place)
         await screen.press("D")
-        await dialog(screen, Groups)
+        await dialog(screen, GroupsDialog)
         await screen.until(
             lambda: "Q_FULL" in screen.text and "OTHER@QM1" in screen.text and "(no MQDLH)" in screen.text
         )
@@ -241,7 +249,7 @@ def test_a_group_of_dead_letters_is_marked_and_redriven(qm, browse, letters):
         assert [row[:2] for row in screen.rows[:4]] == ["M!", "M!", "! ", "  "]
         assert "→ TINY  one" in screen.rows[0]
         await screen.press("r")
-        await dialog(screen, Ask)
+        await dialog(screen, ConfirmDialog)
         assert "Redrive 2 messages from DLQ" in screen.text
 
     browse(story, "DLQ")
@@ -264,7 +272,7 @@ def test_grouping_takes_its_time_beside_everything_else_and_marks_the_queue_that
         screen.app.browser.open_queue("Q")
         await screen.until(lambda: "1 of 1" in screen.place)
         free.set()
-        await dialog(screen, Groups)
+        await dialog(screen, GroupsDialog)
         await screen.press("enter")
         await screen.until(lambda: sum(qm.is_marked("DLQ")) == 2)
         assert "marked" not in screen.place
@@ -277,7 +285,7 @@ def test_grouping_takes_its_time_beside_everything_else_and_marks_the_queue_that
 def test_a_session_that_only_reads_sees_the_groups_too(qm, browse, letters):
     async def story(screen):
         await screen.press("D")
-        await dialog(screen, Groups)
+        await dialog(screen, GroupsDialog)
         await screen.until(lambda: "TINY@QM1" in screen.text)
         assert "mark" not in screen.text
         await screen.press("enter")
@@ -286,19 +294,19 @@ def test_a_session_that_only_reads_sees_the_groups_too(qm, browse, letters):
     browse(story, "DLQ", read_only=True)
 
 
-async def rehearse(screen, path):
+async def dry_run_rules(screen, path):
     await screen.press("R")
-    await dialog(screen, AskLine)
+    await dialog(screen, InputDialog)
     screen.app.screen.query_one(Input).value = str(path)
     await screen.press("enter")
-    await dialog(screen, Reading)
+    await dialog(screen, TextDialog)
 
 
 async def run_on_two(screen, qm):
     """Run the rules that are rehearsed: they forward the message two, and no other."""
     await screen.until(lambda: "FWD: 1" in screen.text)
     await screen.press("exclamation_mark")
-    await dialog(screen, Ask)
+    await dialog(screen, ConfirmDialog)
     assert "on 1 message of DLQ once?" in screen.text
     await screen.press("y")
     await screen.until(lambda: "handled 1 message" in screen.said)
@@ -308,7 +316,7 @@ async def run_on_two(screen, qm):
 def test_a_redrive_sends_dead_letters_back_to_where_they_came_from(qm, browse, letters):
     async def story(screen):
         await screen.press("r")
-        await dialog(screen, Ask)
+        await dialog(screen, ConfirmDialog)
         assert "Redrive 1 message from DLQ" in screen.text
         await screen.press("y")
         await screen.until(lambda: "redriven 1 message" in screen.said)
@@ -316,7 +324,7 @@ def test_a_redrive_sends_dead_letters_back_to_where_they_came_from(qm, browse, l
         await screen.press("g")
         await screen.until(lambda: screen.detail == "two")
         await screen.press("r")
-        await dialog(screen, Ask)
+        await dialog(screen, ConfirmDialog)
         await screen.press("y")
         await screen.until(lambda: "MQRC_Q_FULL" in screen.said)
         assert len(qm.data("DLQ")) == 1
@@ -328,12 +336,12 @@ def test_a_rules_table_is_rehearsed_before_it_runs(qm, browse, letters, tmp_path
     (tmp_path / "rules").write_text("REASON(MQRC_Q_FULL) ACTION(FWD) FWDQ(R) HEADER(NO)\n")
 
     async def story(screen):
-        await rehearse(screen, tmp_path / "rules")
+        await dry_run_rules(screen, tmp_path / "rules")
         await screen.until(lambda: "FWD: 2" in screen.text)
         await screen.until(lambda: "Q_FULL  FWD  to R  by line 1: REASON(MQRC_Q_FULL)" in screen.text)
         assert qm.data("R") == []
         await screen.press("exclamation_mark")
-        await dialog(screen, Ask)
+        await dialog(screen, ConfirmDialog)
         await screen.press("y")
         await screen.until(lambda: "handled 2 messages" in screen.said)
         assert qm.data("R") == [b"one", b"two"]
@@ -347,18 +355,18 @@ def test_a_dry_run_was_not_stopped_because_something_later_was(qm, browse, lette
     from mqtools.tui import dead_letters
 
     (tmp_path / "rules").write_text("ACTION(RETRY)\n")
-    free, real = Event(), dead_letters.rehearse
-    monkeypatch.setattr(dead_letters, "rehearse", lambda *given: (free.wait(100), real(*given))[1])
+    free, real = Event(), dead_letters.dry_run_rules
+    monkeypatch.setattr(dead_letters, "dry_run_rules", lambda *given: (free.wait(100), real(*given))[1])
 
     async def story(screen):
         await screen.press("R")
-        await dialog(screen, AskLine)
+        await dialog(screen, InputDialog)
         screen.app.screen.query_one(Input).value = str(tmp_path / "rules")
         await screen.press("enter")
         await screen.until(lambda: screen.app.browser.work.jobs.all)
-        screen.app.browser.work.job_apart("Write", "wrote", lambda _: iter(()), 1).cancelled.set()
+        screen.app.browser.work.read_job("Write", "wrote", lambda _: iter(()), 1).cancelled.set()
         free.set()
-        await dialog(screen, Reading)
+        await dialog(screen, TextDialog)
         await screen.until(lambda: "RETRY: 2" in screen.text)
         assert "stopped before the end" not in screen.text
 
@@ -369,11 +377,11 @@ def test_a_session_that_only_reads_can_rehearse_a_rules_table_and_not_run_it(qm,
     (tmp_path / "rules").write_text("REASON(MQRC_Q_FULL) ACTION(FWD) FWDQ(R) HEADER(NO)\n")
 
     async def story(screen):
-        await rehearse(screen, tmp_path / "rules")
+        await dry_run_rules(screen, tmp_path / "rules")
         await screen.until(lambda: "FWD: 2" in screen.text)
         assert "runs it" not in screen.text
         await screen.press("exclamation_mark")
-        assert isinstance(screen.app.screen, Reading)
+        assert isinstance(screen.app.screen, TextDialog)
         assert len(qm.data("DLQ")) == 2
 
     browse(story, "DLQ", read_only=True)
@@ -385,7 +393,7 @@ def test_rules_are_for_what_is_marked_where_something_is(qm, browse, letters, tm
     async def story(screen):
         await screen.press("j", "space")
         await screen.until(lambda: "1 marked" in screen.place)
-        await rehearse(screen, tmp_path / "rules")
+        await dry_run_rules(screen, tmp_path / "rules")
         await run_on_two(screen, qm)
         await screen.until(lambda: "marked" not in screen.place)
 
@@ -399,8 +407,8 @@ def test_rules_are_for_what_a_filter_has_found_where_nothing_is_marked(qm, brows
         await screen.press("slash")
         await screen.type("two")
         await screen.press("enter")
-        await screen.until(lambda: "1 of 1" in screen.place and not screen.app.browser.listing.is_searching)
-        await rehearse(screen, tmp_path / "rules")
+        await screen.until(lambda: "1 of 1" in screen.place and not screen.app.browser.message_list.is_searching)
+        await dry_run_rules(screen, tmp_path / "rules")
         await run_on_two(screen, qm)
 
     browse(story, "DLQ")
@@ -410,10 +418,10 @@ def test_a_run_of_rules_can_be_stopped_and_marks_are_kept_meanwhile(qm, browse, 
     from threading import Event
 
     from mqtools.dlq.handler import Handler
-    from mqtools.tui import keeper
+    from mqtools.tui import writer
 
     qm.alter(msg_mark_browse_interval=60_000)
-    monkeypatch.setattr(keeper, "_RENEW_AT", 1 / 200)
+    monkeypatch.setattr(writer, "_RENEW_AT", 1 / 200)
     qm.define("TINY", max_q_depth=1)
     qm.put("in the way", "TINY")
     qm.connection.put_each("TINY", [Message(b"%d" % n, MQMD()) for n in range(400)], dead_letter=True)
@@ -427,10 +435,10 @@ def test_a_run_of_rules_can_be_stopped_and_marks_are_kept_meanwhile(qm, browse, 
         await screen.until(qm.marked_until)
         screen.app.browser.open_queue("DLQ")
         await screen.until(lambda: "1 of 400" in screen.place)
-        await rehearse(screen, tmp_path / "rules")
+        await dry_run_rules(screen, tmp_path / "rules")
         await screen.until(lambda: "FWD: 400" in screen.text)
         await screen.press("exclamation_mark")
-        await dialog(screen, Ask)
+        await dialog(screen, ConfirmDialog)
         await screen.press("y")
         await screen.until(lambda: qm.data("R"))
         before = qm.marked_until()
@@ -449,7 +457,7 @@ def test_a_rules_table_with_mistakes_shows_all_of_them(qm, browse, letters, tmp_
     (tmp_path / "rules").write_text("REASON(WHAT) ACTION(RETRY)\nACTION(NO)\n")
 
     async def story(screen):
-        await rehearse(screen, tmp_path / "rules")
+        await dry_run_rules(screen, tmp_path / "rules")
         await screen.until(lambda: ":1:8:" in screen.text.replace("\n", "") and ":2:8:" in screen.text)
 
     browse(story, "DLQ")
@@ -474,7 +482,7 @@ def test_what_is_marked_is_written_to_a_file_that_can_be_put_again(qm, browse, t
 
     async def story(screen):
         await screen.press("space", "space", "w")
-        await dialog(screen, AskLine)
+        await dialog(screen, InputDialog)
         screen.app.screen.query_one(Input).value = str(path)
         await screen.press("enter")
         await screen.until(lambda: "wrote 2 messages" in screen.said)
@@ -482,10 +490,10 @@ def test_what_is_marked_is_written_to_a_file_that_can_be_put_again(qm, browse, t
         assert [line["data"] for line in lines] == ["one", "two"]
         assert stat.S_IMODE(path.stat().st_mode) == 0o600
         await screen.press("w")
-        await dialog(screen, AskLine)
+        await dialog(screen, InputDialog)
         screen.app.screen.query_one(Input).value = str(path)
         await screen.press("enter")
-        await dialog(screen, Ask)
+        await dialog(screen, ConfirmDialog)
         assert "exists" in screen.text
         await screen.press("enter")
 
@@ -497,7 +505,7 @@ def test_a_file_of_another_name_holds_the_bytes_alone(qm, browse, tmp_path):
 
     async def story(screen):
         await screen.press("w")
-        await dialog(screen, AskLine)
+        await dialog(screen, InputDialog)
         screen.app.screen.query_one(Input).value = str(tmp_path / "out.bin")
         await screen.press("enter")
         await screen.until(lambda: "wrote 1 message" in screen.said)
@@ -521,7 +529,7 @@ def test_things_are_copied_to_the_clipboard_of_the_terminal(qm, browse, letter, 
 
     async def story(screen):
         await screen.press("y")
-        await dialog(screen, Choose)
+        await dialog(screen, ChoiceDialog)
         await screen.press(letter)
         await screen.until(lambda: screen.app.clipboard == copied(qm, msg_id))
 
@@ -533,7 +541,7 @@ def test_the_whole_message_is_copied_as_json(qm, browse):
 
     async def story(screen):
         await screen.press("y")
-        await dialog(screen, Choose)
+        await dialog(screen, ChoiceDialog)
         await screen.press("j")
         await screen.until(lambda: screen.app.clipboard)
         assert json.loads(screen.app.clipboard)["data"] == "hello"
@@ -559,13 +567,13 @@ class Batches:
 @pytest.fixture
 def let_batches(qm, monkeypatch):
     """Four hundred messages on Q, and a gate for batches; each of them is a slice, after which its progress is said."""
-    from mqtools.tui import jobs, verbs
+    from mqtools.tui import slices, verbs
 
     for number in range(400):
         qm.put(f"message {number}")
     gate, real = Batches(), verbs.carry_batch
     monkeypatch.setattr(verbs, "carry_batch", lambda *given: (gate.wait(), real(*given))[1])
-    monkeypatch.setattr(jobs, "_SLICE_S", 0)
+    monkeypatch.setattr(slices, "_SLICE_S", 0)
     return gate
 
 
@@ -573,7 +581,7 @@ async def move_all_to_r(screen):
     await screen.press("ctrl+a")
     await screen.until(lambda: "400 marked" in screen.place)
     await screen.press("m")
-    await dialog(screen, AskLine)
+    await dialog(screen, InputDialog)
     await screen.type("R")
     await screen.press("enter")
 
@@ -585,7 +593,7 @@ def test_long_work_shows_how_far_it_is_and_can_be_stopped(qm, browse, let_batche
         await screen.until(lambda: "J stops · 100 of 400 [##........] · Move 400 messages from Q to R" in screen.text)
         await screen.until(lambda: let_batches.asked == 2)
         await screen.press("J")
-        await dialog(screen, JobList)
+        await dialog(screen, JobsDialog)
         await screen.press("s", "escape")
         let_batches(4)
         await screen.until(lambda: "moved 200 messages; 200 left, cancelled" in screen.said)
@@ -601,7 +609,7 @@ def test_other_work_goes_on_beside_long_work_and_more_of_it_waits_for_its_turn(q
     async def story(screen):
         await move_all_to_r(screen)
         await screen.press("c")
-        await dialog(screen, AskLine)
+        await dialog(screen, InputDialog)
         await screen.type("DLQ")
         await screen.press("enter")
         await screen.until(lambda: "1 more" in screen.text)
@@ -610,7 +618,7 @@ def test_other_work_goes_on_beside_long_work_and_more_of_it_waits_for_its_turn(q
         let_batches()
         await screen.until(lambda: "put on Q:" in screen.said)
         await screen.press("J")
-        await dialog(screen, JobList)
+        await dialog(screen, JobsDialog)
         await screen.until(lambda: "Copy 400 messages from Q to DLQ: waits" in screen.text)
         await screen.press("s", "down", "s", "escape")
         let_batches(8)
@@ -629,7 +637,7 @@ def test_a_job_that_stands_still_says_so_while_another_program_holds_the_file(qm
     async def story(screen):
         with qm.connection.work():
             await screen.press("d", "y")
-            await screen.until(lambda: "somebody may hold the file" in screen.text)
+            await screen.until(lambda: "another program may hold the file" in screen.text)
             await screen.press("2")
             await screen.until(lambda: "6F6E 65" in screen.detail)
         await screen.until(lambda: "deleted 1 message" in screen.said)
@@ -641,7 +649,7 @@ def test_quitting_asks_while_something_is_done(qm, browse, let_batches):
     async def story(screen):
         await move_all_to_r(screen)
         await screen.press("q")
-        await dialog(screen, Ask)
+        await dialog(screen, ConfirmDialog)
         assert "Move 400 messages from Q to R" in screen.text
         let_batches()
         await screen.press("y")
@@ -677,6 +685,6 @@ def test_the_palette_has_every_action(qm, browse):
         assert commands["the first message"].help == "key g home"
         assert commands["this help"].help == "key ? f1"
         await commands["delete"].callback()
-        await dialog(screen, Ask)
+        await dialog(screen, ConfirmDialog)
 
     browse(story)

@@ -9,7 +9,7 @@ import pytest
 from mqtools.constants.properties import MQTYPE_STRING
 from mqtools.message import Property
 from mqtools.store import database
-from mqtools.tui.help import help_lines, key_words
+from mqtools.tui.help import format_keys, help_lines
 from mqtools.tui.keymap import KEYS
 
 
@@ -87,7 +87,7 @@ def test_paging_from_end_to_end_passes_every_message_and_counts_right(qm, browse
             if window.at_start and window.cursor == 0:
                 break
             await screen.press("k")
-            await screen.until(lambda: not screen.app.browser.listing._is_asking)
+            await screen.until(lambda: not screen.app.browser.message_list._is_asking)
         assert len(seen) == 120
         assert not window.at_end
         assert seen == sorted(seen, reverse=True)
@@ -105,10 +105,10 @@ JSON, XML = b'{"a": [1, "b"]}', b'<a><b x="1">t</b><c/></a>'
         ("1", JSON, '{"a": [1, "b"]}'),
         ("2", b"AB\xc1", "00000000:  4142 C1"),
         ("3", JSON, '{\n  "a": [\n    1,\n    "b"\n  ]\n}'),
-        ("3", b"no", "the body is no JSON: "),
+        ("3", b"no", "the body is not JSON: "),
         ("4", XML, '<a>\n  <b x="1">t</b>\n  <c></c>\n</a>'),
-        ("4", b"no", "the body is no XML: "),
-        ("4", b'<!DOCTYPE a [<!ENTITY b "x">]><a>&b;</a>', "the body is no XML: it defines entities"),
+        ("4", b"no", "the body is not XML: "),
+        ("4", b'<!DOCTYPE a [<!ENTITY b "x">]><a>&b;</a>', "the body is not XML: it defines entities"),
         ("5", b"x", "ReplyToQ         : 'R"),
         ("6", b"x", "colour : red"),
     ],
@@ -166,7 +166,7 @@ def test_long_json_is_laid_out_when_asked_for(qm, browse):
 
     async def story(screen):
         await screen.press("3")
-        await screen.until(lambda: "1.1 MiB take a while to lay out; + does it" in screen.detail)
+        await screen.until(lambda: "layout of 1.1 MiB takes a while; press + to start it" in screen.detail)
         await screen.press("plus")
         await screen.until(lambda: screen.detail.startswith('[\n  "xxx'))
 
@@ -221,8 +221,10 @@ def test_a_filter_narrows_the_list(qm, browse, line, found):
         screen.app.screen.query_one("Input").value = line
         await screen.press("enter")
         shown = [row.beginning for row in screen.app.browser.messages.window.rows]
-        await screen.until(lambda: screen.app.browser.listing.filter is not None)
-        await screen.until(lambda: not screen.app.browser.listing.is_searching and screen.app.browser.listing.source)
+        await screen.until(lambda: screen.app.browser.message_list.filter is not None)
+        await screen.until(
+            lambda: not screen.app.browser.message_list.is_searching and screen.app.browser.message_list.source
+        )
         await screen.until(lambda: [row.beginning for row in screen.app.browser.messages.window.rows] == found)
         assert f"filter: {line}" in screen.text
         await screen.press("escape")
@@ -252,7 +254,7 @@ def test_what_comes_while_a_filter_is_on_is_listed_if_it_fits(qm, browse):
         await screen.press("slash")
         await screen.type("cat")
         await screen.press("enter")
-        await screen.until(lambda: "1 of 1" in screen.place and screen.app.browser.listing.filter)
+        await screen.until(lambda: "1 of 1" in screen.place and screen.app.browser.message_list.filter)
         qm.put("a dog")
         qm.put("two cats")
         await screen.until(lambda: "1 of 2" in screen.place)
@@ -380,7 +382,7 @@ def test_the_body_of_the_message_is_searched_without_a_filter(qm, browse):
         screen.app.screen.query_one("Input").value = "NEEDLE"
         await screen.press("enter")
         await screen.until(lambda: screen.app.browser.detail.lines.scroll_offset.y == 299)
-        assert screen.app.browser.listing.filter is None
+        assert screen.app.browser.message_list.filter is None
 
     browse(story)
 
@@ -395,7 +397,7 @@ def test_the_help_lists_every_key(qm, browse):
 
     browse(story)
     text = "\n".join(help_lines({"quit": "Q"}, read_only=False))
-    assert all(f"{key_words(key.keys)}" in text for key in KEYS if key.id != "quit")
+    assert all(f"{format_keys(key.keys)}" in text for key in KEYS if key.id != "quit")
     assert "  Q  " in text
 
 
@@ -418,8 +420,8 @@ def test_keys_can_be_changed_in_the_configuration(qm, browse, tmp_path):
         await screen.until(lambda: screen.cursor_line[1] == "0")
         await screen.press("G")
         assert screen.cursor_line[1] == "0"
-        assert "keymap.nonsense: there is no such id" in screen.said
-        assert "keymap.follow: d is delete already" in screen.said
+        assert "keymap.nonsense: unknown id" in screen.said
+        assert "keymap.follow: d is already the key of delete" in screen.said
 
     browse(story)
 
@@ -522,7 +524,7 @@ def test_the_thread_that_draws_never_calls_the_database(qm, browse, monkeypatch)
                 ("escape", lambda: screen.app.screen is browser),
                 ("slash", lambda: screen.app.screen is not browser),
                 ("1", lambda: screen.app.screen.query_one("Input").value == "1"),
-                ("enter", lambda: "1 of 12" in screen.place and browser.listing._cancelled.is_set()),
+                ("enter", lambda: "1 of 12" in screen.place and browser.message_list._cancelled.is_set()),
                 ("escape", lambda: "1 of 30" in screen.place),
                 ("asterisk", lambda: "29 marked" in screen.place),
                 ("number_sign", lambda: screen.app.screen is not browser),
@@ -544,12 +546,12 @@ def test_the_thread_that_draws_never_calls_the_database(qm, browse, monkeypatch)
 
 
 def test_keys_answer_while_a_query_takes_long(qm, browse, monkeypatch):
-    from mqtools.tui import showing
+    from mqtools.tui import detail_loader
 
     for number in range(30):
         qm.put(f"message {number}")
     asked, answered = threading.Event(), threading.Event()
-    monkeypatch.setattr(showing, "read_detail", lambda *a, **b: (asked.set(), answered.wait(100), None)[2])
+    monkeypatch.setattr(detail_loader, "read_detail", lambda *a, **b: (asked.set(), answered.wait(100), None)[2])
 
     async def story(screen):
         await screen.press("j")
@@ -562,7 +564,7 @@ def test_keys_answer_while_a_query_takes_long(qm, browse, monkeypatch):
     browse(story)
 
 
-@pytest.mark.parametrize("thread", ["reader", "keeper"])
+@pytest.mark.parametrize("thread", ["reader", "writer"])
 def test_an_error_that_nobody_expects_ends_the_browser_whichever_thread_meets_it(qm, browse, thread):
     qm.put("x")
 
@@ -571,7 +573,7 @@ def test_an_error_that_nobody_expects_ends_the_browser_whichever_thread_meets_it
 
     async def story(screen):
         session = screen.app.session
-        ask = session.reader.ask if thread == "reader" else session.keeper.do
+        ask = session.reader.ask if thread == "reader" else session.writer.do
         ask(fail, lambda _: None)
         await screen.until(lambda: screen.app.crash)
 

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mqtools.tui import columns
-from mqtools.tui.columns import ALL, DATA, USUAL, fit, known
-from mqtools.tui.dialogs import ChooseSome
+from mqtools.tui.columns import ALL, DATA, USUAL, fit, select_known
+from mqtools.tui.dialogs import MultiChoiceDialog
 
 IDS = [column.id for column in ALL]
 
@@ -32,7 +32,7 @@ def test_a_narrow_list_has_fewer_of_the_usual_columns(width, shown):
 
 
 def test_chosen_columns_give_way_before_the_usual_ones():
-    chosen = known([*USUAL, "format", "msg_id"])
+    chosen = select_known([*USUAL, "format", "msg_id"])
     assert [column.id for column, _ in fit(chosen, 75).cells] == [
         "time",
         "priority",
@@ -47,7 +47,7 @@ def test_chosen_columns_give_way_before_the_usual_ones():
 
 @given(st.sets(st.sampled_from(IDS), min_size=1), st.integers(1, 300))
 def test_what_is_shown_fits_and_is_in_one_order(chosen, width):
-    fitted = fit(known(chosen), width)
+    fitted = fit(select_known(chosen), width)
     shown = [column.id for column, _ in fitted.cells]
     assert shown == [id for id in IDS if id in shown]
     assert fitted.has_data == (DATA in chosen)
@@ -57,8 +57,8 @@ def test_what_is_shown_fits_and_is_in_one_order(chosen, width):
 
 
 def test_columns_that_do_not_exist_are_left_out_and_none_at_all_are_the_usual_ones():
-    assert known(["length", "nonsense", "time"]) == ["time", "length"]
-    assert known(["nonsense"]) == known([]) == list(USUAL)
+    assert select_known(["length", "nonsense", "time"]) == ["time", "length"]
+    assert select_known(["nonsense"]) == select_known([]) == list(USUAL)
 
 
 def test_columns_say_what_the_descriptor_says_made_visible(qm, browse, tmp_path):
@@ -107,7 +107,7 @@ def test_columns_are_chosen_with_a_key_and_remembered(qm, browse, tmp_path):
 
     async def choose(screen):
         await screen.press("C")
-        await screen.until(lambda: isinstance(screen.app.screen, ChooseSome))
+        await screen.until(lambda: isinstance(screen.app.screen, MultiChoiceDialog))
         assert "[x] time of arrival" in screen.text
         assert "[ ] format" in screen.text
         await screen.press("space", "j", "j", "j", "space", "enter")

@@ -25,8 +25,8 @@ CLASSES = sorted(
 )
 #: Methods that are another thing in a subclass on purpose.
 MEANT = {
-    "HitsSource": {"behind", "before", "count_before", "place_of", "first_since", "total"},
-    "Browsing": {"_handle_exception", "_print_error_renderables"},
+    "HitPages": {"behind", "before", "count_before", "place_of", "first_since", "total"},
+    "BrowserApp": {"_handle_exception", "_print_error_renderables"},
 }
 
 

@@ -145,11 +145,11 @@ def test_what_is_put_in_a_form_is_refused_when_the_file_was_deleted_meanwhile(qm
 
 
 def test_an_action_waits_for_marking_to_end_and_own_marks_are_never_anothers(qm, browse, monkeypatch):
-    from mqtools.tui import jobs, marking
+    from mqtools.tui import mark_job, slices
 
-    gate, real = Event(), marking.keys_between
-    monkeypatch.setattr(marking, "_PAGE", 5)
-    monkeypatch.setattr(jobs, "_SLICE_S", 0)
+    gate, real = Event(), mark_job.keys_between
+    monkeypatch.setattr(mark_job, "_PAGE", 5)
+    monkeypatch.setattr(slices, "_SLICE_S", 0)
 
     def slowly(*given):
         for place, page in enumerate(real(*given)):
@@ -255,10 +255,10 @@ def test_what_waits_for_a_file_that_is_held_elsewhere_is_said_with_its_action(qm
         qm.connection.db.begin_writing()
         try:
             await screen.press("space")
-            await screen.until(lambda: "mark on Q: waits for the file" in screen.text)
+            await screen.until(lambda: "mark on Q: waiting for the file" in screen.text)
         finally:
             qm.connection.db.end_writing(keep=False)
-        await screen.until(lambda: "waits for the file" not in screen.text)
+        await screen.until(lambda: "waiting for the file" not in screen.text)
         await screen.until(lambda: qm.is_marked() == [True])
 
     browse(story)

@@ -6,15 +6,16 @@ import pytest
 
 from mqtools.constants.properties import MQTYPE_INT64
 from mqtools.message import Property
+from mqtools.operations.queue_pages import HitPages
+from mqtools.operations.queue_search import Search
 from mqtools.store.messages.messages import CHUNK
-from mqtools.tui.filter import Search, parse_filter
-from mqtools.tui.source import HitsSource
+from mqtools.tui.filter import parse_filter
 
 ACROSS = b"x" * (CHUNK - 2) + b"Across"
 
 
 def search(qm, line):
-    source = HitsSource(qm.connection.db, "Q")
+    source = HitPages(qm.connection.db, "Q")
     return Search(qm.connection.db, source, parse_filter(line)), source
 
 
@@ -66,7 +67,7 @@ def test_long_data_is_looked_at_message_by_message(qm):
 
 
 def test_hits_can_be_read_while_more_are_being_found(qm):
-    source = HitsSource(qm.connection.db, "Q")
+    source = HitPages(qm.connection.db, "Q")
 
     def found():
         assert not source._lock.locked()

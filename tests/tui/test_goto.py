@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mqtools.constants.options import MQGMO_BROWSE_FIRST, MQGMO_LOCK, MQOO_BROWSE
+from mqtools.operations import queue_pages
+from mqtools.operations.queue_pages import HitPages, QueuePages, interpolate
 from mqtools.store.messages import messages
 from mqtools.store.scans import pages
-from mqtools.tui import source
-from mqtools.tui.goto import Aim, parse_aim
-from mqtools.tui.source import HitsSource, QueueSource, guess
+from mqtools.tui.goto import Position, parse_position
 from mqtools.tui.times import AGE, LOCAL_TIME, UTC_TIME
 
 
@@ -25,27 +25,27 @@ NOON = ms(2026, 11, 20, 12, 0)
 
 
 @pytest.mark.parametrize(
-    ("text", "aim"),
+    ("text", "position"),
     [
-        ("500", Aim(number=500)),
-        (" -1 ", Aim(number=-1)),
-        ("50%", Aim(part=0.5)),
-        ("0%", Aim(part=0.0)),
-        ("11:30", Aim(at_ms=ms(2026, 11, 20, 11, 30))),
-        ("11:30:15", Aim(at_ms=ms(2026, 11, 20, 11, 30, 15))),
-        ("14:30", Aim(at_ms=ms(2026, 11, 19, 14, 30))),
-        ("2026-11-18", Aim(at_ms=ms(2026, 11, 18))),
-        ("2026-11-18 14:30", Aim(at_ms=ms(2026, 11, 18, 14, 30))),
-        ("2026-11-21 14:30", Aim(at_ms=ms(2026, 11, 21, 14, 30))),
-        ("2026-11-20T08:15:42.330Z", Aim(at_ms=ms(2026, 11, 20, 8, 15, 42) + 330)),
-        ("2026-11-20T08:15+05:30", Aim(at_ms=ms(2026, 11, 20, 2, 45))),
-        ("10m", Aim(at_ms=NOON - 600_000)),
-        ("1h ago", Aim(at_ms=NOON - 3_600_000)),
+        ("500", Position(number=500)),
+        (" -1 ", Position(number=-1)),
+        ("50%", Position(part=0.5)),
+        ("0%", Position(part=0.0)),
+        ("11:30", Position(at_ms=ms(2026, 11, 20, 11, 30))),
+        ("11:30:15", Position(at_ms=ms(2026, 11, 20, 11, 30, 15))),
+        ("14:30", Position(at_ms=ms(2026, 11, 19, 14, 30))),
+        ("2026-11-18", Position(at_ms=ms(2026, 11, 18))),
+        ("2026-11-18 14:30", Position(at_ms=ms(2026, 11, 18, 14, 30))),
+        ("2026-11-21 14:30", Position(at_ms=ms(2026, 11, 21, 14, 30))),
+        ("2026-11-20T08:15:42.330Z", Position(at_ms=ms(2026, 11, 20, 8, 15, 42) + 330)),
+        ("2026-11-20T08:15+05:30", Position(at_ms=ms(2026, 11, 20, 2, 45))),
+        ("10m", Position(at_ms=NOON - 600_000)),
+        ("1h ago", Position(at_ms=NOON - 3_600_000)),
     ],
 )
 @pytest.mark.parametrize("times", [UTC_TIME, AGE])
-def test_a_place_is_a_number_a_part_a_time_or_an_age(text, aim, times):
-    assert parse_aim(text, NOON, times) == aim
+def test_a_place_is_a_number_a_part_a_time_or_an_age(text, position, times):
+    assert parse_position(text, NOON, times) == position
 
 
 @pytest.mark.parametrize(
@@ -54,17 +54,17 @@ def test_a_place_is_a_number_a_part_a_time_or_an_age(text, aim, times):
         ("0", "1 is the first"),
         ("--5", "1 is the first"),
         ("9" * 5000, "is no number"),
-        ("soon", "is no place"),
-        ("25:00", "is no place"),
-        ("2026-13-01", "is no place"),
+        ("soon", "is not a position"),
+        ("25:00", "is not a position"),
+        ("2026-13-01", "is not a position"),
         ("101%", "is not a percentage"),
-        ("-1h", "is no place"),
-        ("\u0665", "is no place"),
+        ("-1h", "is not a position"),
+        ("\u0665", "is not a position"),
     ],
 )
 def test_what_is_no_place_says_what_places_are(text, words):
     with pytest.raises(ValueError, match=words):
-        parse_aim(text, NOON, UTC_TIME)
+        parse_position(text, NOON, UTC_TIME)
 
 
 def test_a_time_is_local_where_the_list_has_local_times(monkeypatch):
@@ -73,10 +73,10 @@ def test_a_time_is_local_where_the_list_has_local_times(monkeypatch):
     monkeypatch.setenv("TZ", "Asia/Kolkata")
     time.tzset()
     try:
-        assert parse_aim("17:00", NOON, LOCAL_TIME) == Aim(at_ms=ms(2026, 11, 20, 11, 30))
-        assert parse_aim("18:00", NOON, LOCAL_TIME) == Aim(at_ms=ms(2026, 11, 19, 12, 30))
-        assert parse_aim("2026-11-18 05:30", NOON, LOCAL_TIME) == Aim(at_ms=ms(2026, 11, 18))
-        assert parse_aim("2026-11-18 05:30Z", NOON, LOCAL_TIME) == Aim(at_ms=ms(2026, 11, 18, 5, 30))
+        assert parse_position("17:00", NOON, LOCAL_TIME) == Position(at_ms=ms(2026, 11, 20, 11, 30))
+        assert parse_position("18:00", NOON, LOCAL_TIME) == Position(at_ms=ms(2026, 11, 19, 12, 30))
+        assert parse_position("2026-11-18 05:30", NOON, LOCAL_TIME) == Position(at_ms=ms(2026, 11, 18))
+        assert parse_position("2026-11-18 05:30Z", NOON, LOCAL_TIME) == Position(at_ms=ms(2026, 11, 18, 5, 30))
     finally:
         monkeypatch.undo()
         time.tzset()
@@ -96,9 +96,9 @@ def test_a_guess_is_exact_where_nothing_has_gone_and_else_where_messages_lie(par
         at += gap + length
     keys = [key for first, last in scan_batches for key in range(first, last + 1)]
     number = data.draw(st.integers(1, len(keys)))
-    assert guess(scan_batches, (0, -1), (len(keys) + 1, messages.END), number) == (keys[number - 1], True)
+    assert interpolate(scan_batches, (0, -1), (len(keys) + 1, messages.END), number) == (keys[number - 1], True)
     there = data.draw(st.integers(1, len(keys)))
-    found, is_exact = guess(scan_batches, (0, -1), (there + 1, messages.END), min(number, there))
+    found, is_exact = interpolate(scan_batches, (0, -1), (there + 1, messages.END), min(number, there))
     assert found in keys
     assert is_exact == (there == len(keys))
 
@@ -112,7 +112,7 @@ def test_the_nth_message_is_counted_over_all_priorities_and_states(qm):
         lock.get(MQGMO_BROWSE_FIRST | MQGMO_LOCK)
         lock = qm.connection.open("Q", MQOO_BROWSE)
     db = qm.connection.db
-    queue = QueueSource(db, "Q")
+    queue = QueuePages(db, "Q")
     keys = [stored.order_key for stored in pages.behind(db, queue.queue_id, -1, 100)]
     assert len(keys) == 40
     for number in range(1, 41):
@@ -128,13 +128,13 @@ def test_the_nth_message_is_counted_over_all_priorities_and_states(qm):
 
 
 def test_no_more_messages_are_walked_over_than_the_limit_however_deep_the_queue(qm, monkeypatch):
-    monkeypatch.setattr(source, "WALKED", 10)
+    monkeypatch.setattr(queue_pages, "WALKED", 10)
     for number in range(100):
         qm.put(f"message {number}", priority=4)
     for _ in range(30):
         qm.get()
     db = qm.connection.db
-    queue = QueueSource(db, "Q")
+    queue = QueuePages(db, "Q")
     keys = [stored.order_key for stored in pages.behind(db, queue.queue_id, -1, 100)]
     walked: list[int] = []
     for name in ("nth_behind", "nth_before"):
@@ -150,12 +150,12 @@ def test_no_more_messages_are_walked_over_than_the_limit_however_deep_the_queue(
 
 
 def test_a_number_far_from_both_ends_is_guessed_where_messages_have_gone(qm, monkeypatch):
-    monkeypatch.setattr(source, "WALKED", 10)
+    monkeypatch.setattr(queue_pages, "WALKED", 10)
     ids = [qm.put(f"message {number}") for number in range(100)]
     for number in range(20, 60, 2):
         qm.get(msg_id=ids[number])
     db = qm.connection.db
-    queue = QueueSource(db, "Q")
+    queue = QueuePages(db, "Q")
     with db.reading():
         place, is_near = queue.place_of(db, 40, 80, None)
         assert is_near
@@ -183,7 +183,7 @@ def test_the_first_message_since_a_time_is_found_by_halving(qm, monkeypatch):
     for gone in range(60, 90):
         qm.get(msg_id=ids[gone])
     db = qm.connection.db
-    queue_id = QueueSource(db, "Q").queue_id
+    queue_id = QueuePages(db, "Q").queue_id
     one, asked = db.one, []
     for minute in (0, 10, 29, 35, 44, 45, 99):
         asked.clear()
@@ -204,9 +204,9 @@ def test_hits_have_numbers_and_times_of_their_own(qm, monkeypatch):
     for minute in range(10):
         clock.put(qm, minute, priority=minute % 2)
     db = qm.connection.db
-    queue = QueueSource(db, "Q")
+    queue = QueuePages(db, "Q")
     listed = queue.behind(db, -1, 100)
-    hits = HitsSource(db, "Q")
+    hits = HitPages(db, "Q")
     hits.add((stored.order_key, stored.seq) for stored in listed[::2])
     assert [hits.place_of(db, number, 5, None) for number in (1, 5)] == [
         (listed[0].order_key, False),
@@ -225,7 +225,7 @@ async def go_to(screen, text: str) -> None:
     await screen.until(lambda: screen.app.screen is not screen.app.browser)
     screen.app.screen.query_one("Input").value = text
     await screen.press("enter")
-    await screen.until(lambda: not screen.app.browser.listing._is_asking)
+    await screen.until(lambda: not screen.app.browser.message_list._is_asking)
 
 
 @pytest.mark.parametrize("read_only", [False, True])
@@ -266,7 +266,7 @@ def test_a_number_that_is_not_there_goes_to_the_nearest_end_and_says_how_many_th
         await go_to(screen, "-9")
         await screen.until(lambda: screen.cursor_line[1] == "message 0")
         await go_to(screen, "nowhere")
-        await screen.until(lambda: "'nowhere' is no place" in screen.said)
+        await screen.until(lambda: "'nowhere' is not a position" in screen.said)
 
     browse(story)
 
@@ -283,7 +283,7 @@ def test_on_an_empty_queue_there_is_nowhere_to_go(qm, browse):
 
 
 def test_a_guessed_number_says_so_is_counted_and_is_exact_the_second_time(qm, browse, monkeypatch):
-    monkeypatch.setattr(source, "WALKED", 120)
+    monkeypatch.setattr(queue_pages, "WALKED", 120)
     ids = [qm.put(f"message {number}") for number in range(900)]
     for number in range(0, 600, 2):
         qm.get(msg_id=ids[number])
@@ -292,7 +292,7 @@ def test_a_guessed_number_says_so_is_counted_and_is_exact_the_second_time(qm, br
         await go_to(screen, "250")
         await screen.until(lambda: "near 250" in screen.said)
         assert screen.cursor_line[1] != "message 499"
-        screen.app.browser.listing._count_again_at = 0
+        screen.app.browser.message_list._count_again_at = 0
         await screen.until(lambda: "~" not in screen.place and "…" not in screen.place)
         assert " 250 of" not in screen.place
         await go_to(screen, "250")
@@ -315,7 +315,7 @@ def test_a_time_goes_to_the_first_message_that_came_then_or_later(qm, browse, mo
         await go_to(screen, "10m")
         await screen.until(lambda: screen.cursor_line[1] == "minute 310")
         await go_to(screen, "2026-11-20 18:00")
-        await screen.until(lambda: "nothing has come since" in screen.said)
+        await screen.until(lambda: "no message has arrived since" in screen.said)
         assert screen.cursor_line[1] == "minute 310"
         await go_to(screen, "2020-01-01")
         await screen.until(lambda: screen.cursor_line[1] == "minute 0")
@@ -336,7 +336,7 @@ def test_going_somewhere_ends_following_and_works_among_the_hits_of_a_filter(qm,
         await screen.press("slash")
         await screen.type("odd")
         await screen.press("enter")
-        await screen.until(lambda: "of 100" in screen.place and not screen.app.browser.listing.is_searching)
+        await screen.until(lambda: "of 100" in screen.place and not screen.app.browser.message_list.is_searching)
         await go_to(screen, "50")
         await screen.until(lambda: "50 of 100" in screen.place)
         assert screen.cursor_line[1] == "odd 99"
@@ -367,7 +367,7 @@ def test_in_a_message_a_line_is_gone_to_and_in_hex_a_byte(qm, browse):
         assert (await first_line("0x1F4")).startswith("000001F0:")
         assert (await first_line("0")).startswith("00000000:")
         assert (await first_line("1000")).startswith("000003E0:")
-        for wrong, words in (("soon", "is no number of a byte"), ("99999", "only 4 "), ("-99999", "only 4 ")):
+        for wrong, words in (("soon", "is not a byte number"), ("99999", "only 4 "), ("-99999", "only 4 ")):
             await go_to(screen, wrong)
             await screen.until(lambda words=words: words in screen.said)
         assert screen.app.browser.pane == "detail"

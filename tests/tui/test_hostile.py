@@ -6,7 +6,7 @@ import pytest
 
 from mqtools.constants.properties import MQTYPE_STRING
 from mqtools.message import Property
-from mqtools.tui.dialogs import Choose
+from mqtools.tui.dialogs import ChoiceDialog
 
 HOSTILE = [
     b"[/]",
@@ -65,7 +65,7 @@ def test_what_is_said_in_passing_is_literal_too(qm, browse):
 
     async def story(screen):
         await screen.press("y")
-        await screen.until(lambda: isinstance(screen.app.screen, Choose))
+        await screen.until(lambda: isinstance(screen.app.screen, ChoiceDialog))
         await screen.press("b")
         await screen.until(lambda: "sent to the terminal" in screen.said)
         assert "\x1b" not in screen.said

@@ -75,11 +75,11 @@ def test_follow_stays_at_the_end_until_somebody_moves(qm, browse):
 
 
 def test_who_moves_while_the_end_is_read_is_not_taken_there(qm, browse, monkeypatch):
-    from mqtools.tui import listing
+    from mqtools.tui import message_list
 
     for number in range(60):
         qm.put(f"message {number}")
-    reading, goes_on, real = Event(), Event(), listing.last_page
+    reading, goes_on, real = Event(), Event(), message_list.last_page
 
     def slowly(*given):
         reading.set()
@@ -89,7 +89,7 @@ def test_who_moves_while_the_end_is_read_is_not_taken_there(qm, browse, monkeypa
     async def story(screen):
         await screen.press("F")
         await screen.until(lambda: screen.cursor_line[1] == "message 59")
-        monkeypatch.setattr(listing, "last_page", slowly)
+        monkeypatch.setattr(message_list, "last_page", slowly)
         qm.put("last")
         await screen.until(reading.is_set)
         await screen.press("k")
@@ -102,19 +102,19 @@ def test_who_moves_while_the_end_is_read_is_not_taken_there(qm, browse, monkeypa
 
 def test_under_constant_traffic_the_row_in_the_middle_is_not_counted_again_each_time(qm, browse, monkeypatch):
     from mqtools.store.scans import pages
-    from mqtools.tui import listing
+    from mqtools.tui import message_list
 
     for number in range(600):
         qm.put(f"message {number}")
     counted, real = [], pages.count_before
     monkeypatch.setattr(pages, "count_before", lambda *given: (counted.append(given), real(*given))[1])
-    monkeypatch.setattr(listing, "_LEAST_COUNT_S", 1000)
+    monkeypatch.setattr(message_list, "_LEAST_COUNT_S", 1000)
 
     async def story(screen):
         window = screen.app.browser.messages.window
         while window.at_start or window.at_end:
             await screen.press("ctrl+d")
-            await screen.until(lambda: not screen.app.browser.listing._is_asking)
+            await screen.until(lambda: not screen.app.browser.message_list._is_asking)
         number = int(screen.cursor_line[1].split()[1]) + 1
         await screen.until(lambda: f" {number} of 600" in screen.place)
         for arrival in range(5):
@@ -123,7 +123,7 @@ def test_under_constant_traffic_the_row_in_the_middle_is_not_counted_again_each_
         assert f" ~{number} of 605" in screen.place
         assert len(counted) <= 1  # at the first change, unless it was before
         qm.get()
-        screen.app.browser.listing._count_again_at = 0
+        screen.app.browser.message_list._count_again_at = 0
         await screen.until(lambda: f" {number - 1} of 604" in screen.place)
 
     browse(story)
@@ -141,13 +141,13 @@ def test_on_a_quiet_queue_the_row_in_the_middle_is_counted_once(qm, browse, monk
         browser = screen.app.browser
         while browser.messages.window.at_start or browser.messages.window.at_end:
             await screen.press("ctrl+d")
-            await screen.until(lambda: not browser.listing._is_asking)
+            await screen.until(lambda: not browser.message_list._is_asking)
         number = int(screen.cursor_line[1].split()[1]) + 1
         await screen.until(lambda: f" {number} of 600" in screen.place)
         for _ in range(3):
-            browser.listing._count_again_at = 0
+            browser.message_list._count_again_at = 0
             browser.changed()
-            await screen.until(lambda: not browser.listing._is_asking)
+            await screen.until(lambda: not browser.message_list._is_asking)
             assert f" {number} of 600" in screen.place
         assert len(counted) <= 1
 
@@ -216,10 +216,10 @@ def test_space_marks_for_the_co_operating_set_goes_down_and_takes_the_mark_off_a
 
 
 def test_marks_are_renewed_while_the_session_lives_and_released_when_it_ends(qm, browse, monkeypatch):
-    from mqtools.tui import keeper
+    from mqtools.tui import writer
 
     qm.alter(msg_mark_browse_interval=60_000)
-    monkeypatch.setattr(keeper, "_RENEW_AT", 1 / 200)
+    monkeypatch.setattr(writer, "_RENEW_AT", 1 / 200)
     qm.put("one")
 
     async def story(screen):
@@ -316,15 +316,15 @@ def test_all_that_a_filter_finds_is_marked_and_escape_takes_off_the_filter_and_n
 
 
 def test_no_more_is_marked_than_can_be_renewed_in_time(qm, browse, monkeypatch):
-    from mqtools.tui import marking
+    from mqtools.tui import mark_job
 
-    monkeypatch.setattr(marking, "MOST", 20)
+    monkeypatch.setattr(mark_job, "MOST", 20)
     for number in range(30):
         qm.put(f"message {number}")
 
     async def story(screen):
         await screen.press("ctrl+a")
-        await screen.until(lambda: "no more than 20 can be marked" in screen.said)
+        await screen.until(lambda: "cannot mark more than 20 messages" in screen.said)
         await screen.until(lambda: "20 marked" in screen.place)
         assert sum(qm.is_marked()) == 20
 
@@ -375,7 +375,7 @@ def test_the_set_of_an_action_is_fixed_when_its_dialog_opens(qm, browse):
         assert qm.get() == b"one"
         qm.put("late")
         await screen.press("y")
-        await screen.until(lambda: "deleted 1 message; 1 had gone" in screen.said)
+        await screen.until(lambda: "deleted 1 message; 1 no longer there" in screen.said)
         assert qm.data() == [b"three", b"late"]
 
     browse(story)
@@ -488,7 +488,7 @@ def test_a_message_that_lacks_data_says_so_and_the_others_are_listed(qm, browse)
 
     async def story(screen):
         await screen.until(lambda: len([row for row in screen.rows if row]) == 3)
-        assert "a part of the data is missing" in screen.rows[1]
+        assert "part of the data is missing" in screen.rows[1]
         assert screen.rows[2].endswith("three")
         await screen.press("j")
         await screen.until(lambda: "a part of the data of a message is missing" in screen.said)
@@ -510,5 +510,18 @@ def test_a_queue_that_cannot_be_opened_shows_nothing_of_the_one_before(qm, brows
         assert screen.rows[1] == ""
         screen.app.browser.open_queue("Q")
         await screen.until(lambda: "1 of 2" in screen.place)
+
+    browse(story)
+
+
+def test_the_cursor_of_the_queues_stays_where_it_was_moved_while_another_queue_is_listed(qm, browse):
+    async def story(screen):
+        queues = screen.app.browser.queues
+        await screen.press("h", "j")
+        moved_to = queues.current["name"]
+        assert moved_to != "Q"
+        qm.put("a change", "DLQ")
+        await screen.until(lambda: any(row["name"] == "DLQ" and row["depth"] for row in queues.rows))
+        assert queues.current["name"] == moved_to
 
     browse(story)

@@ -8,7 +8,7 @@ from mqtools.constants.options import MQGMO_BROWSE_FIRST, MQGMO_LOCK, MQOO_BROWS
 from mqtools.lifecycle.locks import browse_messages_and_lock, unlock_message
 from mqtools.lifecycle.verbs import get_message
 from mqtools.mqi.connection import connect
-from mqtools.tui.dialogs import Ask, Choose
+from mqtools.tui.dialogs import ChoiceDialog, ConfirmDialog
 
 
 @pytest.fixture
@@ -27,10 +27,10 @@ def states(screen):
 async def choose(screen, letter):
     await screen.until(lambda: states(screen)[:1] == ["L"])
     await screen.press("L")
-    await screen.until(lambda: isinstance(screen.app.screen, Choose))
+    await screen.until(lambda: isinstance(screen.app.screen, ChoiceDialog))
     await screen.press(letter)
     if letter != "escape":
-        await screen.until(lambda: isinstance(screen.app.screen, Ask))
+        await screen.until(lambda: isinstance(screen.app.screen, ConfirmDialog))
 
 
 def test_whose_lock_it_is_until_when_and_how_much_it_locks_is_said(qm, browse, lock_id):
@@ -81,7 +81,7 @@ def test_a_lock_that_is_taken_over_is_this_sessions_until_it_ends(qm, browse, lo
         assert states(screen) == ["L", "L", "L", ""]
         assert qm.get() == b"four"
         await screen.press("d")
-        await screen.until(lambda: isinstance(screen.app.screen, Ask))
+        await screen.until(lambda: isinstance(screen.app.screen, ConfirmDialog))
         await screen.press("y")
         await screen.until(lambda: "deleted 1 message" in screen.said)
         await screen.press("j")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -15,7 +17,7 @@ from mqtools.tui.window import GONE_STAYS_MS, Page, Window
 def row(number: int, **changes: object) -> Row:
     stored = StoredMessage(number, 1, 1, 0, number * 10, None, None, None, 0, None, 1, MQMD())
     made = make_row(stored, b"x")
-    return made.replace(**changes)
+    return replace(made, **changes)
 
 
 def rows(*numbers: int) -> list[Row]:

@@ -1,7 +1,6 @@
-"""The thread that writes: it keeps the marks and locks of this session, and does what an operator asks for.
+"""Writer thread: holds the marks and locks of the session, and runs the verbs of the operator.
 
-It has a connection of its own. Long work is done slice by slice; between two of them the marks are renewed, and what
-is short is done.
+It has its own connection. Long jobs run in time slices; between two slices the marks are renewed and short tasks run.
 """
 
 from __future__ import annotations
@@ -23,17 +22,21 @@ from mqtools.constants.options import (
 from mqtools.constants.reasons import MQRC_MSG_MARKED_BROWSE_CO_OP, MQRC_OBJECT_IN_USE
 from mqtools.constants.states import UNLOCKED
 from mqtools.errors import MQError, NoMessageAvailable
-from mqtools.lifecycle import held_messages
 from mqtools.lifecycle.locks import unlock_message
-from mqtools.mqi import browse_marks, recovery, trash_limits
+from mqtools.mqi import browse_marks, trash_limits
 from mqtools.mqi.connection import connect
 from mqtools.mqi.get.search import token_of
-from mqtools.mqi.identity import now_ms
-from mqtools.mqi.recovery import recover_openers
-from mqtools.store import holders, queues
-from mqtools.store.liveness import is_alive
-from mqtools.store.messages import marks, messages
-from mqtools.tui.reader import answered, guarded
+from mqtools.operations.message_view import read_message
+from mqtools.operations.session_upkeep import (
+    close_file,
+    describe_holder,
+    find_message,
+    mark_interval_ms,
+    release_dead_holders,
+    renew_marks,
+    state_and_starts,
+)
+from mqtools.tui.reader import run_guarded, value_or_error
 from mqtools.tui.slices import Slices
 
 if TYPE_CHECKING:
@@ -42,34 +45,34 @@ if TYPE_CHECKING:
 
     from mqtools.mqi.connection import Connection
     from mqtools.mqi.handle import Handle
-    from mqtools.store.messages.stored_message import StoredMessage
+    from mqtools.operations.message_view import StoredMessage
     from mqtools.tui.file_identity import FileIdentity
     from mqtools.tui.reader import Answer, Deliver
 
     T = TypeVar("T")
-    #: Runs in the thread; gives what it has come to.
-    Task: TypeAlias = Callable[["Keeper"], Any]
-    #: Runs in the thread step by step: each gives how far it is; the last thing it gives is the outcome.
-    Steps: TypeAlias = Callable[["Keeper"], Iterator[Any]]
+    #: Runs in the thread and returns its result.
+    Task: TypeAlias = Callable[["Writer"], Any]
+    #: Runs in the thread step by step: each step yields the progress, the last one the outcome.
+    Steps: TypeAlias = Callable[["Writer"], Iterator[Any]]
 
-#: Seconds between two looks whether marks are to be renewed or somebody has died.
+#: Interval of the checks for marks to renew, and for dead holders (seconds).
 _TEND_S = 0.5
 _RECOVER_S = 2.0
-#: Seconds that the end waits for the thread.
+#: Longest time that ``stop`` waits for the thread (seconds).
 _STOP_S = 3.0
-#: Marks that are renewed in one transaction.
+#: Most marks that are renewed in one transaction.
 _RENEW_STEP = 2000
-#: A mark is renewed when this part of its time is over.
+#: A mark is renewed after this part of its interval.
 _RENEW_AT = 1 / 3
 
 _LOCK = MQGMO_BROWSE_FIRST | MQGMO_LOCK | MQGMO_ACCEPT_TRUNCATED_MSG
 
 
-class Keeper:
-    """Marks, locks and verbs of one session. Every method but start, do, run and stop belongs to the thread.
+class Writer:
+    """Marks, locks and verbs of one session. Only start, do, run and stop may be called from other threads.
 
-    marked: by queue, the keys of what is marked here; other threads may look whether a key is in it.  locked: by key,
-    the handle that holds the lock.  file: nothing is written once it was deleted or replaced.
+    marked: queue -> keys of the messages marked by this session; other threads may test membership.  locked: key ->
+    handle that holds the lock.  file: nothing is written once it was deleted or replaced.
     """
 
     def __init__(self, path: str, deliver: Deliver, file: FileIdentity, user_identifier: str | None = None) -> None:
@@ -78,7 +81,7 @@ class Keeper:
         self._deliver = deliver
         self._user_identifier = user_identifier
         self._tasks: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
-        self._thread = Thread(target=lambda: guarded(self._run, deliver), name="mqx-keeper", daemon=True)
+        self._thread = Thread(target=lambda: run_guarded(self._run, deliver), name="mqx-writer", daemon=True)
         self._members: dict[str, Handle] = {}
         self._renewed_at = self._recovered_at = monotonic()
         self._works: deque[Slices] = deque()
@@ -91,26 +94,26 @@ class Keeper:
         self.connection: Connection
 
     def start(self) -> None:
-        """Begin."""
+        """Start the thread."""
         self._thread.start()
 
     def do(self, task: Task, answer: Answer) -> None:
-        """Have something done; answer: takes what it gave, or its error."""
+        """Run a short task. answer: takes its result or error."""
 
         def checked() -> Any:
             self._file.check()
             return task(self)
 
         def run() -> None:
-            value = answered(checked)
+            value = value_or_error(checked)
             self._deliver(lambda: answer(value))
 
         self._tasks.put(run)
 
     def run(self, steps: Steps, progress: Answer, answer: Answer, cancelled: Event) -> None:
-        """Have something long done after what was asked for before; what is short goes in between.
+        """Run a long job after the jobs requested before; short tasks run in between.
 
-        progress: takes what a step gives, now and then; answer: takes the last, or the error.
+        progress: takes what a step yields, from time to time.  answer: takes the last, or the error.
         """
 
         def checked() -> Iterator[Any]:
@@ -123,7 +126,7 @@ class Keeper:
         self._tasks.put(lambda: self._works.append(slices))
 
     def stop(self) -> None:
-        """Take marks and locks off everything, and leave; not for long: what a process leaves behind goes with it."""
+        """Release marks and locks, and end the thread. Waits a limited time: what is left ends with the process."""
         self._stopping.set()
         self._tasks.put(None)
         if self._thread.is_alive():
@@ -140,42 +143,42 @@ class Keeper:
                 task = self._go_on
             if task is None:
                 break
-            answered(self._heed_the_queue_manager)
+            value_or_error(self._follow_queue_manager_state)
             task()
-            answered(self._tend)
-        answered(self._release)
-        answered(self.connection.disconnect)
+            value_or_error(self._tend)
+        value_or_error(self._release)
+        value_or_error(self.connection.disconnect)
 
     def _go_on(self) -> None:
-        """Do a slice of the first of what is long, and end what is no longer wanted."""
+        """Run a slice of the first job, and end cancelled ones."""
         for slices in [*self._works]:
-            if (slices is self._works[0] or slices.is_cancelled) and not slices.go_on(self._stopping.is_set):
+            if (slices is self._works[0] or slices.is_cancelled) and not slices.run_slice(self._stopping.is_set):
                 self._works.remove(slices)
 
     def _connect(self) -> None:
         self.connection = connect(self._path, appl_name="mqx", user_identifier=self._user_identifier)
         self.connection.trash = trash_limits.from_configuration()
 
-    def _heed_the_queue_manager(self) -> None:
-        """Let go of everything while the queue manager ends; come back when it runs again."""
-        now = queues.qmgr(self.connection.db)
-        if now.state == "running" and (self._is_away or self.connection.starts != now.starts):
+    def _follow_queue_manager_state(self) -> None:
+        """Disconnect while the queue manager quiesces; reconnect when it runs again."""
+        state, starts = state_and_starts(self.connection)
+        if state == "running" and (self._is_away or self.connection.starts != starts):
             self._drop()
             self._connect()
             self._is_away = False
-        elif now.state == "quiescing" and not self._is_away:
+        elif state == "quiescing" and not self._is_away:
             self._is_away = True
             self._release()
             self._members.clear()
             self.connection.leave()
 
     def _drop(self) -> None:
-        """Forget what the queue manager has forgotten."""
+        """Discard the old connection, with marks and locks that ended with the queue manager."""
         self.marked.clear()
         self.locked.clear()
         self._members.clear()
-        answered(self.connection.disconnect)
-        self.connection.db.close()
+        value_or_error(self.connection.disconnect)
+        close_file(self.connection)
 
     def _release(self) -> None:
         with self.connection.work() as work:
@@ -196,38 +199,38 @@ class Keeper:
         """
         if not self.mark(q_name, [seq]):
             with self.connection.work() as work:
-                error = self._why_not(messages.by_seq(work.db, seq), seq, set())
+                error = self._why_not(read_message(work.db, seq), seq, set())
             raise error or MQError("the message is marked by another session", MQRC_MSG_MARKED_BROWSE_CO_OP)
 
     def mark(self, q_name: str, keys: Iterable[int]) -> list[int]:
-        """Mark messages for the co-operating set; give those that are marked now, without those that cannot be."""
+        """Mark messages for the co-operating set; return the keys of those that are marked now."""
         member = self._member(q_name)
         ours = self.marked.setdefault(q_name, set())
         before, done = set(ours), []
         try:
             with self.connection.work() as work:
                 for seq in keys:
-                    can_be = self._why_not(messages.by_seq(work.db, seq), seq, ours) is None
+                    can_be = self._why_not(read_message(work.db, seq), seq, ours) is None
                     if can_be and (seq in ours or not browse_marks.is_marked_for_set(work, seq)):
                         browse_marks.mark_for_set(work, member.queue_id, seq)
                         done.append(seq)
-                ours.update(done)  # before the commit: whoever sees the marks then can see that they are ours
+                ours.update(done)  # before the commit: a reader that sees the marks can then see that they are ours
         except BaseException:
             ours.intersection_update(before)
             raise
         return done
 
     def _why_not(self, stored: StoredMessage | None, seq: int, ours: set[int]) -> MQError | None:
-        """Say why a message cannot be marked: it is gone, or somebody else holds it."""
+        """Return why a message cannot be marked or locked: it is gone, or held by another; None if it can."""
         if stored is None:
             return NoMessageAvailable("the message is gone")
         if stored.state == UNLOCKED or seq in self.locked or seq in ours:
             return None
-        words = held_messages.describe_hold(self.connection.db, stored)
+        words = describe_holder(self.connection, stored)
         return MQError(f"the message is {words}", MQRC_OBJECT_IN_USE, hint="mqx lock --list shows all that is held")
 
     def unmark(self, q_name: str, keys: Iterable[int]) -> list[int]:
-        """Take our marks off messages; give those that are not marked now."""
+        """Remove our marks from messages; return the keys that were unmarked."""
         ours = self.marked.get(q_name, set())
         done = [seq for seq in keys if seq in ours]
         if done:
@@ -237,15 +240,15 @@ class Keeper:
         return done
 
     def _member(self, q_name: str) -> Handle:
-        """Give our handle in the co-operating set of a queue: the marks live as long as it."""
+        """Return our handle in the co-operating set of a queue: the marks end with it."""
         if q_name not in self._members:
             self._members[q_name] = self.connection.open(q_name, MQOO_BROWSE | MQOO_CO_OP)
         return self._members[q_name]
 
     def _tend(self) -> None:
-        """Renew the marks before their time is over, and let go what the dead hold."""
+        """Renew marks before they lapse, and release what dead processes hold."""
         if any(self.marked.values()):
-            interval_ms = queues.qmgr(self.connection.db).msg_mark_browse_interval
+            interval_ms = mark_interval_ms(self.connection)
             if interval_ms >= 0 and (monotonic() - self._renewed_at) * 1000 >= interval_ms * _RENEW_AT:
                 self._renewed_at = monotonic()
                 self._to_renew = deque(seq for keys in self.marked.values() for seq in keys)
@@ -253,63 +256,44 @@ class Keeper:
                 self._renew(interval_ms)
         if self.watched and monotonic() - self._recovered_at >= _RECOVER_S:
             self._recovered_at = monotonic()
-            self._release_dead_holders()
+            release_dead_holders(self.connection, self.watched)
 
     def _renew(self, interval_ms: int) -> None:
-        """Renew the next few marks; nobody waits long for the file because there are many."""
+        """Renew the next marks, few enough not to hold the file for long."""
         keys = [self._to_renew.popleft() for _ in range(min(_RENEW_STEP, len(self._to_renew)))]
-        with self.connection.work() as work:
-            marks.renew(work.db, keys, work.now_ms + interval_ms)
-
-    def _release_dead_holders(self) -> None:
-        """Look without writing whether a holder of something on the queue has died; if so, release what it had."""
-        db = self.connection.db
-        queue = queues.by_name(db, self.watched)
-        if queue is None or not (self._has_dead(queue.id) or holders.leases_ended(db, now_ms())):
-            return
-        with self.connection.work() as work:
-            recovery.recover(work, queue.id)
-            recover_openers(work, queue)
-
-    def _has_dead(self, queue_id: int) -> bool:
-        db = self.connection.db
-        owners = {handle.connection_id for handle in holders.of_queue(db, queue_id, "handle")}
-        found = [holders.by_id(db, owner) for owner in owners if owner is not None]
-        found += holders.holding_connections(db, queue_id)
-        tokens = {owner.token for owner in found if owner is not None and owner.id != self.connection.id}
-        return any(token is None or not is_alive(db.run_folder, token) for token in tokens)
+        renew_marks(self.connection, keys, interval_ms)
 
     # -- locks
 
     def lock(self, q_name: str, seq: int) -> bool:
-        """Lock a message by a handle of its own, or unlock it if it is ours; tell whether it is locked now.
+        """Lock a message with its own handle, or unlock it if we hold the lock; return whether it is locked now.
 
-        Raises MQError: MQRC_OBJECT_IN_USE when somebody else holds it, NoMessageAvailable.
+        Raises MQError: MQRC_OBJECT_IN_USE when another holder has it, NoMessageAvailable.
         """
         handle = self.locked.pop(seq, None)
         if handle is not None:
             handle.close()
             return False
-        stored = messages.by_seq(self.connection.db, seq)
+        stored = find_message(self.connection, seq)
         error = self._why_not(stored, seq, set())
         if error is not None:
             raise error
-        self._lock_anew(q_name, seq)
+        self._lock_with_new_handle(q_name, seq)
         return True
 
     def take_over(self, q_name: str, seq: int, lock_id: bytes) -> None:
-        """Unlock a message that somebody's lock id has locked, and lock it here; nobody can get it in between.
+        """Replace the lock of a lock id by our own in one transaction.
 
-        Raises MQError: MQRC_NO_MSG_LOCKED when it is not locked like this any more; then nothing has changed.
+        Raises MQError: MQRC_NO_MSG_LOCKED when the lock id no longer locks it; then nothing has changed.
         """
-        self._lock_anew(q_name, seq, lock_id)
+        self._lock_with_new_handle(q_name, seq, lock_id)
 
     def unlock_one(self, q_name: str, seq: int, lock_id: bytes) -> None:
-        """Unlock a message that somebody's lock id has locked. Raises MQError: MQRC_NO_MSG_LOCKED."""
+        """Unlock a message that a lock id has locked. Raises MQError: MQRC_NO_MSG_LOCKED."""
         unlock_message(self.connection, q_name, lock_id, seqs=[seq])
 
-    def _lock_anew(self, q_name: str, seq: int, lock_id: bytes | None = None) -> None:
-        """Lock a message by a handle of its own. lock_id: what has locked it, and lets go in the same transaction."""
+    def _lock_with_new_handle(self, q_name: str, seq: int, lock_id: bytes | None = None) -> None:
+        """Lock a message with a new handle. lock_id: holder whose lock is released in the same transaction."""
         handle = self.connection.open(q_name, MQOO_BROWSE)
         try:
             if lock_id is None:
@@ -326,10 +310,10 @@ class Keeper:
     def _lock_by(self, handle: Handle, seq: int) -> None:
         handle.get(_LOCK, match_options=MQMO_MATCH_MSG_TOKEN, msg_token=token_of(seq), max_length=0)
 
-    def with_own_locks_open(self, keys: Sequence[int], verb: Callable[[Sequence[int]], T]) -> T:
-        """Call a verb with keys; to it our locked messages are free, and those still there are locked again after it.
+    def without_own_locks(self, keys: Sequence[int], verb: Callable[[Sequence[int]], T]) -> T:
+        """Run a verb with our locks on its messages released; lock again those that are still there.
 
-        All of it is one transaction: nobody else can get between.
+        All of it is one transaction, so no other program can take them in between.
         """
         ours = [seq for seq in keys if seq in self.locked]
         with self.connection.work() as work:
@@ -338,7 +322,7 @@ class Keeper:
             value = verb(keys)
             left = []
             for seq in ours:
-                stored = messages.by_seq(work.db, seq)
+                stored = read_message(work.db, seq)
                 if stored is None or stored.state != UNLOCKED:
                     left.append(seq)
                 else:
@@ -348,7 +332,7 @@ class Keeper:
         return value
 
     def forget_gone(self, q_name: str, keys: Iterable[int]) -> list[int]:
-        """Forget the marks of messages that are not there any more; give their keys."""
-        gone = [seq for seq in keys if messages.by_seq(self.connection.db, seq) is None]
+        """Drop the marks of messages that are gone; return their keys."""
+        gone = [seq for seq in keys if find_message(self.connection, seq) is None]
         self.marked.get(q_name, set()).difference_update(gone)
         return gone

@@ -1,11 +1,12 @@
-"""What brings the message under the cursor to the pane that shows it in full. Nothing here waits."""
+"""The message under the cursor: reads it through the reader thread into the detail pane. Nothing here blocks."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mqtools.tui.detail import LONGEST_TREE, STEP, read_detail
-from mqtools.tui.times import moment
+from mqtools.tui.times import to_datetime
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -16,10 +17,10 @@ if TYPE_CHECKING:
     from mqtools.tui.row import Row
 
 
-class Showing:
-    """One message in full.
+class DetailLoader:
+    """Loads the message under the cursor.
 
-    shown: called when something else is shown; takes who holds the message, in words.  failed: takes an error.
+    shown: called when the display changes; takes the owner of the message in words.  failed: takes an error.
     """
 
     def __init__(
@@ -41,16 +42,16 @@ class Showing:
         self._of = ()
         self._pane.show(None)
 
-    def look_again(self) -> None:
-        """Have what is shown read again: it may have been edited, or what is said of it may have changed.
+    def invalidate(self) -> None:
+        """Have the message read again: it may have been edited, or its owner changed.
 
-        Of very long data only another beginning is noticed: reading it again and again would take too long.
+        Very long data is not read again, only when its beginning changes: that would take too long.
         """
         if self._pane.limit <= LONGEST_TREE and not self._has_failed:
             self._of = self._of[:1]
 
     def show(self, row: Row | None, times: str) -> None:
-        """Show the message of a row, if it is not shown already. times: how instants are written."""
+        """Show the message of a row, if it is not shown already. times: form of instants, of ``times.ALL``."""
         self._row = row
         pane = self._pane
         if row is None:
@@ -58,8 +59,8 @@ class Showing:
         elif row.gone_at is not None:
             self._shown("")
             if pane.detail is not None and pane.detail.seq == row.seq:
-                pane.detail = pane.detail.replace(owner="")
-                pane.mark_gone(f"gone at {moment(row.gone_at, times):%H:%M:%S}")
+                pane.detail = replace(pane.detail, owner="")
+                pane.mark_gone(f"gone at {to_datetime(row.gone_at, times):%H:%M:%S}")
         else:
             pane.gone = ""
             self._want(row)
@@ -93,7 +94,7 @@ class Showing:
         if isinstance(value, Exception):
             self._failed(value)
         elif value is None:
-            self._of = self._of[:1]  # it went before it was read
+            self._of = self._of[:1]  # it was gone before it was read
         elif row is not None and row.seq == seq:
             self._pane.show(value, gone=self._pane.gone if row.gone_at is not None else "")
             self._shown("" if row.gone_at is not None else value.owner)

@@ -1,6 +1,6 @@
-"""What brings the list of messages to the screen: it asks the reader for pages and gives them to the window.
+"""The message list: reads pages of rows through the reader thread and keeps the window up to date.
 
-Nothing here waits. Each question is remembered by what it was about, so that an answer which comes too late is dropped.
+Nothing here blocks. Invariant: an answer counts only in the turn in which its query was made; a late one is dropped.
 """
 
 from __future__ import annotations
@@ -10,13 +10,11 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 from mqtools.mqi.identity import now_ms
-from mqtools.tui.filter import Filter, Search
-from mqtools.tui.goto import Landing, land
-from mqtools.tui.reader import read_apart
+from mqtools.operations.queue_pages import HitPages, QueueDeleted, QueuePages
+from mqtools.operations.queue_search import Filter, Search
+from mqtools.tui.goto import PositionPage, read_position
+from mqtools.tui.reader import read_in_thread
 from mqtools.tui.source import (
-    HitsSource,
-    QueueDeleted,
-    QueueSource,
     first_page,
     last_page,
     page_again,
@@ -29,22 +27,22 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from mqtools.store.database import Database
-    from mqtools.tui.goto import Aim
+    from mqtools.operations.message_view import Database
+    from mqtools.tui.goto import Position
     from mqtools.tui.messages_pane import MessagesPane
     from mqtools.tui.reader import Deliver, Reader
     from mqtools.tui.window import Page
 
-#: Rows are not counted again before so many seconds, and so many times what counting took, are over.
+#: Least pause between two counts: seconds, and multiples of the time that counting took.
 _LEAST_COUNT_S = 1.0
 _COUNT_PAUSE = 20
 
 
-class Listing:
+class MessageList:
     """The messages of one queue, or the hits of a filter, in a pane.
 
-    moved: called when there may be another row under the cursor.  failed: takes an error.  closed: called when the
-    queue was deleted.
+    moved: called when another row may be under the cursor.  failed: takes an error.  closed: called when the queue was
+    deleted.
     """
 
     def __init__(
@@ -69,10 +67,10 @@ class Listing:
         self._count_again_at = 0.0
         self._is_asking = False
         self._is_stale = False
-        self._version = 0  # of the file, when it was looked at last
+        self._version = 0  # of the file, at the last read
         self._arrivals: Search | None = None
         self._cancelled = Event()
-        self.source: QueueSource | None = None
+        self.source: QueuePages | None = None
         self.filter: Filter | None = None
         self.searched: int | None = None
         self.follows = False
@@ -81,22 +79,22 @@ class Listing:
     def _limit(self) -> int:
         return max(20, self._pane.window.height * (1 + AHEAD))
 
-    # -- what is listed
+    # -- queue and filter
 
     def open(self, q_name: str, wanted: Filter | None = None) -> None:
-        """List a queue, or what a filter finds on it."""
+        """List a queue, or the hits of a filter on it."""
         self.cancel_search()
         self.filter, self.searched = wanted, None
-        self.source, self._arrivals = None, None  # what was listed is nothing of this queue
+        self.source, self._arrivals = None, None  # they belong to the queue that was listed before
         self._is_asking = False
         self._pane.is_reading = True
         self._turn += 1
         turn = self._turn
 
-        def begin(db: Database) -> tuple[QueueSource, Search | None]:
+        def begin(db: Database) -> tuple[QueuePages, Search | None]:
             if wanted is None:
-                return QueueSource(db, q_name), None
-            source = HitsSource(db, q_name)
+                return QueuePages(db, q_name), None
+            source = HitPages(db, q_name)
             return source, Search(db, source, wanted)
 
         def begun(value: Any) -> None:
@@ -114,7 +112,7 @@ class Listing:
         self._reader.ask(begin, begun)
 
     def close(self) -> None:
-        """List nothing; answers that are under way are dropped."""
+        """List nothing; drop the answers that are under way."""
         self.cancel_search()
         self.filter, self.source, self._arrivals = None, None, None
         self.follows = self._is_asking = self._is_stale = False
@@ -129,7 +127,7 @@ class Listing:
     def _search(self, wanted: Filter) -> None:
         cancelled = self._cancelled = Event()
         source = self.source
-        assert isinstance(source, HitsSource)
+        assert isinstance(source, HitPages)
 
         def found(searched: Any) -> None:
             if not cancelled.is_set():
@@ -146,7 +144,7 @@ class Listing:
             cancelled.set()
             self.renew()
 
-        read_apart(
+        read_in_thread(
             self._path,
             lambda db: Search(db, source, wanted).run(db, cancelled.is_set),
             self._deliver,
@@ -157,41 +155,41 @@ class Listing:
 
     @property
     def is_searching(self) -> bool:
-        """Whether a search goes on."""
+        """Whether a search is running."""
         return self.searched is not None and not self._cancelled.is_set()
 
     def cancel_search(self) -> None:
-        """Search no further; what was found stays."""
+        """Stop the search; keep the hits."""
         self._pane.is_reading = False
         self._cancelled.set()
         self.searched = None
 
-    # -- where one is
+    # -- position
 
     def first(self) -> None:
         """Go to the first row."""
-        self._begin_anew(lambda db, source, limit: Landing(first_page(db, source, limit), 0, source.total(db)))
+        self._load(lambda db, source, limit: PositionPage(first_page(db, source, limit), 0, source.total(db)))
 
     def last(self) -> None:
         """Go to the last row."""
-        self._begin_anew(_land_on_last)
+        self._load(_read_last)
 
-    def go_to(self, aim: Aim, landed: Callable[[str], None]) -> None:
-        """Go to the row that is meant. landed: takes what there is to say about it."""
+    def go_to(self, position: Position, landed: Callable[[str], None]) -> None:
+        """Go to a position. landed: takes a remark about it, if there is one."""
         window, known = self._pane.window, None
         number = window.number_of(window.cursor, self._pane.total)
         if window.current is not None and window.current.gone_at is None and number is not None and not window.is_near:
             known = (number, window.current.order_key)
-        self._begin_anew(lambda db, source, limit: land(db, source, aim, known, limit), landed)
+        self._load(lambda db, source, limit: read_position(db, source, position, known, limit), landed)
 
-    def _begin_anew(
+    def _load(
         self,
-        read: Callable[[Database, QueueSource, int], Landing],
+        read: Callable[[Database, QueuePages, int], PositionPage],
         landed: Callable[[str], None] | None = None,
         *,
         follows: bool = False,
     ) -> None:
-        """Forget what is listed, and begin somewhere else. follows: unless somebody has moved by then."""
+        """Replace the rows by those at another position. follows: drop them if following has stopped by then."""
         source, limit = self.source, self._limit
         if source is None:
             return
@@ -226,7 +224,7 @@ class Listing:
         self._shown()
 
     def _shown(self) -> None:
-        """Draw, and read on where the screen comes near the end of what is known."""
+        """Draw, and read more rows when the screen comes near the end of those in memory."""
         self._pane.refresh()
         self._moved()
         window = self._pane.window
@@ -244,7 +242,7 @@ class Listing:
             ):
                 self._count()
 
-    def _extend(self, read: Callable[[Database, QueueSource, int, int], Page], place: int) -> None:
+    def _extend(self, read: Callable[[Database, QueuePages, int, int], Page], place: int) -> None:
         source, limit = self.source, self._limit
         assert source is not None
 
@@ -259,7 +257,7 @@ class Listing:
         self._ask(lambda db: read(db, source, place, limit), take)
 
     def _count(self) -> None:
-        """Count where in the queue the rows are; under constant traffic only now and then, as long as it takes."""
+        """Count the messages before the window; under constant traffic only from time to time."""
         source, window = self.source, self._pane.window
         assert source is not None
         place = window.rows[0].order_key
@@ -277,7 +275,7 @@ class Listing:
         self._ask(count, take)
 
     def _ask(self, question: Callable[[Database], Any], take: Callable[[Any], None]) -> None:
-        """Ask something about the rows; until the answer comes nothing else changes them but a new turn."""
+        """Run a query about the rows; until its answer only a new turn changes them."""
         turn = self._turn
         self._is_asking = True
 
@@ -293,10 +291,10 @@ class Listing:
 
         self._reader.ask(question, answer)
 
-    # -- what has changed
+    # -- changes
 
     def renew(self) -> None:
-        """Look again at what is listed; the line under the cursor stays where it is."""
+        """Read the listed rows again; the line under the cursor stays where it is on the screen."""
         source, window = self.source, self._pane.window
         if source is None:
             return
@@ -305,16 +303,16 @@ class Listing:
             return
         self._is_stale = False
         if self.follows:
-            self._begin_anew(_land_on_last, follows=True)
+            self._load(_read_last, follows=True)
             return
         arrivals, known = self._arrivals, {row.seq: row for row in window.rows if row.gone_at is None}
         first, last = (window.rows[0].order_key, window.rows[-1].order_key) if window.rows else (0, 0)
         at_start, limit, is_empty = window.at_start, self._limit, not window.rows
 
-        def look(db: Database) -> tuple[Page, int, int]:
+        def reread(db: Database) -> tuple[Page, int, int]:
             version = db.version()
             if arrivals is not None:
-                arrivals.look_at_arrivals(db)
+                arrivals.search_arrivals(db)
             if is_empty:
                 return first_page(db, source, limit), source.total(db), version
             return page_again(db, source, first, last, known, at_start=at_start), source.total(db), version
@@ -330,8 +328,8 @@ class Listing:
                 window.renew(page, now_ms())
                 window.count_from(number, is_near=is_near)
 
-        self._ask(look, take)
+        self._ask(reread, take)
 
 
-def _land_on_last(db: Database, source: QueueSource, limit: int) -> Landing:
-    return Landing(last_page(db, source, limit), limit, source.total(db))
+def _read_last(db: Database, source: QueuePages, limit: int) -> PositionPage:
+    return PositionPage(last_page(db, source, limit), limit, source.total(db))

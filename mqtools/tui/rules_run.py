@@ -1,13 +1,13 @@
-"""A rules table seen from the browser: what it would do with each message and why, and one run of it."""
+"""Rules tables in the browser: the dry run, with the reason for each message, and the run."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mqtools.dlq.dry_run import foresee
+from mqtools.dlq.dry_run import dry_run_read_only
 from mqtools.dlq.handler import Handler
 from mqtools.dlq.rule import describe_rule
-from mqtools.tui.outcome import Outcome, counted
+from mqtools.tui.outcome import Outcome, format_count
 from mqtools.tui.verbs import begin_removal, note_removal
 
 if TYPE_CHECKING:
@@ -15,16 +15,15 @@ if TYPE_CHECKING:
     from typing import Any
 
     from mqtools.dlq.rule import RulesTable
-    from mqtools.store.database import Database
-    from mqtools.store.messages.stored_message import StoredMessage
-    from mqtools.tui.keeper import Keeper
+    from mqtools.operations.message_view import Database, StoredMessage
+    from mqtools.tui.writer import Writer
 
-#: Messages that are listed; more are only counted.
+#: Most messages that are listed; the others are counted.
 _LISTED = 1000
 
 
-class Rehearsal(Outcome):
-    """What a table would do so far: how often each action, and a line for each of the first messages."""
+class DryRun(Outcome):
+    """Dry run so far: number of messages by action, and a line for each of the first ones."""
 
     def __init__(self, table: RulesTable) -> None:
         super().__init__(0)
@@ -33,7 +32,7 @@ class Rehearsal(Outcome):
         self._lines: list[str] = []
 
     def add(self, answer: dict[str, Any]) -> None:
-        """Take in what would become of one more message."""
+        """Add the result of a message. answer: as ``dry_run`` yields it."""
         self.done += 1
         action = str(answer["action"] or "left")
         self._actions[action] = self._actions.get(action, 0) + 1
@@ -41,11 +40,11 @@ class Rehearsal(Outcome):
             self._lines.append(self._line(answer, action))
 
     def lines(self, *, is_whole: bool) -> list[str]:
-        """Lay it out for reading. is_whole: it was not stopped."""
+        """Return the dry run as lines. is_whole: it was not stopped."""
         counts = ", ".join(f"{action}: {number}" for action, number in self._actions.items()) or "no messages"
         lines = [counts if is_whole else f"{counts}; stopped before the end", "", *self._lines]
         if self.done > _LISTED:
-            lines.append(f"… and {counted(self.done - _LISTED)} more")
+            lines.append(f"… and {format_count(self.done - _LISTED)} more")
         return lines
 
     def _line(self, answer: dict[str, Any], action: str) -> str:
@@ -61,19 +60,19 @@ class Rehearsal(Outcome):
         return "  ".join(words)
 
 
-def rehearse(db: Database, table: RulesTable, q_name: str, keys: Collection[int] | None) -> Iterator[Rehearsal]:
-    """Go through a queue and foresee what one run of the table would do with each message. keys: None for all."""
-    seen = Rehearsal(table)
+def dry_run_rules(db: Database, table: RulesTable, q_name: str, keys: Collection[int] | None) -> Iterator[DryRun]:
+    """Dry-run one pass of a table over a queue; yield after each message. keys: None for all."""
+    seen = DryRun(table)
     yield seen
-    for answer in foresee(db, table, q_name, select=_among(keys), explain=True, once=True):
+    for answer in dry_run_read_only(db, table, q_name, select=_among(keys), explain=True, once=True):
         seen.add(answer)
         yield seen
 
 
-def run_rules(keeper: Keeper, table: RulesTable, q_name: str, keys: Collection[int] | None) -> Iterator[Outcome]:
-    """Run a table once over a queue, message by message. keys: None for all messages."""
-    begin_removal(keeper.connection)
-    handler = Handler(keeper.connection, table, q_name, once=True, say=lambda _: None, select=_among(keys))
+def run_rules(writer: Writer, table: RulesTable, q_name: str, keys: Collection[int] | None) -> Iterator[Outcome]:
+    """Run one pass of a table over a queue; yield after each message. keys: None for all."""
+    begin_removal(writer.connection)
+    handler = Handler(writer.connection, table, q_name, once=True, say=lambda _: None, select=_among(keys))
     outcome = Outcome(0)
     try:
         for number, _ in enumerate(handler.steps(), 1):
@@ -82,7 +81,7 @@ def run_rules(keeper: Keeper, table: RulesTable, q_name: str, keys: Collection[i
             yield outcome
     finally:  # also where it is stopped
         _sum_up(outcome, handler)
-        note_removal(keeper.connection, outcome)
+        note_removal(writer.connection, outcome)
     yield outcome
 
 

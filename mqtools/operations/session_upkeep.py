@@ -1,0 +1,89 @@
+"""Upkeep of a long session: state of the queue manager, renewal of marks, release of dead holders, bulk unlock."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mqtools.constants.states import LOCKED_FOR_BROWSE
+from mqtools.lifecycle import held_messages
+from mqtools.lifecycle.locks import unlock_message
+from mqtools.mqi import recovery
+from mqtools.mqi.identity import now_ms
+from mqtools.mqi.recovery import recover_openers
+from mqtools.operations import trash_contents
+from mqtools.store import holders, queues
+from mqtools.store.liveness import is_alive
+from mqtools.store.messages import marks, messages, units_of_work
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from mqtools.mqi.connection import Connection
+    from mqtools.store.messages.stored_message import StoredMessage
+
+
+def state_and_starts(connection: Connection) -> tuple[str, int]:
+    """Return the state of the queue manager, and the number of its starts."""
+    now = queues.qmgr(connection.db)
+    return now.state, now.starts
+
+
+def close_file(connection: Connection) -> None:
+    """Close the file of a connection that is disconnected."""
+    connection.db.close()
+
+
+def find_message(connection: Connection, seq: int) -> StoredMessage | None:
+    """Return a message by its key, whatever its state; None when it is gone."""
+    return messages.by_seq(connection.db, seq)
+
+
+def describe_holder(connection: Connection, stored: StoredMessage) -> str:
+    """Return in words who holds a message."""
+    return held_messages.describe_hold(connection.db, stored)
+
+
+def mark_interval_ms(connection: Connection) -> int:
+    """Return MARKINT of the queue manager in milliseconds; negative for unlimited."""
+    return queues.qmgr(connection.db).msg_mark_browse_interval
+
+
+def renew_marks(connection: Connection, keys: Sequence[int], interval_ms: int) -> None:
+    """Renew the marks of messages by an interval, in one transaction."""
+    with connection.work() as work:
+        marks.renew(work.db, keys, work.now_ms + interval_ms)
+
+
+def release_dead_holders(connection: Connection, q_name: str) -> None:
+    """Release what dead holders have on a queue; write only if there are any."""
+    db = connection.db
+    queue = queues.by_name(db, q_name)
+    if queue is None or not (_has_dead_holder(connection, queue.id) or holders.leases_ended(db, now_ms())):
+        return
+    with connection.work() as work:
+        recovery.recover(work, queue.id)
+        recover_openers(work, queue)
+
+
+def _has_dead_holder(connection: Connection, queue_id: int) -> bool:
+    db = connection.db
+    owners = {handle.connection_id for handle in holders.of_queue(db, queue_id, "handle")}
+    found = [holders.by_id(db, owner) for owner in owners if owner is not None]
+    found += holders.holding_connections(db, queue_id)
+    tokens = {owner.token for owner in found if owner is not None and owner.id != connection.id}
+    return any(token is None or not is_alive(db.run_folder, token) for token in tokens)
+
+
+def unlock_by_lock_id(connection: Connection, q_name: str, lock_id: bytes, batch: int) -> Iterator[int]:
+    """Unlock all messages that a lock id has locked on a queue; yield the number after each batch."""
+    db = connection.db
+    while lock := holders.of_lock(db, lock_id):
+        keys = units_of_work.keys_of_lock(db, lock.id, LOCKED_FOR_BROWSE, batch)
+        if not keys:
+            return
+        yield unlock_message(connection, q_name, lock_id, seqs=keys)
+
+
+def removal_numbers(connection: Connection, removal: int) -> list[int]:
+    """Return the numbers in the trash of the messages of a removal, the newest first."""
+    return trash_contents.newest_versions(trash_contents.select_trashed(connection.db, removal=removal))
