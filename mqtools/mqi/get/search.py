@@ -192,8 +192,8 @@ def first(
 ) -> StoredMessage | None:
     """Return the first message that fits; discard the expired ones met on the way.
 
-    predicate: what narrows beside the fields, where there is no selector.  accept: the last test of each candidate, after
-    everything else fits.  standings: which members of groups.
+    predicate: what narrows beside the fields, where there is no selector.  accept: the last test of each
+    candidate, when all else fits.  standings: which members of groups.
     """
     if not (wanted or predicate or queue.grouped or own_lock or selector or accept):
         foremost = messages.first_alone(work.db, queue.id, after)
