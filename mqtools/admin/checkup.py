@@ -126,7 +126,7 @@ def _space(db: Database) -> Finding:
     if found.growth > space.room(os.path.dirname(db.path) or "."):
         hint = f"{found.growth} more bytes of disk space are needed before anything can be written"
         return Finding("space", NOTICE, db.path, what, hint)
-    hint = f"return them to the disk with mqx qmgr compact -m {db.path}" if compaction.is_worth_it(found) else ""
+    hint = f"mqx qmgr compact -m {db.path} returns them to the disk" if compaction.is_worth_it(found) else ""
     return Finding("space", SOUND, db.path, what, hint or None)
 
 
