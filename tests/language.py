@@ -21,10 +21,10 @@ MODULE_OPENINGS = (*OPENINGS, "What")
 
 #: Words that the project does not use, and what it uses instead. See docs/glossary.md.
 BANNED = {
-    r"\bno more\b(?! than)": "no longer, stopped",
+    r"\bis no more\b|\bno more of\b": "no longer, stopped",
     r"\bmakes no sense with\b": "cannot be combined with",
     r"\bnot done\b": "aborted",
-    r"\bthe dead\b(?! letter)": "processes that died, dead holders",
+    r"\bthe dead\b(?!\s*-?\s*letter)": "processes that died, dead holders",
     r"\bstruck out\b|\bstrike out\b": "removed",
     r"\bletters?\b(?= that lie)": "dead letters on the queue",
 }

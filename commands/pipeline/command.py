@@ -294,7 +294,7 @@ def load(session: Session, options: Any, **given: Any) -> int:
     of Parquet is ignored with a warning. CSV files must have the same header. Names of JSON lines and CSV may end in
     .gz.
 
-    Exit status: 0 loaded, or already done; 3 the files are empty (the job is not done then); 6 another process is
+    Exit status: 0 loaded, or already done; 3 the files are empty (the job id stays unused); 6 another process is
     running the job; 7 queue full; 8 puts inhibited; 9 rows were quarantined.
     """
     from .load import LoadRequest, load

@@ -1,1 +1,1 @@
-"""What several commands share: options, session, output, progress."""
+"""Parts shared by several commands: options, session, output, progress."""

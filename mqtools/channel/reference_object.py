@@ -142,7 +142,7 @@ class ReceivingFolder:
         log.append(descriptor, *first, make_portion_entry(arrival.portion, arrival.digest, arrival.q_name))
 
     def _finish(self, key: str, log: Log, descriptor: int, arrival: Arrival) -> None:
-        """Give a complete object its name, and remove the temporary one."""
+        """Rename a complete object from its temporary name to its own."""
         inode = self._cut(key, log.progress.length or 0)
         if inode != log.inode:
             log.append(descriptor, {"inode": inode})

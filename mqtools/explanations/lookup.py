@@ -1,4 +1,4 @@
-"""What a constant of MQ means and what to do about it: the offline knowledge behind ``mqx explain``."""
+"""Lookup of constants of MQ for ``mqx explain``: their meanings and what to do about them."""
 
 from __future__ import annotations
 
@@ -175,14 +175,14 @@ def explain(text: str) -> list[Explanation]:
 
 
 def _own_attribute(keyword: str) -> Iterator[Explanation]:
-    """Give an MQSC attribute that only mqx has; its value is the default."""
+    """Yield an MQSC attribute that only mqx has; its value is the default."""
     if keyword in OWN_ATTRIBUTES:
         default, meaning, what_to_do = OWN_ATTRIBUTES[keyword]
         yield Explanation(family=MQSC, name=keyword, value=default, meaning=meaning, what_to_do=what_to_do)
 
 
 def suggest(text: str, limit: int = 5) -> list[str]:
-    """Give full names close to a text that means nothing, the closest first."""
+    """Return full names close to an unknown text, the closest first."""
     number = _number(text)
     if number is not None:
         return _names_near(number)[:limit]

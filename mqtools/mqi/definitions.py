@@ -220,7 +220,8 @@ def alter_qmgr(work: Work, values: dict[str, object]) -> None:
 def attributes_of_queue(db: Database, name: str) -> dict[str, object]:
     """Return all attributes of a queue by name, including the counters that DISPLAY shows.
 
-    The open counts are those written down: whoever needs them true lets go of the dead first.
+    The open counts are those recorded in the file: call ``recovery.recover`` first where they must be
+    exact.
     Raises MQError: MQRC_UNKNOWN_OBJECT_NAME.
     """
     queue = find_queue(db, name)
