@@ -35,8 +35,8 @@ def connect_dry_run(session: Session) -> DryRunConnection:
 
 def source_of(connection: Connection) -> Connection:
     """Return the connection that has all messages of a queue manager: for a dry run, the one behind it."""
-
-    return connection.source if isinstance(connection, DryRunConnection) else connection
+    source: Connection = getattr(connection, "source", connection)  # without importing DryRunConnection for it
+    return source
 
 
 def fetch(connection: Connection, seqs: Sequence[int]) -> None:
