@@ -41,6 +41,7 @@ def source_of(connection: Connection) -> Connection:
 
 def fetch(connection: Connection, seqs: Sequence[int]) -> None:
     """Load messages into the memory of a dry run, by their keys; do nothing for any other connection."""
+    from mqtools.operations.dry_run import DryRunConnection
 
     if isinstance(connection, DryRunConnection):
         connection.fetch(seqs)
