@@ -33,7 +33,7 @@ from mqtools.operations import consumer
 from mqtools.operations.selection import EVERYTHING, select
 from mqtools.operations.stored_messages import load_message
 
-from ..shared.command_session import NOTHING_THERE, PARTLY, WARNING, Session, end_on_sigterm
+from ..shared.command_session import JSON, NOTHING_THERE, PARTLY, WARNING, Session, end_on_sigterm, write_out
 from ..shared.key_snapshot import print_holder_hint, release_dead_holders
 from .exec_command import RunningCommand, end_all, environment_of
 from .held import check_length
@@ -240,6 +240,7 @@ class _Run:
 
     def status(self) -> int:
         """Return the exit status of the run; print the balance to stderr if a command failed."""
+        self._write_counts()
         if not self.left and not self.moved:
             return WARNING if self._warned else 0
         parts = [f"{counted(self.done)} done"]
@@ -247,6 +248,14 @@ class _Run:
         parts += [f"{len(self.left)} backed out"] if self.left else []
         self._session.note(", ".join(parts))
         return PARTLY
+
+    def _write_counts(self) -> None:
+        """Write the counts behind the output of the commands where JSON is asked for."""
+        if self._session.output in JSON:
+            from mqtools.formats.jsontext import dumps
+
+            counts = {"done": self.done, "moved": self.moved, "backed_out": len(self.left)}
+            write_out(dumps(counts).encode("utf-8") + b"\n")
 
     def run(self, alarm: _Alarm) -> None:
         """Run commands until no more messages come; when interrupted, terminate them and back out their messages."""
