@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, OrderedDict
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from mqtools.constants.names import name_or_number
@@ -74,14 +75,12 @@ def dry_run_read_only(
     return _Forecast(db, table, queue.id, explain=explain, once=once).answers(select)
 
 
+@dataclass(slots=True)
 class _Answer:
     """Result for a message so far: its last outcome, and line -> reason of the rules whose put failed."""
 
-    __slots__ = ("outcome", "tried")
-
-    def __init__(self, outcome: Outcome) -> None:
-        self.outcome = outcome
-        self.tried: dict[int, int] = {}
+    outcome: Outcome
+    tried: dict[int, int] = field(default_factory=dict)
 
 
 class _Forecast:

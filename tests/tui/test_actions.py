@@ -619,7 +619,7 @@ def test_other_work_goes_on_beside_long_work_and_more_of_it_waits_for_its_turn(q
         await screen.until(lambda: "put on Q:" in screen.said)
         await screen.press("J")
         await dialog(screen, JobsDialog)
-        await screen.until(lambda: "Copy 400 messages from Q to DLQ: waits" in screen.text)
+        await screen.until(lambda: "Copy 400 messages from Q to DLQ: waiting" in screen.text)
         await screen.press("s", "down", "s", "escape")
         let_batches(8)
         await screen.until(lambda: "stopped" in screen.said and "cancelled" in screen.said)

@@ -53,7 +53,7 @@ def test_a_place_is_a_number_a_part_a_time_or_an_age(text, position, times):
     [
         ("0", "1 is the first"),
         ("--5", "1 is the first"),
-        ("9" * 5000, "is no number"),
+        ("9" * 5000, "is not a message number"),
         ("soon", "is not a position"),
         ("25:00", "is not a position"),
         ("2026-13-01", "is not a position"),
