@@ -52,9 +52,9 @@ def complete_group_id(connection: Connection, queue_id: int, request: GroupOptio
     found = ids_with_prefix(connection, queue_id, "group_id", prefix)
     if len(found) > 1:
         raise MQError(
-            f"group_id {prefix.hex().upper()} is the beginning of several",
+            f"group_id {prefix.hex().upper()} is the prefix of several identifiers",
             MQRC_MSG_ID_ERROR,
-            hint=f"it could be {found[0].hex().upper()} or {found[1].hex().upper()}",
+            hint=f"candidates: {found[0].hex().upper()}, {found[1].hex().upper()}",
         )
     return replace(request, group_id=found[0] if found else prefix.ljust(_ID_LENGTH, b"\0"))
 

@@ -126,8 +126,8 @@ def complete_put_id(
 def _the_one(prefix: bytes, found: list[bytes]) -> bytes:
     if len(found) > 1:
         raise MQError(
-            f"msg_id {prefix.hex().upper()} is the beginning of several",
+            f"msg_id {prefix.hex().upper()} is the prefix of several identifiers",
             MQRC_MSG_ID_ERROR,
-            hint=f"it could be {found[0].hex().upper()} or {found[1].hex().upper()}",
+            hint=f"candidates: {found[0].hex().upper()}, {found[1].hex().upper()}",
         )
     return found[0] if found else prefix.ljust(_ID_LENGTH, b"\0")

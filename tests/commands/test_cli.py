@@ -26,7 +26,7 @@ def listed(text: str) -> list[str]:
 
 
 def test_the_version_is_that_of_the_package(mqx: Run) -> None:
-    assert mqx("--version", check=True).out.decode() == f"mqx, version {version('mqx')}\n"
+    assert mqx("--version", check=True).out.decode() == f"mqx, version {version('mqtools')}\n"
 
 
 def test_help_lists_every_subcommand(mqx: Run) -> None:
@@ -224,7 +224,9 @@ def test_too_little_memory_has_its_words_and_nothing_is_lost(
         process = start(*line, stdin=stdin, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)))
         err = process.communicate(timeout=60)[1].decode()
     assert (process.returncode, "out of memory (MQRC_STORAGE_NOT_AVAILABLE 2071)" in err) == (10, True), err
-    assert mqx("qdepth", "DEV.QUEUE.*", "--count", check=True).out == b"1\n0\n0\n"
+    assert (
+        mqx("qdepth", "DEV.QUEUE.*", "--count", check=True).out == b"DEV.QUEUE.1\t1\nDEV.QUEUE.2\t0\nDEV.QUEUE.3\t0\n"
+    )
 
 
 def test_a_number_that_is_none_is_said_in_plain_words(mqx: Run, qm: str) -> None:

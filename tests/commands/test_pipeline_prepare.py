@@ -48,7 +48,7 @@ def test_it_says_where_the_classes_are_and_how_large(
     def recording() -> Any:
         yield Kept()
 
-    monkeypatch.setattr(class_cache, "recording", recording)
+    monkeypatch.setattr(class_cache, "record_classes", recording)
 
     def train(used: Any) -> None:
         trained.append(used)

@@ -135,7 +135,7 @@ def test_identifiers_may_be_text_and_beginnings_of_any_number_of_digits(qm, mqx,
     assert mqx("browse", Q, "--msg-id", "6f725").status == 3
     mqx("put", Q, "--jsonl", stdin=b'{"data":"y","md":{"msg_id":"text:other"}}', check=True)
     done = mqx("get", Q, "--msg-id", "6f7")
-    assert (done.status, "msg_id 6F7 is the beginning of several" in done.err) == (2, True)
+    assert (done.status, "msg_id 6F7 is the prefix of several identifiers" in done.err) == (2, True)
     mqx("put", Q, "z", "--confirm-id", "1", "--msg-id", "text:zed", check=True)
     mqx("confirm", "put", Q, "--confirm-id", "1", "--msg-id", "text:zed", check=True)
 

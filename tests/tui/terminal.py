@@ -49,10 +49,12 @@ class Terminal:
 
     def __init__(self, qmgr: str, *words: str, size: tuple[int, int] = (120, 36), env: dict[str, str]) -> None:
         width, height = size
+        # Where the tests run in a worker these two may be set, and count more than the terminal's own size.
+        inherited = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES")}
         self.child = pexpect.spawn(
             str(Path(sys.executable).with_name("mqx")),
             ["tui", "-m", qmgr, *words],
-            env={**os.environ, **env, "TERM": "xterm-256color"},
+            env={**inherited, **env, "TERM": "xterm-256color"},
             dimensions=(height, width),
             encoding="utf-8",
             codec_errors="replace",
