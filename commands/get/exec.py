@@ -27,6 +27,7 @@ from mqtools.constants.options import (
 )
 from mqtools.constants.reasons import MQRC_TRUNCATED_MSG_FAILED
 from mqtools.errors import MQError, NoMessageAvailable, StorageError
+from mqtools.formats.jsontext import dumps
 from mqtools.formats.phrases import counted
 from mqtools.mqi.get import search
 from mqtools.operations import consumer
@@ -240,7 +241,8 @@ class _Run:
 
     def status(self) -> int:
         """Return the exit status of the run; print the balance to stderr if a command failed."""
-        self._write_counts()
+        if self._session.output in JSON:
+            self._write_counts()
         if not self.left and not self.moved:
             return WARNING if self._warned else 0
         parts = [f"{counted(self.done)} done"]
@@ -250,12 +252,8 @@ class _Run:
         return PARTLY
 
     def _write_counts(self) -> None:
-        """Write the counts behind the output of the commands where JSON is asked for."""
-        if self._session.output in JSON:
-            from mqtools.formats.jsontext import dumps
-
-            counts = {"done": self.done, "moved": self.moved, "backed_out": len(self.left)}
-            write_out(dumps(counts).encode("utf-8") + b"\n")
+        counts = {"done": self.done, "moved": self.moved, "backed_out": len(self.left)}
+        write_out(dumps(counts).encode("utf-8") + b"\n")
 
     def run(self, alarm: _Alarm) -> None:
         """Run commands until no more messages come; when interrupted, terminate them and back out their messages."""

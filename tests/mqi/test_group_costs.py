@@ -42,6 +42,8 @@ IN, LAST_IN = MQMF_MSG_IN_GROUP, MQMF_MSG_IN_GROUP | MQMF_LAST_MSG_IN_GROUP
 SEGMENT, LAST_SEGMENT = MQMF_SEGMENT, MQMF_SEGMENT | MQMF_LAST_SEGMENT
 ANY = MQOO_INPUT_SHARED | MQOO_BROWSE | MQOO_OUTPUT
 SHALLOW, DEEP = 20, 2_000
+#: Steps of SQLite that a branch of a statement may take more or less, such as that of a new highest depth.
+BRANCH = 12
 BEHIND, SEEN = b"B" * 24, b"C" * 24
 LOGICAL, COMPLETE = MQGMO_LOGICAL_ORDER, MQGMO_COMPLETE_MSG
 ALL_MSGS, ALL_SEGMENTS = MQGMO_ALL_MSGS_AVAILABLE, MQGMO_ALL_SEGMENTS_AVAILABLE
@@ -141,7 +143,8 @@ def test_incomplete_groups_ahead_cost_nothing(filled: dict[int, Connection], mis
             with suppress(NoMessageAvailable):  # leave the queue as it was
                 while True:
                     handle.get(options)
-    assert costs[DEEP] == costs[SHALLOW]
+    differences = {name: steps - costs[SHALLOW][name] for name, steps in costs[DEEP].items()}
+    assert {name: steps for name, steps in differences.items() if abs(steps) > BRANCH} == {}
 
 
 @pytest.mark.parametrize("missing", FILLINGS)
