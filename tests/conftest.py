@@ -37,8 +37,26 @@ def pytest_cmdline_main(config: pytest.Config) -> None:
         config.option.dist = "loadgroup"
 
 
+#: Folders and files whose tests start programs, terminals or builds.
+_SLOW = {"commands", "tui", "channel", "bindings", "test_examples.py", "test_docs.py", "test_house.py", "test_man.py"}
+
+
+def _left_out(item: pytest.Item) -> Iterator[str]:
+    """Yield the markers of a test that ``make quick`` leaves out."""
+    group = item.get_closest_marker("xdist_group")
+    if "pipeline" in item.path.parts or (group is not None and "spark" in group.args):
+        yield "spark"
+    if "crash" in item.path.name or "kill" in item.name:
+        yield "crash"
+    if _SLOW & set(item.path.parts):
+        yield "slow"
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with the tests of a group, which only one worker runs: the others have the rest to do meanwhile."""
+    """Mark what ``make quick`` leaves out, and begin with the tests of a group, which only one worker runs."""
+    for item in items:
+        for marker in _left_out(item):
+            item.add_marker(marker)
     items.sort(key=lambda item: item.get_closest_marker("xdist_group") is None)
 
 

@@ -85,7 +85,7 @@ def test_an_old_pyspark_is_named(qm: str, here: Callable[..., Any], monkeypatch:
         (("archive", "--to", "a", "--queue", "NOPE"), 5, "NOPE"),
         (("archive", "--to", "a", "-m", "NOPE"), 5, "NOPE"),
         (("archive", "--to", "a", "--consume", "--journal"), 2, "a journal is only read"),
-        (("archive", "--to", "a", "--consume", "--no-body"), 2, "lose"),
+        (("archive", "--to", "a", "--consume", "--no-body"), 2, "would be lost"),
         (("archive", "--to", "a", "--conf", "nonsense"), 2, "KEY=VALUE"),
         (("archive", "--to", "a", "-o", "hex"), 2, "hex"),
         (("reconcile", "--sent", "./nowhere", "--reports", "DEV.QUEUE.1", "--to", "a"), 2, "nowhere"),
@@ -116,8 +116,8 @@ def test_an_old_pyspark_is_named(qm: str, here: Callable[..., Any], monkeypatch:
         (("load", "DEV.QUEUE.1", "a.parquet.gz", "--job-id", "j"), 2, "--input"),
         (("load", "DEV.QUEUE.1", "10:30.csv", "--job-id", "j"), 2, "colon"),
         (("load", "DEV.QUEUE.1", "a\udcff.csv", "--job-id", "j"), 2, "is not UTF-8 text"),
-        (("load", "DEV.QUEUE.1", "cut", "--input", "parquet", "--job-id", "j"), 2, "cut: no Parquet file"),
-        (("archive", "--to", "s3://bucket/a"), 2, "s3://bucket/a: only folders and files of this machine"),
+        (("load", "DEV.QUEUE.1", "cut", "--input", "parquet", "--job-id", "j"), 2, "cut: not a Parquet file"),
+        (("archive", "--to", "s3://bucket/a"), 2, "s3://bucket/a: URLs are not supported"),
         (("archive", "--to", "a", "--quarantine", "file:///a"), 2, "URLs are not supported"),
         (("triage", "--from", "hdfs://host/a"), 2, "URLs are not supported"),
         (("reconcile", "--sent", "s3a://a/", "--reports", "DEV.QUEUE.1", "--to", "a"), 2, "URLs are not supported"),
@@ -127,7 +127,7 @@ def test_an_old_pyspark_is_named(qm: str, here: Callable[..., Any], monkeypatch:
             1,
             "--master spark://127.0.0.1:1: no answer",
         ),
-        (("archive", "--to", "a", "--master", "spark://nowhere"), 1, "--master spark://nowhere: nothing answers"),
+        (("archive", "--to", "a", "--master", "spark://nowhere"), 1, "--master spark://nowhere: no answer"),
         (("stream", "--checkpoint", "c"), 2, "exactly one of --to and --to-queue"),
         (("stream", "--checkpoint", "a\udcff", "--to", "a"), 2, "is not UTF-8 text"),
         (("stream", "--checkpoint", "c", "--to-queue", "NOPE"), 5, "NOPE"),
@@ -199,7 +199,7 @@ def test_archives_are_known_by_their_columns(
     Path("archive/queue=Q").mkdir()
     for line, said in {
         ("reassemble", "--from", "other/", "--to", "a"): "no column msg_type",
-        ("reassemble", "--from", "cut/", "--to", "a"): "cut/one.parquet: no Parquet file",
+        ("reassemble", "--from", "cut/", "--to", "a"): "cut/one.parquet: not a Parquet file",
         ("reassemble", "--from", "DEV.QUEUE.1", "--to", "archive"): "the folder has an archive",
     }.items():
         done = here("pipeline", *line)
@@ -256,7 +256,7 @@ def test_a_file_of_an_archive_that_cannot_be_read_is_set_aside(
     whole[4:200] = bytes(196)  # the pages; the footer is as it was
     damaged.write_bytes(whole)
     done = on_spark("reassemble", "--from", "a[r]/", "--to", "whole")
-    assert (done.status, f"{cut.name}: no Parquet file" in done.err, "--quarantine" in done.err) == (2, True, True)
+    assert (done.status, f"{cut.name}: not a Parquet file" in done.err, "--quarantine" in done.err) == (2, True, True)
     done = on_spark("reassemble", "--from", "a[r]/", "--to", "whole", "--quarantine", "aside", "-o", "json")
     assert done.status == 9, done
     assert json.loads(done.out) == {
@@ -277,7 +277,7 @@ def test_a_file_of_an_archive_that_cannot_be_read_is_set_aside(
     cut.write_bytes(b"")
     done = on_spark("stats", "--from", "a[r]", "--quarantine", "aside", "-o", "json")
     assert (done.status, json.loads(done.out)["read"], json.loads(done.out)["quarantined"]) == (9, 2, 2)
-    assert "a[r] has no events: its messages count as put" in done.err
+    assert "a[r] has no events: its messages are counted as puts" in done.err
     for path in Path("a[r]").rglob("*.parquet"):
         if path not in (cut, damaged):
             path.unlink()
@@ -512,7 +512,7 @@ def test_load_fails_where_the_queue_is_full(
 def test_load_names_columns_that_say_nothing_of_a_message(on_spark: Callable[..., Any]) -> None:
     Path("a.csv").write_text("body,prio\none,1\n", encoding="utf-8")
     done = on_spark("load", Q, "a.csv", "--job-id", "k")
-    assert (done.status, "no column of the input is a message column: body, prio" in done.err) == (2, True)
+    assert (done.status, "a.csv:1:6: prio: unknown column; did you mean priority?" in done.err) == (2, True)
 
 
 @pytest.mark.xdist_group("spark")

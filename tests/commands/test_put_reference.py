@@ -105,13 +105,13 @@ def test_other_options_are_as_ever(put: Callable[..., tuple[dict[str, Any], MQRM
         (["--reference", "a", "--length", "2147483648"], "data_logical_length"),
         (["--reference", "a", "--offset", "3000000000000000000"], "--offset"),
         (["--reference", "a", "--offset", "-1"], "size"),
-        (["--reference", "a", "--segment", "5"], "cannot be segmented"),
+        (["--reference", "a", "--segment", "5"], "--segment cannot be combined with --reference"),
         (["--reference", "a", "--last", "--group-id", "4B"], "--last with --reference"),
         (["--reference", "a", "data"], "one source of messages"),
         (["--reference", "a", "--lines"], "one source of messages"),
-        (["--offset", "5", "data"], "--offset is about an object"),
-        (["--dest-name", "x", "data"], "--dest-name is about an object"),
-        (["--instance-id", "4B", "data"], "--instance-id is about an object"),
+        (["--offset", "5", "data"], "--offset requires --reference"),
+        (["--dest-name", "x", "data"], "--dest-name requires --reference"),
+        (["--instance-id", "4B", "data"], "--instance-id requires --reference"),
     ],
 )
 def test_what_makes_no_reference_is_a_usage_error_and_puts_nothing(

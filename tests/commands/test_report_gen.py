@@ -207,7 +207,7 @@ def test_no_reply_to_queue_is_the_reason_of_mq_with_a_hint(mqx):
     done = mqx("report-gen", Q, "--feedback", "pan")
     assert done.status == 1
     assert "MQRC_MISSING_REPLY_TO_Q 2027" in done.err
-    assert "hint: --to" in done.err
+    assert "hint: name a target with --to" in done.err
 
 
 def test_an_error_in_json_is_one_line(mqx):

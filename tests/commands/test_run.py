@@ -204,7 +204,7 @@ def _link(folder: Path, place: Path) -> str:
 
 
 def _copy(folder: Path, place: Path) -> str:
-    for name in ("bindings", "constants", "formats", "headers", "qmgr", "rules", "store"):
+    for name in (p.name for p in folder.parents[1].iterdir() if (p / "__init__.py").is_file()):
         shutil.copytree(folder.parents[1] / name, place / "mqtools" / name)
     for file in folder.parents[1].glob("*.py"):
         shutil.copy(file, place / "mqtools")

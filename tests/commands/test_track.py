@@ -140,7 +140,7 @@ def test_the_queue_of_the_reports_is_needed_when_no_original_tells_it(mqx):
     done = mqx("report-gen", Q, "--track", ID)
     assert (done.status, done.out) == (1, b"")
     assert "MQRC_MISSING_REPLY_TO_Q" in done.err
-    assert "hint: --reports QUEUE" in done.err
+    assert "hint: name their queue with --reports QUEUE" in done.err
     assert mqx("report-gen", Q, "--track", ID, "--reports", "NOWHERE").status == 5
     assert mqx("report-gen", "NOWHERE", "--track", ID, "--reports", REPORTS).status == 5
 
