@@ -21,7 +21,10 @@ SIZES = ((160, 45), (120, 36), (80, 24), (60, 20), (40, 10))
 #: Keys with the character that a terminal sends with them.
 CHARACTERS = {"slash": "/", "plus": "+", "number_sign": "#", "asterisk": "*", "question_mark": "?", "colon": ":"}
 CHARACTERS |= {"space": " ", "enter": "\r", "tab": "\t", "full_stop": "."}
-PRESSED = [key for row in KEYS for key in row.keys.split(",") if row.id != "suspend"]
+#: Keys left out. Textual's own palette fails when it is closed while it still gathers its commands; test_keys.py
+#: opens it by hand.
+LEFT_OUT = ("suspend", "palette")
+PRESSED = [key for row in KEYS for key in row.keys.split(",") if row.id not in LEFT_OUT]
 PRESSED += ["escape", "enter", "escape", "enter", "y", "n", "backspace", "delete", "full_stop", "b", "5", "0", "s", "!"]
 
 
