@@ -407,7 +407,7 @@ def test_where_there_is_no_journal_it_is_said_how_one_begins(
     for command in (("archive", "--journal"), ("stream", "--checkpoint", "c", "--available-now")):
         done = here("pipeline", *command, "--to", "a", *words, JAVA_HOME=home)
         assert done.err[: len(note)] == note
-        assert ("begins one" in done.err) == bool(note)
+        assert ("start one with" in done.err) == bool(note)
 
 
 @pytest.mark.xdist_group("spark")
