@@ -291,7 +291,12 @@ class Receiver:
     def _put(self, carried: Carried, is_fast: bool) -> None:
         properties = {} if carried.properties is None else properties_from_json(carried.properties)
         message = Message(carried.data, carried.md, properties)
-        with self._connection.work() as work, work.caused_by(CHANNEL_RECEIVE), RelayedPuts(self._connection):
+        by_channel = f"channel {self._session.name} from {self._session.partner}"
+        with (
+            self._connection.work() as work,
+            work.caused_by(CHANNEL_RECEIVE, detail=by_channel),
+            RelayedPuts(self._connection),
+        ):
             holder_id = None if is_fast else self._connection.unit_of_work(work)
             target = resolve_for_put(work.db, work.qmgr, carried.remote_q, carried.remote_q_mgr)
             put(work, target, message, MQPMO_SET_ALL_CONTEXT, holder_id=holder_id)

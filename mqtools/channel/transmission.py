@@ -87,6 +87,7 @@ class Outbox:
         self._to_ccsid = to_ccsid
         self._followers: list[Carried] = []
         self._behind = 0
+        self._by_channel = f"channel {definition['name']}"
         self.refused = 0
 
     def take(self, most: int) -> tuple[int, list[Outgoing]]:
@@ -124,7 +125,7 @@ class Outbox:
     def _get(self, most: int) -> list[_Retrieved]:
         taken: list[_Retrieved] = []
         length = 0
-        with self._connection.work() as work, work.caused_by(CHANNEL_SEND):
+        with self._connection.work() as work, work.caused_by(CHANNEL_SEND, detail=self._by_channel):
             while len(taken) < most and length < _ENOUGH:
                 try:
                     result = self._handle.get(_GET)

@@ -145,7 +145,7 @@ def place(
     if queue.journal:
         from mqtools.mqi import journal
 
-        journal.note(work, queue, stored.seq, journal.PUT, held=holder_id is not None)
+        journal.note(work, queue, stored.seq, journal.PUT, arrives=True, after=state, held=holder_id is not None)
     notify_arrival(work, queue, state, md.persistence)
     return stored
 

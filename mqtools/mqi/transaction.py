@@ -30,6 +30,7 @@ class ConnectionState:
     current_work: the open transaction.  trash: keeps for a while what is deleted, cleared or discarded; None: no trash.
     has_commands: the unit of work has put a message on the command queue.
     relays: its puts are messages of others (``remote_commands``).
+    event_detail: words for the events that the journal writes, such as the rule that is applied; None: none.
     """
 
     def __init__(self, database: Database, *, appl_name: str, user_identifier: str) -> None:
@@ -47,6 +48,7 @@ class ConnectionState:
         self.trash: Trash | None = None
         self.has_commands = False
         self.relays = False
+        self.event_detail: str | None = None
         self._closed = False
         self._pid = os.getpid()
         attributes = queues.qmgr(database)
@@ -131,7 +133,7 @@ class Work:
     connections that wait on the queues where something became available are woken; an exception undoes it.
 
     has_commands: something has come to the command queue, which is served when the transaction is through.
-    cause: what the journal is to say of it instead of put, get or delete, with a reason (MQRC_*).
+    cause: what the journal is to say of it instead of put, get or delete, with a reason (MQRC_*) and words.
     is_committed: it is through, also where what had to follow the commit has failed.
     Inside another one of the same connection it is part of that: what has to follow the commit is left to it.
     """
@@ -160,7 +162,7 @@ class Work:
         self.connection = connection
         self._about = about
         self.db: Database = connection.db
-        self.cause: tuple[str, int] | None = None
+        self.cause: tuple[str, int, str | None] | None = None
         self.durable = False
         self.has_commands = False
         self.is_committed = False
@@ -264,9 +266,12 @@ class Work:
         if persistence == MQPER_PERSISTENT:
             self.durable = True
 
-    def caused_by(self, cause: str, reason: int = MQRC_NONE) -> _Cause:
-        """Return a context in which the journal records another cause of puts and gets: report, dead_letter, move."""
-        return _Cause(self, (cause, reason))
+    def caused_by(self, cause: str, reason: int = MQRC_NONE, detail: str | None = None) -> _Cause:
+        """Return a context in which the journal records another cause of puts and gets: report, dead_letter, move.
+
+        detail: words that go with it.
+        """
+        return _Cause(self, (cause, reason, detail))
 
     def new_group_id(self) -> bytes:
         """Return a new group identifier."""
@@ -282,7 +287,7 @@ class _Cause:
 
     __slots__ = ("_before", "_cause", "_work")
 
-    def __init__(self, work: Work, cause: tuple[str, int]) -> None:
+    def __init__(self, work: Work, cause: tuple[str, int, str | None]) -> None:
         self._work = work
         self._cause = cause
         self._before = work.cause
