@@ -21,6 +21,7 @@ SUBCOMMANDS = {
     "trash": ("trash.command", "Show, restore or erase deleted messages"),
     "load": ("load.command", "Load messages from a dump"),
     "unload": ("unload.command", "Unload messages to a dump"),
+    "diff": ("diff", "Compare messages of queues, dumps and archives"),
     "qmgr": ("qmgr.command", "Create, start, end, back up and list queue managers"),
     "mqsc": ("mqsc", "Run MQSC commands"),
     "channel": ("channel.command", "Run message channels between queue managers"),

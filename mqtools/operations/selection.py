@@ -113,16 +113,17 @@ def select(
     limit: int | None = None,
     all_states: bool = False,
     with_expired: bool = False,
+    now: int | None = None,
 ) -> Iterator[StoredMessage]:
     """Yield the selected messages in delivery order.
 
     Only messages that a get could return: unlocked and not expired.  all_states: also locked and
     uncommitted ones.  with_expired: also expired ones, which do not count as positions.
-    limit: most messages to yield.
+    limit: most messages to yield.  now: milliseconds since 1970 at which expiry and ages are looked at, None for now.
     Raises MQError: MQRC_MSG_ID_ERROR for an ambiguous prefix of an identifier, MQRC_SELECTOR_SYNTAX_ERROR.
     """
     test = _compile(db, queue_id, selection)
-    now = now_ms()
+    now = now_ms() if now is None else now
     found = place = 0
     counts_places = selection.first is not None or selection.last is not None
     for stored in _walk(db, queue_id, test, now, all_states=all_states, narrowly=not counts_places):

@@ -1,0 +1,161 @@
+"""In-memory view of queues as they were at an instant, made from the present and the journal's events since.
+
+An event has the message as it was before it. So a message was, at an instant, as the first event after it says; one
+without such an event is as it is now, or was not there. The journal keeps nothing extra for it, and what is older than
+the journal is shown too. Bodies stay in the file and are read from it one by one.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from typing import TYPE_CHECKING
+
+from mqtools.store.addresses import address
+from mqtools.store.database import Database
+from mqtools.store.failures import storage_error
+from mqtools.store.messages.delivery_order import STEP
+from mqtools.store.messages.stored_message import COLUMNS
+from mqtools.store.queues import columns
+from mqtools.store.schema.sql_files import read_sql
+
+if TYPE_CHECKING:
+    from mqtools.store.queues import Queue
+
+#: Tables that are as they are now.
+_PRESENT = ("qmgr", "queues", "queue_status", "objects")
+
+#: The memory has the schema of a file, the file is ``was``. later: of each message the first event after the instant.
+#: origins: what was there, with the event (0: the present row) that has the message as it was, and its state.
+_PREPARE = f"""
+{read_sql("schema.sql")}
+drop table message_chunks;
+create temp table later (seq integer primary key, event_seq integer not null);
+create temp table origins (
+    seq integer primary key, queue_id integer not null, event_seq integer not null, state integer not null
+);
+create temp view message_chunks as
+    select o.seq as seq, 0 as number, j.data as data from origins as o cross join was.journal as j
+        on j.event_seq = o.event_seq where j.data is not null
+    union all select o.seq, c.number, c.data from origins as o cross join was.journal_chunks as c
+        on c.event_seq = o.event_seq
+    union all select o.seq, 0, m.data from origins as o cross join was.messages as m
+        on m.seq = o.seq where o.event_seq = 0 and m.data is not null
+    union all select o.seq, c.number, c.data from origins as o cross join was.message_chunks as c
+        on c.seq = o.seq where o.event_seq = 0;
+"""  # noqa: S608 - our own text
+
+#: State at an instant of what was uncommitted from ``held_at`` on, in the state ``{now}``: before, a put was not there.
+_STATE = "case when {held_at} is null or {held_at} <= :at then {now} when {now} = 0 then null else {now} - 2 end"
+
+_LATER = (
+    "insert or ignore into later select seq, event_seq from was.journal indexed by journal_queue"
+    " where queue = :queue and event_seq > :first and event_seq <= :last order by event_seq"
+)
+_FROM_EVENTS = (  # noqa: S608 - our own text
+    "insert into origins select l.seq, :queue_id, l.event_seq, {state} from later as l cross join was.journal as j"
+    " on j.event_seq = l.event_seq where {state} is not null"
+).format(state=_STATE.format(held_at="j.held_at", now="j.state_before"))
+_FROM_PRESENT = (  # noqa: S608 - our own text
+    "insert into origins select m.seq, :queue_id, 0, {state} from was.messages as m indexed by {{index}}"
+    " left join was.journal_pending as p on p.seq = m.seq where m.queue_id = :queue_id and {{which}}"
+    " and m.seq not in (select seq from later) and {state} is not null"
+).format(state=_STATE.format(held_at="p.held_at", now="m.state"))
+_AVAILABLE = _FROM_PRESENT.format(index="messages_available", which="m.state = 1")
+_HELD = _FROM_PRESENT.format(index="messages_held", which="m.state <> 1")
+
+#: Where the stored value is not that of the instant. A put that was not confirmed had the place of its arrival.
+_NUMBER = "iif(o.state = 0, m.seq & ((1 << 40) - 1), m.order_key & :numbers)"
+_VALUES = {
+    "queue_id": ":queue_id",
+    "state": "o.state",
+    "standing": "iif(m.group_id is null, m.standing, 1 + (m.standing - 1) / 3 * 3)",
+    "order_key": f"{_NUMBER} + :by_priority * :step * (9 - min(max(m.priority, 0), 9))",
+    "holder_id": "null",
+    "lock_id": "null",
+}
+_SELECTED = ", ".join(_VALUES.get(name, f"m.{name}") for name in COLUMNS.split(", "))
+_INSERT = f"insert into messages ({COLUMNS}) select {_SELECTED} from origins as o cross join was."  # noqa: S608
+_OF_QUEUE = "where o.queue_id = :queue_id and o.event_seq"
+_INSERT_EVENTS = f"{_INSERT}journal as m on m.event_seq = o.event_seq {_OF_QUEUE} > 0 order by o.seq"
+_INSERT_PRESENT = f"{_INSERT}messages as m on m.seq = o.seq {_OF_QUEUE} = 0 order by o.seq"
+
+_COUNT = (
+    "update queue_status set waiters = 0, marks = 0, last_put_at = null, last_get_at = null,"
+    " depth = (select count(*) from messages where state in (0, 1, 2) and queue_id = :queue_id),"
+    " uncommitted = (select count(*) from messages where state in (0, 3, 4) and queue_id = :queue_id)"
+    " where queue_id = :queue_id"
+)
+
+
+class Past(Database):
+    """A database in memory with the definitions of another one as they are now, and queues as they were.
+
+    It has no messages but those of the queues that are shown. Nobody waits on it, and nothing is written anywhere.
+    """
+
+    __slots__ = ("_source",)
+
+    def __init__(self, source: Database) -> None:
+        """source: a file, open to be read; it is closed with this one."""
+        self._source = source
+        super().__init__(source.path)
+        self.run_folder = os.devnull
+        self._begin_reading()  # until the end: what is read later is of the same state of the file
+        for table in _PRESENT:
+            names = ", ".join(columns(self, table))
+            self.run(f"insert into {table} ({names}) select {names} from was.{table}")  # noqa: S608 - our own names
+        self.run("update queue_status set waiters = 0, marks = 0, grouped = 0")
+
+    def show(self, queue: Queue, at_ms: int, first: int, last: int | None, *, by_priority: bool) -> None:
+        """Show a queue as it was.
+
+        at_ms: the instant.  first: number of the last event until then.  last: of the event up to which the journal
+        is whole from there, None where it is so to the present.  by_priority: its order of delivery then.
+        """
+        about: dict[str, object] = {
+            "queue": queue.name,
+            "queue_id": queue.id,
+            "at": at_ms,
+            "first": first,
+            "last": (1 << 63) - 1 if last is None else last,
+            "numbers": STEP - 1,
+            "step": STEP,
+            "by_priority": int(by_priority),
+        }
+        self.run("delete from later")
+        self.run(_LATER, about)
+        self.run(_FROM_EVENTS, about)
+        if last is None:
+            self.run(_AVAILABLE, about)
+            self.run(_HELD, about)
+        self.run(_INSERT_EVENTS, about)
+        self.run(_INSERT_PRESENT, about)
+        self.run(_COUNT, about)
+        self.known.forget()
+
+    def close(self) -> None:
+        """Close the memory and the file."""
+        super().close()
+        self._source.close()
+
+    def sync(self) -> None:
+        """Do nothing: there is no disk."""
+
+    def begin_writing(self) -> None:
+        """Begin a transaction: nobody else writes here."""
+        self._begin_reading()
+
+    def _claim(self) -> None:
+        """Claim nothing: the file is claimed by the database that it was opened with."""
+
+    def _connect(self) -> sqlite3.Connection:
+        sql = sqlite3.connect(
+            ":memory:", uri=True, isolation_level=None, cached_statements=256, check_same_thread=False
+        )
+        try:
+            sql.execute("attach ? as was", (address(self._source.path),))
+            sql.executescript(_PREPARE)
+        except sqlite3.Error as error:
+            raise storage_error(error, self.path) from error
+        return sql
