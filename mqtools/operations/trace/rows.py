@@ -147,7 +147,7 @@ def _details(event: Event, stay: Stay) -> Iterator[str]:
         yield event.detail
     if event.outcome:
         yield f"{name_or_number('MQRC', event.outcome)} {event.outcome}"
-    if is_arrival(event) or event.event_seq == 0:
+    if is_arrival(event) or event.event_seq == 0 or (event.event == "backout" and event.state_after is None):
         yield from _relation(event)
     if event.event in _ENDS_WAIT and event.event_seq:
         arrival = stay.arrival
