@@ -248,7 +248,8 @@ ELSEWHERE = {
     "journal.retention",
     "journal.status",
     "queues.journaled",
-    "journal.span",  # its statements are that of journal.last_event, and a look into SQLite's own table of numbers
+    "journal.span",  # its statements are that of journal.last_event, and one by the only key of journal_status
+    "journal.count_new",
     "messages.is_sought",
     "filtered_scan.scan_batches",  # batch after batch
     "scan.batches",  # as scan.rows
@@ -437,7 +438,7 @@ CALLS: list[tuple[str, Callable[[Explained], object], set[str]]] = [
     ("journal.forget_nonpersistent", lambda db: journal.forget_nonpersistent(db, 1, 9), {PENDING, KEY}),
     ("journal.begin_level", lambda db: journal.begin_level(db, "Q", 1, 5), {KEY}),
     ("journal.oldest", lambda db: journal.oldest(db, 10), {KEY}),
-    ("journal.remove_through", lambda db: journal.remove_through(db, 1), {KEY}),
+    ("journal.remove_through", lambda db: journal.remove_through(db, 1), {KEY, CHUNKS}),
     ("journal.load_data", lambda db: journal.load_data(written(db), 1), {KEY, CHUNKS}),
     ("applied_jobs.find", lambda db: applied_jobs.find(db, "K", "I"), {CHUNKS}),
     ("applied_jobs.beginning", lambda db: applied_jobs.beginning(db, "K", "I"), {CHUNKS}),
