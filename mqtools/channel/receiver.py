@@ -33,7 +33,7 @@ from mqtools.mqi.journal import CHANNEL_RECEIVE
 from mqtools.mqi.put import put
 from mqtools.mqi.remote_commands import RelayedPuts
 from mqtools.mqi.resolution import resolve_for_put
-from mqtools.mqi.transaction import event_detail
+from mqtools.mqi.transaction import EventDetail
 from mqtools.mqi.transmission import Carried, unwrap
 from mqtools.store import channels as statements
 from mqtools.store import queues
@@ -293,7 +293,7 @@ class Receiver:
         properties = {} if carried.properties is None else properties_from_json(carried.properties)
         message = Message(carried.data, carried.md, properties)
         with (
-            event_detail(self._connection, self._by_channel),
+            EventDetail(self._connection, self._by_channel),
             self._connection.work() as work,
             work.caused_by(CHANNEL_RECEIVE),
             RelayedPuts(self._connection),
@@ -304,7 +304,7 @@ class Receiver:
 
     def _dispose(self, carried: Carried, reason: int, is_fast: bool) -> None:
         with (
-            event_detail(self._connection, self._by_channel),
+            EventDetail(self._connection, self._by_channel),
             self._connection.work() as work,
             RelayedPuts(self._connection),
         ):

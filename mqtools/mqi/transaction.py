@@ -128,7 +128,7 @@ class ConnectionState:
         self.is_broken = self.is_broken or (by_storage and in_unit_of_work)
 
 
-class event_detail:
+class EventDetail:
     """Context in which the events that a connection causes have these words in the journal."""
 
     __slots__ = ("_before", "_connection", "_words")

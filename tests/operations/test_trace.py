@@ -150,7 +150,8 @@ def test_reports_and_replies_belong_to_the_story(kept: QM) -> None:
     ]
 
 
-def test_a_rules_table_is_named_with_file_and_line(kept: QM) -> None:
+def test_a_rules_table_is_named_with_file_and_line(kept: QM, advance: Callable[[float], None]) -> None:
+    assert advance is not None
     md = MQMD(msg_id=b"m" * 24, format="MQSTR", coded_char_set_id=1208, priority=0, persistence=0)
     with kept.main.work() as work:
         dead_letter(work, md, b"1", MQRC_Q_FULL, "R", "", None)
