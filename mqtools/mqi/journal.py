@@ -145,9 +145,15 @@ def put_failed(work: Work, queue: Queue, seq: int, detail: str) -> None:
     note(work, queue, seq, BACKOUT, after=UNLOCKED, detail=detail, undone=GET)
 
 
-def set_level(work: Work, queue: Queue, level: int) -> None:
-    """Record another value of a queue's JOURNAL, and have what is uncommitted on it journaled, or not."""
+def set_level(work: Work, queue: Queue, level: int, *, is_deleted: bool = False) -> None:
+    """Record another value of a queue's JOURNAL, and have what is uncommitted on it journaled, or not.
+
+    Where the data is no longer kept from now on, what lies there is recorded: until now the queue can be shown as it
+    was.  is_deleted: the queue goes, and its messages have their events.
+    """
     first, end = _keys(queue)
+    if queue.journal == _BODY and level != _BODY and not is_deleted:
+        statements.record_present(work.db, first, end, queue.name, work.now_ms)
     if level == 0:
         statements.forget_range(work.db, first, end)
     elif queue.journal == 0:
@@ -156,6 +162,13 @@ def set_level(work: Work, queue: Queue, level: int) -> None:
     else:
         statements.set_pending_body(work.db, first, end, has_body=level == _BODY)
     statements.begin_level(work.db, queue.name, level, work.now_ms)
+
+
+def note_order(work: Work, queue: Queue, *, by_priority: bool) -> None:
+    """Record that the order of delivery of a queue changes. by_priority: whether it was by priority before."""
+    from mqtools.store.messages import history
+
+    history.note_order(work.db, queue.name, work.now_ms, by_priority=by_priority)
 
 
 def _keys(queue: Queue) -> tuple[int, int]:

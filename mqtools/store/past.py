@@ -30,6 +30,12 @@ _PRESENT = ("qmgr", "queues", "queue_status", "objects")
 _PREPARE = f"""
 {read_sql("schema.sql")}
 drop table message_chunks;
+drop table journal;
+drop table journal_chunks;
+drop table journal_pending;
+drop table journal_levels;
+drop table journal_orders;
+drop table journal_status;
 create temp table later (seq integer primary key, event_seq integer not null);
 create temp table origins (
     seq integer primary key, queue_id integer not null, event_seq integer not null, state integer not null
@@ -91,7 +97,8 @@ _COUNT = (
 class Past(Database):
     """A database in memory with the definitions of another one as they are now, and queues as they were.
 
-    It has no messages but those of the queues that are shown. Nobody waits on it, and nothing is written anywhere.
+    It has no messages but those of the queues that are shown; its journal is the file's. Nobody waits on it, and
+    nothing is written anywhere.
     """
 
     __slots__ = ("_source",)
