@@ -110,7 +110,7 @@ def pend(db: Database, seq: int, about: dict[str, object], state: int) -> None:
 def pend_range(db: Database, first: int, end: int, about: dict[str, object], state: int) -> None:
     """Add the same pending event of all messages with keys from one on and before another."""
     db.run(
-        f"{_PEND} select seq, {_PENDED}, :state from messages where seq >= :first and seq < :end order by seq",
+        f"{_PEND} select seq, {_PENDED}, :state from messages where seq >= :first and seq < :end order by seq",  # noqa: S608
         {**about, "first": first, "end": end, "state": state},
     )
 
