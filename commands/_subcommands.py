@@ -28,6 +28,7 @@ SUBCOMMANDS = {
     "channel": ("channel.command", "Run message channels between queue managers"),
     "run": ("run", "Run an unmodified pymqi or ibmmq program"),
     "pipeline": ("pipeline.command", "Archive, load and reconcile messages on Spark"),
+    "trace": ("trace", "Show the life of messages"),
     "sql": ("sql", "Query messages, queues and locks with SQL"),
     "config": ("config", "Show and change the configuration"),
     "completion": ("completion", "Generate shell completion"),

@@ -33,6 +33,7 @@ from mqtools.mqi.journal import CHANNEL_RECEIVE
 from mqtools.mqi.put import put
 from mqtools.mqi.remote_commands import RelayedPuts
 from mqtools.mqi.resolution import resolve_for_put
+from mqtools.mqi.transaction import event_detail
 from mqtools.mqi.transmission import Carried, unwrap
 from mqtools.store import channels as statements
 from mqtools.store import queues
@@ -291,10 +292,10 @@ class Receiver:
     def _put(self, carried: Carried, is_fast: bool) -> None:
         properties = {} if carried.properties is None else properties_from_json(carried.properties)
         message = Message(carried.data, carried.md, properties)
-        by_channel = f"channel {self._session.name} from {self._session.partner}"
         with (
+            event_detail(self._connection, self._by_channel),
             self._connection.work() as work,
-            work.caused_by(CHANNEL_RECEIVE, detail=by_channel),
+            work.caused_by(CHANNEL_RECEIVE),
             RelayedPuts(self._connection),
         ):
             holder_id = None if is_fast else self._connection.unit_of_work(work)
@@ -302,12 +303,20 @@ class Receiver:
             put(work, target, message, MQPMO_SET_ALL_CONTEXT, holder_id=holder_id)
 
     def _dispose(self, carried: Carried, reason: int, is_fast: bool) -> None:
-        with self._connection.work() as work, RelayedPuts(self._connection):
+        with (
+            event_detail(self._connection, self._by_channel),
+            self._connection.work() as work,
+            RelayedPuts(self._connection),
+        ):
             holder_id = None if is_fast else self._connection.unit_of_work(work)
             lost = dispose(work, self._definition, carried, reason, holder_id, may_lose=is_fast)
         self._refused += 1
         if lost is not None:
             self._lost[lost] = self._lost.get(lost, 0) + 1
+
+    @property
+    def _by_channel(self) -> str:
+        return f"channel {self._session.name} from {self._session.partner}"
 
     def _report_lost(self) -> None:
         """Report the number of nonpersistent messages lost since the last report, and why."""

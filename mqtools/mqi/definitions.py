@@ -182,7 +182,7 @@ def delete_queue(work: Work, object_type: str, name: str, *, purge: bool = False
         )
     _refuse_held(work, queue)
     trash.keep_queue(work, queue, trash.PURGE)
-    recovery.drop(work, queue, f"DELETE QLOCAL({name}) PURGE")
+    recovery.drop(work, queue, _words(work, f"DELETE QLOCAL({name}) PURGE"))
     work.durable = True
     return messages_left
 
@@ -212,8 +212,13 @@ def clear_queue(work: Work, name: str) -> int:
     work.durable = True
     trash.keep_queue(work, queue, trash.CLEAR)
     if queue.journal:
-        journal.note_queue(work, queue, journal.DELETE, f"CLEAR QLOCAL({name})")
+        journal.note_queue(work, queue, journal.DELETE, _words(work, f"CLEAR QLOCAL({name})"))
     return queues.clear(work.db, queue.id)
+
+
+def _words(work: Work, command: str) -> str:
+    """Return a command as the journal records it: whether the messages can be restored."""
+    return command if work.connection.trash is None else f"{command}, trashed"
 
 
 def alter_qmgr(work: Work, values: dict[str, object]) -> None:

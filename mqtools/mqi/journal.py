@@ -178,11 +178,11 @@ def _keys(queue: Queue) -> tuple[int, int]:
 
 def _event_or_cause(work: Work, queue: Queue, event: str, detail: str | None) -> dict[str, object]:
     """Return the columns of an event, or of the transaction's own cause where it has one."""
-    cause = work.cause if event in _CAUSED else None
-    if cause is None:
-        return _about(work, queue, event, MQRC_NONE, detail or work.connection.event_detail)
-    event, outcome, words = cause
-    return _about(work, queue, event, outcome, words or detail or work.connection.event_detail)
+    words, outcome = None, MQRC_NONE
+    if work.cause is not None and event in _CAUSED:
+        event, outcome, words = work.cause
+    said = dict.fromkeys(each for each in (work.connection.event_detail, words, detail) if each)
+    return _about(work, queue, event, outcome, "; ".join(said) or None)
 
 
 def _about(work: Work, queue: Queue, event: str, outcome: int, detail: str | None) -> dict[str, object]:

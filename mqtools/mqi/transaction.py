@@ -123,6 +123,23 @@ class ConnectionState:
         self.is_broken = self.is_broken or (by_storage and in_unit_of_work)
 
 
+class event_detail:
+    """Context in which the events that a connection causes have these words in the journal."""
+
+    __slots__ = ("_before", "_connection", "_words")
+
+    def __init__(self, connection: ConnectionState, words: str) -> None:
+        self._connection = connection
+        self._words = words
+
+    def __enter__(self) -> None:
+        self._before = self._connection.event_detail
+        self._connection.event_detail = self._words
+
+    def __exit__(self, *_: object) -> None:
+        self._connection.event_detail = self._before
+
+
 def backed_out(verb: str) -> MQError:
     """Return the error of a broken unit of work. verb: "was" or "has to be"."""
     return MQError(f"the unit of work {verb} backed out because of an error of the file", MQRC_BACKED_OUT)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from mqtools.store.queues import Queue
 
 #: In the journal: the message can be restored.
-TO_TRASH = "moved to the trash"
+TO_TRASH = "trashed"
 
 
 def take_off(

@@ -121,7 +121,7 @@ def pend_held(db: Database, queue_id: int, about: dict[str, object]) -> None:
     about: as for ``write``; the event, its holder and its application are those of each message's own holder.
     """
     db.run(
-        f"{_PEND} select m.seq, iif(m.state = 0, 'put', 'get'), coalesce(h.user_identifier || ' pid ' || h.pid, ''),"
+        f"{_PEND} select m.seq, iif(m.state = 0, 'put', 'get'), coalesce(h.user_identifier || ' pid ' || h.pid, ''),"  # noqa: S608
         " coalesce(h.appl_name, ''), :outcome, :queue, :has_body, :detail, coalesce(h.created_at, :event_at), m.state"
         " from messages as m indexed by messages_held left join holders as h on h.id = m.holder_id"
         " where m.queue_id = :queue_id and m.state <> 1 and m.state <> 2 order by m.order_key",
