@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 
-from mqtools.constants.objects import MQNPM_CLASS_NORMAL
 from mqtools.constants.reasons import MQRC_NONE
 from mqtools.constants.states import UNLOCKED
 from mqtools.mqi.identity import now_ms
@@ -98,7 +97,7 @@ def note_restart(db: Database, who: tuple[str, str]) -> None:
     }
     for name in queues.journaled(db):
         queue = queues.by_name(db, name)
-        if queue is not None and queue.npm_class == MQNPM_CLASS_NORMAL:
+        if queue is not None:
             named = {**about, "queue": name, "has_body": int(queue.journal == _BODY)}
             statements.write_range(db, *_keys(queue), named, is_nonpersistent=True)
             statements.forget_nonpersistent(db, *_keys(queue))
