@@ -147,8 +147,7 @@ def _redefine(work: Work, queue: Queue, values: dict[str, object]) -> None:
     queues.redefine(work.db, queue.id, values)
     if queue.q_type == MQQT_LOCAL and values["msg_delivery_sequence"] != queue.msg_delivery_sequence:
         by_priority = values["msg_delivery_sequence"] == MQMDS_PRIORITY
-        if queue.journal:
-            journal.note_order(work, queue, by_priority=not by_priority)
+        journal.note_order(work, queue)
         delivery_order.reorder(work.db, queue.id, by_priority=by_priority)
         revisions.note(work.db)
     work.durable = True

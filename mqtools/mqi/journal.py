@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 
+from mqtools.constants.objects import MQMDS_PRIORITY
 from mqtools.constants.reasons import MQRC_NONE
 from mqtools.constants.states import UNLOCKED
 from mqtools.mqi.identity import now_ms
@@ -153,6 +154,8 @@ def set_level(work: Work, queue: Queue, level: int, *, is_deleted: bool = False)
     first, end = _keys(queue)
     if queue.journal == _BODY and level != _BODY and not is_deleted:
         statements.record_present(work.db, first, end, queue.name, work.now_ms)
+    if is_deleted:
+        note_order(work, queue)
     if level == 0:
         statements.forget_range(work.db, first, end)
     elif queue.journal == 0:
@@ -163,11 +166,13 @@ def set_level(work: Work, queue: Queue, level: int, *, is_deleted: bool = False)
     statements.begin_level(work.db, queue.name, level, work.now_ms)
 
 
-def note_order(work: Work, queue: Queue, *, by_priority: bool) -> None:
-    """Record that the order of delivery of a queue changes. by_priority: whether it was by priority before."""
+def note_order(work: Work, queue: Queue) -> None:
+    """Record that a queue that has or had a journal is about to be ordered otherwise, or deleted."""
     from mqtools.store.messages import history
 
-    history.note_order(work.db, queue.name, work.now_ms, by_priority=by_priority)
+    if history.levels(work.db, queue.name):
+        by_priority = queue.msg_delivery_sequence == MQMDS_PRIORITY
+        history.note_order(work.db, queue.name, work.now_ms, by_priority=by_priority)
 
 
 def _keys(queue: Queue) -> tuple[int, int]:

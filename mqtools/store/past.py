@@ -25,9 +25,10 @@ if TYPE_CHECKING:
 #: Tables that are as they are now.
 _PRESENT = ("qmgr", "queues", "queue_status", "objects")
 
-#: The memory has the schema of a file, the file is ``was``. later: of each message the first event after the instant.
-#: origins: what was there, with the event (0: the present row) that has the message as it was, and its state.
+#: The memory has the schema of a file, the file is ``was``. origins: of each message the event (0: the present row)
+#: that has it as it was, its state (-1: it was not there), and whether it is in a group.
 _PREPARE = f"""
+pragma main.journal_mode = off;
 {read_sql("schema.sql")}
 drop table message_chunks;
 drop table journal;
@@ -36,9 +37,9 @@ drop table journal_pending;
 drop table journal_levels;
 drop table journal_orders;
 drop table journal_status;
-create temp table later (seq integer primary key, event_seq integer not null);
 create temp table origins (
-    seq integer primary key, queue_id integer not null, event_seq integer not null, state integer not null
+    seq integer primary key, queue_id integer not null, event_seq integer not null, state integer not null,
+    is_grouped integer not null
 );
 create temp view message_chunks as
     select o.seq as seq, 0 as number, j.data as data from origins as o cross join was.journal as j
@@ -52,21 +53,22 @@ create temp view message_chunks as
 """  # noqa: S608 - our own text
 
 #: State at an instant of what was uncommitted from ``held_at`` on, in the state ``{now}``: before, a put was not there.
-_STATE = "case when {held_at} is null or {held_at} <= :at then {now} when {now} = 0 then null else {now} - 2 end"
-
-_LATER = (
-    "insert or ignore into later select seq, event_seq from was.journal indexed by journal_queue"
-    " where queue = :queue and event_seq > :first and event_seq <= :last order by event_seq"
+_STATE = (
+    "case when {now} is null then -1 when {held_at} is null or {held_at} <= :at then {now} when {now} = 0 then -1"
+    " else {now} - 2 end"
 )
-_FROM_EVENTS = (  # noqa: S608 - our own text
-    "insert into origins select l.seq, :queue_id, l.event_seq, {state} from later as l cross join was.journal as j"
-    " on j.event_seq = l.event_seq where {state} is not null"
-).format(state=_STATE.format(held_at="j.held_at", now="j.state_before"))
-_FROM_PRESENT = (  # noqa: S608 - our own text
-    "insert into origins select m.seq, :queue_id, 0, {state} from was.messages as m indexed by {{index}}"
-    " left join was.journal_pending as p on p.seq = m.seq where m.queue_id = :queue_id and {{which}}"
-    " and m.seq not in (select seq from later) and {state} is not null"
-).format(state=_STATE.format(held_at="p.held_at", now="m.state"))
+_INTO_ORIGINS = "insert or ignore into origins select {name}.seq, :queue_id, {event}, {state}, {name}.group_id not null"
+#: The first event of a message is the one that counts.
+_FROM_EVENTS = (
+    _INTO_ORIGINS.format(name="j", event="j.event_seq", state=_STATE.format(held_at="j.held_at", now="j.state_before"))
+    + " from was.journal as j indexed by journal_queue"
+    " where j.queue = :queue and j.event_seq > :first and j.event_seq <= :last order by j.event_seq"
+)
+_FROM_PRESENT = (
+    _INTO_ORIGINS.format(name="m", event="0", state=_STATE.format(held_at="p.held_at", now="m.state"))
+    + " from was.messages as m indexed by {index} left join was.journal_pending as p on p.seq = m.seq"
+    " where m.queue_id = :queue_id and {which}"
+)
 _AVAILABLE = _FROM_PRESENT.format(index="messages_available", which="m.state = 1")
 _HELD = _FROM_PRESENT.format(index="messages_held", which="m.state <> 1")
 
@@ -82,9 +84,10 @@ _VALUES = {
 }
 _SELECTED = ", ".join(_VALUES.get(name, f"m.{name}") for name in COLUMNS.split(", "))
 _INSERT = f"insert into messages ({COLUMNS}) select {_SELECTED} from origins as o cross join was."  # noqa: S608
-_OF_QUEUE = "where o.queue_id = :queue_id and o.event_seq"
-_INSERT_EVENTS = f"{_INSERT}journal as m on m.event_seq = o.event_seq {_OF_QUEUE} > 0 order by o.seq"
-_INSERT_PRESENT = f"{_INSERT}messages as m on m.seq = o.seq {_OF_QUEUE} = 0 order by o.seq"
+_WHICH = "where o.queue_id = :queue_id and o.state >= 0 and o.is_grouped = :is_grouped and o.event_seq"
+_INSERT_EVENTS = f"{_INSERT}journal as m on m.event_seq = o.event_seq {_WHICH} > 0 order by o.seq"
+_INSERT_PRESENT = f"{_INSERT}messages as m on m.seq = o.seq {_WHICH} = 0 order by o.seq"
+_INDEXES = "select name, sql from main.sqlite_master where type = 'index' and tbl_name = 'messages'"
 
 _COUNT = (
     "update queue_status set waiters = 0, marks = 0, last_put_at = null, last_get_at = null,"
@@ -130,16 +133,25 @@ class Past(Database):
             "step": STEP,
             "by_priority": int(by_priority),
         }
-        self.run("delete from later")
-        self.run(_LATER, about)
         self.run(_FROM_EVENTS, about)
         if last is None:
             self.run(_AVAILABLE, about)
             self.run(_HELD, about)
-        self.run(_INSERT_EVENTS, about)
-        self.run(_INSERT_PRESENT, about)
+        self._insert({**about, "is_grouped": 0})
+        for statement in (_INSERT_EVENTS, _INSERT_PRESENT):  # the triggers of groups need the indexes
+            self.run(statement, {**about, "is_grouped": 1})
         self.run(_COUNT, about)
         self.known.forget()
+
+    def _insert(self, about: dict[str, object]) -> None:
+        """Insert the messages of a queue that are in no group; an index is made faster from all of them."""
+        indexes = [] if self.one("select 1 from messages limit 1") else self.all(_INDEXES)
+        for name, _ in indexes:
+            self.run(f"drop index {name}")
+        self.run(_INSERT_EVENTS, about)
+        self.run(_INSERT_PRESENT, about)
+        for _, statement in indexes:
+            self.run(statement)
 
     def close(self) -> None:
         """Close the memory and the file."""

@@ -7,7 +7,6 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -19,7 +18,7 @@ from mqtools.admin import queue_managers
 from mqtools.constants.objects import MQMDS_FIFO, MQMDS_PRIORITY
 from mqtools.constants.options import MQGMO_SYNCPOINT, MQPMO_SYNCPOINT
 from mqtools.constants.states import UNLOCKED
-from mqtools.errors import MQError, NoMessageAvailable
+from mqtools.errors import MQError
 from mqtools.formats.times import parse_time
 from mqtools.formats.units import rfc3339
 from mqtools.lifecycle.locks import browse_messages_and_lock, unlock_message
@@ -50,7 +49,16 @@ def shown(db: Database, queue_id: int, now: int) -> list[tuple[Any, ...]]:
         md = stored.md
         fields = tuple(getattr(md, name) for name in md.__slots__ if name != "expiry")
         data = messages.load_data(db, stored.seq)
-        found.append((stored.state, fields, stored.expires_at, stored.properties, data, stored.state == UNLOCKED and stored.standing))
+        found.append(
+            (
+                stored.state,
+                fields,
+                stored.expires_at,
+                stored.properties,
+                data,
+                stored.state == UNLOCKED and stored.standing,
+            )
+        )
     depth, uncommitted, *_ = queues.status(db, queue_id)
     return [*found, (depth, uncommitted)]
 
@@ -199,8 +207,9 @@ class History(RuleBasedStateMachine):
 
     @rule()
     def delete(self) -> None:
-        for key in self.keys()[:1]:
-            self.do(lambda: delete_message(self.qm.main, self.q, seq=key))
+        keys = self.keys()
+        if keys:
+            self.do(lambda: delete_message(self.qm.main, self.q, seq=keys[0]))
 
     @rule(priority=st.integers(0, 9))
     def edit(self, priority: int) -> None:
@@ -373,11 +382,9 @@ def test_a_deleted_and_defined_queue_has_the_past_of_the_new_one(qm: QM, advance
     assert [row[4] for row in was(qm.path, "Q", first)[:-1]] == [b"1"]
 
 
-def test_nothing_is_written(qm: QM, tmp_path: Path) -> None:
+def test_nothing_is_written(qm: QM) -> None:
     qm.alter("Q", journal=BODY)
     qm.put(b"1")
     before = qm.main.db.version()
-    with pytest.raises(NoMessageAvailable), open_past(qm.path, identity.now_ms()) as past:
-        past.show("Q")
-        raise NoMessageAvailable("done")
+    assert len(was(qm.path, "Q", identity.now_ms())) == 2
     assert qm.main.db.version() == before

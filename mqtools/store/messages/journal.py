@@ -23,9 +23,9 @@ _INTO = (
 )
 _BODY = f"iif(m.format = 'MQDEAD', substr(coalesce(m.data, {_FIRST_CHUNK}), 1, {_HEAD}), null)"
 
+_HELD_AT = "iif(:arrives, null, (select p.held_at from journal_pending as p where p.seq = m.seq))"
 _GIVEN = (
-    f"{_INTO} :event_at, :event, :holder, :appl_name, :outcome, :queue, :has_body, :detail,"
-    " iif(:arrives, null, (select p.held_at from journal_pending as p where p.seq = m.seq)), :undone,"
+    f"{_INTO} :event_at, :event, :holder, :appl_name, :outcome, :queue, :has_body, :detail, {_HELD_AT}, :undone,"
     f" iif(:arrives, null, m.state), iif(:arrives, m.state, :state_after), {_BODY},"
     f" iif(:has_body, m.data, null), {_MESSAGE} from messages as m"
 )
