@@ -37,10 +37,13 @@ class ForkServer:
     Raises ``subprocess.TimeoutExpired`` from ``run`` after the given seconds; the child is killed then.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, **extra: str) -> None:
+        """extra: variables of the environment of the server, which what is preloaded needs."""
         self._ours, theirs = socket.socketpair()
         self._process = subprocess.Popen(
-            [sys.executable, str(Path(__file__)), str(theirs.fileno())], pass_fds=[theirs.fileno()]
+            [sys.executable, str(Path(__file__)), str(theirs.fileno())],
+            pass_fds=[theirs.fileno()],
+            env={**os.environ, **extra},
         )
         theirs.close()
         self._answers = self._ours.makefile("r", encoding="utf-8")
