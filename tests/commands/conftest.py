@@ -79,7 +79,7 @@ def mqx(environment: dict[str, str], fork_server: ForkServer) -> Callable[..., D
 
     def run(*arguments: str, stdin: bytes = b"", check: bool = False, timeout: float = 240, **extra: str) -> Done:
         env = {**environment, **extra}
-        if any(name.startswith(_READ_AT_START) for name in extra):
+        if any(name.startswith(_READ_AT_START) and os.environ.get(name) != value for name, value in env.items()):
             done = subprocess.run(
                 [script(), *arguments], input=stdin, capture_output=True, env=env, timeout=timeout, check=False
             )

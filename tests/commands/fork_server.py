@@ -32,37 +32,74 @@ _LENGTH_BYTES = 4
 
 
 class ForkServer:
-    """A process that forks one child for each command line.
+    """A process that forks one child for each command line, and forks itself where several run at once.
 
-    Raises ``subprocess.TimeoutExpired`` from ``run`` after the given seconds; the child is killed then.
+    extra: variables of the environment of the server, which what is preloaded needs.
     """
 
     def __init__(self, **extra: str) -> None:
-        """extra: variables of the environment of the server, which what is preloaded needs."""
-        self._ours, theirs = socket.socketpair()
+        ours, theirs = socket.socketpair()
         self._process = subprocess.Popen(
             [sys.executable, str(Path(__file__)), str(theirs.fileno())],
             pass_fds=[theirs.fileno()],
             env={**os.environ, **extra},
         )
         theirs.close()
-        self._answers = self._ours.makefile("r", encoding="utf-8")
+        self._first = _Link(ours)
+        self._idle: list[_Link] = []
+        self._turn = threading.Lock()
 
     def run(
         self, arguments: Sequence[str], *, stdin: bytes, env: dict[str, str], timeout: float
     ) -> tuple[int, bytes, bytes]:
-        """Run a command line; return its exit status (negative: the signal), and what it wrote to stdout and stderr."""
+        """Run a command line; return its exit status (negative: the signal), and what it wrote to stdout and stderr.
+
+        Raises ``subprocess.TimeoutExpired`` after so many seconds; the command is killed then.
+        """
+        with self._turn:
+            link = self._idle.pop() if self._idle else _Link(self._first.fork())
+        try:
+            return link.run(arguments, stdin, env, timeout)
+        finally:
+            self._idle.append(link)
+
+    def close(self) -> None:
+        """End the servers."""
+        for link in (self._first, *self._idle):
+            link.close()
+        self._process.wait()
+
+
+class _Link:
+    """A connection to a server, which runs one command line at a time."""
+
+    def __init__(self, ours: socket.socket) -> None:
+        self._ours = ours
+        self._answers = ours.makefile("r", encoding="utf-8")
+
+    def fork(self) -> socket.socket:
+        """Have the server fork itself; return the connection to the new one."""
+        ours, theirs = socket.socketpair()
+        self._ask({}, [theirs.fileno()])
+        self._answers.readline()
+        theirs.close()
+        return ours
+
+    def _ask(self, asked: dict[str, Any], descriptors: list[int]) -> None:
+        line = json.dumps(asked).encode()
+        rights = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", descriptors))]
+        self._ours.sendmsg([len(line).to_bytes(_LENGTH_BYTES, "big")], rights)
+        self._ours.sendall(line)
+
+    def run(
+        self, arguments: Sequence[str], stdin: bytes, env: dict[str, str], timeout: float
+    ) -> tuple[int, bytes, bytes]:
+        """Run a command line, as ``ForkServer.run``."""
         to_child, ours_in = os.pipe()
         ours_out, from_child = os.pipe()
         ours_err, errors = os.pipe()
-        line = json.dumps(
-            {"arguments": [os.fsdecode(word) for word in arguments], "env": env, "cwd": os.getcwd()}
-        ).encode()
-        descriptors = array.array("i", [to_child, from_child, errors])
-        self._ours.sendmsg(
-            [len(line).to_bytes(_LENGTH_BYTES, "big")], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, descriptors)]
-        )
-        self._ours.sendall(line)
+        words = [os.fsdecode(word) for word in arguments]
+        self._ask({"arguments": words, "env": env, "cwd": os.getcwd()}, [to_child, from_child, errors])
         for descriptor in (to_child, from_child, errors):
             os.close(descriptor)
         pid = int(self._answers.readline())
@@ -87,7 +124,6 @@ class ForkServer:
         """End the server."""
         self._answers.close()
         self._ours.close()
-        self._process.wait()
 
 
 def _exchange(to: int, data: bytes, sources: list[int]) -> list[bytes]:
@@ -133,15 +169,20 @@ def _serve(connection: socket.socket) -> None:
         line = b""
         while len(line) < int.from_bytes(header, "big"):
             line += connection.recv(int.from_bytes(header, "big") - len(line))
+        asked = json.loads(line)
         pid = os.fork()
         if pid == 0:
             connection.close()
-            _become(json.loads(line), list(descriptors))
+            if asked:
+                _become(asked, list(descriptors))
+            connection = socket.socket(fileno=descriptors[0])
+            continue
         for descriptor in descriptors:
             os.close(descriptor)
         connection.sendall(f"{pid}\n".encode())
-        _, status = os.waitpid(pid, 0)
-        connection.sendall(f"{os.waitstatus_to_exitcode(status)}\n".encode())
+        if asked:
+            _, status = os.waitpid(pid, 0)
+            connection.sendall(f"{os.waitstatus_to_exitcode(status)}\n".encode())
 
 
 def _load_commands() -> None:
