@@ -1,4 +1,4 @@
-"""What the journal of a queue covers: since when with which data, what retention has removed, how it was ordered."""
+"""Extent of the journal of a queue: its levels, what retention has removed, and the orders of delivery."""
 
 from __future__ import annotations
 
