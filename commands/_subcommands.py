@@ -17,6 +17,7 @@ SUBCOMMANDS = {
     "delete": ("delete", "Delete messages"),
     "move": ("move.command", "Move messages to another queue"),
     "copy": ("copy", "Copy messages to another queue"),
+    "replay": ("replay", "Put messages of the past on a queue again"),
     "edit": ("edit.command", "Edit messages in place"),
     "trash": ("trash.command", "Show, restore or erase deleted messages"),
     "load": ("load.command", "Load messages from a dump"),

@@ -146,7 +146,9 @@ def _redefine(work: Work, queue: Queue, values: dict[str, object]) -> None:
         journal.set_level(work, queue, int(str(values["journal"])))
     queues.redefine(work.db, queue.id, values)
     if queue.q_type == MQQT_LOCAL and values["msg_delivery_sequence"] != queue.msg_delivery_sequence:
-        delivery_order.reorder(work.db, queue.id, by_priority=values["msg_delivery_sequence"] == MQMDS_PRIORITY)
+        by_priority = values["msg_delivery_sequence"] == MQMDS_PRIORITY
+        journal.note_order(work, queue)
+        delivery_order.reorder(work.db, queue.id, by_priority=by_priority)
         revisions.note(work.db)
     work.durable = True
     work.wake(queue.id if queue.q_type == MQQT_LOCAL else None)  # a wait ends when gets become inhibited

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 
-from mqtools.constants.objects import MQNPM_CLASS_NORMAL
+from mqtools.constants.objects import MQMDS_PRIORITY
 from mqtools.constants.reasons import MQRC_NONE
 from mqtools.constants.states import UNLOCKED
 from mqtools.errors import MQError
@@ -100,7 +100,7 @@ def note_restart(db: Database, who: tuple[str, str]) -> None:
     }
     for name in queues.journaled(db):
         queue = queues.by_name(db, name)
-        if queue is not None and queue.npm_class == MQNPM_CLASS_NORMAL:
+        if queue is not None:
             named = {**about, "queue": name, "has_body": int(queue.journal == _BODY)}
             statements.write_range(db, *_keys(queue), named, is_nonpersistent=True)
             statements.forget_nonpersistent(db, *_keys(queue))
@@ -147,9 +147,17 @@ def put_failed(work: Work, queue: Queue, seq: int, detail: str) -> None:
     note(work, queue, seq, BACKOUT, after=UNLOCKED, detail=detail, undone=GET)
 
 
-def set_level(work: Work, queue: Queue, level: int) -> None:
-    """Record another value of a queue's JOURNAL, and have what is uncommitted on it journaled, or not."""
+def set_level(work: Work, queue: Queue, level: int, *, is_deleted: bool = False) -> None:
+    """Record another value of a queue's JOURNAL, and have what is uncommitted on it journaled, or not.
+
+    Where the data is no longer kept from now on, what lies there is recorded: until now the queue can be shown as it
+    was.  is_deleted: the queue goes, and its messages have their events.
+    """
     first, end = _keys(queue)
+    if queue.journal == _BODY and level != _BODY and not is_deleted:
+        statements.record_present(work.db, first, end, queue.name, work.now_ms)
+    if is_deleted:
+        note_order(work, queue)
     if level == 0:
         statements.forget_range(work.db, first, end)
     elif queue.journal == 0:
@@ -158,6 +166,15 @@ def set_level(work: Work, queue: Queue, level: int) -> None:
     else:
         statements.set_pending_body(work.db, first, end, has_body=level == _BODY)
     statements.begin_level(work.db, queue.name, level, work.now_ms)
+
+
+def note_order(work: Work, queue: Queue) -> None:
+    """Record that a queue that has or had a journal is about to be ordered otherwise, or deleted."""
+    from mqtools.store.messages import history
+
+    if history.levels(work.db, queue.name):
+        by_priority = queue.msg_delivery_sequence == MQMDS_PRIORITY
+        history.note_order(work.db, queue.name, work.now_ms, by_priority=by_priority)
 
 
 def _keys(queue: Queue) -> tuple[int, int]:

@@ -131,7 +131,7 @@ def drop(work: Work, queue: Queue, detail: str) -> None:
         from mqtools.mqi import journal
 
         journal.note_queue(work, queue, journal.DELETE, detail)
-        journal.set_level(work, queue, 0)
+        journal.set_level(work, queue, 0, is_deleted=True)
     queues.drop(work.db, queue.id)
 
 

@@ -14,6 +14,7 @@ from mqtools.mqi.identity import now_ms
 from mqtools.mqi.resolution import resolve_for_get
 from mqtools.operations.queue_manager_view import QueueManagerView
 from mqtools.records import Record
+from mqtools.store.database import open_database
 from mqtools.store.messages import history
 from mqtools.store.past import Past
 
@@ -80,15 +81,13 @@ def whole_periods(levels: Iterable[tuple[int, int, int]], removed_at: int) -> li
 class PastView(QueueManagerView):
     """A queue manager with queues as they were at an instant; ``show`` adds a queue. Others have no messages in it."""
 
-    db: Database
-
     def __init__(self, path: str, at_ms: int) -> None:
         """at_ms: milliseconds since 1970. Raises PastUnavailable for the future; MQError."""
         if at_ms > now_ms():
             raise PastUnavailable(f"{rfc3339(at_ms)} is in the future")
-        super().__init__(path)
-        self._past = Past(self.db)
-        self.db = self._past
+        self._past: Past = open_database(path, read_only=True, kind=Past)
+        super().__init__(path, self._past)
+        self._past.prepare()
         self.at_ms = at_ms
         self._shown: set[int] = set()
 

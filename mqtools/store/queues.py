@@ -182,8 +182,9 @@ def read_all(db: Database, name: str) -> dict[str, object] | None:
 
 
 def journaled(db: Database) -> list[str]:
-    """List the local queues that have a journal, in the order of their names."""
-    return [row[0] for row in db.all("select name from queues where journal > 0 and q_type = 1 order by name")]
+    """List the local queues that have a journal and drop nonpersistent messages at a restart, in order of name."""
+    rows = db.all("select name from queues where journal > 0 and q_type = 1 and npm_class = 0 order by name")
+    return [row[0] for row in rows]
 
 
 def names(db: Database) -> list[str]:

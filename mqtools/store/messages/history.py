@@ -1,4 +1,4 @@
-"""What the journal of a queue covers: since when with which data, what retention has removed, how it was ordered."""
+"""Extent of the journal of a queue: its levels, what retention has removed, and the orders of delivery."""
 
 from __future__ import annotations
 
@@ -24,8 +24,10 @@ def removed_at(db: Database) -> int:
 
 def last_until(db: Database, at_ms: int) -> int:
     """Return the number of the last event at or before an instant. Times do not go back with the numbers."""
-    first, last = journal.span(db)
-    low, high = first - 1, last  # the answer is one of these and those between
+    row = db.one("select event_seq from journal where event_seq > 0 order by event_seq limit 1")
+    if row is None:
+        return 0
+    low, high = int(row[0]) - 1, journal.last_event(db)  # the answer is one of these and those between
     while low < high:
         middle = (low + high + 1) // 2
         row = db.one(

@@ -23,8 +23,9 @@ _INTO = (
 )
 _BODY = f"iif(m.format = 'MQDEAD', substr(coalesce(m.data, {_FIRST_CHUNK}), 1, {_HEAD}), null)"
 
+_HELD_AT = "iif(:arrives, null, (select p.held_at from journal_pending as p where p.seq = m.seq))"
 _GIVEN = (
-    f"{_INTO} :event_at, :event, :holder, :appl_name, :outcome, :queue, :has_body, :detail, null, :undone,"
+    f"{_INTO} :event_at, :event, :holder, :appl_name, :outcome, :queue, :has_body, :detail, {_HELD_AT}, :undone,"
     f" iif(:arrives, null, m.state), iif(:arrives, m.state, :state_after), {_BODY},"
     f" iif(:has_body, m.data, null), {_MESSAGE} from messages as m"
 )
@@ -45,6 +46,11 @@ _PUBLISH = (
 _PUBLISH_ONE = f"{_SETTLED} from journal_pending as p cross join messages as m on m.seq = p.seq where p.seq = :seq"
 _PEND = "insert into journal_pending (seq, event, holder, appl_name, outcome, queue, has_body, detail, held_at, state)"
 _PENDED = ":event, :holder, :appl_name, :outcome, :queue, :has_body, :detail, :event_at"
+_RECORD = (
+    f"{_INTO} :event_at, 'recorded', '', '', 0, :queue, 1, null, p.held_at, null, m.state, m.state, {_BODY}, m.data,"
+    f" {_MESSAGE} from messages as m left join journal_pending as p on p.seq = m.seq"
+    " where m.seq >= :first and m.seq < :end order by m.seq"
+)
 _KEEP_CHUNKS = (
     "insert into journal_chunks select j.event_seq, c.number, c.data"
     " from journal as j cross join message_chunks as c on c.seq = j.seq"
@@ -169,6 +175,13 @@ def settle_one(db: Database, seq: int, now_ms: int, *, backout: bool = False, de
         _keep_chunks(db, before, has_body=True)
         db.run("delete from journal_pending where seq = ?", (seq,))
     return written
+
+
+def record_present(db: Database, first: int, end: int, q_name: str, now_ms: int) -> None:
+    """Write an event ``recorded`` of each message with a key from one on and before another, with its data."""
+    before = last_event(db)
+    db.run(_RECORD, {"event_at": now_ms, "queue": q_name, "first": first, "end": end})
+    _keep_chunks(db, before, has_body=True)
 
 
 def begin_level(db: Database, q_name: str, level: int, now_ms: int) -> None:

@@ -88,8 +88,17 @@ alter table journal_status add column counted integer not null default 0;
 update journal_status set counted = coalesce((select max(event_seq) from journal), 0);
 """  # noqa: S608 - our own names
 
+#: The statements of version 4 for the past: the order of delivery that queues had, and the jobs of ``mqx replay``.
+_KEEP_ORDERS = """
+create table journal_orders (number integer primary key, queue text not null, since integer not null,
+    by_priority integer not null) strict;
+create index journal_orders_queue on journal_orders (queue, number);
+create table replays (job_id text primary key, queue text not null, target text not null, position integer not null,
+    last_event integer not null, messages integer not null) strict, without rowid;
+"""
+
 #: Version to the statements that lead to the next one, each on a line. A version not listed cannot be migrated.
-STEPS: dict[int, str] = {1: _COUNT_DEFINITIONS, 2: _KEEP_HIGH_DEPTH, 3: _KEEP_STATES_IN_JOURNAL}
+STEPS: dict[int, str] = {1: _COUNT_DEFINITIONS, 2: _KEEP_HIGH_DEPTH, 3: f"{_KEEP_STATES_IN_JOURNAL}{_KEEP_ORDERS}"}
 
 
 def migrate(database: OpenFile, version: int, target: int, steps: dict[int, str] = STEPS) -> None:

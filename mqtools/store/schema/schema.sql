@@ -476,6 +476,25 @@ create table journal_levels (
 ) strict;
 create index journal_levels_queue on journal_levels (queue, number);
 
+-- How a queue with a journal was ordered until its MSGDLVSQ was altered.
+create table journal_orders (
+    number integer primary key,
+    queue text not null,
+    since integer not null,                  -- milliseconds since 1970, from which it is ordered otherwise
+    by_priority integer not null             -- whether it was by priority before
+) strict;
+create index journal_orders_queue on journal_orders (queue, number);
+
+-- Replays of the journal: how far each has come, so that a second run goes on from there.
+create table replays (
+    job_id text primary key,
+    queue text not null,
+    target text not null,
+    position integer not null,               -- the last event that was put again
+    last_event integer not null,             -- the last one to put
+    messages integer not null                -- put so far
+) strict, without rowid;
+
 create table journal_chunks (
     event_seq integer not null,
     number integer not null,
