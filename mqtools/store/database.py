@@ -56,28 +56,10 @@ class Database:
     """
 
     __slots__ = (
-        "__weakref__",
-        "_changes",
-        "_depth",
-        "_pid",
-        "before_commit",
-        "counted",
-        "descriptor",
-        "file",
-        "finishes_log",
-        "is_ours",
-        "known",
-        "lacks_log",
-        "log",
-        "log_found",
-        "change_counter",
-        "path",
-        "read_only",
-        "real_path",
-        "run_folder",
-        "sql",
-        "writer_lock",
-    )
+        "__weakref__", "_changes", "_depth", "_pid", "before_commit", "change_counter", "counted", "descriptor",
+        "file", "finishes_log", "is_ours", "known", "lacks_log", "log", "log_found", "path", "read_only", "real_path",
+        "run_folder", "sql", "writer_lock",
+    )  # fmt: skip
     engine = "python"
 
     def __init__(self, path: str, *, read_only: bool = False) -> None:
@@ -164,6 +146,14 @@ class Database:
             return self.sql.execute(statement, parameters).rowcount
         except FAILURES as error:
             raise storage_error(error, self.path) from error
+
+    def change_one(self, statement: str, parameters: Sequence[object]) -> Row | None:
+        """Run a statement as ``change`` does, and return the only row that it returns, or None."""
+        try:
+            rows = self.sql.execute(statement, parameters).fetchall()
+        except FAILURES as error:
+            raise storage_error(error, self.path) from error
+        return rows[0] if rows else None
 
     def _begin_statement(self) -> None:
         self.change_counter += 1
