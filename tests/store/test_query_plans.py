@@ -19,6 +19,7 @@ from mqtools.store.messages import (
     marks,
     messages,
     revisions,
+    take,
     trash,
     units_of_work,
 )
@@ -48,17 +49,21 @@ class Explained(Database):
         self.explain(statement, parameters)
         return super().all(statement, parameters)
 
-    def one(self, statement: str, parameters: Sequence[object] | dict[str, object] = ()) -> Row | None:
+    def find(self, statement: str, parameters: Sequence[object] | dict[str, object] = ()) -> Row | None:
         self.explain(statement, parameters)
-        return super().one(statement, parameters)
+        return super().find(statement, parameters)
 
     def run(self, statement: str, parameters: Sequence[object] | dict[str, object] = ()) -> int:
         self.explain(statement, parameters)
         return super().run(statement, parameters)
 
-    def change(self, statement: str, parameters: Sequence[object]) -> None:
+    def change(self, statement: str, parameters: Sequence[object]) -> int:
         self.explain(statement, parameters)
-        super().change(statement, parameters)
+        return super().change(statement, parameters)
+
+    def change_one(self, statement: str, parameters: Sequence[object]) -> Row | None:
+        self.explain(statement, parameters)
+        return super().change_one(statement, parameters)
 
     def run_many(self, statement: str, rows: Iterable[Sequence[object]]) -> None:
         kept = list(rows)
@@ -310,6 +315,7 @@ CALLS: list[tuple[str, Callable[[Explained], object], set[str]]] = [
     ("messages.remove", lambda db: messages.remove(db, stored(db)), {KEY, CHUNKS}),
     ("messages.data_of", lambda db: messages.data_of(db, stored(db)), {KEY, CHUNKS}),
     ("messages.first_alone", lambda db: messages.first_alone(db, Q, -1), {"messages_available"}),
+    ("take.take_first", lambda db: take.take_first(db, Q), {"messages_available", KEY}),
     ("messages.set_state", lambda db: messages.set_state(db, stored(db), 2, 1, None), {KEY}),
     ("messages.set_place", lambda db: messages.set_place(db, 7, 1), {KEY}),
     ("messages.count_backout", lambda db: messages.count_backout(db, 7), {KEY}),
@@ -487,6 +493,7 @@ def test_every_function_of_the_store_is_explained():
     missing = []
     for module in (
         messages,
+        take,
         applied_jobs,
         bulk_insert,
         units_of_work,
