@@ -58,8 +58,8 @@ class Database:
 
     __slots__ = (
         "__weakref__", "_changes", "_depth", "_pid", "before_commit", "change_counter", "counted", "descriptor",
-        "file", "finishes_log", "is_ours", "known", "lacks_log", "lock_timeout_s", "log", "log_found", "path", "read_only", "real_path",
-        "run_folder", "sql", "writer_lock",
+        "file", "finishes_log", "is_ours", "known", "lacks_log", "lock_timeout_s", "log", "log_found", "path",
+        "read_only", "real_path", "run_folder", "sql", "writer_lock",
     )  # fmt: skip
     engine = "python"
 
