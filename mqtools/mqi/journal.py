@@ -83,8 +83,13 @@ def note_arrivals(work: Work, queue: Queue, first: int, number: int, state: int,
 
 def note_queue(work: Work, queue: Queue, event: str, detail: str) -> None:
     """Write the same event of all messages of a queue, which are about to go."""
+    note_range(work, queue, event, *_keys(queue), detail)
+
+
+def note_range(work: Work, queue: Queue, event: str, first: int, end: int, detail: str) -> None:
+    """Write the same event of the messages with keys from one on and before another, which are about to go."""
     about = _about(work, queue, event, MQRC_NONE, detail)
-    statements.write_range(work.db, *_keys(queue), {**about, **_GOES})
+    statements.write_range(work.db, first, end, {**about, **_GOES})
 
 
 def note_restart(db: Database, who: tuple[str, str]) -> None:
