@@ -69,7 +69,7 @@ def trace(events: int) -> None:
     own = {"event_seq": "1 + number", "msg_id": "unhex(printf('%048x', number))"}
     columns = ", ".join(own.get(name, f"journal.{name}") for name in names)
     sql.execute(
-        f"insert into journal ({', '.join(names)}) with recursive numbers (number) as"  # noqa: S608 - our own names
+        f"insert into journal ({', '.join(names)}) with recursive numbers (number) as"
         f" (select 1 union all select number + 1 from numbers where number < {events})"
         f" select {columns} from numbers, journal where journal.event_seq = 1"
     )
