@@ -66,7 +66,7 @@ def trace(events: int) -> None:
         connection.put1("Q", Message(b"x"))
     sql = sqlite3.connect(path)
     names = [row[1] for row in sql.execute("pragma table_info(journal)")]
-    own = {"event_seq": "1 + number", "msg_id": "unhex(printf('%048x', number))"}
+    own = {"event_seq": "1 + number", "msg_id": "cast(printf('%024d', number) as blob)"}
     columns = ", ".join(own.get(name, f"journal.{name}") for name in names)
     sql.execute(
         f"insert into journal ({', '.join(names)}) with recursive numbers (number) as"
@@ -75,10 +75,12 @@ def trace(events: int) -> None:
     )
     sql.commit()
     sql.close()
+    with connect(path) as connection:
+        connection.put1("Q", Message(b"y"))  # at its end the ids of all are written down
     for number in (events // 3, events // 2, events):
         begin = time.perf_counter()
         source = JournalSource(path)
-        rows = rows_of(find_story([source], [number.to_bytes(24, "big")]))
+        rows = rows_of(find_story([source], [b"%024d" % number]))
         source.close()
         took = (time.perf_counter() - begin) * 1000
         print(f"trace among {events} events: {took:.1f} ms, {len(rows)} rows")
