@@ -29,6 +29,7 @@ SUBCOMMANDS = {
     "run": ("run", "Run an unmodified pymqi or ibmmq program"),
     "pipeline": ("pipeline.command", "Archive, load and reconcile messages on Spark"),
     "trace": ("trace", "Show the life of messages"),
+    "stats": ("stats", "Show throughput and waiting times of queues"),
     "sql": ("sql", "Query messages, queues and locks with SQL"),
     "config": ("config", "Show and change the configuration"),
     "completion": ("completion", "Generate shell completion"),

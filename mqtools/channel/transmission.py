@@ -22,7 +22,7 @@ from mqtools.formats.envelope import properties_to_json
 from mqtools.headers.conversion import convert
 from mqtools.mqi import units_of_work
 from mqtools.mqi.journal import CHANNEL_SEND
-from mqtools.mqi.transaction import event_detail
+from mqtools.mqi.transaction import EventDetail
 from mqtools.mqi.transmission import Carried, unwrap, wrap
 from mqtools.mqi.transmission_queue import put_behind, replace_stored
 
@@ -212,6 +212,6 @@ class Outbox:
 
     def _dispose(self, carried: Carried, reason: int) -> None:
         self.refused += 1
-        with event_detail(self._connection, self._by_channel), self._connection.work() as work:
+        with EventDetail(self._connection, self._by_channel), self._connection.work() as work:
             holder_id = self._connection.unit_of_work(work)
             dispose(work, self._definition, carried, reason, holder_id, may_lose=False)

@@ -30,7 +30,7 @@ from mqtools.mqi.get.search import expire, has_expired, properties_of, remaining
 from mqtools.mqi.put import fail_if_quiescing, put
 from mqtools.mqi.remote_commands import RelayedPuts
 from mqtools.mqi.resolution import resolve_for_put
-from mqtools.mqi.transaction import event_detail
+from mqtools.mqi.transaction import EventDetail
 from mqtools.store.messages import messages
 from mqtools.store.savepoint import Savepoint
 
@@ -121,7 +121,7 @@ class Batch:
         if rule.action == "IGNORE":
             return Outcome(*seen, candidate, rule, totals.IGNORED)
         words = f"rule {self._table_name}:{rule.line} {describe_rule(rule)}"
-        with event_detail(self._work.connection, words):
+        with EventDetail(self._work.connection, words):
             return self._apply(rule, stored, seen, candidate)
 
     def _apply(self, rule: Rule, stored: StoredMessage, seen: tuple[int, MQMD, int], candidate: Candidate) -> Outcome:

@@ -22,7 +22,7 @@ from mqtools.message import Message, Property
 from mqtools.mqi.get.search import properties_of
 from mqtools.mqi.identity import now_ms
 from mqtools.mqi.resolution import resolve_for_get
-from mqtools.mqi.transaction import event_detail
+from mqtools.mqi.transaction import EventDetail
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -174,7 +174,7 @@ class Redrive:
             with self._settling():
                 with work:
                     batch = Batch(work, check_gettable(work, handle), [seq for seq, _ in todo])
-                    with event_detail(work.connection, "redrive"):
+                    with EventDetail(work.connection, "redrive"):
                         results = [self._one(batch, *each) for each in todo]
                 new = self._count(results)
         except StorageError:

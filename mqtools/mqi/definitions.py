@@ -181,7 +181,7 @@ def delete_queue(work: Work, object_type: str, name: str, *, purge: bool = False
         )
     _refuse_held(work, queue)
     trash.keep_queue(work, queue, trash.PURGE)
-    recovery.drop(work, queue, _words(work, f"DELETE QLOCAL({name}) PURGE"))
+    recovery.drop(work, queue, words_of_command(work, f"DELETE QLOCAL({name}) PURGE"))
     work.durable = True
     return messages_left
 
@@ -201,6 +201,20 @@ def _refuse_held(work: Work, queue: Queue) -> None:
 def clear_queue(work: Work, name: str) -> int:
     """Remove all messages of a local queue; return their number. A connection with a trash keeps them there.
 
+    In one transaction; ``clear.clear_in_steps`` is for a queue that may be deep.
+    Raises MQError: MQRC_OBJECT_IN_USE while it is open or has locked or uncommitted messages.
+    """
+    queue = clearable_queue(work, name)
+    work.durable = True
+    trash.keep_queue(work, queue, trash.CLEAR)
+    if queue.journal:
+        journal.note_queue(work, queue, journal.DELETE, words_of_command(work, f"CLEAR QLOCAL({name})"))
+    return queues.clear(work.db, queue.id)
+
+
+def clearable_queue(work: Work, name: str) -> Queue:
+    """Return a local queue that can be cleared.
+
     Raises MQError: MQRC_OBJECT_IN_USE while it is open or has locked or uncommitted messages.
     """
     queue = find_of_type(work.db, "QLOCAL", name)
@@ -208,14 +222,10 @@ def clear_queue(work: Work, name: str) -> int:
     if holders.of_queue(work.db, queue.id, "handle"):
         raise MQError(f"queue {name} is open", MQRC_OBJECT_IN_USE)
     _refuse_held(work, queue)
-    work.durable = True
-    trash.keep_queue(work, queue, trash.CLEAR)
-    if queue.journal:
-        journal.note_queue(work, queue, journal.DELETE, _words(work, f"CLEAR QLOCAL({name})"))
-    return queues.clear(work.db, queue.id)
+    return queue
 
 
-def _words(work: Work, command: str) -> str:
+def words_of_command(work: Work, command: str) -> str:
     """Return a command as the journal records it: whether the messages can be restored."""
     return command if work.connection.trash is None else f"{command}, trashed"
 

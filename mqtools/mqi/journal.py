@@ -11,6 +11,7 @@ import os
 from mqtools.constants.objects import MQMDS_PRIORITY
 from mqtools.constants.reasons import MQRC_NONE
 from mqtools.constants.states import UNLOCKED
+from mqtools.errors import MQError
 from mqtools.mqi.identity import now_ms
 from mqtools.rules import states
 from mqtools.store import queues
@@ -19,7 +20,7 @@ from mqtools.store.messages.messages import seq_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from mqtools.mqi.transaction import Work
+    from mqtools.mqi.transaction import ConnectionState, Work
     from mqtools.store.database import Database
     from mqtools.store.queues import Queue
 
@@ -36,8 +37,9 @@ _BODY = 2
 #: Columns of an event whose message goes.
 _GOES: dict[str, object] = {"arrives": False, "state_after": None, "undone": None}
 
-#: How many events a transaction removes at most, for each that it writes, when they are too old or too many.
-_EVICTED_FOR_ONE = 4
+#: How many events are removed at most, for each that is written, when they are too old or too many; and how many of
+#: them in one transaction.
+_EVICTED_FOR_ONE, _STEP = 4, 200
 
 
 def note(
@@ -65,7 +67,7 @@ def note(
         statements.pend(work.db, seq, about, after)
     else:
         statements.write(work.db, seq, {**about, "arrives": arrives, "state_after": after, "undone": undone})
-        _evict(work, 1)
+        work.connection.events_noted += 1
 
 
 def note_arrivals(work: Work, queue: Queue, first: int, number: int, state: int, *, held: bool) -> None:
@@ -76,13 +78,18 @@ def note_arrivals(work: Work, queue: Queue, first: int, number: int, state: int,
     else:
         about.update(arrives=True, state_after=None, undone=None)
         statements.write_range(work.db, first, first + number, about)
-        _evict(work, number)
+        work.connection.events_noted += number
 
 
 def note_queue(work: Work, queue: Queue, event: str, detail: str) -> None:
     """Write the same event of all messages of a queue, which are about to go."""
+    note_range(work, queue, event, *_keys(queue), detail)
+
+
+def note_range(work: Work, queue: Queue, event: str, first: int, end: int, detail: str) -> None:
+    """Write the same event of the messages with keys from one on and before another, which are about to go."""
     about = _about(work, queue, event, MQRC_NONE, detail)
-    statements.write_range(work.db, *_keys(queue), {**about, **_GOES})
+    statements.write_range(work.db, first, end, {**about, **_GOES})
 
 
 def note_restart(db: Database, who: tuple[str, str]) -> None:
@@ -108,14 +115,14 @@ def publish(work: Work, holder_id: int) -> None:
     """Write the events of a unit of work, before it is committed."""
     written = statements.settle(work.db, holder_id, work.now_ms)
     if written:
-        _evict(work, written)
+        work.connection.events_noted += written
 
 
 def back_out(work: Work, holder_id: int, detail: str | None) -> None:
     """Write what a unit of work has done as backed out, before it is. detail: why."""
     written = statements.settle(work.db, holder_id, work.now_ms, backout=True, detail=detail)
     if written:
-        _evict(work, written)
+        work.connection.events_noted += written
 
 
 def settle_one(work: Work, queue_id: int, seq: int, before: int, event: str, detail: str | None = None) -> None:
@@ -128,7 +135,7 @@ def settle_one(work: Work, queue_id: int, seq: int, before: int, event: str, det
         backout = event not in (states.CONFIRM_PUT, states.CONFIRM_GET)
         written = statements.settle_one(work.db, seq, work.now_ms, backout=backout, detail=detail)
         if written:
-            _evict(work, written)
+            work.connection.events_noted += written
     else:
         unlocked(work, queue_id, seq, detail)
 
@@ -203,18 +210,38 @@ def _about(work: Work, queue: Queue, event: str, outcome: int, detail: str | Non
     }
 
 
-def _evict(work: Work, written: int) -> None:
-    """Remove what is too old or too much, the oldest first, a bounded number."""
+def evict(connection: ConnectionState) -> None:
+    """Remove what is too old or too much, the oldest first: a number in proportion to what was written since.
+
+    Each step is a transaction of its own, after the one that wrote is committed and its waiters are woken, so that no
+    put waits for it. A step that fails is left to the next: what was written is kept.
+    """
+    left, connection.events_noted = _EVICTED_FOR_ONE * connection.events_noted, 0
+    try:
+        while left > 0:
+            with connection.work() as work:
+                removed = _evict_step(work, min(left, _STEP))
+            if removed < _STEP:
+                return
+            left -= removed
+    except MQError:
+        return  # the queue manager has ended, or its disk is full: nothing of the caller's is lost by it
+
+
+def _evict_step(work: Work, limit: int) -> int:
+    """Remove the oldest events beyond the limits, at most a number; return how many.
+
+    The last event stays: the number of the next follows from it.
+    """
+    newest = statements.last_event(work.db)
     max_age_s, max_bytes = statements.retention(work.db)
-    _, size = statements.status(work.db)
     too_old = work.now_ms - max_age_s * 1000 if max_age_s >= 0 else -1
-    is_due = [at <= too_old or size > max_bytes >= 0 for _, at, _ in statements.oldest(work.db, 1)]
-    if not any(is_due):
-        return
-    last = None
-    for number, at, own_size in statements.oldest(work.db, _EVICTED_FOR_ONE * written):
-        if at > too_old and (max_bytes < 0 or size <= max_bytes):
+    size = statements.count_new(work.db)
+    last, removed = None, 0
+    for number, at, own_size in statements.oldest(work.db, limit):
+        if number == newest or (at > too_old and (max_bytes < 0 or size <= max_bytes)):
             break
-        last, size = number, size - own_size
+        last, size, removed = number, size - own_size, removed + 1
     if last is not None:
         statements.remove_through(work.db, last)
+    return removed

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from mqtools.store.definition_cache import QueueManager
     from mqtools.store.liveness import Presence
 
+#: After how many events of the journal a connection looks whether old ones have to go; it does at its first.
+EVICT_EVERY = 64
+
 
 class ConnectionState:
     """What a transaction reads and changes of its connection.
@@ -30,6 +33,7 @@ class ConnectionState:
     current_work: the open transaction.  trash: keeps for a while what is deleted, cleared or discarded; None: no trash.
     has_commands: the unit of work has put a message on the command queue.
     relays: its puts are messages of others (``remote_commands``).
+    events_noted: events that it has written to the journal since it looked whether old ones have to go.
     event_detail: words for the events that the journal writes, such as the rule that is applied; None: none.
     """
 
@@ -49,6 +53,7 @@ class ConnectionState:
         self.has_commands = False
         self.relays = False
         self.event_detail: str | None = None
+        self.events_noted = EVICT_EVERY
         self._closed = False
         self._pid = os.getpid()
         attributes = queues.qmgr(database)
@@ -123,7 +128,7 @@ class ConnectionState:
         self.is_broken = self.is_broken or (by_storage and in_unit_of_work)
 
 
-class event_detail:
+class EventDetail:
     """Context in which the events that a connection causes have these words in the journal."""
 
     __slots__ = ("_before", "_connection", "_words")
@@ -227,6 +232,10 @@ class Work:
             self._hand_over(self._outer)
         elif kept:
             self._finish()
+            if self.connection.events_noted > EVICT_EVERY:
+                from mqtools.mqi import journal
+
+                journal.evict(self.connection)
             if self.has_commands:
                 from mqtools.mqi.hooks import serve_commands
 

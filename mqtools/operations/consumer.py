@@ -22,7 +22,7 @@ from mqtools.errors import MQError, NoMessageAvailable, StorageError
 from mqtools.headers.chain import prefix_dlh
 from mqtools.message import Message
 from mqtools.mqi.identity import put_date_and_time
-from mqtools.mqi.transaction import event_detail
+from mqtools.mqi.transaction import EventDetail
 from mqtools.rules.reports import DISCARD, NOT_ASKED, disposition, report_data_wanted
 from mqtools.store import queues
 
@@ -115,7 +115,7 @@ def move_aside(handle: Handle, message: Message) -> str:
 def _requeue(handle: Handle, message: Message, requeue_q: str) -> bool:
     words = f"backout threshold reached: {message.md.backout_count} backouts, BOQNAME({requeue_q})"
     try:
-        with event_detail(handle.connection, words):
+        with EventDetail(handle.connection, words):
             handle.connection.put1(requeue_q, message, _PASS, context=handle.context)
     except StorageError:
         raise

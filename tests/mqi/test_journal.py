@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from mqtools.admin import queue_managers
 from mqtools.constants.message import MQRO_COA, MQRO_COD
 from mqtools.constants.options import (
     MQGMO_BROWSE_FIRST,
@@ -33,7 +34,9 @@ from mqtools.lifecycle.verbs import (
 from mqtools.message import MQMD, Message
 from mqtools.mqi import recovery
 from mqtools.mqi.definitions import clear_queue, delete_queue
+from mqtools.mqi.journal import evict
 from mqtools.mqi.resolution import find_queue
+from mqtools.mqi.transaction import EVICT_EVERY
 from mqtools.operations.move import Route, carry_batch
 from mqtools.operations.selection import select
 from mqtools.store.messages import journal
@@ -102,6 +105,8 @@ def test_the_body_is_kept_where_the_queue_says_so(qm: QM, length: int) -> None:
     qm.alter_qmgr(journal_age_s=0)
     qm.put(b"1")
     qm.put(b"2")
+    qm.main.events_noted = 10
+    evict(qm.main)
     assert qm.main.db.all("select count(*) from journal_chunks") == [(0,)]
 
 
@@ -269,18 +274,30 @@ def test_old_events_and_too_many_bytes_go_a_few_at_a_time(kept: QM, advance: Cal
     assert journal.status(kept.main.db) == (20, 20 * 512)
     kept.alter_qmgr(journal_age_s=60)
     advance(61)
-    kept.put()
-    assert journal.status(kept.main.db)[0] == 17
-    for _ in range(5):
-        kept.put()
-    assert journal.status(kept.main.db)[0] == 6
+    kept.main.events_noted = 1
+    evict(kept.main)
+    assert journal.status(kept.main.db)[0] == 16
+    began = kept.main.db.one("select removed_at from journal_status")
+    assert began is not None
+    assert began[0] > 0
     kept.alter_qmgr(journal_age_s=-1, journal_size_bytes=2 * 512)
-    advance(1000)
-    kept.put()
-    kept.put()
-    assert journal.status(kept.main.db) == (2, 2 * 512)
+    for _ in range(EVICT_EVERY + 1):
+        kept.put()
+    assert journal.status(kept.main.db)[0] < EVICT_EVERY
+    kept.alter_qmgr(journal_size_bytes=0)
+    kept.main.events_noted = 1000
+    evict(kept.main)
+    assert journal.status(kept.main.db) == (1, 512)
     numbers = [row[0] for row in kept.main.db.all("select event_seq from journal")]
-    assert numbers == [27, 28], "numbers are never used twice"
+    assert numbers == [20 + EVICT_EVERY + 1], "the last stays, and numbers are never used twice"
+
+
+def test_a_queue_manager_that_has_ended_evicts_nothing(kept: QM) -> None:
+    kept.put()
+    queue_managers.end(kept.path, immediate=True)
+    kept.main.events_noted = 1000
+    evict(kept.main)
+    assert kept.main.events_noted == 0
 
 
 def test_a_put_that_is_refused_leaves_no_event(kept: QM) -> None:

@@ -192,7 +192,7 @@ MADE = {
             for name in ("state_before", "state_after", "held_at", "undone", "detail")
         ),
         *(f"alter table journal_pending drop column {name}" for name in ("held_at", "state", "detail")),
-        "alter table journal_status drop column removed_at",
+        *(f"alter table journal_status drop column {name}" for name in ("removed_at", "counted")),
         "drop table journal_levels",
     ),
 }

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 import pytest
 
 from mqtools.predicates import Condition, PropertyCondition, every
-from mqtools.store import applied_jobs, channels, holders, lifetimes, objects, queues
+from mqtools.store import applied_jobs, channels, holders, key_ranges, lifetimes, objects, queues
 from mqtools.store.database import Database, create_database
 from mqtools.store.messages import (
     bulk_insert,
@@ -19,6 +19,7 @@ from mqtools.store.messages import (
     marks,
     messages,
     revisions,
+    take,
     trash,
     units_of_work,
 )
@@ -48,17 +49,21 @@ class Explained(Database):
         self.explain(statement, parameters)
         return super().all(statement, parameters)
 
-    def one(self, statement: str, parameters: Sequence[object] | dict[str, object] = ()) -> Row | None:
+    def find(self, statement: str, parameters: Sequence[object] | dict[str, object] = ()) -> Row | None:
         self.explain(statement, parameters)
-        return super().one(statement, parameters)
+        return super().find(statement, parameters)
 
     def run(self, statement: str, parameters: Sequence[object] | dict[str, object] = ()) -> int:
         self.explain(statement, parameters)
         return super().run(statement, parameters)
 
-    def change(self, statement: str, parameters: Sequence[object]) -> None:
+    def change(self, statement: str, parameters: Sequence[object]) -> int:
         self.explain(statement, parameters)
-        super().change(statement, parameters)
+        return super().change(statement, parameters)
+
+    def change_one(self, statement: str, parameters: Sequence[object]) -> Row | None:
+        self.explain(statement, parameters)
+        return super().change_one(statement, parameters)
 
     def run_many(self, statement: str, rows: Iterable[Sequence[object]]) -> None:
         kept = list(rows)
@@ -237,6 +242,8 @@ ELSEWHERE = {
     "lifetimes.recount",
     "pages.arrival_numbers",
     "trash.keep_queue",
+    "trash.keep_range",
+    "trash.first_that_fits",
     "trash.size_of_queue",
     "trash.new_removal",
     "trash.arrival_number",
@@ -248,7 +255,8 @@ ELSEWHERE = {
     "journal.retention",
     "journal.status",
     "queues.journaled",
-    "journal.span",  # its statements are that of journal.last_event, and a look into SQLite's own table of numbers
+    "journal.span",  # its statements are that of journal.last_event, and one by the only key of journal_status
+    "journal.count_new",
     "messages.is_sought",
     "filtered_scan.scan_batches",  # batch after batch
     "scan.batches",  # as scan.rows
@@ -315,6 +323,7 @@ CALLS: list[tuple[str, Callable[[Explained], object], set[str]]] = [
     ("messages.remove", lambda db: messages.remove(db, stored(db)), {KEY, CHUNKS}),
     ("messages.data_of", lambda db: messages.data_of(db, stored(db)), {KEY, CHUNKS}),
     ("messages.first_alone", lambda db: messages.first_alone(db, Q, -1), {"messages_available"}),
+    ("take.take_first", lambda db: take.take_first(db, Q), {"messages_available", KEY}),
     ("messages.set_state", lambda db: messages.set_state(db, stored(db), 2, 1, None), {KEY}),
     ("messages.set_place", lambda db: messages.set_place(db, 7, 1), {KEY}),
     ("messages.count_backout", lambda db: messages.count_backout(db, 7), {KEY}),
@@ -381,6 +390,13 @@ CALLS: list[tuple[str, Callable[[Explained], object], set[str]]] = [
     ("queues.last_number", lambda db: queues.last_number(db, Q), {KEY}),
     ("queues.reset_high_depth", lambda db: queues.reset_high_depth(db, Q), {KEY}),
     ("queues.status", lambda db: queues.status(db, Q), {KEY}),
+    ("key_ranges.key_range", lambda db: key_ranges.key_range(db, Q), {KEY}),
+    ("key_ranges.end_of_step", lambda db: key_ranges.end_of_step(db, Q << 40, (Q + 1) << 40, 10, 1000), {KEY}),
+    (
+        "key_ranges.clear_range",
+        lambda db: key_ranges.clear_range(db, Q, Q << 40, (Q + 1) << 40),
+        {KEY, CHUNKS, "marks_queue", PENDING},
+    ),
     ("queues.clear", lambda db: queues.clear(db, Q), {KEY, CHUNKS, "marks_queue", PENDING}),
     (
         "queues.drop",
@@ -437,7 +453,7 @@ CALLS: list[tuple[str, Callable[[Explained], object], set[str]]] = [
     ("journal.forget_nonpersistent", lambda db: journal.forget_nonpersistent(db, 1, 9), {PENDING, KEY}),
     ("journal.begin_level", lambda db: journal.begin_level(db, "Q", 1, 5), {KEY}),
     ("journal.oldest", lambda db: journal.oldest(db, 10), {KEY}),
-    ("journal.remove_through", lambda db: journal.remove_through(db, 1), {KEY}),
+    ("journal.remove_through", lambda db: journal.remove_through(db, 1), {KEY, CHUNKS}),
     ("journal.load_data", lambda db: journal.load_data(written(db), 1), {KEY, CHUNKS}),
     ("applied_jobs.find", lambda db: applied_jobs.find(db, "K", "I"), {CHUNKS}),
     ("applied_jobs.beginning", lambda db: applied_jobs.beginning(db, "K", "I"), {CHUNKS}),
@@ -495,6 +511,7 @@ def test_every_function_of_the_store_is_explained():
     missing = []
     for module in (
         messages,
+        take,
         applied_jobs,
         bulk_insert,
         units_of_work,
@@ -502,6 +519,7 @@ def test_every_function_of_the_store_is_explained():
         holders,
         lifetimes,
         objects,
+        key_ranges,
         queues,
         delivery_order,
         trash,

@@ -94,8 +94,8 @@ def last_event(db: Database) -> int:
 
 def span(db: Database) -> tuple[int, int]:
     """Return the numbers of the oldest event that is kept, or would be if there were one, and of the last ever made."""
-    row = db.one("select seq from sqlite_sequence where name = 'journal'")
-    last = 0 if row is None else int(row[0])
+    row = db.one("select counted from journal_status where id = 1")
+    last = max(last_event(db), 0 if row is None else int(row[0]))
     row = db.one("select event_seq from journal where event_seq > 0 order by event_seq limit 1")
     return (last + 1 if row is None else int(row[0])), last
 
@@ -198,17 +198,32 @@ def retention(db: Database) -> tuple[int, int]:
     return row[0], row[1]
 
 
+_SIZE = "512 + length(coalesce(properties, '')) + has_body * data_length"
+
+
 def status(db: Database) -> tuple[int, int]:
     """Return the number of events and the bytes that they count for."""
-    row = db.all("select events, bytes from journal_status")[0]
+    row = db.all(
+        f"select s.events + count(j.event_seq), s.bytes + coalesce(sum({_SIZE}), 0) from journal_status as s"  # noqa: S608
+        " left join journal as j on j.event_seq > s.counted where s.id = 1"
+    )[0]
     return row[0], row[1]
+
+
+def count_new(db: Database) -> int:
+    """Add the events that have come since the last count; return the bytes of all."""
+    events, size = status(db)
+    db.run(
+        "update journal_status set events = ?, bytes = ?, counted = max(counted, ?) where id = 1",
+        (events, size, last_event(db)),
+    )
+    return size
 
 
 def oldest(db: Database, limit: int) -> list[tuple[int, int, int]]:
     """List the oldest events: number, milliseconds since 1970, the bytes that it counts for."""
     rows = db.all(
-        "select event_seq, event_at, 512 + length(coalesce(properties, '')) + has_body * data_length"
-        " from journal where event_seq > 0 order by event_seq limit ?",
+        f"select event_seq, event_at, {_SIZE} from journal where event_seq > 0 order by event_seq limit ?",  # noqa: S608
         (limit,),
     )
     return [(row[0], row[1], row[2]) for row in rows]
@@ -216,12 +231,17 @@ def oldest(db: Database, limit: int) -> list[tuple[int, int, int]]:
 
 def remove_through(db: Database, event_seq: int) -> None:
     """Remove the events up to a number, and keep when the latest of them was."""
-    db.run(
-        "update journal_status set removed_at = max(coalesce(removed_at, 0), coalesce("
-        "(select event_at from journal where event_seq <= ? order by event_seq desc limit 1), 0))"
-        " where id = 1",
+    count_new(db)
+    removed = db.all(
+        f"select count(*), coalesce(sum({_SIZE}), 0), max(event_at) from journal where event_seq <= ?",  # noqa: S608
         (event_seq,),
+    )[0]
+    db.run(
+        "update journal_status set events = events - ?, bytes = bytes - ?,"
+        " removed_at = max(coalesce(removed_at, 0), coalesce(?, removed_at, 0)) where id = 1",
+        (removed[0], removed[1], removed[2]),
     )
+    db.run("delete from journal_chunks where event_seq <= ?", (event_seq,))
     db.run("delete from journal where event_seq <= ?", (event_seq,))
 
 

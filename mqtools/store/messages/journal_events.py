@@ -34,6 +34,9 @@ SNAPSHOTS = ("recorded",)
 #: Most events of one identifier, and most candidates for a prefix, that are read.
 MOST_EVENTS, _MOST_CANDIDATES = 1_000_000, 12
 
+#: Events that are read at a time.
+_PAGE = 4096
+
 
 @dataclass(slots=True)
 class Event:
@@ -79,10 +82,16 @@ def of_ids(db: Database, field: str, ids: Iterable[bytes]) -> Iterator[Event]:
         yield from (Event(*row) for row in db.all(statement, (each,)))
 
 
-def of_range(db: Database, after: int, last: int) -> Iterator[Event]:
-    """Yield the events with numbers behind one up to another."""
-    statement = f"select {_EVENT} from journal where event_seq > ? and event_seq <= ? order by event_seq"  # noqa: S608
-    yield from (Event(*row) for row in db.all(statement, (after, last)))
+def of_queue(db: Database, q_name: str) -> Iterator[Event]:
+    """Yield the events of a queue, page after page. Index: journal_queue."""
+    after = 0
+    statement = (
+        f"select {_EVENT} from journal indexed by journal_queue where queue = ? and event_seq > ?"  # noqa: S608
+        f" order by event_seq limit {_PAGE}"
+    )
+    while page := db.all(statement, (q_name, after)):
+        yield from (Event(*row) for row in page)
+        after = page[-1][0]
 
 
 def held_of_ids(db: Database, field: str, ids: Iterable[bytes]) -> Iterator[Event]:
@@ -142,9 +151,3 @@ def removed_at(db: Database) -> int | None:
     """Return when the latest event happened that is no longer kept, None where all are."""
     row: Row | None = db.one("select removed_at from journal_status where id = 1")
     return None if row is None else row[0]
-
-
-def last_event(db: Database) -> int:
-    """Return the number of the last event ever made."""
-    row = db.one("select seq from sqlite_sequence where name = 'journal'")
-    return 0 if row is None else int(row[0])

@@ -56,20 +56,17 @@ _OLD_JOURNAL = f"event_seq, event_at, event, holder, appl_name, outcome, queue, 
 #: found by the message's identifiers. What older events did to a message's state is not known. The journal can show how
 #: a queue was from now on only: edits and backouts were no events before.
 _KEEP_STATES_IN_JOURNAL = f"""
-drop trigger journal_grows;
-drop trigger journal_shrinks;
+drop trigger if exists journal_grows;
+drop trigger if exists journal_shrinks;
 drop index journal_queue;
 alter table journal rename to old_journal;
 create table journal (
-    event_seq integer primary key autoincrement, event_at integer not null, event text not null, holder text not null,
+    event_seq integer primary key, event_at integer not null, event text not null, holder text not null,
     appl_name text not null, outcome integer not null, queue text not null, has_body integer not null, head blob,
     state_before integer, state_after integer, held_at integer, undone text, detail text, seq integer not null,
 {read_sql("message_columns.sql")}
 ) strict;
 insert into journal ({_OLD_JOURNAL}) select {_OLD_JOURNAL} from old_journal;
-insert or ignore into sqlite_sequence (name, seq) select 'journal', 0;
-update sqlite_sequence set seq = max(seq, coalesce((select seq from sqlite_sequence where name = 'old_journal'), 0))
-    where name = 'journal';
 drop table old_journal;
 create index journal_queue on journal (queue, event_seq);
 create index journal_msg_id on journal (msg_id);
@@ -87,9 +84,9 @@ alter table journal_pending add column state integer not null default 0;
 alter table journal_pending add column detail text;
 update journal_pending set state = coalesce((select state from messages where messages.seq = journal_pending.seq), 0);
 alter table journal_status add column removed_at integer;
-create trigger journal_grows after insert on journal begin update journal_status set events = events + 1, bytes = bytes + 512 + length(coalesce(new.properties, '')) + new.has_body * new.data_length; end;
-create trigger journal_shrinks after delete on journal begin update journal_status set events = events - 1, bytes = bytes - 512 - length(coalesce(old.properties, '')) - old.has_body * old.data_length; delete from journal_chunks where old.has_body and old.data is null and event_seq = old.event_seq; end;
-"""  # noqa: E501, S608 - our own names
+alter table journal_status add column counted integer not null default 0;
+update journal_status set counted = coalesce((select max(event_seq) from journal), 0);
+"""  # noqa: S608 - our own names
 
 #: The statements of version 4 for the past: the order of delivery that queues had, and the jobs of ``mqx replay``.
 _KEEP_ORDERS = """

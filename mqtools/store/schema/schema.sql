@@ -441,10 +441,10 @@ create table channel_status (
 
 -- What happened to the messages of queues that ask for it (JOURNAL(YES)), in the transaction that did it: each row
 -- is the message as it lay on the queue before, or for an arrival after, the event. Numbers are given in the order of
--- the commits and never used twice. From seq on the columns are those of messages. docs/reference/journal.md has the
--- events.
+-- the commits and never used twice: the last event is never removed. From seq on the columns are those of messages.
+-- docs/explanation/journal.md has the events.
 create table journal (
-    event_seq integer primary key autoincrement,
+    event_seq integer primary key,
     event_at integer not null,               -- milliseconds since 1970
     event text not null,                     -- put, get, browse_lock, unlock, expire, dead_letter, report, backout, ...
     holder text not null,                    -- user and process
@@ -521,19 +521,10 @@ create table journal_status (
     id integer primary key check (id = 1),
     events integer not null,
     bytes integer not null,
-    removed_at integer                       -- when the latest event happened that is no longer kept; null: none
+    removed_at integer,                      -- when the latest event happened that is no longer kept; null: none
+    counted integer not null default 0       -- number of the last event that events and bytes count
 ) strict;
-insert into journal_status values (1, 0, 0, null);
-
-create trigger journal_grows after insert on journal begin
-    update journal_status set events = events + 1,
-        bytes = bytes + 512 + length(coalesce(new.properties, '')) + new.has_body * new.data_length;
-end;
-create trigger journal_shrinks after delete on journal begin
-    update journal_status set events = events - 1,
-        bytes = bytes - 512 - length(coalesce(old.properties, '')) - old.has_body * old.data_length;
-    delete from journal_chunks where old.has_body and old.data is null and event_seq = old.event_seq;
-end;
+insert into journal_status values (1, 0, 0, null, 0);
 
 -- Whether any queue asks for the journal: where none does, nothing is ever looked up.
 create trigger journal_begins after insert on queues when new.journal > 0 begin
