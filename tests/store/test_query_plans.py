@@ -446,6 +446,7 @@ CALLS: list[tuple[str, Callable[[Explained], object], set[str]]] = [
     ("pages.arrived_after", lambda db: pages.arrived_after(db, Q, 7, 50), {KEY}),
     ("pages.last_arrival", lambda db: pages.last_arrival(db, Q), {KEY}),
     ("pages.got_but_there", lambda db: pages.got_but_there(db, Q), {"messages_held"}),
+    ("journal.write_first", lambda db: journal.write_first(db, Q, EVENT), {"messages_available", KEY, CHUNKS, PENDING}),
     ("journal.write", lambda db: journal.write(db, stored(db).seq, EVENT), {KEY, CHUNKS, PENDING}),
     ("journal.pend_range", lambda db: journal.pend_range(db, Q << 40, (Q + 1) << 40, EVENT, 0), {KEY}),
     ("journal.write_range", lambda db: journal.write_range(db, Q << 40, (Q + 1) << 40, EVENT), {KEY, CHUNKS, PENDING}),

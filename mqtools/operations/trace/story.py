@@ -171,13 +171,15 @@ class _Search:
     def stays(self) -> list[Stay]:
         """Return the events by message and queue."""
         stays: dict[tuple[str, str, int], Stay] = {}
-        live = {source.name for source in self._sources if source.is_live}  # type: ignore[attr-defined]
+        live = {source.name for source in self._sources if source.is_live}
         for event in self._events.values():
             place = event.qmgr, event.queue, event.seq
             stays.setdefault(place, Stay([], None, event.qmgr in live)).events.append(event)
         for place, event in self._present.items():
             stays.setdefault(place, Stay([], None, True)).present = event
         for stay in stays.values():
+            if any(event.event_seq >= 0 for event in stay.events):  # more than an archive of messages says
+                stay.events = [event for event in stay.events if event.event_seq >= 0]
             stay.events.sort(key=lambda event: event.event_seq or (1 << 62))
         return sorted(stays.values(), key=lambda stay: stay.first.event_at)
 

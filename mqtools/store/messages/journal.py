@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mqtools.store.messages.stored_message import COLUMNS
+from mqtools.store.messages.take import IS_FIRST
 
 if TYPE_CHECKING:
     from mqtools.store.database import Database
@@ -30,6 +31,7 @@ _GIVEN = (
     f" iif(:has_body, m.data, null), {_MESSAGE} from messages as m"
 )
 _WRITE = f"{_GIVEN} where m.seq = :seq"
+_WRITE_FIRST = f"{_GIVEN} where m.{IS_FIRST.format(queue_id=':queue_id')}"
 _WRITE_RANGE = f"{_GIVEN} where m.seq >= :first and m.seq < :end order by m.seq"
 _WRITE_NONPERSISTENT = f"{_GIVEN} where m.seq >= :first and m.seq < :end and m.persistence = 0 order by m.seq"
 _SETTLED = (
@@ -67,6 +69,11 @@ def write(db: Database, seq: int, about: dict[str, object]) -> None:
     before = last_event(db) if about["has_body"] else 0
     db.run(_WRITE, {**about, "seq": seq})
     _keep_chunks(db, before, bool(about["has_body"]))
+
+
+def write_first(db: Database, queue_id: int, about: dict[str, object]) -> bool:
+    """Write an event of the message that ``take.take_first`` would take; return whether there is one."""
+    return db.run(_WRITE_FIRST, {**about, "queue_id": queue_id}) > 0
 
 
 def write_range(
@@ -155,7 +162,7 @@ def settle(db: Database, holder_id: int, now_ms: int, *, backout: bool = False, 
     detail: words to add to those of each event.
     """
     before = last_event(db)
-    how = {"event_at": now_ms, "holder_id": holder_id, "backout": backout, "detail": detail}
+    how: dict[str, object] = {"event_at": now_ms, "holder_id": holder_id, "backout": backout, "detail": detail}
     written = db.run(_PUBLISH, how)
     if written:
         _keep_chunks(db, before, has_body=True)
