@@ -206,7 +206,10 @@ def _settings(ctx: click.Context, _incomplete: str) -> Iterable[str]:
 
 #: Names of parameters to what they offer. A parameter that is not listed offers what click does.
 _VALUES: tuple[tuple[tuple[str, ...], Callable[[click.Context, str], Iterable[str]]], ...] = (
-    (("queue", "queues", "patterns", "from_queue", "to_queue", "source", "target", "reply_to", "to"), _queues),
+    (
+        ("queue", "queues", "patterns", "from_queue", "to_queue", "source", "target", "reply_to", "to", "a", "b"),
+        _queues,
+    ),
     (("qmgr", "to_qmgr", "queue_manager"), _q_mgrs),
     (("name",), _names),
     (("msg_ids", "msg_id"), _msg_ids),

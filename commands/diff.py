@@ -27,9 +27,9 @@ OUTPUTS = ("table", "plain", "csv", "json", "jsonl")
 @click.command("diff")
 @click.argument("a")
 @click.argument("b")
-@click.option("--key", metavar="FIELD,FIELD", help="Descriptor fields or properties that identify a message")
+@click.option("--key", "fields", metavar="FIELD,FIELD", help="Descriptor fields or properties that identify a message")
 @click_options.general
-def command(session: Session, a: str, b: str, key: str | None) -> int:
+def command(session: Session, a: str, b: str, fields: str | None) -> int:
     """Show which messages are only in A, only in B, or in both but different.
 
     \b
@@ -56,7 +56,7 @@ def command(session: Session, a: str, b: str, key: str | None) -> int:
     Exit status: 0 the same; 1 different; 2 a time that cannot be shown; 5 unknown queue, or no such file.
     """
     output = click_options.choose_output(session, OUTPUTS, "table", "plain")
-    names = _key(key)
+    names = _key(fields)
     if a == b == "-":
         raise UsageError("only one side can be read from standard input")
     in_a = _read(session, a, names)

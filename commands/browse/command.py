@@ -31,7 +31,6 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
 
     \b
     mqx browse ORDERS
-    mqx browse ORDERS -n 1 -o dump
     mqx browse ORDERS --grep 'ACME' -i -o jsonl | jq .md.msg_id
     mqx browse DLQ --reason MQRC_Q_FULL --older 1h
     mqx browse ORDERS --mark --unmarked -n 10 -o jsonl

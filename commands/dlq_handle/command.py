@@ -44,7 +44,6 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
 
     \b
     mqx dlq-handle --rules rules.tab --check
-    mqx dlq-handle DEV.DEAD.LETTER.QUEUE --rules rules.tab --dry-run
     mqx dlq-handle --rules rules.tab --explain --msg-id "$id"
     mqx dlq-handle --once --reason MQRC_Q_FULL --older 1h < rules.tab
     mqx dlq-handle --summary --by reason,destq
@@ -89,16 +88,9 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
     show_findings(session, table, count=given["check"])
     if given["check"]:
         return 0
+    options = {name: given[name] for name in ("explain", "once", "no_trash", "at")}
     request = handle.HandleRequest(
-        given["queue"],
-        given["queue_manager"],
-        table,
-        path=given["rules"],
-        selection=selection,
-        explain=given["explain"],
-        once=given["once"],
-        no_trash=given["no_trash"],
-        at=given["at"],
+        given["queue"], given["queue_manager"], table, path=given["rules"], selection=selection, **options
     )
     if given["dry_run"] or given["explain"]:
         return handle.rehearse(session, request)

@@ -49,7 +49,6 @@ def command(
     \b
     mqx qdepth
     mqx qdepth 'DEV.*' --watch 2s
-    mqx qdepth ORDERS --count
     mqx qdepth ORDERS INVOICES --count
     mqx qdepth DLQ --warn 50% --crit 80% --max-age 10m
     mqx qdepth -o openmetrics

@@ -68,7 +68,6 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
     mqx unload ORDERS --pos 3..7 -d printable,index
     mqx unload ORDERS 'orders/%N.dump' -n 100
     mqx unload ORDERS --jsonl | mqx load ORDERS -m OTHER
-    mqx unload DLQ --strip-headers --convert 1208 -d printable
     mqx unload ORDERS --at 10:05 orders-at-ten.dump
 
     Messages that any program could get are written, in delivery order, and stay; --move removes them, unit by unit,
@@ -116,12 +115,18 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
         at=given["at"],
         shape=MessageForm(strip=given["strip_headers"], convert_to=given["convert"]),
     )
-    if given["jsonl"] and given["words"]:
+    _check(request, has_letters=bool(given["words"]))
+    return unload.unload(session, request)
+
+
+def _check(request: UnloadRequest, *, has_letters: bool) -> None:
+    """Raise UsageError for options that cannot be combined."""
+    display = request.display
+    if request.jsonl and has_letters:
         raise UsageError("-d cannot be combined with --jsonl")
-    if given["move"] and (display.ages or display.summary or display.data == dump_display.TEXT):
+    if request.move and (display.ages or display.summary or display.data == dump_display.TEXT):
         raise UsageError(
             "--move cannot be combined with -d ages, summary or text: the messages could not be loaded again"
         )
-    if given["move"] and given["at"] is not None:
+    if request.move and request.at is not None:
         raise UsageError("--move cannot be combined with --at: the past cannot be changed")
-    return unload.unload(session, request)

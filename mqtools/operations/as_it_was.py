@@ -85,9 +85,11 @@ class PastView(QueueManagerView):
         """at_ms: milliseconds since 1970. Raises PastUnavailable for the future; MQError."""
         if at_ms > now_ms():
             raise PastUnavailable(f"{rfc3339(at_ms)} is in the future")
-        self._past: Past = open_database(path, read_only=True, kind=Past)
-        super().__init__(path, self._past)
-        self._past.prepare()
+        past = open_database(path, read_only=True, kind=Past)
+        assert isinstance(past, Past)
+        self._past = past
+        super().__init__(path, past)
+        past.prepare()
         self.at_ms = at_ms
         self._shown: set[int] = set()
 

@@ -62,6 +62,8 @@ def parse_queue_name(text: str, now: int) -> QueueName:
     """Read ``QUEUE``, ``QM:QUEUE``, and either with ``@TIME``. now: milliseconds since 1970. Raises ValueError."""
     name, at, time = text.rpartition("@") if "@" in text else (text, "", "")
     q_mgr_name, _, q_name = name.rpartition(":")
+    if not q_name:
+        raise ValueError("no queue is named")
     return QueueName(q_mgr_name or None, q_name, parse_time(time, now) if at else None)
 
 
@@ -90,12 +92,14 @@ def read_set(text: str, q_mgr_name: str | None, key: Sequence[str]) -> Iterator[
 def _of_queue(name: QueueName, default: str | None, key: Sequence[str]) -> Iterator[Entry]:
     q_mgr_name = name.q_mgr_name or default
     find(q_mgr_name)
-    if name.at_ms is None:
-        view = open_view(q_mgr_name)
-        queue, _ = resolve_for_get(view.db, name.q_name)
-        return _entries(view, queue, now_ms(), key)
-    past = open_past(q_mgr_name, name.at_ms)
-    return _entries(past, past.show(name.q_name), name.at_ms, key)
+    past = None if name.at_ms is None else open_past(q_mgr_name, name.at_ms)
+    view = open_view(q_mgr_name) if past is None else past
+    try:
+        queue = resolve_for_get(view.db, name.q_name)[0] if past is None else past.show(name.q_name)
+    except BaseException:
+        view.close()
+        raise
+    return _entries(view, queue, now_ms() if name.at_ms is None else name.at_ms, key)
 
 
 def _entries(view: QueueManagerView, queue: Queue, now: int, key: Sequence[str]) -> Iterator[Entry]:

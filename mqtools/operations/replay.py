@@ -183,7 +183,7 @@ def _descriptor(stored: StoredMessage) -> MQMD:
     return stored.md.replace(expiry=expiry)
 
 
-def _properties(q_name: str, stored: StoredMessage) -> str:
+def _properties(q_name: str, stored: StoredMessage) -> str | None:
     """Return the properties as JSON text, with those that say where the message comes from."""
     md = stored.md
     put_at = put_at_ms(md.put_date, md.put_time)

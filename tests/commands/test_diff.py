@@ -23,11 +23,11 @@ def test_a_copy_is_the_same(qm, here):
     assert here("diff", f"QM1:{Q}", f"QM1:{R}").status == 0
 
 
-def test_rows_name_the_side_and_the_fields(qm, here, browse):
+def test_rows_name_the_side_and_the_fields(qm, here):
     here("put", Q, "a", "b", check=True)
     here("copy", Q, R, check=True)
     here("put", R, "c", check=True)
-    first, second, third = (message["md"]["msg_id"] for message in browse(R))
+    first, second, third = (message["md"]["msg_id"] for message in rows(here("browse", R, "-o", "jsonl")))
     here("delete", R, "--msg-id", first, check=True)
     here("edit", R, "--msg-id", second, "--set", "priority=7", check=True)
     done = here("diff", Q, R, "-o", "jsonl")

@@ -11,6 +11,12 @@ SINCE = ("--since", "-1h")
 
 
 @pytest.fixture
+def browse(here):
+    """The messages of a queue as JSON objects."""
+    return lambda queue: [json.loads(line) for line in here("browse", queue, "-o", "jsonl").out.splitlines()]
+
+
+@pytest.fixture
 def journaled(qm, define):
     define(Q, journal=2)
 

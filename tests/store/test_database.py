@@ -194,6 +194,8 @@ MADE = {
         *(f"alter table journal_pending drop column {name}" for name in ("held_at", "state", "detail")),
         *(f"alter table journal_status drop column {name}" for name in ("removed_at", "counted")),
         "drop table journal_levels",
+        "drop table journal_orders",
+        "drop table replays",
     ),
 }
 

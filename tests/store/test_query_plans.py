@@ -15,9 +15,11 @@ from mqtools.store.database import Database, create_database
 from mqtools.store.messages import (
     bulk_insert,
     delivery_order,
+    history,
     journal,
     marks,
     messages,
+    replays,
     revisions,
     take,
     trash,
@@ -257,6 +259,9 @@ ELSEWHERE = {
     "queues.journaled",
     "journal.span",  # its statements are that of journal.last_event, and one by the only key of journal_status
     "journal.count_new",
+    "history.removed_at",
+    "history.note_order",
+    "replays.write",
     "messages.is_sought",
     "filtered_scan.scan_batches",  # batch after batch
     "scan.batches",  # as scan.rows
@@ -442,9 +447,10 @@ CALLS: list[tuple[str, Callable[[Explained], object], set[str]]] = [
     ("pages.last_arrival", lambda db: pages.last_arrival(db, Q), {KEY}),
     ("pages.got_but_there", lambda db: pages.got_but_there(db, Q), {"messages_held"}),
     ("journal.write_first", lambda db: journal.write_first(db, Q, EVENT), {"messages_available", KEY, CHUNKS, PENDING}),
-    ("journal.write", lambda db: journal.write(db, stored(db).seq, EVENT), {KEY, CHUNKS}),
+    ("journal.write", lambda db: journal.write(db, stored(db).seq, EVENT), {KEY, CHUNKS, PENDING}),
     ("journal.pend_range", lambda db: journal.pend_range(db, Q << 40, (Q + 1) << 40, EVENT, 0), {KEY}),
-    ("journal.write_range", lambda db: journal.write_range(db, Q << 40, (Q + 1) << 40, EVENT), {KEY, CHUNKS}),
+    ("journal.write_range", lambda db: journal.write_range(db, Q << 40, (Q + 1) << 40, EVENT), {KEY, CHUNKS, PENDING}),
+    ("journal.record_present", lambda db: journal.record_present(db, Q << 40, 9, "Q", 1), {KEY, CHUNKS, PENDING}),
     ("journal.last_event", lambda db: journal.last_event(db), {KEY}),
     ("journal.settle", lambda db: journal.settle(pended(db), 5, 1), {KEY, CHUNKS, "messages_holder", PENDING}),
     ("journal.settle_one", lambda db: journal.settle_one(pended(db), stored(db).seq, 1), {KEY, CHUNKS, PENDING}),
@@ -455,7 +461,13 @@ CALLS: list[tuple[str, Callable[[Explained], object], set[str]]] = [
     ("journal.begin_level", lambda db: journal.begin_level(db, "Q", 1, 5), {KEY}),
     ("journal.oldest", lambda db: journal.oldest(db, 10), {KEY}),
     ("journal.remove_through", lambda db: journal.remove_through(db, 1), {KEY, CHUNKS}),
-    ("journal.load_data", lambda db: journal.load_data(written(db), 1), {KEY, CHUNKS}),
+    ("journal.load_data", lambda db: journal.load_data(written(db), 1), {KEY, CHUNKS, PENDING}),
+    ("history.levels", lambda db: history.levels(db, "Q"), {"journal_levels_queue"}),
+    ("history.last_until", lambda db: history.last_until(written(db), 1), {KEY, CHUNKS, PENDING}),
+    ("history.was_by_priority", lambda db: history.was_by_priority(db, "Q", 1), {"journal_orders_queue"}),
+    ("replays.arrivals", lambda db: replays.arrivals(db, "Q", 1, 9, 5), {"journal_queue"}),
+    ("replays.lacks_bodies", lambda db: replays.lacks_bodies(db, "Q", 1, 9), {"journal_queue"}),
+    ("replays.find", lambda db: replays.find(db, "j"), {CHUNKS}),
     ("applied_jobs.find", lambda db: applied_jobs.find(db, "K", "I"), {CHUNKS}),
     ("applied_jobs.beginning", lambda db: applied_jobs.beginning(db, "K", "I"), {CHUNKS}),
     ("applied_jobs.forget", lambda db: applied_jobs.forget(db, "K", "I"), {CHUNKS}),
@@ -530,6 +542,8 @@ def test_every_function_of_the_store_is_explained():
         revisions,
         scan,
         filtered_scan,
+        history,
+        replays,
     ):
         for name, function in inspect.getmembers(module, inspect.isfunction):
             qualified = f"{module.__name__.rsplit('.', 1)[1]}.{name}"
