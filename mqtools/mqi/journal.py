@@ -204,8 +204,11 @@ def _event_or_cause(work: Work, queue: Queue, event: str, detail: str | None) ->
     words, outcome = None, MQRC_NONE
     if work.cause is not None and event in _CAUSED:
         event, outcome, words = work.cause
-    said = dict.fromkeys(each for each in (work.connection.event_detail, words, detail) if each)
-    return _about(work, queue, event, outcome, "; ".join(said) or None)
+    general = work.connection.event_detail
+    if general is None and (words is None or detail is None):
+        return _about(work, queue, event, outcome, words or detail)
+    said = dict.fromkeys(each for each in (general, words, detail) if each)
+    return _about(work, queue, event, outcome, "; ".join(said))
 
 
 def _about(work: Work, queue: Queue, event: str, outcome: int, detail: str | None) -> dict[str, object]:
