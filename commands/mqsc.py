@@ -46,8 +46,8 @@ def command(session: Session, commands: tuple[str, ...], path: str | None, no_tr
     """Run MQSC commands as runmqsc does.
 
     Supported are DEFINE, ALTER, DELETE and DISPLAY of QLOCAL, QMODEL, QALIAS, QREMOTE and CHANNEL; CLEAR QLOCAL; ALTER,
-    DISPLAY and PING QMGR; DISPLAY QUEUE, QSTATUS, CONN and CHSTATUS; STOP, RESET and RESOLVE CHANNEL. Other commands
-    fail.
+    DISPLAY and PING QMGR; DISPLAY QUEUE, QSTATUS, CONN and CHSTATUS; STOP, RESET and RESOLVE CHANNEL; SET and DISPLAY
+    CHLAUTH. Other commands fail.
 
     Attributes that only mqx has: JOURNAL(YES) of a local queue records its events, with time and program, and
     JOURNAL(BODY) also the data, for mqx sql and mqx pipeline. JRNLAGE of the queue manager limits the age of the

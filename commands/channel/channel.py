@@ -91,7 +91,7 @@ def _print_moved(session: Session, connection: Connection, name: str, before: tu
 
 def receive(session: Session, q_mgr_name: str | None) -> int:
     """Serve one peer on standard input and output"""
-    from mqtools.channel.acceptor import serve
+    from mqtools.channel.acceptor import Origin, serve
     from mqtools.channel.link import Link
     from mqtools.channel.streams import PipeStream
 
@@ -100,9 +100,12 @@ def receive(session: Session, q_mgr_name: str | None) -> int:
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     stream = PipeStream(sys.stdin.fileno(), to_write)
     link = Link(stream)
-    return serve_until_signal(
-        lambda shutdown: serve(lambda: session.connect(q_mgr_name), link, note=session.note, shutdown=shutdown)
-    )
+    origin = Origin(os.environ.get("SSH_CONNECTION", "").partition(" ")[0])  # of sshd: address of the client, ...
+
+    def run(shutdown: Shutdown) -> None:
+        serve(lambda: session.connect(q_mgr_name), link, origin=origin, note=session.note, shutdown=shutdown)
+
+    return serve_until_signal(run)
 
 
 def listen(session: Session, address: str, port: int, *, idle_s: float, most: int, is_insecure: bool) -> int:

@@ -7,7 +7,7 @@ from contextlib import suppress
 from threading import BoundedSemaphore, Thread
 from typing import TYPE_CHECKING
 
-from mqtools.channel.acceptor import serve
+from mqtools.channel.acceptor import Origin, serve
 from mqtools.channel.link import Link
 from mqtools.channel.streams import SocketStream
 from mqtools.constants.reasons import (
@@ -79,7 +79,7 @@ class Listener:
                 self._note(f"{caller}: refused: too many callers")
                 self._refuse(connected)
                 continue
-            Thread(target=self._serve, args=(connected, caller), daemon=True).start()
+            Thread(target=self._serve, args=(connected, caller, Origin(address[0])), daemon=True).start()
 
     def close(self) -> None:
         """Close the listening socket; a thread in ``run`` returns."""
@@ -92,21 +92,21 @@ class Listener:
         link.refuse(MQRC_MAX_CONNS_LIMIT_REACHED, "too many callers")
         link.close()
 
-    def _serve(self, connected: socket.socket, caller: str) -> None:
+    def _serve(self, connected: socket.socket, caller: str, origin: Origin) -> None:
         try:
-            self._serve_stream(connected, caller)
+            self._serve_stream(connected, caller, origin)
         finally:
             connected.close()
             self._places.release()
 
-    def _serve_stream(self, connected: socket.socket, caller: str) -> None:
+    def _serve_stream(self, connected: socket.socket, caller: str, origin: Origin) -> None:
         """Serve one caller; report its errors."""
         stream: SocketStream | None = None
         try:
             stream = self._stream(connected)
             link = Link(stream, self._idle_s)
             note = self._note_for(caller)
-            serve(self._connect, link, idle_s=self._idle_s, note=note, shutdown=self._shutdown)
+            serve(self._connect, link, origin=origin, idle_s=self._idle_s, note=note, shutdown=self._shutdown)
         except MQError as error:
             self._note(f"{caller}: {error}")
         except Exception as error:

@@ -1,9 +1,18 @@
-"""Meaning of the MQSC attributes that IBM MQ does not have."""
+"""Meaning of the MQSC attributes that IBM MQ does not have, and of those that control access."""
 
 from __future__ import annotations
 
 #: Keyword to (default, meaning, what to do).
 OWN_ATTRIBUTES = {
+    "CHLAUTH": (
+        "ENABLED",
+        "Whether the channel authentication records of a queue manager are in force: they refuse callers of its "
+        "channels by address, certificate, queue manager or user, or say which user a channel runs under. Without "
+        "records every caller is let in that the channel itself accepts.",
+        "mqx mqsc \"SET CHLAUTH('*') TYPE(ADDRESSMAP) ADDRESS('*') USERSRC(NOACCESS)\" refuses everyone; more specific "
+        "records let in. DISPLAY CHLAUTH(CHANNEL) MATCH(RUNCHECK) ADDRESS(...) QMNAME(...) shows which record decides "
+        "on a caller. ALTER QMGR CHLAUTH(DISABLED) ignores them all.",
+    ),
     "JOURNAL": (
         "NO",
         "Whether a local queue keeps a journal: YES records each put, get, lock, expiry, dead letter, report and "

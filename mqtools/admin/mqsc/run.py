@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from mqtools.admin.mqsc import channels, display, objects, status
+from mqtools.admin.mqsc import channel_authentication, channels, display, objects, status
 from mqtools.admin.mqsc.parameters import Parameters
 from mqtools.admin.mqsc.report import CommandReport, MqscReport, Response, as_json, failure, lines
 from mqtools.constants.reasons import MQRC_FUNCTION_NOT_SUPPORTED
@@ -47,6 +47,8 @@ COMMANDS: dict[tuple[str, str], Callable[[Parameters], Action]] = {
     ("STOP", "CHANNEL"): channels.stop_channel,
     ("RESET", "CHANNEL"): channels.reset_channel,
     ("RESOLVE", "CHANNEL"): channels.resolve_channel,
+    ("SET", "CHLAUTH"): channel_authentication.set_chlauth,
+    ("DISPLAY", "CHLAUTH"): channel_authentication.display_chlauth,
 }
 
 

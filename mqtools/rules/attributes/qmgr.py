@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mqtools.constants import administration, objects
+from mqtools.constants import administration, cmqcfc, objects
 from mqtools.rules.attributes.table import INTEGER, NAME, SWITCH, TEXT, WORD, Attribute
 
 _Q = ("QMGR",)
@@ -17,6 +17,10 @@ ATTRIBUTES: tuple[Attribute, ...] = (
     Attribute("ALTTIME", "alteration_time", objects.MQCA_ALTERATION_TIME, TEXT, _Q, maximum=8, settable=False),
     Attribute("CCSID", "coded_char_set_id", objects.MQIA_CODED_CHAR_SET_ID, INTEGER, _Q, minimum=1, maximum=65535,
               default=1208),
+    # Whether channel authentication records are in force. Only MQSC sets it, like the other attributes of access.
+    Attribute("CHLAUTH", "channel_authentication", None, WORD, _Q,
+              words=(("ENABLED", cmqcfc.MQCHLA_ENABLED), ("DISABLED", cmqcfc.MQCHLA_DISABLED)),
+              default=cmqcfc.MQCHLA_ENABLED),
     Attribute("CMDLEVEL", "command_level", objects.MQIA_COMMAND_LEVEL, INTEGER, _Q, default=940, settable=False),
     Attribute("CRDATE", "creation_date", objects.MQCA_CREATION_DATE, TEXT, _Q, maximum=12, settable=False),
     Attribute("CRTIME", "creation_time", objects.MQCA_CREATION_TIME, TEXT, _Q, maximum=8, settable=False),
