@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, replace
 from json import dumps
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from mqtools.admin.local_time import date_and_time
 from mqtools.constants.reasons import MQRC_OBJECT_ALREADY_EXISTS, MQRC_UNKNOWN_OBJECT_NAME
@@ -27,9 +27,9 @@ def records(db: Database) -> list[AuthenticationRecord]:
     return [_record(values) for values in objects.definitions(db, _KIND)]
 
 
-def _record(values: dict[str, object]) -> AuthenticationRecord:
-    lists = {name: tuple(values[name]) for name in LISTS.values()}  # type: ignore[arg-type]
-    return AuthenticationRecord(**{**values, **lists})  # type: ignore[arg-type]
+def _record(values: dict[str, Any]) -> AuthenticationRecord:
+    lists = {name: tuple(values[name]) for name in LISTS.values()}
+    return AuthenticationRecord(**{**values, **lists})
 
 
 def set_record(work: Work, action: str, record: AuthenticationRecord) -> None:

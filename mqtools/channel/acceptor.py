@@ -18,6 +18,7 @@ from mqtools.constants.reasons import (
     MQRC_NOT_AUTHORIZED,
 )
 from mqtools.errors import MQError
+from mqtools.mqi.authority import assume_user
 from mqtools.rules.object_names import is_valid_name
 from mqtools.rules.security.channel_authentication import Caller
 from mqtools.store.queues import qmgr
@@ -77,7 +78,7 @@ def serve(
     with connection:
         try:
             definition = _check(connection, link, hello)
-            _authenticate(connection, link, hello, definition, origin, note)
+            assume_user(connection, _authenticate(connection, link, hello, definition, origin, note))
         except MQError as error:
             link.refuse(error.reason, error.text)
             raise

@@ -6,6 +6,7 @@ whose confirmation was lost can ask for it. A session that another one has taken
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
 from mqtools.admin import channels
@@ -15,8 +16,9 @@ from mqtools.channel.errors import LinkError, RefusedError
 from mqtools.channel.exit_point import exit_point
 from mqtools.channel.protocol import Accept, Batch, Confirmation
 from mqtools.channel.streams import deadline_after
+from mqtools.constants.channels import MQPA_CONTEXT
 from mqtools.constants.message import MQFB_STOPPED_BY_MSG_EXIT, MQFMT_XMIT_Q_HEADER
-from mqtools.constants.options import MQPMO_SET_ALL_CONTEXT
+from mqtools.constants.options import MQPMO_NONE, MQPMO_SET_ALL_CONTEXT
 from mqtools.constants.reasons import (
     MQRC_BACKED_OUT,
     MQRC_CONNECTION_BROKEN,
@@ -29,16 +31,19 @@ from mqtools.errors import MQError, StorageError
 from mqtools.formats.envelope import properties_from_json
 from mqtools.formats.phrases import counted
 from mqtools.message import MQMD, Message
+from mqtools.mqi import authority
 from mqtools.mqi.journal import CHANNEL_RECEIVE
 from mqtools.mqi.put import put
 from mqtools.mqi.remote_commands import RelayedPuts
 from mqtools.mqi.resolution import resolve_for_put
 from mqtools.mqi.transmission import Carried, unwrap
+from mqtools.rules.security.authorities import AUTHORITIES, QMGR
 from mqtools.store import channels as statements
 from mqtools.store import queues
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from contextlib import AbstractContextManager
     from typing import Any
 
     from mqtools.channel.exit_point import ExitPoint
@@ -87,6 +92,9 @@ class Receiver:
         self._exits: ExitPoint | None = None
         self._longest = 0
         self._batch_size = 0
+        self._uses_context = definition["put_authority"] == MQPA_CONTEXT
+        # With PUTAUT(CTX) the user of the message needs no authority over context: that is the channel's.
+        self._checked_options = MQPMO_NONE if self._uses_context else MQPMO_SET_ALL_CONTEXT
         self._sequence = 0
         self._count = 0
         self._length = 0
@@ -129,6 +137,8 @@ class Receiver:
 
     def _accept(self, hello: Hello) -> None:
         """Negotiate the limits, and send ACCEPT with the last committed batch."""
+        if self._uses_context:
+            authority.check(self._connection, QMGR, self._connection.name, [AUTHORITIES["ALTUSR"]])
         qmgr = queues.qmgr(self._connection.db)
         longest = self._definition["max_msg_length"] or qmgr.max_msg_length
         self._longest, self._batch_size, heartbeat_ms = protocol.negotiate(
@@ -294,7 +304,16 @@ class Receiver:
         with self._connection.work() as work, work.caused_by(CHANNEL_RECEIVE), RelayedPuts(self._connection):
             holder_id = None if is_fast else self._connection.unit_of_work(work)
             target = resolve_for_put(work.db, work.qmgr, carried.remote_q, carried.remote_q_mgr)
-            put(work, target, message, MQPMO_SET_ALL_CONTEXT, holder_id=holder_id)
+            with self._user_of(carried):
+                if work.checks_authority:
+                    authority.check_put(work, target, self._checked_options)
+                put(work, target, message, MQPMO_SET_ALL_CONTEXT, holder_id=holder_id)
+
+    def _user_of(self, carried: Carried) -> AbstractContextManager[None]:
+        """Return a context in which the user of the message is checked where PUTAUT(CTX) says so, if it names one."""
+        if not self._uses_context or not carried.md.user_identifier:
+            return nullcontext()
+        return authority.ActingFor(self._connection, carried.md.user_identifier)
 
     def _dispose(self, carried: Carried, reason: int, is_fast: bool) -> None:
         with self._connection.work() as work, RelayedPuts(self._connection):

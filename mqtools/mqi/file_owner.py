@@ -33,5 +33,13 @@ def is_owner_name(db: Database, user: str) -> bool:
 
 
 def is_run_by_owner(db: Database) -> bool:
-    """Return whether this process is run by the owner of the file, or by root."""
-    return os.geteuid() in (0, os.stat(db.path).st_uid)
+    """Return whether this process is run by the owner of the file, or by root; so is a queue manager in memory."""
+    try:
+        return os.geteuid() in (0, os.stat(db.path).st_uid)
+    except FileNotFoundError:
+        return True
+
+
+def local_user() -> str:
+    """Return the name of the user that runs this process."""
+    return user_name(os.geteuid())

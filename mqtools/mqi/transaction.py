@@ -30,6 +30,7 @@ class ConnectionState:
     current_work: the open transaction.  trash: keeps for a while what is deleted, cleared or discarded; None: no trash.
     has_commands: the unit of work has put a message on the command queue.
     relays: its puts are messages of others (``remote_commands``).
+    checked_user: user of a channel, whose authorities are checked; None for the user of the process (``authority``).
     """
 
     def __init__(self, database: Database, *, appl_name: str, user_identifier: str) -> None:
@@ -47,6 +48,7 @@ class ConnectionState:
         self.trash: Trash | None = None
         self.has_commands = False
         self.relays = False
+        self.checked_user: str | None = None
         self._closed = False
         self._pid = os.getpid()
         attributes = queues.qmgr(database)
@@ -212,6 +214,11 @@ class Work:
                 from mqtools.mqi.hooks import serve_commands
 
                 serve_commands(self.connection)
+
+    @property
+    def checks_authority(self) -> bool:
+        """Whether it may only do what its user is authorized to do, unless that is the owner of the file."""
+        return self.connection.checked_user is not None or bool(self.qmgr.checks_everybody)
 
     @property
     def is_outermost(self) -> bool:

@@ -190,7 +190,14 @@ class _Carrier:
 
 
 def place_as_is(work: Work, target: Target, stored: StoredMessage, data: bytes) -> StoredMessage:
-    """Put a stored message unchanged, at a new position. Raises MQError as ``delivery.deliver`` does."""
+    """Put a stored message unchanged, at a new position.
+
+    Raises MQError as ``delivery.deliver``, and MQRC_NOT_AUTHORIZED.
+    """
+    if work.checks_authority:
+        from mqtools.mqi.authority import check_queue
+
+        check_queue(work.connection, target.path[0].name, "PUT", "SETALL")
     md = stored.md.replace(expiry=search.remaining_expiry(stored, work.now_ms))
     with RelayedPuts(work.connection):
         return delivery.deliver(work, target, md, data, stored.properties)

@@ -35,6 +35,7 @@ from mqtools.headers.charsets import DEFAULT_CCSID, encode_text
 from mqtools.headers.mqmde import needs_mqmde, prefix_mqmde
 from mqtools.lifecycle import ids, message_search
 from mqtools.message import Message
+from mqtools.mqi import authority
 from mqtools.mqi.get import removal, search
 from mqtools.mqi.put import put
 from mqtools.mqi.resolution import resolve_for_put
@@ -309,6 +310,8 @@ def _generate(work: Work, order: Order, original: Message) -> Outcome:
         made = derive(order, original, work.qmgr.name)
         target = resolve_for_put(work.db, work.qmgr, made.q_name, made.q_mgr_name)
         options = _ACTIONS[order.action][1]
+        if work.checks_authority:
+            authority.check_put(work, target, options)
         made.reason = put(work, target, made.message, options, holder_id=None, context=original.md).reason
     except StorageError:
         raise

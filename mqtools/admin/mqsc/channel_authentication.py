@@ -223,20 +223,24 @@ def _display(
     names: frozenset[str] | None,
     connection: Connection,
 ) -> Response:
-    fits = {
-        _GENERIC: lambda record: matches_name(profile, record.profile),
-        _ALL: lambda record: matches_name(profile, record.profile) or matches_name(record.profile, profile),
-        _EXACT: lambda record: profile == record.profile,
-    }[match]
     with connection.db.reading():
         found = [
             display_object("AMQ8878I", *_rows(record, names), _values(record))
             for record in administration.records(connection.db)
-            if kind in (None, record.kind) and fits(record) and (where is None or where.passes(_values(record)))
+            if kind in (None, record.kind)
+            and _is_wanted(profile, match, record.profile)
+            and (where is None or where.passes(_values(record)))
         ]
     if not found:
         return Response([message("AMQ8884E")], reason=MQRC_UNKNOWN_OBJECT_NAME)
     return Response([], found)
+
+
+def _is_wanted(wanted: str, match: str, profile: str) -> bool:
+    """Return whether a record is to be shown: its profile is the wanted one, fits it, or is for what it names."""
+    if match == _EXACT:
+        return wanted == profile
+    return matches_name(wanted, profile) or (match == _ALL and matches_name(profile, wanted))
 
 
 def _rows(record: AuthenticationRecord, names: frozenset[str] | None) -> tuple[tuple[Attribute, ...], frozenset[str]]:

@@ -106,12 +106,15 @@ def test_an_ended_queue_manager_fails_each_command(connection, tmp_path):
 NEEDED = {
     ("DEFINE", "CHANNEL"): " CHLTYPE(RCVR)",
     ("SET", "CHLAUTH"): " TYPE(BLOCKUSER) USERLIST('x')",
+    ("SET", "AUTHREC"): " OBJTYPE(QMGR) PRINCIPAL('x') AUTHADD(ALL)",
+    ("DELETE", "AUTHREC"): " OBJTYPE(QMGR) PRINCIPAL('x')",
+    ("DISPLAY", "ENTAUTH"): " OBJTYPE(QMGR) PRINCIPAL('x')",
 }
 
 
 @pytest.mark.parametrize(("verb", "object_type"), COMMANDS)
 def test_every_command_refuses_a_parameter_that_it_does_not_have(verb, object_type):
-    name = "" if object_type == "QMGR" else "(X)"
+    name = "" if object_type in ("QMGR", "AUTHREC", "ENTAUTH") else "(X)"
     report = check_mqsc(f"{verb} {object_type}{name}{NEEDED.get((verb, object_type), '')} ZZZ(1)")
     assert [mistake.text.split()[0] for mistake in report.mistakes] == ["ZZZ"]
 
