@@ -108,9 +108,24 @@ def receive(session: Session, q_mgr_name: str | None) -> int:
     return serve_until_signal(run)
 
 
-def listen(session: Session, address: str, port: int, *, idle_s: float, most: int, is_insecure: bool) -> int:
-    """Serve peers over TCP until interrupted. is_insecure: also those without TLS."""
+def listen(
+    session: Session,
+    address: str,
+    port: int,
+    *,
+    idle_s: float,
+    most: int,
+    is_insecure: bool,
+    exit_folders: tuple[str, ...],
+) -> int:
+    """Serve peers over TCP until interrupted.
+
+    is_insecure: also those without TLS.  exit_folders: below which files may be written, beside the configured ones.
+    """
     from mqtools.channel.listener import Listener
+    from mqtools.channel.receiver import exit_folders as configured_folders
+
+    folders = (*map(os.path.abspath, exit_folders), *(configured_folders() or ()))
 
     if not is_insecure:
         _check_tls(address)
@@ -125,6 +140,7 @@ def listen(session: Session, address: str, port: int, *, idle_s: float, most: in
             idle_s=idle_s,
             most=most,
             needs_tls=not is_insecure,
+            folders=folders,
             note=session.note,
             shutdown=shutdown,
         )

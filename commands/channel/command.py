@@ -98,9 +98,24 @@ def receive(session: Session, queue_manager: str | None) -> int:
     show_default=True,
     help="Maximum number of peers at a time",
 )
+@click.option(
+    "--exit-folder",
+    "exit_folders",
+    metavar="FOLDER",
+    multiple=True,
+    help="Folder below which MSGEXIT('REFERENCE') may write files; may be repeated",
+)
 @click.option("--insecure", is_flag=True, help="Also serve peers without TLS, which are not authenticated")
 @click_options.general
-def listen(session: Session, port: int, address: str, idle: float, max_connections: int, insecure: bool) -> int:
+def listen(
+    session: Session,
+    port: int,
+    address: str,
+    idle: float,
+    max_connections: int,
+    exit_folders: tuple[str, ...],
+    insecure: bool,
+) -> int:
     """Serve peers that connect over TCP, until interrupted. No other command of mqx listens on a port.
 
     A channel with SSLCIPH is served only over TLS, with the certificates that mqx config explain shows under tls. The
@@ -110,12 +125,26 @@ def listen(session: Session, port: int, address: str, idle: float, max_connectio
     on every queue through any receiving channel without SSLCIPH, under any name, and the network traffic is readable.
     With the default address 127.0.0.1 these are all users of this machine, whatever the file mode of the queue manager.
 
+    Files of reference messages are written only below the folders of --exit-folder and of channel.exit_folders in the
+    configuration; without one, a channel with MSGEXIT('REFERENCE') is refused, and its messages stay at the sender.
+    Channels that are not served by a listener (CONNAME('exec:...') and 'qmgr:...', mqx channel receive) are restricted
+    where channel.exit_folders is set.
+
     \b
     mqx channel listen --port 1414
+    mqx channel listen --port 1414 --exit-folder /srv/incoming
     mqx channel listen --port 1414 --address 0.0.0.0 --idle 1m --max-connections 20
     mqx channel listen -m QM2 --port 0 --insecure
     """
-    return channel.listen(session, address, port, idle_s=idle, most=max_connections, is_insecure=insecure)
+    return channel.listen(
+        session,
+        address,
+        port,
+        idle_s=idle,
+        most=max_connections,
+        is_insecure=insecure,
+        exit_folders=exit_folders,
+    )
 
 
 @command.command("status", short_help="Show the status of channels")

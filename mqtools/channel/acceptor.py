@@ -60,6 +60,7 @@ def serve(
     origin: Origin = LOCAL,
     idle_s: float | None = None,
     retries: bool = True,
+    folders: tuple[str, ...] | None = None,
     note: Callable[[str], None],
     shutdown: Shutdown | None = None,
 ) -> None:
@@ -87,7 +88,17 @@ def serve(
         elif hello.role == protocol.REQUESTER:
             _send(connection, link, definition, hello, note, shutdown)
         else:
-            receive(connection, link, definition, hello, idle_s=idle_s, retries=retries, note=note, shutdown=shutdown)
+            receive(
+                connection,
+                link,
+                definition,
+                hello,
+                idle_s=idle_s,
+                retries=retries,
+                folders=folders,
+                note=note,
+                shutdown=shutdown,
+            )
 
 
 def _receive_hello(link: Link, idle_s: float | None) -> Hello:
@@ -190,6 +201,7 @@ def receive(
     *,
     idle_s: float | None = None,
     retries: bool = True,
+    folders: tuple[str, ...] | None = None,
     note: Callable[[str], None],
     shutdown: Shutdown | None = None,
 ) -> int:
@@ -202,7 +214,7 @@ def receive(
         raise
     with session:
         try:
-            receiver = Receiver(session, definition, link, idle_s=idle_s, retries=retries, note=note)
+            receiver = Receiver(session, definition, link, idle_s=idle_s, retries=retries, folders=folders, note=note)
             receiver.serve(hello)
             return receiver.refused
         except ExitError:

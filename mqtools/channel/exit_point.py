@@ -38,8 +38,9 @@ class ExitPoint:
         is_final: Callable[[ExitMessage], bool] | None = None,
         note: Callable[[str], None],
         sends: bool,
+        folders: tuple[str, ...] | None = None,
     ) -> None:
-        """Start the exits. Raises MQError."""
+        """Start the exits. folders: below which they may write, None for any. Raises MQError."""
         further: dict[str, Any] = {"put_next": self._put_next, "settle": self._settle} if sends else {}
         if is_final is not None:
             further["is_final"] = is_final
@@ -52,6 +53,7 @@ class ExitPoint:
             note=note,
             profile=profile,
             converts=bool(definition.get("data_conversion")),
+            folders=folders,
             **further,
         )
         self._chain.start(context)

@@ -33,7 +33,7 @@ class Listener:
 
     connect: returns a new connection to the queue manager.  idle_s: time without input that ends a caller.  most:
     callers at a time; further ones are refused at once.  needs_tls: refuse callers without TLS, for any channel.
-    note: takes a text for the operator.  shutdown: of the sessions with callers.
+    folders: as for ``Receiver``.  note: takes a text for the operator.  shutdown: of the sessions with callers.
     Raises MQError: MQRC_HOST_NOT_AVAILABLE when the port cannot be bound.
     """
 
@@ -46,6 +46,7 @@ class Listener:
         idle_s: float,
         most: int,
         needs_tls: bool = False,
+        folders: tuple[str, ...] | None = None,
         note: Callable[[str], None],
         shutdown: Shutdown | None = None,
     ) -> None:
@@ -53,6 +54,7 @@ class Listener:
         self._idle_s = idle_s
         self._places = BoundedSemaphore(most)
         self._needs_tls = needs_tls
+        self._folders = folders
         self._note = note
         self._shutdown = shutdown
         family = socket.AF_INET6 if ":" in address else socket.AF_INET
@@ -106,7 +108,15 @@ class Listener:
             stream = self._stream(connected)
             link = Link(stream, self._idle_s)
             note = self._note_for(caller)
-            serve(self._connect, link, origin=origin, idle_s=self._idle_s, note=note, shutdown=self._shutdown)
+            serve(
+                self._connect,
+                link,
+                origin=origin,
+                idle_s=self._idle_s,
+                folders=self._folders,
+                note=note,
+                shutdown=self._shutdown,
+            )
         except MQError as error:
             self._note(f"{caller}: {error}")
         except Exception as error:

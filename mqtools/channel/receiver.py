@@ -16,6 +16,7 @@ from mqtools.channel.errors import LinkError, RefusedError
 from mqtools.channel.exit_point import exit_point
 from mqtools.channel.protocol import Accept, Batch, Confirmation
 from mqtools.channel.streams import deadline_after
+from mqtools.configuration import settings
 from mqtools.constants.channels import MQPA_CONTEXT
 from mqtools.constants.message import MQFB_STOPPED_BY_MSG_EXIT, MQFMT_XMIT_Q_HEADER
 from mqtools.constants.options import MQPMO_NONE, MQPMO_SET_ALL_CONTEXT
@@ -68,7 +69,8 @@ class Receiver:
     """Receives messages over a link until the sender ends.
 
     session: begun, with the sending queue manager as its partner.  idle_s: time without input that ends it, None
-    without limit.  retries: whether failed puts are retried (MRRTY).  note: takes a text for the operator.
+    without limit.  retries: whether failed puts are retried (MRRTY).  folders: below which exits may write, None for
+    those of the configuration, and any where that lists none.  note: takes a text for the operator.
     refused: undeliverable messages of the batches committed so far.
     """
 
@@ -80,6 +82,7 @@ class Receiver:
         *,
         idle_s: float | None = None,
         retries: bool = True,
+        folders: tuple[str, ...] | None = None,
         note: Callable[[str], None],
     ) -> None:
         self._session = session
@@ -88,6 +91,7 @@ class Receiver:
         self._link = link
         self._idle_s = idle_s
         self._retries = retries
+        self._folders = exit_folders() if folders is None else folders
         self._note = note
         self._exits: ExitPoint | None = None
         self._longest = 0
@@ -192,6 +196,7 @@ class Receiver:
                 is_final=self._is_for_local_queue,
                 note=self._note,
                 sends=False,
+                folders=self._folders,
             )
 
     def _is_for_local_queue(self, message: ExitMessage) -> bool:
@@ -328,6 +333,12 @@ class Receiver:
         for why, number in self._lost.items():
             self._note(f"channel {self._session.name}: {counted(number, 'nonpersistent message')} lost: {why}")
         self._lost.clear()
+
+
+def exit_folders() -> tuple[str, ...] | None:
+    """Return the exit folders of the configuration; None where it lists none. Raises ConfigError."""
+    folders: tuple[str, ...] = settings.value_of(settings.EXIT_FOLDERS)
+    return folders or None
 
 
 def deadline_of_hello(idle_s: float | None) -> float | None:

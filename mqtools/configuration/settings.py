@@ -42,9 +42,20 @@ HOME = "home"
 EDITOR = "editor"
 TRASH_MAX_AGE = "trash.max_age"
 TRASH_MAX_SIZE = "trash.max_size"
+EXIT_FOLDERS = "channel.exit_folders"
 TLS_CERTIFICATE = "tls.certificate"
 TLS_KEY = "tls.key"
 TLS_TRUST = "tls.trust"
+
+
+def parse_folders(text: str) -> tuple[str, ...]:
+    """Parse a list of folders. Raises ValueError for one that is not an absolute path."""
+    folders = tuple(os.path.expanduser(folder) for folder in text.split(os.pathsep) if folder)
+    for folder in folders:
+        if not os.path.isabs(folder):
+            raise ValueError(f"{folder} is not an absolute path")
+    return folders
+
 
 #: All settings, in display order.
 SETTINGS = (
@@ -55,6 +66,13 @@ SETTINGS = (
         TRASH_MAX_AGE, ("MQX_TRASH_MAX_AGE",), "7d", parse_duration_s, "how long the trash keeps a message; 0: no trash"
     ),
     Setting(TRASH_MAX_SIZE, ("MQX_TRASH_MAX_SIZE",), "256MiB", parse_size, "largest size of the trash; 0: no trash"),
+    Setting(
+        EXIT_FOLDERS,
+        ("MQX_EXIT_FOLDERS",),
+        "",
+        parse_folders,
+        f"folders below which the exit REFERENCE may write, separated by {os.pathsep}",
+    ),
     Setting(TLS_CERTIFICATE, ("MQX_TLS_CERTIFICATE",), "", str, "certificate for channels with SSLCIPH, a PEM file"),
     Setting(TLS_KEY, ("MQX_TLS_KEY",), "", str, "private key of the certificate, a PEM file"),
     Setting(TLS_TRUST, ("MQX_TLS_TRUST",), "", str, "trusted CA certificates for the partner, a PEM file"),
