@@ -42,6 +42,7 @@ HOME = "home"
 EDITOR = "editor"
 TRASH_MAX_AGE = "trash.max_age"
 TRASH_MAX_SIZE = "trash.max_size"
+ALLOWED_USERS = "channel.allow_uids"
 EXIT_FOLDERS = "channel.exit_folders"
 TLS_CERTIFICATE = "tls.certificate"
 TLS_KEY = "tls.key"
@@ -66,6 +67,13 @@ SETTINGS = (
         TRASH_MAX_AGE, ("MQX_TRASH_MAX_AGE",), "7d", parse_duration_s, "how long the trash keeps a message; 0: no trash"
     ),
     Setting(TRASH_MAX_SIZE, ("MQX_TRASH_MAX_SIZE",), "256MiB", parse_size, "largest size of the trash; 0: no trash"),
+    Setting(
+        ALLOWED_USERS,
+        ("MQX_ALLOW_UIDS",),
+        "",
+        lambda text: tuple(text.replace(",", " ").split()),
+        "users that may also call channel listen --unix",
+    ),
     Setting(
         EXIT_FOLDERS,
         ("MQX_EXIT_FOLDERS",),

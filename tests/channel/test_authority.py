@@ -195,10 +195,7 @@ def test_an_inquiry_needs_authority_to_display(commanded: Ends) -> None:
 def test_nobody_but_the_owner_grants_authority_by_a_command(commanded: Ends) -> None:
     allow(commanded, "**", "ALL")
     commanded.two.mqsc(f"SET AUTHREC OBJTYPE(QMGR) PRINCIPAL('{USER}') AUTHADD(ALL)")
-    reason = send_command(
-        commanded,
-        c.MQCMD_SET_AUTH_REC,
-        named("**", c.MQCACF_AUTH_PROFILE_NAME),
-        CFIN(c.MQIACF_OBJECT_TYPE, o.MQOT_Q),
-    )
-    assert reason == MQRC_NOT_AUTHORIZED
+    grant = named("**", c.MQCACF_AUTH_PROFILE_NAME), CFIN(c.MQIACF_OBJECT_TYPE, o.MQOT_Q)
+    assert send_command(commanded, c.MQCMD_SET_AUTH_REC, *grant) == MQRC_NOT_AUTHORIZED
+    escape = named(CHANNEL, c.MQCACH_CHANNEL_NAME), named("", c.MQCACH_MCA_USER_ID)
+    assert send_command(commanded, c.MQCMD_CHANGE_CHANNEL, *escape) == MQRC_NOT_AUTHORIZED

@@ -123,6 +123,7 @@ def test_a_command_needs_authority(stranger: QM, command: str, word: str) -> Non
     [
         "SET AUTHREC PROFILE(Q) OBJTYPE(QUEUE) PRINCIPAL('stranger') AUTHADD(ALL)",
         "ALTER QMGR AUTHCHK(CHANNELS)",
+        "DEFINE CHANNEL(A.B) CHLTYPE(RCVR)",
         "SET CHLAUTH('*') TYPE(BLOCKUSER) USERLIST('x')",
     ],
 )

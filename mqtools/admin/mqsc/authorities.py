@@ -53,7 +53,14 @@ ENTITY_AUTHORITY: tuple[Attribute, ...] = (
 _VERBS = {"DEFINE": "CRT", "ALTER": "CHG", "DELETE": "DLT", "CLEAR": "CLR", "DISPLAY": "DSP", "PING": "DSP"}
 _QUEUE_TYPES = ("QLOCAL", "QMODEL", "QALIAS", "QREMOTE", "QUEUE", "QSTATUS")
 #: Commands that change who may do what: only the owner of the file may.
-_OF_OWNER = (("SET", "AUTHREC"), ("DELETE", "AUTHREC"), ("SET", "CHLAUTH"), ("ALTER", "QMGR"))
+_OF_OWNER = (
+    ("SET", "AUTHREC"),
+    ("DELETE", "AUTHREC"),
+    ("SET", "CHLAUTH"),
+    ("ALTER", "QMGR"),
+    ("DEFINE", "CHANNEL"),
+    ("ALTER", "CHANNEL"),
+)
 
 
 def check_command(connection: Connection, command: Command) -> None:

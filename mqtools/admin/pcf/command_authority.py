@@ -49,8 +49,14 @@ _SHOWS = frozenset((
     c.MQCMD_INQUIRE_PROCESS,
     c.MQCMD_INQUIRE_PROCESS_NAMES,
 ))  # fmt: skip
-#: Commands that give authority: only the owner of the file may.
-_OF_OWNER = frozenset((c.MQCMD_SET_AUTH_REC, c.MQCMD_DELETE_AUTH_REC))
+#: Commands that give authority, or say which user a channel runs under: only the owner of the file may.
+_OF_OWNER = frozenset((
+    c.MQCMD_SET_AUTH_REC,
+    c.MQCMD_DELETE_AUTH_REC,
+    c.MQCMD_CREATE_CHANNEL,
+    c.MQCMD_CHANGE_CHANNEL,
+    c.MQCMD_COPY_CHANNEL,
+))  # fmt: skip
 
 
 def check_authority(db: Database, user: str, command: int, parameters: Parameters) -> None:
@@ -60,7 +66,7 @@ def check_authority(db: Database, user: str, command: int, parameters: Parameter
     """
     if command in _OF_OWNER:
         raise MQError(
-            f"user {user} cannot change authorities: only the owner of the queue manager's file can",
+            f"user {user} cannot change authorities or channels: only the owner of the queue manager's file can",
             MQRC_NOT_AUTHORIZED,
         )
     if command in _ON_QUEUES:
