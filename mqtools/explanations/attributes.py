@@ -7,8 +7,9 @@ OWN_ATTRIBUTES = {
     "AUTHCHK": (
         "CHANNELS",
         "Whose authorities a queue manager checks: CHANNELS those of the users that receiving channels run under, and "
-        "of PCF commands that channels bring; ALL also those of everybody who opens the file, but its owner and root. "
-        "What SET AUTHREC does not grant is refused with MQRC_NOT_AUTHORIZED (2035).",
+        "of PCF commands that channels bring; ALL also those of everybody else who opens, puts, gets, browses, locks, "
+        "moves, or runs MQSC and PCF commands, but the owner of the file and root. What SET AUTHREC does not grant is "
+        "refused with MQRC_NOT_AUTHORIZED (2035).",
         "mqx mqsc \"SET AUTHREC PROFILE('ORDERS.**') OBJTYPE(QUEUE) GROUP('clerks') AUTHADD(PUT,GET)\" grants, DISPLAY "
         "AUTHREC and DISPLAY ENTAUTH show; then ALTER QMGR AUTHCHK(ALL). Who can write the file can also change it "
         "with other programs: against those only the mode of the file helps.",

@@ -42,6 +42,19 @@ def readable_queue(db: Database, q_name: str) -> Queue:
     return queue
 
 
+def browsable_queue(work: Work, q_name: str) -> Queue:
+    """Find the local queue of a verb that reads messages.
+
+    Raises MQError: MQRC_NOT_AUTHORIZED; see ``readable_queue``.
+    """
+    queue = readable_queue(work.db, q_name)
+    if work.checks_authority:
+        from mqtools.mqi.authority import check_queue
+
+        check_queue(work.connection, q_name, "BROWSE")
+    return queue
+
+
 def gettable_queue(work: Work, q_name: str) -> Queue:
     """Find the local queue of a destructive verb; locks on it whose lease has ended are freed.
 

@@ -162,7 +162,7 @@ class _Carrier:
         self._work = work
         self._route = route
         if route.keeps_original:
-            self._source = message_search.readable_queue(work.db, route.q_name)
+            self._source = message_search.browsable_queue(work, route.q_name)
         else:
             self._source = message_search.gettable_queue(work, route.q_name)
         self._target: Target | None = None

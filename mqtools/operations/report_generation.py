@@ -288,7 +288,7 @@ class _Source:
         if consume:
             self._queue = message_search.gettable_queue(work, q_name)
         else:
-            self._queue = message_search.readable_queue(work.db, q_name)
+            self._queue = message_search.browsable_queue(work, q_name)
         self._lock: Holder | None = ids.find_lock(work, self._queue, lock_id) if lock_id else None
 
     def find(self, key: int) -> StoredMessage | None:

@@ -40,4 +40,4 @@ def delete(db: Database, kind: str, name: str) -> bool:
 
 def count_change(db: Database) -> None:
     """Count a change of definitions: what connections have cached of them is read anew."""
-    db.run("update definitions set version = version + 1")
+    db.run("update definitions set version = version + 1 where id = 1")

@@ -84,6 +84,18 @@ def test_the_verbs_with_confirm_ids_need_authority(stranger: QM) -> None:
     verbs.put_message(stranger.main, "Q", Message(b"x"), confirm_id=7)
 
 
+def test_a_lock_and_a_browse_need_authority(stranger: QM) -> None:
+    from mqtools.lifecycle import locks
+
+    with fails(MQRC_NOT_AUTHORIZED):
+        locks.browse_messages_and_lock(stranger.main, "Q")
+    with fails(MQRC_NOT_AUTHORIZED):
+        locks.browse_messages(stranger.main, "Q")
+    allow(stranger, "BROWSE")
+    assert len(list(locks.browse_messages(stranger.main, "Q"))) == 1
+    locks.browse_messages_and_lock(stranger.main, "Q")
+
+
 def test_a_move_needs_authority_at_both_ends(stranger: QM) -> None:
     from mqtools.mqi.resolution import find_queue
     from mqtools.store.messages.messages import available
