@@ -179,7 +179,7 @@ def _user_id(user: str) -> int:
 
 
 def _folders(exit_folders: tuple[str, ...]) -> tuple[str, ...]:
-    from mqtools.channel.receiver import exit_folders as configured_folders
+    from mqtools.channel.exit_point import exit_folders as configured_folders
 
     return (*map(os.path.abspath, exit_folders), *(configured_folders() or ()))
 

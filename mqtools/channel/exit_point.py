@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from mqtools.channel.errors import ExitError
 from mqtools.channel.exits import ExitChain, ExitContext, ExitMessage, load_chain
+from mqtools.configuration import settings
 from mqtools.errors import MQError
 from mqtools.formats.envelope import properties_from_json, properties_to_json
 from mqtools.mqi.transmission import Carried
@@ -83,6 +84,12 @@ def exit_point(definition: dict[str, Any]) -> ExitPoint | None:
     if not definition["message_exit"]:
         return None
     return ExitPoint(load_chain(definition["message_exit"], definition["message_user_data"]))
+
+
+def exit_folders() -> tuple[str, ...] | None:
+    """Return the exit folders of the configuration; None where it lists none. Raises ConfigError."""
+    folders: tuple[str, ...] = settings.value_of(settings.EXIT_FOLDERS)
+    return folders or None
 
 
 def _for_exit(carried: Carried) -> ExitMessage:

@@ -42,6 +42,7 @@ HOME = "home"
 EDITOR = "editor"
 TRASH_MAX_AGE = "trash.max_age"
 TRASH_MAX_SIZE = "trash.max_size"
+LOCK_TIMEOUT = "lock_timeout"
 ALLOWED_USERS = "channel.allow_uids"
 EXIT_FOLDERS = "channel.exit_folders"
 TLS_CERTIFICATE = "tls.certificate"
@@ -67,6 +68,13 @@ SETTINGS = (
         TRASH_MAX_AGE, ("MQX_TRASH_MAX_AGE",), "7d", parse_duration_s, "how long the trash keeps a message; 0: no trash"
     ),
     Setting(TRASH_MAX_SIZE, ("MQX_TRASH_MAX_SIZE",), "256MiB", parse_size, "largest size of the trash; 0: no trash"),
+    Setting(
+        LOCK_TIMEOUT,
+        ("MQX_LOCK_TIMEOUT",),
+        "30s",
+        parse_duration_s,
+        "how long a call waits while another program writes; then it ends with an error",
+    ),
     Setting(
         ALLOWED_USERS,
         ("MQX_ALLOW_UIDS",),
