@@ -471,6 +471,8 @@ CALLS: list[tuple[str, Callable[[Explained], object], set[str]]] = [
     ("applied_jobs.beginning", lambda db: applied_jobs.beginning(db, "K", "I"), {CHUNKS}),
     ("applied_jobs.forget", lambda db: applied_jobs.forget(db, "K", "I"), {CHUNKS}),
     ("objects.definition", lambda db: objects.definition(db, "K", "N"), {CHUNKS}),
+    ("objects.definitions", lambda db: objects.definitions(db, "K"), {CHUNKS}),
+    ("objects.count_change", lambda db: objects.count_change(db), {KEY}),
     ("objects.delete", lambda db: objects.delete(db, "K", "N"), {CHUNKS}),
     ("channels.definition", lambda db: channels.definition(db, "C"), {CHUNKS}),
     ("channels.delete", lambda db: channels.delete(db, "C"), {CHUNKS}),
