@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from io import BytesIO
 from operator import itemgetter
 
 from mqtools.constants.completeness import ALL, ALONE
@@ -361,13 +362,11 @@ def _chunk(db: Database, seq: int, number: int) -> bytes:
 
 
 def _join_chunks(db: Database, seq: int, length: int) -> bytes:
-    whole = bytearray(length)
-    at = 0
+    whole = BytesIO()  # which gives its bytes away without a copy
     for number in range((length + CHUNK - 1) // CHUNK):
-        part = _chunk(db, seq, number)[: length - at]
-        whole[at : at + len(part)] = part
-        at += len(part)
-    return bytes(whole)
+        whole.write(_chunk(db, seq, number))
+    whole.truncate(length)
+    return whole.getvalue()
 
 
 def remove(db: Database, stored: StoredMessage) -> None:
