@@ -6,7 +6,7 @@ positions only. The text of the other fields is kept as a template by their valu
 
 from __future__ import annotations
 
-from json.encoder import encode_basestring  # type: ignore[attr-defined]
+from json.encoder import encode_basestring
 from operator import attrgetter
 
 from mqtools.constants.message import MQCCSI_Q_MGR

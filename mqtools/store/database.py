@@ -52,13 +52,14 @@ class Database:
     real_path: absolute, without links.  file, descriptor: device and number of the file, and what its mark is read and
     written by (``log_mark``).  is_ours: the file is a queue manager of this version of mqx.  lacks_log: it was found
     without its log.  log_found: bytes of the log that was found beside it.  finishes_log: the last to close the file,
-    in whatever process, moves the log into it, although it was open only to be read.
+    in whatever process, moves the log into it, although it was open only to be read.  lock_timeout_s: seconds that a
+    transaction waits for the writer's turn; None for the configured limit.
     """
 
     __slots__ = (
         "__weakref__", "_changes", "_depth", "_pid", "before_commit", "change_counter", "counted", "descriptor",
-        "file", "finishes_log", "is_ours", "known", "lacks_log", "log", "log_found", "path", "read_only", "real_path",
-        "run_folder", "sql", "writer_lock",
+        "file", "finishes_log", "is_ours", "known", "lacks_log", "lock_timeout_s", "log", "log_found", "path",
+        "read_only", "real_path", "run_folder", "sql", "writer_lock",
     )  # fmt: skip
     engine = "python"
 
@@ -73,6 +74,7 @@ class Database:
         self.is_ours = False
         self.lacks_log = False
         self.log_found = 0
+        self.lock_timeout_s: float | None = None
         self.finishes_log = True
         self._pid = os.getpid()
         self._changes = 0
@@ -174,7 +176,6 @@ class Database:
         """Return a transaction that writes: it commits at the end of the block, and an exception rolls it back."""
         return Writing(self)
 
-    #: Whether this process has a file open, by any engine.
     is_open = staticmethod(open_files.is_open)
 
     @property
@@ -248,7 +249,7 @@ class Database:
             if self.writer_lock is None:
                 self.writer_lock = make_lock(self.run_folder)
             try:
-                self.writer_lock.acquire()
+                self.writer_lock.acquire(self.lock_timeout_s)
                 if self.file is not None:
                     open_files.check_there(self)
                 self.run("begin immediate")

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 import pytest
 
 from mqtools.predicates import Condition, PropertyCondition, every
-from mqtools.store import applied_jobs, channels, holders, lifetimes, objects, queues
+from mqtools.store import applied_jobs, channels, holders, key_ranges, lifetimes, objects, queues
 from mqtools.store.database import Database, create_database
 from mqtools.store.messages import (
     bulk_insert,
@@ -238,6 +238,8 @@ ELSEWHERE = {
     "lifetimes.recount",
     "pages.arrival_numbers",
     "trash.keep_queue",
+    "trash.keep_range",
+    "trash.first_that_fits",
     "trash.size_of_queue",
     "trash.new_removal",
     "trash.arrival_number",
@@ -382,6 +384,13 @@ CALLS: list[tuple[str, Callable[[Explained], object], set[str]]] = [
     ("queues.last_number", lambda db: queues.last_number(db, Q), {KEY}),
     ("queues.reset_high_depth", lambda db: queues.reset_high_depth(db, Q), {KEY}),
     ("queues.status", lambda db: queues.status(db, Q), {KEY}),
+    ("key_ranges.key_range", lambda db: key_ranges.key_range(db, Q), {KEY}),
+    ("key_ranges.end_of_step", lambda db: key_ranges.end_of_step(db, Q << 40, (Q + 1) << 40, 10, 1000), {KEY}),
+    (
+        "key_ranges.clear_range",
+        lambda db: key_ranges.clear_range(db, Q, Q << 40, (Q + 1) << 40),
+        {KEY, CHUNKS, "marks_queue", PENDING},
+    ),
     ("queues.clear", lambda db: queues.clear(db, Q), {KEY, CHUNKS, "marks_queue", PENDING}),
     (
         "queues.drop",
@@ -501,6 +510,7 @@ def test_every_function_of_the_store_is_explained():
         holders,
         lifetimes,
         objects,
+        key_ranges,
         queues,
         delivery_order,
         trash,

@@ -111,21 +111,8 @@ def from_row(row: Row) -> StoredMessage:
     md.correl_id = MQCI_NONE if correl_id is None else correl_id
     md.accounting_token = MQACT_NONE if accounting_token is None else accounting_token
     md.group_id = MQGI_NONE if group_id is None else group_id
-    return StoredMessage(
-        seq,
-        queue_id,
-        state,
-        standing,
-        order_key,
-        holder_id,
-        lock_id,
-        expires_at,
-        put_at,
-        properties,
-        length,
-        md,
-        data[0] if data else None,
-    )
+    place = (seq, queue_id, state, standing, order_key, holder_id, lock_id)
+    return StoredMessage(*place, expires_at, put_at, properties, length, md, data[0] if data else None)
 
 
 def to_row(stored: StoredMessage, data: bytes | None) -> Row:
