@@ -127,10 +127,31 @@ def md_from_dict(obj: object, path: str = "md", ccsid: int = DEFAULT_CCSID) -> M
         if obj.get(field) is None:
             continue
         try:
-            fields[field] = field_from_json(field, obj[field], ccsid)
+            fields[field] = _known_value(field, obj[field], ccsid)
         except ValueError as error:
             raise MQError(f"{path}.{field}: {error}", MQRC_MD_ERROR) from error
     return MQMD(**fields)
+
+
+#: Values of fields by their JSON, of which most messages of a file have the same. Emptied when it is full.
+_values: dict[tuple[object, ...], object] = {}
+_MOST_VALUES = 4096
+
+
+def _known_value(field: str, value: object, ccsid: int) -> object:
+    """Return ``field_from_json`` of a value, from the cache where it has it."""
+    kind = type(value)
+    if kind is list and all(type(item) is str for item in value):  # type: ignore[attr-defined]
+        key = (field, kind, ccsid, *value)  # type: ignore[misc]
+    elif kind is str or kind is int:  # no bool, which equals a number
+        key = (field, kind, ccsid, value)
+    else:
+        return field_from_json(field, value, ccsid)
+    if key not in _values:
+        if len(_values) >= _MOST_VALUES:
+            _values.clear()
+        _values[key] = field_from_json(field, value, ccsid)
+    return _values[key]
 
 
 def field_from_json(field: str, value: object, ccsid: int = DEFAULT_CCSID) -> object:

@@ -177,7 +177,7 @@ class _Carrier:
             self._target = resolve_for_put(
                 self._work.db, self._work.qmgr, self._route.to_q_name, self._route.to_q_mgr_name
             )
-        data = messages.load_data(self._work.db, stored.seq)
+        data = messages.data_of(self._work.db, stored)
         if self._route.keeps_original:
             place_as_is(self._work, self._target, stored, data)
         else:

@@ -205,11 +205,11 @@ def held(db: Database, queue_id: int, *, after: int = -1, limit: int = 100) -> l
     return [from_row(row) for row in rows]
 
 
-_BY_SEQ = f"select {COLUMNS} from messages where seq = ?"  # noqa: S608 - column names only
+_BY_SEQ = f"select {COLUMNS}, iif(data_length <= 4096, data, null) from messages where seq = ?"  # noqa: S608
 
 
 def by_seq(db: Database, seq: int) -> StoredMessage | None:
-    """Find one message by its key, whatever its state."""
+    """Find one message by its key, whatever its state, with its data where it is short."""
     row = db.find(_BY_SEQ, (seq,))
     return None if row is None else from_row(row)
 
