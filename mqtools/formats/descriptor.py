@@ -140,13 +140,14 @@ _MOST_VALUES = 4096
 
 def _known_value(field: str, value: object, ccsid: int) -> object:
     """Return ``field_from_json`` of a value, from the cache where it has it."""
-    kind = type(value)
-    if kind is list and all(type(item) is str for item in value):  # type: ignore[attr-defined]
-        key = (field, kind, ccsid, *value)  # type: ignore[misc]
-    elif kind is str or kind is int:  # no bool, which equals a number
-        key = (field, kind, ccsid, value)
-    else:
+    same: object = None
+    if isinstance(value, str) or (isinstance(value, int) and not isinstance(value, bool)):  # True equals 1
+        same = value
+    elif isinstance(value, list) and all(isinstance(item, str) for item in value):
+        same = tuple(value)
+    if same is None:
         return field_from_json(field, value, ccsid)
+    key = (field, ccsid, same)
     if key not in _values:
         if len(_values) >= _MOST_VALUES:
             _values.clear()

@@ -108,9 +108,7 @@ def test_what_is_no_object_is_no_descriptor(obj: object) -> None:
         md_from_dict(obj)
 
 
-@pytest.mark.parametrize(
-    ("good", "bad"), [(1, True), (1, 1.5), ("1", None.__class__), ([1], [True]), (["MQRO_COA"], ["?"])]
-)
+@pytest.mark.parametrize(("good", "bad"), [(1, True), (1, 1.5), ("1", ["1"]), ([1], [True]), (["MQRO_COA"], ["?"])])
 def test_a_value_that_was_read_is_not_taken_for_one_that_equals_it(good: object, bad: object) -> None:
     field = "report" if isinstance(good, list) else "priority"
     for _ in range(2):
