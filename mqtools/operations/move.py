@@ -177,7 +177,7 @@ class _Carrier:
             self._target = resolve_for_put(
                 self._work.db, self._work.qmgr, self._route.to_q_name, self._route.to_q_mgr_name
             )
-        data = messages.load_data(self._work.db, stored.seq)
+        data = messages.data_of(self._work.db, stored)
         origin = f"from {self._source.name}"
         if self._route.keeps_original:
             with self._work.caused_by("copy", detail=origin):
