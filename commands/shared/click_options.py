@@ -119,9 +119,8 @@ def _as_word(name: str) -> str:
 
 def general(function: F) -> F:
     """Add the general options, which work before and after the subcommand, as one ``session``."""
-    return click.option("-m", "--qmgr", metavar="NAME", help="Queue manager: a name, or a path with / or .db")(
-        _general(function)
-    )
+    option = click.option("-m", "--qmgr", metavar="NAME", help="Queue manager: a name, or a path with / or .db")
+    return option(_general(function))  # type: ignore[no-any-return]
 
 
 def general_for_several(function: F) -> F:

@@ -171,7 +171,7 @@ class _Search:
     def stays(self) -> list[Stay]:
         """Return the events by message and queue."""
         stays: dict[tuple[str, str, int], Stay] = {}
-        live = {source.name for source in self._sources if source.is_live}  # type: ignore[attr-defined]
+        live = {source.name for source in self._sources if source.is_live}
         for event in self._events.values():
             place = event.qmgr, event.queue, event.seq
             stays.setdefault(place, Stay([], None, event.qmgr in live)).events.append(event)

@@ -155,7 +155,7 @@ def settle(db: Database, holder_id: int, now_ms: int, *, backout: bool = False, 
     detail: words to add to those of each event.
     """
     before = last_event(db)
-    how = {"event_at": now_ms, "holder_id": holder_id, "backout": backout, "detail": detail}
+    how: dict[str, object] = {"event_at": now_ms, "holder_id": holder_id, "backout": backout, "detail": detail}
     written = db.run(_PUBLISH, how)
     if written:
         _keep_chunks(db, before, has_body=True)
