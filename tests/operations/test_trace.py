@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 
@@ -23,6 +25,7 @@ from mqtools.operations.consumer import consume, move_aside
 from mqtools.operations.journal_stats import activity, read_stats
 from mqtools.operations.move import Route, carry_batch
 from mqtools.operations.selection import select
+from mqtools.operations.trace.archives import ArchiveSource
 from mqtools.operations.trace.journals import JournalSource
 from mqtools.operations.trace.rows import COLUMNS, rows_of
 from mqtools.operations.trace.story import find_story, resolve_prefix
@@ -250,3 +253,23 @@ def test_statistics_count_what_is_committed_and_measure_the_wait(kept: QM, advan
     assert read_stats(kept.main.db, "Q", 1 << 60).events == 0
     assert read_stats(kept.main.db, "R").wait_s(0.5) is None
     assert activity([0, 5, 23], 0, 24)[::23] == [1, 1]
+
+
+def test_an_archive_of_messages_adds_what_no_journal_has_and_doubles_nothing(kept: QM, tmp_path: Path) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    import pyarrow as pa
+
+    md = kept.put("1")
+    at = datetime(2026, 11, 20, tzinfo=UTC)
+    row = {"seq": keys(kept)[0], "qmgr": "QM1", "msg_id": md.msg_id.hex().upper(), "put_at": at, "put_appl_name": "app"}
+    folder = tmp_path / "archive" / "queue=Q" / "put_day=2026-11-20"
+    folder.mkdir(parents=True)
+    parquet.write_table(pa.Table.from_pylist([row]), folder / "part.parquet")
+    archive, source = ArchiveSource(str(tmp_path / "archive")), JournalSource(kept.path)
+    (put,) = rows_of(find_story([archive], [md.msg_id]))
+    assert [put[name] for name in ("at", "qmgr", "queue", "event", "appl_name", "detail")] == [
+        *("2026-11-20T00:00:00.000Z", "QM1", "Q", "put", "app"),
+        "as its descriptor says: the archive has messages, no events",
+    ]
+    assert rows_of(find_story([archive, source], [md.msg_id])) == rows_of(find_story([source], [md.msg_id]))
+    source.close()

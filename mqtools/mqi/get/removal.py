@@ -32,12 +32,13 @@ def take_off(
 
     expiry: what remains of its time, tenths of a second.  holder_id: unit of work or confirm id, None to
     remove it at once.  report_holder_id: who holds the report, where it is not the holder of the get.
-    reports: whether to report; the segments of a whole message are reported together.  is_taken: the row is removed.
+    reports: whether to report; the segments of a whole message are reported together.  is_taken: the row is removed,
+    and that is in the journal.
     """
     after = states.next_state(stored.state, states.GET if holder_id is None else states.GET_HELD)
     if queue.marks:
         marks.remove_of_message(work.db, queue.id, stored.seq)
-    if queue.journal:
+    if queue.journal and not is_taken:
         from mqtools.mqi import journal
 
         is_held = holder_id is not None

@@ -227,13 +227,17 @@ def _named(
     return stored if selector is None or search.selects(selector, stored, work.now_ms) else None
 
 
+def _note_first(work: Work, queue: Queue) -> bool:
+    from mqtools.mqi import journal
+
+    return journal.note_first_got(work, queue)
+
+
 def _first(request: GetRequest, wanted: dict[str, object], which: tuple[int, ...], behind: int) -> StoredMessage | None:
     """Return the first message that fits, in the order of delivery."""
     work, queue, handle = request.work, request.queue, request.handle
-    if request.takes_first and not (
-        request.is_about_groups or request.waited or handle.locked_seq or queue.journal or queue.marks
-    ):
-        taken = take_first(work.db, queue.id)
+    if request.takes_first and not (request.is_about_groups or request.waited or handle.locked_seq or queue.marks):
+        taken = take_first(work.db, queue.id) if not queue.journal or _note_first(work, queue) else None
         if taken is not None:
             request.is_taken = True
             return taken

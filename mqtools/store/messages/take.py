@@ -12,12 +12,12 @@ if TYPE_CHECKING:
     from mqtools.store.messages.stored_message import StoredMessage
 
 #: The message must be in no group and have all its data in its row, and no time to end.
-TAKE_FIRST = (
-    "delete from messages where seq = ("  # noqa: S608 - column names only
-    "select seq from messages indexed by messages_available"
-    f" where queue_id = ? and standing = {ALONE} and state = 1 order by order_key limit 1"
-    f") and expires_at is null and data_length <= {CHUNK} returning {COLUMNS}, data"
+IS_FIRST = (
+    "seq = (select seq from messages indexed by messages_available"  # noqa: S608 - column names only
+    f" where queue_id = {{queue_id}} and standing = {ALONE} and state = 1 order by order_key limit 1"
+    f") and expires_at is null and data_length <= {CHUNK}"
 )
+TAKE_FIRST = f"delete from messages where {IS_FIRST.format(queue_id='?')} returning {COLUMNS}, data"  # noqa: S608 - column names only
 
 
 def take_first(db: Database, queue_id: int) -> StoredMessage | None:
