@@ -6,6 +6,7 @@ whose confirmation was lost can ask for it. A session that another one has taken
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from mqtools.admin import channels
@@ -34,13 +35,14 @@ from mqtools.mqi.journal import CHANNEL_RECEIVE
 from mqtools.mqi.put import put
 from mqtools.mqi.remote_commands import RelayedPuts
 from mqtools.mqi.resolution import resolve_for_put
+from mqtools.mqi.transaction import EventDetail
 from mqtools.mqi.transmission import Carried, unwrap
 from mqtools.store import channels as statements
 from mqtools.store import queues
 from mqtools.store.savepoint import Savepoint
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from typing import Any
 
     from mqtools.channel.exit_point import ExitPoint
@@ -293,7 +295,7 @@ class Receiver:
     def _put_together(self, arrived: list[tuple[Carried, bool]]) -> int:
         """Put messages in one transaction up to the first that fails; return their number."""
         done = 0
-        with self._connection.work() as work, work.caused_by(CHANNEL_RECEIVE), RelayedPuts(self._connection):
+        with self._working() as work, work.caused_by(CHANNEL_RECEIVE), RelayedPuts(self._connection):
             for carried, is_fast in arrived:
                 holder_id = self._holder_id(work, is_fast)
                 try:
@@ -337,7 +339,7 @@ class Receiver:
             self._session.refuse_stopped()
 
     def _put(self, carried: Carried, is_fast: bool) -> None:
-        with self._connection.work() as work, work.caused_by(CHANNEL_RECEIVE), RelayedPuts(self._connection):
+        with self._working() as work, work.caused_by(CHANNEL_RECEIVE), RelayedPuts(self._connection):
             self._put_in(work, carried, self._holder_id(work, is_fast))
 
     def _put_in(self, work: Work, carried: Carried, holder_id: int | None) -> None:
@@ -352,12 +354,19 @@ class Receiver:
         return None if is_fast else self._connection.unit_of_work(work)
 
     def _dispose(self, carried: Carried, reason: int, is_fast: bool) -> None:
-        with self._connection.work() as work, RelayedPuts(self._connection):
+        with self._working() as work, RelayedPuts(self._connection):
             holder_id = self._holder_id(work, is_fast)
             lost = dispose(work, self._definition, carried, reason, holder_id, may_lose=is_fast)
         self._refused += 1
         if lost is not None:
             self._lost[lost] = self._lost.get(lost, 0) + 1
+
+    @contextmanager
+    def _working(self) -> Iterator[Work]:
+        """Return a context with a transaction whose events name the channel in the journal."""
+        words = f"channel {self._session.name} from {self._session.partner}"
+        with EventDetail(self._connection, words), self._connection.work() as work:
+            yield work
 
     def _report_lost(self) -> None:
         """Report the number of nonpersistent messages lost since the last report, and why."""

@@ -29,7 +29,9 @@ OWN_ATTRIBUTES = {
         "channel move with time, identifiers, user, program and reason, in the same transaction; BODY keeps the data "
         "too. NO has no cost.",
         "mqx mqsc 'ALTER QLOCAL(ORDERS) JOURNAL(YES)' starts one. mqx sql reads the view journal; mqx pipeline archive "
-        "--journal, stream and stats read it too. ALTER QMGR JRNLAGE and JRNLSIZE limit how much is kept.",
+        "--journal, stream and stats read it too. With BODY, browse --at, qdepth --at, unload --at and diff show the "
+        "queue as it was, and mqx replay puts its messages again. ALTER QMGR JRNLAGE and JRNLSIZE limit how much is "
+        "kept.",
     ),
     "JRNLAGE": (
         "604800",

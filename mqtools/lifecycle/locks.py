@@ -124,11 +124,11 @@ def _listed(work: Work, queue: Queue, seqs: Sequence[int], limit: int | None) ->
 def _lock(work: Work, queue: Queue, found: list[StoredMessage], holder_id: int) -> None:
     after = states.next_state(UNLOCKED, states.BROWSE_LOCK)
     for stored in found:
+        if queue.journal:
+            journal.note(work, queue, stored.seq, journal.BROWSE_LOCK, after=after)
         messages.set_state(work.db, stored, after, None, holder_id)
         work.persistent_message(stored.md.persistence)
         stored.state, stored.lock_id = after, holder_id
-        if queue.journal:
-            journal.note(work, queue, stored.seq, journal.BROWSE_LOCK)
         stored.md.expiry = search.remaining_expiry(stored, work.now_ms)
     depth, uncommitted = states.depth_change(UNLOCKED, after)
     queues.count(work.db, queue.id, depth * len(found), uncommitted * len(found))

@@ -27,6 +27,7 @@ from mqtools.mqi.get import search
 from mqtools.mqi.put import check_headers, properties_text
 from mqtools.mqi.put_placement import take_place
 from mqtools.mqi.resolution import Target
+from mqtools.operations.message_changes import describe_changes
 from mqtools.rules import states
 from mqtools.rules.descriptor import check_descriptor
 from mqtools.store import holders
@@ -155,13 +156,14 @@ def _replace(work: Work, queue: Queue, stored: StoredMessage, before: Message, a
     trash.keep(work, queue, stored, trash.EDIT)
     if stored.state == LOCKED_FOR_BROWSE:
         states.next_state(stored.state, states.UNLOCK)
+    detail = describe_changes(before, after.replace(md=row.md)) if queue.journal else ""
     if queue.journal:
-        journal.note(work, queue, stored.seq, journal.DELETE)
+        journal.note(work, queue, stored.seq, journal.EDIT, detail=detail)
     messages.remove(work.db, stored)
     messages.insert(work.db, row, after.data)
     revisions.note(work.db)
     if queue.journal:
-        journal.note(work, queue, stored.seq, journal.PUT)
+        journal.note(work, queue, stored.seq, journal.EDIT, arrives=True, detail=detail)
     work.persistent_message(before.md.persistence)
     work.persistent_message(row.md.persistence)
     work.wake(queue.id)

@@ -177,12 +177,15 @@ class _Carrier:
             self._target = resolve_for_put(
                 self._work.db, self._work.qmgr, self._route.to_q_name, self._route.to_q_mgr_name
             )
-        data = messages.load_data(self._work.db, stored.seq)
+        data = messages.data_of(self._work.db, stored)
+        origin = f"from {self._source.name}"
         if self._route.keeps_original:
-            place_as_is(self._work, self._target, stored, data)
-        else:
-            with self._work.caused_by("move"):
+            with self._work.caused_by("copy", detail=origin):
                 place_as_is(self._work, self._target, stored, data)
+        else:
+            with self._work.caused_by("move", detail=origin):
+                place_as_is(self._work, self._target, stored, data)
+            with self._work.caused_by("move", detail=f"to {self._target.queue.name}"):
                 removal.move_off(self._work, self._source, stored)
         if stored.md.report:
             self._target = None  # reports may have changed its depth: read it again
