@@ -16,14 +16,14 @@ TAKE_FIRST = (
     "delete from messages where seq = ("  # noqa: S608 - column names only
     "select seq from messages indexed by messages_available"
     f" where queue_id = ? and standing = {ALONE} and state = 1 order by order_key limit 1"
-    f") and expires_at is null and data_length <= {CHUNK} returning {COLUMNS}, data"
+    f") and expires_at is null and data_length <= {CHUNK} and length(data) = data_length returning {COLUMNS}, data"
 )
 
 
 def take_first(db: Database, queue_id: int) -> StoredMessage | None:
     """Delete the first unlocked message that is in no group, and return it with its data.
 
-    None when there is none, or when it has an expiry or its data lies in chunks; nothing has changed then.
+    None when there is none, or when it has an expiry, its data lies in chunks or is damaged; nothing has changed then.
     """
     row = db.change_one(TAKE_FIRST, (queue_id,))
     return None if row is None else from_row(row)

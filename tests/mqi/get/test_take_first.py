@@ -8,7 +8,7 @@ import pytest
 
 from mqtools.constants.message import MQRO_COD
 from mqtools.constants.options import MQGMO_BROWSE_FIRST, MQGMO_LOCK, MQGMO_SYNCPOINT, MQGMO_UNMARKED_BROWSE_MSG
-from mqtools.constants.reasons import MQRC_NO_MSG_AVAILABLE, MQRC_TRUNCATED_MSG_FAILED
+from mqtools.constants.reasons import MQRC_NO_MSG_AVAILABLE, MQRC_OBJECT_DAMAGED, MQRC_TRUNCATED_MSG_FAILED
 from mqtools.message import MQMD
 from mqtools.mqi.get import get, select_message
 from mqtools.store.messages.messages import CHUNK
@@ -129,3 +129,13 @@ def test_in_a_transaction_of_the_caller_an_error_could_not_be_undone(qm: QM, tak
     with qm.main.work():
         assert handle.get().message.data == b"a"
     assert taken == []
+
+
+def test_a_message_whose_data_is_damaged_stays(qm: QM, taken: list[int]) -> None:
+    qm.put("a")
+    with qm.main.work() as work:
+        work.db.run("update messages set data = null")
+    with fails(MQRC_OBJECT_DAMAGED):
+        qm.open().get()
+    assert taken == []
+    assert qm.depth() == 1
