@@ -19,7 +19,6 @@ from mqtools.store.messages import (
     marks,
     messages,
     revisions,
-    take,
     trash,
     units_of_work,
 )
@@ -60,10 +59,6 @@ class Explained(Database):
     def change(self, statement: str, parameters: Sequence[object]) -> int:
         self.explain(statement, parameters)
         return super().change(statement, parameters)
-
-    def change_one(self, statement: str, parameters: Sequence[object]) -> Row | None:
-        self.explain(statement, parameters)
-        return super().change_one(statement, parameters)
 
     def run_many(self, statement: str, rows: Iterable[Sequence[object]]) -> None:
         kept = list(rows)
@@ -317,7 +312,6 @@ CALLS: list[tuple[str, Callable[[Explained], object], set[str]]] = [
     ("messages.remove", lambda db: messages.remove(db, stored(db)), {KEY, CHUNKS}),
     ("messages.data_of", lambda db: messages.data_of(db, stored(db)), {KEY, CHUNKS}),
     ("messages.first_alone", lambda db: messages.first_alone(db, Q, -1), {"messages_available"}),
-    ("take.take_first", lambda db: take.take_first(db, Q), {"messages_available", KEY}),
     ("messages.set_state", lambda db: messages.set_state(db, stored(db), 2, 1, None), {KEY}),
     ("messages.set_place", lambda db: messages.set_place(db, 7, 1), {KEY}),
     ("messages.count_backout", lambda db: messages.count_backout(db, 7), {KEY}),
@@ -502,7 +496,6 @@ def test_every_function_of_the_store_is_explained():
     missing = []
     for module in (
         messages,
-        take,
         applied_jobs,
         bulk_insert,
         units_of_work,
