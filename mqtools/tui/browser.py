@@ -13,7 +13,7 @@ from textual.binding import Binding
 from textual.containers import Horizontal, Vertical
 from textual.screen import Screen
 from textual.widget import AwaitMount
-from textual.widgets import Footer, Static
+from textual.widgets import Static
 
 from mqtools.admin.depths import depths
 from mqtools.formats.terminal import visible
@@ -24,6 +24,7 @@ from mqtools.tui.detail_loader import DetailLoader
 from mqtools.tui.detail_pane import DetailPane
 from mqtools.tui.dialogs import Dialog, TextDialog
 from mqtools.tui.export import Export
+from mqtools.tui.footer import KeysLine, keys_always, keys_for
 from mqtools.tui.health import FILE_GONE, explain_refusal, read_health
 from mqtools.tui.keymap import BY_ID, KEYS, Key
 from mqtools.tui.locks import Locks
@@ -49,8 +50,6 @@ if TYPE_CHECKING:
 #: Terminal sizes: from _WIDE columns everything fits; below _NARROW columns or _LOW lines one pane is shown at a time.
 _WIDE = 120
 _NARROW, _LOW = 70, 16
-#: Place in the footer: help and quit first, so that they are visible however narrow it is.
-_FOOTER = {"help": 0, "quit": 0, "goto": 2, "columns": 2}
 
 
 class Browser(Screen[None]):
@@ -59,10 +58,7 @@ class Browser(Screen[None]):
     pane: name of the one with the focus.  health: of the queue manager, as ``read_health`` returns it.
     """
 
-    BINDINGS = [
-        Binding(key.keys, f"press('{key.id}')", key.short or key.words, id=key.id, show=bool(key.short))
-        for key in sorted(KEYS, key=lambda key: _FOOTER.get(key.id, 1))
-    ]
+    BINDINGS = [Binding(key.keys, f"press('{key.id}')", key.short or key.words, id=key.id, show=False) for key in KEYS]
     AUTO_FOCUS = None
 
     def __init__(self, session: Session) -> None:
@@ -76,9 +72,11 @@ class Browser(Screen[None]):
         self.is_paused = False
         self.pane = "queues"
         self.health = ""
+        self._is_single = False
         self._top, self._filter_line, self.job_line = (
             Static("", id=name, markup=False) for name in ("top", "filter", "job")
         )
+        self._keys_line = KeysLine()
         self._is_reading_queues = False
         self._opening: AwaitMount | None = None
         self._later: list[tuple[Dialog[Any], Callable[[Any], None] | None]] = []
@@ -95,8 +93,9 @@ class Browser(Screen[None]):
         self.work = Work(self)
         self.marks = Marks(self, self.work)
         actions = Actions(self, self.work, self.marks)
+        self._movement = Movement(self)
         self._controllers: dict[str, object] = {
-            "movement": Movement(self),
+            "movement": self._movement,
             "prompts": Prompts(self),
             "marks": self.marks,
             "locks": Locks(self, self.work),
@@ -117,7 +116,7 @@ class Browser(Screen[None]):
                 yield self.detail
         yield self._filter_line
         yield self.job_line
-        yield Footer(show_command_palette=False)
+        yield self._keys_line
 
     def on_mount(self) -> None:
         """Start reading."""
@@ -270,6 +269,7 @@ class Browser(Screen[None]):
         self._top.update(f" mqx · {visible(self.session.q_mgr_name)} · {state}{where}")
         self._top.set_class(bool(self.health), "-broken")
         self._show_filter()
+        self._show_keys()
         self.messages.refresh()
 
     def _show_filter(self) -> None:
@@ -319,13 +319,25 @@ class Browser(Screen[None]):
     def show_current(self) -> None:
         """Show the message under the cursor in the detail pane."""
         self._show_filter()
+        self._show_keys()
         self.detail_loader.show(self.current, self.messages.times)
 
     def _show_owner(self, owner: str) -> None:
         self.messages.owner = owner
         self.messages.refresh()
 
-    # -- the mouse
+    # -- the footer and the mouse
+
+    def _show_keys(self) -> None:
+        self._keys_line.show(keys_for(self, self._movement.words_for_back()), keys_always(self.session))
+
+    def press(self, id: str) -> None:
+        """Run the action of a keymap entry as if its key had been pressed."""
+        self.call_later(self.action_press, id)
+
+    def on_keys_line_pressed(self, event: KeysLine.Pressed) -> None:
+        """Run the action of the key that was clicked."""
+        self.press(event.id)
 
     def on_queues_pane_opened(self) -> None:
         """Open the queue that was clicked."""
@@ -354,7 +366,8 @@ class Browser(Screen[None]):
         """Show one pane at a time when there is no room for three."""
         width, height = self.app.size
         self.set_class(width >= _WIDE, "-wide")
-        self.set_class(width < _NARROW or height < _LOW, "-single")
+        self._is_single = width < _NARROW or height < _LOW
+        self.set_class(self._is_single, "-single")
         self._arrange()
         self.show_status()
 
@@ -373,8 +386,11 @@ class Browser(Screen[None]):
             self.focus_pane(self.pane)
 
     def _arrange(self) -> None:
+        """Show all panes, or only the one with the focus where there is no room."""
         for name in PANES:
-            self.set_class(self.pane == name, f"-at-{name}")
+            self.query_one(f"#{name}").display = not self._is_single or self.pane == name
+        self.query_one("#right").display = not self._is_single or self.pane != "queues"
+        self._show_keys()
         self.queues.refresh()
         self.messages.refresh()
 

@@ -92,6 +92,19 @@ class Movement(Controller):
         else:
             browser.focus_pane("queues")
 
+    def words_for_back(self) -> str:
+        """Return what ``go_back`` would do, for the footer; empty for nothing."""
+        browser = self.browser
+        if browser.pane == "detail":
+            return "messages"
+        if browser.pane == "queues":
+            return ""
+        if browser.messages.range_from is not None:
+            return "end range"
+        if browser.message_list.is_searching:
+            return "stop search"
+        return "no filter" if browser.message_list.filter is not None else "queues"
+
     def show_tab(self, tab: int) -> None:
         """Show a tab of the message. tab: of ``detail``."""
         self.browser.detail.chosen = tab

@@ -10,7 +10,9 @@ from mqtools.tui.detail import HEX, find_line
 from mqtools.tui.dialogs import InputDialog, MultiChoiceDialog
 from mqtools.tui.filter import parse_filter
 from mqtools.tui.goto import parse_position
-from mqtools.tui.help import help_lines
+from mqtools.tui.help import format_keys, help_lines
+from mqtools.tui.keymap import KEYS
+from mqtools.tui.search_dialog import Entry, SearchDialog
 from mqtools.tui.state import COLUMNS
 from mqtools.tui.times import LOCAL_TIME
 
@@ -109,6 +111,29 @@ class Prompts(Controller):
             self.browser.session.remember(COLUMNS, ",".join(self.browser.messages.columns))
             if left_out := columns.fit(self.browser.messages.columns, self.browser.messages.size.width).left_out:
                 self.browser.say(f"no room here for: {', '.join(column.heading for column in left_out)}")
+
+    # -- all actions, and themes
+
+    def palette(self) -> None:
+        """Show all actions with their keys, to be searched, and run the one that is chosen."""
+        session = self.browser.session
+        entries = [
+            Entry(key.id, key.words, format_keys(session.keys_of(key)))
+            for key in KEYS
+            if key.id != "palette" and not (session.read_only and key.writes)
+        ]
+        self.browser.show(SearchDialog("All actions", entries), lambda id: self.browser.press(id) if id else None)
+
+    def choose_theme(self) -> None:
+        """Ask for a theme; the application saves it."""
+        app = self.browser.app
+
+        def choose(name: str | None) -> None:
+            if name:
+                app.theme = name
+
+        entries = [Entry(name, name, "●" if name == app.theme else "") for name in sorted(app.available_themes)]
+        self.browser.show(SearchDialog("Themes", entries), choose)
 
     def help(self) -> None:
         """Show the keys."""

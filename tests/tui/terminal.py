@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import sys
 import time
 from pathlib import Path
@@ -47,13 +48,23 @@ def sent_for(key: str) -> str:
 class Terminal:
     """A browser in a terminal of its own, 120 columns and 36 lines."""
 
-    def __init__(self, qmgr: str, *words: str, size: tuple[int, int] = (120, 36), env: dict[str, str]) -> None:
+    def __init__(
+        self,
+        qmgr: str,
+        *words: str,
+        size: tuple[int, int] = (120, 36),
+        env: dict[str, str],
+        shell: tuple[str, ...] = (),
+    ) -> None:
+        """shell: command of an interactive shell that starts the browser, instead of the terminal itself."""
         width, height = size
+        line = [str(Path(sys.executable).with_name("mqx")), "tui", "-m", qmgr, *words]
+        program, *arguments = shell or line
         # Where the tests run in a worker these two may be set, and count more than the terminal's own size.
         inherited = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES")}
         self.child = pexpect.spawn(
-            str(Path(sys.executable).with_name("mqx")),
-            ["tui", "-m", qmgr, *words],
+            program,
+            arguments,
             env={**inherited, **env, "TERM": "xterm-256color"},
             dimensions=(height, width),
             encoding="utf-8",
@@ -62,9 +73,15 @@ class Terminal:
         )
         self.screen = pyte.Screen(width, height)
         self._stream = pyte.Stream(self.screen)
+        if shell:
+            self.type(shlex.join(line) + "\r")
 
     def press(self, key: str) -> None:
         self.child.send(sent_for(key))
+
+    def type(self, text: str) -> None:
+        """Send characters."""
+        self.child.send(text)
 
     @property
     def text(self) -> str:
