@@ -48,19 +48,20 @@ _ROLES = {
     GOOD: ("success", "green"),
     MARK: ("accent", "cyan"),
 }
+#: Variables of a theme that the colours are made from.
+VARIABLES = ("surface", "panel", "foreground", "primary", "accent", "error", "warning", "success")
 _BOLD = (TITLE, KEY, DANGER, MARK)
-_VARIABLES = ("surface", "panel", "foreground", "primary", "accent", "error", "warning", "success")
 
 
 def colours_of(app: App[Any]) -> Colours:
     """Return the colours of the current theme of an application."""
     variables = app.theme_variables
-    return _make(*(variables.get(name, "#808080") for name in _VARIABLES))
+    return _make(*(variables.get(name, "#808080") for name in VARIABLES))
 
 
 def literal(text: str) -> Content:
     """Return a text for the border of a pane, without markup."""
-    return Content(f" {text} " if text else "")
+    return Content(text)
 
 
 class Colours:
@@ -111,7 +112,7 @@ class Colours:
 
 @lru_cache(maxsize=32)
 def _make(*values: str) -> Colours:
-    return Colours(dict(zip(_VARIABLES, values, strict=True)))
+    return Colours(dict(zip(VARIABLES, values, strict=True)))
 
 
 def _parse(value: str) -> Color:

@@ -23,7 +23,7 @@ from mqtools.tui.lines import LinesView
 Answer = TypeVar("Answer")
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from typing import Any
 
     from mqtools.tui.groups import Group
@@ -60,10 +60,12 @@ class ConfirmDialog(Dialog[bool]):
     BINDINGS = [Binding("y", "answer(True)", "yes"), Binding("n,escape,enter", "answer(False)", "no")]
     AUTO_FOCUS = "#no"
 
-    def __init__(self, question: str, yes: str) -> None:
+    def __init__(self, question: str, yes: str, *, is_loss: bool = False) -> None:
+        """is_loss: what is confirmed loses messages; only then is the button red."""
         super().__init__()
         self._question = question
         self._yes = yes
+        self._is_loss = is_loss
 
     def compose(self) -> ComposeResult:
         """Yield question and buttons; the first has the focus."""
@@ -71,7 +73,7 @@ class ConfirmDialog(Dialog[bool]):
             yield make_literal(self._question)
             with Horizontal(classes="buttons"):
                 yield Button("Cancel (n)", id="no")
-                yield Button(f"{self._yes} (y)", id="yes", variant="error")
+                yield Button(f"{self._yes} (y)", id="yes", variant="error" if self._is_loss else "primary")
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
         """Answer by mouse or enter."""
@@ -83,13 +85,25 @@ class ConfirmDialog(Dialog[bool]):
 
 
 class InputDialog(Dialog[str]):
-    """Input of a line; an empty answer cancels. suggestions: completions.  empty: answer for an empty line."""
+    """Input of a line; an empty answer cancels.
+
+    suggestions: completions.  empty: answer for an empty line.  consequence: what would follow from the line, in words.
+    """
 
     BINDINGS = [Binding("escape", "cancel", "cancel")]
 
-    def __init__(self, title: str, *, value: str = "", suggestions: Sequence[str] = (), empty: str = "") -> None:
+    def __init__(
+        self,
+        title: str,
+        *,
+        value: str = "",
+        suggestions: Sequence[str] = (),
+        empty: str = "",
+        consequence: Callable[[str], str] | None = None,
+    ) -> None:
         super().__init__()
         self._title = title
+        self._consequence = consequence
         self._value = value
         self._empty = empty
         self._suggestions = suggestions
@@ -99,7 +113,14 @@ class InputDialog(Dialog[str]):
         with Vertical(classes="dialog"):
             yield make_literal(self._title)
             yield Input(self._value, suggester=SuggestFromList(self._suggestions, case_sensitive=False), id="line")
+            if self._consequence is not None:
+                yield Static("", classes="note", markup=False)
             yield make_literal(f"enter: do it   {'tab or →: complete   ' if self._suggestions else ''}esc: cancel")
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Show what would follow from the line."""
+        if self._consequence is not None:
+            self.query_one(".note", Static).update(visible(self._consequence(event.value.strip()), "\n"))
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Answer with the line."""

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 #: Pane -> ids of the keys in its footer, the most important first; ``back`` is added by context.
 _KEYS_OF_PANE = {
-    "queues": ("open", "put", "jobs", "theme", "palette"),
+    "queues": ("open", "filter", "sort", "put", "qmgr", "zoom", "theme", "palette"),
     "messages": (
         "open",
         "filter",
@@ -42,7 +42,7 @@ _KEYS_OF_PANE = {
         "columns",
         "palette",
     ),
-    "detail": ("filter", "hit.next", "more", "goto", "yank", "edit", "palette"),
+    "detail": ("filter", "hit.next", "more", "goto", "yank", "edit", "zoom", "palette"),
 }
 #: In the footer of a dead letter they come first.
 _KEYS_OF_DEAD_LETTERS = ("redrive", "explain", "groups", "rules")

@@ -17,6 +17,10 @@ _NAMES = {
     "asterisk": "*",
     "number_sign": "#",
     "plus": "+",
+    "less_than_sign": "<",
+    "greater_than_sign": ">",
+    "space": "space",
+    "enter": "⏎",
     "escape": "esc",
     "pagedown": "PgDn",
     "pageup": "PgUp",
@@ -28,6 +32,8 @@ _NAMES = {
 _STATES = (
     "L locked · U uncommitted · M marked here · m marked by another · E expired · ! dead letter",
     "gone: another program has taken it; what was read stays readable",
+    "Signs of queues: ✉ dead-letter queue · ▲ full from 95 %, nearly from 80 % · ⚿ locked · ◐ in doubt: uncommitted",
+    "⊘ put or get disabled · ⇥ transmission queue",
 )
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pexpect
 import pyte
 
-PATIENCE_S = 60
+PATIENCE_S = 20
 #: What a terminal sends for a key, where that is not its character.
 _SENT = {
     "up": "\x1b[A",
@@ -35,6 +35,8 @@ _SENT = {
     "asterisk": "*",
     "question_mark": "?",
     "colon": ":",
+    "less_than_sign": "<",
+    "greater_than_sign": ">",
 }
 
 
@@ -90,15 +92,12 @@ class Terminal:
 
     @property
     def _focus(self) -> str:
-        """The pane with the focus: only there the line under the cursor is bold; a message with the focus is higher."""
-        lines = self.screen.display
-        tabs = next((y for y, line in enumerate(lines) if "3 JSON" in line), 0)
-        if 0 < tabs < len(lines) // 2:
-            return "detail"
-        for y, line in enumerate(lines):
-            if line.startswith("Q ") and self.screen.buffer[y][0].bold:
-                return "queues"
-        return "messages"
+        """The pane with the focus: only its border is heavy."""
+        for line in self.screen.display:
+            _, corner, title = line.partition("┏")
+            if corner:
+                return "queues" if "Queues" in title else "detail" if "1 text" in title else "messages"
+        return "none"
 
     def until(self, after: str = "", gone: str = "") -> None:
         """Wait until a pattern is on the screen, or another one is not."""
