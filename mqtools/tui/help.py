@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from mqtools.tui.keymap import KEYS
@@ -53,7 +54,19 @@ def help_lines(changed: dict[str, str], *, read_only: bool) -> Iterator[str]:
                 yield ""
             group = key.group
             yield group
-        yield f"  {format_keys(changed.get(key.id, key.keys)):22} {key.words}"
+        yield f"  {format_keys(changed.get(key.id, key.keys)):14} {key.words}"
     yield ""
     yield "Letters in the state column"
     yield from (f"  {line}" for line in _STATES)
+
+
+def side_by_side(lines: list[str], width: int) -> list[str]:
+    """Return lines in two columns, parted between two groups near the middle; as they are where a column is narrow."""
+    half = width // 2
+    gaps = [number for number, line in enumerate(lines) if not line]
+    longest = max(map(len, lines), default=0)
+    if longest >= half or not gaps:
+        return lines
+    middle = min(gaps, key=lambda number: abs(number - len(lines) // 2))
+    left, right = lines[:middle], lines[middle + 1 :]
+    return [f"{one:{half}}{other}".rstrip() for one, other in zip_longest(left, right, fillvalue="")]

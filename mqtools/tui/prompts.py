@@ -8,15 +8,19 @@ from mqtools.mqi.identity import now_ms
 from mqtools.tui import columns
 from mqtools.tui.controller import BrowserScreen, Controller
 from mqtools.tui.detail import HEX, find_line
-from mqtools.tui.dialogs import InputDialog, MultiChoiceDialog
+from mqtools.tui.dialogs import InputDialog, MultiChoiceDialog, TextDialog
 from mqtools.tui.filter import parse_filter
 from mqtools.tui.goto import parse_position
-from mqtools.tui.help import format_keys, help_lines
+from mqtools.tui.help import format_keys, help_lines, side_by_side
 from mqtools.tui.keymap import KEYS
 from mqtools.tui.prompt_line import History, PromptLine
 from mqtools.tui.search_dialog import Entry, SearchDialog
 from mqtools.tui.state import COLUMNS
 from mqtools.tui.times import LOCAL_TIME
+
+
+#: Cells of a dialog that are not text.
+_DIALOG_FRAME = 6
 
 
 class Prompts(Controller):
@@ -157,4 +161,6 @@ class Prompts(Controller):
     def help(self) -> None:
         """Show the keys."""
         lines = list(help_lines(self.browser.session.keys, read_only=self.browser.session.read_only))
-        self.browser.read("Keys", lines)
+        width = int(self.browser.app.size.width * 0.95) - _DIALOG_FRAME
+        in_columns = side_by_side(lines, width)
+        self.browser.show(TextDialog("Keys", in_columns, is_wide=in_columns is not lines))

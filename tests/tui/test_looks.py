@@ -9,6 +9,7 @@ from mqtools.tui import colours
 from mqtools.tui.cells import cut_middle, draw_cells
 from mqtools.tui.colours import Colours, contrast
 from mqtools.tui.consequences import describe_first, explain_room, explain_targets
+from mqtools.tui.help import side_by_side
 from mqtools.tui.highlight import highlight, in_columns
 from mqtools.tui.prompt_line import History
 from mqtools.tui.queue_rows import ORDERS, arrange, signs_of, totals
@@ -171,3 +172,9 @@ def test_a_line_that_was_entered_again_is_remembered_once_and_last():
     for line in ("one", "two", "", "one"):
         history.add(line)
     assert history.lines == ["two", "one"]
+
+
+def test_the_help_has_two_columns_where_both_fit():
+    lines = ["One", "  a  b", "", "Two", "  c  d", "  e  f"]
+    assert side_by_side(lines, 40) == ["One" + " " * 17 + "Two", "  a  b" + " " * 14 + "  c  d", " " * 20 + "  e  f"]
+    assert side_by_side(lines, 10) is lines
