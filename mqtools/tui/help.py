@@ -30,12 +30,25 @@ _NAMES = {
     "left": "←",
     "right": "→",
 }
-_STATES = (
-    "L locked · U uncommitted · M marked here · m marked by another · E expired · ! dead letter",
-    "gone: another program has taken it; what was read stays readable",
-    "Signs of queues: ✉ dead-letter queue · ▲ full from 95 %, nearly from 80 % · ⚿ locked · ◐ in doubt: uncommitted",
-    "⊘ put or get disabled · ⇥ transmission queue",
-)
+#: Letter of the state column -> its meaning.
+_STATES = {
+    "L": "locked",
+    "U": "uncommitted",
+    "M": "marked here",
+    "m": "marked by another",
+    "E": "expired",
+    "!": "dead letter",
+    "gone": "another program has taken it; it stays readable",
+}
+#: Sign of a queue -> its meaning.
+_SIGNS = {
+    "✉": "dead-letter queue",
+    "▲": "full from 95 %, nearly full from 80 %",
+    "⚿": "messages locked",
+    "◐": "messages in doubt: uncommitted or unconfirmed",
+    "⊘": "put or get disabled",
+    "⇥": "transmission queue",
+}
 
 
 def format_keys(keys: str) -> str:
@@ -55,9 +68,10 @@ def help_lines(changed: dict[str, str], *, read_only: bool) -> Iterator[str]:
             group = key.group
             yield group
         yield f"  {format_keys(changed.get(key.id, key.keys)):14} {key.words}"
-    yield ""
-    yield "Letters in the state column"
-    yield from (f"  {line}" for line in _STATES)
+    for title, meanings in (("Letters in the state column", _STATES), ("Signs of queues", _SIGNS)):
+        yield ""
+        yield title
+        yield from (f"  {sign:14} {words}" for sign, words in meanings.items())
 
 
 def side_by_side(lines: list[str], width: int) -> list[str]:

@@ -18,7 +18,6 @@ from mqtools.tui.search_dialog import Entry, SearchDialog
 from mqtools.tui.state import COLUMNS
 from mqtools.tui.times import LOCAL_TIME
 
-
 #: Cells of a dialog that are not text.
 _DIALOG_FRAME = 6
 
