@@ -363,4 +363,4 @@ class Browser(Screen[None]):
         self.pane = name
         self._layout.arrange()
         self._show_keys()
-        self._layout.pane(name).focus()
+        self.set_focus(self._layout.pane(name))  # at once: a late event about another pane must not count
