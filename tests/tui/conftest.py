@@ -16,7 +16,7 @@ from mqtools.mqi.connection import Connection, connect
 from mqtools.mqi.definitions import alter_qmgr, define_queue
 from mqtools.tui.app import BrowserApp, Session
 
-PATIENCE_S = 20
+PATIENCE_S = 60
 
 
 class QM:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pexpect
 import pyte
 
-PATIENCE_S = 20
+PATIENCE_S = 60
 #: What a terminal sends for a key, where that is not its character.
 _SENT = {
     "up": "\x1b[A",
@@ -112,14 +112,16 @@ class Terminal:
         return bool(re.search(after, text)) and not (gone and re.search(gone, text))
 
     def read(self) -> bool:
-        """Take in what was drawn; return whether the program still has the terminal."""
-        try:
-            self._stream.feed(self.child.read_nonblocking(65536, timeout=0.1))
-        except pexpect.TIMEOUT:
-            pass
-        except (pexpect.EOF, OSError):
-            return False
-        return True
+        """Take in all that was drawn; return whether the program still has the terminal."""
+        wait_s = 0.1
+        while True:
+            try:
+                self._stream.feed(self.child.read_nonblocking(65536, timeout=wait_s))
+            except pexpect.TIMEOUT:
+                return True
+            except (pexpect.EOF, OSError):
+                return False
+            wait_s = 0  # what has come already is cheaper to take in at once than to search line by line
 
     def end(self) -> int:
         """Wait for the end; return the status."""

@@ -41,7 +41,7 @@ def test_every_clickable_place_does_what_its_key_does(qm, browse):
         await screen.until(lambda: "Queues · by depth" in screen.text)
         await click("queue ", "Queues")
         await screen.until(lambda: "Queues · by name" in screen.text)
-        await click(" R ", "oldest")
+        await click(" R ", "✉ DLQ")
         await screen.until(lambda: screen.detail == "on R")
         assert browser.pane == "messages"
         await click("/ filter")
