@@ -115,8 +115,8 @@ class QueuesPane(Widget, can_focus=True):
             self.point_at(name)
         self.cursor = min(self.cursor, max(0, len(self.rows) - 1))
         self._keep_on_screen()
-        selected = f" · {len(self.rows)} of {len(self.every)} with {visible(self.wanted)}" if self.wanted else ""
-        self.border_title = colours.literal(f"Queues · by {self.order}{selected}")
+        selected = f"{len(self.rows)} of {len(self.every)} with {visible(self.wanted)} · " if self.wanted else ""
+        self.border_title = colours.literal(f"Queues · {selected}by {self.order}")
         self.refresh()
 
     def row_of(self, name: str) -> dict[str, Any] | None:
