@@ -6,7 +6,7 @@ import sys
 
 from mqtools.constants.reasons import MQRC_GET_INHIBITED, MQRC_OBJECT_DAMAGED
 from mqtools.errors import MQError, StorageError
-from mqtools.mqi.resolution import resolve_for_get
+from mqtools.mqi.resolution import checks_everybody, resolve_for_get
 from mqtools.operations.queue_manager_view import QueueManagerView, open_view
 from mqtools.operations.selection import select
 from mqtools.operations.stored_messages import count_held, load_data, load_message, lock_id_of
@@ -89,8 +89,15 @@ def _load(view: QueueManagerView, stored: StoredMessage, limit: int | None) -> b
 
 
 def _readable(view: QueueManagerView, request: BrowseRequest) -> Queue:
-    """Return the queue to read. Raise MQError: MQRC_GET_INHIBITED, unless all states or the past are."""
+    """Return the queue to read.
+
+    Raise MQError: MQRC_NOT_AUTHORIZED; MQRC_GET_INHIBITED, unless all states or the past are requested.
+    """
     queue, path = resolve_for_get(view.db, request.queue)
+    if checks_everybody(view.db):
+        from mqtools.mqi.authority import check_reader
+
+        check_reader(view.db, request.queue, "BROWSE")
     for definition in path:
         if definition.inhibit_get and not request.all_states and request.at is None:
             raise MQError(

@@ -27,6 +27,7 @@ from .request import BATCH, UnloadRequest
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from mqtools.formats.envelope_text import EnvelopeText
     from mqtools.mqi.connection import Connection
     from mqtools.operations.queue_manager_view import Queue, QueueManagerView
     from mqtools.operations.unload import UnloadedMessage
@@ -87,6 +88,7 @@ class _UnloadRun:
         self._q_mgr_name = ""
         self._q_name = ""
         self._ccsid = DEFAULT_CCSID
+        self._envelopes: EnvelopeText | None = None
 
     def run(self) -> None:
         """Unload all selected messages."""
@@ -194,17 +196,12 @@ class _UnloadRun:
 
     def _text(self, unloaded: UnloadedMessage, number: int) -> Iterator[bytes]:
         if self._request.jsonl:
-            from mqtools.formats.envelope import to_envelope
-            from mqtools.formats.jsontext import dumps
+            if self._envelopes is None:
+                from mqtools.formats.envelope_text import EnvelopeText
 
-            shown = to_envelope(
-                unloaded.message,
-                qmgr=self._q_mgr_name,
-                queue=self._q_name,
-                state=unloaded.state,
-                ccsid=self._ccsid,
-            )
-            return iter((dumps(shown).encode("utf-8") + b"\n",))
+                self._envelopes = EnvelopeText(self._q_mgr_name, self._ccsid)
+            text = self._envelopes.text(unloaded.message, self._q_name, unloaded.state)
+            return iter((text.encode("utf-8") + b"\n",))
         md, data, extra = for_dump(unloaded.message)
         return dump_message(md, data, self._request.display, number=number, extra=extra, ccsid=self._ccsid)
 

@@ -13,8 +13,9 @@ from mqtools.admin import channels
 from mqtools.channel import frames, protocol
 from mqtools.channel.disposal import dispose
 from mqtools.channel.errors import LinkError, RefusedError
-from mqtools.channel.exit_point import exit_point
+from mqtools.channel.exit_point import exit_folders, exit_point
 from mqtools.channel.protocol import Accept, Batch, Confirmation
+from mqtools.channel.put_authority import PutAuthority
 from mqtools.channel.streams import deadline_after
 from mqtools.constants.message import MQFB_STOPPED_BY_MSG_EXIT, MQFMT_XMIT_Q_HEADER
 from mqtools.constants.options import MQPMO_SET_ALL_CONTEXT
@@ -69,7 +70,8 @@ class Receiver:
     """Receives messages over a link until the sender ends.
 
     session: begun, with the sending queue manager as its partner.  idle_s: time without input that ends it, None
-    without limit.  retries: whether failed puts are retried (MRRTY).  note: takes a text for the operator.
+    without limit.  retries: whether failed puts are retried (MRRTY).  folders: below which exits may write, None for
+    those of the configuration, and any where that lists none.  note: takes a text for the operator.
     refused: undeliverable messages of the batches committed so far.
     """
 
@@ -81,6 +83,7 @@ class Receiver:
         *,
         idle_s: float | None = None,
         retries: bool = True,
+        folders: tuple[str, ...] | None = None,
         note: Callable[[str], None],
     ) -> None:
         self._session = session
@@ -89,10 +92,12 @@ class Receiver:
         self._link = link
         self._idle_s = idle_s
         self._retries = retries
+        self._folders = exit_folders() if folders is None else folders
         self._note = note
         self._exits: ExitPoint | None = None
         self._longest = 0
         self._batch_size = 0
+        self._authority = PutAuthority(self._connection, definition)
         self._sequence = 0
         self._count = 0
         self._length = 0
@@ -135,6 +140,7 @@ class Receiver:
 
     def _accept(self, hello: Hello) -> None:
         """Negotiate the limits, and send ACCEPT with the last committed batch."""
+        self._authority.check_channel()
         qmgr = queues.qmgr(self._connection.db)
         longest = self._definition["max_msg_length"] or qmgr.max_msg_length
         self._longest, self._batch_size, heartbeat_ms = protocol.negotiate(
@@ -188,6 +194,7 @@ class Receiver:
                 is_final=self._is_for_local_queue,
                 note=self._note,
                 sends=False,
+                folders=self._folders,
             )
 
     def _is_for_local_queue(self, message: ExitMessage) -> bool:
@@ -293,7 +300,7 @@ class Receiver:
                 holder_id = self._holder_id(work, is_fast)
                 try:
                     with Savepoint(work.db):
-                        _put_in(work, carried, holder_id)
+                        self._put_in(work, carried, holder_id)
                 except StorageError:
                     raise
                 except MQError:
@@ -333,7 +340,15 @@ class Receiver:
 
     def _put(self, carried: Carried, is_fast: bool) -> None:
         with self._working() as work, work.caused_by(CHANNEL_RECEIVE), RelayedPuts(self._connection):
-            _put_in(work, carried, self._holder_id(work, is_fast))
+            self._put_in(work, carried, self._holder_id(work, is_fast))
+
+    def _put_in(self, work: Work, carried: Carried, holder_id: int | None) -> None:
+        properties = {} if carried.properties is None else properties_from_json(carried.properties)
+        message = Message(carried.data, carried.md, properties)
+        target = resolve_for_put(work.db, work.qmgr, carried.remote_q, carried.remote_q_mgr)
+        with self._authority.user_of(carried):
+            self._authority.check(work, target)
+            put(work, target, message, MQPMO_SET_ALL_CONTEXT, holder_id=holder_id)
 
     def _holder_id(self, work: Work, is_fast: bool) -> int | None:
         return None if is_fast else self._connection.unit_of_work(work)
@@ -358,13 +373,6 @@ class Receiver:
         for why, number in self._lost.items():
             self._note(f"channel {self._session.name}: {counted(number, 'nonpersistent message')} lost: {why}")
         self._lost.clear()
-
-
-def _put_in(work: Work, carried: Carried, holder_id: int | None) -> None:
-    properties = {} if carried.properties is None else properties_from_json(carried.properties)
-    message = Message(carried.data, carried.md, properties)
-    target = resolve_for_put(work.db, work.qmgr, carried.remote_q, carried.remote_q_mgr)
-    put(work, target, message, MQPMO_SET_ALL_CONTEXT, holder_id=holder_id)
 
 
 def deadline_of_hello(idle_s: float | None) -> float | None:

@@ -25,6 +25,7 @@ from mqtools.errors import MQError, StorageError
 from mqtools.headers.chain import read_dlh
 from mqtools.message import Message
 from mqtools.mqi import journal, trash
+from mqtools.mqi.authority import check_queue
 from mqtools.mqi.get import removal
 from mqtools.mqi.get.search import expire, has_expired, properties_of, remaining_expiry
 from mqtools.mqi.put import fail_if_quiescing, put
@@ -165,6 +166,8 @@ class Batch:
         expiry = remaining_expiry(stored, work.now_ms)
         md = stored.md if expiry == stored.md.expiry else stored.md.replace(expiry=expiry)
         message = make(md, messages.data_of(work.db, stored))
+        if work.checks_authority:
+            check_queue(work.connection, target.path[0].name, "PUT", "PASSALL")
         with RelayedPuts(work.connection):
             result = put(work, target, message, MQPMO_PASS_ALL_CONTEXT, holder_id=None, context=stored.md)
         if result.reason != MQRC_NONE:

@@ -146,10 +146,12 @@ def place(
     stored = arrival(work, queue, state, md, len(data), properties, holder_id, number)
     messages.insert(work.db, stored, data)
     work.placed.append(stored.seq)
-    if work.connection.relays and queue.name == COMMAND_QUEUE:
-        from mqtools.mqi.remote_commands import mark_relayed
+    if queue.name == COMMAND_QUEUE and (work.connection.relays or work.checks_authority):
+        from mqtools.mqi.authority import checked_user
+        from mqtools.mqi.remote_commands import mark_command
 
-        mark_relayed(work.db, stored.seq)
+        user = checked_user(work.connection)
+        mark_command(work.db, stored.seq, is_relayed=work.connection.relays, user=user)
     if queue.journal:
         from mqtools.mqi import journal
 

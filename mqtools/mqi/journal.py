@@ -73,15 +73,6 @@ def note(
         _count(work, 1)
 
 
-def note_first_got(work: Work, queue: Queue) -> bool:
-    """Write the get of the first message of a queue, if it can be taken by one statement; return whether it can."""
-    about = _event_or_cause(work, queue, GET, None)
-    if not statements.write_first(work.db, queue.id, {**about, **_GOES}):
-        return False
-    _count(work, 1)
-    return True
-
-
 def note_arrivals(work: Work, queue: Queue, first: int, number: int, state: int, *, held: bool) -> None:
     """Write the put of messages with consecutive keys, as ``note``. first: key of the first of them."""
     about = _event_or_cause(work, queue, PUT, None)

@@ -37,6 +37,7 @@ class ConnectionState:
     events_noted: events that it has written to the journal since it looked whether old ones have to go.
     evict: looks; set by the journal when it writes.
     event_detail: words for the events that the journal writes, such as the rule that is applied; None: none.
+    checked_user: user of a channel, whose authorities are checked; None for the user of the process (``authority``).
     """
 
     def __init__(self, database: Database, *, appl_name: str, user_identifier: str) -> None:
@@ -57,6 +58,7 @@ class ConnectionState:
         self.event_detail: str | None = None
         self.events_noted = EVICT_EVERY
         self.evict: Callable[[ConnectionState], None] | None = None
+        self.checked_user: str | None = None
         self._closed = False
         self._pid = os.getpid()
         attributes = queues.qmgr(database)
@@ -241,6 +243,11 @@ class Work:
                 from mqtools.mqi.hooks import serve_commands
 
                 serve_commands(self.connection)
+
+    @property
+    def checks_authority(self) -> bool:
+        """Whether it may only do what its user is authorized to do, unless that is the owner of the file."""
+        return self.connection.checked_user is not None or bool(self.qmgr.checks_everybody)
 
     @property
     def is_outermost(self) -> bool:

@@ -22,6 +22,7 @@ from mqtools.headers.chain import header_length
 from mqtools.lifecycle import message_search
 from mqtools.message import Message
 from mqtools.mqi import delivery, journal, trash
+from mqtools.mqi.authority import check_queue
 from mqtools.mqi.get import search
 from mqtools.mqi.put import check_headers, properties_text
 from mqtools.mqi.put_placement import take_place
@@ -146,9 +147,11 @@ def check(connection: Connection, q_name: str, seq: int, before: Message, after:
 
 
 def _replace(work: Work, queue: Queue, stored: StoredMessage, before: Message, after: Message) -> bool:
-    """Replace one message by another; return False if they are equal."""
+    """Replace one message by another; return False if they are equal. Raises MQError: MQRC_NOT_AUTHORIZED."""
     if after == before:
         return False
+    if work.checks_authority:
+        check_queue(work.connection, queue.name, "GET", "PUT", "SETALL")
     row = _row(work, queue, stored, before, after)
     trash.keep(work, queue, stored, trash.EDIT)
     if stored.state == LOCKED_FOR_BROWSE:

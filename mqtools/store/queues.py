@@ -348,7 +348,8 @@ def status(db: Database, queue_id: int) -> Row:
 
 _QMGR = (
     "select version, q_mgr_name, profile, state, starts, coded_char_set_id, dead_letter_q_name, def_xmit_q_name,"
-    " max_msg_length, msg_mark_browse_interval, journals from definitions cross join qmgr where definitions.id = 1"
+    " max_msg_length, msg_mark_browse_interval, journals, coalesce(json_extract(attributes, '$.authority_check'), 0)"
+    " from definitions cross join qmgr where definitions.id = 1"
 )
 
 

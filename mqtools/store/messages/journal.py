@@ -8,7 +8,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mqtools.store.messages.stored_message import COLUMNS
-from mqtools.store.messages.take import IS_FIRST
 
 if TYPE_CHECKING:
     from mqtools.store.database import Database
@@ -36,7 +35,6 @@ def _given(held_at: str) -> str:
 _GIVEN = _given("null")
 _GIVEN_HELD = _given("iif(:arrives, null, (select p.held_at from journal_pending as p where p.seq = m.seq))")
 _WRITE = f"{_GIVEN} where m.seq = :seq"
-_WRITE_FIRST = f"{_GIVEN} where m.{IS_FIRST.format(queue_id=':queue_id')}"
 _WRITE_RANGE = f"{_GIVEN_HELD} where m.seq >= :first and m.seq < :end order by m.seq"
 _WRITE_NONPERSISTENT = f"{_GIVEN_HELD} where m.seq >= :first and m.seq < :end and m.persistence = 0 order by m.seq"
 _SETTLED = (
@@ -74,11 +72,6 @@ def write(db: Database, seq: int, about: dict[str, object]) -> None:
     before = last_event(db) if about["has_body"] else 0
     db.run(_WRITE, {**about, "seq": seq})
     _keep_chunks(db, before, bool(about["has_body"]))
-
-
-def write_first(db: Database, queue_id: int, about: dict[str, object]) -> bool:
-    """Write an event of the message that ``take.take_first`` would take; return whether there is one."""
-    return db.run(_WRITE_FIRST, {**about, "queue_id": queue_id}) > 0
 
 
 def write_range(
