@@ -22,6 +22,7 @@ from mqtools.constants.reasons import (
 )
 from mqtools.errors import MQError
 from mqtools.formats.rows import Column
+from mqtools.pipeline.jobs.output_files import PRIVATE, folder_mode
 
 from ..shared.click_options import choose_output
 from ..shared.command_session import Session, UsageError, end_on_sigterm
@@ -65,11 +66,15 @@ _OURS = re.compile(r"(.+) \(MQRC_\w+ (\d+)\)")
 
 @dataclass(frozen=True, slots=True)
 class SparkOptions:
-    """Options of Spark. settings: words of the form KEY=VALUE.  target: folder of the result, if there is one."""
+    """Options of Spark.
+
+    settings: words of the form KEY=VALUE.  target: folder of the result, if there is one.  mode: permissions of files.
+    """
 
     master: str
     settings: Sequence[str]
     target: str | None = None
+    mode: int = PRIVATE
 
 
 @contextmanager
@@ -82,7 +87,7 @@ def spark_of(session: Session, options: SparkOptions, what: str, *, bar: bool = 
     check_spark()
     _check_master(options.master)
     end_on_sigterm()
-    os.umask(0o077)
+    os.umask(0o777 & ~folder_mode(options.mode))
     with _hide_stderr(session), _scratch() as folder:
         from mqtools.pipeline.session import session as sessions
 

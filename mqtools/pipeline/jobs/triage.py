@@ -50,17 +50,17 @@ def _without_nul(text: Column) -> Column:
 
 
 def groups(letters: DataFrame, by: Sequence[str] = ("reason",)) -> DataFrame:
-    """Return count, bytes and age of dead letters by some of ``fields``, the largest group first."""
+    """Return count, bytes and age of dead letters by queue manager and some of ``fields``, the largest group first."""
     known = fields()
     return (
-        letters.groupBy(*(known[name].alias(name) for name in by))
+        letters.groupBy("qmgr", *(known[name].alias(name) for name in by))
         .agg(
             F.count("*").alias("count"),
             F.sum("data_length").alias("bytes"),
             F.min("put_at").alias("oldest"),
             F.max("put_at").alias("newest"),
         )
-        .orderBy(F.desc("count"), *(F.col(name).asc_nulls_last() for name in by))
+        .orderBy(F.desc("count"), "qmgr", *(F.col(name).asc_nulls_last() for name in by))
     )
 
 
