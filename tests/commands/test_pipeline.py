@@ -111,6 +111,7 @@ def test_an_old_pyspark_is_named(qm: str, here: Callable[..., Any], monkeypatch:
         (("stats", "--from", "nowhere"), 2, "nowhere"),
         (("stats", "--from", "no*where/"), 2, "no*where/: no such folder"),
         (("stats", "--from", "nowhere", "--to", "a", "--to", "b"), 2, "--to is given 2 times"),
+        (("archive", "--to", "a", "--conf", "foo=1"), 2, "--conf foo=1: the names of Spark settings begin with spark."),
         (("archive", "--to", "a", "--mode", "440"), 2, "--mode 440: expected the permissions of files in octal"),
         (("archive", "--to", "a", "--mode", "755"), 2, "--mode 755"),
         (("load", "NOPE", ".", "--job-id", "j"), 5, "NOPE"),
@@ -227,6 +228,35 @@ def test_a_master_that_answers_and_is_none_is_named(
         master = f"spark://127.0.0.1:1,127.0.0.1:{server.getsockname()[1]}"
         done = here(*ARCHIVE, "--master", master, JAVA_HOME=java("17.0.9"))
     assert (done.status, f"--master {master}: Spark gave up on it" in done.err) == (1, True)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (
+            "An error occurred\n: java.lang.X: Error while instantiating\n"
+            "Caused by: java.lang.IllegalArgumentException: spark.a.b should be int, but was abc",
+            "--conf spark.a.b=abc: spark.a.b should be int, but was abc",
+        ),
+        ("[JAVA_GATEWAY_EXITED] Java gateway process exited", "--conf spark.a.b=abc --conf spark.a=1: Spark does not"),
+    ],
+)
+def test_a_setting_that_spark_rejects_is_named(
+    qm: str,
+    here: Callable[..., Any],
+    monkeypatch: pytest.MonkeyPatch,
+    java: Callable[[str], str],
+    text: str,
+    said: str,
+) -> None:
+    from pyspark.errors import PySparkRuntimeError
+
+    def start(*_: object) -> None:
+        raise PySparkRuntimeError(text)
+
+    monkeypatch.setattr("mqtools.pipeline.session.session.start", start)
+    done = here(*ARCHIVE, "--conf", "spark.a.b=abc", "--conf", "spark.a=1", JAVA_HOME=java("17.0.9"))
+    assert (done.status, said in done.err) == (2, True), done
 
 
 def test_spark_submit_is_given_a_file_and_says_where_spark_runs(
