@@ -3,8 +3,9 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 JOBS ?= auto
+HOURS ?= 1
 
-.PHONY: setup demo test quick fuzz check format man docs screenshot conformance bench stream-kills clean
+.PHONY: setup demo test quick fuzz check format man docs screenshot conformance bench stream-kills soak clean
 
 setup: $(VENV)/.ready
 	@$(BIN)/python -m compileall -q mqtools commands
@@ -35,6 +36,8 @@ test: check
 
 fuzz: setup
 	HYPOTHESIS_PROFILE=fuzz $(BIN)/pytest -n $(JOBS) --dist loadgroup -m hypothesis
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check atheris || echo "atheris does not install here"
+	$(BIN)/python tests/fuzz/run.py
 	MQX_MONKEY_KEYS=10000 MQX_MONKEY_SEED=$$$$ $(BIN)/pytest -n 0 --timeout 3600 tests/tui/test_monkey.py
 
 format: setup
@@ -60,6 +63,9 @@ bench: setup
 
 stream-kills: setup
 	$(BIN)/python benchmarks/stream_kills.py
+
+soak: setup
+	$(BIN)/python benchmarks/soak.py --hours $(HOURS)
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info

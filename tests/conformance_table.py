@@ -165,7 +165,7 @@ def places(named: Named, cited: Cited, areas: Sequence[Area]) -> str:
 
 
 def state_of(rule: Rule, named: Named) -> str:
-    """Say how it stands with a rule: tested, not applicable, or open."""
+    """Return how it stands with a rule: tested, not applicable, or open."""
     if rule.id in named:
         return "tested"
     return "not applicable" if rule.not_applicable else "open"
