@@ -30,7 +30,7 @@ _OF_AN_ARCHIVE = ("msg_id", "msg_type")
 _ARCHIVES = "mqx pipeline archive --to DIR creates an archive"
 
 #: Events of a journal by which a message comes, and by which a dead letter does. One that is moved has come before.
-CAME = ("put", "report", "channel_receive")
+CAME = ("put", "report", "channel_receive", "copy", "replay")
 CAME_DEAD = (*CAME, "dead_letter")
 
 #: What a program could get, and all that has been put.

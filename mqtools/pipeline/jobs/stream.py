@@ -127,7 +127,11 @@ class QueueSink:
         arrived = self._arrived(batch.observe(read, F.count(F.lit(1)).alias("events")), there)
         files = {each.q_mgr_name: path for path, each in there.items()}
         found = [F.when(F.col("qmgr") == name, F.lit(path)) for name, path in files.items()]
-        placed = arrived.withColumn("file", F.coalesce(*found, F.col("qmgr"))).withColumn("row", F.col("event_seq"))
+        placed = (
+            arrived.drop("put_at")
+            .withColumn("file", F.coalesce(*found, F.col("qmgr")))
+            .withColumn("row", F.col("event_seq"))
+        )
         writer = placed.coalesce(1).sortWithinPartitions("qmgr", "event_seq").write.format("mqx").mode("append")
         writer.options(qmgr=self.path, queue=self.queue, job_id=job_id, **self.aside).save()
         written = self._settle(job_id, before)
