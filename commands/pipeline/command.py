@@ -46,8 +46,8 @@ def command(session: Session) -> None:
 
     Spark takes some seconds to start: for a few thousand messages the other commands are faster. A cluster cannot read
     the file of a queue manager, which is on one machine: archive there, and read the archive from the cluster. Archives
-    and results are folders mounted on all machines; URLs are not supported. spark-submit needs the file that
-    --submit-file prints, followed by the command line without mqx:
+    and results are folders mounted on all machines, or file:/// URIs; other URLs are refused. spark-submit needs the
+    file that --submit-file prints, followed by the command line without mqx:
 
     \b
     spark-submit --master spark://head:7077 "$(mqx pipeline --submit-file)" pipeline triage --from /mnt/archive/
@@ -98,6 +98,7 @@ def archive(session: Session, options: Any, **given: Any) -> int:
 @click.option("--reports", required=True, multiple=True, metavar="DIR|QUEUE", help="Reports; repeatable, patterns")
 @click.option("--to", "folder", required=True, metavar="DIR", help="Folder of the result; replaces the previous result")
 @click.option("--by-group", is_flag=True, help="Write a row per group, not per original")
+@click.option("--html", metavar="FILE", help="Write a page with an overview")
 @_quarantine
 @mode
 @spark_options
@@ -130,7 +131,7 @@ def reconcile(session: Session, options: Any, **given: Any) -> int:
 @click.option("--rules", metavar="FILE", help="Rules table, as dlq-handle takes it; - is stdin")
 @click.option("--by", default="reason", show_default=True, help="reason, destq, destqm, applname, format, hour")
 @click.option("--to", "folder", metavar="DIR", help="Folder for a row per dead letter; replaces the previous result")
-@click.option("--html", metavar="FILE", help="Write a page with charts")
+@click.option("--html", metavar="FILE", help="Write a page with an overview and charts")
 @_quarantine
 @mode
 @spark_options
@@ -182,7 +183,7 @@ def reassemble(session: Session, options: Any, **given: Any) -> int:
     "--from", "origins", required=True, multiple=True, metavar="DIR", help="Archive of a journal; repeatable, patterns"
 )
 @click.option("--to", "folder", metavar="DIR", help="Folder for the rows; replaces the previous result")
-@click.option("--html", metavar="FILE", help="Write a page with charts")
+@click.option("--html", metavar="FILE", help="Write a page with an overview and charts")
 @_quarantine
 @mode
 @spark_options

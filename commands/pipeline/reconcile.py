@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
-from ..shared.command_session import NOTHING_THERE, PARTLY, Session
-from .frames import check_target, count_result, sort_counts, write_result
+from ..shared.command_session import NOTHING_THERE, PARTLY, Session, UsageError
+from .frames import check_outputs, check_target, count_result, sort_counts, write_result
 from .job import SparkOptions, check_totals, print_totals, spark_of
 from .quarantine import QuarantineSummary
 from .sources import COMMITTED, Sources
@@ -23,6 +23,7 @@ class ReconcileRequest:
     reports: tuple[str, ...]
     folder: str
     by_group: bool
+    html: str | None
     quarantine: str | None
     mode: int
 
@@ -42,7 +43,9 @@ def reconcile(session: Session, options: SparkOptions, request: ReconcileRequest
     check_totals(session)
     aside = QuarantineSummary(request.quarantine, "reconcile")
     sent, reports = (Sources(session, words, aside, are_folders=False) for words in (request.sent, request.reports))
-    check_target(request.folder)
+    check_outputs(request.folder, request.html)
+    if request.by_group and request.html is not None:
+        raise UsageError("--by-group cannot be combined with --html: the page is about originals")
     with spark_of(session, options, "reconcile") as spark:
         from mqtools.pipeline.jobs import reconcile as job
         from mqtools.pipeline.jobs.report_positions import is_extended
@@ -53,11 +56,23 @@ def reconcile(session: Session, options: SparkOptions, request: ReconcileRequest
         rows = job.reconcile(originals, about, extended)
         written = write_result(job.by_group(rows) if request.by_group else rows, request.folder, request.mode)
     outcomes, orphans = _count_outcomes(request)
+    if request.html is not None:
+        _draw(request.html, request)
     totals: dict[str, object] = {"read": written, "written": written}
     if not request.by_group:
         totals |= {"read": written - orphans, "orphans": orphans}
     print_totals(session, totals | aside.totals(), sort_counts(outcomes))
     return aside.settle(session, 0 if written else NOTHING_THERE)
+
+
+def _draw(path: str, request: ReconcileRequest) -> None:
+    from mqtools.pipeline.jobs import pages
+
+    names = ("qmgr", "queue", "outcome", "orphan")
+    counted = [
+        {**dict(zip(names, key, strict=True)), "count": n} for key, n in count_result(request.folder, *names).items()
+    ]
+    pages.write_reconcile(path, f"Outcomes of {', '.join(request.sent)}", counted)
 
 
 def _count_outcomes(request: ReconcileRequest) -> tuple[Counter[object], int]:

@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Callable
 from typing import Any, TypeVar
+from urllib.parse import unquote
 
 import click
 
@@ -79,6 +80,7 @@ def spark_options(function: F) -> F:
     @functools.wraps(function)
     def with_options(session: Session, master: str, conf: tuple[str, ...], **given: Any) -> Any:
         _check_text(session.qmgr, *(value for name, value in given.items() if name not in _NOT_FOR_SPARK))
+        given |= {name: _local(given[name]) for name in (*_SOURCES, *_PLACES) if name in given}
         sources = [word for name in _SOURCES for word in _words(given.get(name))]
         folders = [word for word in sources if "/" in word or os.path.isdir(word)]
         places = [*folders, *(word for name in _PLACES for word in _words(given.get(name)))]
@@ -102,11 +104,23 @@ def _check_text(*values: Any) -> None:
             as_text(word)
 
 
+def _local(value: Any) -> Any:
+    """Return an option with the path of each file: URI in place of it."""
+    if isinstance(value, tuple):
+        return tuple(map(_local, value))
+    if isinstance(value, str) and value.startswith("file:/"):
+        return unquote(f"/{value.removeprefix('file:').lstrip('/')}")
+    return value
+
+
 def _check_local(places: list[str]) -> None:
-    """Raise UsageError for URLs: files are renamed into place, which only a file system can do."""
+    """Raise UsageError for URLs of other kinds: files are locked, and renamed into place."""
     for place in places:
         if _URL.match(place):
-            raise UsageError(f"{place}: URLs are not supported: use a local or mounted path")
+            raise UsageError(
+                f"{place}: URLs are not supported, as exactly once needs locks and renames that a file system has",
+                "use a local or mounted path, or file:///PATH",
+            )
 
 
 def _words(value: Any) -> list[str]:

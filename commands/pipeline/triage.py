@@ -1,9 +1,9 @@
-"""Implementation of ``mqx pipeline triage`` and ``stats``: groups, results, charts."""
+"""Implementation of ``mqx pipeline triage`` and ``stats``: groups, results, pages."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from ..dlq_handle.summary import fields_of
@@ -22,11 +22,6 @@ if TYPE_CHECKING:
     from mqtools.dlq.rule import RulesTable
 
     Rows = list[dict[str, object]]
-
-#: Groups that a picture shows.
-_MOST_BARS = 30
-#: What a picture over time shows every hour of, at most.
-_LONGEST = timedelta(days=400)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,10 +72,13 @@ def triage(session: Session, options: SparkOptions, request: TriageRequest) -> i
     check_outputs(request.folder, request.html)
     with spark_of(session, options, "triage") as spark:
         groups, actions, number, written = _sort(spark, sources, request, by, table)
+    if request.html is not None:
+        from mqtools.pipeline.jobs import pages
+
+        title = f"Dead letters of {', '.join(sources.words)}"
+        pages.write_triage(request.html, title, by, groups, actions if table else None)
     totals: dict[str, object] = {"read": number, "written": written}
     _print(session, groups, totals | aside.totals(), actions if table else None)
-    if request.html is not None:
-        _draw_triage(request.html, ", ".join(sources.words), by, groups, actions if table else None)
     return aside.settle(session, 0 if number else NOTHING_THERE)
 
 
@@ -125,18 +123,6 @@ def _print(session: Session, rows: Rows, totals: dict[str, object], actions: dic
     session.note(told)
 
 
-def _draw_triage(path: str, word: str, by: list[str], groups: Rows, actions: dict[str, int] | None) -> None:
-    from mqtools.pipeline.jobs import html_report
-
-    named = [(" / ".join(str(group[name] or "(none)") for name in ("qmgr", *by)), group["count"]) for group in groups]
-    parts = [html_report.bars(f"Dead letters by {', '.join(by)}", [(n, float(str(c))) for n, c in named[:_MOST_BARS]])]
-    if len(named) > _MOST_BARS:
-        parts.append(html_report.note(f"The first {_MOST_BARS} of {len(named)} groups; the table has them all."))
-    if actions is not None:
-        parts.append(html_report.bars("What the rules would do", [(name, float(n)) for name, n in actions.items()]))
-    html_report.write(path, f"Dead letters of {word}", [*parts, html_report.table(groups)])
-
-
 def stats(session: Session, options: SparkOptions, request: StatsRequest) -> int:
     """Print throughput, waiting times and depth by queue and hour."""
     check_totals(session)
@@ -154,41 +140,13 @@ def stats(session: Session, options: SparkOptions, request: StatsRequest) -> int
         result = job.stats(sources.frame(spark, job.NEEDED)).cache()
         written = write_result(result, request.folder, request.mode) if request.folder else 0
         rows = [_plain(row.asDict()) for row in _in_order(result).collect()]
-    _print(session, rows, {"read": sources.rows, "written": written, **aside.totals()}, None)
     if request.html is not None:
-        _draw_stats(request.html, named, rows)
+        from mqtools.pipeline.jobs import pages
+
+        pages.write_stats(request.html, f"Queues of {named}", rows)
+    _print(session, rows, {"read": sources.rows, "written": written, **aside.totals()}, None)
     return aside.settle(session, 0 if rows else NOTHING_THERE)
 
 
 def _in_order(result: DataFrame) -> DataFrame:
     return result.orderBy("qmgr", "queue", "hour")
-
-
-def _draw_stats(path: str, origin: str, rows: Rows) -> None:
-    from mqtools.pipeline.jobs import html_report
-
-    parts = []
-    for qmgr, queue in dict.fromkeys((str(row["qmgr"]), str(row["queue"])) for row in rows):
-        own = _every_hour([row for row in rows if (row["qmgr"], row["queue"]) == (qmgr, queue)])
-        for name, words in (("puts", "puts an hour"), ("depth", "depth"), ("p99_s", "99 % waited less, seconds")):
-            values = [(row["hour"], float(str(row[name] or 0))) for row in own]
-            if any(row[name] is not None for row in own):
-                parts.append(html_report.columns(f"{qmgr} {queue}: {words}", values))
-    html_report.write(path, f"Queues of {origin}", [*parts, html_report.table(rows)])
-
-
-def _every_hour(rows: Rows) -> Rows:
-    """Return the rows of a queue with added rows for hours without events, in which the depth stays.
-
-    Rows that are years apart are returned unchanged: that many hours cannot be drawn.
-    """
-    whole: Rows = []
-    begin, end = (datetime.fromisoformat(str(row["hour"])) for row in (rows[0], rows[-1]))
-    if end - begin > _LONGEST:
-        return rows
-    for row in rows:
-        hour = datetime.fromisoformat(str(row["hour"]))
-        while whole and (following := datetime.fromisoformat(str(whole[-1]["hour"])) + timedelta(hours=1)) < hour:
-            whole.append({"hour": _rfc3339(following), "puts": 0, "depth": whole[-1]["depth"], "p99_s": None})
-        whole.append(row)
-    return whole

@@ -123,7 +123,8 @@ def test_an_old_pyspark_is_named(qm: str, here: Callable[..., Any], monkeypatch:
         (("load", "DEV.QUEUE.1", "a\udcff.csv", "--job-id", "j"), 2, "is not UTF-8 text"),
         (("load", "DEV.QUEUE.1", "cut", "--input", "parquet", "--job-id", "j"), 2, "cut: not a Parquet file"),
         (("archive", "--to", "s3://bucket/a"), 2, "s3://bucket/a: URLs are not supported"),
-        (("archive", "--to", "a", "--quarantine", "file:///a"), 2, "URLs are not supported"),
+        (("archive", "--to", "file:///dev/null/a%20b"), 2, "/dev/null is not a folder"),
+        (("triage", "--from", "file:/nowhere"), 2, "/nowhere: no such folder"),
         (("triage", "--from", "hdfs://host/a"), 2, "URLs are not supported"),
         (("reconcile", "--sent", "s3a://a/", "--reports", "DEV.QUEUE.1", "--to", "a"), 2, "URLs are not supported"),
         (("load", "DEV.QUEUE.1", "https://host/a.csv", "--job-id", "j"), 2, "URLs are not supported"),
@@ -384,8 +385,8 @@ def test_a_picture_says_how_many_groups_it_leaves_out(lay: Callable[..., None], 
     line = ("triage", "--queue", "DEV.DEAD.LETTER.QUEUE", "--by", "destq", "--html", "page.html", "-o", "json")
     assert len(json.loads(on_spark(*line).out)["groups"]) == 31
     page = Path("page.html").read_text(encoding="utf-8")
-    assert page.count("<rect") == 30
-    assert "The first 30 of 31 groups" in page
+    assert page.count("<rect") == 31
+    assert "The first 30 of 31, and the others together." in page
     groups = json.loads(on_spark("triage", "--queue", "DEV.DEAD.LETTER.QUEUE", "-o", "json").out)["groups"]
     assert [(group["reason"], group["count"]) for group in groups] == [("MQRC_Q_FULL", 30), (65_999, 1)]
 
@@ -486,7 +487,7 @@ def test_stats_draw_every_hour(events: str, on_spark: Callable[..., Any]) -> Non
         ],
     }
     page = Path("page.html").read_text(encoding="utf-8")
-    assert [f"2026-11-22T{hour:02}:00:00.000Z: 2<" in page for hour in (8, 9, 10, 11)] == [True] * 3 + [False]
+    assert all(words in page for words in ("QM1 / Q", "11-22 08:00Z", "11-22 11:00Z", "Waiting times"))
 
 
 @pytest.mark.xdist_group("spark")
@@ -496,20 +497,7 @@ def test_stats_without_a_get_draw_no_waiting_times(events: str, on_spark: Callab
     pq.write_table(pq.read_table(file, partitioning=None).slice(0, 2), file)
     assert on_spark("stats", "--from", events, "--html", "page.html").status == 0
     page = Path("page.html").read_text(encoding="utf-8")
-    assert ("puts an hour" in page, "seconds" in page, "at most 0" in page) == (True, False, False)
-
-
-@pytest.mark.xdist_group("spark")
-@pytest.mark.timeout(300)
-def test_stats_of_events_decades_apart_draw_only_the_hours_that_have_some(
-    events: str, on_spark: Callable[..., Any]
-) -> None:
-    (file,) = Path(events).rglob("*.parquet")
-    table = pq.ParquetFile(file).read()
-    at = pa.array([datetime(year, 1, 1, tzinfo=UTC) for year in (1970, 1970, 2026)])
-    pq.write_table(table.set_column(table.schema.get_field_index("event_at"), "event_at", at), file)
-    assert on_spark("stats", "--from", events, "--html", "page.html", "-o", "json").status == 0
-    assert Path("page.html").read_text(encoding="utf-8").count("<rect") == 6
+    assert ("Puts and gets" in page, "Waiting times" in page) == (True, False)
 
 
 @pytest.mark.xdist_group("spark")
