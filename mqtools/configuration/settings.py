@@ -42,9 +42,22 @@ HOME = "home"
 EDITOR = "editor"
 TRASH_MAX_AGE = "trash.max_age"
 TRASH_MAX_SIZE = "trash.max_size"
+LOCK_TIMEOUT = "lock_timeout"
+ALLOWED_USERS = "channel.allow_uids"
+EXIT_FOLDERS = "channel.exit_folders"
 TLS_CERTIFICATE = "tls.certificate"
 TLS_KEY = "tls.key"
 TLS_TRUST = "tls.trust"
+
+
+def parse_folders(text: str) -> tuple[str, ...]:
+    """Parse a list of folders. Raises ValueError for one that is not an absolute path."""
+    folders = tuple(os.path.expanduser(folder) for folder in text.split(os.pathsep) if folder)
+    for folder in folders:
+        if not os.path.isabs(folder):
+            raise ValueError(f"{folder} is not an absolute path")
+    return folders
+
 
 #: All settings, in display order.
 SETTINGS = (
@@ -55,6 +68,27 @@ SETTINGS = (
         TRASH_MAX_AGE, ("MQX_TRASH_MAX_AGE",), "7d", parse_duration_s, "how long the trash keeps a message; 0: no trash"
     ),
     Setting(TRASH_MAX_SIZE, ("MQX_TRASH_MAX_SIZE",), "256MiB", parse_size, "largest size of the trash; 0: no trash"),
+    Setting(
+        LOCK_TIMEOUT,
+        ("MQX_LOCK_TIMEOUT",),
+        "30s",
+        parse_duration_s,
+        "how long a call waits while another program writes; then it ends with an error",
+    ),
+    Setting(
+        ALLOWED_USERS,
+        ("MQX_ALLOW_UIDS",),
+        "",
+        lambda text: tuple(text.replace(",", " ").split()),
+        "users that may also call channel listen --unix",
+    ),
+    Setting(
+        EXIT_FOLDERS,
+        ("MQX_EXIT_FOLDERS",),
+        "",
+        parse_folders,
+        f"folders below which the exit REFERENCE may write, separated by {os.pathsep}",
+    ),
     Setting(TLS_CERTIFICATE, ("MQX_TLS_CERTIFICATE",), "", str, "certificate for channels with SSLCIPH, a PEM file"),
     Setting(TLS_KEY, ("MQX_TLS_KEY",), "", str, "private key of the certificate, a PEM file"),
     Setting(TLS_TRUST, ("MQX_TLS_TRUST",), "", str, "trusted CA certificates for the partner, a PEM file"),

@@ -43,15 +43,18 @@ def connect(
     appl_name: str | None = None,
     user_identifier: str | None = None,
     kind: type[Connection] = Connection,
+    lock_timeout: float | None = None,
 ) -> Connection:
     """MQCONN: connect to a queue manager.
 
     name: a name, a path, or None for the default (see ``mqtools.configuration.locate``).
-    kind: the class of the connection.
+    kind: the class of the connection.  lock_timeout: seconds that a call waits while another program writes, before
+    it raises LockTimeout; None for the configured limit, 30 s unless told otherwise.
     Raises MQError: MQRC_Q_MGR_NAME_ERROR when it does not exist, MQRC_Q_MGR_NOT_AVAILABLE when it has
     ended, MQRC_Q_MGR_QUIESCING while it is ending, MQRC_OBJECT_DAMAGED when the file cannot be used.
     """
     database = open_database(locate.find(name))
+    database.lock_timeout_s = lock_timeout
     attributes = queues.qmgr(database)
     if attributes.state != "running":
         from mqtools.mqi import recovery

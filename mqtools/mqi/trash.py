@@ -25,16 +25,17 @@ _LEAST_EVICTED = 100
 _EVICTED_FOR_ONE = 2
 
 
-def keep(work: Work, queue: Queue, stored: StoredMessage, cause: str) -> None:
-    """Keep a message that is about to be removed, in the transaction that removes it."""
+def keep(work: Work, queue: Queue, stored: StoredMessage, cause: str) -> bool:
+    """Keep a message that is about to be removed, in the transaction that removes it; return whether it is kept."""
     trash = work.connection.trash
     if trash is None:
-        return
+        return False
     if not trash.takes(stored):
         trash.lost += 1
-        return
+        return False
     keep_beyond_room(work, queue, stored, cause)
     make_room(work)
+    return True
 
 
 def keep_beyond_room(work: Work, queue: Queue, stored: StoredMessage, cause: str) -> None:
@@ -53,6 +54,17 @@ def keep_queue(work: Work, queue: Queue, cause: str) -> None:
     kept = statements.keep_queue(work.db, queue.id, _about(work, trash, queue.name, cause), trash.max_bytes)
     trash.lost += number - kept
     make_room(work, kept=kept)
+
+
+def keep_range(work: Work, queue: Queue, cause: str, first: int, end: int) -> int:
+    """Keep the messages of a queue with keys from one on and before another; return how many there were."""
+    trash = work.connection.trash
+    if trash is None or first >= end:
+        return 0
+    kept = statements.keep_range(work.db, _about(work, trash, queue.name, cause), first, end)
+    if kept:
+        make_room(work, kept=kept)
+    return kept
 
 
 def _about(work: Work, trash: Trash, q_name: str, cause: str) -> dict[str, object]:

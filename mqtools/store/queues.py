@@ -142,6 +142,8 @@ def _refreshed(db: Database, known: Row | None) -> Queue | None:
         counters = _counters(db, known[0])
         if not db.known.is_of(counters[0]):
             return None
+        if db.in_block:  # else another connection may change them at any time
+            db.known.counters = (db.change_counter, known[0], counters)
     queue = Queue(known, counters, db.change_counter)
     count = db.counted.get(queue.id)
     if count is not None:
@@ -179,6 +181,12 @@ def read_all(db: Database, name: str) -> dict[str, object] | None:
     """Read every attribute of a queue, those in JSON included."""
     rows = db.all("select * from queues where name = ?", (name,))
     return _spread(columns(db, "queues"), rows[0]) if rows else None
+
+
+def journaled(db: Database) -> list[str]:
+    """List the local queues that have a journal and drop nonpersistent messages at a restart, in order of name."""
+    rows = db.all("select name from queues where journal > 0 and q_type = 1 and npm_class = 0 order by name")
+    return [row[0] for row in rows]
 
 
 def names(db: Database) -> list[str]:
@@ -340,7 +348,8 @@ def status(db: Database, queue_id: int) -> Row:
 
 _QMGR = (
     "select version, q_mgr_name, profile, state, starts, coded_char_set_id, dead_letter_q_name, def_xmit_q_name,"
-    " max_msg_length, msg_mark_browse_interval, journals from definitions cross join qmgr where definitions.id = 1"
+    " max_msg_length, msg_mark_browse_interval, journals, coalesce(json_extract(attributes, '$.authority_check'), 0)"
+    " from definitions cross join qmgr where definitions.id = 1"
 )
 
 
@@ -352,6 +361,8 @@ def qmgr(db: Database, about: int = 0) -> QueueManager:
     known = db.known
     found = known.qmgr
     if found is not None:
+        if db.in_block and known.counters[0] == db.change_counter and about in (0, known.counters[1]):
+            return found
         counters = _counters(db, about)
         if known.is_of(counters[0]):
             known.counters = (db.change_counter, about, counters)
