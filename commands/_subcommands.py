@@ -34,3 +34,23 @@ SUBCOMMANDS = {
     "doctor": ("doctor", "Check a queue manager for problems"),
     "explain": ("explain", "Explain a reason code, feedback code, option or rule"),
 }
+
+#: Headings of the help and their subcommands, in the order of the help. Each subcommand has one heading.
+GROUPS = (
+    ("Messages", "put get browse lock unlock confirm undo delete move copy edit trash pub sub"),
+    ("Dead letters", "dlq-handle report-gen"),
+    ("Queue managers", "qmgr mqsc qdepth channel doctor config service"),
+    ("Live", "tui run shell"),
+    ("History", "trace stats replay diff"),
+    ("Many messages", "load unload sql pipeline"),
+    ("Help", "explain man completion"),
+)
+
+
+def groups() -> list[tuple[str, list[tuple[str, str]]]]:
+    """Return each heading of the help with the names and summaries of its subcommands."""
+    found = [
+        (heading, [(name, SUBCOMMANDS[name][1]) for name in names.split() if name in SUBCOMMANDS])
+        for heading, names in GROUPS
+    ]
+    return [(heading, rows) for heading, rows in found if rows]

@@ -7,6 +7,7 @@ from dataclasses import KW_ONLY, dataclass, field
 
 import click
 
+from mqtools.configuration import protection
 from mqtools.configuration.locate import find
 from mqtools.mqi.resolution import resolve_for_get
 from mqtools.operations.queue_manager_view import QueueManagerView
@@ -18,11 +19,10 @@ from .shared.command_session import Session, UsageError
 
 @click.command("tui")
 @click.argument("queue", required=False)
-@click.option("--read-only", is_flag=True, help="Change nothing: no marks, locks or actions")
 @click.option("--no-mouse", is_flag=True, help="Do not use the mouse, so that the terminal can select text")
 @click.option("--print-keymap", is_flag=True, help="Print the keys as the [keymap] table of the configuration file")
 @click_options.general
-def command(session: Session, queue: str | None, read_only: bool, no_mouse: bool, print_keymap: bool) -> int:
+def command(session: Session, queue: str | None, no_mouse: bool, print_keymap: bool) -> int:
     """Browse queues live: depths, messages, the details of a message, and actions on it.
 
     \b
@@ -59,13 +59,16 @@ def command(session: Session, queue: str | None, read_only: bool, no_mouse: bool
     Letters in front of a message: L locked, U uncommitted, M marked here, m marked by another, E expired, ! dead
     letter; gone: no longer on the queue.
 
+    --read-only, also for a protected queue manager without --yes-protected, changes nothing: no marks, locks or
+    actions.
+
     Keys can be changed in the configuration file: --print-keymap prints the table with all of them.
 
     Exit status: 0 quit; 2 no terminal; 5 unknown queue or queue manager; 143 ended by SIGTERM or SIGHUP.
     """
     if print_keymap:
         return _print_keymap()
-    return browse_live(session, TuiRequest(queue, read_only=read_only, has_mouse=not no_mouse))
+    return browse_live(session, TuiRequest(queue, has_mouse=not no_mouse))
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +81,6 @@ class TuiRequest:
 
     queue: str | None
     _: KW_ONLY
-    read_only: bool = False
     selection: Selection = field(default_factory=Selection)
     has_mouse: bool = True
 
@@ -96,13 +98,14 @@ def browse_live(session: Session, request: TuiRequest) -> int:
     """Run the browser until it ends; return its exit status."""
     path = find(session.qmgr)
     q_name = _resolve_queue(path, request)
-    if not request.read_only:
+    read_only = not protection.allows_changes(path)
+    if not read_only:
         session.connect().disconnect()  # an ended queue manager is said before the screen is taken
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise UsageError("the browser requires a terminal", "mqx browse, mqx qdepth --watch 2s")
     if not sys.stderr.isatty():
         vars(sys)["__stderr__"] = sys.__stdout__  # where the application draws
-    return _run(path, q_name, request)
+    return _run(path, q_name, request, read_only=read_only)
 
 
 def _resolve_queue(path: str, request: TuiRequest) -> str:
@@ -113,13 +116,13 @@ def _resolve_queue(path: str, request: TuiRequest) -> str:
         return resolve_for_get(view.db, request.queue)[0].name
 
 
-def _run(path: str, q_name: str, request: TuiRequest) -> int:
+def _run(path: str, q_name: str, request: TuiRequest, *, read_only: bool) -> int:
     from mqtools.operations.queue_search import Filter
     from mqtools.tui.app import BrowserApp
     from mqtools.tui.session import Session as Browser
 
     wanted = None if request.selection.is_everything else Filter("as on the command line", request.selection)
-    browser = Browser(path, q_name, read_only=request.read_only, wanted=wanted)
+    browser = Browser(path, q_name, read_only=read_only, wanted=wanted)
     browser.program = [sys.executable, "-c", _AGAIN]
     app = BrowserApp(browser)
     try:

@@ -34,7 +34,7 @@ def release_dead_processes(q_mgr_name: str | None, appl_name: str) -> bool:
     from mqtools.mqi.connection import connect
 
     try:
-        with connect(q_mgr_name, appl_name=appl_name) as connection, connection.work() as work:
+        with connect(q_mgr_name, appl_name=appl_name, is_upkeep=True) as connection, connection.work() as work:
             return recovery.recover(work)
     except MQError:
         return False  # an ended or read-only queue manager is shown as it is

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import importlib
+import io
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import threading
@@ -16,6 +18,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+
+(_SCRIPT,) = entry_points(group="console_scripts", name="mqx")
+#: The package of the commands.
+SCRIPT_PACKAGE = _SCRIPT.module
 
 #: Seconds after which something that does not happen counts as broken.
 PATIENCE_S = 60
@@ -75,6 +81,41 @@ def mqx(environment: dict[str, str]) -> Callable[..., Done]:
         return result
 
     return run
+
+
+@pytest.fixture
+def inline(
+    environment: dict[str, str], monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[bytes]
+) -> Iterator[Callable[..., Done]]:
+    """Run a command line in this process, which takes milliseconds, where nothing depends on its being a process.
+
+    It closes all queue managers at its end, as a process would.
+    """
+    from mqtools.mqi.open_files import close_all
+
+    commands = importlib.import_module(SCRIPT_PACKAGE)
+    session_module = importlib.import_module(f"{SCRIPT_PACKAGE}.shared.command_session")
+    for name in [name for name in os.environ if name.startswith(("MQX_", "XDG_"))]:
+        monkeypatch.delenv(name)
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setenv("COLUMNS", "80")
+    on_sigterm = signal.getsignal(signal.SIGTERM)
+
+    def run(*arguments: str, stdin: bytes = b"", check: bool = False) -> Done:
+        session = session_module.Session()
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin), encoding="utf-8"))
+        words = list(arguments)
+        status = session_module.run_guarded(session, lambda: commands._dispatch(session, words), words)
+        close_all()
+        captured = capsysbinary.readouterr()
+        result = Done(status, captured.out, captured.err.decode("utf-8", "replace"))
+        if check:
+            assert result.status == 0, result
+        return result
+
+    yield run
+    signal.signal(signal.SIGTERM, on_sigterm)
 
 
 @pytest.fixture
