@@ -30,6 +30,7 @@ Options:
   --debug                      Show the traceback of an error
   --color [auto|always|never]  Colour in tables
   --yes                        Do not ask for confirmation
+  --wide                       Do not fit tables to the terminal
   --read-only                  Refuse every change, with exit status 8
   --yes-protected              Change protected queue managers, too
   -h, --help                   Show this message and exit."""

@@ -38,7 +38,9 @@ _COUNTED = ("name", "depth")
 
 def show_depths(session: Session, patterns: Sequence[str], *, count: bool = False) -> list[dict[str, object]]:
     """Write the depths of the selected queues to stdout; return the rows. count: as for ``depths_text``."""
-    rows, text = depths_text(session, patterns, count=count)
+    from ..shared.output_rows import table_width
+
+    rows, text = depths_text(session, patterns, count=count, width=table_width(session))
     command_session.write_out(text.encode("utf-8", "surrogatepass"))
     return rows
 

@@ -16,6 +16,7 @@ from mqtools.configuration import protection
 from mqtools.constants import names
 from mqtools.errors import MQError, NoMessageAvailable
 from mqtools.formats import units
+from mqtools.formats.zones import times_in
 
 from .command_session import Session, UsageError, as_text
 
@@ -36,7 +37,7 @@ _NEVER_EMPTY = frozenset(
 )
 
 #: The fields of a session that the general options set.
-_GENERAL = ("qmgr", "output", "quiet", "verbose", "debug", "color", "yes")
+_GENERAL = ("qmgr", "output", "quiet", "verbose", "debug", "color", "yes", "wide")
 
 #: Options that hold for the whole process and the programs it starts, to their environment variable.
 _PROTECTION = {"read_only": protection.READ_ONLY, "yes_protected": protection.YES_PROTECTED}
@@ -86,6 +87,7 @@ def _feedback(text: str) -> int:
 BATCH = Converted("N|all", _batch)
 FEEDBACK = Converted("feedback", _feedback)
 DURATION = Converted("duration", units.parse_duration_s)
+TIMES = Converted("zone", times_in)
 SIZE = Converted("size", units.parse_size)
 ID_PREFIX = Converted("hex", functools.partial(units.parse_id, prefix=True))
 IDS_MEANT = Converted("hex", units.ids_meant)
@@ -147,6 +149,7 @@ def general(function: F) -> F:
     @click.option("--debug", is_flag=True, help="Show the traceback of an error")
     @click.option("--color", type=click.Choice(["auto", "always", "never"]), help="Colour in tables")
     @click.option("--yes", is_flag=True, help="Do not ask for confirmation")
+    @click.option("--wide", is_flag=True, help="Do not fit tables to the terminal")
     @click.option("--read-only", is_flag=True, help="Refuse every change, with exit status 8")
     @click.option("--yes-protected", is_flag=True, help="Change protected queue managers, too")
     @click.pass_context

@@ -51,11 +51,11 @@ class Session(Record):
     """General options of a command line.
 
     qmgr: value of -m.  output: value of -o, or None for the command's default.
-    color: auto, always or never.  command, queue: named in error messages.
+    color: auto, always or never.  wide: cut no cells of tables.  command, queue: named in error messages.
     arguments: the whole command line, for hints that repeat it.
     """
 
-    __slots__ = ("qmgr", "output", "quiet", "verbose", "debug", "color", "yes", "command", "queue", "arguments")
+    __slots__ = ("qmgr", "output", "quiet", "verbose", "debug", "color", "yes", "wide", "command", "queue", "arguments")
 
     def __init__(
         self,
@@ -66,6 +66,7 @@ class Session(Record):
         debug: bool = False,
         color: str = "auto",
         yes: bool = False,
+        wide: bool = False,
     ) -> None:
         self.qmgr = qmgr
         self.output = output
@@ -74,6 +75,7 @@ class Session(Record):
         self.debug = debug
         self.color = color
         self.yes = yes
+        self.wide = wide
         self.command = ""
         self.queue: str | None = None
         self.arguments: list[str] = []
