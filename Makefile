@@ -3,8 +3,9 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 JOBS ?= auto
+HOURS ?= 1
 
-.PHONY: setup demo test quick fuzz check format man docs screenshot conformance bench stream-kills clean
+.PHONY: setup demo test quick fuzz check format man docs screenshot conformance bench stream-kills soak clean
 
 setup: $(VENV)/.ready
 	@$(BIN)/python -m compileall -q mqtools commands
@@ -60,6 +61,9 @@ bench: setup
 
 stream-kills: setup
 	$(BIN)/python benchmarks/stream_kills.py
+
+soak: setup
+	$(BIN)/python benchmarks/soak.py --hours $(HOURS)
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info

@@ -46,7 +46,7 @@ def _left_out(item: pytest.Item) -> Iterator[str]:
     group = item.get_closest_marker("xdist_group")
     if "pipeline" in item.path.parts or (group is not None and "spark" in group.args):
         yield "spark"
-    if "crash" in item.path.name or "kill" in item.name:
+    if "crash" in item.path.parts or "crash" in item.path.name or "kill" in item.name:
         yield "crash"
     if _SLOW & set(item.path.parts):
         yield "slow"

@@ -19,6 +19,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from .fork_server import ForkServer
+
 (_SCRIPT,) = entry_points(group="console_scripts", name="mqx")
 #: The package of the commands.
 SCRIPT_PACKAGE = _SCRIPT.module
@@ -62,20 +64,35 @@ def environment(tmp_path: Path) -> dict[str, str]:
     }
 
 
+@pytest.fixture(scope="session")
+def fork_server() -> Iterator[ForkServer]:
+    """The process that the command lines of ``mqx`` are forked from."""
+    server = ForkServer()
+    yield server
+    server.close()
+
+
+#: Variables of the environment that the start of the interpreter reads.
+_READ_AT_START = ("PYTHON", "LD_", "LC_", "LANG")
+
+
 @pytest.fixture
-def mqx(environment: dict[str, str]) -> Callable[..., Done]:
-    """Run a command line: ``mqx("put", "Q", "x", stdin=b"")``; check=True insists on status 0."""
+def mqx(environment: dict[str, str], fork_server: ForkServer) -> Callable[..., Done]:
+    """Run a command line: ``mqx("put", "Q", "x", stdin=b"")``; check=True insists on status 0.
+
+    A process of its own, forked from one that has loaded the commands, unless a variable asks for another start.
+    """
 
     def run(*arguments: str, stdin: bytes = b"", check: bool = False, timeout: float = 240, **extra: str) -> Done:
-        done = subprocess.run(
-            [script(), *arguments],
-            input=stdin,
-            capture_output=True,
-            env={**environment, **extra},
-            timeout=timeout,
-            check=False,
-        )
-        result = Done(done.returncode, done.stdout, done.stderr.decode("utf-8", "replace"))
+        env = {**environment, **extra}
+        if any(name.startswith(_READ_AT_START) and os.environ.get(name) != value for name, value in env.items()):
+            done = subprocess.run(
+                [script(), *arguments], input=stdin, capture_output=True, env=env, timeout=timeout, check=False
+            )
+            status, out, err = done.returncode, done.stdout, done.stderr
+        else:
+            status, out, err = fork_server.run(arguments, stdin=stdin, env=env, timeout=timeout)
+        result = Done(status, out, err.decode("utf-8", "replace"))
         if check:
             assert result.status == 0, result
         return result

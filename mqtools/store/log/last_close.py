@@ -97,4 +97,7 @@ def _mark(database: OpenFile) -> None:
     """Mark the file as complete when its log is gone; but what only reads leaves one as it is that lacked its log."""
     is_to_stay = database.read_only and database.lacks_log
     if not is_to_stay and not os.path.exists(f"{database.real_path}-wal"):
-        log_mark.mark_complete(database.descriptor)
+        try:
+            log_mark.mark_complete(database.descriptor)
+        except OSError:
+            return  # a disk that fails: nothing is lost, and the next program warns of a missing log

@@ -17,7 +17,6 @@ import os
 
 from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED, MQRC_RESOURCE_PROBLEM, MQRC_STORAGE_MEDIUM_FULL
 from mqtools.errors import StorageError
-from mqtools.store.descriptors import open_error
 
 #: Flushes after which the log is lengthened: a command that puts a few messages does not pay for it.
 MANY = 16
@@ -40,7 +39,7 @@ class Log:
         try:
             self._descriptor = os.open(f"{path}-wal", os.O_RDWR | os.O_CLOEXEC)
         except OSError as error:
-            raise open_error(error, f"{path}-wal", MQRC_OBJECT_DAMAGED) from error
+            raise flush_error(error, path) from error  # what is to be flushed has been committed
 
     def flush(self) -> bool:
         """Flush all that has been committed to disk; return False where that failed, now or in another process."""

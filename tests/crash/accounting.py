@@ -1,0 +1,41 @@
+"""What is on the queues of a file, and whether the file is sound."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from mqtools.constants.options import MQOO_BROWSE
+from mqtools.errors import NoMessageAvailable
+from mqtools.mqi import recovery
+from mqtools.mqi.connection import Connection, connect
+from mqtools.store import lifetimes
+
+_BROWSE_NEXT = 0x20
+
+
+def bodies(connection: Connection, q_name: str) -> list[str]:
+    """Return the data of the messages of a queue that can be got, in order."""
+    found = []
+    with connection.open(q_name, MQOO_BROWSE) as handle:
+        while True:
+            try:
+                found.append(handle.get(_BROWSE_NEXT).message.data.decode())
+            except NoMessageAvailable:
+                return found
+
+
+def take_stock(path: str) -> dict[str, list[str]]:
+    """Return the data of the messages of each queue. Fails where the file is damaged or its counters are wrong."""
+    with connect(path) as connection:
+        with connection.work() as work:
+            recovery.recover(work)  # what a process held that is gone
+        found = {name: bodies(connection, name) for name in ("Q", "R")}
+        assert connection.db.all("pragma integrity_check") == [("ok",)]
+        counters = "select queue_id, depth, uncommitted from queue_status order by queue_id"
+        before = connection.db.all(counters)
+        with connection.db.writing():
+            lifetimes.recount(connection.db)
+        assert connection.db.all(counters) == before
+    for name, texts in found.items():
+        assert max(Counter(texts).values(), default=1) == 1, f"doubled on {name}"
+    return found
