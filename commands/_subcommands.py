@@ -19,6 +19,8 @@ SUBCOMMANDS = {
     "copy": ("copy", "Copy messages to another queue"),
     "edit": ("edit.command", "Edit messages in place"),
     "trash": ("trash.command", "Show, restore or erase deleted messages"),
+    "pub": ("pub", "Publish messages on a topic"),
+    "sub": ("sub", "Subscribe to a topic and print publications"),
     "load": ("load.command", "Load messages from a dump"),
     "unload": ("unload.command", "Unload messages to a dump"),
     "qmgr": ("qmgr.command", "Create, start, end, back up and list queue managers"),
