@@ -70,8 +70,8 @@ def test_one_error_line_for_each_command_that_failed(inline, qm):
 def test_channels_are_pinged_and_started_by_mqsc(inline, qm, eventually):
     inline("qmgr", "create", "QM2", check=True)
     inline("mqsc", "-m", "QM2", "DEFINE CHANNEL(A) CHLTYPE(RCVR)", "DEFINE QLOCAL(FAR)", check=True)
-    inline("mqsc", "-m", "QM1", "DEFINE QLOCAL(QM2) USAGE(XMITQ)", "DEFINE CHANNEL(A) CHLTYPE(SDR) XMITQ(QM2) CONNAME('qmgr:QM2')",
-           check=True)  # fmt: skip
+    sender = "DEFINE CHANNEL(A) CHLTYPE(SDR) XMITQ(QM2) CONNAME('qmgr:QM2')"
+    inline("mqsc", "-m", "QM1", "DEFINE QLOCAL(QM2) USAGE(XMITQ)", sender, check=True)
     assert b"AMQ8020I" in inline("mqsc", "-m", "QM1", "PING CHANNEL(A)", check=True).out
     inline("put", "-m", "QM1", "FAR@QM2", "hello", check=True)
     assert b"AMQ8018I" in inline("mqsc", "-m", "QM1", "START CHANNEL(A)", check=True).out
