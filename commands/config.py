@@ -95,7 +95,7 @@ def _show(session: Session, key: str | None) -> int:
     names = (*_COLUMNS, "what") if output == "table" else _COLUMNS
     print_rows(session, rows, [Column(name, "for" if name == "what" else "") for name in names], output)
     for unknown in settings.unknown_keys():
-        session.note(f"{paths.config_path()}: unknown setting {unknown} ignored")
+        session.note(f"{paths.config_path()}: unknown setting {unknown!r} ignored")
     return 0
 
 

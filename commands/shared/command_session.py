@@ -43,6 +43,10 @@ class UsageError(Exception):
         self.hint = hint
 
 
+class Declined(Exception):
+    """Raised when a question was answered with no: nothing was done."""
+
+
 class Terminated(BaseException):
     """Raised by SIGTERM where a command must release something before it ends."""
 
@@ -125,7 +129,7 @@ class Session(Record):
             print_error_line(done)
 
     def confirm(self, question: str) -> None:
-        """Ask for confirmation; without a terminal ``--yes`` is required. Raise UsageError when it is refused."""
+        """Ask for confirmation; without a terminal ``--yes`` is required. Raise Declined if it is refused."""
         if self.yes:
             return
         if not (sys.stdin.isatty() and sys.stderr.isatty()):
@@ -135,7 +139,7 @@ class Session(Record):
         sys.stderr.write(f"{visible(question)}? [y/N] ")
         sys.stderr.flush()
         if sys.stdin.readline().strip().lower() not in ("y", "yes"):
-            raise UsageError("aborted")
+            raise Declined("declined: nothing was changed")
 
 
 def as_text(word: str) -> str:
@@ -263,9 +267,9 @@ def _failed(session: Session, error: Exception, debug: bool) -> int:
     if isinstance(error, MQError):
         session.report_error(error)
         return status_of(error)
-    if isinstance(error, UsageError):
+    if isinstance(error, (UsageError, Declined)):
         session.report_error(error)
-        return USAGE
+        return USAGE if isinstance(error, UsageError) else FAILED
     if isinstance(error, OSError):
         # a file that we open is never a bad descriptor: only a standard stream is, which says not which file it is
         filename = error.filename or ("standard input or output" if error.errno == errno.EBADF else "")

@@ -147,7 +147,7 @@ def _default(setting: Setting) -> str:
         return paths.home()
     if setting.key == DEFAULT_QMGR:
         names = locate.list_names()
-        return names[0] if len(names) == 1 else ""
+        return names[0] if len(names) == 1 else locate.first_created(names) or ""
     return setting.default
 
 

@@ -47,7 +47,9 @@ def suggest_rules(found: Iterable[Letter], q_name: str) -> list[str]:
     # The narrow rules first: a rule without DESTQ would take what those behind it are for.
     for group in sorted(groups, key=lambda each: not _has_name(each)):
         lines += ["", *_rule(group)]
-    return [*lines, "", "* Whatever else comes is left on the queue.", "ACTION(IGNORE)"]
+    if not any(line.startswith("REASON") for line in lines):
+        lines += ["", "* No message has a header that a rule could match.", "ACTION(IGNORE)"]
+    return lines
 
 
 def _has_name(group: Group) -> bool:

@@ -87,8 +87,10 @@ def _in_our_words(error: Exception) -> StorageError:
     words = str(error)
     if code in (_SQLITE_AUTH, _SQLITE_READONLY) or words.startswith(_REFUSED):
         return StorageError("only queries are possible here: the connection can only read", MQRC_NOT_AUTHORIZED)
+    if "one statement at a time" in words:
+        return StorageError("SQL error: only one statement at a time", MQRC_SELECTION_STRING_ERROR)
     if code == _SQLITE_ERROR or not isinstance(error, sqlite3.Error):
-        return StorageError(f"invalid SQL: {words}", MQRC_SELECTION_STRING_ERROR)
+        return StorageError(f"SQL error: {words}", MQRC_SELECTION_STRING_ERROR)
     return storage_error(error, "the query")
 
 
