@@ -32,12 +32,13 @@ def command(session: Session) -> None:
     mqx config set trash.max_age 30d
     mqx config unset trash.max_age
 
-    A command line option overrides the environment, the environment the configuration file, and the file the
-    default. The file is $XDG_CONFIG_HOME/mqx/config.toml. Settings: default_qmgr (-m, $MQX_QMGR); home ($MQX_HOME,
-    not in the file); protected, name patterns of queue managers that are changed only with --yes-protected; editor
-    ($VISUAL, $EDITOR); trash.max_age ($MQX_TRASH_MAX_AGE), a time such as 7d; trash.max_size ($MQX_TRASH_MAX_SIZE),
-    a size such as 256MiB; tls.certificate, tls.key and tls.trust ($MQX_TLS_CERTIFICATE, $MQX_TLS_KEY,
-    $MQX_TLS_TRUST), PEM files for channels with SSLCIPH. The table keymap is for mqx tui.
+    A command line option overrides the environment, the environment the configuration file, and the file the default.
+    The file is $XDG_CONFIG_HOME/mqx/config.toml. Settings: default_qmgr (-m, $MQX_QMGR); home ($MQX_HOME, not in the
+    file); protected, name patterns of queue managers that are changed only with --yes-protected; editor ($VISUAL,
+    $EDITOR); trash.max_age ($MQX_TRASH_MAX_AGE), a time such as 7d; trash.max_size ($MQX_TRASH_MAX_SIZE), a size such
+    as 256MiB; lock_timeout ($MQX_LOCK_TIMEOUT), how long a command waits while another program writes, such as 30s;
+    tls.certificate, tls.key and tls.trust ($MQX_TLS_CERTIFICATE, $MQX_TLS_KEY, $MQX_TLS_TRUST), PEM files for channels
+    with SSLCIPH. The table keymap is for mqx tui.
     """
 
 

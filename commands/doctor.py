@@ -37,7 +37,8 @@ def command(session: Session, thorough: bool) -> int:
 
     Checks: file (damage), log (committed data that is not in the file yet, and how to copy it), permissions (who else
     can read the messages), disk (free space), space (unused space in the file: mqx qmgr compact frees it), pipes (left
-    in the run folder by dead processes), programs (who holds something), channels (a batch in doubt), references
+    in the run folder by dead processes), writer (who holds the turn to write, since when, and whether that process is
+    stopped: others wait for it), programs (who holds something), channels (a batch in doubt), references
     (incomplete objects of reference messages, in the root folders of receiving channels with the exit REFERENCE).
 
     An incomplete object is a hidden file .mqx-*.part in the root folder; the log file beside it lists the received

@@ -13,7 +13,7 @@ from mqtools.errors import NoMessageAvailable
 from mqtools.formats.phrases import counted
 from mqtools.formats.rows import Column
 from mqtools.formats.units import human_age, rfc3339
-from mqtools.lifecycle.held_messages import list_locks
+from mqtools.lifecycle.held_messages import list_locks, turn_holder
 from mqtools.lifecycle.locks import browse_messages_and_lock, unlock_message
 from mqtools.mqi.identity import now_ms
 from mqtools.operations.selection import Selection
@@ -30,7 +30,7 @@ from .shared.output_rows import print_rows
 from .shared.read_only import connect_read_only
 
 if TYPE_CHECKING:
-    from mqtools.lifecycle.held_messages import Lock
+    from mqtools.lifecycle.held_messages import Lock, TurnHolder
     from mqtools.lifecycle.locks import LockedMessages
     from mqtools.mqi.connection import Connection
 
@@ -86,7 +86,8 @@ def command(session: Session, queue: str | None, selection: Selection, **given: 
 
     The lock id is in each row of the output and outlives this process: the lock ends with unlock, undo, get, delete or
     the lease. No message to lock is status 3. --list also shows messages locked by handles of programs, and unconfirmed
-    and uncommitted messages, each with its state.
+    and uncommitted messages, each with its state, and a program that has kept the turn to write for more than 2 s (kind
+    writer, without a queue): all that change something wait for it.
     """
     if given["list_them"]:
         _check_only_list(selection, given)
@@ -199,11 +200,32 @@ def list_held(session: Session, q_name: str | None) -> int:
     for_people = output == "table"
     with connect_read_only(session) as connection:
         locks = list_locks(connection, q_name, named=1 if for_people else -1)
+        writer = turn_holder(connection)
     rows = [_row(lock, now_ms(), for_people=for_people) for lock in locks]
+    if writer is not None and writer.is_in_the_way:
+        session.note(f"mqx: the writer's turn is held {writer.since()} by {writer.description()}; others wait for it")
+        rows.append(_writer_row(writer))
     columns = [Column(name, title, "right" if name in _RIGHT else "left") for name, title in _LIST_COLUMNS]
     if rows or output != "table":
         print_rows(session, rows, columns, output)
     return 0 if rows else NOTHING_THERE
+
+
+def _writer_row(writer: TurnHolder) -> dict[str, object]:
+    """Return the row of a program that has kept the turn to write for long: it holds no message, but stops others."""
+    return {
+        "queue": None,
+        "state": "stopped" if writer.is_stopped else "writing",
+        "lock_id": None,
+        "confirm_id": None,
+        "messages": 0,
+        "holder": f"{writer.user} pid {writer.pid}".strip(),
+        "appl_name": writer.program,
+        "since": None if writer.since_ms is None else rfc3339(writer.since_ms),
+        "lease_left_s": None,
+        "kind": "writer",
+        "msg_ids": [],
+    }
 
 
 def _row(lock: Lock, now: int, *, for_people: bool) -> dict[str, object]:

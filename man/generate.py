@@ -43,6 +43,7 @@ ENVIRONMENT = (
     ("MQX_QMGR", "Queue manager when -m is not given: a name, or a path with / or .db."),
     ("MQX_READ_ONLY", "1 refuses every change, like --read-only, also in the programs that mqx starts."),
     ("MQX_YES_PROTECTED", "1 allows changes of protected queue managers, like --yes-protected."),
+    ("MQX_LOCK_TIMEOUT", "How long a command waits while another program writes: 30s; then it ends with status 10."),
     ("MQX_TRASH_MAX_AGE, MQX_TRASH_MAX_SIZE", "Maximum age and size of the trash: 7d, 256MiB; 0: no trash."),
     ("MQX_TLS_CERTIFICATE, MQX_TLS_KEY, MQX_TLS_TRUST", "PEM files for channels with SSLCIPH."),
     ("VISUAL, EDITOR", "Editor of mqx edit. Default: vi."),

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
         Reason,
         ReportOption,
     )
-    from mqtools.errors import MQError, NoMessageAvailable, SelectorSyntaxError, StorageError
+    from mqtools.errors import LockTimeout, MQError, NoMessageAvailable, SelectorSyntaxError, StorageError
     from mqtools.message import MQMD, Message, Property
     from mqtools.queue_manager import Queue, QueueManager, Transaction, connect, create
 
@@ -50,6 +50,7 @@ __all__ = [
     "NoMessageAvailable",
     "SelectorSyntaxError",
     "StorageError",
+    "LockTimeout",
     "CloseOption",
     "CompCode",
     "Feedback",
@@ -68,7 +69,7 @@ __all__ = [
 _MODULES = {
     **dict.fromkeys(("connect", "create", "QueueManager", "Queue", "Transaction"), "queue_manager"),
     **dict.fromkeys(("Message", "MQMD", "Property"), "message"),
-    **dict.fromkeys(("MQError", "NoMessageAvailable", "SelectorSyntaxError", "StorageError"), "errors"),
+    **dict.fromkeys(("MQError", "NoMessageAvailable", "SelectorSyntaxError", "StorageError", "LockTimeout"), "errors"),
 }
 
 

@@ -86,6 +86,10 @@ class StorageError(MQError):
     reason = MQRC_RESOURCE_PROBLEM
 
 
+class LockTimeout(StorageError):
+    """Raised when another program has kept the writer's turn for longer than ``lock_timeout``; nothing was changed."""
+
+
 class SelectorSyntaxError(MQError):
     """Raised when a selector does not parse; position is the offset in characters of the first mistake."""
 

@@ -40,16 +40,24 @@ _UTF_8 = 1208
 
 
 def connect(
-    name: str | None = None, *, appl_name: str | None = None, user_identifier: str | None = None
+    name: str | None = None,
+    *,
+    appl_name: str | None = None,
+    user_identifier: str | None = None,
+    lock_timeout: float | None = None,
 ) -> QueueManager:
     """Connect to a queue manager.
 
     name: a name in the home folder, a path, or None for the default, which ``mqx`` takes too.
     appl_name, user_identifier: written into the messages that are put; by default the program's and the user's.
+    lock_timeout: seconds that a call waits while another program writes, before it raises LockTimeout and has changed
+    nothing; None for ``lock_timeout`` of the configuration, 30 unless told otherwise.
     Raises MQError: MQRC_Q_MGR_NAME_ERROR when it does not exist, MQRC_Q_MGR_NOT_AVAILABLE when it has ended,
     MQRC_Q_MGR_QUIESCING while it is ending, MQRC_OBJECT_DAMAGED when the file cannot be used.
     """
-    return QueueManager(mqi_connection.connect(name, appl_name=appl_name, user_identifier=user_identifier))
+    return QueueManager(
+        mqi_connection.connect(name, appl_name=appl_name, user_identifier=user_identifier, lock_timeout=lock_timeout)
+    )
 
 
 def create(name: str, *, dev: bool = False, profile: str = "distributed", ccsid: int = 1208) -> QueueManager:

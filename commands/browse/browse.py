@@ -50,7 +50,9 @@ def browse_messages(session: Session, request: BrowseRequest) -> int:
     if not request.all_states and count_held(view, queue.id, 1):
         release_dead(session)  # what a dead process holds any program could get
     shown, damaged = 0, False
-    for stored in select(view.db, queue.id, request.selection, limit=request.limit, all_states=request.all_states):
+    for stored in select(
+        view.db, queue.id, request.selection, limit=request.limit, all_states=request.all_states, with_data=True
+    ):
         try:
             data = _load(view, stored, limit)
         except StorageError as error:
@@ -67,6 +69,8 @@ def browse_messages(session: Session, request: BrowseRequest) -> int:
 
 def _load(view: QueueManagerView, stored: StoredMessage, limit: int | None) -> bytes | None:
     """Return at most limit bytes of the data of a message; None when it is gone. Raise StorageError for damage."""
+    if stored.data is not None and len(stored.data) == stored.data_length:
+        return stored.data if limit is None else stored.data[:limit]
     wanted = stored.data_length if limit is None else min(limit, stored.data_length)
     found = ""
     try:

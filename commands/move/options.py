@@ -24,7 +24,7 @@ _ROUTE: tuple[Callable[[Any], Any], ...] = (
         type=click_options.BATCH,
         default=str(BATCH),
         show_default=True,
-        help="Messages in one transaction; all: one unit of work",
+        help="Messages in one transaction; all: one unit of work, during which all that write wait",
     ),
     pace.option,
     click.option("--dry-run", is_flag=True, help="Show the messages and the result, without changing anything"),

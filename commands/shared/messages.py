@@ -18,6 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from mqtools.formats.envelope_text import EnvelopeText
     from mqtools.formats.message_template import Template
     from mqtools.formats.rows import Column
     from mqtools.mqi.get.request import GetResult
@@ -111,6 +112,7 @@ class Writer:
         self._to_sort: list[MessageView] = []
         self._written = 0
         self._rows: list[dict[str, object]] = []
+        self._envelopes: EnvelopeText | None = None
         self._has_header = output == "plain"
 
     @property
@@ -124,11 +126,16 @@ class Writer:
 
     def write_stored(self, stored: StoredMessage, data: bytes, q_name: str, lock_id: bytes | None = None) -> None:
         """Write a stored message. data: all of it, or the beginning that a row shows."""
-        from mqtools.mqi.get.search import properties_of, remaining_expiry
-        from mqtools.mqi.identity import now_ms
+        if stored.expires_at is not None:
+            from mqtools.mqi.get.search import remaining_expiry
+            from mqtools.mqi.identity import now_ms
 
-        stored.md.expiry = remaining_expiry(stored, now_ms())
-        message = Message(data, stored.md, properties_of(stored))
+            stored.md.expiry = remaining_expiry(stored, now_ms())
+        message = Message(data, stored.md)
+        if stored.properties is not None:
+            from mqtools.mqi.get.search import properties_of
+
+            message.properties = properties_of(stored)
         self.write(message, q_name, stored.state, lock_id, length=stored.data_length)
 
     def write(
@@ -224,28 +231,23 @@ class Writer:
             command_session.write_out((self._separator if self._written else b"") + message.data)
 
     def _write_json(self, view: MessageView) -> None:
-        from mqtools.formats.jsontext import dumps
-
-        text = dumps(self._json_of(view)).encode("utf-8")
+        text = self._json_of(view).encode("utf-8")
         if self._output == "jsonl":
             command_session.write_out(text + b"\n")
         else:
             command_session.write_out((b",\n" if self._written else b"[") + text)
 
-    def _json_of(self, view: MessageView) -> dict[str, object]:
+    def _json_of(self, view: MessageView) -> str:
         """Return the values of the columns asked for, else the envelope of a message."""
         if self._shape.columns:
-            return {name: value_of(view, name) for name in self._shape.columns}
-        from mqtools.formats.envelope import to_envelope
+            from mqtools.formats.jsontext import dumps
 
-        return to_envelope(
-            view.message,
-            qmgr=self.q_mgr_name,
-            queue=view.q_name,
-            state=view.state,
-            lock_id=view.lock_id or None,
-            ccsid=self.ccsid,
-        )
+            return dumps({name: value_of(view, name) for name in self._shape.columns})
+        if self._envelopes is None:
+            from mqtools.formats.envelope_text import EnvelopeText
+
+            self._envelopes = EnvelopeText(self.q_mgr_name, self.ccsid)
+        return self._envelopes.text(view.message, view.q_name, view.state, view.lock_id or None)
 
     def _write_listing(self, message: Message) -> None:
         from mqtools.formats.hexdump import hexdump

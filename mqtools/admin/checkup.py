@@ -11,6 +11,7 @@ from mqtools.admin import compaction
 from mqtools.errors import StorageError
 from mqtools.store import checkup, holders, space
 from mqtools.store.liveness import is_alive
+from mqtools.store.log.turn_holder import find_holder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -49,6 +50,7 @@ def look(db: Database, *, thorough: bool = False) -> Iterator[Finding]:
     if file[0].state == SOUND:
         yield _space(db)
     yield _pipes(db)
+    yield _writer(db)
     if file[0].state == SOUND:
         yield _programs(db)
 
@@ -135,6 +137,17 @@ def _programs(db: Database) -> Finding:
     living = [one for one in holders.connections(db) if one.token and is_alive(db.run_folder, one.token)]
     names = ", ".join(f"{one.appl_name} ({one.pid})" for one in living)
     return Finding("programs", SOUND, db.path, names or "no program is connected")
+
+
+def _writer(db: Database) -> Finding:
+    """Report who holds the writer's turn, for which all other writers wait."""
+    holder = find_holder(db.run_folder)
+    if holder is None:
+        return Finding("writer", SOUND, db.run_folder, "nobody holds the writer's turn")
+    what = f"the writer's turn is held {holder.since()} by {holder.description()}"
+    if holder.is_in_the_way:
+        return Finding("writer", NOTICE, db.run_folder, what, holder.hint())
+    return Finding("writer", SOUND, db.run_folder, what)
 
 
 def _pipes(db: Database) -> Finding:

@@ -36,6 +36,7 @@ from mqtools.mqi.resolution import resolve_for_put
 from mqtools.mqi.transmission import Carried, unwrap
 from mqtools.store import channels as statements
 from mqtools.store import queues
+from mqtools.store.savepoint import Savepoint
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
     from mqtools.channel.protocol import Head, Hello
     from mqtools.channel.session import Session
     from mqtools.mqi.connection import Connection
+    from mqtools.mqi.transaction import Work
 
 #: Reasons for which a put is tried again (MRRTY); any other is final at once.
 RETRIED = frozenset((MQRC_PUT_INHIBITED, MQRC_Q_FULL, MQRC_STORAGE_MEDIUM_FULL))
@@ -56,6 +58,8 @@ _OURS = frozenset((MQRC_BACKED_OUT, MQRC_CONNECTION_BROKEN, MQRC_Q_MGR_QUIESCING
 
 #: Seconds that a link may be silent beyond two heartbeats.
 _GRACE_S = 60.0
+#: Messages that have arrived are put in one transaction up to this total length (bytes).
+_ENOUGH = 262_144
 _NOTHING = b""
 
 
@@ -199,7 +203,7 @@ class Receiver:
         self._session.wait_for(self._link)
         kind, payload = self._link.receive()
         if kind == frames.MESSAGE:
-            self._message(payload)
+            self._messages(payload)
         elif kind == frames.END_OF_BATCH:
             self._end_batch(protocol.decode(Batch, payload))
         elif kind == frames.HEARTBEAT:
@@ -210,7 +214,21 @@ class Receiver:
             raise LinkError(f"the sender sent a frame of kind {kind} that is not allowed here")
         return True
 
-    def _message(self, payload: bytes) -> None:
+    def _messages(self, payload: bytes) -> None:
+        """Receive and deliver a message, and with it those behind it that have arrived."""
+        arrived: list[tuple[Carried, bool]] = []
+        enough = self._length + _ENOUGH
+        try:
+            arrived.append(self._receive(payload))
+            while self._length < enough and self._link.is_next(frames.MESSAGE):
+                arrived.append(self._receive(self._link.receive()[1]))
+        except LinkError:
+            self._deliver_all(arrived)  # fast ones stay, although the batch is backed out
+            raise
+        self._deliver_all(arrived)
+
+    def _receive(self, payload: bytes) -> tuple[Carried, bool]:
+        """Receive the rest of a message; return it, and whether it is outside the batch."""
         head, properties, data = self._link.receive_message(payload, self._longest)
         if not self._count:
             self._session.refuse_stopped()
@@ -219,7 +237,7 @@ class Receiver:
             raise LinkError(f"the sender sent message {head.sequence} out of sequence")
         carried = self._unwrap(head, properties, data)
         self._length += len(carried.data)
-        self._deliver(carried, is_fast=head.is_fast)
+        return carried, head.is_fast
 
     def _unwrap(self, head: Head, properties: bytes, data: bytes) -> Carried:
         md = MQMD(
@@ -258,6 +276,29 @@ class Receiver:
 
     # Messages
 
+    def _deliver_all(self, arrived: list[tuple[Carried, bool]]) -> None:
+        """Deliver messages; what cannot be put in one transaction with the others is delivered by itself."""
+        together = self._exits is None and len(arrived) > 1
+        done = self._put_together(arrived) if together else 0
+        for carried, is_fast in arrived[done:]:
+            self._deliver(carried, is_fast=is_fast)
+
+    def _put_together(self, arrived: list[tuple[Carried, bool]]) -> int:
+        """Put messages in one transaction up to the first that fails; return their number."""
+        done = 0
+        with self._connection.work() as work, work.caused_by(CHANNEL_RECEIVE), RelayedPuts(self._connection):
+            for carried, is_fast in arrived:
+                holder_id = self._holder_id(work, is_fast)
+                try:
+                    with Savepoint(work.db):
+                        _put_in(work, carried, holder_id)
+                except StorageError:
+                    raise
+                except MQError:
+                    break
+                done += 1
+        return done
+
     def _deliver(self, carried: Carried, *, is_fast: bool) -> None:
         """Pass a message through the exits, and put it; dispose of it if that fails."""
         if self._exits is not None:
@@ -289,16 +330,15 @@ class Receiver:
             self._session.refuse_stopped()
 
     def _put(self, carried: Carried, is_fast: bool) -> None:
-        properties = {} if carried.properties is None else properties_from_json(carried.properties)
-        message = Message(carried.data, carried.md, properties)
         with self._connection.work() as work, work.caused_by(CHANNEL_RECEIVE), RelayedPuts(self._connection):
-            holder_id = None if is_fast else self._connection.unit_of_work(work)
-            target = resolve_for_put(work.db, work.qmgr, carried.remote_q, carried.remote_q_mgr)
-            put(work, target, message, MQPMO_SET_ALL_CONTEXT, holder_id=holder_id)
+            _put_in(work, carried, self._holder_id(work, is_fast))
+
+    def _holder_id(self, work: Work, is_fast: bool) -> int | None:
+        return None if is_fast else self._connection.unit_of_work(work)
 
     def _dispose(self, carried: Carried, reason: int, is_fast: bool) -> None:
         with self._connection.work() as work, RelayedPuts(self._connection):
-            holder_id = None if is_fast else self._connection.unit_of_work(work)
+            holder_id = self._holder_id(work, is_fast)
             lost = dispose(work, self._definition, carried, reason, holder_id, may_lose=is_fast)
         self._refused += 1
         if lost is not None:
@@ -309,6 +349,13 @@ class Receiver:
         for why, number in self._lost.items():
             self._note(f"channel {self._session.name}: {counted(number, 'nonpersistent message')} lost: {why}")
         self._lost.clear()
+
+
+def _put_in(work: Work, carried: Carried, holder_id: int | None) -> None:
+    properties = {} if carried.properties is None else properties_from_json(carried.properties)
+    message = Message(carried.data, carried.md, properties)
+    target = resolve_for_put(work.db, work.qmgr, carried.remote_q, carried.remote_q_mgr)
+    put(work, target, message, MQPMO_SET_ALL_CONTEXT, holder_id=holder_id)
 
 
 def deadline_of_hello(idle_s: float | None) -> float | None:

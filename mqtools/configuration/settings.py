@@ -49,6 +49,7 @@ HOME = "home"
 EDITOR = "editor"
 TRASH_MAX_AGE = "trash.max_age"
 TRASH_MAX_SIZE = "trash.max_size"
+LOCK_TIMEOUT = "lock_timeout"
 TLS_CERTIFICATE = "tls.certificate"
 TLS_KEY = "tls.key"
 TLS_TRUST = "tls.trust"
@@ -65,6 +66,13 @@ SETTINGS = (
         TRASH_MAX_AGE, ("MQX_TRASH_MAX_AGE",), "7d", parse_duration_s, "how long the trash keeps a message; 0: no trash"
     ),
     Setting(TRASH_MAX_SIZE, ("MQX_TRASH_MAX_SIZE",), "256MiB", parse_size, "largest size of the trash; 0: no trash"),
+    Setting(
+        LOCK_TIMEOUT,
+        ("MQX_LOCK_TIMEOUT",),
+        "30s",
+        parse_duration_s,
+        "how long a call waits while another program writes; then it ends with an error",
+    ),
     Setting(TLS_CERTIFICATE, ("MQX_TLS_CERTIFICATE",), "", str, "certificate for channels with SSLCIPH, a PEM file"),
     Setting(TLS_KEY, ("MQX_TLS_KEY",), "", str, "private key of the certificate, a PEM file"),
     Setting(TLS_TRUST, ("MQX_TLS_TRUST",), "", str, "trusted CA certificates for the partner, a PEM file"),

@@ -121,13 +121,17 @@ class Layout:
         """
         order = byte_order(encoding, self.name, self.reason)
         codec = self.codec(ccsid)
+        is_utf_8 = codec == "utf_8"
         plan = self._plan_of(data, order, codec, offset)
         values = plan.struct.unpack_from(data, offset)
         record.version = values[1]  # type: ignore[attr-defined]
         for (name, kind, _), value in zip(plan.rows, values[self._own :], strict=True):
             if kind == CHAR:
                 raw = value if keep_nulls else value.partition(b"\0")[0]
-                value = decode_field(raw, codec).rstrip(" ")
+                if is_utf_8 and raw.isascii():  # nearly every field; nothing else decodes to ASCII
+                    value = raw.rstrip(b" ").decode("ascii")
+                else:
+                    value = decode_field(raw, codec).rstrip(" ")
             setattr(record, name, value)
         return self._tail(data, offset, plan.length, values[2]) if self._has_length else b""
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from mqtools.mqi.transaction import ConnectionState
     from mqtools.store.database import Database
     from mqtools.store.holders import Holder
+    from mqtools.store.log.turn_holder import TurnHolder as TurnHolder
     from mqtools.store.messages.stored_message import StoredMessage
     from mqtools.store.types import Row
 
@@ -47,6 +48,13 @@ class Lock:
     number: int
     seqs: list[int]
     msg_ids: list[bytes]
+
+
+def turn_holder(connection: Connection) -> TurnHolder | None:
+    """Return who holds the turn to write, for which all others that change something wait; None for nobody."""
+    from mqtools.store.log.turn_holder import find_holder
+
+    return find_holder(connection.db.run_folder)
 
 
 def list_locks(connection: Connection, q_name: str | None = None, *, named: int = _NAMED) -> list[Lock]:

@@ -49,6 +49,9 @@ class BaseConnection(ConnectionState):
             return
         if isinstance(error, MQError):
             error.find_hint()  # while the file it may look into is open
+        if kind is not None and self._has_lost_patience:
+            self.abandon()
+            return
         if kind is not None:
             self.skips_backout = ()  # the program has failed and handles nothing any more (SYNC-29, AMB-19)
             self.backout()
@@ -202,12 +205,27 @@ class BaseConnection(ConnectionState):
         finally:
             self.db.close()
 
+    @property
+    def _has_lost_patience(self) -> bool:
+        """Whether a wait for the writer's turn has run out of time, and the turn has not come since."""
+        return self.db.writer_lock is not None and self.db.writer_lock.pending is not None
+
+    def abandon(self) -> None:
+        """End like a process that died: others back out what the connection holds. It waits for nobody's turn."""
+        for handle in self.handles:
+            handle.drop_signal()
+        self._closed = True
+        if self.presence is not None:
+            self.presence.close()
+        self.db.close()
+
     def leave(self) -> None:
         """Disconnect and leave the file open: for a process that ends now and closes it then."""
         for handle in self.handles:
             handle.drop_signal()
         try:
-            if self.id is not None and not self._closed:
+            has_nothing = self._has_lost_patience and not self.in_unit_of_work  # others see that it has left
+            if self.id is not None and not self._closed and not has_nothing:
                 self._remove_registration(self.id)
         finally:
             self._closed = True

@@ -44,11 +44,14 @@ def connect(
     user_identifier: str | None = None,
     kind: type[Connection] = Connection,
     is_upkeep: bool = False,
+    lock_timeout: float | None = None,
 ) -> Connection:
     """MQCONN: connect to a queue manager.
 
     name: a name, a path, or None for the default (see ``mqtools.configuration.locate``).
     kind: the class of the connection.  is_upkeep: for a protected queue manager too, since it changes no message.
+    lock_timeout: seconds that a call waits while another program writes, before it raises LockTimeout; None for the
+    configured limit, 30 s unless told otherwise.
     Raises MQError: MQRC_Q_MGR_NAME_ERROR when it does not exist, MQRC_Q_MGR_NOT_AVAILABLE when it has
     ended, MQRC_Q_MGR_QUIESCING while it is ending, MQRC_OBJECT_DAMAGED when the file cannot be used,
     MQRC_NOT_AUTHORIZED when it must not be changed (see ``mqtools.configuration.protection``).
@@ -57,6 +60,7 @@ def connect(
     if not is_upkeep:
         protection.check_change(path)
     database = open_database(path)
+    database.lock_timeout_s = lock_timeout
     attributes = queues.qmgr(database)
     if attributes.state != "running":
         from mqtools.mqi import recovery

@@ -194,6 +194,20 @@ def _refuse_held(work: Work, queue: Queue) -> None:
 def clear_queue(work: Work, name: str) -> int:
     """Remove all messages of a local queue; return their number. A connection with a trash keeps them there.
 
+    In one transaction; ``clear.clear_in_steps`` is for a queue that may be deep.
+    Raises MQError: MQRC_OBJECT_IN_USE while it is open or has locked or uncommitted messages.
+    """
+    queue = clearable_queue(work, name)
+    work.durable = True
+    trash.keep_queue(work, queue, trash.CLEAR)
+    if queue.journal:
+        journal.note_queue(work, queue, journal.DELETE)
+    return queues.clear(work.db, queue.id)
+
+
+def clearable_queue(work: Work, name: str) -> Queue:
+    """Return a local queue that can be cleared.
+
     Raises MQError: MQRC_OBJECT_IN_USE while it is open or has locked or uncommitted messages.
     """
     queue = find_of_type(work.db, "QLOCAL", name)
@@ -201,11 +215,7 @@ def clear_queue(work: Work, name: str) -> int:
     if holders.of_queue(work.db, queue.id, "handle"):
         raise MQError(f"queue {name} is open", MQRC_OBJECT_IN_USE)
     _refuse_held(work, queue)
-    work.durable = True
-    trash.keep_queue(work, queue, trash.CLEAR)
-    if queue.journal:
-        journal.note_queue(work, queue, journal.DELETE)
-    return queues.clear(work.db, queue.id)
+    return queue
 
 
 def alter_qmgr(work: Work, values: dict[str, object]) -> None:

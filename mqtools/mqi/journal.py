@@ -59,8 +59,12 @@ def note_each(work: Work, queue: Queue, first: int, number: int, event: str, *, 
 
 def note_queue(work: Work, queue: Queue, event: str) -> None:
     """Write the same event of all messages of a queue."""
-    about = _about(work, queue, event, MQRC_NONE)
-    statements.write_range(work.db, seq_of(queue.id, 0), seq_of(queue.id + 1, 0), about)
+    note_range(work, queue, event, seq_of(queue.id, 0), seq_of(queue.id + 1, 0))
+
+
+def note_range(work: Work, queue: Queue, event: str, first: int, end: int) -> None:
+    """Write the same event of the messages with keys from one on and before another."""
+    statements.write_range(work.db, first, end, _about(work, queue, event, MQRC_NONE))
 
 
 def publish(work: Work, holder_id: int) -> None:

@@ -55,6 +55,17 @@ def keep_queue(work: Work, queue: Queue, cause: str) -> None:
     make_room(work, kept=kept)
 
 
+def keep_range(work: Work, queue: Queue, cause: str, first: int, end: int) -> int:
+    """Keep the messages of a queue with keys from one on and before another; return how many there were."""
+    trash = work.connection.trash
+    if trash is None or first >= end:
+        return 0
+    kept = statements.keep_range(work.db, _about(work, trash, queue.name, cause), first, end)
+    if kept:
+        make_room(work, kept=kept)
+    return kept
+
+
 def _about(work: Work, trash: Trash, q_name: str, cause: str) -> dict[str, object]:
     removal = trash.removals.get((q_name, cause))
     if removal is None:

@@ -12,6 +12,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mqtools.mqi.connection import Connection
 
+#: Seconds that a program that only reads waits for its turn to release what dead holders have.
+_PATIENCE_S = 0.5
+
 
 def connect_read_only(q_mgr_name: str | None, appl_name: str) -> Connection:
     """Return a read-only connection to a queue manager, whatever its state.
@@ -29,12 +32,15 @@ def connect_read_only(q_mgr_name: str | None, appl_name: str) -> Connection:
 
 
 def release_dead_processes(q_mgr_name: str | None, appl_name: str) -> bool:
-    """Release dead holders, if the queue manager is running and writable; return whether there were any."""
+    """Release dead holders, if the queue manager is running and can be written now; return whether there were any."""
     from mqtools.mqi import recovery
     from mqtools.mqi.connection import connect
 
     try:
-        with connect(q_mgr_name, appl_name=appl_name, is_upkeep=True) as connection, connection.work() as work:
+        with (
+            connect(q_mgr_name, appl_name=appl_name, is_upkeep=True, lock_timeout=_PATIENCE_S) as connection,
+            connection.work() as work,
+        ):
             return recovery.recover(work)
     except MQError:
         return False  # an ended or read-only queue manager is shown as it is

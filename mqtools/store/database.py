@@ -49,36 +49,19 @@ class Database:
     before_commit: called when a transaction that writes is about to be committed; what it raises undoes it.
     known: what has been read of the definitions.  counted: by queue id, what the transaction has counted; it is written
     before the next statement that is not run with ``change``, and before the commit.
-    change_counter: incremented by every statement except those of ``one`` and ``change``.
+    change_counter: incremented by every statement except those of ``one``, ``find`` and ``change``.
     real_path: absolute, without links.  file, descriptor: device and number of the file, and what its mark is read and
     written by (``log_mark``).  is_ours: the file is a queue manager of this version of mqx.  lacks_log: it was found
     without its log.  log_found: bytes of the log that was found beside it.  finishes_log: the last to close the file,
-    in whatever process, moves the log into it, although it was open only to be read.
+    in whatever process, moves the log into it, although it was open only to be read.  lock_timeout_s: seconds that a
+    transaction waits for the writer's turn; None for the configured limit.
     """
 
     __slots__ = (
-        "__weakref__",
-        "_changes",
-        "_depth",
-        "_pid",
-        "before_commit",
-        "counted",
-        "descriptor",
-        "file",
-        "finishes_log",
-        "is_ours",
-        "known",
-        "lacks_log",
-        "log",
-        "log_found",
-        "change_counter",
-        "path",
-        "read_only",
-        "real_path",
-        "run_folder",
-        "sql",
-        "writer_lock",
-    )
+        "__weakref__", "_changes", "_depth", "_pid", "before_commit", "change_counter", "counted", "descriptor",
+        "file", "finishes_log", "is_ours", "known", "lacks_log", "lock_timeout_s", "log", "log_found", "path",
+        "read_only", "real_path", "run_folder", "sql", "writer_lock",
+    )  # fmt: skip
     engine = "python"
 
     def __init__(self, path: str, *, read_only: bool = False) -> None:
@@ -92,6 +75,7 @@ class Database:
         self.is_ours = False
         self.lacks_log = False
         self.log_found = 0
+        self.lock_timeout_s: float | None = None
         self.finishes_log = True
         self._pid = os.getpid()
         self._changes = 0
@@ -120,6 +104,10 @@ class Database:
         """Run a query that changes nothing and return its first row, or None."""
         if self.counted:
             self._write_counts()
+        return self.find(statement, parameters)
+
+    def find(self, statement: str, parameters: Parameters = ()) -> Row | None:
+        """Run a query that reads no counters of queues and return its first row, or None."""
         try:
             row: Row | None = self.sql.execute(statement, parameters).fetchone()
         except FAILURES as error:
@@ -152,12 +140,23 @@ class Database:
         except FAILURES as error:
             raise storage_error(error, self.path) from error
 
-    def change(self, statement: str, parameters: Sequence[object]) -> None:
-        """Run a statement that changes messages by themselves, and nothing that is read or counted of their queues."""
+    def change(self, statement: str, parameters: Sequence[object]) -> int:
+        """Run a statement that changes messages by themselves, and nothing that is read or counted of their queues.
+
+        Returns the number of rows it changed.
+        """
         try:
-            self.sql.execute(statement, parameters)
+            return self.sql.execute(statement, parameters).rowcount
         except FAILURES as error:
             raise storage_error(error, self.path) from error
+
+    def change_one(self, statement: str, parameters: Sequence[object]) -> Row | None:
+        """Run a statement as ``change`` does, and return the only row that it returns, or None."""
+        try:
+            rows = self.sql.execute(statement, parameters).fetchall()
+        except FAILURES as error:
+            raise storage_error(error, self.path) from error
+        return rows[0] if rows else None
 
     def _begin_statement(self) -> None:
         self.change_counter += 1
@@ -178,7 +177,6 @@ class Database:
         """Return a transaction that writes: it commits at the end of the block, and an exception rolls it back."""
         return Writing(self)
 
-    #: Whether this process has a file open, by any engine.
     is_open = staticmethod(open_files.is_open)
 
     @property
@@ -252,7 +250,7 @@ class Database:
             if self.writer_lock is None:
                 self.writer_lock = make_lock(self.run_folder)
             try:
-                self.writer_lock.acquire()
+                self.writer_lock.acquire(self.lock_timeout_s)
                 if self.file is not None:
                     open_files.check_there(self)
                 self.run("begin immediate")

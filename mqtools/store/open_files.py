@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 _CALLERS = frozenset(
     f"mqtools.store.{name}" for name in ("scans.columnar", "database", "schema.migrations", "scans.scan", "space")
 )
-_WAITING = frozenset(f"mqtools.store.log.{name}" for name in ("writer_lock", "log"))
+_WAITING = frozenset(f"mqtools.store.log.{name}" for name in ("writer_lock", "turn_wait", "log"))
 
 #: By id of the database.
 _open: dict[int, tuple[ref[OpenFile], File]] = {}

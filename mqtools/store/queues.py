@@ -142,6 +142,8 @@ def _refreshed(db: Database, known: Row | None) -> Queue | None:
         counters = _counters(db, known[0])
         if not db.known.is_of(counters[0]):
             return None
+        if db.in_block:  # else another connection may change them at any time
+            db.known.counters = (db.change_counter, known[0], counters)
     queue = Queue(known, counters, db.change_counter)
     count = db.counted.get(queue.id)
     if count is not None:
@@ -352,6 +354,8 @@ def qmgr(db: Database, about: int = 0) -> QueueManager:
     known = db.known
     found = known.qmgr
     if found is not None:
+        if db.in_block and known.counters[0] == db.change_counter and about in (0, known.counters[1]):
+            return found
         counters = _counters(db, about)
         if known.is_of(counters[0]):
             known.counters = (db.change_counter, about, counters)

@@ -32,7 +32,18 @@ def test_a_queue_manager_that_is_sound(qm: str, mqx: Mqx) -> None:
     before = Path(qm).read_bytes()
     done = mqx("doctor", "-o", "json", check=True)
     found = findings(done)
-    assert list(found) == ["file", "log", "permissions", "disk", "space", "pipes", "programs", "channels", "references"]
+    assert list(found) == [
+        "file",
+        "log",
+        "permissions",
+        "disk",
+        "space",
+        "pipes",
+        "writer",
+        "programs",
+        "channels",
+        "references",
+    ]
     assert {finding["state"] for rows in found.values() for finding in rows} == {"ok"}
     assert found["file"][0]["subject"] == qm
     assert mqx("doctor", "--thorough", check=True).out.startswith(b"file\tok\t")

@@ -51,7 +51,7 @@ def kept(qm: QM) -> QM:
 
 
 def events(qm: QM) -> list[tuple[str, str]]:
-    """Give each event with its queue."""
+    """Return each event with its queue."""
     return [(row[0], row[1]) for row in qm.main.db.all("select event, queue from journal order by event_seq")]
 
 

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 import pytest
 
 from mqtools.predicates import Condition, PropertyCondition, every
-from mqtools.store import applied_jobs, channels, holders, lifetimes, objects, queues
+from mqtools.store import applied_jobs, channels, holders, key_ranges, lifetimes, objects, queues
 from mqtools.store.database import Database, create_database
 from mqtools.store.messages import (
     bulk_insert,
@@ -19,6 +19,7 @@ from mqtools.store.messages import (
     marks,
     messages,
     revisions,
+    take,
     trash,
     units_of_work,
 )
@@ -48,17 +49,21 @@ class Explained(Database):
         self.explain(statement, parameters)
         return super().all(statement, parameters)
 
-    def one(self, statement: str, parameters: Sequence[object] | dict[str, object] = ()) -> Row | None:
+    def find(self, statement: str, parameters: Sequence[object] | dict[str, object] = ()) -> Row | None:
         self.explain(statement, parameters)
-        return super().one(statement, parameters)
+        return super().find(statement, parameters)
 
     def run(self, statement: str, parameters: Sequence[object] | dict[str, object] = ()) -> int:
         self.explain(statement, parameters)
         return super().run(statement, parameters)
 
-    def change(self, statement: str, parameters: Sequence[object]) -> None:
+    def change(self, statement: str, parameters: Sequence[object]) -> int:
         self.explain(statement, parameters)
-        super().change(statement, parameters)
+        return super().change(statement, parameters)
+
+    def change_one(self, statement: str, parameters: Sequence[object]) -> Row | None:
+        self.explain(statement, parameters)
+        return super().change_one(statement, parameters)
 
     def run_many(self, statement: str, rows: Iterable[Sequence[object]]) -> None:
         kept = list(rows)
@@ -233,6 +238,8 @@ ELSEWHERE = {
     "lifetimes.recount",
     "pages.arrival_numbers",
     "trash.keep_queue",
+    "trash.keep_range",
+    "trash.first_that_fits",
     "trash.size_of_queue",
     "trash.new_removal",
     "trash.arrival_number",
@@ -310,6 +317,7 @@ CALLS: list[tuple[str, Callable[[Explained], object], set[str]]] = [
     ("messages.remove", lambda db: messages.remove(db, stored(db)), {KEY, CHUNKS}),
     ("messages.data_of", lambda db: messages.data_of(db, stored(db)), {KEY, CHUNKS}),
     ("messages.first_alone", lambda db: messages.first_alone(db, Q, -1), {"messages_available"}),
+    ("take.take_first", lambda db: take.take_first(db, Q), {"messages_available", KEY}),
     ("messages.set_state", lambda db: messages.set_state(db, stored(db), 2, 1, None), {KEY}),
     ("messages.set_place", lambda db: messages.set_place(db, 7, 1), {KEY}),
     ("messages.count_backout", lambda db: messages.count_backout(db, 7), {KEY}),
@@ -376,6 +384,13 @@ CALLS: list[tuple[str, Callable[[Explained], object], set[str]]] = [
     ("queues.last_number", lambda db: queues.last_number(db, Q), {KEY}),
     ("queues.reset_high_depth", lambda db: queues.reset_high_depth(db, Q), {KEY}),
     ("queues.status", lambda db: queues.status(db, Q), {KEY}),
+    ("key_ranges.key_range", lambda db: key_ranges.key_range(db, Q), {KEY}),
+    ("key_ranges.end_of_step", lambda db: key_ranges.end_of_step(db, Q << 40, (Q + 1) << 40, 10, 1000), {KEY}),
+    (
+        "key_ranges.clear_range",
+        lambda db: key_ranges.clear_range(db, Q, Q << 40, (Q + 1) << 40),
+        {KEY, CHUNKS, "marks_queue", PENDING},
+    ),
     ("queues.clear", lambda db: queues.clear(db, Q), {KEY, CHUNKS, "marks_queue", PENDING}),
     (
         "queues.drop",
@@ -487,6 +502,7 @@ def test_every_function_of_the_store_is_explained():
     missing = []
     for module in (
         messages,
+        take,
         applied_jobs,
         bulk_insert,
         units_of_work,
@@ -494,6 +510,7 @@ def test_every_function_of_the_store_is_explained():
         holders,
         lifetimes,
         objects,
+        key_ranges,
         queues,
         delivery_order,
         trash,

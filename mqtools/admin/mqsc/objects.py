@@ -9,6 +9,7 @@ from mqtools.admin.mqsc.report import Response, failure
 from mqtools.errors import MQError
 from mqtools.formats.mqsc_output import message
 from mqtools.mqi import definitions
+from mqtools.mqi.clear import clear_in_steps
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -80,8 +81,7 @@ def clear_queue(parameters: Parameters) -> Action:
 
 
 def _clear(name: str, connection: Connection) -> Response:
-    with connection.work() as work:
-        definitions.clear_queue(work, name)
+    clear_in_steps(connection, name)
     return Response([message("AMQ8022I")])
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import sqlite3
 
-from mqtools.errors import StorageError
+from mqtools.errors import LockTimeout, StorageError
 from mqtools.store import open_files
 from mqtools.store.log import log_mark
 from mqtools.store.log.writer_lock import make_lock
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from mqtools.store.log.writer_lock import WriterLock
     from mqtools.store.types import OpenFile
 
-#: Seconds that a reader waits for the writer lock; whoever has it longer closes the file later, and does this then.
+#: Seconds of the wait for the writer lock; whoever has it longer closes the file later, and does this then.
 _PATIENCE_S = 0.25
 
 
@@ -42,12 +42,14 @@ def close(database: OpenFile, *, is_own: bool) -> None:
 
 def _close_for_writer(database: OpenFile) -> None:
     lock = _writer_lock(database)
+    has_turn = lock is not None and _is_granted(lock)
     try:
-        if lock is not None:
-            lock.acquire()
-        open_files.protect_log_of_another(database)
+        if lock is not None and not has_turn:
+            log_mark.hold_open(database.descriptor)  # SQLite takes itself for not the last, and leaves the log alone
+        else:
+            open_files.protect_log_of_another(database)
         database.sql.close()
-        if lock is not None:
+        if has_turn:
             _mark(database)
     finally:
         _release(database, lock)
@@ -59,7 +61,7 @@ def _finish_log(database: OpenFile) -> None:
         return
     lock = _writer_lock(database)
     try:
-        if lock is not None and not lock.try_acquire(_PATIENCE_S):
+        if lock is not None and not _is_granted(lock):
             return
         sql = sqlite3.connect(database.real_path, timeout=0)
         try:
@@ -72,6 +74,14 @@ def _finish_log(database: OpenFile) -> None:
         return  # a damaged or busy file: nothing is lost, the log is where it was
     finally:
         _release(database, lock)
+
+
+def _is_granted(lock: WriterLock) -> bool:
+    try:
+        lock.acquire(_PATIENCE_S)
+    except LockTimeout:
+        return False
+    return True
 
 
 def _writer_lock(database: OpenFile) -> WriterLock | None:

@@ -3,61 +3,97 @@
 SQLite's own busy handler sleeps and tries again, so that a steady writer starves the others. Two kernel
 locks make it fair: whoever holds *turn* waits for *writer*; everybody else waits for *turn*. A lock goes
 with the process that holds it, so nothing is left behind by a kill, and nothing lives on in a forked child.
+
+The holder writes its process id and the time into the memory of the writer's file, which costs no system call, so
+that whoever waits can say who it waits for (``turn_holder``). The wait itself is in ``turn_wait``.
 """
 
 from __future__ import annotations
 
 import fcntl
 import os
+import time
 
 from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED
 from mqtools.errors import StorageError
 from mqtools.store import fork
 from mqtools.store.descriptors import open_error
+from mqtools.store.log import turn_record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from mqtools.store.log.turn_wait import TurnWait
+
+#: Seconds between two attempts of a process that can start no thread.
+_RETRY_S = 0.01
 
 
 class WriterLock:
-    """The writer lock of one connection. Not shared between threads."""
+    """The writer lock of one connection. Not shared between threads.
 
-    __slots__ = ("_turn", "_writer")
+    folder: the run folder.  turn, writer: descriptors of the lock files.  pending: a wait that has run out of time
+    and still stands in line; the next ``acquire`` goes on with it.
+    """
+
+    __slots__ = ("_pid", "_record", "folder", "pending", "turn", "writer")
 
     def __init__(self, folder: str) -> None:
-        self._turn = _open(folder, "turn")
+        self.folder = folder
+        self.pending: TurnWait | None = None
+        self.turn = _open(folder, "turn")
         try:
-            self._writer = _open(folder, "writer")
+            self.writer = _open(folder, "writer")
         except OSError:
-            fork.close(self._turn)
+            fork.close(self.turn)
             raise
+        self._pid = os.getpid().to_bytes(8, "little")
+        self._record = turn_record.map_record(folder)
 
-    def acquire(self) -> None:
-        """Wait until this connection may write."""
-        fcntl.flock(self._turn, fcntl.LOCK_EX)
-        try:
-            fcntl.flock(self._writer, fcntl.LOCK_EX)
-        finally:
-            fcntl.flock(self._turn, fcntl.LOCK_UN)
+    def acquire(self, limit_s: float | None = None) -> None:
+        """Wait until this connection may write.
+
+        limit_s: of the wait, None for the configured one.  Raises LockTimeout when it has passed.
+        """
+        if self.pending is None and _try_lock(self.turn) and _try_lock(self.writer):
+            fcntl.flock(self.turn, fcntl.LOCK_UN)
+        else:
+            from mqtools.store.log import turn_wait
+
+            turn_wait.wait(self, limit_s)
+        self._note_holder()
 
     def try_acquire(self, limit_s: float) -> bool:
-        """Wait no longer than a limit; return whether this connection may write."""
-        import time
+        """Ask for the lock again and again, up to a limit: for a process that can start no thread.
 
+        Returns whether this connection may write.
+        """
         deadline = time.monotonic() + limit_s
-        while not (_try_lock(self._turn) and _try_lock(self._writer)):
-            fcntl.flock(self._turn, fcntl.LOCK_UN)
+        while not (_try_lock(self.turn) and _try_lock(self.writer)):
+            fcntl.flock(self.turn, fcntl.LOCK_UN)
             if time.monotonic() > deadline:
                 return False
-            time.sleep(0.002)
-        fcntl.flock(self._turn, fcntl.LOCK_UN)
+            time.sleep(_RETRY_S)
+        fcntl.flock(self.turn, fcntl.LOCK_UN)
         return True
+
+    def _note_holder(self) -> None:
+        if self._record is not None:
+            self._record[: turn_record.LENGTH] = self._pid + int(time.time() * 1000).to_bytes(8, "little")
 
     def release(self) -> None:
         """Release the lock to the next writer."""
-        fcntl.flock(self._writer, fcntl.LOCK_UN)
+        fcntl.flock(self.writer, fcntl.LOCK_UN)
 
     def close(self) -> None:
         """Close both lock files."""
-        fork.close(self._turn)
-        fork.close(self._writer)
+        if self._record is not None:
+            self._record.close()
+            self._record = None
+        is_own = self._pid == os.getpid().to_bytes(8, "little")  # a forked child has no thread that waits
+        if is_own and self.pending is not None and self.pending.takes_over():
+            return  # it closes them when its turn comes
+        fork.close(self.turn)
+        fork.close(self.writer)
 
 
 def make_lock(folder: str) -> WriterLock:

@@ -110,13 +110,13 @@ def _walk(fields: tuple[str, ...]) -> str:
 
 def first_alone(db: Database, queue_id: int, after: int) -> StoredMessage | None:
     """Find the first unlocked message that is in no group, with its data; after: order key to begin behind."""
-    row = db.one(_FIRST, (queue_id, after))
+    row = db.find(_FIRST, (queue_id, after))
     return None if row is None else from_row(row)
 
 
 def bounds_of_priority(db: Database, queue_id: int, priority: int, after: int) -> dict[str, object]:
     """Return the range of order keys of a priority: its own on a priority queue, all keys on a FIFO queue."""
-    row = db.one("select msg_delivery_sequence from queues where id = ?", (queue_id,))
+    row = db.find("select msg_delivery_sequence from queues where id = ?", (queue_id,))
     if row is None or row[0] != MQMDS_PRIORITY:
         return {"after": after, "end": END}
     first = order_key_of(min(max(priority, 0), 9), 0, by_priority=True)
@@ -209,7 +209,7 @@ _BY_SEQ = f"select {COLUMNS} from messages where seq = ?"  # noqa: S608 - column
 
 def by_seq(db: Database, seq: int) -> StoredMessage | None:
     """Find one message by its key, whatever its state."""
-    row = db.one(_BY_SEQ, (seq,))
+    row = db.find(_BY_SEQ, (seq,))
     return None if row is None else from_row(row)
 
 
@@ -332,9 +332,9 @@ def data_of(db: Database, stored: StoredMessage) -> bytes:
 def load_data(db: Database, seq: int, limit: int | None = None) -> bytes:
     """Read the data of a message; limit: at most so many bytes of it."""
     if limit is None:
-        row = db.one("select data, data_length from messages where seq = ?", (seq,))
+        row = db.find("select data, data_length from messages where seq = ?", (seq,))
     else:
-        row = db.one("select substr(data, 1, ?), data_length from messages where seq = ?", (limit, seq))
+        row = db.find("select substr(data, 1, ?), data_length from messages where seq = ?", (limit, seq))
     if row is None:
         return b""
     return row[0] if row[0] is not None else _join_chunks(db, seq, row[1] if limit is None else min(limit, row[1]))
@@ -342,7 +342,7 @@ def load_data(db: Database, seq: int, limit: int | None = None) -> bytes:
 
 def chunks(db: Database, seq: int) -> Iterator[bytes]:
     """Read the data of a message piece by piece, to write a long one without holding all of it."""
-    row = db.one("select data, data_length from messages where seq = ?", (seq,))
+    row = db.find("select data, data_length from messages where seq = ?", (seq,))
     if row is None:
         return
     if row[0] is not None:
@@ -353,7 +353,7 @@ def chunks(db: Database, seq: int) -> Iterator[bytes]:
 
 
 def _chunk(db: Database, seq: int, number: int) -> bytes:
-    row = db.one("select data from message_chunks where seq = ? and number = ?", (seq, number))
+    row = db.find("select data from message_chunks where seq = ? and number = ?", (seq, number))
     if row is None:
         raise StorageError(f"{db.path}: a part of the data of a message is missing", MQRC_OBJECT_DAMAGED)
     data: bytes = row[0]
@@ -380,8 +380,9 @@ def remove(db: Database, stored: StoredMessage) -> None:
 
 def set_state(db: Database, stored: StoredMessage, state: int, holder_id: int | None, lock_id: int | None) -> bool:
     """Move a message that is still in the state it was found in to another one, with its holders."""
+    change = db.change if stored.standing == ALONE else db.run
     return bool(
-        db.run(
+        change(
             "update messages set state = ?, holder_id = ?, lock_id = ? where seq = ? and state = ?",
             (state, holder_id, lock_id, stored.seq, stored.state),
         )

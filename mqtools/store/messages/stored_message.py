@@ -101,6 +101,17 @@ def from_row(row: Row) -> StoredMessage:
     md.version = 2
     md.expiry = -1
     (
+        seq,
+        queue_id,
+        state,
+        standing,
+        order_key,
+        holder_id,
+        lock_id,
+        expires_at,
+        put_at,
+        properties,
+        length,
         md.report,
         md.msg_type,
         md.feedback,
@@ -127,15 +138,13 @@ def from_row(row: Row) -> StoredMessage:
         md.offset,
         md.msg_flags,
         md.original_length,
-    ) = row[11:37]
+        *data,
+    ) = row
     md.correl_id = MQCI_NONE if correl_id is None else correl_id
     md.accounting_token = MQACT_NONE if accounting_token is None else accounting_token
     md.group_id = MQGI_NONE if group_id is None else group_id
-    seq, queue_id, state, standing, order_key, holder_id, lock_id, expires_at, put_at, properties, length = row[:11]
-    data = row[37] if len(row) > 37 else None
-    return StoredMessage(
-        seq, queue_id, state, standing, order_key, holder_id, lock_id, expires_at, put_at, properties, length, md, data
-    )
+    place = (seq, queue_id, state, standing, order_key, holder_id, lock_id)
+    return StoredMessage(*place, expires_at, put_at, properties, length, md, data[0] if data else None)
 
 
 def to_row(stored: StoredMessage, data: bytes | None) -> Row:

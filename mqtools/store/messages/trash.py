@@ -102,9 +102,13 @@ def keep_queue(db: Database, queue_id: int, about: dict[str, object], most: int)
 
     Gives their number; about: as for ``keep``.
     """
+    return keep_range(db, about, first_that_fits(db, queue_id, most), (queue_id + 1) << 40)
+
+
+def keep_range(db: Database, about: dict[str, object], first: int, end: int) -> int:
+    """Copy the messages with keys from one on and before another into the trash; return their number."""
     before = _last_number(db)
-    first = _first_that_fits(db, queue_id, most)
-    kept = db.run(_KEEP_QUEUE, {**about, "first": first, "end": (queue_id + 1) << 40})
+    kept = db.run(_KEEP_QUEUE, {**about, "first": first, "end": end})
     db.run(_KEEP_CHUNKS, (before,))
     return kept
 
@@ -114,7 +118,7 @@ def _last_number(db: Database) -> int:
     return 0 if row is None else int(row[0])
 
 
-def _first_that_fits(db: Database, queue_id: int, most: int) -> int:
+def first_that_fits(db: Database, queue_id: int, most: int) -> int:
     """Return the key from which on the messages of a queue are ``most`` bytes together, or less."""
     bounds = (queue_id << 40, (queue_id + 1) << 40)
     if size_of_queue(db, queue_id) <= most:

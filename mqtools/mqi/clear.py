@@ -1,0 +1,64 @@
+"""CLEAR of a queue in steps: a deep queue is not emptied at one stroke, so that others that write need not wait.
+
+CLEAR promises that what lay on the queue is gone at its end, not that it goes at one instant. What arrives meanwhile
+stays. A CLEAR that is interrupted has removed the first messages and left the rest.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mqtools.mqi import definitions, journal, trash
+from mqtools.store import key_ranges
+from mqtools.store.messages import trash as trash_statements
+
+if TYPE_CHECKING:
+    from mqtools.mqi.connection import Connection
+    from mqtools.mqi.transaction import Work
+    from mqtools.store.queues import Queue
+
+#: Messages, and bytes of data, that one step removes at most: some ten milliseconds of work.
+STEP, STEP_BYTES = 1000, 8_000_000
+
+
+def clear_in_steps(connection: Connection, name: str) -> int:
+    """Remove the messages that lie on a local queue now; return their number. A connection with a trash keeps them.
+
+    Raises MQError: MQRC_OBJECT_IN_USE while it is open or has locked or uncommitted messages.
+    """
+    removed = 0
+    clearing: _Clearing | None = None
+    while clearing is None or not clearing.is_done:
+        with connection.work() as work:
+            queue = definitions.clearable_queue(work, name)
+            work.durable = True
+            if clearing is None:
+                clearing = _Clearing(work, queue)
+            removed += clearing.remove_some(work, queue)
+    return removed
+
+
+class _Clearing:
+    """Progress of a CLEAR: keys of the next message and behind the last one; kept_from: the first for the trash."""
+
+    def __init__(self, work: Work, queue: Queue) -> None:
+        self._next, self._end = key_ranges.key_range(work.db, queue.id)
+        self._kept_from = self._end
+        if work.connection.trash is not None:
+            most = work.connection.trash.max_bytes
+            self._kept_from = trash_statements.first_that_fits(work.db, queue.id, most)
+
+    @property
+    def is_done(self) -> bool:
+        return self._next >= self._end
+
+    def remove_some(self, work: Work, queue: Queue) -> int:
+        first = self._next
+        self._next = key_ranges.end_of_step(work.db, first, self._end, STEP, STEP_BYTES)
+        kept = trash.keep_range(work, queue, trash.CLEAR, max(first, self._kept_from), self._next)
+        if queue.journal:
+            journal.note_range(work, queue, journal.DELETE, first, self._next)
+        removed = key_ranges.clear_range(work.db, queue.id, first, self._next)
+        if work.connection.trash is not None:
+            work.connection.trash.lost += removed - kept
+        return removed

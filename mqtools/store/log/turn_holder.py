@@ -1,0 +1,155 @@
+"""The process that holds the writer lock: who it is, since when, and whether it is stopped.
+
+The kernel lists the holders of locks in /proc/locks; where there is none, the record that the holder has written into
+the lock file counts. What is said of the process comes from /proc, and is left out where there is none.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import time
+
+from mqtools.records import Record
+from mqtools.store.log.turn_record import read_record
+
+#: States of a process in /proc that mean that it was stopped: by a signal, or by a debugger.
+_STOPPED = ("T", "t")
+#: Bytes of the command line of a process that are shown.
+_MOST_WORDS = 80
+#: Seconds from which on a writer keeps others waiting.
+_LONG_S = 2.0
+
+
+class TurnHolder(Record):
+    """Holder of the writer lock.
+
+    pid: process id, 0 where it is not known.  since_ms: milliseconds since 1970, None where it is not known.
+    program: its command line, empty where it is not known.  user: its name, empty where it is not known.
+    is_stopped: a signal or a debugger has stopped it; False also where that is not known.
+    """
+
+    __slots__ = ("pid", "since_ms", "program", "user", "is_stopped")
+
+    def __init__(self, pid: int, since_ms: int | None, program: str, user: str, is_stopped: bool) -> None:
+        self.pid = pid
+        self.since_ms = since_ms
+        self.program = program
+        self.user = user
+        self.is_stopped = is_stopped
+
+    def description(self) -> str:
+        """Return who it is, in words."""
+        if not self.pid:
+            return "a process that cannot be seen from here"
+        details = [self.program, self.user and f"user {self.user}", "stopped" if self.is_stopped else ""]
+        known = ", ".join(detail for detail in details if detail)
+        return f"pid {self.pid} ({known})" if known else f"pid {self.pid}"
+
+    def since(self) -> str:
+        """Return since when it has held the lock, in words."""
+        if self.since_ms is None:
+            return "for an unknown time"
+        clock = time.strftime("%H:%M:%S", time.localtime(self.since_ms / 1000))
+        return f"since {clock} ({self.age_s:.0f} s)"
+
+    @property
+    def is_in_the_way(self) -> bool:
+        """Whether others that write are kept waiting: it is stopped, or has had the turn for long."""
+        return self.is_stopped or self.age_s > _LONG_S
+
+    @property
+    def age_s(self) -> float:
+        """Seconds for which it has held the lock; 0 where that is not known."""
+        return 0.0 if self.since_ms is None else max(0.0, time.time() - self.since_ms / 1000)
+
+    def hint(self) -> str:
+        """Return what to do about it."""
+        if self.is_stopped:
+            return f"the process is stopped: resume it with kill -CONT {self.pid}, or end it with kill -KILL {self.pid}"
+        return "try again later; lock_timeout in the configuration limits the wait (mqx config explain)"
+
+
+def find_holder(folder: str) -> TurnHolder | None:
+    """Return the holder of the writer lock of a run folder; None when nobody holds it or it cannot be looked at.
+
+    Nothing is changed, and nobody is kept waiting.
+    """
+    try:
+        descriptor = os.open(f"{folder}/writer", os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
+    except OSError:
+        return None
+    try:
+        pid = _pid_of_lock(os.fstat(descriptor))
+        if pid is None and not _is_locked(descriptor):
+            return None
+        noted, since_ms = read_record(descriptor)
+    finally:
+        os.close(descriptor)
+    if pid is not None and pid != noted:
+        since_ms = None  # the record is that of an earlier holder, or of another program's way to count processes
+    return _described(noted if pid is None else pid, since_ms)
+
+
+def _is_locked(descriptor: int) -> bool:
+    """Return whether somebody has the lock: a shared lock, which no writer ever has, is refused then."""
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    fcntl.flock(descriptor, fcntl.LOCK_UN)
+    return False
+
+
+def _pid_of_lock(file: os.stat_result) -> int | None:
+    """Return the process that the kernel lists as the holder; None where it lists none, 0 for one that is not seen."""
+    wanted = f"{os.major(file.st_dev):02x}:{os.minor(file.st_dev):02x}:{file.st_ino}"
+    try:
+        with open("/proc/locks", encoding="ascii", errors="replace") as lines:
+            for line in lines:
+                fields = line.split()
+                if len(fields) > 5 and fields[1] == "FLOCK" and fields[5] == wanted:
+                    return max(0, int(fields[4]))
+    except (OSError, ValueError):
+        return None
+    return None
+
+
+def _described(pid: int, since_ms: int | None) -> TurnHolder:
+    return TurnHolder(pid, since_ms, _program(pid), _user(pid), _is_stopped(pid))
+
+
+def _is_stopped(pid: int) -> bool:
+    state = _read(f"/proc/{pid}/stat").rpartition(")")[2].split()
+    return bool(state) and state[0] in _STOPPED
+
+
+def _program(pid: int) -> str:
+    words = [word for word in _read(f"/proc/{pid}/cmdline").split("\0") if word]
+    if len(words) > 1 and os.path.basename(words[0]).startswith("python"):
+        words = words[1:]
+    if words:
+        words[0] = os.path.basename(words[0])
+    text = " ".join(" ".join(words).split())  # one line
+    return text if len(text) <= _MOST_WORDS else f"{text[:_MOST_WORDS]}…"
+
+
+def _user(pid: int) -> str:
+    try:
+        number = os.stat(f"/proc/{pid}").st_uid
+    except OSError:
+        return ""
+    try:
+        import pwd
+
+        return pwd.getpwuid(number).pw_name
+    except (ImportError, KeyError):
+        return str(number)
+
+
+def _read(path: str) -> str:
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return file.read(4096)
+    except OSError:
+        return ""

@@ -1,0 +1,161 @@
+"""Wait for the writer's turn: with a word after a while, and an end after the limit.
+
+The kernel's wait for a lock has no limit, and nobody is to ask again and again. So a thread waits in the kernel, in
+the order of arrival, and whoever needs the turn waits for the thread. A wait that ran out of time keeps its place in
+the line: the next one of the same connection goes on with it. A turn that nobody wants any more is released at once.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import time
+from _thread import allocate_lock, start_new_thread
+
+from mqtools.errors import LockTimeout
+from mqtools.store import fork
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Protocol
+
+    from mqtools.store.log.turn_holder import TurnHolder
+
+    class WriterLock(Protocol):
+        """What a wait needs of the lock (``writer_lock.WriterLock``)."""
+
+        folder: str
+        pending: TurnWait | None
+        turn: int
+        writer: int
+
+        def try_acquire(self, limit_s: float) -> bool:
+            """Ask for the lock again and again, up to a limit."""
+
+
+#: Seconds after which a wait is told, and after which the configuration is read for its limit.
+NOTICE_AFTER_S, _SHORT_S = 2.0, 0.1
+#: The setting of the limit: this layer knows the module of the settings by name only.
+_SETTINGS, _LOCK_TIMEOUT = "mqtools.configuration.settings", "lock_timeout"
+
+
+class TurnWait:
+    """A thread that waits for the writer lock of one connection."""
+
+    def __init__(self, lock: WriterLock) -> None:
+        self._turn, self._writer = lock.turn, lock.writer
+        self._guard = allocate_lock()
+        self._is_wanted = True
+        self._is_owner = False
+        self._has_ended = False
+        self._granted = allocate_lock()
+        self._granted.acquire()
+        start_new_thread(self._run, ())
+
+    def _run(self) -> None:
+        fcntl.flock(self._turn, fcntl.LOCK_EX)
+        fcntl.flock(self._writer, fcntl.LOCK_EX)
+        fcntl.flock(self._turn, fcntl.LOCK_UN)
+        with self._guard:
+            self._has_ended = True
+            if not self._is_wanted:
+                fcntl.flock(self._writer, fcntl.LOCK_UN)
+            if self._is_owner:
+                fork.close(self._turn)
+                fork.close(self._writer)
+            self._granted.release()
+
+    def join(self, limit_s: float) -> bool:
+        """Wait for the turn; return whether it has come in time."""
+        return self._granted.acquire(timeout=max(0.0, limit_s))
+
+    def resume(self) -> bool:
+        """Want the turn again; return whether the thread still waits for it."""
+        with self._guard:
+            self._is_wanted = True
+            return not self._has_ended
+
+    def give_up(self) -> bool:
+        """Want the turn no longer; return whether the thread still waits for it."""
+        with self._guard:
+            self._is_wanted = False
+            if self._has_ended:
+                fcntl.flock(self._writer, fcntl.LOCK_UN)
+            return not self._has_ended
+
+    def takes_over(self) -> bool:
+        """Leave the lock files to the thread; return whether it will close them."""
+        with self._guard:
+            self._is_owner = not self._has_ended
+            return self._is_owner
+
+
+def wait(lock: WriterLock, limit_s: float | None) -> None:
+    """Wait for the turn. limit_s: None for the configured limit.
+
+    Raises LockTimeout; ConfigError where the limit is needed and cannot be read.
+    """
+    pending, lock.pending = lock.pending, None
+    if pending is None or not pending.resume():
+        try:
+            pending = TurnWait(lock)
+        except RuntimeError:  # no thread can be started, as at the end of the process
+            _wait_without_thread(lock, limit_s)
+            return
+    is_granted = False
+    try:
+        is_granted = pending.join(_SHORT_S if limit_s is None else min(_SHORT_S, limit_s)) or _wait_long(
+            lock, pending, limit_s
+        )
+    finally:
+        if not is_granted and pending.give_up():
+            lock.pending = pending
+
+
+def _wait_long(lock: WriterLock, pending: TurnWait, limit_s: float | None) -> bool:
+    """Wait for the turn after a short wait; say so after a while. Raises LockTimeout."""
+    begun = time.monotonic() - _SHORT_S
+    limit = _configured_limit_s() if limit_s is None else limit_s
+    if limit > NOTICE_AFTER_S:
+        if pending.join(NOTICE_AFTER_S - _SHORT_S):
+            return True
+        _warn(lock.folder)
+    if pending.join(limit - (time.monotonic() - begun)):
+        return True
+    raise _timeout(lock.folder, limit)
+
+
+def _wait_without_thread(lock: WriterLock, limit_s: float | None) -> None:
+    limit = _configured_limit_s() if limit_s is None else limit_s
+    if not lock.try_acquire(limit):
+        raise _timeout(lock.folder, limit)
+
+
+def _configured_limit_s() -> float:
+    from importlib import import_module
+
+    return float(import_module(_SETTINGS).value_of(_LOCK_TIMEOUT))
+
+
+def _holder(folder: str) -> TurnHolder | None:
+    from mqtools.store.log.turn_holder import find_holder
+
+    return find_holder(folder)
+
+
+def _warn(folder: str) -> None:
+    import warnings
+
+    from mqtools.store.file_warnings import StorageWarning
+
+    holder = _holder(folder)
+    who = f"{holder.description()} {holder.since()}" if holder else "programs that come and go"
+    warnings.warn(f"waiting for the writer's turn: it is held by {who}", StorageWarning, stacklevel=2)
+
+
+def _timeout(folder: str, limit_s: float) -> LockTimeout:
+    path = folder.removesuffix("-run")
+    holder = _holder(folder)
+    words = f"{path}: waited {limit_s:g} s for the writer's turn"
+    if holder is None:
+        return LockTimeout(words)
+    return LockTimeout(f"{words}: held {holder.since()} by {holder.description()}", hint=holder.hint())

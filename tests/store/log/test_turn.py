@@ -1,0 +1,161 @@
+"""The writer's turn: waits have an end, say who is in the way, and keep their place in the line."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+import warnings
+from pathlib import Path
+
+import pytest
+
+from mqtools.errors import LockTimeout
+from mqtools.message import Message
+from mqtools.mqi.connection import connect
+from mqtools.store.database import open_database
+from mqtools.store.log import turn_wait
+from mqtools.store.log.turn_holder import TurnHolder, find_holder
+from mqtools.store.log.writer_lock import make_lock
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> str:
+    return str(tmp_path / "QM.db-run")
+
+
+def test_nobody_holds_a_free_lock(folder):
+    lock = make_lock(folder)
+    assert find_holder(folder) is None
+    lock.acquire()
+    lock.release()
+    assert find_holder(folder) is None
+    lock.close()
+
+
+def test_the_holder_is_known_with_its_time_and_program(folder):
+    lock = make_lock(folder)
+    before = int(time.time() * 1000)
+    lock.acquire()
+    found = find_holder(folder)
+    lock.close()
+    assert found.pid == os.getpid()
+    assert before <= found.since_ms <= time.time() * 1000
+    assert not found.is_stopped
+    assert f"pid {os.getpid()} (" in found.description()
+
+
+def test_a_wait_ends_after_its_limit_and_names_the_holder(folder):
+    held, late = make_lock(folder), make_lock(folder)
+    held.acquire()
+    with pytest.raises(LockTimeout, match=f"by pid {os.getpid()}"):
+        late.acquire(0)
+    held.release()
+    held.close()
+    late.close()
+
+
+def test_a_wait_that_ran_out_of_time_keeps_its_place(folder):
+    held, late = make_lock(folder), make_lock(folder)
+    held.acquire()
+    for _ in range(3):
+        with pytest.raises(LockTimeout):
+            late.acquire(0)
+    first = late.pending
+    held.release()
+    late.acquire()
+    assert first is not None
+    assert late.pending is None
+    with pytest.raises(LockTimeout):
+        held.acquire(0)
+    late.release()
+    held.acquire()
+    held.close()
+    late.close()
+
+
+def test_a_turn_that_nobody_wants_any_more_is_released(folder):
+    held, late = make_lock(folder), make_lock(folder)
+    held.acquire()
+    with pytest.raises(LockTimeout):
+        late.acquire(0)
+    late.close()  # its files are closed by the thread that waits
+    held.release()
+    held.acquire(10)
+    held.close()
+
+
+def test_a_wait_without_threads_has_a_limit_too(folder, monkeypatch):
+    def refuse(*_):
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(turn_wait, "start_new_thread", refuse)
+    held, late = make_lock(folder), make_lock(folder)
+    held.acquire()
+    with pytest.raises(LockTimeout):
+        late.acquire(0)
+    held.release()
+    late.acquire(0)
+    held.close()
+    late.close()
+
+
+def test_a_long_wait_is_told_once(folder, monkeypatch):
+    monkeypatch.setattr(turn_wait, "NOTICE_AFTER_S", turn_wait._SHORT_S)
+    held, late = make_lock(folder), make_lock(folder)
+    held.acquire()
+    words = "waiting for the writer's turn: it is held by pid"
+    with pytest.warns(UserWarning, match=words) as told, pytest.raises(LockTimeout):
+        late.acquire(0.11)
+    assert len(told) == 1
+    held.close()
+    late.close()
+
+
+def test_the_limit_is_that_of_the_configuration(folder, monkeypatch):
+    monkeypatch.setenv("MQX_LOCK_TIMEOUT", "0s")
+    held, late = make_lock(folder), make_lock(folder)
+    held.acquire()
+    with pytest.raises(LockTimeout, match="waited 0 s"):
+        late.acquire()
+    held.close()
+    late.close()
+
+
+def test_a_stopped_process_is_told_with_what_to_do():
+    holder = TurnHolder(77, None, "mqx move A B", "ana", True)
+    assert holder.description() == "pid 77 (mqx move A B, user ana, stopped)"
+    assert holder.is_in_the_way
+    assert "kill -CONT 77" in holder.hint()
+    assert TurnHolder(0, None, "", "", False).description() == "a process that cannot be seen from here"
+
+
+def test_a_connection_that_waits_too_long_changes_nothing_and_ends_at_once(qmgr):
+    holder = open_database(qmgr)
+    holder.begin_writing()
+    with pytest.raises(LockTimeout), connect(qmgr, lock_timeout=0) as connection:
+        connection.put1("Q", Message(b"a"))
+    holder.end_writing(keep=False)
+    holder.close()
+    with connect(qmgr) as connection, warnings.catch_warnings():
+        warnings.simplefilter("error")
+        connection.put1("Q", Message(b"b"))
+        assert connection.db.one("select depth from queue_status where queue_id = 1") is not None
+
+
+def test_a_killed_holder_is_in_nobodys_way(folder):
+    script = (
+        "import sys; from mqtools.store.log.writer_lock import make_lock\n"
+        "make_lock(sys.argv[1]).acquire(); print(flush=True); sys.stdin.read()"
+    )
+    child = subprocess.Popen(
+        [sys.executable, "-c", script, folder], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    child.stdout.readline()
+    assert find_holder(folder).pid == child.pid
+    child.kill()
+    child.communicate()
+    lock = make_lock(folder)
+    lock.acquire(10)
+    lock.close()
