@@ -36,7 +36,7 @@ SUBCOMMANDS = {
     "man": ("man", "Show manual pages"),
     "tui": ("tui", "Browse queues live in a full-screen view"),
     "doctor": ("doctor", "Check a queue manager for problems"),
-    "explain": ("explain", "Explain a reason code, feedback code, option or rule"),
+    "explain": ("explain", "Explain codes, names, attributes, messages and rules"),
 }
 
 #: Headings of the help and their subcommands, in the order of the help. Each subcommand has one heading.

@@ -19,21 +19,13 @@ import click
 import dmpmqmsg
 import state_diagram
 
+from mqtools.rules.exit_status import MEANINGS
+
 HERE = Path(__file__).resolve().parent
 
 #: Exit status and its meaning, the same for every command.
 EXIT_STATUS = (
-    ("0", "done"),
-    ("1", "failed for a reason not listed below"),
-    ("2", "a mistake in the command line, its input or the configuration; an ambiguous id prefix"),
-    ("3", "nothing found: an empty queue, no match, or a wait that timed out"),
-    ("4", "done, with a warning"),
-    ("5", "the queue or queue manager does not exist or is not running"),
-    ("6", "locked or in use, or an unknown lock id or confirm id"),
-    ("7", "a limit: a full queue, a message that is too long"),
-    ("8", "forbidden: inhibited, not authorised, read-only"),
-    ("9", "some done, some failed; the totals are on standard error"),
-    ("10", "storage: busy, damaged, or disk full"),
+    *((str(number), meaning) for number, meaning in MEANINGS.items() if number < 100),
     ("130, 141, 143", "interrupted; closed pipe; terminated"),
 )
 
