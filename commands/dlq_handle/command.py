@@ -112,7 +112,8 @@ def _summary(session: Session, selection: Selection, given: dict[str, Any]) -> i
 
     by = fields_of(given["by"] or "reason")
     connection, q_name = connect(session, given["queue"], given["queue_manager"], only_looks=True)
-    return summary(session, connection, q_name, selection, by)
+    with connection:
+        return summary(session, connection, q_name, selection, by)
 
 
 def _suggest(session: Session, selection: Selection, given: dict[str, Any]) -> int:
@@ -120,7 +121,8 @@ def _suggest(session: Session, selection: Selection, given: dict[str, Any]) -> i
     from .suggest import suggest
 
     connection, q_name = connect(session, given["queue"], given["queue_manager"], only_looks=True)
-    return suggest(session, connection, q_name, selection)
+    with connection:
+        return suggest(session, connection, q_name, selection)
 
 
 def _redrive(session: Session, selection: Selection, given: dict[str, Any]) -> int:
@@ -135,7 +137,8 @@ def _redrive(session: Session, selection: Selection, given: dict[str, Any]) -> i
         to = q_name, q_mgr_name
     request = RedriveRequest(selection, to, given["max_redrives"])
     connection, q_name = connect(session, given["queue"], given["queue_manager"], only_looks=given["dry_run"])
-    return (rehearse if given["dry_run"] else redrive)(session, connection, q_name, request)
+    with connection:
+        return (rehearse if given["dry_run"] else redrive)(session, connection, q_name, request)
 
 
 #: What a summary and a redrive go without.

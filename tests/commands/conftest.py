@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import io
 import json
 import os
 import shutil
@@ -102,14 +101,19 @@ def mqx(environment: dict[str, str], fork_server: ForkServer) -> Callable[..., D
 
 @pytest.fixture
 def inline(
-    environment: dict[str, str], monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[bytes]
+    environment: dict[str, str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsysbinary: pytest.CaptureFixture[bytes],
 ) -> Iterator[Callable[..., Done]]:
     """Run a command line in this process, which takes milliseconds, where nothing depends on its being a process.
 
     It closes all queue managers at its end, as a process would.
     """
     from mqtools.mqi.open_files import close_all
+    from mqtools.store import open_files
 
+    monkeypatch.setattr(open_files, "_kept", {})  # as in a process that closes all at its end
     commands = importlib.import_module(SCRIPT_PACKAGE)
     session_module = importlib.import_module(f"{SCRIPT_PACKAGE}.shared.command_session")
     for name in [name for name in os.environ if name.startswith(("MQX_", "XDG_"))]:
@@ -121,9 +125,12 @@ def inline(
 
     def run(*arguments: str, stdin: bytes = b"", check: bool = False) -> Done:
         session = session_module.Session()
-        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin), encoding="utf-8"))
         words = list(arguments)
-        status = session_module.run_guarded(session, lambda: commands._dispatch(session, words), words)
+        given = tmp_path / "stdin-of-inline"  # a file, since commands wait for their input by its number
+        given.write_bytes(stdin)
+        with given.open(encoding="utf-8") as file, monkeypatch.context() as patch:
+            patch.setattr(sys, "stdin", file)
+            status = session_module.run_guarded(session, lambda: commands._dispatch(session, words), words)
         close_all()
         captured = capsysbinary.readouterr()
         result = Done(status, captured.out, captured.err.decode("utf-8", "replace"))
