@@ -13,6 +13,7 @@ from ._subcommands import SUBCOMMANDS, groups
 from .shared.click_options import general, kept_protection
 from .shared.command_session import USAGE, Session, UsageError, end_on_sigterm
 from .shared.group import Group
+from .shared.option_groups import group_options
 
 
 class Commands(Group):
@@ -26,6 +27,7 @@ class Commands(Group):
             return None
         module = import_module(f".{SUBCOMMANDS[cmd_name][0]}", __package__)
         command: click.Command = module.command
+        group_options(command)
         if _completion_wanted():
             from .completion import add_completion
 
