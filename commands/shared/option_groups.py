@@ -11,7 +11,7 @@ _GROUPS = {
         *("not_grep_hex", "older", "newer", "reason"),
     ),
     "Output": ("output", "template", "columns", "sort", "tz", "wide", "null", "force", "color", "print_id"),
-    "Common": ("qmgr", "quiet", "verbose", "debug", "yes", "read_only", "yes_protected", "help"),
+    "Common": ("qmgr", "quiet", "verbose", "debug", "yes", "read_only", "yes_protected"),
 }
 _OWN = "Options"
 
@@ -22,9 +22,10 @@ def group_options(command: click.Command) -> None:
     def format_options(ctx: click.Context, formatter: click.HelpFormatter) -> None:
         rows: dict[str, list[tuple[str, str]]] = {heading: [] for heading in (_OWN, *_GROUPS)}
         for parameter in command.get_params(ctx):
-            record = parameter.get_help_record(ctx)
+            record = parameter.get_help_record(ctx) if isinstance(parameter, click.Option) else None
             if record is not None:
-                rows[_heading(parameter.name)].append(record)
+                heading = "Common" if "--help" in parameter.opts else _heading(parameter.name)
+                rows[heading].append(record)
         for heading, records in rows.items():
             if records:
                 with formatter.section(heading):
