@@ -53,10 +53,8 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
     Queue: the argument, INPUTQ, DEADQ. Queue manager: the argument, -m, INPUTQM, $MQX_QMGR, the default. A blank
     argument means the default. Selection options restrict the messages that the table is applied to.
 
-    --suggest writes a rules table to stdout, with a rule for each reason and destination of the dead letters, commented
-    with numbers, times and meanings. --check takes it as it is; read it before it runs.
-
-    A dry run shows each message with the rule of its last attempt: where puts fail until RETRY is reached, that is the
+    --suggest writes a commented rules table to stdout, with a rule for each reason and destination: read it first. A
+    dry run shows each message with the rule of its last attempt: where puts fail until RETRY is reached, that is the
     next rule that matches; with --once there is one attempt. Puts of the dry run fill the target queues.
 
     The run lasts as long as WAIT says, with up to 100 messages in one transaction, each with an outcome of its own.
