@@ -11,7 +11,7 @@ from mqtools.formats.message_values import check_column
 from mqtools.formats.units import rfc3339
 from mqtools.operations.selection import Selection
 
-from ..shared import click_options
+from ..shared import click_options, past
 from ..shared.command_session import Session, UsageError
 from ..shared.messages import Shape
 from .browse import browse_messages
@@ -38,6 +38,7 @@ _FORMS = ("logical_order", "complete", "template", "columns", "sort", "tz")
 @click.option("--columns", metavar="NAMES", help="Columns, separated by commas: msg_id,age,properties.colour")
 @click.option("--sort", metavar="[-]COLUMN", help="Sort by a column; - before it reverses the order")
 @click.option("--tz", type=click_options.TIMES, metavar="ZONE", help="Time zone of times: UTC, local, Europe/Zurich")
+@past.at
 @click.option("--live", is_flag=True, help="Open the live browser: mqx tui")
 @click_options.selection
 @click_options.general
@@ -51,6 +52,7 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
     mqx browse ORDERS --format '%i %a %s %r %d\\n'
     mqx browse ORDERS --columns msg_id,age,put_appl_name,properties.colour --sort -age
     mqx browse ORDERS --live --grep ACME
+    mqx browse ORDERS --at -15m --all-states
 
     A table is fitted to the terminal: less important columns are left out, the middle of long names is cut; --wide
     shows everything. Columns: msg_id, state, lock_id, put_at, age, priority, type, format, length, data, queue, qmgr,
@@ -67,8 +69,11 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
     without --unmarked fails for messages that are already marked. --all-states includes locked and uncommitted
     messages.
 
-    Exit status: 0 shown; 3 no messages; 5 unknown queue; 6 already marked; 8 gets inhibited (--all-states reads the
-    queue nevertheless); 9 some marked, some not.
+    --at shows the queue as it was at a time: order, states, backout counts and what was left of each expiry. It needs
+    JOURNAL(BODY) of the queue at that time; another time is refused (2) with the earliest that can be shown.
+
+    Exit status: 0 shown; 2 a time that cannot be shown; 3 no messages; 5 unknown queue; 6 already marked; 8 gets
+    inhibited (--all-states reads the queue nevertheless); 9 some marked, some not.
     """
     if given["live"]:
         return _live(session, selection, given)
@@ -76,6 +81,8 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
         raise UsageError(
             "--all-states cannot be combined with --mark or --unmarked: only unlocked messages can be marked"
         )
+    if given["at"] is not None and (given["mark"] or given["unmarked"]):
+        raise UsageError("--at cannot be combined with --mark or --unmarked: the past has no marks")
     shape = shape_of(session, given)
     return browse_messages(
         session,
@@ -90,6 +97,7 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
             unmarked=given["unmarked"],
             shape=shape,
             group_options=_groups_of(selection, given),
+            at=given["at"],
         ),
     )
 
@@ -125,7 +133,7 @@ def _groups_of(selection: Selection, given: dict[str, Any]) -> GroupOptions | No
 def _live(session: Session, selection: Selection, given: dict[str, Any]) -> int:
     from ..tui import TuiRequest, browse_live
 
-    others = ("number", "all_states", "mark", "unmarked", "null", "force", *_FORMS)
+    others = ("number", "all_states", "mark", "unmarked", "null", "force", "at", *_FORMS)
     if session.output is not None or any(given[name] for name in others):
         raise UsageError("--live can only be combined with a selection: the browser shows all states and marks")
     return browse_live(session, TuiRequest(given["queue"], selection=selection))

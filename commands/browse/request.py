@@ -16,7 +16,8 @@ class BrowseRequest(Record):
 
     limit: number of messages, None for all.  all_states: include locked and uncommitted messages.  mark: mark what is
     printed for the co-operating readers of the queue.  unmarked: print only unmarked messages.  shape: columns, order
-    and template of the output.  group_options: for logical order or whole messages, None for neither.
+    and template of the output.  group_options: for logical order or whole messages, None for neither.  at: the instant,
+    in milliseconds since 1970, to show the queue at; None for the present.
     """
 
     __slots__ = (
@@ -30,6 +31,7 @@ class BrowseRequest(Record):
         "unmarked",
         "shape",
         "group_options",
+        "at",
     )
 
     def __init__(
@@ -45,6 +47,7 @@ class BrowseRequest(Record):
         unmarked: bool = False,
         shape: Shape | None = None,
         group_options: GroupOptions | None = None,
+        at: int | None = None,
     ) -> None:
         self.queue = queue
         self.limit = limit
@@ -56,3 +59,4 @@ class BrowseRequest(Record):
         self.unmarked = unmarked
         self.shape = shape
         self.group_options = group_options
+        self.at = at

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mqtools.admin import channels, kept_definitions
+from mqtools.admin.access_export import access_commands
 from mqtools.admin.subscriptions import durable_subscriptions
 from mqtools.constants import cmqc
 from mqtools.constants.objects import MQQDT_TEMPORARY_DYNAMIC
@@ -44,6 +45,8 @@ def export_definitions(db: Database) -> Iterator[str]:
         for subscription in durable_subscriptions(db):
             yield from _command(f"DEFINE SUB({quote(subscription.name)}) REPLACE", _subscription(subscription))
         yield from _channels(db)
+        for begin, words in access_commands(db):
+            yield from _command(begin, words)
 
 
 def _queues(db: Database) -> Iterator[str]:

@@ -57,7 +57,8 @@ class _Clearing:
         self._next = key_ranges.end_of_step(work.db, first, self._end, STEP, STEP_BYTES)
         kept = trash.keep_range(work, queue, trash.CLEAR, max(first, self._kept_from), self._next)
         if queue.journal:
-            journal.note_range(work, queue, journal.DELETE, first, self._next)
+            words = definitions.words_of_command(work, f"CLEAR QLOCAL({queue.name})")
+            journal.note_range(work, queue, journal.DELETE, first, self._next, words)
         removed = key_ranges.clear_range(work.db, queue.id, first, self._next)
         if work.connection.trash is not None:
             work.connection.trash.lost += removed - kept

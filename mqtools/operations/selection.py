@@ -113,6 +113,7 @@ def select(
     limit: int | None = None,
     all_states: bool = False,
     with_expired: bool = False,
+    now: int | None = None,
     with_data: bool = False,
 ) -> Iterator[StoredMessage]:
     """Yield the selected messages in delivery order.
@@ -120,11 +121,11 @@ def select(
     Only messages that a get could return: unlocked and not expired.  all_states: also locked and
     uncommitted ones.  with_expired: also expired ones, which do not count as positions.  with_data: read short data
     along, where that saves a statement.
-    limit: most messages to yield.
+    limit: most messages to yield.  now: milliseconds since 1970 at which expiry and ages are looked at, None for now.
     Raises MQError: MQRC_MSG_ID_ERROR for an ambiguous prefix of an identifier, MQRC_SELECTOR_SYNTAX_ERROR.
     """
     test = _compile(db, queue_id, selection)
-    now = now_ms()
+    now = now_ms() if now is None else now
     found = place = 0
     counts_places = selection.first is not None or selection.last is not None
     is_everything = selection.is_everything

@@ -183,6 +183,12 @@ def read_all(db: Database, name: str) -> dict[str, object] | None:
     return _spread(columns(db, "queues"), rows[0]) if rows else None
 
 
+def journaled(db: Database) -> list[str]:
+    """List the local queues that have a journal and drop nonpersistent messages at a restart, in order of name."""
+    rows = db.all("select name from queues where journal > 0 and q_type = 1 and npm_class = 0 order by name")
+    return [row[0] for row in rows]
+
+
 def names(db: Database) -> list[str]:
     """List the names of all queues in order."""
     return [row[0] for row in db.all("select name from queues order by name")]
@@ -342,7 +348,8 @@ def status(db: Database, queue_id: int) -> Row:
 
 _QMGR = (
     "select version, q_mgr_name, profile, state, starts, coded_char_set_id, dead_letter_q_name, def_xmit_q_name,"
-    " max_msg_length, msg_mark_browse_interval, journals from definitions cross join qmgr where definitions.id = 1"
+    " max_msg_length, msg_mark_browse_interval, journals, coalesce(json_extract(attributes, '$.authority_check'), 0)"
+    " from definitions cross join qmgr where definitions.id = 1"
 )
 
 

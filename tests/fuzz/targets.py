@@ -9,6 +9,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+from mqtools.admin.mqsc.run import check_mqsc
 from mqtools.channel import protocol
 from mqtools.channel.transport import parse_address
 from mqtools.dlq.rules_table import parse_rules_table
@@ -25,6 +26,8 @@ from mqtools.headers.chain import strip_dlh, strip_xqh, walk
 from mqtools.headers.characters import decode_field
 from mqtools.message import MQMD
 from mqtools.rules.reference import parse_reference
+from mqtools.rules.security.address_patterns import parse_pattern
+from mqtools.rules.security.distinguished_names import parse_subject
 from mqtools.rules.selector.selector import compile_selector
 
 _NATIVE = 546
@@ -87,6 +90,17 @@ TARGETS: dict[str, tuple[Callable[[bytes], object], Iterable[bytes], tuple[type[
         [b"DEFINE QLOCAL('A') +\n MAXDEPTH(5)", b"DISPLAY QUEUE(*) WHERE(CURDEPTH GT 1)"],
         (MQError,),
     ),
+    "mqsc of access": (
+        _text(check_mqsc),
+        [
+            b"SET CHLAUTH('A.*') TYPE(SSLPEERMAP) SSLPEER('CN=A,O=\"B, C\"') ADDRESS('10.1-9.*') MCAUSER('x')",
+            b"DISPLAY CHLAUTH(A) MATCH(RUNCHECK) ADDRESS('FE80::1') QMNAME(QM1) SSLPEER('CN=A')",
+            b"SET AUTHREC PROFILE('A.**') OBJTYPE(QUEUE) PRINCIPAL('a','b') AUTHADD(PUT,GET) AUTHRMV(ALL)",
+        ],
+        (),
+    ),
+    "address pattern": (_text(parse_pattern), [b"10.0.0.1-5", b"2001:DB8::1", b"FE80:*"], (ValueError,)),
+    "distinguished name": (_text(parse_subject), [b"CN=QM1,OU=a,OU=b", b'O="Acme, Inc"'], (ValueError,)),
     "dump": (_read_lines(None), [b"* qload\nA VER 2\nT hello\n", b"A RPT 0\nX 414243\n"], (MQError,)),
     "json lines": (parse_line, [b'{"data":"x","md":{"priority":3}}', b'{"data_base64":"AA=="}'], (MQError, ValueError)),
     "json file": (_read_lines("json"), [b'{"data":"x"}\n{"data":"y"}\n'], (MQError,)),

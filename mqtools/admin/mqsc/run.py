@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from mqtools.admin import kept_definitions
-from mqtools.admin.mqsc import channels, display, kept, objects, status
+from mqtools.admin.mqsc import authorities, channel_authentication, channels, display, kept, objects, status
 from mqtools.admin.mqsc.parameters import Parameters
 from mqtools.admin.mqsc.report import WHOLE_COMMAND, CommandReport, MqscReport, Response, as_json, failure, lines
 from mqtools.constants.reasons import MQRC_FUNCTION_NOT_SUPPORTED
@@ -59,6 +59,12 @@ COMMANDS: dict[tuple[str, str], Callable[[Parameters], Action]] = {
     ("DEFINE", "SUB"): kept.define_subscription,
     ("DELETE", "SUB"): kept.delete_subscription,
     ("DISPLAY", "SUB"): kept.display_subscriptions,
+    ("SET", "CHLAUTH"): channel_authentication.set_chlauth,
+    ("DISPLAY", "CHLAUTH"): channel_authentication.display_chlauth,
+    ("SET", "AUTHREC"): authorities.set_authrec,
+    ("DELETE", "AUTHREC"): authorities.delete_authrec,
+    ("DISPLAY", "AUTHREC"): authorities.display_authrec,
+    ("DISPLAY", "ENTAUTH"): authorities.display_entauth,
 }
 
 
@@ -149,11 +155,13 @@ def _respond(command: Command, action: Action | None, connection: Connection | N
     try:
         program = programs.get((command.verb, command.object_type))
         if program is not None and connection is not None:
+            authorities.check_command(connection, command)
             if action is not None:
                 action(connection)
             return program(command.name or "")
         if action is None or connection is None:
             raise MQError(f"{command.verb} {command.object_type} is not supported", MQRC_FUNCTION_NOT_SUPPORTED)
+        authorities.check_command(connection, command)
         return action(connection)
     except MQError as error:
         return failure(error, command.name or "")

@@ -244,12 +244,12 @@ def _browse(request: GetRequest, parts: list[StoredMessage]) -> None:
 def _lock(work: Work, queue: Queue, stored: StoredMessage, handle_id: int) -> None:
     state = states.next_state(UNLOCKED, states.BROWSE_LOCK)
     stored.state = UNLOCKED
-    messages.set_state(work.db, stored, state, None, handle_id)
-    queues.count(work.db, queue.id, *states.depth_change(UNLOCKED, state))
     if queue.journal:
         from mqtools.mqi import journal
 
-        journal.note(work, queue, stored.seq, journal.BROWSE_LOCK)
+        journal.note(work, queue, stored.seq, journal.BROWSE_LOCK, after=state)
+    messages.set_state(work.db, stored, state, None, handle_id)
+    queues.count(work.db, queue.id, *states.depth_change(UNLOCKED, state))
 
 
 def _mark(request: GetRequest, stored: StoredMessage) -> None:

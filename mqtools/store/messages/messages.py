@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from io import BytesIO
 from operator import itemgetter
 
 from mqtools.constants.completeness import ALL, ALONE
@@ -204,11 +205,11 @@ def held(db: Database, queue_id: int, *, after: int = -1, limit: int = 100) -> l
     return [from_row(row) for row in rows]
 
 
-_BY_SEQ = f"select {COLUMNS} from messages where seq = ?"  # noqa: S608 - column names only
+_BY_SEQ = f"select {COLUMNS}, iif(data_length <= 4096, data, null) from messages where seq = ?"  # noqa: S608
 
 
 def by_seq(db: Database, seq: int) -> StoredMessage | None:
-    """Find one message by its key, whatever its state."""
+    """Find one message by its key, whatever its state, with its data where it is short."""
     row = db.find(_BY_SEQ, (seq,))
     return None if row is None else from_row(row)
 
@@ -361,13 +362,11 @@ def _chunk(db: Database, seq: int, number: int) -> bytes:
 
 
 def _join_chunks(db: Database, seq: int, length: int) -> bytes:
-    whole = bytearray(length)
-    at = 0
+    whole = BytesIO()  # which gives its bytes away without a copy
     for number in range((length + CHUNK - 1) // CHUNK):
-        part = _chunk(db, seq, number)[: length - at]
-        whole[at : at + len(part)] = part
-        at += len(part)
-    return bytes(whole)
+        whole.write(_chunk(db, seq, number))
+    whole.truncate(length)
+    return whole.getvalue()
 
 
 def remove(db: Database, stored: StoredMessage) -> None:
