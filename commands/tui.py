@@ -8,6 +8,7 @@ from dataclasses import KW_ONLY, dataclass, field
 
 import click
 
+from mqtools.configuration import protection
 from mqtools.configuration.locate import find
 from mqtools.mqi.resolution import resolve_for_get
 from mqtools.operations.queue_manager_view import QueueManagerView
@@ -19,7 +20,6 @@ from .shared.command_session import Session, UsageError
 
 @click.command("tui")
 @click.argument("queue", required=False)
-@click.option("--read-only", is_flag=True, help="Change nothing: no marks, locks or actions")
 @click.option("--no-mouse", is_flag=True, help="Do not use the mouse, so that the terminal can select text")
 @click.option(
     "--serve",
@@ -32,13 +32,7 @@ from .shared.command_session import Session, UsageError
 @click.option("--print-keymap", is_flag=True, help="Print the keys as the [keymap] table of the configuration file")
 @click_options.general
 def command(
-    session: Session,
-    queue: str | None,
-    read_only: bool,
-    no_mouse: bool,
-    serve: str | None,
-    read_write: bool,
-    print_keymap: bool,
+    session: Session, queue: str | None, no_mouse: bool, serve: str | None, read_write: bool, print_keymap: bool
 ) -> int:
     """Browse queues live: depths, messages, the details of a message, and actions on it.
 
@@ -88,17 +82,22 @@ def command(
     all messages; with --read-write also change them. The default is the loopback address, which other machines cannot
     reach. Nothing is encrypted. This needs the package textual-serve: pip install 'mqtools[serve]'.
 
+    --read-only, also for a protected queue manager without --yes-protected, changes nothing: no marks, locks or
+    actions.
+
     Keys can be changed in the configuration file: --print-keymap prints the table with all of them.
 
     Exit status: 0 quit; 2 no terminal; 5 unknown queue or queue manager; 143 ended by SIGTERM or SIGHUP.
     """
     if print_keymap:
         return _print_keymap()
-    if read_write and (serve is None or read_only):
-        raise UsageError(f"--read-write {'needs --serve' if serve is None else 'cannot be combined with --read-only'}")
+    if read_write and serve is None:
+        raise UsageError("--read-write needs --serve")
+    if read_write and protection.is_read_only():
+        raise UsageError("--read-write cannot be combined with --read-only")
     if serve is not None:
         return _serve(session, queue, serve, is_read_write=read_write)
-    return browse_live(session, TuiRequest(queue, read_only=read_only, has_mouse=not no_mouse))
+    return browse_live(session, TuiRequest(queue, has_mouse=not no_mouse))
 
 
 def _serve(session: Session, queue: str | None, address: str, *, is_read_write: bool) -> int:
@@ -115,7 +114,7 @@ def _serve(session: Session, queue: str | None, address: str, *, is_read_write: 
     if not is_read_write:
         line.append("--read-only")
     if not listen_on.is_loopback:
-        command_session.write_error_line(
+        command_session.print_error_line(
             f"warning: {listen_on.host} can be reached by others, and nothing is encrypted"
         )
     try:
@@ -141,7 +140,6 @@ class TuiRequest:
 
     queue: str | None
     _: KW_ONLY
-    read_only: bool = False
     selection: Selection = field(default_factory=Selection)
     has_mouse: bool = True
 
@@ -159,7 +157,7 @@ def browse_live(session: Session, request: TuiRequest) -> int:
     """Run the browser until it ends; return its exit status."""
     path = find(session.qmgr)
     q_name = _resolve_queue(path, request)
-    if not request.read_only:
+    if protection.allows_changes(path):
         session.connect().disconnect()  # an ended queue manager is said before the screen is taken
     if "TEXTUAL_DRIVER" in os.environ:  # a web page is the terminal
         return _run(path, q_name, request)
@@ -186,7 +184,7 @@ def _run(path: str, q_name: str, request: TuiRequest) -> int:
 
     wanted = None if request.selection.is_everything else Filter("as on the command line", request.selection)
     while True:
-        browser = Browser(path, q_name, read_only=request.read_only, wanted=wanted)
+        browser = Browser(path, q_name, read_only=not protection.allows_changes(path), wanted=wanted)
         browser.program = [sys.executable, "-c", _AGAIN]
         app = BrowserApp(browser)
         try:
