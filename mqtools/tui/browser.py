@@ -89,6 +89,7 @@ class Browser(Screen[None]):
         self.marks = Marks(self, self.work)
         actions = Actions(self, self.work, self.marks)
         self._movement, self._layout, self.queue_list = Movement(self), Layout(self), QueueList(self)
+        self.select_queues = self.queue_list.select
         self._controllers: dict[str, object] = {
             "movement": self._movement,
             "layout": self._layout,

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from mqtools.tui.keymap import Key
     from mqtools.tui.message_list import MessageList
     from mqtools.tui.messages_pane import MessagesPane
-    from mqtools.tui.queue_list import QueueList
     from mqtools.tui.queues_pane import QueuesPane
     from mqtools.tui.row import Row
     from mqtools.tui.session import Session
@@ -34,7 +33,7 @@ class BrowserScreen(Protocol):
     detail: DetailPane
     right: Vertical
     message_list: MessageList
-    queue_list: QueueList
+    select_queues: Callable[[str], None]
     job_line: Static
     pane: str
     is_paused: bool
