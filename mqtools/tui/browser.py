@@ -89,7 +89,6 @@ class Browser(Screen[None]):
         self.marks = Marks(self, self.work)
         actions = Actions(self, self.work, self.marks)
         self._movement, self._layout, self.queue_list = Movement(self), Layout(self), QueueList(self)
-        self.select_queues = self.queue_list.select
         self._controllers: dict[str, object] = {
             "movement": self._movement,
             "layout": self._layout,
@@ -246,6 +245,10 @@ class Browser(Screen[None]):
             line.update(f" filter: {visible(wanted.words)} · {found}{how_far}")
 
     # -- queue and message
+
+    def select_queues(self, wanted: str, /) -> None:
+        """List only the queues whose names match. wanted: part of a name or a pattern, empty for all."""
+        self.queue_list.select(wanted)
 
     def open_queue(self, q_name: str, wanted: Filter | None = None) -> None:
         """List the messages of a queue."""
