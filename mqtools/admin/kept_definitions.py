@@ -101,7 +101,7 @@ def _from_pcf(kept: KeptType, stored: Mapping[str, object]) -> Definition:
     found: Definition = {}
     for keyword, number in kept.shared.items():
         value = stored.get(str(number))
-        words = {number: word for word, number in kept.words.get(keyword, {}).items()}
+        words: dict[object, str] = {number: word for word, number in kept.words.get(keyword, {}).items()}
         if value not in (None, "", []):
             values = value if isinstance(value, list) else [value]
             found[keyword] = [words.get(each, str(each)) for each in values]
