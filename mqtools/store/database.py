@@ -150,14 +150,6 @@ class Database:
         except FAILURES as error:
             raise storage_error(error, self.path) from error
 
-    def change_one(self, statement: str, parameters: Sequence[object]) -> Row | None:
-        """Run a statement as ``change`` does, and return the only row that it returns, or None."""
-        try:
-            rows = self.sql.execute(statement, parameters).fetchall()
-        except FAILURES as error:
-            raise storage_error(error, self.path) from error
-        return rows[0] if rows else None
-
     def _begin_statement(self) -> None:
         self.change_counter += 1
         if self.counted:

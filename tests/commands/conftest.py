@@ -300,7 +300,7 @@ def on_spark(here: Callable[..., Done], spark: Any, qm: str, monkeypatch: pytest
 
     def run_job(job: str, *words: str, **given: Any) -> Done:
         spark.catalog.clearCache()
-        return here("pipeline", job, "-m", qm, *words, **given)
+        return here("pipeline", job, *(() if "-m" in words else ("-m", qm)), *words, **given)
 
     return run_job
 
