@@ -101,13 +101,8 @@ def command(
             return run_text(session, file.read(), path, no_trash=no_trash, skips=skip_unsupported)
     if sys.stdin.isatty() and sys.stdout.isatty():
         return _converse(session, no_trash=no_trash)
-    return run_text(
-        session,
-        sys.stdin.buffer.read().decode("utf-8", "surrogateescape"),
-        "<stdin>",
-        no_trash=no_trash,
-        skips=skip_unsupported,
-    )
+    text = sys.stdin.buffer.read().decode("utf-8", "surrogateescape")
+    return run_text(session, text, "<stdin>", no_trash=no_trash, skips=skip_unsupported)
 
 
 def run_text(session: Session, text: str, name: str, *, no_trash: bool = False, skips: bool = False) -> int:

@@ -41,7 +41,6 @@ def command(
     mqx tui ORDERS
     mqx tui DEV.DEAD.LETTER.QUEUE --read-only
     mqx tui --serve
-    mqx tui --print-keymap
 
     ? shows all keys, q quits. Arrows or j k g G move, h l tab switch panes, enter opens, esc goes back one step up to
     the queues, 1 to 6 choose the view of a message: text, hex, JSON, XML, descriptor, headers and properties. / filters
@@ -86,11 +85,18 @@ def command(
     """
     if print_keymap:
         return _print_keymap()
-    if read_write and (serve is None or protection.is_read_only()):
-        raise UsageError(f"--read-write {'needs --serve' if serve is None else 'cannot be combined with --read-only'}")
+    if read_write:
+        _check_read_write(serve)
     if serve is not None:
         return _serve(session, queue, serve, is_read_write=read_write)
     return browse_live(session, TuiRequest(queue, has_mouse=not no_mouse))
+
+
+def _check_read_write(serve: str | None) -> None:
+    if serve is None:
+        raise UsageError("--read-write needs --serve")
+    if protection.is_read_only():
+        raise UsageError("--read-write cannot be combined with --read-only")
 
 
 def _serve(session: Session, queue: str | None, address: str, *, is_read_write: bool) -> int:
