@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from dataclasses import KW_ONLY, dataclass, field
 
 import click
 
+from mqtools.configuration import protection
 from mqtools.configuration.locate import find
 from mqtools.mqi.resolution import resolve_for_get
 from mqtools.operations.queue_manager_view import QueueManagerView
@@ -18,17 +20,27 @@ from .shared.command_session import Session, UsageError
 
 @click.command("tui")
 @click.argument("queue", required=False)
-@click.option("--read-only", is_flag=True, help="Change nothing: no marks, locks or actions")
 @click.option("--no-mouse", is_flag=True, help="Do not use the mouse, so that the terminal can select text")
+@click.option(
+    "--serve",
+    metavar="[HOST:PORT]",
+    is_flag=False,
+    flag_value="127.0.0.1:8000",
+    help="Serve the browser to web browsers, read-only (127.0.0.1:8000)",
+)
+@click.option("--read-write", is_flag=True, help="With --serve: allow changes")
 @click.option("--print-keymap", is_flag=True, help="Print the keys as the [keymap] table of the configuration file")
 @click_options.general
-def command(session: Session, queue: str | None, read_only: bool, no_mouse: bool, print_keymap: bool) -> int:
+def command(
+    session: Session, queue: str | None, no_mouse: bool, serve: str | None, read_write: bool, print_keymap: bool
+) -> int:
     """Browse queues live: depths, messages, the details of a message, and actions on it.
 
     \b
     mqx tui
     mqx tui ORDERS
     mqx tui DEV.DEAD.LETTER.QUEUE --read-only
+    mqx tui --serve
     mqx tui --print-keymap
 
     ? shows all keys, q quits. Arrows or j k g G move, h l tab switch panes, enter opens, esc goes back one step up to
@@ -53,11 +65,25 @@ def command(session: Session, queue: str | None, read_only: bool, no_mouse: bool
     C chooses the columns; columns without room are left out. u shows times in UTC, local, or as age; t chooses colours.
     All three are saved in $XDG_STATE_HOME/mqx/tui.json.
 
-    The first line shows the state: live, paused, QUIESCING or ENDED for the queue manager, FILE GONE when its file was
-    deleted or replaced. Then keys that change something are rejected with the reason.
+    The first line shows the state: LIVE, PAUSED, QUIESCING or ENDED for the queue manager, FILE GONE when its file was
+    deleted or replaced; then keys that change something are rejected with the reason. Behind it are totals of all
+    queues: messages, full queues, dead letters, locked messages, and messages in doubt: uncommitted or unconfirmed.
+
+    The queue under the cursor is previewed. s sorts the queues by name, depth, age of the oldest message, or dead
+    letters first; / among the queues selects by name (ORD, or *.DEAD.*). < and > change the width of the queues, f
+    shows one pane only, Q chooses another queue manager, : lists all actions. Without 1 to 6 JSON and XML are shown
+    laid out. Signs of a queue: ✉ dead-letter queue, ▲ nearly full (80 %) or full (95 %), ⚿ locked, ◐ in doubt,
+    ⊘ put or get disabled, ⇥ transmission queue.
 
     Letters in front of a message: L locked, U uncommitted, M marked here, m marked by another, E expired, ! dead
     letter; gone: no longer on the queue.
+
+    With --serve a web browser shows the same. mqx prints the address, which holds a token: whoever knows it can read
+    all messages; with --read-write also change them. The default is the loopback address, which other machines cannot
+    reach. Nothing is encrypted. This needs the package textual-serve: pip install 'mqtools[serve]'.
+
+    --read-only, also for a protected queue manager without --yes-protected, changes nothing: no marks, locks or
+    actions.
 
     Keys can be changed in the configuration file: --print-keymap prints the table with all of them.
 
@@ -65,7 +91,43 @@ def command(session: Session, queue: str | None, read_only: bool, no_mouse: bool
     """
     if print_keymap:
         return _print_keymap()
-    return browse_live(session, TuiRequest(queue, read_only=read_only, has_mouse=not no_mouse))
+    if read_write and serve is None:
+        raise UsageError("--read-write needs --serve")
+    if read_write and protection.is_read_only():
+        raise UsageError("--read-write cannot be combined with --read-only")
+    if serve is not None:
+        return _serve(session, queue, serve, is_read_write=read_write)
+    return browse_live(session, TuiRequest(queue, has_mouse=not no_mouse))
+
+
+def _serve(session: Session, queue: str | None, address: str, *, is_read_write: bool) -> int:
+    """Serve the browser until it is stopped; each page has a process of its own."""
+    from mqtools.tui import serve
+
+    try:
+        listen_on = serve.parse_address(address)
+    except ValueError as error:
+        raise UsageError(str(error)) from None
+    path = find(session.qmgr)
+    q_name = _resolve_queue(path, TuiRequest(queue))
+    line = [sys.executable, "-c", _AGAIN, "tui", *([q_name] if q_name else []), "-m", path]
+    if not is_read_write:
+        line.append("--read-only")
+    if not listen_on.is_loopback:
+        command_session.print_error_line(
+            f"warning: {listen_on.host} can be reached by others, and nothing is encrypted"
+        )
+    try:
+        serve.serve(line, listen_on, f"mqx {q_name or path}", _announce)
+    except ImportError:
+        words = "--serve needs the package textual-serve, which is not installed"
+        raise UsageError(words, "pip install 'mqtools[serve]'") from None
+    return 0
+
+
+def _announce(url: str) -> None:
+    command_session.write_line(url)
+    sys.stdout.flush()
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +140,6 @@ class TuiRequest:
 
     queue: str | None
     _: KW_ONLY
-    read_only: bool = False
     selection: Selection = field(default_factory=Selection)
     has_mouse: bool = True
 
@@ -96,8 +157,10 @@ def browse_live(session: Session, request: TuiRequest) -> int:
     """Run the browser until it ends; return its exit status."""
     path = find(session.qmgr)
     q_name = _resolve_queue(path, request)
-    if not request.read_only:
+    if protection.allows_changes(path):
         session.connect().disconnect()  # an ended queue manager is said before the screen is taken
+    if "TEXTUAL_DRIVER" in os.environ:  # a web page is the terminal
+        return _run(path, q_name, request)
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise UsageError("the browser requires a terminal", "mqx browse, mqx qdepth --watch 2s")
     if not sys.stderr.isatty():
@@ -114,21 +177,25 @@ def _resolve_queue(path: str, request: TuiRequest) -> str:
 
 
 def _run(path: str, q_name: str, request: TuiRequest) -> int:
+    """Run the browser, and again for each queue manager that is chosen in it."""
     from mqtools.operations.queue_search import Filter
     from mqtools.tui.app import BrowserApp
     from mqtools.tui.session import Session as Browser
 
     wanted = None if request.selection.is_everything else Filter("as on the command line", request.selection)
-    browser = Browser(path, q_name, read_only=request.read_only, wanted=wanted)
-    browser.program = [sys.executable, "-c", _AGAIN]
-    app = BrowserApp(browser)
-    try:
-        app.run(mouse=request.has_mouse)
-    finally:
-        browser.end()
-    if app.crash is not None:
-        raise app.crash
-    return app.return_code or 0
+    while True:
+        browser = Browser(path, q_name, read_only=not protection.allows_changes(path), wanted=wanted)
+        browser.program = [sys.executable, "-c", _AGAIN]
+        app = BrowserApp(browser)
+        try:
+            app.run(mouse=request.has_mouse)
+        finally:
+            browser.end()
+        if app.crash is not None:
+            raise app.crash
+        if app.return_value is None:
+            return app.return_code or 0
+        path, q_name, wanted = find(app.return_value), "", None
 
 
 #: A program that runs another command line of ours.

@@ -94,8 +94,8 @@ class Sources:
     ) -> DataFrame:
         from mqtools.pipeline.jobs.archive import source
 
-        given = {"qmgr": self._session.qmgr or "", "queue": ",".join(self._queues)}
-        where: dict[str, Any] = {**given, **self._aside.options}
+        where: dict[str, Any] = {"qmgr": self._session.qmgr or "", "queue": ",".join(self._queues)}
+        where.update(self._aside.options)
         found = source(spark, list(names), **where)
         found = found.where(found.state.isin(*states)).select(*names)
         return (found if which is None else found.where(which)).cache()

@@ -46,6 +46,26 @@ TYPES = {
     "bytes": MQTYPE_BYTE_STRING,
     "null": MQTYPE_NULL,
 }
+#: Other names that MQ has for property types: of JMS, of the MQRFH2 folders.
+_OTHER_NAMES = {
+    "boolean": MQTYPE_BOOLEAN,
+    "byte": MQTYPE_INT8,
+    "short": MQTYPE_INT16,
+    "int": MQTYPE_INT32,
+    "integer": MQTYPE_INT32,
+    "long": MQTYPE_INT64,
+    "float": MQTYPE_FLOAT32,
+    "double": MQTYPE_FLOAT64,
+    "i1": MQTYPE_INT8,
+    "i2": MQTYPE_INT16,
+    "i4": MQTYPE_INT32,
+    "i8": MQTYPE_INT64,
+    "r4": MQTYPE_FLOAT32,
+    "r8": MQTYPE_FLOAT64,
+    "bin.hex": MQTYPE_BYTE_STRING,
+    "byte_string": MQTYPE_BYTE_STRING,
+    "str": MQTYPE_STRING,
+}
 TYPE_NAMES = {number: name for name, number in TYPES.items()}
 
 #: Integer type to its width in bits.
@@ -133,8 +153,10 @@ def _descriptor_number(obj: dict[str, object], field: str, path: str) -> int:
 
 
 def _type_from_json(value: object, path: str) -> int:
-    if isinstance(value, str) and value in TYPES:
-        return TYPES[value]
+    if isinstance(value, str):
+        word = value.lower().removeprefix("mqtype_")
+        if word in TYPES or word in _OTHER_NAMES:
+            return TYPES[word] if word in TYPES else _OTHER_NAMES[word]
     if isinstance(value, int) and value in TYPE_NAMES:
         return value
     raise MQError(f"{path}: {value!r} is not one of {' '.join(TYPES)}", MQRC_PROPERTY_TYPE_ERROR)

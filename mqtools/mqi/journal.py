@@ -41,6 +41,9 @@ _GOES: dict[str, object] = {"arrives": False, "state_after": None, "undone": Non
 #: them in one transaction.
 _EVICTED_FOR_ONE, _STEP = 4, 200
 
+#: How many events are counted in one transaction at most.
+_COUNTED = 2000
+
 
 def note(
     work: Work,
@@ -218,6 +221,10 @@ def evict(connection: ConnectionState) -> None:
     """
     left, connection.events_noted = _EVICTED_FOR_ONE * connection.events_noted, 0
     try:
+        is_counted = False
+        while not is_counted:
+            with connection.work() as work:
+                _, is_counted = statements.count_new(work.db, _COUNTED)
         while left > 0:
             with connection.work() as work:
                 removed = _evict_step(work, min(left, _STEP))
@@ -236,9 +243,10 @@ def _evict_step(work: Work, limit: int) -> int:
     newest = statements.last_event(work.db)
     max_age_s, max_bytes = statements.retention(work.db)
     too_old = work.now_ms - max_age_s * 1000 if max_age_s >= 0 else -1
-    size = statements.count_new(work.db)
+    size, _ = statements.count_new(work.db)
     last, removed = None, 0
-    for number, at, own_size in statements.oldest(work.db, limit):
+    is_due = size > max_bytes >= 0 or any(at <= too_old for _, at, _ in statements.oldest(work.db, 1))
+    for number, at, own_size in statements.oldest(work.db, limit) if is_due else ():
         if number == newest or (at > too_old and (max_bytes < 0 or size <= max_bytes)):
             break
         last, size, removed = number, size - own_size, removed + 1

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from mqtools.store.liveness import Presence
 
 #: After how many events of the journal a connection looks whether old ones have to go; it does at its first.
-EVICT_EVERY = 64
+EVICT_EVERY = 256
 
 
 class ConnectionState:

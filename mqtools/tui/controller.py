@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from textual.app import App
+    from textual.containers import Vertical
     from textual.widgets import Static
 
     from mqtools.operations.message_view import Database
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from mqtools.tui.keymap import Key
     from mqtools.tui.message_list import MessageList
     from mqtools.tui.messages_pane import MessagesPane
+    from mqtools.tui.queue_list import QueueList
     from mqtools.tui.queues_pane import QueuesPane
     from mqtools.tui.row import Row
     from mqtools.tui.session import Session
@@ -30,7 +32,9 @@ class BrowserScreen(Protocol):
     queues: QueuesPane
     messages: MessagesPane
     detail: DetailPane
+    right: Vertical
     message_list: MessageList
+    queue_list: QueueList
     job_line: Static
     pane: str
     is_paused: bool
@@ -44,8 +48,11 @@ class BrowserScreen(Protocol):
     def changed(self) -> None: ...
     def command(self, key: Key) -> Callable[..., Any]: ...
     def fail(self, error: Exception, action: str = "") -> None: ...
+    def fit_queues(self) -> None: ...
     def focus_pane(self, name: str) -> None: ...
+    def leave_for(self, q_mgr_name: str) -> None: ...
     def open_queue(self, q_name: str, wanted: Filter | None = None) -> None: ...
+    def press(self, id: str) -> None: ...
     def read(self, title: str, lines: list[str]) -> None: ...
     def say(self, text: str, severity: str = "information", hint: str = "") -> None: ...
     def set_timer(self, delay: float, callback: Callable[[], Any], /) -> Any: ...

@@ -186,7 +186,7 @@ MADE = {
     ),
     3: ("alter table queue_status drop column high_depth",),
     4: (
-        *(f"drop index journal_{name}" for name in ("msg_id", "correl_id", "group_id")),
+        "drop table journal_ids",
         *(
             f"alter table journal drop column {name}"
             for name in ("state_before", "state_after", "held_at", "undone", "detail")

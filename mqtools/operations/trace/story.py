@@ -178,6 +178,8 @@ class _Search:
         for place, event in self._present.items():
             stays.setdefault(place, Stay([], None, True)).present = event
         for stay in stays.values():
+            if any(event.event_seq >= 0 for event in stay.events):  # more than an archive of messages says
+                stay.events = [event for event in stay.events if event.event_seq >= 0]
             stay.events.sort(key=lambda event: event.event_seq or (1 << 62))
         return sorted(stays.values(), key=lambda stay: stay.first.event_at)
 
