@@ -115,7 +115,7 @@ def _serve(session: Session, queue: str | None, address: str, *, is_read_write: 
     if not is_read_write:
         line.append("--read-only")
     if not listen_on.is_loopback:
-        command_session.write_error_line(
+        command_session.print_error_line(
             f"warning: {listen_on.host} can be reached by others, and nothing is encrypted"
         )
     try:

@@ -65,12 +65,12 @@ class QueueList(Controller):
         """Sort by the next order."""
         pane, orders = self.browser.queues, list(ORDERS)
         pane.order = orders[(orders.index(pane.order) + 1) % len(orders)]
-        pane.arrange()
+        pane.rearrange()
 
     def select(self, wanted: str) -> None:
         """List only the queues whose name contains a text, or matches a pattern with ``*``."""
         self.browser.queues.wanted = wanted.strip()
-        self.browser.queues.arrange()
+        self.browser.queues.rearrange()
         self.preview_soon()
 
     # -- preview
