@@ -293,14 +293,15 @@ def on_spark(here: Callable[..., Done], spark: Any, qm: str, monkeypatch: pytest
     """Run jobs of ``mqx pipeline`` in this process, on the Spark of all tests; each reads anew what it reads.
 
     The queue manager is named by its path: Spark's workers have the environment that Spark was started in.
+    is_named: the words name the queue managers.
     """
     from mqtools.pipeline.session import session
 
     monkeypatch.setattr(session, "start", lambda *_: spark)
 
-    def run_job(job: str, *words: str, **given: Any) -> Done:
+    def run_job(job: str, *words: str, is_named: bool = False, **given: Any) -> Done:
         spark.catalog.clearCache()
-        return here("pipeline", job, *(() if "-m" in words else ("-m", qm)), *words, **given)
+        return here("pipeline", job, *(() if is_named else ("-m", qm)), *words, **given)
 
     return run_job
 

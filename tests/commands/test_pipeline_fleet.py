@@ -44,7 +44,7 @@ def test_archives_that_are_repeated_and_patterns_are_read_together(
     fleet: list[str], on_spark: Callable[..., Any]
 ) -> None:
     for n, path in enumerate(fleet):
-        assert on_spark("archive", "-m", path, "--to", f"hosts/{n}/archive", "--mode", "640").status == 0
+        assert on_spark("archive", "-m", path, "--to", f"hosts/{n}/archive", "--mode", "640", is_named=True).status == 0
     (file, *_) = Path("hosts/0").rglob("*.parquet")
     assert (file.stat().st_mode & 0o777, file.parent.stat().st_mode & 0o777) == (0o640, 0o750)
     sent = ("--sent", "hosts/[0]/archive", "--sent", "hosts/1/", "--sent", "./hosts/2", "--sent", "hosts/2/archive")
@@ -60,9 +60,9 @@ def test_archives_that_are_repeated_and_patterns_are_read_together(
 
 
 def test_queues_and_archives_are_read_together(fleet: list[str], on_spark: Callable[..., Any]) -> None:
-    assert on_spark("archive", "-m", fleet[0], "--to", "one").status == 0
+    assert on_spark("archive", "--to", "one").status == 0
     line = ("reconcile", "-m", fleet[1], "--sent", "one/", "--sent", Q, "--reports", REPORTS, "--to", "result")
-    done = on_spark(*line, "-o", "json")
+    done = on_spark(*line, "-o", "json", is_named=True)
     assert json.loads(done.out) == {
         "read": 2,
         "written": 2,
@@ -73,7 +73,7 @@ def test_queues_and_archives_are_read_together(fleet: list[str], on_spark: Calla
 
 def test_equal_queue_names_are_not_added_up(fleet: list[str], on_spark: Callable[..., Any]) -> None:
     managers = [word for path in fleet for word in ("-m", path)]
-    assert on_spark("archive", *managers, "--queue", Q, "--to", "all").status == 0
+    assert on_spark("archive", *managers, "--queue", Q, "--to", "all", is_named=True).status == 0
     found = json.loads(on_spark("stats", "--from", "all", "-o", "json").out)["groups"]
     assert [(row["qmgr"], row["queue"], row["puts"]) for row in found] == [(f"QM{n}", Q, 1) for n in (1, 2, 3)]
     found = json.loads(on_spark("triage", "--from", "all", "--from", "all/qmgr=QM2", "-o", "json").out)["groups"]
