@@ -237,6 +237,16 @@ def test_a_queue_manager_of_an_older_version_is_brought_to_the_present_one_with_
         assert connection.open("Q", MQOO_INPUT_SHARED).get().message.data == b"kept"
 
 
+def test_a_file_with_a_mark_stays_migrated_when_the_migration_begins_its_log(qmgr):
+    make_old(qmgr, SCHEMA_VERSION - 1)
+    with sqlite3.connect(qmgr) as sql:
+        sql.execute(f"pragma user_version = {4 << 8 | SCHEMA_VERSION - 1}")  # of a complete file
+    sql.close()
+    for _ in range(2):
+        with connect(qmgr) as connection:
+            assert connection.db.one("pragma user_version")[0] & 0xFF == SCHEMA_VERSION
+
+
 def test_version_3_marks_the_commands_that_wait_and_makes_channels_of_those_of_clients(qmgr):
     kept = {"1511": 7, "3502": "words", "1615": 3, "9999": "unknown"}
     commands = "SYSTEM.ADMIN.COMMAND.QUEUE"
