@@ -42,44 +42,34 @@ def command(
     mqx tui DEV.DEAD.LETTER.QUEUE --read-only
     mqx tui --serve
 
-    ? shows all keys, q quits. Arrows or j k g G move, h l tab switch panes, enter opens, esc goes back one step up to
-    the queues, 1 to 6 choose the view of a message: text, hex, JSON, XML, descriptor, headers and properties. / filters
-    by text, by where SELECTOR or by hex BYTES; in a message it finds text. space marks for the co-operating readers of
-    the queue, v marks a range, ctrl+a all listed messages, M removes all marks. L locks and unlocks; messages under a
-    lock id (mqx lock) it unlocks or takes over, after confirmation. m c d e r p a T w move, copy, delete, edit,
-    redrive, put, report or reply, get, and write to a file; z restores what was deleted last. Marks and locks end with
-    the browser, however it ends.
+    ? shows all keys, : lists all actions, q quits. Arrows or j k g G move, h l tab switch panes, enter opens, esc goes
+    back one step up to the queues, 1 to 6 choose the view of a message: text, hex, JSON, XML, descriptor, headers and
+    properties; without a choice JSON and XML are laid out. / filters messages by text, by where SELECTOR or by hex
+    BYTES, queues by name; in a message it finds text. space marks for the co-operating readers of the queue, v marks a
+    range, ctrl+a all listed messages, M removes all marks. L locks and unlocks; messages under a lock id (mqx lock) it
+    unlocks or takes over, after confirmation. m c d e r p a T w move, copy, delete, edit, redrive, put, report or
+    reply, get, and write to a file; z restores what was deleted last. Marks and locks end with the browser.
 
     On a dead-letter queue D shows the messages by reason and destination, and marks a group; R shows what a rules table
-    would do with the marked, else the listed messages, and runs it. Long operations run in the background, one after
-    the other: J shows their progress, and stops them.
+    would do with the marked, else the listed messages, and runs it. J shows long operations, and stops them.
 
-    The list is in delivery order, as in a browse; G goes to its end and F stays there. # goes to a message by its
-    number (500; -1 is the last), to a part of the list (50%), or to the first message that arrived at a time or later
-    (14:30, 2026-11-22 14:30, or 10m ago); in a message to a line, in hex to a byte (500, 0x1F4). Deep in a long queue a
-    number is estimated; one with ~ is approximate until it is counted.
+    The list is in delivery order; G goes to its end and F stays there. # goes to a message by its number (500; -1 is
+    the last), to a part of the list (50%), or to the first message that arrived at a time or later (14:30,
+    2026-11-22 14:30, or 10m ago). More than 50 000 messages from both ends and from the cursor a number is estimated; a
+    number with ~ is approximate until it is counted. In a message # goes to a line, in hex to a byte (500, 0x1F4).
 
-    C chooses the columns, u shows times in UTC, local, or as age, t chooses colours; all three are saved in
-    $XDG_STATE_HOME/mqx/tui.json. Keys can be changed in the configuration file: --print-keymap prints them all.
+    C chooses the columns, u the form of times, t colours: they are saved in $XDG_STATE_HOME/mqx/tui.json. s sorts the
+    queues, < and > change their width, f shows one pane only, Q chooses another queue manager.
 
     The first line shows the state: LIVE, PAUSED, QUIESCING or ENDED for the queue manager, FILE GONE when its file was
-    deleted or replaced; then keys that change something are rejected with the reason. Behind it are totals of all
-    queues: messages, full queues, dead letters, locked messages, and messages in doubt: uncommitted or unconfirmed.
+    deleted or replaced; then changes are rejected with the reason. Messages in doubt are uncommitted or unconfirmed.
+    Signs of a queue: ✉ dead-letter queue, ▲ nearly full (80 %) or full (95 %), ⚿ locked, ◐ in doubt, ⊘ put or get
+    disabled, ⇥ transmission queue. Letters in front of a message: L locked, U uncommitted, M marked here, m marked by
+    another, E expired, ! dead letter; gone: no longer on the queue.
 
-    The queue under the cursor is previewed. s sorts the queues by name, depth, age of the oldest message, or dead
-    letters first; / among the queues selects by name (ORD, or *.DEAD.*). < and > change the width of the queues, f
-    shows one pane only, Q chooses another queue manager, : lists all actions. Without 1 to 6 JSON and XML are shown
-    laid out. Signs of a queue: ✉ dead-letter queue, ▲ nearly full (80 %) or full (95 %), ⚿ locked, ◐ in doubt,
-    ⊘ put or get disabled, ⇥ transmission queue.
-
-    Letters in front of a message: L locked, U uncommitted, M marked here, m marked by another, E expired, ! dead
-    letter; gone: no longer on the queue.
-
-    With --serve a web browser shows the same. mqx prints the address, which holds a token: whoever knows it can read
-    all messages; with --read-write also change them. The default is the loopback address, which other machines cannot
-    reach. Nothing is encrypted. This needs the package textual-serve: pip install 'mqtools[serve]'.
-
-    --read-only, and a protected queue manager without --yes-protected, change nothing: no marks, locks or actions.
+    --serve prints an address for a web browser: whoever knows its token can read all messages, with --read-write change
+    them. Nothing is encrypted. It needs the package textual-serve: pip install 'mqtools[serve]'. --read-only, and a
+    protected queue manager without --yes-protected, change nothing: no marks, locks or actions.
 
     Exit status: 0 quit; 2 no terminal; 5 unknown queue or queue manager; 143 ended by SIGTERM or SIGHUP.
     """
