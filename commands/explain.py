@@ -68,8 +68,12 @@ def command(session: Session, words: tuple[str, ...]) -> int:
 
 def _find(word: str) -> list[Meaning]:
     of_rules = (rules.find_rule(word), rules.find_area(word))
-    others = [*explain_word(word), *_command_of(word)]
-    return [*lookup.explain(word), *others, *(meaning for meaning in of_rules if meaning is not None)]
+    found = [
+        *lookup.explain(word),
+        *explain_word(word),
+        *(meaning for meaning in of_rules if meaning is not None),
+    ]
+    return found or list(_command_of(word))
 
 
 def _command_of(word: str) -> Iterator[lookup.Explanation]:

@@ -66,9 +66,8 @@ def command(
     JOURNAL(BODY) also the data, for mqx sql and mqx pipeline. JRNLAGE of the queue manager limits the age of the
     journal in seconds (604800, seven days), JRNLSIZE its size in bytes (268435456); NOLIMIT is no limit. QMNAME of a
     channel is the only queue manager that it connects to. RCMDS(YES) of the queue manager runs PCF commands that arrive
-    over a channel; with RCMDS(NO), the default, they are rejected. AUTHCHK(ALL) of the queue manager checks the
-    authorities of everybody but the owner of its file; with AUTHCHK(CHANNELS), the default, those of the users that
-    receiving channels run under. See mqx explain JOURNAL, and so on for each attribute.
+    over a channel, RCMDS(NO) rejects them. AUTHCHK(ALL) checks the authorities of everybody but the owner of the file,
+    AUTHCHK(CHANNELS) those of the users of receiving channels. mqx explain RCMDS explains an attribute.
 
     Access: SET CHLAUTH refuses callers of channels by address, certificate, queue manager or user, or maps them to a
     user; DISPLAY CHLAUTH(NAME) MATCH(RUNCHECK) shows the record that decides on a caller. SET AUTHREC grants
@@ -102,13 +101,8 @@ def command(
             return run_text(session, file.read(), path, no_trash=no_trash, skips=skip_unsupported)
     if sys.stdin.isatty() and sys.stdout.isatty():
         return _converse(session, no_trash=no_trash)
-    return run_text(
-        session,
-        sys.stdin.buffer.read().decode("utf-8", "surrogateescape"),
-        "<stdin>",
-        no_trash=no_trash,
-        skips=skip_unsupported,
-    )
+    text = sys.stdin.buffer.read().decode("utf-8", "surrogateescape")
+    return run_text(session, text, "<stdin>", no_trash=no_trash, skips=skip_unsupported)
 
 
 def run_text(session: Session, text: str, name: str, *, no_trash: bool = False, skips: bool = False) -> int:

@@ -168,5 +168,9 @@ class _Completer:
         except ValueError:
             return []
         add_completion(mqx)
-        items = ShellComplete(mqx, {}, "mqx", VARIABLE).get_completions(words, text)
+        os.environ[VARIABLE] = "shell"  # commands that are loaded meanwhile get completion of their values
+        try:
+            items = ShellComplete(mqx, {}, "mqx", VARIABLE).get_completions(words, text)
+        finally:
+            del os.environ[VARIABLE]
         return [f"{item.value} " for item in items if item.type == "plain"]

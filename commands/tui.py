@@ -41,7 +41,6 @@ def command(
     mqx tui ORDERS
     mqx tui DEV.DEAD.LETTER.QUEUE --read-only
     mqx tui --serve
-    mqx tui --print-keymap
 
     ? shows all keys, q quits. Arrows or j k g G move, h l tab switch panes, enter opens, esc goes back one step up to
     the queues, 1 to 6 choose the view of a message: text, hex, JSON, XML, descriptor, headers and properties. / filters
@@ -57,13 +56,11 @@ def command(
 
     The list is in delivery order, as in a browse; G goes to its end and F stays there. # goes to a message by its
     number (500; -1 is the last), to a part of the list (50%), or to the first message that arrived at a time or later
-    (14:30, 2026-11-22 14:30, or 10m ago). That is as fast on a deep queue: more than 50 000 messages from both ends and
-    from the cursor, a number is estimated from the numbers of arrival, which is exact if no message between was
-    removed; repeating it comes nearer. A number with ~ is approximate until it is counted. In a message # goes to a
-    line, in hex to a byte (500, 0x1F4).
+    (14:30, 2026-11-22 14:30, or 10m ago); in a message to a line, in hex to a byte (500, 0x1F4). Deep in a long queue a
+    number is estimated; one with ~ is approximate until it is counted.
 
-    C chooses the columns; columns without room are left out. u shows times in UTC, local, or as age; t chooses colours.
-    All three are saved in $XDG_STATE_HOME/mqx/tui.json.
+    C chooses the columns, u shows times in UTC, local, or as age, t chooses colours; all three are saved in
+    $XDG_STATE_HOME/mqx/tui.json. Keys can be changed in the configuration file: --print-keymap prints them all.
 
     The first line shows the state: LIVE, PAUSED, QUIESCING or ENDED for the queue manager, FILE GONE when its file was
     deleted or replaced; then keys that change something are rejected with the reason. Behind it are totals of all
@@ -82,22 +79,24 @@ def command(
     all messages; with --read-write also change them. The default is the loopback address, which other machines cannot
     reach. Nothing is encrypted. This needs the package textual-serve: pip install 'mqtools[serve]'.
 
-    --read-only, also for a protected queue manager without --yes-protected, changes nothing: no marks, locks or
-    actions.
-
-    Keys can be changed in the configuration file: --print-keymap prints the table with all of them.
+    --read-only, and a protected queue manager without --yes-protected, change nothing: no marks, locks or actions.
 
     Exit status: 0 quit; 2 no terminal; 5 unknown queue or queue manager; 143 ended by SIGTERM or SIGHUP.
     """
     if print_keymap:
         return _print_keymap()
-    if read_write and serve is None:
-        raise UsageError("--read-write needs --serve")
-    if read_write and protection.is_read_only():
-        raise UsageError("--read-write cannot be combined with --read-only")
+    if read_write:
+        _check_read_write(serve)
     if serve is not None:
         return _serve(session, queue, serve, is_read_write=read_write)
     return browse_live(session, TuiRequest(queue, has_mouse=not no_mouse))
+
+
+def _check_read_write(serve: str | None) -> None:
+    if serve is None:
+        raise UsageError("--read-write needs --serve")
+    if protection.is_read_only():
+        raise UsageError("--read-write cannot be combined with --read-only")
 
 
 def _serve(session: Session, queue: str | None, address: str, *, is_read_write: bool) -> int:

@@ -46,9 +46,7 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
     """Show the messages of QUEUE that any program could get now, in delivery order.
 
     \b
-    mqx browse ORDERS
     mqx browse ORDERS --grep 'ACME' -i -o jsonl | jq .md.msg_id
-    mqx browse ORDERS --mark --unmarked -n 10 -o jsonl
     mqx browse ORDERS --format '%i %a %s %r %d\\n'
     mqx browse ORDERS --columns msg_id,age,put_appl_name,properties.colour --sort -age
     mqx browse ORDERS --live --grep ACME

@@ -45,7 +45,6 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
 
     \b
     mqx dlq-handle --rules rules.tab --check
-    mqx dlq-handle DEV.DEAD.LETTER.QUEUE --rules rules.tab --dry-run
     mqx dlq-handle --once --reason MQRC_Q_FULL --older 1h < rules.tab
     mqx dlq-handle --summary --by reason,destq
     mqx dlq-handle --suggest > rules.tab

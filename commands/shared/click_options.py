@@ -154,7 +154,7 @@ def general_for_several(function: F) -> F:
         return function(session=session, qmgrs=qmgrs, **parameters)
 
     option = click.option(
-        "-m", "--qmgr", metavar="NAME", multiple=True, help="Queue manager: a name, or a path with / or .db; repeatable"
+        "-m", "--qmgr", metavar="NAME", multiple=True, help="Queue manager: a name, or a path with / or .db"
     )
     return option(_general(with_qmgrs))  # type: ignore[no-any-return]
 

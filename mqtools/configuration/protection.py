@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mqtools.configuration.locate import name_of_path
-from mqtools.configuration.paths import config_path
+from mqtools.configuration.paths import PROTECTED, config_path
 from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED
 from mqtools.errors import MQError
 from mqtools.store import changes
@@ -12,8 +12,6 @@ from mqtools.store import changes
 READ_ONLY = changes.READ_ONLY
 #: Environment variable that allows changes of protected queue managers.
 YES_PROTECTED = "MQX_YES_PROTECTED"
-#: Key of the name patterns in the configuration file.
-PROTECTED = "protected"
 
 
 def is_read_only() -> bool:

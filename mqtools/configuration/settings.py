@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from mqtools.configuration import file, locate, paths
 from mqtools.configuration.file import DEFAULT_QMGR, ConfigError
-from mqtools.configuration.protection import PROTECTED
+from mqtools.configuration.paths import PROTECTED
 from mqtools.formats.phrases import did_you_mean, nearest
 from mqtools.formats.units import parse_duration_s, parse_size
 

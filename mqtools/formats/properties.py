@@ -153,10 +153,8 @@ def _descriptor_number(obj: dict[str, object], field: str, path: str) -> int:
 
 
 def _type_from_json(value: object, path: str) -> int:
-    if isinstance(value, str):
-        word = value.lower().removeprefix("mqtype_")
-        if word in TYPES or word in _OTHER_NAMES:
-            return TYPES[word] if word in TYPES else _OTHER_NAMES[word]
+    if isinstance(value, str) and value in TYPES:
+        return TYPES[value]
     if isinstance(value, int) and value in TYPE_NAMES:
         return value
     raise MQError(f"{path}: {value!r} is not one of {' '.join(TYPES)}", MQRC_PROPERTY_TYPE_ERROR)
@@ -269,7 +267,8 @@ def parse_property(text: str) -> tuple[str, Property]:
     check_property_name(name)
     if not colon:
         return name, Property(MQTYPE_STRING, value)
-    kind = _type_from_json(type_name.lower(), name)
+    word = type_name.lower().removeprefix("mqtype_")
+    kind = _OTHER_NAMES[word] if word in _OTHER_NAMES else _type_from_json(word, name)
     return name, Property(kind, _value_from_text(kind, value, name))
 
 

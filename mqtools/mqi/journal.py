@@ -70,7 +70,7 @@ def note(
         statements.pend(work.db, seq, about, after)
     else:
         statements.write(work.db, seq, {**about, "arrives": arrives, "state_after": after, "undone": undone})
-        work.connection.events_noted += 1
+        _count(work, 1)
 
 
 def note_arrivals(work: Work, queue: Queue, first: int, number: int, state: int, *, held: bool) -> None:
@@ -81,7 +81,7 @@ def note_arrivals(work: Work, queue: Queue, first: int, number: int, state: int,
     else:
         about.update(arrives=True, state_after=None, undone=None)
         statements.write_range(work.db, first, first + number, about)
-        work.connection.events_noted += number
+        _count(work, number)
 
 
 def note_queue(work: Work, queue: Queue, event: str, detail: str) -> None:
@@ -118,14 +118,14 @@ def publish(work: Work, holder_id: int) -> None:
     """Write the events of a unit of work, before it is committed."""
     written = statements.settle(work.db, holder_id, work.now_ms)
     if written:
-        work.connection.events_noted += written
+        _count(work, written)
 
 
 def back_out(work: Work, holder_id: int, detail: str | None) -> None:
     """Write what a unit of work has done as backed out, before it is. detail: why."""
     written = statements.settle(work.db, holder_id, work.now_ms, backout=True, detail=detail)
     if written:
-        work.connection.events_noted += written
+        _count(work, written)
 
 
 def settle_one(work: Work, queue_id: int, seq: int, before: int, event: str, detail: str | None = None) -> None:
@@ -138,7 +138,7 @@ def settle_one(work: Work, queue_id: int, seq: int, before: int, event: str, det
         backout = event not in (states.CONFIRM_PUT, states.CONFIRM_GET)
         written = statements.settle_one(work.db, seq, work.now_ms, backout=backout, detail=detail)
         if written:
-            work.connection.events_noted += written
+            _count(work, written)
     else:
         unlocked(work, queue_id, seq, detail)
 
@@ -195,8 +195,11 @@ def _event_or_cause(work: Work, queue: Queue, event: str, detail: str | None) ->
     words, outcome = None, MQRC_NONE
     if work.cause is not None and event in _CAUSED:
         event, outcome, words = work.cause
-    said = dict.fromkeys(each for each in (work.connection.event_detail, words, detail) if each)
-    return _about(work, queue, event, outcome, "; ".join(said) or None)
+    general = work.connection.event_detail
+    if general is None and (words is None or detail is None):
+        return _about(work, queue, event, outcome, words or detail)
+    said = dict.fromkeys(each for each in (general, words, detail) if each)
+    return _about(work, queue, event, outcome, "; ".join(said))
 
 
 def _about(work: Work, queue: Queue, event: str, outcome: int, detail: str | None) -> dict[str, object]:
@@ -211,6 +214,12 @@ def _about(work: Work, queue: Queue, event: str, outcome: int, detail: str | Non
         "has_body": int(queue.journal == _BODY),
         "detail": detail,
     }
+
+
+def _count(work: Work, number: int) -> None:
+    """Count events that were written, so that old ones go after the commit."""
+    work.connection.events_noted += number
+    work.connection.evict = evict
 
 
 def evict(connection: ConnectionState) -> None:

@@ -246,6 +246,10 @@ class Browser(Screen[None]):
 
     # -- queue and message
 
+    def select_queues(self, wanted: str, /) -> None:
+        """List only the queues whose names match. wanted: part of a name or a pattern, empty for all."""
+        self.queue_list.select(wanted)
+
     def open_queue(self, q_name: str, wanted: Filter | None = None) -> None:
         """List the messages of a queue."""
         self._show_nothing_of(q_name)

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from mqtools.tui.keymap import Key
     from mqtools.tui.message_list import MessageList
     from mqtools.tui.messages_pane import MessagesPane
-    from mqtools.tui.queue_list import QueueList
     from mqtools.tui.queues_pane import QueuesPane
     from mqtools.tui.row import Row
     from mqtools.tui.session import Session
@@ -34,7 +33,6 @@ class BrowserScreen(Protocol):
     detail: DetailPane
     right: Vertical
     message_list: MessageList
-    queue_list: QueueList
     job_line: Static
     pane: str
     is_paused: bool
@@ -55,6 +53,7 @@ class BrowserScreen(Protocol):
     def press(self, id: str) -> None: ...
     def read(self, title: str, lines: list[str]) -> None: ...
     def say(self, text: str, severity: str = "information", hint: str = "") -> None: ...
+    def select_queues(self, wanted: str, /) -> None: ...
     def set_timer(self, delay: float, callback: Callable[[], Any], /) -> Any: ...
     def show(self, dialog: Dialog[Any], answer: Callable[[Any], None] | None = None) -> None: ...
     def show_current(self) -> None: ...

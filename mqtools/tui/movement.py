@@ -80,7 +80,7 @@ class Movement(Controller):
         if browser.pane == "detail":
             browser.focus_pane("messages")
         elif browser.pane == "queues":
-            browser.queue_list.select("")
+            browser.select_queues("")
         elif browser.messages.range_from is not None:
             browser.messages.range_from = None
             browser.show_status()

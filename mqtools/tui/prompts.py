@@ -38,7 +38,7 @@ class Prompts(Controller):
         if browser.pane == "detail":
             browser.show(PromptLine("Find", self._found, value=browser.detail.lines.needle), self._find)
         elif browser.pane == "queues":
-            title, select = "Queues with", browser.queue_list.select
+            title, select = "Queues with", browser.select_queues
             browser.show(PromptLine(title, self._names, value=browser.queues.wanted, changed=select))
         elif not browser.messages.q_name:
             browser.say("open a queue first")

@@ -65,12 +65,12 @@ class QueueList(Controller):
         """Sort by the next order."""
         pane, orders = self.browser.queues, list(ORDERS)
         pane.order = orders[(orders.index(pane.order) + 1) % len(orders)]
-        pane.put_in_order()
+        pane.rearrange()
 
     def select(self, wanted: str) -> None:
         """List only the queues whose name contains a text, or matches a pattern with ``*``."""
         self.browser.queues.wanted = wanted.strip()
-        self.browser.queues.put_in_order()
+        self.browser.queues.rearrange()
         self.preview_soon()
 
     # -- preview

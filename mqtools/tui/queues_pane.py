@@ -105,9 +105,9 @@ class QueuesPane(Widget, can_focus=True):
         """Replace the rows; the cursor stays on its queue."""
         self.every = rows
         self._sample(arrivals)
-        self.put_in_order()
+        self.rearrange()
 
-    def put_in_order(self) -> None:
+    def rearrange(self) -> None:
         """Sort and select the rows anew; the cursor stays on its queue."""
         name = self.current["name"] if self.current else None
         self.rows = arrange(self.every, self.order, self.wanted)
@@ -168,7 +168,7 @@ class QueuesPane(Widget, can_focus=True):
             return
         if at.y == 0:
             self.order = self._order_at(at.x)
-            self.put_in_order()
+            self.rearrange()
             return
         place = self.top + at.y - 1
         if at.y <= self.lines and place < len(self.rows):

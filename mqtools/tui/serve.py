@@ -77,7 +77,6 @@ def check_token(token: str, address: Address) -> Any:
     """Return the middleware that refuses requests without the token: in the first one's URL, then in a cookie."""
     from aiohttp import web
 
-    @web.middleware  # type: ignore[untyped-decorator, unused-ignore]
     async def check(request: Any, handler: Callable[[Any], Awaitable[Any]]) -> Any:
         given = request.query.get("token") or request.cookies.get(_TOKEN, "")
         if not is_allowed(given, request.headers.get("Origin"), token, address):
@@ -87,7 +86,7 @@ def check_token(token: str, address: Address) -> Any:
             response.set_cookie(_TOKEN, token, httponly=True, samesite="Strict")
         return response
 
-    return check
+    return web.middleware(check)
 
 
 def is_allowed(given: str, origin: str | None, token: str, address: Address) -> bool:

@@ -327,6 +327,7 @@ CALLS: list[tuple[str, Callable[[Explained], object], set[str]]] = [
     ("messages.set_place", lambda db: messages.set_place(db, 7, 1), {KEY}),
     ("messages.count_backout", lambda db: messages.count_backout(db, 7), {KEY}),
     ("units_of_work.summary", lambda db: units_of_work.summary(db, 5), {"messages_holder"}),
+    ("units_of_work.held_states", lambda db: units_of_work.held_states(db, Q, 10), {"messages_held"}),
     ("units_of_work.move", lambda db: units_of_work.move(db, 5, Q, 0, 1, backout=True), {"messages_holder"}),
     ("units_of_work.transfer", lambda db: units_of_work.transfer(db, 5, 6), {"messages_holder"}),
     ("units_of_work.delete", lambda db: units_of_work.delete(db, 5, Q, 0), {"messages_holder", CHUNKS}),

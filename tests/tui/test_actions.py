@@ -14,12 +14,11 @@ from mqtools.tui.dialogs import (
     ChoiceDialog,
     ConfirmDialog,
     FormDialog,
-    GroupsDialog,
     InputDialog,
-    JobsDialog,
     TextDialog,
 )
 from mqtools.tui.keymap import KEYS
+from mqtools.tui.list_dialogs import GroupsDialog, JobsDialog
 
 
 @pytest.fixture

@@ -88,6 +88,7 @@ class Server:
     assert serve(server=said).stdout.split()[:2] == ["127.0.0.1", "8000"]
     assert serve(server=said).stdout.endswith(f"tui Q -m {qm.path} --read-only\n")
     assert serve("--read-write", server=said).stdout.endswith(f"tui Q -m {qm.path}\n")
+    assert "can be reached by others" in serve("--serve", "0.0.0.0:8000", server=said).stderr
     missing = serve(server="raise ImportError")
     assert missing.returncode == 2
     assert "textual-serve" in missing.stderr

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 from mqtools.constants.message import MQFMT_XMIT_Q_HEADER
 from mqtools.formats.units import rfc3339
-from mqtools.operations.trace.story import Gap, is_arrival
+from mqtools.operations.trace.lives import Gap, is_arrival
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from mqtools.operations.trace.story import Source, Stay
+    from mqtools.operations.trace.lives import Source, Stay
     from mqtools.store.messages.journal_events import Event
 
 #: Words of details that name another queue, or another queue manager.
