@@ -44,7 +44,7 @@ def command(
 
     ? shows all keys, : lists all actions, q quits. Arrows or j k g G move, h l tab switch panes, enter opens, esc goes
     back one step up to the queues, 1 to 6 choose the view of a message: text, hex, JSON, XML, descriptor, headers and
-    properties; without a choice JSON and XML are laid out. / filters messages by text, by where SELECTOR or by hex
+    properties. / filters messages by text, by where SELECTOR or by hex
     BYTES, queues by name; in a message it finds text. space marks for the co-operating readers of the queue, v marks a
     range, ctrl+a all listed messages, M removes all marks. L locks and unlocks; messages under a lock id (mqx lock) it
     unlocks or takes over, after confirmation. m c d e r p a T w move, copy, delete, edit, redrive, put, report or

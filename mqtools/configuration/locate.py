@@ -1,7 +1,7 @@
 """Location of queue managers: from a name to a file.
 
 Precedence: the given name, ``$MQX_QMGR``, ``default_qmgr`` in the configuration file, the only queue
-manager in the home folder, the first created of several there. A name with a ``/`` or ending in ``.db`` is a path,
+manager in the home folder. A name with a ``/`` or ending in ``.db`` is a path,
 any other is a file in ``$MQX_HOME``.
 """
 
@@ -65,37 +65,12 @@ def find(name: str | None = None) -> str:
     if len(names) == 1:
         return path_of(names[0])
     if names:
-        return _choose_first(names)
-    raise MQError("there is no queue manager yet", MQRC_Q_MGR_NAME_ERROR, hint="create one: mqx qmgr create QM1 --dev")
-
-
-def _choose_first(names: list[str]) -> str:
-    """Return the path of the queue manager that was created first, with a warning that names it.
-
-    Raises MQError: MQRC_Q_MGR_NAME_ERROR when none of them can be read.
-    """
-    import warnings
-
-    name = first_created(names)
-    if name is None:
         raise MQError(
             f"which queue manager? There are {', '.join(names)}",
             MQRC_Q_MGR_NAME_ERROR,
             hint="name one with -m, or set a default: mqx qmgr use NAME",
         )
-    warnings.warn(
-        f"using queue manager {name}, the first created of {', '.join(names)}; mqx qmgr use NAME sets a default",
-        stacklevel=3,
-    )
-    return path_of(name)
-
-
-def first_created(names: list[str]) -> str | None:
-    """Return the queue manager that was created first; None when none of the files can be read."""
-    from mqtools.store.creation import created_at
-
-    found = [(at, name) for name in names if (at := created_at(path_of(name)))]
-    return min(found)[1] if found else None
+    raise MQError("there is no queue manager yet", MQRC_Q_MGR_NAME_ERROR, hint="create one: mqx qmgr create QM1 --dev")
 
 
 def requested_qmgr(name: str | None = None) -> tuple[str | None, str]:

@@ -181,7 +181,7 @@ def _default(setting: Setting) -> str:
         return paths.home()
     if setting.key == DEFAULT_QMGR:
         names = locate.list_names()
-        return names[0] if len(names) == 1 else locate.first_created(names) or ""
+        return names[0] if len(names) == 1 else ""
     return setting.default
 
 

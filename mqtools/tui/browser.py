@@ -330,10 +330,6 @@ class Browser(Screen[None]):
         """Lay the message out for the new width."""
         self.show_current()
 
-    def select_queues(self, wanted: str) -> None:
-        """List only the queues whose name contains a text."""
-        self.queue_list.select(wanted)
-
     def on_queues_pane_moved(self) -> None:
         """Preview the queue under the cursor."""
         self.queue_list.preview_soon()

@@ -74,7 +74,7 @@ def read_detail(
 ) -> Detail | None:
     """Read a message and lay out a tab of it; return None when it is gone.
 
-    tab: None for what fits the body: JSON, XML, text, or hex.  width: of a line, in characters.  limit: bytes of data.
+    tab: None for what fits the body: text, or hex.  width: of a line, in characters.  limit: bytes of data.
     before: the current tab, which is reused if it would be the same.
     """
     with db.reading():
@@ -100,18 +100,8 @@ def read_detail(
 
 
 def _lay_out_best(body: Body, width: int) -> tuple[int, list[str]]:
-    """Return the tab that fits the body, and its lines: an object or array of JSON, XML, other text, or hex."""
-    if not body.is_text:
-        return HEX, list(_hex(body, width))
-    begin = body.text.lstrip()[:1]
-    if not body.is_cut and begin and begin in "{[<":
-        try:
-            if begin == "<":
-                return XML, [visible(line) for line in lay_out(body.text)]
-            return JSON, _json_lines(body.text)
-        except (ValueError, RecursionError):
-            pass  # it only looks like it
-    return TEXT, list(_text(body, width))
+    """Return the tab that fits the body, and its lines: text, or hex for what is no text."""
+    return (TEXT, list(_text(body, width))) if body.is_text else (HEX, list(_hex(body, width)))
 
 
 def _reason(stored: StoredMessage, data: bytes) -> str:

@@ -61,13 +61,3 @@ def test_a_rehearsed_redrive_says_what_would_stay(inline, qm):
     done = inline("dlq-handle", "--redrive", "--dry-run")
     assert done.status == 9
     assert "1 would stay: ORDERS@QM1 is full (2053)" in done.err
-
-
-def test_the_first_queue_manager_stays_the_default(inline, qm):
-    inline("qmgr", "create", "QM0", "--dev", check=True)
-    done = inline("put", Q, "x")
-    if done.err:  # both were created within one second: the name decides
-        assert "first created of QM0, QM1" in done.err
-    assert done.status == 0
-    inline("qmgr", "use", "QM0", check=True)
-    assert inline("put", Q, "x").err == ""

@@ -9,8 +9,6 @@ import pytest
 from mqtools.configuration import file, locate, paths
 from mqtools.constants.reasons import MQRC_Q_MGR_NAME_ERROR
 from mqtools.errors import MQError
-from mqtools.store import queues
-from mqtools.store.database import open_database
 
 
 @pytest.fixture
@@ -87,20 +85,7 @@ def test_the_default_may_lie_elsewhere(tmp_path: Path) -> None:
     assert locate.find() == str(tmp_path / "other.db")
 
 
-def test_with_several_and_no_default_it_is_the_first_created(home: Path) -> None:
-    from mqtools.admin import queue_managers
-
-    queue_managers.create(str(home / "QM2.db"))
-    queue_managers.create(str(home / "QM1.db"))
-    database = open_database(str(home / "QM1.db"))
-    with database.writing():
-        queues.define_qmgr(database, {**queues.read_qmgr(database), "creation_date": "9999-01-01"})
-    database.close()
-    with pytest.warns(UserWarning, match="QM2, the first created of QM1, QM2"):
-        assert locate.find() == str(home / "QM2.db")
-
-
-def test_with_several_that_cannot_be_read_one_has_to_choose(home: Path) -> None:
+def test_with_several_and_no_default_one_has_to_choose(home: Path) -> None:
     have(home, "QM1", "QM2")
     with pytest.raises(MQError, match="QM1, QM2") as raised:
         locate.find()
