@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 APPLICATION_ID = log_mark.APPLICATION_ID
 #: The version of schema.sql. A newer file is refused, an older one migrated.
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 
 _PAGE_SIZE = 4096
 #: Seconds that a statement waits for another program to be done with the file.

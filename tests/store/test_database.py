@@ -185,6 +185,7 @@ MADE = {
         "drop table definitions",
     ),
     3: ("alter table queue_status drop column high_depth",),
+    4: tuple(f"alter table {name} drop column checksum" for name in ("messages", "trash", "journal")),
 }
 
 

@@ -48,8 +48,16 @@ insert or ignore into objects (kind, name, attributes)
 delete from objects where kind = 'client_channel';
 """
 
+#: Of the statements that lead to version 4: checksums of messages. They come first, because other statements name all
+#: columns of a message. What lies there already has none, and is not checked.
+_ADD_CHECKSUMS = """
+alter table messages add column checksum integer;
+alter table trash add column checksum integer;
+alter table journal add column checksum integer;
+"""
+
 #: Version to the statements that lead to the next one, each on a line. A version not listed cannot be migrated.
-STEPS: dict[int, str] = {1: _COUNT_DEFINITIONS, 2: _KEEP_HIGH_DEPTH}
+STEPS: dict[int, str] = {1: _COUNT_DEFINITIONS, 2: _KEEP_HIGH_DEPTH, 3: _ADD_CHECKSUMS}
 
 
 def migrate(database: OpenFile, version: int, target: int, steps: dict[int, str] = STEPS) -> None:
