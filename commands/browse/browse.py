@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from mqtools.constants.reasons import MQRC_GET_INHIBITED, MQRC_OBJECT_DAMAGED
-from mqtools.errors import MQError, StorageError
+from mqtools.errors import MessageDamaged, MQError, StorageError
 from mqtools.mqi.resolution import resolve_for_get
 from mqtools.operations.queue_manager_view import QueueManagerView, open_view
 from mqtools.operations.selection import select
@@ -43,7 +43,7 @@ def browse_messages(session: Session, request: BrowseRequest) -> int:
     for stored in select(view.db, queue.id, request.selection, limit=request.limit, all_states=request.all_states):
         try:
             data = _load(view, stored, limit)
-        except StorageError as error:
+        except (StorageError, MessageDamaged) as error:
             session.report_error(error)
             damaged = True
             continue
@@ -56,7 +56,10 @@ def browse_messages(session: Session, request: BrowseRequest) -> int:
 
 
 def _load(view: QueueManagerView, stored: StoredMessage, limit: int | None) -> bytes | None:
-    """Return at most limit bytes of the data of a message; None when it is gone. Raise StorageError for damage."""
+    """Return at most limit bytes of the data of a message; None when it is gone.
+
+    Raise StorageError for a part that is missing, MessageDamaged for other damage.
+    """
     wanted = stored.data_length if limit is None else min(limit, stored.data_length)
     found = ""
     try:
@@ -66,6 +69,10 @@ def _load(view: QueueManagerView, stored: StoredMessage, limit: int | None) -> b
         found = f"{len(data)} bytes"
     except StorageError as error:
         found = error.text
+    except MessageDamaged:
+        if load_message(view, stored.seq) is None:
+            return None
+        raise
     if load_message(view, stored.seq) is None:
         return None
     raise StorageError(

@@ -74,15 +74,16 @@ def checksum_of_row(row: Row) -> int:
 
 def check(stored: StoredMessage, data: bytes) -> None:
     """Check a message that was read with its checksum. Raises MessageDamaged."""
-    if len(data) != stored.data_length or checksum(stored, data) != stored.checksum:
+    if len(data) != stored.data_length:
+        raise damaged(stored, f"it should have {stored.data_length} bytes, and has {len(data)}")
+    if checksum(stored, data) != stored.checksum:
         raise damaged(stored)
 
 
-def damaged(stored: StoredMessage) -> MessageDamaged:
+def damaged(stored: StoredMessage, why: str = "its bytes are not those that were put") -> MessageDamaged:
     """Return the error of a message that is not as it was put."""
-    msg_id = stored.md.msg_id.hex().upper()
     return MessageDamaged(
-        f"message {msg_id} is damaged: its bytes are not those that were put",
+        f"message {stored.md.msg_id.hex().upper()} is damaged: {why}",
         MQRC_OBJECT_DAMAGED,
         hint="mqx doctor lists the damaged messages; mqx get passes over them once it has met them",
         seq=stored.seq,
