@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import socket
+import time
 from contextlib import suppress
 from threading import BoundedSemaphore, Thread
 from typing import TYPE_CHECKING
@@ -26,6 +29,10 @@ if TYPE_CHECKING:
 #: The first byte of a TLS handshake; a channel without TLS begins with another.
 _HANDSHAKE = b"\x16"
 _BACKLOG = 64
+#: Errors of a call that finds no descriptor or no memory left: the listener goes on.
+_EXHAUSTED = frozenset((errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM))
+#: Seconds before the next attempt when there is not even a descriptor to drop a caller with.
+_PAUSE_S = 0.1
 
 
 class Listener:
@@ -55,6 +62,7 @@ class Listener:
         self._needs_tls = needs_tls
         self._note = note
         self._shutdown = shutdown
+        self._spare: int | None = os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC)
         family = socket.AF_INET6 if ":" in address else socket.AF_INET
         try:
             self._socket = socket.create_server((address, port), family=family, backlog=_BACKLOG)
@@ -74,18 +82,46 @@ class Listener:
                 connected, address = self._socket.accept()
             except ConnectionAbortedError:
                 continue
+            except OSError as error:
+                if error.errno not in _EXHAUSTED:
+                    raise
+                self._shed(error)
+                continue
             caller = f"{address[0]}({address[1]})"
             if not self._places.acquire(blocking=False):
                 self._note(f"{caller}: refused: too many callers")
                 self._refuse(connected)
                 continue
-            Thread(target=self._serve, args=(connected, caller), daemon=True).start()
+            try:
+                Thread(target=self._serve, args=(connected, caller), daemon=True).start()
+            except RuntimeError as error:  # no thread is left for it
+                self._note(f"{caller}: refused: {error}")
+                connected.close()
+                self._places.release()
+
+    def _shed(self, error: OSError) -> None:
+        """Drop a caller for whom no descriptor or memory is left: the spare descriptor takes it off the queue."""
+        self._note(f"a caller was dropped: {error.strerror}")
+        if self._spare is None:
+            time.sleep(_PAUSE_S)  # others may give some back
+        else:
+            os.close(self._spare)
+            self._spare = None
+            with suppress(OSError):
+                self._socket.setblocking(False)
+                self._socket.accept()[0].close()
+            self._socket.setblocking(True)
+        with suppress(OSError):
+            self._spare = os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC)
 
     def close(self) -> None:
         """Close the listening socket; a thread in ``run`` returns."""
         with suppress(OSError):
             self._socket.shutdown(socket.SHUT_RDWR)
         self._socket.close()
+        if self._spare is not None:
+            os.close(self._spare)
+            self._spare = None
 
     def _refuse(self, connected: socket.socket) -> None:
         link = Link(SocketStream(connected), 0.1)
