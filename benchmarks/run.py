@@ -7,14 +7,17 @@ Run with ``make bench``, or ``python benchmarks/run.py NAME…`` for some of the
 from __future__ import annotations
 
 import os
-import sqlite3
-import statistics
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
+
+from growth import growth
+from measure import BODY, Raw, fill, new_qmgr, open_all, paired, per_call_us, put_one, report, rows
+from peers import peers
+from processor import processor
 
 from mqtools.admin import queue_managers
 from mqtools.constants.message import MQPER_NOT_PERSISTENT, MQPER_PERSISTENT
@@ -23,105 +26,12 @@ from mqtools.constants.options import (
     MQGMO_BROWSE_NEXT,
     MQGMO_SYNCPOINT,
     MQMO_MATCH_MSG_ID,
-    MQOO_BROWSE,
-    MQOO_INPUT_SHARED,
     MQOO_OUTPUT,
     MQPMO_SYNCPOINT,
 )
 from mqtools.message import MQMD, Message
 from mqtools.mqi.connection import Connection, connect
 from mqtools.mqi.handle import Handle
-
-BODY = b"x" * 1024
-ROUNDS = 5
-COUNT = 1000
-
-#: What was reported: section, what, value, goal.
-_rows: list[tuple[str, str, str, str]] = []
-
-
-def report(section: str, what: str, value: str, goal: str = "") -> None:
-    """Add a line to the result and print it."""
-    _rows.append((section, what, value, goal))
-    print(f"{section:12} {what:58} {value:>22}   {goal}", flush=True)
-
-
-def open_all(connection: Connection, name: str = "BENCH") -> Handle:
-    return connection.open(name, MQOO_INPUT_SHARED | MQOO_BROWSE | MQOO_OUTPUT)
-
-
-def new_qmgr(max_depth: int = 999_999_999) -> str:
-    """Create a queue manager with one deep queue in a folder of its own; return its path."""
-    from mqtools.mqi.definitions import define_queue
-
-    path = queue_managers.create(os.path.join(tempfile.mkdtemp(), "BENCH.db"))
-    with connect(path) as connection, connection.work() as work:
-        define_queue(work, "QLOCAL", "BENCH", {"max_q_depth": max_depth})
-    return path
-
-
-class Raw:
-    """Queue in plain SQLite: the same file format, flushes, columns and indexes, without the rules of MQ."""
-
-    def __init__(self) -> None:
-        path = new_qmgr()
-        self.sql = sqlite3.connect(path, isolation_level=None)
-        self.sql.execute("pragma synchronous = full")
-        columns = [row[0] for row in self.sql.execute("select name from pragma_table_info('messages')")]
-        self.insert_text = f"insert into messages ({', '.join(columns)}) values ({', '.join('?' * len(columns))})"
-        self.number = 0
-
-    def row(self) -> tuple[object, ...]:
-        """Return one row as a put writes it."""
-        self.number += 1
-        now = time.time_ns() // 1_000_000
-        msg_id = b"AMQ BENCH       " + time.time_ns().to_bytes(8, "big")
-        return (
-            (1 << 40) | self.number, 1, 1, 0, (9 << 48) | self.number, None, None, None, now, 1, 0, msg_id, None, None,
-            1, 0, 0, -1, 0, 8, 0, 546, 1208, "", 0, "", "", "root", None, "", 6, "bench", "20261120", "10000000", "",
-            None, len(BODY), BODY,
-        )  # fmt: skip
-
-    def insert(self) -> None:
-        self.sql.execute(self.insert_text, self.row())
-
-    def put(self) -> None:
-        self.sql.execute("begin immediate")
-        self.insert()
-        self.sql.execute("commit")
-
-    def get(self) -> None:
-        self.sql.execute("begin immediate")
-        self.take()
-        self.sql.execute("commit")
-
-    def take(self) -> None:
-        self.sql.execute(
-            "delete from messages where seq = (select seq from messages indexed by messages_available"
-            " where queue_id = 1 and standing = 0 and state = 1 order by order_key limit 1) returning *"
-        ).fetchall()
-
-
-def per_call_us(action: Callable[[], object], count: int = COUNT) -> float:
-    """Return the microseconds of one call."""
-    begin = time.perf_counter()
-    for _ in range(count):
-        action()
-    return (time.perf_counter() - begin) / count * 1e6
-
-
-def paired(first: Callable[[], float], second: Callable[[], float], rounds: int = ROUNDS) -> tuple[float, float, float]:
-    """Measure two functions alternately: return the medians of both, and the median of their ratio."""
-    pairs = [(first(), second()) for _ in range(rounds)]
-    return (
-        statistics.median(a for a, _ in pairs),
-        statistics.median(b for _, b in pairs),
-        statistics.median(a / b for a, b in pairs),
-    )
-
-
-def put_one(handle: Handle, persistence: int, options: int = 0) -> None:
-    handle.put(Message(BODY, MQMD(persistence=persistence)), options)
 
 
 def against_raw() -> None:
@@ -180,31 +90,6 @@ def units(connection: Connection, handle: Handle, raw: Raw) -> None:
         lambda: 1e8 / per_call_us(lambda: raw_unit(raw.take), 10),
     )
     report("units", f"get in units of 100 {ours:.0f}/s, raw {theirs:.0f}/s", f"{ratio:.2f}", "at least 0.80")
-
-
-def fill(path: str, count: int) -> None:
-    """Fill a queue by copying one message; the counters are set as by puts."""
-    with connect(path) as connection:
-        put_one(open_all(connection), MQPER_NOT_PERSISTENT)
-    sql = sqlite3.connect(path)
-    columns = [row[0] for row in sql.execute("select name from pragma_table_info('messages')")]
-    changed = {
-        "seq": "(queue_id << 40) | n",
-        "order_key": "(9 << 48) | n",
-        "msg_id": "cast('AMQ FILLED      ' || printf('%08d', n) as blob)",
-        "data": "zeroblob(100)",
-        "data_length": "100",
-    }
-    sql.execute(
-        f"with recursive numbers (n) as (select 2 union all select n + 1 from numbers where n < {count})"
-        f" insert into messages ({', '.join(columns)})"
-        f" select {', '.join(changed.get(name, name) for name in columns)}"
-        " from numbers, (select * from messages order by seq limit 1)"
-    )
-    sql.execute("update queue_status set depth = ?, last_number = ?", (count, count))
-    sql.commit()
-    sql.execute("pragma wal_checkpoint(truncate)")
-    sql.close()
 
 
 def depth() -> None:
@@ -321,11 +206,14 @@ def writers() -> None:
     report("writers", "longest put of 8 writers", f"{max(wait for _, wait in eight):.0f} ms", "at most 50 ms")
 
 
-def _write(number: int) -> list[tuple[int, float]]:
+def _write(number: int, seconds: float = 3.0) -> list[tuple[int, float]]:
     path = new_qmgr()
     processes = [
         subprocess.Popen(
-            [sys.executable, "-c", _WRITER, path, "3"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+            [sys.executable, "-c", _WRITER, path, str(seconds)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
         )
         for _ in range(number)
     ]
@@ -436,11 +324,35 @@ def large() -> None:
         )
 
 
-SECTIONS = {
+def slow_flush() -> None:
+    """Measure single messages again in a process whose flushes take a millisecond longer."""
+    folder = Path(__file__).parent
+    shim = os.path.join(tempfile.mkdtemp(), "slow_flush.so")
+    try:
+        subprocess.run(["cc", "-shared", "-fPIC", "-o", shim, str(folder / "slow_flush.c"), "-ldl"], check=True)
+    except (OSError, subprocess.CalledProcessError):
+        report("slow flush", "there is no C compiler", "")
+        return
+    for name in ("raw", "peers"):
+        command = [sys.executable, str(folder / "run.py"), name]
+        done = subprocess.run(
+            command, env={**os.environ, "LD_PRELOAD": shim}, check=True, stdout=subprocess.PIPE, text=True
+        )
+        for line in done.stdout.splitlines():
+            section, what, value, goal = line[:12].strip(), line[13:71].strip(), line[72:94].strip(), line[97:].strip()
+            if section in ("raw", "peers"):
+                report("slow flush", what, value, goal)
+
+
+SECTIONS: dict[str, Callable[[], None]] = {
     "raw": against_raw,
+    "processor": processor,
+    "peers": peers,
+    "slowflush": slow_flush,
     "depth": depth,
     "inflight": in_flight,
     "writers": writers,
+    "growth": lambda: growth(_write),
     "waking": waking,
     "start": start,
     "large": large,
@@ -448,10 +360,15 @@ SECTIONS = {
 
 
 def main() -> None:
-    chosen = sys.argv[1:] or list(SECTIONS)
+    """Run the named sections, or all of them; with ``--write`` renew the table and the picture of the README."""
+    words = [word for word in sys.argv[1:] if word != "--write"]
     with tempfile.TemporaryDirectory(prefix="mqx-bench-") as tempfile.tempdir:
-        for name in chosen:
+        for name in words or list(SECTIONS):
             SECTIONS[name]()
+    if "--write" in sys.argv[1:]:
+        from results import write_results
+
+        write_results(rows)
 
 
 if __name__ == "__main__":

@@ -156,6 +156,20 @@ def _msg_ids(_ctx: click.Context, incomplete: str) -> Iterable[str]:
     return []
 
 
+def _traced_ids(ctx: click.Context, incomplete: str) -> Iterable[str]:
+    """List identifiers of the messages that a journal or a queue has."""
+    if ctx.info_name != "trace" or not incomplete:
+        return []
+    from mqtools.formats.units import parse_id
+    from mqtools.operations.trace.journals import JournalSource
+    from mqtools.operations.trace.story import resolve_prefix
+    from mqtools.predicates import IdPrefix
+
+    prefix = parse_id(incomplete, prefix=True)
+    source = JournalSource(_view().db.path)
+    return [each.hex().upper() for each in resolve_prefix([source], prefix, isinstance(prefix, IdPrefix))]
+
+
 def _outputs(_ctx: click.Context, _incomplete: str) -> Iterable[str]:
     return (*OUTPUTS, "openmetrics")
 
@@ -192,10 +206,14 @@ def _settings(ctx: click.Context, _incomplete: str) -> Iterable[str]:
 
 #: Names of parameters to what they offer. A parameter that is not listed offers what click does.
 _VALUES: tuple[tuple[tuple[str, ...], Callable[[click.Context, str], Iterable[str]]], ...] = (
-    (("queue", "queues", "patterns", "from_queue", "to_queue", "source", "target", "reply_to", "to"), _queues),
+    (
+        ("queue", "queues", "patterns", "from_queue", "to_queue", "source", "target", "reply_to", "to", "a", "b"),
+        _queues,
+    ),
     (("qmgr", "to_qmgr", "queue_manager"), _q_mgrs),
     (("name",), _names),
     (("msg_ids", "msg_id"), _msg_ids),
+    (("ids",), _traced_ids),
     (("output",), _outputs),
     (("reason",), _reasons),
     (("words",), _explained),

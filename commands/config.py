@@ -37,8 +37,9 @@ def command(session: Session) -> None:
     file); editor ($VISUAL, $EDITOR); trash.max_age ($MQX_TRASH_MAX_AGE), a time such as 7d; trash.max_size
     ($MQX_TRASH_MAX_SIZE), a size such as 256MiB; lock_timeout ($MQX_LOCK_TIMEOUT), how long a command waits while
     another program writes, such as 30s; tls.certificate, tls.key and tls.trust ($MQX_TLS_CERTIFICATE,
-    $MQX_TLS_KEY, $MQX_TLS_TRUST), PEM files for channels with SSLCIPH.
-    The table keymap is for mqx tui.
+    $MQX_TLS_KEY, $MQX_TLS_TRUST), PEM files for channels with SSLCIPH; channel.exit_folders ($MQX_EXIT_FOLDERS),
+    folders separated by colons, below which files of reference messages may be written; channel.allow_uids
+    ($MQX_ALLOW_UIDS), users that may call mqx channel listen --unix. The table keymap is for mqx tui.
     """
 
 

@@ -46,14 +46,21 @@ def command(session: Session, commands: tuple[str, ...], path: str | None, no_tr
     """Run MQSC commands as runmqsc does.
 
     Supported are DEFINE, ALTER, DELETE and DISPLAY of QLOCAL, QMODEL, QALIAS, QREMOTE and CHANNEL; CLEAR QLOCAL; ALTER,
-    DISPLAY and PING QMGR; DISPLAY QUEUE, QSTATUS, CONN and CHSTATUS; STOP, RESET and RESOLVE CHANNEL. Other commands
-    fail.
+    DISPLAY and PING QMGR; DISPLAY QUEUE, QSTATUS, CONN and CHSTATUS; STOP, RESET and RESOLVE CHANNEL; SET and DISPLAY
+    CHLAUTH; SET, DELETE and DISPLAY AUTHREC; DISPLAY ENTAUTH. Other commands fail.
 
     Attributes that only mqx has: JOURNAL(YES) of a local queue records its events, with time and program, and
     JOURNAL(BODY) also the data, for mqx sql and mqx pipeline. JRNLAGE of the queue manager limits the age of the
     journal in seconds (604800, seven days), JRNLSIZE its size in bytes (268435456); NOLIMIT is no limit. QMNAME of a
     channel is the only queue manager that it connects to. RCMDS(YES) of the queue manager runs PCF commands that arrive
-    over a channel; with RCMDS(NO), the default, they are rejected. See mqx explain JOURNAL and mqx explain RCMDS.
+    over a channel; with RCMDS(NO), the default, they are rejected. AUTHCHK(ALL) of the queue manager checks the
+    authorities of everybody but the owner of its file; with AUTHCHK(CHANNELS), the default, those of the users that
+    receiving channels run under. See mqx explain JOURNAL, and so on for each attribute.
+
+    Access: SET CHLAUTH refuses callers of channels by address, certificate, queue manager or user, or maps them to a
+    user; DISPLAY CHLAUTH(NAME) MATCH(RUNCHECK) shows the record that decides on a caller. SET AUTHREC grants
+    authorities on queues and the queue manager to a PRINCIPAL (user) or GROUP; of several profiles the most specific
+    one counts. MCAUSER of a receiver is the user whose authorities count; without it the channel has all of them.
 
     A new channel has the attributes of the SYSTEM.DEF channel of its type (SENDER, SERVER, RECEIVER, REQUESTER,
     SVRCONN, CLNTCONN). Channels of type SVRCONN and CLNTCONN are definitions only. Exits, their data and
@@ -70,7 +77,7 @@ def command(session: Session, commands: tuple[str, ...], path: str | None, no_tr
     mqx mqsc "DISPLAY QLOCAL(DEV.*) CURDEPTH" "DISPLAY QMGR DEADQ"
     mqx mqsc "ALTER QLOCAL(ORDERS) JOURNAL(YES)" "ALTER QMGR JRNLAGE(86400)"
     mqx mqsc --file setup.mqsc
-    mqx mqsc < setup.mqsc
+    mqx mqsc "SET AUTHREC PROFILE('ORDERS.**') OBJTYPE(QUEUE) PRINCIPAL('app') AUTHADD(PUT,SETALL)"
     mqx mqsc "DIS Q(*) ALL" -o json | jq '.[].objects[].max_q_depth'
     """
     if commands and path is not None:

@@ -8,6 +8,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 folder=$(mktemp -d)
 running=()
 trap 'kill -9 "${running[@]}" 2>/dev/null || true; rm -rf "$folder"' EXIT
+export MQX_EXIT_FOLDERS=$folder/received # files are written below these folders only
 export MQX_HOME=$folder/qmgrs XDG_CONFIG_HOME=$folder/config PYTHONPATH=$here
 mkdir "$folder/sent" "$folder/received"
 head -c "${megabytes}M" /dev/urandom > "$folder/sent/film.bin"

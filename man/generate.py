@@ -44,6 +44,8 @@ ENVIRONMENT = (
     ("MQX_LOCK_TIMEOUT", "How long a command waits while another program writes: 30s; then it ends with status 10."),
     ("MQX_TRASH_MAX_AGE, MQX_TRASH_MAX_SIZE", "Maximum age and size of the trash: 7d, 256MiB; 0: no trash."),
     ("MQX_TLS_CERTIFICATE, MQX_TLS_KEY, MQX_TLS_TRUST", "PEM files for channels with SSLCIPH."),
+    ("MQX_EXIT_FOLDERS", "Folders, separated by colons, below which files of reference messages may be written."),
+    ("MQX_ALLOW_UIDS", "Users that may call mqx channel listen --unix, beside the one that runs it."),
     ("VISUAL, EDITOR", "Editor of mqx edit. Default: vi."),
     (
         "XDG_CONFIG_HOME, XDG_STATE_HOME",

@@ -68,6 +68,6 @@ def _row(title: str, cells: list[str]) -> str:
 
 
 def counts(state: int) -> str:
-    """Say what a message in a state counts for."""
+    """Return what a message in a state counts for."""
     depth = "counts in the depth of the queue" if state in COUNTED_STATES else "does not count in the depth"
     return f"{depth}, uncommitted" if state in UNCOMMITTED_STATES else depth

@@ -99,7 +99,7 @@ def named_by(items: Iterable[pytest.Item], areas: Sequence[Area]) -> dict[str, l
     fewest: dict[str, dict[str, int]] = {}
     for item in items:
         rules = ids_of(item, pattern)
-        test = item.nodeid.partition("[")[0]
+        test = item.nodeid.partition("[")[0].partition("@")[0]  # without the group that a worker adds
         for rule in rules:
             tests = fewest.setdefault(rule, {})
             tests[test] = min(tests.get(test, len(rules)), len(rules))
@@ -165,7 +165,7 @@ def places(named: Named, cited: Cited, areas: Sequence[Area]) -> str:
 
 
 def state_of(rule: Rule, named: Named) -> str:
-    """Say how it stands with a rule: tested, not applicable, or open."""
+    """Return how it stands with a rule: tested, not applicable, or open."""
     if rule.id in named:
         return "tested"
     return "not applicable" if rule.not_applicable else "open"

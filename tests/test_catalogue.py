@@ -75,9 +75,18 @@ def collected_in_a_process_of_its_own() -> str:
     return done.stdout
 
 
+def is_whole(session: pytest.Session) -> bool:
+    """Whether a run has collected every test of the tree."""
+    option = session.config.option
+    files = {item.path for item in session.items}
+    return not option.markexpr and not option.keyword and files >= set(conformance_table.TESTS.rglob("test_*.py"))
+
+
 @pytest.fixture(scope="module")
-def named(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """What the tests of the tree name; the first worker that asks collects for all of them."""
+def named(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """What the tests of the tree name. Where a part of them runs, the first worker that asks collects all of them."""
+    if is_whole(request.session):
+        return conformance_table.named_by(request.session.items, CATALOGUE)
     folder = tmp_path_factory.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:
         folder = folder.parent

@@ -48,13 +48,13 @@ def constants_of(module):
 
 
 def assigned(path):
-    """Give each name of a constant that a file assigns, with the node of its value."""
+    """Return each name of a constant that a file assigns, with the node of its value."""
     found = [(node.targets[0], node.value) for node in ast.parse(path.read_text()).body if isinstance(node, ast.Assign)]
     return [(to.id, value) for to, value in found if isinstance(to, ast.Name) and to.id.startswith("MQ")]
 
 
 def is_taken(value):
-    """Tell whether a value is taken from another module, or made with what is."""
+    """Return whether a value is taken from another module, or made with what is."""
     return any(isinstance(node, ast.Name) and node.id.startswith("_") for node in ast.walk(value))
 
 

@@ -79,6 +79,14 @@ def test_two_queue_managers_talk_and_a_killed_channel_loses_nothing() -> None:
     assert done.stdout.splitlines()[-1] == "500 orders arrived: 0 lost, 0 doubled"
 
 
+def test_the_past_of_a_queue_is_shown_and_put_again() -> None:
+    done = run("replay.sh")
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+    assert "replayed 9 messages from DEV.QUEUE.1 to REHEARSAL, job rehearsal" in done.stderr
+    assert "replayed 0 messages from DEV.QUEUE.1 to REHEARSAL, job rehearsal; 9 put before" in done.stderr
+    assert done.stdout.splitlines()[-1] == "nothing is missing"
+
+
 @pytest.mark.xdist_group("spark")
 def test_the_pipeline_archives_loads_once_and_streams(
     spark: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -93,3 +101,10 @@ def test_the_pipeline_archives_loads_once_and_streams(
         "DEV.QUEUE.1 get: 50",
         "DEV.QUEUE.1 put: 50",
     ]
+
+
+def test_the_trace_shows_the_life_of_an_order_over_two_queue_managers() -> None:
+    done = run("trace.sh")
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+    assert "PLANT,DLQ,dead_letter,committed,channel SHOP.TO.PLANT from SHOP; for ORDERS; MQRC_Q_FULL" in done.stdout
+    assert "PLANT,ORDERS,get,backed out,backout count 1" in done.stdout

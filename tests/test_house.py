@@ -355,7 +355,7 @@ def test_files_are_short():
 
 
 def only_sets_fields(function):
-    """Tell whether a function is the written out ``__init__`` of a record: a table of its fields."""
+    """Return whether a function is the written out ``__init__`` of a record: a table of its fields."""
     body = [node for node in function.body if not (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant))]
     return function.name == "__init__" and all(isinstance(node, ast.Assign | ast.AnnAssign) for node in body)
 

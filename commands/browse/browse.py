@@ -6,10 +6,10 @@ import sys
 
 from mqtools.constants.reasons import MQRC_GET_INHIBITED, MQRC_OBJECT_DAMAGED
 from mqtools.errors import MessageDamaged, MQError, StorageError
-from mqtools.mqi.resolution import resolve_for_get
+from mqtools.mqi.resolution import checks_everybody, resolve_for_get
 from mqtools.operations.queue_manager_view import QueueManagerView, open_view
 from mqtools.operations.selection import select
-from mqtools.operations.stored_messages import count_held, load_data, load_message, lock_id_of
+from mqtools.operations.stored_messages import count_held, data_read_along, load_data, load_message, lock_id_of
 
 from ..shared import messages as _messages
 from ..shared.command_session import NOTHING_THERE, STORAGE, Session
@@ -34,13 +34,15 @@ def browse_messages(session: Session, request: BrowseRequest) -> int:
         from .marks import browse_with_marks
 
         return browse_with_marks(session, request, writer, limit)
-    view = open_view(session.qmgr)
+    view = _open_view(session, request)
     writer.q_mgr_name, writer.ccsid = view.name, view.ccsid
     queue = _readable(view, request)
-    if not request.all_states and count_held(view, queue.id, 1):
+    if request.at is None and not request.all_states and count_held(view, queue.id, 1):
         release_dead(session)  # what a dead process holds any program could get
     shown, damaged = 0, False
-    for stored in select(view.db, queue.id, request.selection, limit=request.limit, all_states=request.all_states):
+    for stored in select(
+        view.db, queue.id, request.selection, limit=request.limit, all_states=request.all_states, with_data=True
+    ):
         try:
             data = _load(view, stored, limit)
         except (StorageError, MessageDamaged) as error:
@@ -55,11 +57,23 @@ def browse_messages(session: Session, request: BrowseRequest) -> int:
     return STORAGE if damaged else 0 if shown else NOTHING_THERE
 
 
+def _open_view(session: Session, request: BrowseRequest) -> QueueManagerView:
+    """Open the queue manager as it is, or as it was."""
+    if request.at is None:
+        return open_view(session.qmgr)
+    from ..shared.past import open_past
+
+    return open_past(session, [request.queue], request.at)
+
+
 def _load(view: QueueManagerView, stored: StoredMessage, limit: int | None) -> bytes | None:
     """Return at most limit bytes of the data of a message; None when it is gone.
 
     Raise StorageError for a part that is missing, MessageDamaged for other damage.
     """
+    data = data_read_along(stored)
+    if data is not None:
+        return data if limit is None else data[:limit]
     wanted = stored.data_length if limit is None else min(limit, stored.data_length)
     found = ""
     try:
@@ -83,10 +97,17 @@ def _load(view: QueueManagerView, stored: StoredMessage, limit: int | None) -> b
 
 
 def _readable(view: QueueManagerView, request: BrowseRequest) -> Queue:
-    """Return the queue to read. Raise MQError: MQRC_GET_INHIBITED, unless all states are requested."""
+    """Return the queue to read.
+
+    Raise MQError: MQRC_NOT_AUTHORIZED; MQRC_GET_INHIBITED, unless all states or the past are requested.
+    """
     queue, path = resolve_for_get(view.db, request.queue)
+    if checks_everybody(view.db):
+        from mqtools.mqi.authority import check_reader
+
+        check_reader(view.db, request.queue, "BROWSE")
     for definition in path:
-        if definition.inhibit_get and not request.all_states:
+        if definition.inhibit_get and not request.all_states and request.at is None:
             raise MQError(
                 f"gets are inhibited on queue {definition.name}",
                 MQRC_GET_INHIBITED,

@@ -8,7 +8,7 @@ import click
 
 from mqtools.operations.selection import Selection
 
-from ..shared import click_options
+from ..shared import click_options, past
 from ..shared.command_session import Session, UsageError
 from .browse import browse_messages
 from .request import BrowseRequest
@@ -22,6 +22,7 @@ from .request import BrowseRequest
 @click.option("--unmarked", is_flag=True, help="Show only messages that no co-operating reader has marked")
 @click.option("-0", "--null", "null", is_flag=True, help="Separate raw messages by NUL instead of a newline")
 @click.option("--force", is_flag=True, help="Write the exact bytes, also to a terminal")
+@past.at
 @click.option("--live", is_flag=True, help="Open the live browser: mqx tui")
 @click_options.selection
 @click_options.general
@@ -30,19 +31,22 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
 
     \b
     mqx browse ORDERS
-    mqx browse ORDERS -n 1 -o dump
     mqx browse ORDERS --grep 'ACME' -i -o jsonl | jq .md.msg_id
     mqx browse DLQ --reason MQRC_Q_FULL --older 1h
     mqx browse ORDERS --mark --unmarked -n 10 -o jsonl
     mqx browse ORDERS --live --grep ACME
+    mqx browse ORDERS --at -15m --all-states
 
     Nothing is changed, except marks: with --mark and --unmarked together several readers share a queue, and none sees
     what another has marked. A mark ends with its message, or after the interval MARKINT of the queue manager. --mark
     without --unmarked fails for messages that are already marked. --all-states includes locked and uncommitted
     messages.
 
-    Exit status: 0 shown; 3 no messages; 5 unknown queue; 6 already marked; 8 gets inhibited (--all-states reads the
-    queue nevertheless); 9 some marked, some not.
+    --at shows the queue as it was at a time: order, states, backout counts and what was left of each expiry. It needs
+    JOURNAL(BODY) of the queue at that time; another time is refused (2) with the earliest that can be shown.
+
+    Exit status: 0 shown; 2 a time that cannot be shown; 3 no messages; 5 unknown queue; 6 already marked; 8 gets
+    inhibited (--all-states reads the queue nevertheless); 9 some marked, some not.
     """
     if given["live"]:
         return _live(session, selection, given)
@@ -50,6 +54,8 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
         raise UsageError(
             "--all-states cannot be combined with --mark or --unmarked: only unlocked messages can be marked"
         )
+    if given["at"] is not None and (given["mark"] or given["unmarked"]):
+        raise UsageError("--at cannot be combined with --mark or --unmarked: the past has no marks")
     return browse_messages(
         session,
         BrowseRequest(
@@ -61,6 +67,7 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
             force=given["force"],
             mark=given["mark"],
             unmarked=given["unmarked"],
+            at=given["at"],
         ),
     )
 
@@ -68,7 +75,7 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
 def _live(session: Session, selection: Selection, given: dict[str, Any]) -> int:
     from ..tui import TuiRequest, browse_live
 
-    others = ("number", "all_states", "mark", "unmarked", "null", "force")
+    others = ("number", "all_states", "mark", "unmarked", "null", "force", "at")
     if session.output is not None or any(given[name] for name in others):
         raise UsageError("--live can only be combined with a selection: the browser shows all states and marks")
     return browse_live(session, TuiRequest(given["queue"], selection=selection))

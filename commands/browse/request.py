@@ -10,10 +10,11 @@ class BrowseRequest(Record):
     """Request of ``mqx browse``.
 
     limit: number of messages, None for all.  all_states: include locked and uncommitted messages.  mark: mark what is
-    printed for the co-operating readers of the queue.  unmarked: print only unmarked messages.
+    printed for the co-operating readers of the queue.  unmarked: print only unmarked messages.  at: the instant, in
+    milliseconds since 1970, to show the queue at; None for the present.
     """
 
-    __slots__ = ("queue", "limit", "selection", "all_states", "separator", "force", "mark", "unmarked")
+    __slots__ = ("queue", "limit", "selection", "all_states", "separator", "force", "mark", "unmarked", "at")
 
     def __init__(
         self,
@@ -26,6 +27,7 @@ class BrowseRequest(Record):
         force: bool = False,
         mark: bool = False,
         unmarked: bool = False,
+        at: int | None = None,
     ) -> None:
         self.queue = queue
         self.limit = limit
@@ -35,3 +37,4 @@ class BrowseRequest(Record):
         self.force = force
         self.mark = mark
         self.unmarked = unmarked
+        self.at = at

@@ -21,7 +21,11 @@ from ..shared.read_only import connect_read_only
 from .signals import serve_until_signal
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
     from mqtools.admin.channels import Status
+    from mqtools.channel.listener import BaseListener
     from mqtools.channel.shutdown import Shutdown
     from mqtools.channel.transport import Address
     from mqtools.mqi.connection import Connection
@@ -91,7 +95,7 @@ def _print_moved(session: Session, connection: Connection, name: str, before: tu
 
 def receive(session: Session, q_mgr_name: str | None) -> int:
     """Serve one peer on standard input and output"""
-    from mqtools.channel.acceptor import serve
+    from mqtools.channel.acceptor import Origin, serve
     from mqtools.channel.link import Link
     from mqtools.channel.streams import PipeStream
 
@@ -100,34 +104,96 @@ def receive(session: Session, q_mgr_name: str | None) -> int:
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     stream = PipeStream(sys.stdin.fileno(), to_write)
     link = Link(stream)
-    return serve_until_signal(
-        lambda shutdown: serve(lambda: session.connect(q_mgr_name), link, note=session.note, shutdown=shutdown)
-    )
+    origin = Origin(os.environ.get("SSH_CONNECTION", "").partition(" ")[0])  # of sshd: address of the client, ...
+
+    def run(shutdown: Shutdown) -> None:
+        serve(lambda: session.connect(q_mgr_name), link, origin=origin, note=session.note, shutdown=shutdown)
+
+    return serve_until_signal(run)
 
 
-def listen(session: Session, address: str, port: int, *, idle_s: float, most: int, is_insecure: bool) -> int:
-    """Serve peers over TCP until interrupted. is_insecure: also those without TLS."""
+def listen(
+    session: Session,
+    address: str,
+    port: int,
+    *,
+    idle_s: float,
+    most: int,
+    is_insecure: bool,
+    exit_folders: tuple[str, ...],
+) -> int:
+    """Serve peers over TCP until interrupted.
+
+    is_insecure: also those without TLS.  exit_folders: below which files may be written, beside the configured ones.
+    """
     from mqtools.channel.listener import Listener
 
     if not is_insecure:
         _check_tls(address)
+
+    def make(**options: Any) -> tuple[BaseListener, str]:
+        listener = Listener(session.connect, address, port, needs_tls=not is_insecure, **options)
+        return listener, f"{address}({listener.port})"
+
+    warning = f"--insecure: channels without SSLCIPH are open to {_possible_peers(address)}" if is_insecure else ""
+    return _serve(session, make, warning, idle_s=idle_s, most=most, folders=_folders(exit_folders))
+
+
+def listen_on_socket(
+    session: Session,
+    path: str,
+    user_ids: frozenset[int],
+    *,
+    idle_s: float,
+    most: int,
+    exit_folders: tuple[str, ...],
+) -> int:
+    """Serve peers on a UNIX socket until interrupted. user_ids: of users that may call, beside the own one.
+
+    exit_folders: below which files may be written, beside the configured ones.
+    """
+    from mqtools.channel.unix_listener import UnixListener
+
+    def make(**options: Any) -> tuple[BaseListener, str]:
+        listener = UnixListener(session.connect, path, user_ids, **options)
+        return listener, f"unix:{listener.path}"
+
+    return _serve(session, make, "", idle_s=idle_s, most=most, folders=_folders(exit_folders))
+
+
+def allowed_users(users: tuple[str, ...]) -> frozenset[int]:
+    """Return the numbers of users, given by name or number, and of those of the configuration."""
+    configured: tuple[str, ...] = settings.value_of(settings.ALLOWED_USERS)
+    return frozenset(_user_id(user) for user in (*users, *configured))
+
+
+def _user_id(user: str) -> int:
+    import pwd
+
+    if user.isascii() and user.isdigit():
+        return int(user[:10])
+    try:
+        return pwd.getpwnam(user).pw_uid
+    except KeyError:
+        raise UsageError(f"there is no user {user} on this machine") from None
+
+
+def _folders(exit_folders: tuple[str, ...]) -> tuple[str, ...]:
+    from mqtools.channel.exit_point import exit_folders as configured_folders
+
+    return (*map(os.path.abspath, exit_folders), *(configured_folders() or ()))
+
+
+def _serve(session: Session, make: Callable[..., tuple[BaseListener, str]], warning: str, **options: Any) -> int:
+    """Serve the callers of a listener until interrupted. make: returns the listener and where it listens, in words."""
     with session.connect() as connection:  # what cannot be connected to is not worth listening for
         q_mgr_name = connection.name
 
     def run(shutdown: Shutdown) -> None:
-        listener = Listener(
-            session.connect,
-            address,
-            port,
-            idle_s=idle_s,
-            most=most,
-            needs_tls=not is_insecure,
-            note=session.note,
-            shutdown=shutdown,
-        )
-        session.note(f"listening on {address}({listener.port}) for {q_mgr_name}")
-        if is_insecure:
-            session.note(f"--insecure: channels without SSLCIPH are open to {_possible_peers(address)}")
+        listener, where = make(note=session.note, shutdown=shutdown, **options)
+        session.note(f"listening on {where} for {q_mgr_name}")
+        if warning:
+            session.note(warning)
         try:
             listener.run()
         finally:
@@ -145,7 +211,7 @@ def _check_tls(address: str) -> None:
         raise UsageError(
             f"cannot listen without TLS ({', '.join(missing)} not set): any channel would be open to "
             f"{_possible_peers(address)}",
-            hint=f"mqx config set {missing[0]} PATH; or use --insecure to listen without TLS",
+            hint=f"mqx config set {missing[0]} PATH; or use --unix PATH; or use --insecure to listen without TLS",
         )
     check_configuration()
 

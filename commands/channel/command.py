@@ -8,7 +8,7 @@ from mqtools.formats.mqsc import quote
 
 from ..mqsc import run_text
 from ..shared import click_options
-from ..shared.command_session import Session
+from ..shared.command_session import Session, UsageError
 from ..shared.group import Group
 from . import channel
 
@@ -57,8 +57,9 @@ def start(session: Session, name: str, drain: bool, to: str | None) -> int:
     mqx channel start QM1.TO.QM2 --to 'ssh host mqx channel receive QM2'
 
     CONNAME is 'host(port)', several separated by commas; 'qmgr:NAME' or 'qmgr:PATH' for a queue manager on this
-    machine; or 'exec:COMMAND'. A sender or server sends; a requester asks the server at the other end to send. A
-    stopped channel may run again; for a stopped receiver nothing else is done. Locked and uncommitted messages stay.
+    machine; 'unix:/PATH' for a listener on a UNIX socket; or 'exec:COMMAND'. A sender or server sends; a requester asks
+    the server at the other end to send. A stopped channel may run again; for a stopped receiver nothing else is done.
+    Locked and uncommitted messages stay.
 
     With --drain the exit status is 9 when a message could not be sent, or could not be delivered at the other end:
     there it was put on a dead-letter queue or discarded. -o json writes the totals as one object.
@@ -81,8 +82,16 @@ def receive(session: Session, queue_manager: str | None) -> int:
     return channel.receive(session, queue_manager)
 
 
-@command.command("listen", short_help="Serve peers that connect over TCP")
-@click.option("--port", type=click_options.Number(0, 65535), required=True, help="TCP port; 0: any free port")
+@command.command("listen", short_help="Serve peers that connect over TCP or a UNIX socket")
+@click.option("--port", type=click_options.Number(0, 65535), help="TCP port; 0: any free port")
+@click.option("--unix", "path", metavar="PATH", help="UNIX socket instead of a port")
+@click.option(
+    "--allow-uid",
+    "users",
+    metavar="USER",
+    multiple=True,
+    help="User, by name or number, that may also call on the UNIX socket; may be repeated",
+)
 @click.option("--address", default="127.0.0.1", show_default=True, help="Local address to listen on")
 @click.option(
     "--idle",
@@ -98,10 +107,27 @@ def receive(session: Session, queue_manager: str | None) -> int:
     show_default=True,
     help="Maximum number of peers at a time",
 )
+@click.option(
+    "--exit-folder",
+    "exit_folders",
+    metavar="FOLDER",
+    multiple=True,
+    help="Folder below which MSGEXIT('REFERENCE') may write files; may be repeated",
+)
 @click.option("--insecure", is_flag=True, help="Also serve peers without TLS, which are not authenticated")
 @click_options.general
-def listen(session: Session, port: int, address: str, idle: float, max_connections: int, insecure: bool) -> int:
-    """Serve peers that connect over TCP, until interrupted. No other command of mqx listens on a port.
+def listen(
+    session: Session,
+    port: int | None,
+    path: str | None,
+    users: tuple[str, ...],
+    address: str,
+    idle: float,
+    max_connections: int,
+    exit_folders: tuple[str, ...],
+    insecure: bool,
+) -> int:
+    """Serve peers that connect over TCP or a UNIX socket, until interrupted.
 
     A channel with SSLCIPH is served only over TLS, with the certificates that mqx config explain shows under tls. The
     certificate of the other end must be signed by one of tls.trust, and must name its queue manager or match SSLPEER.
@@ -110,12 +136,45 @@ def listen(session: Session, port: int, address: str, idle: float, max_connectio
     on every queue through any receiving channel without SSLCIPH, under any name, and the network traffic is readable.
     With the default address 127.0.0.1 these are all users of this machine, whatever the file mode of the queue manager.
 
+    With --unix the peers are programs on this machine: CONNAME('unix:/PATH') at the sender. The kernel says which user
+    calls; only the user that runs the listener may, and those of --allow-uid and channel.allow_uids in the
+    configuration. The socket is removed at the end.
+
+    Files of reference messages are written only below the folders of --exit-folder and of channel.exit_folders in the
+    configuration; without one, a channel with MSGEXIT('REFERENCE') is refused, and its messages stay at the sender.
+    Channels that are not served by a listener (CONNAME('exec:...') and 'qmgr:...', mqx channel receive) are restricted
+    where channel.exit_folders is set.
+
     \b
     mqx channel listen --port 1414
+    mqx channel listen --port 1414 --exit-folder /srv/incoming
     mqx channel listen --port 1414 --address 0.0.0.0 --idle 1m --max-connections 20
     mqx channel listen -m QM2 --port 0 --insecure
+    mqx channel listen --unix /run/user/1000/qm1.sock --allow-uid orders
     """
-    return channel.listen(session, address, port, idle_s=idle, most=max_connections, is_insecure=insecure)
+    if (port is None) == (path is None):
+        raise UsageError("either --port or --unix is needed")
+    if path is not None:
+        return channel.listen_on_socket(
+            session,
+            path,
+            channel.allowed_users(users),
+            idle_s=idle,
+            most=max_connections,
+            exit_folders=exit_folders,
+        )
+    if users:
+        raise UsageError("--allow-uid needs --unix: over TCP nothing says which user calls")
+    assert port is not None
+    return channel.listen(
+        session,
+        address,
+        port,
+        idle_s=idle,
+        most=max_connections,
+        is_insecure=insecure,
+        exit_folders=exit_folders,
+    )
 
 
 @command.command("status", short_help="Show the status of channels")

@@ -8,7 +8,7 @@ import click
 
 from mqtools.operations.selection import Selection
 
-from ..shared import click_options
+from ..shared import click_options, past
 from ..shared.command_session import USAGE, Session, UsageError
 
 
@@ -35,6 +35,7 @@ from ..shared.command_session import USAGE, Session, UsageError
     help="With --redrive: leave messages that were redriven this often",
 )
 @click.option("--once", is_flag=True, help="Make one pass with one attempt per message, regardless of WAIT")
+@past.at
 @click.option("--no-trash", is_flag=True, help="Keep nothing in the trash of what ACTION(DISCARD) removes")
 @click_options.selection
 @click_options.general
@@ -43,17 +44,19 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
 
     \b
     mqx dlq-handle --rules rules.tab --check
-    mqx dlq-handle DEV.DEAD.LETTER.QUEUE --rules rules.tab --dry-run
     mqx dlq-handle --rules rules.tab --explain --msg-id "$id"
     mqx dlq-handle --once --reason MQRC_Q_FULL --older 1h < rules.tab
     mqx dlq-handle --summary --by reason,destq
     mqx dlq-handle DLQ QM1 --redrive --max-redrives 3 --dry-run
+    mqx dlq-handle DLQ --rules rules.tab --dry-run --at -1h
 
     Queue: the argument, INPUTQ, DEADQ. Queue manager: the argument, -m, INPUTQM, $MQX_QMGR, the default. A blank
     argument means the default. Selection options restrict the messages that the table is applied to.
 
     A dry run shows each message with the rule of its last attempt: where puts fail until RETRY is reached, that is the
     next rule that matches; with --once there is one attempt. Puts of the dry run fill the target queues.
+    With --at the messages, and what a --summary counts, are those that were there at that time; the queues that they
+    go to are as they are now.
 
     The run lasts as long as WAIT says, with up to 100 messages in one transaction, each with an outcome of its own.
     SIGTERM ends it after the current message (0; with --once 143), and so does SIGINT (130); SIGHUP reads the table of
@@ -85,15 +88,9 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
     show_findings(session, table, count=given["check"])
     if given["check"]:
         return 0
+    options = {name: given[name] for name in ("explain", "once", "no_trash", "at")}
     request = handle.HandleRequest(
-        given["queue"],
-        given["queue_manager"],
-        table,
-        path=given["rules"],
-        selection=selection,
-        explain=given["explain"],
-        once=given["once"],
-        no_trash=given["no_trash"],
+        given["queue"], given["queue_manager"], table, path=given["rules"], selection=selection, **options
     )
     if given["dry_run"] or given["explain"]:
         return handle.rehearse(session, request)
@@ -105,7 +102,7 @@ def _summary(session: Session, selection: Selection, given: dict[str, Any]) -> i
     from .summary import fields_of, summary
 
     by = fields_of(given["by"] or "reason")
-    connection, q_name = connect(session, given["queue"], given["queue_manager"], only_looks=True)
+    connection, q_name = connect(session, given["queue"], given["queue_manager"], only_looks=True, at=given["at"])
     return summary(session, connection, q_name, selection, by)
 
 
@@ -120,7 +117,9 @@ def _redrive(session: Session, selection: Selection, given: dict[str, Any]) -> i
             raise UsageError(f"--to {given['to']}: a queue is needed")
         to = q_name, q_mgr_name
     request = RedriveRequest(selection, to, given["max_redrives"])
-    connection, q_name = connect(session, given["queue"], given["queue_manager"], only_looks=given["dry_run"])
+    connection, q_name = connect(
+        session, given["queue"], given["queue_manager"], only_looks=given["dry_run"], at=given["at"]
+    )
     return (rehearse if given["dry_run"] else redrive)(session, connection, q_name, request)
 
 
@@ -133,6 +132,8 @@ def _check(given: dict[str, Any]) -> None:
     for other, needed in (("by", "summary"), ("to", "redrive"), ("max_redrives", "redrive")):
         if given[other] is not None and not given[needed]:
             raise UsageError(f"--{other.replace('_', '-')} requires --{needed}")
+    if given["at"] is not None and not (given["dry_run"] or given["explain"] or given["summary"]):
+        raise UsageError("--at requires --dry-run, --explain or --summary: the past cannot be changed")
     without = _OF_A_TABLE + (("dry_run", "redrive") if given["summary"] else ())
     if given["summary"] or given["redrive"]:
         verb = "--summary" if given["summary"] else "--redrive"

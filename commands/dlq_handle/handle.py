@@ -53,7 +53,7 @@ class HandleRequest:
     """Request of ``mqx dlq-handle``.
 
     queue, q_mgr_name: the arguments, None where absent.  path: of the table, or None.  no_trash: discarded messages are
-    not kept.
+    not kept.  at: instant in milliseconds since 1970 of a dry run, None for the present.
     """
 
     queue: str | None
@@ -65,6 +65,7 @@ class HandleRequest:
     explain: bool = False
     once: bool = False
     no_trash: bool = False
+    at: int | None = None
 
 
 def connect(
@@ -74,19 +75,37 @@ def connect(
     table: RulesTable | None = None,
     *,
     only_looks: bool = False,
+    at: int | None = None,
 ) -> tuple[Connection, str]:
     """Connect to the queue manager and find the queue to read.
 
     queue, q_mgr_name: the arguments, None where absent.  table: None where there is none.  only_looks: connect
-    read-only.
+    read-only.  at: instant in milliseconds since 1970 to show the queue at, read-only; None for the present.
     """
     if q_mgr_name is not None:
         name = q_mgr_name.strip() or None
         asker = session if name else session.replace(qmgr=None)
     else:
         name, asker = session.qmgr or (table.control.input_q_mgr if table else None), session
+    if at is not None:
+        return _connect_to_past(session, queue, name or asker.qmgr, table, at)
     connection = connect_read_only(asker, name) if only_looks else asker.connect(name)
     session.queue = input_queue(connection, table, queue)
+    return connection, session.queue
+
+
+def _connect_to_past(
+    session: Session, queue: str | None, q_mgr_name: str | None, table: RulesTable | None, at: int
+) -> tuple[Connection, str]:
+    """Connect to a queue manager in memory that has the queue to read as it was."""
+    from mqtools.mqi.connection import Connection
+
+    from ..shared.past import open_past, show
+
+    view = open_past(session, [], at, q_mgr_name)
+    connection = Connection(view.db, appl_name="mqx", user_identifier="")
+    session.queue = input_queue(connection, table, queue)
+    show(session, view, session.queue)
     return connection, session.queue
 
 
@@ -108,7 +127,9 @@ def rehearse(session: Session, request: HandleRequest) -> int:
     from mqtools.dlq.dry_run import dry_run
 
     output = choose_output(session, ROW_OUTPUTS, "table", "plain")
-    connection, q_name = connect(session, request.queue, request.q_mgr_name, request.table, only_looks=True)
+    connection, q_name = connect(
+        session, request.queue, request.q_mgr_name, request.table, only_looks=True, at=request.at
+    )
     select = _restriction(connection, q_name, request.selection)
     tally = _DryRunTotals()
     answers = tally.over(

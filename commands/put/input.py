@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from io import BytesIO
 
 from mqtools.constants.reasons import MQRC_MSG_TOO_BIG_FOR_Q_MGR
 from mqtools.message import MQMD, Message
@@ -33,13 +34,12 @@ def read_whole(request: PutRequest) -> Iterator[Message]:
 
 def _read_message(request: PutRequest, file: IO[bytes]) -> Message:
     """Return a file as one message. Raise InputError as soon as it is longer than any message."""
-    most, length, pieces = _longest(request), 0, []
+    most, whole = _longest(request), BytesIO()  # which gives its bytes away without a copy
     while piece := file.read(_CHUNK):
-        pieces.append(piece)
-        length += len(piece)
-        if length > most:
+        whole.write(piece)
+        if whole.tell() > most:
             raise _too_long(most)
-    return message_of(request, b"".join(pieces))
+    return message_of(request, whole.getvalue())
 
 
 def _longest(request: PutRequest) -> int:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from codecs import getincrementaldecoder
+
 from mqtools.message import MQMD, Message
 from mqtools.records import Record
 
@@ -15,6 +17,9 @@ BATCH = 100
 
 #: What text without a CCSID is in.
 _UTF_8 = 1208
+
+#: Bytes of data that are decoded at a time.
+_PIECE = 1 << 20
 
 
 class PutRequest(Record):
@@ -82,18 +87,25 @@ def message_of(request: PutRequest, data: bytes) -> Message:
 
 def _is_text(data: bytes, md: MQMD) -> bool:
     """Return whether data is text in the CCSID of a descriptor; True for a CCSID without a codec."""
+    codec: str | None = "utf-8"
     if md.coded_char_set_id > 0 and md.coded_char_set_id != _UTF_8:
         from mqtools.headers.charsets import codec_of
 
         codec = codec_of(md.coded_char_set_id, md.encoding)
-        try:
-            return codec is None or data.decode(codec) is not None
-        except UnicodeError:
-            return False
     try:
-        data.decode("utf-8")
-    except UnicodeDecodeError:
+        return codec is None or _decodes(data, codec)
+    except UnicodeError:
         return False
+
+
+def _decodes(data: bytes, codec: str) -> bool:
+    """Decode data, a long one piece by piece: its text may take four times its memory. Raises UnicodeError."""
+    if len(data) <= _PIECE:
+        return data.decode(codec) is not None
+    decoder = getincrementaldecoder(codec)()
+    view = memoryview(data)
+    for at in range(0, len(data), _PIECE):
+        decoder.decode(view[at : at + _PIECE], at + _PIECE >= len(data))
     return True
 
 

@@ -7,7 +7,7 @@ import click
 from mqtools.errors import MQError
 from mqtools.formats import units
 
-from ..shared import click_options
+from ..shared import click_options, past
 from ..shared.command_session import Session, UsageError
 from . import qdepth
 
@@ -32,6 +32,7 @@ from . import qdepth
     help="Exit status 2 at this percentage of the maximum depth",
 )
 @click.option("--max-age", type=click_options.DURATION, help="Exit status 2 when the oldest message is older")
+@past.at
 @click_options.general
 def command(
     session: Session,
@@ -41,34 +42,40 @@ def command(
     warn: float | None,
     crit: float | None,
     max_age: float | None,
+    at: int | None,
 ) -> int:
     """Show the depth of the queues that match PATTERNS (* matches any characters); without any, of all queues.
 
     \b
     mqx qdepth
     mqx qdepth 'DEV.*' --watch 2s
-    mqx qdepth ORDERS --count
     mqx qdepth ORDERS INVOICES --count
     mqx qdepth DLQ --warn 50% --crit 80% --max-age 10m
     mqx qdepth -o openmetrics
+    mqx qdepth ORDERS --at 10:05 --count
 
     Uncommitted puts are counted, uncommitted gets are not. --count prints only the number for one name; for several
     names or a pattern one line per queue: name, tab, number. --watch redraws the table on a terminal; in a pipe, or in
     a format for programs, it prints one after the other. With --warn, --crit or --max-age the exit status is that of a
     monitoring plug-in: 0 ok, 1 warning, 2 critical, 3 unknown.
+
+    --at shows the depths as they were at a time, for queues that had JOURNAL(BODY) then. The handles that were open,
+    and the last put and get, are not known.
     """
+    if at is not None and watch is not None:
+        raise UsageError("--at cannot be combined with --watch: the past does not change")
     thresholds = (warn, crit, max_age)
     if thresholds != (None, None, None):
         if watch is not None:
             raise UsageError("--watch cannot be combined with --warn, --crit or --max-age: it has no exit status")
-        return _check(session, patterns, count, *thresholds)
+        return _check(session, patterns, count, at, *thresholds)
     if watch is not None and watch <= 0:
         raise UsageError("--watch must be a time greater than zero, such as 2s")
     if watch is not None:
         from .watch import watch_depths
 
         watch_depths(session, patterns, count=count, interval_s=watch)
-    qdepth.show_depths(session, patterns, count=count)
+    qdepth.show_depths(session, patterns, count=count, at=at)
     return 0
 
 
@@ -76,12 +83,13 @@ def _check(
     session: Session,
     patterns: tuple[str, ...],
     count: bool,
+    at: int | None,
     warn: float | None,
     crit: float | None,
     max_age: float | None,
 ) -> int:
     try:
-        rows = qdepth.show_depths(session, patterns, count=count)
+        rows = qdepth.show_depths(session, patterns, count=count, at=at)
     except MQError as error:
         session.report_error(error)
         return qdepth.NOT_KNOWN

@@ -36,23 +36,30 @@ _TIMES = ("last_put", "last_get")
 _COUNTED = ("name", "depth")
 
 
-def show_depths(session: Session, patterns: Sequence[str], *, count: bool = False) -> list[dict[str, object]]:
-    """Write the depths of the selected queues to stdout; return the rows. count: as for ``depths_text``."""
-    rows, text = depths_text(session, patterns, count=count)
+def show_depths(
+    session: Session, patterns: Sequence[str], *, count: bool = False, at: int | None = None
+) -> list[dict[str, object]]:
+    """Write the depths of the selected queues to stdout; return the rows. count, at: as for ``depths_text``."""
+    rows, text = depths_text(session, patterns, count=count, at=at)
     command_session.write_out(text.encode("utf-8", "surrogatepass"))
     return rows
 
 
 def depths_text(
-    session: Session, patterns: Sequence[str], *, count: bool, width: int | None = None
+    session: Session, patterns: Sequence[str], *, count: bool, width: int | None = None, at: int | None = None
 ) -> tuple[list[dict[str, object]], str]:
     """Return the rows of the selected queues, and their text in the output format.
 
     count: only the depth for one named queue; for several queues or a pattern, names and depths.
-    width: of a table, in cells; None for no limit.
+    width: of a table, in cells; None for no limit.  at: instant in milliseconds since 1970, None for the present.
     """
     output = output_of(session, count=count)
-    q_mgr_name, rows = read_rows(session, patterns)
+    if at is None:
+        q_mgr_name, rows = read_rows(session, patterns)
+    else:
+        from .past_depths import read_past_rows
+
+        q_mgr_name, rows = read_past_rows(session, patterns, at)
     if count and len(patterns) == 1 and "*" not in patterns[0]:
         return rows, "".join(f"{row['depth']}\n" for row in rows)
     columns = [(name, title) for name, title in _COLUMNS if not count or name in _COUNTED]

@@ -119,8 +119,25 @@ def _as_word(name: str) -> str:
 
 def general(function: F) -> F:
     """Add the general options, which work before and after the subcommand, as one ``session``."""
+    option = click.option("-m", "--qmgr", metavar="NAME", help="Queue manager: a name, or a path with / or .db")
+    return option(_general(function))  # type: ignore[no-any-return]
 
-    @click.option("-m", "--qmgr", metavar="NAME", help="Queue manager: a name, or a path with / or .db")
+
+def general_for_several(function: F) -> F:
+    """Add the general options, with those queue managers as ``qmgrs`` that -m names: none, one or several."""
+
+    @functools.wraps(function)
+    def with_qmgrs(session: Session, qmgr: tuple[str, ...], **parameters: Any) -> Any:
+        qmgrs = qmgr or ((session.qmgr,) if session.qmgr else ())
+        return function(session=session, qmgrs=qmgrs, **parameters)
+
+    option = click.option(
+        "-m", "--qmgr", metavar="NAME", multiple=True, help="Queue manager: a name, or a path with / or .db; repeatable"
+    )
+    return option(_general(with_qmgrs))  # type: ignore[no-any-return]
+
+
+def _general(function: Any) -> Any:
     @click.option("-o", "--output", metavar="FORMAT", help="Output format")
     @click.option("-q", "--quiet", is_flag=True, help="Print only errors to stderr")
     @click.option("-v", "--verbose", count=True, help="Print what was done to stderr")
@@ -135,6 +152,8 @@ def general(function: F) -> F:
         session.command = ctx.command_path.removeprefix("mqx").strip() or ctx.invoked_subcommand or ""
         _refuse_empty(ctx, parameters)
         for name in _GENERAL:
+            if isinstance(parameters.get(name), tuple):
+                continue  # several queue managers are the command's own
             value = parameters.pop(name)
             if value:
                 setattr(session, name, value)
@@ -143,7 +162,7 @@ def general(function: F) -> F:
             session.about(queue.partition("@")[0])
         return function(session=session, **parameters)
 
-    return with_session  # type: ignore[return-value]
+    return with_session
 
 
 def _refuse_empty(ctx: click.Context, parameters: dict[str, Any]) -> None:

@@ -13,6 +13,7 @@ from .command_session import Session, UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from mqtools.formats.envelope_text import EnvelopeText
     from mqtools.formats.rows import Column
     from mqtools.mqi.get.request import GetResult
     from mqtools.store.messages.stored_message import StoredMessage
@@ -63,6 +64,7 @@ class Writer:
         self._with_state = with_state
         self._written = 0
         self._rows: list[dict[str, object]] = []
+        self._envelopes: EnvelopeText | None = None
         self._has_header = output == "plain"
 
     @property
@@ -76,11 +78,16 @@ class Writer:
 
     def write_stored(self, stored: StoredMessage, data: bytes, q_name: str, lock_id: bytes | None = None) -> None:
         """Write a stored message. data: all of it, or the beginning that a row shows."""
-        from mqtools.mqi.get.search import properties_of, remaining_expiry
-        from mqtools.mqi.identity import now_ms
+        if stored.expires_at is not None:
+            from mqtools.mqi.get.search import remaining_expiry
+            from mqtools.mqi.identity import now_ms
 
-        stored.md.expiry = remaining_expiry(stored, now_ms())
-        message = Message(data, stored.md, properties_of(stored))
+            stored.md.expiry = remaining_expiry(stored, now_ms())
+        message = Message(data, stored.md)
+        if stored.properties is not None:
+            from mqtools.mqi.get.search import properties_of
+
+            message.properties = properties_of(stored)
         self.write(message, q_name, stored.state, lock_id, length=stored.data_length)
 
     def write(
@@ -123,13 +130,11 @@ class Writer:
             command_session.write_out((self._separator if self._written else b"") + message.data)
 
     def _write_json(self, message: Message, q_name: str, state: int, lock_id: bytes | None) -> None:
-        from mqtools.formats.envelope import to_envelope
-        from mqtools.formats.jsontext import dumps
+        if self._envelopes is None:
+            from mqtools.formats.envelope_text import EnvelopeText
 
-        envelope = to_envelope(
-            message, qmgr=self.q_mgr_name, queue=q_name, state=state, lock_id=lock_id, ccsid=self.ccsid
-        )
-        text = dumps(envelope).encode("utf-8")
+            self._envelopes = EnvelopeText(self.q_mgr_name, self.ccsid)
+        text = self._envelopes.text(message, q_name, state, lock_id).encode("utf-8")
         if self._output == "jsonl":
             command_session.write_out(text + b"\n")
         else:

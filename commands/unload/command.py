@@ -10,7 +10,7 @@ from mqtools.constants.message import MQENC_NATIVE
 from mqtools.formats import dump_display
 from mqtools.operations.selection import Selection
 
-from ..shared import click_options
+from ..shared import click_options, past
 from ..shared.command_session import Session, UsageError
 from . import unload
 from .message_form import MessageForm
@@ -55,6 +55,7 @@ def _form(text: str) -> tuple[int, int]:
     show_default=True,
     help="Messages in one unit of --move; all: one unit of work",
 )
+@past.at
 @click.option("--dry-run", is_flag=True, help="Show what would be unloaded, without writing it")
 @click_options.selection
 @click_options.general
@@ -67,7 +68,7 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
     mqx unload ORDERS --pos 3..7 -d printable,index
     mqx unload ORDERS 'orders/%N.dump' -n 100
     mqx unload ORDERS --jsonl | mqx load ORDERS -m OTHER
-    mqx unload DLQ --strip-headers --convert 1208 -d printable
+    mqx unload ORDERS --at 10:05 orders-at-ten.dump
 
     Messages that any program could get are written, in delivery order, and stay; --move removes them, unit by unit,
     when the unit is flushed to disk. mqx load of the file restores the same messages, byte for byte. Properties are
@@ -90,8 +91,10 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
     its original descriptor; damaged headers stay. With --convert the data and the headers in front of it are converted
     as by a get; a message that cannot be converted is written unchanged (4).
 
-    Exit status: 0 unloaded; 2 FILE exists; 3 no messages; 4 not all converted; 5 unknown queue; 8 gets inhibited; 10
-    disk full; messages that are not in the file stay on the queue.
+    With --at the messages are those that were there at that time, which JOURNAL(BODY) of the queue must cover.
+
+    Exit status: 0 unloaded; 2 FILE exists, or a time that cannot be shown; 3 no messages; 4 not all converted; 5
+    unknown queue; 8 gets inhibited; 10 disk full; messages that are not in the file stay on the queue.
     """
     try:
         display = dump_display.parse_display(given["words"])
@@ -109,12 +112,21 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
         force=given["force"],
         batch=given["batch"],
         dry_run=given["dry_run"],
+        at=given["at"],
         shape=MessageForm(strip=given["strip_headers"], convert_to=given["convert"]),
     )
-    if given["jsonl"] and given["words"]:
+    _check(request, has_letters=bool(given["words"]))
+    return unload.unload(session, request)
+
+
+def _check(request: UnloadRequest, *, has_letters: bool) -> None:
+    """Raise UsageError for options that cannot be combined."""
+    display = request.display
+    if request.jsonl and has_letters:
         raise UsageError("-d cannot be combined with --jsonl")
-    if given["move"] and (display.ages or display.summary or display.data == dump_display.TEXT):
+    if request.move and (display.ages or display.summary or display.data == dump_display.TEXT):
         raise UsageError(
             "--move cannot be combined with -d ages, summary or text: the messages could not be loaded again"
         )
-    return unload.unload(session, request)
+    if request.move and request.at is not None:
+        raise UsageError("--move cannot be combined with --at: the past cannot be changed")

@@ -18,7 +18,7 @@ class UnloadRequest:
     """Request of ``mqx unload``.
 
     file: a name, perhaps with placeholders, or None for standard output.  batch: messages in a unit of a move, None for
-    all in one.
+    all in one.  at: instant in milliseconds since 1970 at which the queue is read, None for the present.
     """
 
     queue: str
@@ -33,4 +33,5 @@ class UnloadRequest:
     force: bool = False
     batch: int | None = BATCH
     dry_run: bool = False
+    at: int | None = None
     shape: MessageForm = field(default_factory=MessageForm)

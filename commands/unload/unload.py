@@ -27,7 +27,9 @@ from .request import BATCH, UnloadRequest
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from mqtools.formats.envelope_text import EnvelopeText
     from mqtools.mqi.connection import Connection
+    from mqtools.operations.queue_manager_view import Queue, QueueManagerView
     from mqtools.operations.unload import UnloadedMessage
 
     from .output import Sink
@@ -86,6 +88,7 @@ class _UnloadRun:
         self._q_mgr_name = ""
         self._q_name = ""
         self._ccsid = DEFAULT_CCSID
+        self._envelopes: EnvelopeText | None = None
 
     def run(self) -> None:
         """Unload all selected messages."""
@@ -100,11 +103,10 @@ class _UnloadRun:
 
     def _copy(self, sink: Sink) -> None:
         request = self._request
-        view = open_view(self._session.qmgr)
+        view, queue = self._open_queue()
         self._q_mgr_name, self._ccsid = view.name, view.ccsid
-        queue = readable_queue(view.db, request.queue)
         self._q_name = queue.name
-        if count_held(view, queue.id, 1):
+        if request.at is None and count_held(view, queue.id, 1):
             release_dead(self._session)  # what a dead process holds any program could get
         for unloaded in copy_messages(view.db, queue.id, request.selection, limit=request.limit):
             if not request.dry_run:
@@ -113,6 +115,17 @@ class _UnloadRun:
         sink.keep()
         if request.selection.is_everything and request.limit is None:
             self._hint_at_held(count_held(view, queue.id, _MOST_COUNTED + 1))
+
+    def _open_queue(self) -> tuple[QueueManagerView, Queue]:
+        """Open the queue manager and the queue as they are, or as they were."""
+        request = self._request
+        if request.at is None:
+            view = open_view(self._session.qmgr)
+            return view, readable_queue(view.db, request.queue)
+        from ..shared.past import open_past
+
+        past = open_past(self._session, [request.queue], request.at)
+        return past, past.show(request.queue)
 
     def _hint_at_held(self, held: int) -> None:
         """Print that a dump of a whole queue lacks its locked and uncommitted messages."""
@@ -183,17 +196,12 @@ class _UnloadRun:
 
     def _text(self, unloaded: UnloadedMessage, number: int) -> Iterator[bytes]:
         if self._request.jsonl:
-            from mqtools.formats.envelope import to_envelope
-            from mqtools.formats.jsontext import dumps
+            if self._envelopes is None:
+                from mqtools.formats.envelope_text import EnvelopeText
 
-            shown = to_envelope(
-                unloaded.message,
-                qmgr=self._q_mgr_name,
-                queue=self._q_name,
-                state=unloaded.state,
-                ccsid=self._ccsid,
-            )
-            return iter((dumps(shown).encode("utf-8") + b"\n",))
+                self._envelopes = EnvelopeText(self._q_mgr_name, self._ccsid)
+            text = self._envelopes.text(unloaded.message, self._q_name, unloaded.state)
+            return iter((text.encode("utf-8") + b"\n",))
         md, data, extra = for_dump(unloaded.message)
         return dump_message(md, data, self._request.display, number=number, extra=extra, ccsid=self._ccsid)
 

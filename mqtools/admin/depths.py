@@ -30,6 +30,11 @@ def depths(db: Database, patterns: Sequence[str]) -> list[dict[str, object]]:
     return [_row(db, queue, now) for queue in _queues(db, patterns)]
 
 
+def local_queues(db: Database, patterns: Sequence[str]) -> list[str]:
+    """Return the names of the local queues that ``depths`` has rows of. Raises MQError as it does."""
+    return [queue.name for queue in _queues(db, patterns)]
+
+
 def _queues(db: Database, patterns: Sequence[str]) -> list[Queue]:
     if len(patterns) == 1 and "*" not in patterns[0]:
         return [resolve_for_get(db, patterns[0])[0]]

@@ -25,7 +25,7 @@ from mqtools.constants.reasons import (
 )
 from mqtools.errors import MQError, StorageError
 from mqtools.headers.charsets import codec_of
-from mqtools.mqi import identity, recovery
+from mqtools.mqi import identity, journal, recovery
 from mqtools.mqi.connection import Connection
 from mqtools.mqi.transaction import Work
 from mqtools.rules.attributes.table import SWITCH, WORD, attributes_of, defaults, format_value
@@ -272,6 +272,8 @@ def start(path: str) -> int | None:
         with database.writing():
             if queues.qmgr(database).state != ENDED:
                 return None
+            if queues.qmgr(database).journals:
+                journal.note_restart(database, (identity.user_identifier(), identity.appl_name()))
             discarded = lifetimes.discard_nonpersistent(database)
             holders.remove_idle(database)
             lifetimes.start_qmgr(database)
@@ -324,7 +326,7 @@ def _release(work: Work, *, immediate: bool) -> list[bytes]:
         token = other.token or b""
         dead = recovery.is_dead(work, other)
         if dead or immediate:
-            recovery.release_connection(work, other.id)
+            recovery.release_connection(work, other.id, why="its process ended" if dead else "the queue manager ended")
         else:
             left.append(token)
         if dead:  # a live process is still to be woken, and removes its own pipe

@@ -1,10 +1,11 @@
-"""Called end of a channel: authorizes the caller, then receives or sends."""
+"""Called end of a channel: authenticates the caller, then receives or sends."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from mqtools.admin import channels
+from mqtools.admin import channel_authentication, channels
 from mqtools.channel import frames, protocol
 from mqtools.channel.errors import ExitError, LinkError
 from mqtools.channel.protocol import Hello
@@ -17,7 +18,9 @@ from mqtools.constants.reasons import (
     MQRC_NOT_AUTHORIZED,
 )
 from mqtools.errors import MQError
+from mqtools.mqi.authority import assume_user
 from mqtools.rules.object_names import is_valid_name
+from mqtools.rules.security.channel_authentication import Caller
 from mqtools.store.queues import qmgr
 
 if TYPE_CHECKING:
@@ -36,18 +39,35 @@ _ANSWERING = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a caller comes from. address: its IP address, empty on this machine.  user: that the kernel names."""
+
+    address: str = ""
+    user: str = ""
+
+    def __str__(self) -> str:
+        return f" at {self.address}" if self.address else f" of user {self.user}" if self.user else ""
+
+
+LOCAL = Origin()
+
+
 def serve(
     connect: Callable[[], Connection],
     link: Link,
     *,
+    origin: Origin = LOCAL,
     idle_s: float | None = None,
     retries: bool = True,
+    folders: tuple[str, ...] | None = None,
     note: Callable[[str], None],
     shutdown: Shutdown | None = None,
 ) -> None:
     """Serve one caller until it ends the session.
 
-    connect: returns a new connection.  shutdown: ends it after the batch in hand.  The rest is as for ``Receiver``.
+    connect: returns a new connection.  origin: of the caller.  shutdown: ends it after the batch in hand.  The rest is
+    as for ``Receiver``.
     Raises LinkError, RefusedError, MQError, after the caller was told.
     """
     try:
@@ -59,6 +79,7 @@ def serve(
     with connection:
         try:
             definition = _check(connection, link, hello)
+            assume_user(connection, _authenticate(connection, link, hello, definition, origin, note))
         except MQError as error:
             link.refuse(error.reason, error.text)
             raise
@@ -67,7 +88,17 @@ def serve(
         elif hello.role == protocol.REQUESTER:
             _send(connection, link, definition, hello, note, shutdown)
         else:
-            receive(connection, link, definition, hello, idle_s=idle_s, retries=retries, note=note, shutdown=shutdown)
+            receive(
+                connection,
+                link,
+                definition,
+                hello,
+                idle_s=idle_s,
+                retries=retries,
+                folders=folders,
+                note=note,
+                shutdown=shutdown,
+            )
 
 
 def _receive_hello(link: Link, idle_s: float | None) -> Hello:
@@ -116,6 +147,38 @@ def _check_security(connection: Connection, link: Link, definition: dict[str, An
         link.peer.check(definition["ssl_peer_name"], hello.q_mgr_name)
 
 
+def _authenticate(
+    connection: Connection,
+    link: Link,
+    hello: Hello,
+    definition: dict[str, Any],
+    origin: Origin,
+    note: Callable[[str], None],
+) -> str:
+    """Return the user that the channel runs under for a caller, empty for the owner of the queue manager's file.
+
+    The caller is not told which record refuses it.  Raises MQError: MQRC_NOT_AUTHORIZED.
+    """
+    caller = Caller(
+        channel=hello.channel,
+        address=origin.address,
+        subject={} if link.peer is None else link.peer.subject,
+        q_mgr_name=hello.q_mgr_name,
+        user=origin.user,
+    )
+    decision = channel_authentication.decide_on(connection.db, caller, definition.get("mca_user_identifier", ""))
+    who = f"queue manager {hello.q_mgr_name}{origin}"
+    for record in decision.warnings:
+        note(f"channel {hello.channel}: {who} would be refused but for WARN(YES) of {record}")
+    if decision.is_refused:
+        note(f"channel {hello.channel}: {who} is refused by {decision.record}")
+        raise MQError(
+            f"channel {hello.channel} of {connection.name} refuses {who}: blocked by a channel authentication record",
+            MQRC_NOT_AUTHORIZED,
+        )
+    return decision.user
+
+
 def _answer_ping(connection: Connection, link: Link, hello: Hello) -> None:
     accept = protocol.Accept(
         version=protocol.VERSION,
@@ -138,6 +201,7 @@ def receive(
     *,
     idle_s: float | None = None,
     retries: bool = True,
+    folders: tuple[str, ...] | None = None,
     note: Callable[[str], None],
     shutdown: Shutdown | None = None,
 ) -> int:
@@ -150,7 +214,7 @@ def receive(
         raise
     with session:
         try:
-            receiver = Receiver(session, definition, link, idle_s=idle_s, retries=retries, note=note)
+            receiver = Receiver(session, definition, link, idle_s=idle_s, retries=retries, folders=folders, note=note)
             receiver.serve(hello)
             return receiver.refused
         except ExitError:

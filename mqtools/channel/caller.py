@@ -25,6 +25,7 @@ from mqtools.constants.reasons import (
     MQRC_STORAGE_MEDIUM_FULL,
 )
 from mqtools.errors import MQError
+from mqtools.mqi.authority import assume_user
 from mqtools.rules.attributes.channel import SENDING_TYPES
 
 if TYPE_CHECKING:
@@ -161,6 +162,7 @@ class _Run:
         )
         hello = link.expect(frames.HELLO, Hello, timeout_s=PATIENCE_S)
         check_caller(connection, link, self._definition, hello)
+        assume_user(connection, self._definition["mca_user_identifier"])
         self._agreed = True
         self._session.note(channels.RUNNING, hello.q_mgr_name)
         self.refused += receive(connection, link, self._definition, hello, note=self._note, shutdown=self._shutdown)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from mqtools.channel.errors import ExitError
 from mqtools.channel.exits import ExitChain, ExitContext, ExitMessage, load_chain
+from mqtools.configuration import settings
 from mqtools.errors import MQError
 from mqtools.formats.envelope import properties_from_json, properties_to_json
 from mqtools.mqi.transmission import Carried
@@ -38,8 +39,9 @@ class ExitPoint:
         is_final: Callable[[ExitMessage], bool] | None = None,
         note: Callable[[str], None],
         sends: bool,
+        folders: tuple[str, ...] | None = None,
     ) -> None:
-        """Start the exits. Raises MQError."""
+        """Start the exits. folders: below which they may write, None for any. Raises MQError."""
         further: dict[str, Any] = {"put_next": self._put_next, "settle": self._settle} if sends else {}
         if is_final is not None:
             further["is_final"] = is_final
@@ -52,6 +54,7 @@ class ExitPoint:
             note=note,
             profile=profile,
             converts=bool(definition.get("data_conversion")),
+            folders=folders,
             **further,
         )
         self._chain.start(context)
@@ -81,6 +84,12 @@ def exit_point(definition: dict[str, Any]) -> ExitPoint | None:
     if not definition["message_exit"]:
         return None
     return ExitPoint(load_chain(definition["message_exit"], definition["message_user_data"]))
+
+
+def exit_folders() -> tuple[str, ...] | None:
+    """Return the exit folders of the configuration; None where it lists none. Raises ConfigError."""
+    folders: tuple[str, ...] = settings.value_of(settings.EXIT_FOLDERS)
+    return folders or None
 
 
 def _for_exit(carried: Carried) -> ExitMessage:

@@ -80,6 +80,7 @@ class ExitContext:
     permanent in one transaction, before the message is sent and whatever becomes of the batch.
     is_final: at a receiver, returns whether this queue manager is the destination of a message.
     note: takes a text for the operator, such as why a message is suppressed.
+    folders: below which an exit may write files at a receiver; None for any.
     """
 
     channel: str
@@ -95,6 +96,7 @@ class ExitContext:
     note: Callable[[str], None] = _do_nothing
     profile: str = "distributed"
     converts: bool = False
+    folders: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
         if self.is_final is _use_queue_manager:

@@ -54,6 +54,21 @@ class Link:
         """Return whether a frame can be received without waiting for the descriptor."""
         return self._is_decoded() or self._stream.has_pending()
 
+    def is_next(self, kind: int) -> bool:
+        """Return whether a frame of a kind is the next one and has arrived.
+
+        What is wrong with the stream is left to the call that receives from it.
+        """
+        try:
+            while not self._is_decoded():
+                data = self._stream.read_now(_READ)
+                if not data:
+                    return False
+                self._take(data)
+        except LinkError:
+            return False
+        return self._next is not None and self._next[0] == kind
+
     def send(self, kind: int, message: ControlMessage | None = None, *, flush: bool = True) -> None:
         """Send a control frame. Raises LinkError."""
         self._out += frames.encode(kind, b"" if message is None else protocol.encode(message))

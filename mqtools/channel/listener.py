@@ -1,4 +1,4 @@
-"""Listener for channels over TCP: a thread for each caller, up to a limit; a failure affects one caller only."""
+"""Listeners for channels: a thread for each caller, up to a limit; a failure affects one caller only."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from contextlib import suppress
 from threading import BoundedSemaphore, Thread
 from typing import TYPE_CHECKING
 
-from mqtools.channel.acceptor import serve
+from mqtools.channel.acceptor import Origin, serve
 from mqtools.channel.link import Link
 from mqtools.channel.streams import SocketStream
 from mqtools.constants.reasons import (
@@ -22,58 +22,54 @@ from mqtools.errors import MQError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Any
 
     from mqtools.channel.shutdown import Shutdown
     from mqtools.mqi.connection import Connection
 
 #: The first byte of a TLS handshake; a channel without TLS begins with another.
 _HANDSHAKE = b"\x16"
-_BACKLOG = 64
+#: Connections that wait to be accepted.
+BACKLOG = 64
 #: Errors of a call that finds no descriptor or no memory left: the listener goes on.
 _EXHAUSTED = frozenset((errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM))
 #: Seconds before the next attempt when there is not even a descriptor to drop a caller with.
 _PAUSE_S = 0.1
 
 
-class Listener:
-    """Accepts callers on an address and port, and serves each in its own thread.
+class BaseListener:
+    """Accepts callers on a listening socket, and serves each in its own thread.
 
     connect: returns a new connection to the queue manager.  idle_s: time without input that ends a caller.  most:
     callers at a time; further ones are refused at once.  needs_tls: refuse callers without TLS, for any channel.
-    note: takes a text for the operator.  shutdown: of the sessions with callers.
-    Raises MQError: MQRC_HOST_NOT_AVAILABLE when the port cannot be bound.
+    folders: as for ``Receiver``.  note: takes a text for the operator.  shutdown: of the sessions with callers.
     """
 
     def __init__(
         self,
         connect: Callable[[], Connection],
-        address: str,
-        port: int,
+        listening: socket.socket,
         *,
         idle_s: float,
         most: int,
         needs_tls: bool = False,
+        folders: tuple[str, ...] | None = None,
         note: Callable[[str], None],
         shutdown: Shutdown | None = None,
     ) -> None:
         self._connect = connect
+        self._socket = listening
         self._idle_s = idle_s
         self._places = BoundedSemaphore(most)
         self._needs_tls = needs_tls
+        self._folders = folders
         self._note = note
         self._shutdown = shutdown
         self._spare: int | None = os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC)
-        family = socket.AF_INET6 if ":" in address else socket.AF_INET
-        try:
-            self._socket = socket.create_server((address, port), family=family, backlog=_BACKLOG)
-        except OSError as error:
-            raise MQError(f"{address}({port}): {error.strerror or error}", MQRC_HOST_NOT_AVAILABLE) from error
 
-    @property
-    def port(self) -> int:
-        """Bound port, also when 0 was requested."""
-        port: int = self._socket.getsockname()[1]
-        return port
+    def _origin(self, connected: socket.socket, address: Any) -> tuple[str, Origin]:
+        """Return a name of a caller for the operator, and where it comes from. Raises MQError to refuse it."""
+        raise NotImplementedError
 
     def run(self) -> None:
         """Serve callers until the listener is closed."""
@@ -87,13 +83,18 @@ class Listener:
                     raise
                 self._shed(error)
                 continue
-            caller = f"{address[0]}({address[1]})"
+            try:
+                caller, origin = self._origin(connected, address)
+            except MQError as error:
+                self._note(f"refused: {error.text}")
+                self._refuse(connected, error.reason, error.text)
+                continue
             if not self._places.acquire(blocking=False):
                 self._note(f"{caller}: refused: too many callers")
-                self._refuse(connected)
+                self._refuse(connected, MQRC_MAX_CONNS_LIMIT_REACHED, "too many callers")
                 continue
             try:
-                Thread(target=self._serve, args=(connected, caller), daemon=True).start()
+                Thread(target=self._serve, args=(connected, caller, origin), daemon=True).start()
             except RuntimeError as error:  # no thread is left for it
                 self._note(f"{caller}: refused: {error}")
                 connected.close()
@@ -123,26 +124,34 @@ class Listener:
             os.close(self._spare)
             self._spare = None
 
-    def _refuse(self, connected: socket.socket) -> None:
+    def _refuse(self, connected: socket.socket, reason: int, text: str) -> None:
         link = Link(SocketStream(connected), 0.1)
-        link.refuse(MQRC_MAX_CONNS_LIMIT_REACHED, "too many callers")
+        link.refuse(reason, text)
         link.close()
 
-    def _serve(self, connected: socket.socket, caller: str) -> None:
+    def _serve(self, connected: socket.socket, caller: str, origin: Origin) -> None:
         try:
-            self._serve_stream(connected, caller)
+            self._serve_stream(connected, caller, origin)
         finally:
             connected.close()
             self._places.release()
 
-    def _serve_stream(self, connected: socket.socket, caller: str) -> None:
+    def _serve_stream(self, connected: socket.socket, caller: str, origin: Origin) -> None:
         """Serve one caller; report its errors."""
         stream: SocketStream | None = None
         try:
             stream = self._stream(connected)
             link = Link(stream, self._idle_s)
             note = self._note_for(caller)
-            serve(self._connect, link, idle_s=self._idle_s, note=note, shutdown=self._shutdown)
+            serve(
+                self._connect,
+                link,
+                origin=origin,
+                idle_s=self._idle_s,
+                folders=self._folders,
+                note=note,
+                shutdown=self._shutdown,
+            )
         except MQError as error:
             self._note(f"{caller}: {error}")
         except Exception as error:
@@ -157,7 +166,8 @@ class Listener:
     def _stream(self, connected: socket.socket) -> SocketStream:
         """Return the stream, with TLS where the caller starts a handshake."""
         connected.settimeout(self._idle_s)
-        connected.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        if connected.family != socket.AF_UNIX:
+            connected.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         try:
             first = connected.recv(1, socket.MSG_PEEK)
         except OSError as error:
@@ -171,3 +181,27 @@ class Listener:
         from mqtools.channel.tls import start_tls  # ssl is optional in Python, and only TLS needs it
 
         return start_tls(connected)
+
+
+class Listener(BaseListener):
+    """Listener on an address and port. The rest is as for ``BaseListener``.
+
+    Raises MQError: MQRC_HOST_NOT_AVAILABLE when the port cannot be bound.
+    """
+
+    def __init__(self, connect: Callable[[], Connection], address: str, port: int, **options: Any) -> None:
+        family = socket.AF_INET6 if ":" in address else socket.AF_INET
+        try:
+            listening = socket.create_server((address, port), family=family, backlog=BACKLOG)
+        except OSError as error:
+            raise MQError(f"{address}({port}): {error.strerror or error}", MQRC_HOST_NOT_AVAILABLE) from error
+        super().__init__(connect, listening, **options)
+
+    @property
+    def port(self) -> int:
+        """Bound port, also when 0 was requested."""
+        port: int = self._socket.getsockname()[1]
+        return port
+
+    def _origin(self, connected: socket.socket, address: Any) -> tuple[str, Origin]:  # noqa: ARG002 - see BaseListener
+        return f"{address[0]}({address[1]})", Origin(address[0])

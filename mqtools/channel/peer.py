@@ -6,7 +6,7 @@ from dataclasses import KW_ONLY, dataclass
 
 from mqtools.constants.reasons import MQRC_CHANNEL_SSL_ERROR
 from mqtools.errors import MQError
-from mqtools.formats.mqsc import matches_name
+from mqtools.rules.security import distinguished_names
 
 #: SSLCIPH to the lowest version of TLS, the highest, and the one cipher suite by OpenSSL's name; None: any.
 CIPHERS: dict[str, tuple[str, str | None, str | None]] = {
@@ -22,18 +22,6 @@ CIPHERS: dict[str, tuple[str, str | None, str | None]] = {
     "ECDHE_RSA_AES_256_GCM_SHA384": ("TLSv1_2", "TLSv1_2", "ECDHE-RSA-AES256-GCM-SHA384"),
     "ECDHE_ECDSA_AES_128_GCM_SHA256": ("TLSv1_2", "TLSv1_2", "ECDHE-ECDSA-AES128-GCM-SHA256"),
     "ECDHE_ECDSA_AES_256_GCM_SHA384": ("TLSv1_2", "TLSv1_2", "ECDHE-ECDSA-AES256-GCM-SHA384"),
-}
-
-#: Attribute of a distinguished name in SSLPEER to its name in a certificate. One that is not here cannot be used.
-_ATTRIBUTES = {
-    "CN": "commonName",
-    "O": "organizationName",
-    "OU": "organizationalUnitName",
-    "C": "countryName",
-    "L": "localityName",
-    "ST": "stateOrProvinceName",
-    "SERIALNUMBER": "serialNumber",
-    "MAIL": "emailAddress",
 }
 
 
@@ -71,15 +59,10 @@ class Peer:
         )
 
     def _matches(self, ssl_peer_name: str) -> bool:
-        for part in ssl_peer_name.split(","):
-            key, equals, pattern = part.partition("=")
-            attribute = _ATTRIBUTES.get(key.strip().upper())
-            if not equals or attribute is None:
-                raise MQError(f"SSLPEER({ssl_peer_name}) cannot be read at {part}", MQRC_CHANNEL_SSL_ERROR)
-            wanted = pattern.strip().strip('"')
-            if not any(matches_name(wanted, value) for value in self.subject.get(attribute, [])):
-                return False
-        return True
+        try:
+            return distinguished_names.matches(ssl_peer_name, self.subject)
+        except ValueError as error:
+            raise MQError(f"SSLPEER({ssl_peer_name}) {error}", MQRC_CHANNEL_SSL_ERROR) from error
 
     def check_cipher(self, ssl_cipher_spec: str) -> None:
         """Check that the cipher suite is that of SSLCIPH. Raises MQError: MQRC_CHANNEL_SSL_ERROR."""

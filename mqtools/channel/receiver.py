@@ -6,14 +6,16 @@ whose confirmation was lost can ask for it. A session that another one has taken
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from mqtools.admin import channels
 from mqtools.channel import frames, protocol
 from mqtools.channel.disposal import dispose
 from mqtools.channel.errors import LinkError, RefusedError
-from mqtools.channel.exit_point import exit_point
+from mqtools.channel.exit_point import exit_folders, exit_point
 from mqtools.channel.protocol import Accept, Batch, Confirmation
+from mqtools.channel.put_authority import PutAuthority
 from mqtools.channel.streams import deadline_after
 from mqtools.constants.message import MQFB_STOPPED_BY_MSG_EXIT, MQFMT_XMIT_Q_HEADER
 from mqtools.constants.options import MQPMO_SET_ALL_CONTEXT
@@ -33,12 +35,14 @@ from mqtools.mqi.journal import CHANNEL_RECEIVE
 from mqtools.mqi.put import put
 from mqtools.mqi.remote_commands import RelayedPuts
 from mqtools.mqi.resolution import resolve_for_put
+from mqtools.mqi.transaction import EventDetail
 from mqtools.mqi.transmission import Carried, unwrap
 from mqtools.store import channels as statements
 from mqtools.store import queues
+from mqtools.store.savepoint import Savepoint
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from typing import Any
 
     from mqtools.channel.exit_point import ExitPoint
@@ -47,6 +51,7 @@ if TYPE_CHECKING:
     from mqtools.channel.protocol import Head, Hello
     from mqtools.channel.session import Session
     from mqtools.mqi.connection import Connection
+    from mqtools.mqi.transaction import Work
 
 #: Reasons for which a put is tried again (MRRTY); any other is final at once.
 RETRIED = frozenset((MQRC_PUT_INHIBITED, MQRC_Q_FULL, MQRC_STORAGE_MEDIUM_FULL))
@@ -56,6 +61,8 @@ _OURS = frozenset((MQRC_BACKED_OUT, MQRC_CONNECTION_BROKEN, MQRC_Q_MGR_QUIESCING
 
 #: Seconds that a link may be silent beyond two heartbeats.
 _GRACE_S = 60.0
+#: Messages that have arrived are put in one transaction up to this total length (bytes).
+_ENOUGH = 262_144
 _NOTHING = b""
 
 
@@ -63,7 +70,8 @@ class Receiver:
     """Receives messages over a link until the sender ends.
 
     session: begun, with the sending queue manager as its partner.  idle_s: time without input that ends it, None
-    without limit.  retries: whether failed puts are retried (MRRTY).  note: takes a text for the operator.
+    without limit.  retries: whether failed puts are retried (MRRTY).  folders: below which exits may write, None for
+    those of the configuration, and any where that lists none.  note: takes a text for the operator.
     refused: undeliverable messages of the batches committed so far.
     """
 
@@ -75,6 +83,7 @@ class Receiver:
         *,
         idle_s: float | None = None,
         retries: bool = True,
+        folders: tuple[str, ...] | None = None,
         note: Callable[[str], None],
     ) -> None:
         self._session = session
@@ -83,10 +92,12 @@ class Receiver:
         self._link = link
         self._idle_s = idle_s
         self._retries = retries
+        self._folders = exit_folders() if folders is None else folders
         self._note = note
         self._exits: ExitPoint | None = None
         self._longest = 0
         self._batch_size = 0
+        self._authority = PutAuthority(self._connection, definition)
         self._sequence = 0
         self._count = 0
         self._length = 0
@@ -129,6 +140,7 @@ class Receiver:
 
     def _accept(self, hello: Hello) -> None:
         """Negotiate the limits, and send ACCEPT with the last committed batch."""
+        self._authority.check_channel()
         qmgr = queues.qmgr(self._connection.db)
         longest = self._definition["max_msg_length"] or qmgr.max_msg_length
         self._longest, self._batch_size, heartbeat_ms = protocol.negotiate(
@@ -182,6 +194,7 @@ class Receiver:
                 is_final=self._is_for_local_queue,
                 note=self._note,
                 sends=False,
+                folders=self._folders,
             )
 
     def _is_for_local_queue(self, message: ExitMessage) -> bool:
@@ -199,7 +212,7 @@ class Receiver:
         self._session.wait_for(self._link)
         kind, payload = self._link.receive()
         if kind == frames.MESSAGE:
-            self._message(payload)
+            self._messages(payload)
         elif kind == frames.END_OF_BATCH:
             self._end_batch(protocol.decode(Batch, payload))
         elif kind == frames.HEARTBEAT:
@@ -210,7 +223,21 @@ class Receiver:
             raise LinkError(f"the sender sent a frame of kind {kind} that is not allowed here")
         return True
 
-    def _message(self, payload: bytes) -> None:
+    def _messages(self, payload: bytes) -> None:
+        """Receive and deliver a message, and with it those behind it that have arrived."""
+        arrived: list[tuple[Carried, bool]] = []
+        enough = self._length + _ENOUGH
+        try:
+            arrived.append(self._receive(payload))
+            while self._length < enough and self._link.is_next(frames.MESSAGE):
+                arrived.append(self._receive(self._link.receive()[1]))
+        except LinkError:
+            self._deliver_all(arrived)  # fast ones stay, although the batch is backed out
+            raise
+        self._deliver_all(arrived)
+
+    def _receive(self, payload: bytes) -> tuple[Carried, bool]:
+        """Receive the rest of a message; return it, and whether it is outside the batch."""
         head, properties, data = self._link.receive_message(payload, self._longest)
         if not self._count:
             self._session.refuse_stopped()
@@ -219,7 +246,7 @@ class Receiver:
             raise LinkError(f"the sender sent message {head.sequence} out of sequence")
         carried = self._unwrap(head, properties, data)
         self._length += len(carried.data)
-        self._deliver(carried, is_fast=head.is_fast)
+        return carried, head.is_fast
 
     def _unwrap(self, head: Head, properties: bytes, data: bytes) -> Carried:
         md = MQMD(
@@ -258,6 +285,29 @@ class Receiver:
 
     # Messages
 
+    def _deliver_all(self, arrived: list[tuple[Carried, bool]]) -> None:
+        """Deliver messages; what cannot be put in one transaction with the others is delivered by itself."""
+        together = self._exits is None and len(arrived) > 1
+        done = self._put_together(arrived) if together else 0
+        for carried, is_fast in arrived[done:]:
+            self._deliver(carried, is_fast=is_fast)
+
+    def _put_together(self, arrived: list[tuple[Carried, bool]]) -> int:
+        """Put messages in one transaction up to the first that fails; return their number."""
+        done = 0
+        with self._working() as work, work.caused_by(CHANNEL_RECEIVE), RelayedPuts(self._connection):
+            for carried, is_fast in arrived:
+                holder_id = self._holder_id(work, is_fast)
+                try:
+                    with Savepoint(work.db):
+                        self._put_in(work, carried, holder_id)
+                except StorageError:
+                    raise
+                except MQError:
+                    break
+                done += 1
+        return done
+
     def _deliver(self, carried: Carried, *, is_fast: bool) -> None:
         """Pass a message through the exits, and put it; dispose of it if that fails."""
         if self._exits is not None:
@@ -289,20 +339,34 @@ class Receiver:
             self._session.refuse_stopped()
 
     def _put(self, carried: Carried, is_fast: bool) -> None:
+        with self._working() as work, work.caused_by(CHANNEL_RECEIVE), RelayedPuts(self._connection):
+            self._put_in(work, carried, self._holder_id(work, is_fast))
+
+    def _put_in(self, work: Work, carried: Carried, holder_id: int | None) -> None:
         properties = {} if carried.properties is None else properties_from_json(carried.properties)
         message = Message(carried.data, carried.md, properties)
-        with self._connection.work() as work, work.caused_by(CHANNEL_RECEIVE), RelayedPuts(self._connection):
-            holder_id = None if is_fast else self._connection.unit_of_work(work)
-            target = resolve_for_put(work.db, work.qmgr, carried.remote_q, carried.remote_q_mgr)
+        target = resolve_for_put(work.db, work.qmgr, carried.remote_q, carried.remote_q_mgr)
+        with self._authority.user_of(carried):
+            self._authority.check(work, target)
             put(work, target, message, MQPMO_SET_ALL_CONTEXT, holder_id=holder_id)
 
+    def _holder_id(self, work: Work, is_fast: bool) -> int | None:
+        return None if is_fast else self._connection.unit_of_work(work)
+
     def _dispose(self, carried: Carried, reason: int, is_fast: bool) -> None:
-        with self._connection.work() as work, RelayedPuts(self._connection):
-            holder_id = None if is_fast else self._connection.unit_of_work(work)
+        with self._working() as work, RelayedPuts(self._connection):
+            holder_id = self._holder_id(work, is_fast)
             lost = dispose(work, self._definition, carried, reason, holder_id, may_lose=is_fast)
         self._refused += 1
         if lost is not None:
             self._lost[lost] = self._lost.get(lost, 0) + 1
+
+    @contextmanager
+    def _working(self) -> Iterator[Work]:
+        """Return a context with a transaction whose events name the channel in the journal."""
+        words = f"channel {self._session.name} from {self._session.partner}"
+        with EventDetail(self._connection, words), self._connection.work() as work:
+            yield work
 
     def _report_lost(self) -> None:
         """Report the number of nonpersistent messages lost since the last report, and why."""

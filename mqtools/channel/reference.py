@@ -1,6 +1,7 @@
 """Built-in exit REFERENCE: appends an object's data to a reference message, and writes the object at the other end.
 
-MSGDATA names the root folder: at a sender, of the files that may be sent; at a receiver, of those that may be written.
+MSGDATA names the root folder: at a sender, of the files that may be sent; at a receiver, of those that may be written,
+which must be below an exit folder: the operator lists those outside of the definitions.
 A refused message is suppressed; an error of the machine (a full disk) stops the channel.
 """
 
@@ -10,7 +11,14 @@ import os
 
 from mqtools.channel.exits import ExitContext, ExitMessage
 from mqtools.channel.reference_audit import delete_old_logs
-from mqtools.channel.reference_files import ObjectRefused, convert_errors, open_object, open_root, read_at
+from mqtools.channel.reference_files import (
+    ObjectRefused,
+    check_allowed,
+    convert_errors,
+    open_object,
+    open_root,
+    read_at,
+)
 from mqtools.channel.reference_object import Arrival, ReceivingFolder
 from mqtools.constants.message import MQMF_LAST_MSG_IN_GROUP, MQMF_MSG_IN_GROUP
 from mqtools.constants.reasons import MQRC_CHANNEL_CONFIG_ERROR, MQRC_FUNCTION_NOT_SUPPORTED, MQRC_RMH_ERROR
@@ -40,9 +48,9 @@ class ReferenceExit:
     def start(self, context: ExitContext) -> None:
         """Open the root folder.
 
-        Raises MQError: MQRC_API_EXIT_INIT_ERROR without a root folder, MQRC_FUNCTION_NOT_SUPPORTED where the profile
-        has no reference messages (REF-01), MQRC_CHANNEL_CONFIG_ERROR at a sender that converts: it would do so before
-        the data is there (REF-26).
+        Raises MQError: MQRC_API_EXIT_INIT_ERROR without a root folder, MQRC_NOT_AUTHORIZED at a receiver where it is
+        not below an exit folder, MQRC_FUNCTION_NOT_SUPPORTED where the profile has no reference messages (REF-01),
+        MQRC_CHANNEL_CONFIG_ERROR at a sender that converts: it would do so before the data is there (REF-26).
         """
         if context.profile == "zos":
             raise MQError("a queue manager of profile zos has no reference messages", MQRC_FUNCTION_NOT_SUPPORTED)
@@ -50,6 +58,8 @@ class ReferenceExit:
             raise MQError("CONVERT(YES) cannot be combined with the exit REFERENCE", MQRC_CHANNEL_CONFIG_ERROR)
         self._root = open_root(context.data)
         if not context.sends:
+            if context.folders is not None:
+                check_allowed(self._root, context.data, context.folders)
             delete_old_logs(self._root)
             self._folder = ReceivingFolder(self._root)
 

@@ -14,13 +14,14 @@ from typing import TYPE_CHECKING
 
 from mqtools.constants.reasons import (
     MQRC_API_EXIT_INIT_ERROR,
+    MQRC_NOT_AUTHORIZED,
     MQRC_RESOURCE_PROBLEM,
     MQRC_STORAGE_MEDIUM_FULL,
 )
 from mqtools.errors import MQError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
 FILE_MODE, FOLDER_MODE = 0o600, 0o700
 
@@ -65,6 +66,47 @@ def open_root(path: str) -> int:
     except (OSError, ValueError) as error:
         words = getattr(error, "strerror", None) or error
         raise MQError(f"root folder {path}: {words}", MQRC_API_EXIT_INIT_ERROR) from error
+
+
+def check_allowed(root: int, path: str, folders: Sequence[str]) -> None:
+    """Check that an open root folder is one of the folders, or below one. path: of the root, for the words.
+
+    The folders above the open one are compared, not their names, so that no link leads past the check.
+    Raises MQError: MQRC_NOT_AUTHORIZED.
+    """
+    allowed = set()
+    for folder in folders:
+        with suppress(OSError):  # a folder that is not there has none below it
+            found = os.stat(folder)
+            allowed.add((found.st_dev, found.st_ino))
+    if allowed and not allowed.isdisjoint(_folders_above(root)):
+        return
+    raise MQError(
+        f"root folder {path} is not below an exit folder: files may be written below {', '.join(folders) or 'none'}",
+        MQRC_NOT_AUTHORIZED,
+        hint="mqx channel listen --exit-folder FOLDER, or mqx config set channel.exit_folders FOLDER",
+    )
+
+
+def _folders_above(root: int) -> Iterator[tuple[int, int]]:
+    """Yield device and number of an open folder, and of each folder above it."""
+    here = os.dup(root)
+    try:
+        before = None
+        while True:
+            found = os.fstat(here)
+            identity = (found.st_dev, found.st_ino)
+            if identity == before:
+                return  # the root of the file system is above itself
+            yield identity
+            before = identity
+            above = os.open("..", _FOLDER, dir_fd=here)
+            os.close(here)
+            here = above
+    except OSError:
+        return  # what cannot be looked at is no exit folder
+    finally:
+        os.close(here)
 
 
 def open_folder(root: int, steps: tuple[str, ...], *, create: bool = False) -> int:

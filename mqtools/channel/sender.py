@@ -47,6 +47,8 @@ _BATCH_ID_LENGTH = 16
 #: Heartbeats that the other end may leave without an answer.
 _MOST_UNANSWERED = 3
 _NOTHING = b""
+#: Messages of a batch are got and sent so many at a time: the other end puts them while this one gets the next.
+_PORTION = 16
 
 
 class Sender:
@@ -83,6 +85,7 @@ class Sender:
         self._to_ccsid = 0
         self._exits: ExitPoint | None = None
         self._refused = 0
+        self._is_settled_on_disk = True
         self._outbox: Outbox | None = None
         self.agreed = False
 
@@ -235,9 +238,16 @@ class Sender:
         while not self._session.is_stopped:
             if self._batch(outbox):
                 continue
+            self._flush_settled()
             if self._drains:
                 return
             self._idle(handle)
+        self._flush_settled()
+
+    def _flush_settled(self) -> None:
+        if not self._is_settled_on_disk:
+            self._connection.db.sync()
+            self._is_settled_on_disk = True
 
     def _batch(self, outbox: Outbox) -> int:
         """Send one batch at most; return the number of messages removed from the queue."""
@@ -245,7 +255,7 @@ class Sender:
         taken, count, length = 0, 0, 0
         try:
             while count < self._batch_size and (length < limit or not limit):
-                number, ready = outbox.take(self._batch_size - count)
+                number, ready = outbox.take(min(self._batch_size - count, _PORTION))
                 if not number:
                     break
                 taken += number
@@ -253,6 +263,8 @@ class Sender:
                     count += 1
                     length += outgoing.length
                     self._send(outgoing, self._sequence + count)
+                if number == _PORTION:
+                    self._link.flush()
             outbox.end_batch()
         except BaseException:
             self._link.drop_unsent()
@@ -292,6 +304,9 @@ class Sender:
             raise LinkError("the other end confirmed a batch that was not sent")
         with self._connection.work() as work:
             channels.settle(work, self._name, commit=True)
+            # Lost with the power it is in doubt again, and the other end confirms it again. The next batch flushes it.
+            work.durable = False
+        self._is_settled_on_disk = False
         self._sequence = batch.sequence
         self._refused += answer.refused
 

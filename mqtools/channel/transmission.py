@@ -22,6 +22,7 @@ from mqtools.formats.envelope import properties_to_json
 from mqtools.headers.conversion import convert
 from mqtools.mqi import units_of_work
 from mqtools.mqi.journal import CHANNEL_SEND
+from mqtools.mqi.transaction import EventDetail
 from mqtools.mqi.transmission import Carried, unwrap, wrap
 from mqtools.mqi.transmission_queue import put_behind, replace_stored
 
@@ -87,6 +88,7 @@ class Outbox:
         self._to_ccsid = to_ccsid
         self._followers: list[Carried] = []
         self._behind = 0
+        self._by_channel = f"channel {definition['name']}"
         self.refused = 0
 
     def take(self, most: int) -> tuple[int, list[Outgoing]]:
@@ -124,7 +126,7 @@ class Outbox:
     def _get(self, most: int) -> list[_Retrieved]:
         taken: list[_Retrieved] = []
         length = 0
-        with self._connection.work() as work, work.caused_by(CHANNEL_SEND):
+        with self._connection.work() as work, work.caused_by(CHANNEL_SEND, detail=self._by_channel):
             while len(taken) < most and length < _ENOUGH:
                 try:
                     result = self._handle.get(_GET)
@@ -210,6 +212,6 @@ class Outbox:
 
     def _dispose(self, carried: Carried, reason: int) -> None:
         self.refused += 1
-        with self._connection.work() as work:
+        with EventDetail(self._connection, self._by_channel), self._connection.work() as work:
             holder_id = self._connection.unit_of_work(work)
             dispose(work, self._definition, carried, reason, holder_id, may_lose=False)

@@ -1,4 +1,4 @@
-"""Transport: from CONNAME to a link with a local queue manager, a command, or a host and port."""
+"""Transport: from CONNAME to a link with a local queue manager, a command, a socket, or a host and port."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-QMGR, EXEC, TCP = "qmgr", "exec", "tcp"
+QMGR, EXEC, UNIX, TCP = "qmgr", "exec", "unix", "tcp"
+_SCHEMES = (QMGR, EXEC, UNIX)
 _DEFAULT_PORT = 1414
 #: Longest time for a connection to be established, and for a command to end after its channel (seconds).
 _CONNECT_S = 30.0
@@ -29,7 +30,7 @@ _END_S = 10.0
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """Parsed CONNAME. kind: QMGR (name or path), EXEC (a shell command), TCP (hosts, tried in order)."""
+    """Parsed CONNAME. kind: QMGR (name or path), EXEC (a shell command), UNIX (a path), TCP (hosts, tried in order)."""
 
     kind: str
     target: str = ""
@@ -37,14 +38,16 @@ class Address:
 
 
 def parse_address(text: str) -> Address:
-    """Parse a CONNAME: ``qmgr:NAME`` or a path, ``exec:COMMAND``, or ``host(port)``, several with commas.
+    """Parse a CONNAME: ``qmgr:NAME`` or a path, ``exec:COMMAND``, ``unix:PATH``, or ``host(port)``, comma separated.
 
     Raises MQError: MQRC_CHANNEL_CONFIG_ERROR.
     """
     scheme, colon, target = text.strip().partition(":")
-    if colon and scheme.lower() in (QMGR, EXEC):
+    if colon and scheme.lower() in _SCHEMES:
         if not target.strip():
             raise MQError(f"CONNAME({text}) names nothing", MQRC_CHANNEL_CONFIG_ERROR)
+        if scheme.lower() == UNIX and not target.strip().startswith("/"):
+            raise MQError(f"CONNAME({text}): the path of a socket is absolute", MQRC_CHANNEL_CONFIG_ERROR)
         return Address(scheme.lower(), target.strip())
     hosts = tuple(_host(part.strip(), text) for part in text.split(",")) if text.strip() else ()
     if not hosts:
@@ -60,7 +63,7 @@ def _host(part: str, text: str) -> tuple[str, int]:
         raise MQError(
             f"CONNAME({text}) cannot be read",
             MQRC_CHANNEL_CONFIG_ERROR,
-            hint="it looks like 'host(1414)', 'qmgr:QM2' or 'exec:ssh host mqx channel receive'",
+            hint="it looks like 'host(1414)', 'unix:/path', 'qmgr:QM2' or 'exec:ssh host mqx channel receive'",
         )
     return name, int(number)
 
@@ -70,7 +73,7 @@ def address_of_option(text: str) -> Address:
     try:
         return parse_address(text)
     except MQError:
-        if not text.strip() or text.partition(":")[0].lower() in (QMGR, EXEC):
+        if not text.strip() or text.partition(":")[0].lower() in _SCHEMES:
             raise
         return Address(EXEC, text)
 
@@ -96,6 +99,8 @@ def call(address: Address, definition: dict[str, Any], note: Callable[[str], Non
         return _call_queue_manager(address.target, note)
     if address.kind == EXEC:
         return _call_command(address.target)
+    if address.kind == UNIX:
+        return _call_socket(address.target, definition["ssl_cipher_spec"])
     return _call_host(address, definition["ssl_cipher_spec"])
 
 
@@ -139,6 +144,18 @@ def _end_command(process: Popen[bytes]) -> None:
         process.wait()
 
 
+def _call_socket(path: str, ssl_cipher_spec: str) -> Call:
+    """Connect to a listener on a UNIX socket of this machine."""
+    connected = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    try:
+        connected.connect(path)
+    except (OSError, ValueError) as error:
+        connected.close()
+        words = getattr(error, "strerror", None) or error
+        raise MQError(f"unix:{path} cannot be reached: {words}", MQRC_HOST_NOT_AVAILABLE) from error
+    return Call(Link(_stream(connected, "localhost", ssl_cipher_spec), PATIENCE_S), lambda: None)
+
+
 def _call_host(address: Address, ssl_cipher_spec: str) -> Call:
     failed: OSError | None = None
     for host, port in address.hosts:
@@ -155,7 +172,8 @@ def _call_host(address: Address, ssl_cipher_spec: str) -> Call:
 
 
 def _stream(connected: socket.socket, host: str, ssl_cipher_spec: str) -> SocketStream:
-    connected.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    if connected.family != socket.AF_UNIX:
+        connected.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     if not ssl_cipher_spec:
         return SocketStream(connected)
     from mqtools.channel.tls import start_tls  # ssl is optional in Python, and only TLS needs it

@@ -43,9 +43,21 @@ EDITOR = "editor"
 TRASH_MAX_AGE = "trash.max_age"
 TRASH_MAX_SIZE = "trash.max_size"
 LOCK_TIMEOUT = "lock_timeout"
+ALLOWED_USERS = "channel.allow_uids"
+EXIT_FOLDERS = "channel.exit_folders"
 TLS_CERTIFICATE = "tls.certificate"
 TLS_KEY = "tls.key"
 TLS_TRUST = "tls.trust"
+
+
+def parse_folders(text: str) -> tuple[str, ...]:
+    """Parse a list of folders. Raises ValueError for one that is not an absolute path."""
+    folders = tuple(os.path.expanduser(folder) for folder in text.split(os.pathsep) if folder)
+    for folder in folders:
+        if not os.path.isabs(folder):
+            raise ValueError(f"{folder} is not an absolute path")
+    return folders
+
 
 #: All settings, in display order.
 SETTINGS = (
@@ -62,6 +74,20 @@ SETTINGS = (
         "30s",
         parse_duration_s,
         "how long a call waits while another program writes; then it ends with an error",
+    ),
+    Setting(
+        ALLOWED_USERS,
+        ("MQX_ALLOW_UIDS",),
+        "",
+        lambda text: tuple(text.replace(",", " ").split()),
+        "users that may also call channel listen --unix",
+    ),
+    Setting(
+        EXIT_FOLDERS,
+        ("MQX_EXIT_FOLDERS",),
+        "",
+        parse_folders,
+        f"folders below which the exit REFERENCE may write, separated by {os.pathsep}",
     ),
     Setting(TLS_CERTIFICATE, ("MQX_TLS_CERTIFICATE",), "", str, "certificate for channels with SSLCIPH, a PEM file"),
     Setting(TLS_KEY, ("MQX_TLS_KEY",), "", str, "private key of the certificate, a PEM file"),

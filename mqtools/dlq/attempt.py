@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING
 
+from mqtools.constants.names import name_or_number
 from mqtools.constants.options import MQPMO_PASS_ALL_CONTEXT
 from mqtools.constants.reasons import (
     MQRC_CONNECTION_BROKEN,
@@ -17,24 +18,27 @@ from mqtools.constants.reasons import (
 from mqtools.constants.structures import MQDLH_LENGTH_1
 from mqtools.dlq import totals
 from mqtools.dlq.matcher import Candidate
+from mqtools.dlq.rule import describe_rule
 from mqtools.dlq.selection import choose_rule, key_of, prepare_put, target_of
 from mqtools.dlq.target import select_properties
 from mqtools.errors import MQError, StorageError
 from mqtools.headers.chain import read_dlh
 from mqtools.message import Message
-from mqtools.mqi import trash
+from mqtools.mqi import journal, trash
+from mqtools.mqi.authority import check_queue
 from mqtools.mqi.get import removal
 from mqtools.mqi.get.search import expire, has_expired, properties_of, remaining_expiry
 from mqtools.mqi.put import fail_if_quiescing, put
 from mqtools.mqi.remote_commands import RelayedPuts
 from mqtools.mqi.resolution import resolve_for_put
+from mqtools.mqi.transaction import EventDetail
 from mqtools.store.messages import by_keys, messages
 from mqtools.store.savepoint import Savepoint
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from mqtools.dlq.rule import Rule
+    from mqtools.dlq.rule import Rule, RulesTable
     from mqtools.dlq.selection import RetryState
     from mqtools.message import MQMD
     from mqtools.mqi.handle import Handle
@@ -85,8 +89,12 @@ class Batch:
     letters as they are.
     """
 
-    def __init__(self, work: Work, queue: Queue, seqs: Sequence[int]) -> None:
-        """seqs: keys of the letters, which are read at once: nobody else changes them now."""
+    def __init__(self, work: Work, queue: Queue, seqs: Sequence[int], table_name: str = "") -> None:
+        """seqs: keys of the letters, which are read at once: nobody else changes them now.
+
+        table_name: of the rules table, for the journal.
+        """
+        self._table_name = table_name
         self._work = work
         self._queue = queue
         self._letters = by_keys.read_among(work.db, seqs)
@@ -113,6 +121,12 @@ class Batch:
             return Outcome(*seen, candidate, None, totals.NO_RULE)
         if rule.action == "IGNORE":
             return Outcome(*seen, candidate, rule, totals.IGNORED)
+        words = f"rule {self._table_name}:{rule.line} {describe_rule(rule)}"
+        with EventDetail(self._work.connection, words):
+            return self._apply(rule, stored, seen, candidate)
+
+    def _apply(self, rule: Rule, stored: StoredMessage, seen: tuple[int, MQMD, int], candidate: Candidate) -> Outcome:
+        """Run the action of a rule on a letter."""
         if rule.action == "DISCARD":
             self._discard(stored)
             return Outcome(*seen, candidate, rule, None)
@@ -141,6 +155,9 @@ class Batch:
         except _Refused as refused:
             reason = refused.args[0]
         self._resolved = None
+        if self._queue.journal:
+            words = f"put on {names[0]} failed with {name_or_number('MQRC', reason)} {reason}"
+            journal.put_failed(self._work, self._queue, stored.seq, words)
         messages.count_backout(self._work.db, stored.seq)
         return totals.PUT_FAILED, reason
 
@@ -149,6 +166,8 @@ class Batch:
         expiry = remaining_expiry(stored, work.now_ms)
         md = stored.md if expiry == stored.md.expiry else stored.md.replace(expiry=expiry)
         message = make(md, messages.data_of(work.db, stored))
+        if work.checks_authority:
+            check_queue(work.connection, target.path[0].name, "PUT", "PASSALL")
         with RelayedPuts(work.connection):
             result = put(work, target, message, MQPMO_PASS_ALL_CONTEXT, holder_id=None, context=stored.md)
         if result.reason != MQRC_NONE:
@@ -158,8 +177,10 @@ class Batch:
             self._resolved = None  # a report may have come to the same queue
 
     def _discard(self, stored: StoredMessage) -> None:
-        trash.keep(self._work, self._queue, stored, trash.DISCARD)
-        removal.take_off(self._work, self._queue, stored, remaining_expiry(stored, self._work.now_ms), None)
+        work = self._work
+        is_kept = trash.keep(work, self._queue, stored, trash.DISCARD)
+        with work.caused_by(journal.DELETE, detail=removal.TO_TRASH if is_kept else None):
+            removal.take_off(work, self._queue, stored, remaining_expiry(stored, work.now_ms), None)
         self._resolved = None
 
     def _target(self, names: tuple[str, str]) -> Target:
@@ -178,7 +199,7 @@ def attempt_each(
     work: Work,
     queue: Queue,
     seqs: Sequence[int],
-    rules: Sequence[Rule],
+    table: RulesTable,
     retries: RetryState,
     is_interrupted: Callable[[], bool] = lambda: False,
 ) -> list[Outcome | None]:
@@ -187,7 +208,7 @@ def attempt_each(
     At least the first is attempted. The rest ends early where it is interrupted, and before a letter whose number of
     failed attempts depends on an outcome in this transaction: it has the same identifiers.
     """
-    batch, outcomes = Batch(work, queue, seqs), list[Outcome | None]()
+    batch, outcomes = Batch(work, queue, seqs, table.name), list[Outcome | None]()
     counted: set[tuple[bytes, bytes]] = set()
     for seq in seqs:
         if outcomes and is_interrupted():
@@ -199,7 +220,7 @@ def attempt_each(
         if counted and key_of(stored.md) in counted:
             break
         attempts = retries.attempts(stored.md)
-        outcome = batch.attempt(stored, rules, attempts)
+        outcome = batch.attempt(stored, table.rules, attempts)
         outcomes.append(outcome)
         if outcome.cause == totals.PUT_FAILED or (outcome.cause is None and attempts):
             counted.add(key_of(stored.md))

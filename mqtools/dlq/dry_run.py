@@ -132,7 +132,7 @@ class _Forecast:
             with rehearsal.work() as work:
                 queue = queues.by_id(work.db, self._queue_id)
                 assert queue is not None
-                outcomes = attempt_each(work, queue, seqs, self._table.rules, progress.retries)
+                outcomes = attempt_each(work, queue, seqs, self._table, progress.retries)
             for seq, outcome in zip(seqs, outcomes, strict=False):
                 if outcome is None:
                     self._answers.pop(seq, None)  # somebody has taken it meanwhile

@@ -239,7 +239,7 @@ class Handler:
             with work:
                 queue = check_gettable(work, self._handle)
                 outcomes = attempt_each(
-                    work, queue, seqs, progress.table.rules, progress.retries, lambda: self._is_interrupted
+                    work, queue, seqs, progress.table, progress.retries, lambda: self._is_interrupted
                 )
         except StorageError:
             if len(seqs) == 1 or work.is_committed:

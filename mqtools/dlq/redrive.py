@@ -22,6 +22,7 @@ from mqtools.message import Message, Property
 from mqtools.mqi.get.search import properties_of
 from mqtools.mqi.identity import now_ms
 from mqtools.mqi.resolution import resolve_for_get
+from mqtools.mqi.transaction import EventDetail
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -173,7 +174,8 @@ class Redrive:
             with self._settling():
                 with work:
                     batch = Batch(work, check_gettable(work, handle), [seq for seq, _ in todo])
-                    results = [self._one(batch, *each) for each in todo]
+                    with EventDetail(work.connection, "redrive"):
+                        results = [self._one(batch, *each) for each in todo]
                 new = self._count(results)
         except StorageError:
             if len(todo) == 1 or work.is_committed:

@@ -127,10 +127,32 @@ def md_from_dict(obj: object, path: str = "md", ccsid: int = DEFAULT_CCSID) -> M
         if obj.get(field) is None:
             continue
         try:
-            fields[field] = field_from_json(field, obj[field], ccsid)
+            fields[field] = _known_value(field, obj[field], ccsid)
         except ValueError as error:
             raise MQError(f"{path}.{field}: {error}", MQRC_MD_ERROR) from error
     return MQMD(**fields)
+
+
+#: Values of fields by their JSON, of which most messages of a file have the same. Emptied when it is full.
+_values: dict[tuple[object, ...], object] = {}
+_MOST_VALUES = 4096
+
+
+def _known_value(field: str, value: object, ccsid: int) -> object:
+    """Return ``field_from_json`` of a value, from the cache where it has it."""
+    same: object = None
+    if isinstance(value, str) or (isinstance(value, int) and not isinstance(value, bool)):  # True equals 1
+        same = value
+    elif isinstance(value, list) and all(isinstance(item, str) for item in value):
+        same = tuple(value)
+    if same is None:
+        return field_from_json(field, value, ccsid)
+    key = (field, ccsid, same)
+    if key not in _values:
+        if len(_values) >= _MOST_VALUES:
+            _values.clear()
+        _values[key] = field_from_json(field, value, ccsid)
+    return _values[key]
 
 
 def field_from_json(field: str, value: object, ccsid: int = DEFAULT_CCSID) -> object:

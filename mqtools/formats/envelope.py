@@ -35,10 +35,10 @@ __all__ = [
 VERSION = 1
 
 #: What CCSID 0, the queue manager's own, is read as: UTF-8, our queue managers' default.
-_OWN_CCSID = 1208
+DATA_CCSID = 1208
 
 #: Formats that have no header in front; for these the header chain is not even loaded.
-_PLAIN_FORMATS = (MQFMT_NONE, MQFMT_STRING)
+PLAIN_FORMATS = (MQFMT_NONE, MQFMT_STRING)
 
 
 def to_envelope(
@@ -49,7 +49,7 @@ def to_envelope(
     state: int,
     lock_id: bytes | None = None,
     extra: dict[str, object] | None = None,
-    ccsid: int = _OWN_CCSID,
+    ccsid: int = DATA_CCSID,
 ) -> dict[str, object]:
     """Return a message as JSON values, the keys in the order of the documented form.
 
@@ -59,7 +59,7 @@ def to_envelope(
     character fields of the descriptor.
     Raises MQError: MQRC_PROPERTY_TYPE_ERROR for a property of no known type.
     """
-    headers, shown = _data_to_json(message)
+    headers, shown = data_to_json(message)
     return {
         "mqx": VERSION,
         "qmgr": qmgr,
@@ -75,12 +75,12 @@ def to_envelope(
     }
 
 
-def _data_to_json(message: Message) -> tuple[list[object], dict[str, object]]:
+def data_to_json(message: Message) -> tuple[list[object], dict[str, object]]:
     """Return the headers in front, and the keys that hold the data."""
     md, data = message.md, message.data
     headers: list[object] = []
     body = None
-    if md.format not in _PLAIN_FORMATS:
+    if md.format not in PLAIN_FORMATS:
         headers, is_body, body = _behind_headers(data, md)
         if not is_body:
             return headers, _base64(data, body)
@@ -125,7 +125,7 @@ def _base64(data: bytes, body: str | None) -> dict[str, object]:
 
 
 def _ccsid(ccsid: int) -> int:
-    return _OWN_CCSID if ccsid == MQCCSI_Q_MGR else ccsid
+    return DATA_CCSID if ccsid == MQCCSI_Q_MGR else ccsid
 
 
 def _text(data: bytes, ccsid: int, encoding: int) -> str | None:
@@ -150,7 +150,7 @@ def _exact_text(data: bytes, ccsid: int, encoding: int) -> str | None:
         return None
 
 
-def from_envelope(obj: object, ccsid: int = _OWN_CCSID) -> Message:
+def from_envelope(obj: object, ccsid: int = DATA_CCSID) -> Message:
     """Read a message from JSON values: names or numbers; a key that is missing takes the default of MQMD.
 
     ``headers``, ``body``, the places and lengths are views, and ignored; ``data`` is written in the CCSID of ``md``.

@@ -32,7 +32,11 @@ def dumps(obj: object) -> str:
     import json
 
     text = json.dumps(obj, ensure_ascii=False, allow_nan=False, separators=(",", ":"), default=_other)
-    # Whatever is not harmless stands inside a string, where an escape means the same.
+    return escape_harmful(text)
+
+
+def escape_harmful(text: str) -> str:
+    """Return JSON text with what could steer a terminal escaped; that stands inside strings only."""
     return text if text.isascii() and text.isprintable() else text.translate(_escapes)
 
 

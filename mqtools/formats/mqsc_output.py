@@ -37,6 +37,13 @@ MESSAGES = {
     "AMQ8417I": "Display Channel Status details.",
     "AMQ8420I": "Channel Status not found.",
     "AMQ8450I": "Display queue status details.",
+    "AMQ8862I": "mqx authority record set.",
+    "AMQ8863I": "mqx authority record deleted.",
+    "AMQ8864I": "Display authority record details.",
+    "AMQ8866I": "Display entity authority details.",
+    "AMQ8877I": "mqx channel authentication record set.",
+    "AMQ8878I": "Display channel authentication record details.",
+    "AMQ8884E": "Channel authentication record not found.",
     "AMQ8565E": "Queue Status not found.",
 }
 

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from typing import Any, TypeAlias
 
     from mqtools.headers.mqdlh import MQDLH
+    from mqtools.headers.mqxqh import MQXQH
 
     #: Reads a header: data, encoding, CCSID, offset.
     Unpack: TypeAlias = Callable[[bytes, int, int, int], Any]
@@ -243,17 +244,25 @@ def strip_xqh(md: MQMD, data: bytes) -> tuple[MQMD, bytes]:
     An MQMDE behind the MQXQH is taken off too; its fields are in the descriptor.
     Raises MQError: MQRC_XQH_ERROR when there is no valid MQXQH, MQRC_MDE_ERROR when the MQMDE is damaged.
     """
+    return split_xqh(md, data)[1:]
+
+
+def split_xqh(md: MQMD, data: bytes) -> tuple[MQXQH, MQMD, bytes]:
+    """Return the MQXQH of a message from a transmission queue, and what ``strip_xqh`` returns and raises."""
     from mqtools.headers.mqmde import strip_mqmde
     from mqtools.headers.mqxqh import unpack_mqxqh
 
     if md.format != MQFMT_XMIT_Q_HEADER:
         raise MQError(f"MQXQH: format is {md.format!r}, not {MQFMT_XMIT_Q_HEADER!r}", MQRC_XQH_ERROR)
     ccsid = _header_ccsid(md.coded_char_set_id)
-    own = unpack_mqxqh(data, md.encoding, ccsid).msg_desc
+    xqh = unpack_mqxqh(data, md.encoding, ccsid)
+    own = xqh.msg_desc.replace()
     own.encoding, own.coded_char_set_id = _inherited(own, md.encoding, ccsid)
     own.version = MQMD_VERSION_2
     rest = data[MQXQH_LENGTH_1:]
-    return strip_mqmde(own, rest) if own.format == MQFMT_MD_EXTENSION else (own, rest)
+    if own.format == MQFMT_MD_EXTENSION:
+        own, rest = strip_mqmde(own, rest)
+    return xqh, own, rest
 
 
 def without_envelope(md: MQMD, data: bytes) -> tuple[MQMD, bytes]:

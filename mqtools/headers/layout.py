@@ -40,6 +40,21 @@ def byte_order(encoding: int, what: str = "header", reason: int = MQRC_HEADER_ER
     return order
 
 
+#: Texts of character fields by bytes and codec: most fields of most messages say the same. Emptied when it is full.
+_texts: dict[tuple[bytes, str, bool], str] = {}
+_MOST_TEXTS = 4096
+
+
+def _text_of(value: bytes, codec: str, keep_nulls: bool) -> str:
+    text = _texts.get((value, codec, keep_nulls))
+    if text is None:
+        if len(_texts) >= _MOST_TEXTS:
+            _texts.clear()
+        raw = value if keep_nulls else value.partition(b"\0")[0]
+        text = _texts[value, codec, keep_nulls] = decode_field(raw, codec).rstrip(" ")
+    return text
+
+
 class _Plan:
     """One version of a structure in one byte order, compiled."""
 
@@ -60,7 +75,18 @@ class Layout:
     reason: what MQError carries when a structure cannot be written or read.
     """
 
-    __slots__ = ("_has_length", "_own", "_plans", "fields", "name", "names", "reason", "struc_id", "versions")
+    __slots__ = (
+        "_has_length",
+        "_own",
+        "_plans",
+        "_read_plans",
+        "fields",
+        "name",
+        "names",
+        "reason",
+        "struc_id",
+        "versions",
+    )
 
     def __init__(self, name: str, reason: int, fields: tuple[Field, ...], versions: tuple[int, ...]) -> None:
         self.name = name
@@ -72,6 +98,8 @@ class Layout:
         self._own = 3 if self._has_length else 2
         self.names = ("version", *(row[0] for row in fields[self._own :]))
         self._plans: dict[tuple[int, str], _Plan] = {}
+        # By identifier and version as they stand in the data, byte order and codec: only what was read.
+        self._read_plans: dict[tuple[bytes, str, str], _Plan] = {}
 
     def pack(
         self,
@@ -121,14 +149,14 @@ class Layout:
         """
         order = byte_order(encoding, self.name, self.reason)
         codec = self.codec(ccsid)
-        plan = self._plan_of(data, order, codec, offset)
+        beginning = (bytes(data[offset : offset + 8]), order, codec)
+        plan = self._read_plans.get(beginning)
+        if plan is None or len(data) - offset < plan.length:
+            plan = self._read_plans[beginning] = self._plan_of(data, order, codec, offset)
         values = plan.struct.unpack_from(data, offset)
         record.version = values[1]  # type: ignore[attr-defined]
         for (name, kind, _), value in zip(plan.rows, values[self._own :], strict=True):
-            if kind == CHAR:
-                raw = value if keep_nulls else value.partition(b"\0")[0]
-                value = decode_field(raw, codec).rstrip(" ")
-            setattr(record, name, value)
+            setattr(record, name, _text_of(value, codec, keep_nulls) if kind == CHAR else value)
         return self._tail(data, offset, plan.length, values[2]) if self._has_length else b""
 
     def error(self, text: str) -> MQError:

@@ -27,6 +27,7 @@ FIELDS = (
     ("remote_q_name", CHAR, 8, 48, "", 1),
     ("remote_q_mgr_name", CHAR, 56, 48, "", 1),
 )
+_NOT_READ = MQMD(version=MQMD_VERSION_1)
 LAYOUT = Layout("MQXQH", MQRC_XQH_ERROR, FIELDS, (MQXQH_VERSION_1,))
 
 
@@ -58,7 +59,7 @@ def unpack_mqxqh(data: bytes, encoding: int, ccsid: int, offset: int = 0) -> MQX
     Raises MQError: MQRC_XQH_ERROR when StrucId, Version or the length is wrong, here or in the descriptor, which
     must be version 1.
     """
-    record = MQXQH()
+    record = MQXQH(msg_desc=_NOT_READ)
     LAYOUT.unpack_into(record, data, encoding, ccsid, offset)
     embedded = data[offset + _MSG_DESC_OFFSET : offset + MQXQH_LENGTH_1]
     if len(embedded) < MQMD_LENGTH_1:

@@ -140,7 +140,7 @@ def settle(work: Work, held: Sequence[Held], event: str) -> None:
         groups.setdefault((message.queue_id, message.state), []).append(message)
         if message.persistence == MQPER_PERSISTENT:
             work.durable = True
-        if work.qmgr.journals:
+        if work.qmgr.journals and event != states.CONFIRM_PUT:
             journal.settle_one(work, message.queue_id, message.seq, message.state, event)
     for (queue_id, state), group in groups.items():
         after = states.next_state(state, event)
@@ -152,6 +152,9 @@ def settle(work: Work, held: Sequence[Held], event: str) -> None:
         queues.count(work.db, queue_id, depth * len(group), uncommitted * len(group))
         if after == UNLOCKED:
             work.wake(queue_id)
+    if work.qmgr.journals and event == states.CONFIRM_PUT:
+        for message in held:  # with the place in the order that it has now
+            journal.settle_one(work, message.queue_id, message.seq, message.state, event)
 
 
 def _move(work: Work, queue_id: int, group: list[Held], before: int, after: int, event: str) -> None:

@@ -15,9 +15,10 @@ from mqtools.constants.states import UNLOCKED
 from mqtools.errors import MQError, NoMessageAvailable
 from mqtools.lifecycle import ids, message_search
 from mqtools.mqi import journal, recovery
+from mqtools.mqi.authority import check_reader
 from mqtools.mqi.get import search
 from mqtools.mqi.identity import now_ms
-from mqtools.mqi.resolution import resolve_for_get
+from mqtools.mqi.resolution import checks_everybody, resolve_for_get
 from mqtools.rules import states
 from mqtools.store import holders, queues
 from mqtools.store.messages import messages, units_of_work
@@ -56,6 +57,8 @@ def browse_messages(
     Raises MQError: MQRC_GET_INHIBITED, MQRC_UNKNOWN_OBJECT_NAME, MQRC_SELECTION_STRING_ERROR.
     """
     queue = message_search.readable_queue(connection.db, q_name)
+    if checks_everybody(connection.db):
+        check_reader(connection.db, q_name, "BROWSE")
     wanted = message_search.prepare_query(connection, filter, accept)
     if not connection.db.read_only and holders.leases_ended(connection.db, now_ms()):
         with connection.work() as work:
@@ -89,7 +92,7 @@ def browse_messages_and_lock(
     ``get_message`` takes them.  limit: of messages.  confirm_id: an undo with it unlocks them (LIFE-30).
     lease_s: seconds after which the lock ends by itself, None for never.
     Raises NoMessageAvailable, and makes no lock then; MQError: MQRC_GET_INHIBITED, MQRC_OPTIONS_ERROR,
-    MQRC_SELECTION_STRING_ERROR.
+    MQRC_SELECTION_STRING_ERROR, MQRC_NOT_AUTHORIZED.
     """
     ids.check_confirm_id(confirm_id, optional=True)
     wanted = None
@@ -97,7 +100,7 @@ def browse_messages_and_lock(
         if wanted is not None:
             wanted.go_on(connection, limit)
         with connection.work() as work:
-            queue = message_search.readable_queue(work.db, q_name)
+            queue = message_search.browsable_queue(work, q_name)
             recovery.recover(work, queue.id)
             wanted = wanted or message_search.prepare_query(connection, filter if seqs is None else None, accept)
             found = _fitting(work, queue, wanted, limit) if seqs is None else _listed(work, queue, seqs, limit)
@@ -121,11 +124,11 @@ def _listed(work: Work, queue: Queue, seqs: Sequence[int], limit: int | None) ->
 def _lock(work: Work, queue: Queue, found: list[StoredMessage], holder_id: int) -> None:
     after = states.next_state(UNLOCKED, states.BROWSE_LOCK)
     for stored in found:
+        if queue.journal:
+            journal.note(work, queue, stored.seq, journal.BROWSE_LOCK, after=after)
         messages.set_state(work.db, stored, after, None, holder_id)
         work.persistent_message(stored.md.persistence)
         stored.state, stored.lock_id = after, holder_id
-        if queue.journal:
-            journal.note(work, queue, stored.seq, journal.BROWSE_LOCK)
         stored.md.expiry = search.remaining_expiry(stored, work.now_ms)
     depth, uncommitted = states.depth_change(UNLOCKED, after)
     queues.count(work.db, queue.id, depth * len(found), uncommitted * len(found))

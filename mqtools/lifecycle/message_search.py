@@ -42,12 +42,30 @@ def readable_queue(db: Database, q_name: str) -> Queue:
     return queue
 
 
+def browsable_queue(work: Work, q_name: str) -> Queue:
+    """Find the local queue of a verb that reads messages.
+
+    Raises MQError: MQRC_NOT_AUTHORIZED; see ``readable_queue``.
+    """
+    queue = readable_queue(work.db, q_name)
+    if work.checks_authority:
+        from mqtools.mqi.authority import check_queue
+
+        check_queue(work.connection, q_name, "BROWSE")
+    return queue
+
+
 def gettable_queue(work: Work, q_name: str) -> Queue:
     """Find the local queue of a destructive verb; locks on it whose lease has ended are freed.
 
-    Raises MQError: MQRC_OBJECT_IN_USE while another connection has it for itself; see ``readable_queue``.
+    Raises MQError: MQRC_OBJECT_IN_USE while another connection has it for itself; MQRC_NOT_AUTHORIZED; see
+    ``readable_queue``.
     """
     queue = readable_queue(work.db, q_name)
+    if work.checks_authority:
+        from mqtools.mqi.authority import check_queue
+
+        check_queue(work.connection, q_name, "GET")
     if _is_exclusive(work.connection, queue):
         recovery.recover_openers(work, queue)
         check_exclusive(work.connection, queue)

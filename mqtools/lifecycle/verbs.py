@@ -97,6 +97,10 @@ def put_message(
         raise MQError("a put of the lifecycle verbs takes no syncpoint option: use a confirm id", MQRC_OPTIONS_ERROR)
     with connection.work() as work:
         target = resolve_for_put(work.db, work.qmgr, q_name, q_mgr_name)
+        if work.checks_authority:
+            from mqtools.mqi.authority import check_put
+
+            check_put(work, target, options)
         if not confirm_id:
             return put(work, target, message, options, holder_id=None)
         return _put_held(work, target, message, options, confirm_id)

@@ -78,10 +78,19 @@ class BaseConnection(ConnectionState):
         def put_one(made: Message) -> PutResult:
             with self.work() as work:
                 holder_id = self._check_put(work, made, options)
-                target = resolve_for_put(work.db, work.qmgr, q_name, q_mgr_name)
+                target = self._resolve_authorized(work, q_name, q_mgr_name, options)
                 return put(work, target, made, options, holder_id=holder_id, context=context)
 
         return put_by_action(put_one, message, options, action, original, msg_handle)
+
+    def _resolve_authorized(self, work: Work, q_name: str, q_mgr_name: str, options: int) -> Target:
+        """Find the destination of a put without an open that its user is authorized to make."""
+        target = resolve_for_put(work.db, work.qmgr, q_name, q_mgr_name)
+        if work.checks_authority:
+            from mqtools.mqi import authority
+
+            authority.check_put(work, target, options)
+        return target
 
     def _check_put(self, work: Work, message: Message, options: int) -> int | None:
         """Check the options of a put without a handle; return the unit of work it belongs to."""
@@ -116,7 +125,7 @@ class BaseConnection(ConnectionState):
                     holder_id = self._check_put(work, message, options)
                     try:
                         if target is None:
-                            target = resolve_for_put(work.db, work.qmgr, q_name, q_mgr_name)
+                            target = self._resolve_authorized(work, q_name, q_mgr_name, options)
                         results.append(
                             put(
                                 work,

@@ -147,5 +147,5 @@ class BulkPut:
             from mqtools.mqi import journal
 
             first, held = messages.seq_of(queue.id, number), self._holder_id is not None
-            journal.note_each(self._work, queue, first, arrived, journal.PUT, held=held)
+            journal.note_arrivals(self._work, queue, first, arrived, self._state, held=held)
         delivery.notify_arrival(self._work, queue, self._state, persistence)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mqtools.mqi import definitions, journal, trash
-from mqtools.store import queues
+from mqtools.store import key_ranges
 from mqtools.store.messages import trash as trash_statements
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ class _Clearing:
     """Progress of a CLEAR: keys of the next message and behind the last one; kept_from: the first for the trash."""
 
     def __init__(self, work: Work, queue: Queue) -> None:
-        self._next, self._end = queues.key_range(work.db, queue.id)
+        self._next, self._end = key_ranges.key_range(work.db, queue.id)
         self._kept_from = self._end
         if work.connection.trash is not None:
             most = work.connection.trash.max_bytes
@@ -54,11 +54,12 @@ class _Clearing:
 
     def remove_some(self, work: Work, queue: Queue) -> int:
         first = self._next
-        self._next = queues.end_of_step(work.db, first, self._end, STEP, STEP_BYTES)
+        self._next = key_ranges.end_of_step(work.db, first, self._end, STEP, STEP_BYTES)
         kept = trash.keep_range(work, queue, trash.CLEAR, max(first, self._kept_from), self._next)
         if queue.journal:
-            journal.note_range(work, queue, journal.DELETE, first, self._next)
-        removed = queues.clear_range(work.db, queue.id, first, self._next)
+            words = definitions.words_of_command(work, f"CLEAR QLOCAL({queue.name})")
+            journal.note_range(work, queue, journal.DELETE, first, self._next, words)
+        removed = key_ranges.clear_range(work.db, queue.id, first, self._next)
         if work.connection.trash is not None:
             work.connection.trash.lost += removed - kept
         return removed

@@ -66,7 +66,7 @@ def put_dead_letter(
     )
     letter = message.replace(md=md, data=data)
     target = resolve_for_put(work.db, work.qmgr, work.qmgr.dead_letter_q_name)
-    with work.caused_by("dead_letter", error.reason):
+    with work.caused_by("dead_letter", error.reason, f"for {q_name}"):
         result = put(work, target, letter, options, holder_id=holder_id)
     message.md = letter.md
     return result.replace(comp_code=rc.MQCC_WARNING, reason=error.reason)

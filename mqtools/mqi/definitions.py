@@ -104,7 +104,12 @@ def define_queue(
     date, clock = _stamp(work)
     row.update(creation_date=date, creation_time=clock, alteration_date=date, alteration_time=clock)
     work.durable = True
-    return queues.define(work.db, row, holds_messages=object_type == "QLOCAL")
+    queue_id = queues.define(work.db, row, holds_messages=object_type == "QLOCAL")
+    if row["journal"] and object_type == "QLOCAL":
+        made = queues.by_id(work.db, queue_id)
+        assert made is not None
+        journal.set_level(work, made, made.journal)
+    return queue_id
 
 
 def _attributes_like(work: Work, object_type: str, like: str) -> dict[str, object]:
@@ -137,9 +142,13 @@ def _redefine(work: Work, queue: Queue, values: dict[str, object]) -> None:
     """Write all attributes of an existing queue; reorder its messages and wake waiters where needed."""
     date, clock = _stamp(work)
     values.update(alteration_date=date, alteration_time=clock)
+    if queue.q_type == MQQT_LOCAL and values["journal"] != queue.journal:
+        journal.set_level(work, queue, int(str(values["journal"])))
     queues.redefine(work.db, queue.id, values)
     if queue.q_type == MQQT_LOCAL and values["msg_delivery_sequence"] != queue.msg_delivery_sequence:
-        delivery_order.reorder(work.db, queue.id, by_priority=values["msg_delivery_sequence"] == MQMDS_PRIORITY)
+        by_priority = values["msg_delivery_sequence"] == MQMDS_PRIORITY
+        journal.note_order(work, queue)
+        delivery_order.reorder(work.db, queue.id, by_priority=by_priority)
         revisions.note(work.db)
     work.durable = True
     work.wake(queue.id if queue.q_type == MQQT_LOCAL else None)  # a wait ends when gets become inhibited
@@ -172,9 +181,7 @@ def delete_queue(work: Work, object_type: str, name: str, *, purge: bool = False
         )
     _refuse_held(work, queue)
     trash.keep_queue(work, queue, trash.PURGE)
-    if queue.journal:
-        journal.note_queue(work, queue, journal.DELETE)
-    queues.drop(work.db, queue.id)
+    recovery.drop(work, queue, words_of_command(work, f"DELETE QLOCAL({name}) PURGE"))
     work.durable = True
     return messages_left
 
@@ -201,7 +208,7 @@ def clear_queue(work: Work, name: str) -> int:
     work.durable = True
     trash.keep_queue(work, queue, trash.CLEAR)
     if queue.journal:
-        journal.note_queue(work, queue, journal.DELETE)
+        journal.note_queue(work, queue, journal.DELETE, words_of_command(work, f"CLEAR QLOCAL({name})"))
     return queues.clear(work.db, queue.id)
 
 
@@ -216,6 +223,11 @@ def clearable_queue(work: Work, name: str) -> Queue:
         raise MQError(f"queue {name} is open", MQRC_OBJECT_IN_USE)
     _refuse_held(work, queue)
     return queue
+
+
+def words_of_command(work: Work, command: str) -> str:
+    """Return a command as the journal records it: whether the messages can be restored."""
+    return command if work.connection.trash is None else f"{command}, trashed"
 
 
 def alter_qmgr(work: Work, values: dict[str, object]) -> None:

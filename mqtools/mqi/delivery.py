@@ -69,11 +69,13 @@ def place_and_report(
     work: Work, target: Target, md: MQMD, data: bytes, properties: str | None, holder_id: int | None
 ) -> StoredMessage:
     """Place a message whose limits were checked, and report its arrival if it asks for that."""
+    detail = None
     if target.is_remote:
         from mqtools.mqi.transmission import for_transmission
 
         md, data = for_transmission(work, target, md, data)
-    stored = place(work, target.queue, md, data, properties, holder_id)
+        detail = f"for {target.remote_q_name} at {target.remote_q_mgr_name}"
+    stored = place(work, target.queue, md, data, properties, holder_id, detail)
     if md.report:
         report_arrival(work, md, data, holder_id)
     return stored
@@ -130,22 +132,31 @@ def _recover_room(work: Work, queue: Queue) -> None:
 
 
 def place(
-    work: Work, queue: Queue, md: MQMD, data: bytes, properties: str | None, holder_id: int | None
+    work: Work,
+    queue: Queue,
+    md: MQMD,
+    data: bytes,
+    properties: str | None,
+    holder_id: int | None,
+    detail: str | None = None,
 ) -> StoredMessage:
-    """Insert the row of a message that arrives on a queue, and count it."""
+    """Insert the row of a message that arrives on a queue, and count it. detail: for the journal."""
     state = UNLOCKED if holder_id is None else PUT_UNCONFIRMED
     number = count_arrivals(work, queue, state, 1)
     stored = arrival(work, queue, state, md, len(data), properties, holder_id, number)
     messages.insert(work.db, stored, data)
     work.placed.append(stored.seq)
-    if work.connection.relays and queue.name == COMMAND_QUEUE:
-        from mqtools.mqi.remote_commands import mark_relayed
+    if queue.name == COMMAND_QUEUE and (work.connection.relays or work.checks_authority):
+        from mqtools.mqi.authority import checked_user
+        from mqtools.mqi.remote_commands import mark_command
 
-        mark_relayed(work.db, stored.seq)
+        user = checked_user(work.connection)
+        mark_command(work.db, stored.seq, is_relayed=work.connection.relays, user=user)
     if queue.journal:
         from mqtools.mqi import journal
 
-        journal.note(work, queue, stored.seq, journal.PUT, held=holder_id is not None)
+        held = holder_id is not None
+        journal.note(work, queue, stored.seq, journal.PUT, arrives=True, after=state, held=held, detail=detail)
     notify_arrival(work, queue, state, md.persistence)
     return stored
 
@@ -300,7 +311,7 @@ def dead_letter(
             put_time=put_time,
         )
         target = resolve_for_put(work.db, work.qmgr, work.qmgr.dead_letter_q_name)
-        with work.caused_by("dead_letter", reason):
+        with work.caused_by("dead_letter", reason, f"for {dest_q_name}"):
             deliver(work, target, dead_md, dead_data, properties, holder_id=holder_id)
     except StorageError:
         raise

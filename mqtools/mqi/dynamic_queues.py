@@ -74,4 +74,4 @@ def delete_on_close(work: Work, queue: Queue, options: int, *, made_by_handle: b
     fresh = queues.by_id(work.db, queue.id) or queue
     if fresh.uncommitted or (fresh.depth and not options & MQCO_DELETE_PURGE):
         raise MQError(f"queue {queue.name} is not empty", MQRC_Q_NOT_EMPTY)
-    queues.drop(work.db, queue.id)
+    recovery.drop(work, fresh, "the queue was deleted")

@@ -268,13 +268,22 @@ def _saved_context(handle: Handle) -> MQMD | None:
 
 
 def _resolve(work: Work, handle: Handle) -> Queue:
-    """Resolve the queue of a handle: the local queue, or the first definition on the way of a put."""
+    """Resolve the queue of a handle: the local queue, or the first definition on the way of a put.
+
+    Raises MQError: MQRC_NOT_AUTHORIZED where the user is not authorized to the definition that is opened.
+    """
     if handle.options & _LOCAL:
         queue, path = resolve_for_get(work.db, handle.q_name)
         if len(path) > 1:
             handle.alias_name = handle.q_name
-        return queue
-    return resolve_for_put(work.db, work.qmgr, handle.q_name, handle.q_mgr_name).path[0]
+    else:
+        path = resolve_for_put(work.db, work.qmgr, handle.q_name, handle.q_mgr_name).path
+        queue = path[0]
+    if work.checks_authority:
+        from mqtools.mqi import authority
+
+        authority.check_open(work, path[0].name, handle.options)
+    return queue
 
 
 def _settle_marks(work: Work, queue: Queue) -> None:

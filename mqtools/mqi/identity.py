@@ -15,6 +15,8 @@ _last_ns = 0
 _last_second = -1
 _date_and_time = ("", "")
 _user: str | None = None
+#: The instant at which the clock stands, for programs that show the past; None: it runs.
+_instant_ms: int | None = None
 
 _EIGHT_BYTES = (1 << 64) - 1
 #: The last second that a PutDate of eight digits can name.
@@ -31,7 +33,16 @@ def new_id(q_mgr_name: str) -> bytes:
 
 def now_ms() -> int:
     """Return the time in milliseconds since 1970."""
-    return time.time_ns() // 1_000_000
+    return time.time_ns() // 1_000_000 if _instant_ms is None else _instant_ms
+
+
+def set_clock(at_ms: int | None) -> None:
+    """Stop the clock of this process at an instant, or let it run again: ages and expiry are as they were then.
+
+    For processes that only read.
+    """
+    global _instant_ms
+    _instant_ms = at_ms
 
 
 def put_date_and_time(at_ms: int) -> tuple[str, str]:

@@ -8,7 +8,11 @@ from __future__ import annotations
 
 import os
 
+from mqtools.constants.objects import MQMDS_PRIORITY
 from mqtools.constants.reasons import MQRC_NONE
+from mqtools.constants.states import UNLOCKED
+from mqtools.errors import MQError
+from mqtools.mqi.identity import now_ms
 from mqtools.rules import states
 from mqtools.store import queues
 from mqtools.store.messages import journal as statements
@@ -16,12 +20,13 @@ from mqtools.store.messages.messages import seq_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from mqtools.mqi.transaction import Work
+    from mqtools.mqi.transaction import ConnectionState, Work
+    from mqtools.store.database import Database
     from mqtools.store.queues import Queue
 
 PUT, GET, BROWSE_LOCK, UNLOCK, EXPIRE, DELETE, MOVE = "put", "get", "browse_lock", "unlock", "expire", "delete", "move"
-DEAD_LETTER, REPORT = "dead_letter", "report"
-CHANNEL_SEND, CHANNEL_RECEIVE = "channel_send", "channel_receive"
+DEAD_LETTER, REPORT, COPY, EDIT, RESTORE, REPLAY = "dead_letter", "report", "copy", "edit", "restore", "replay"
+CHANNEL_SEND, CHANNEL_RECEIVE, BACKOUT = "channel_send", "channel_receive", "backout"
 
 #: Events that a cause of the transaction takes the place of; any other is what it is.
 _CAUSED = (PUT, GET, DELETE)
@@ -29,82 +34,169 @@ _CAUSED = (PUT, GET, DELETE)
 #: Value of the attribute JOURNAL that keeps the data.
 _BODY = 2
 
-#: How many events a transaction removes at most, for each that it writes, when they are too old or too many.
-_EVICTED_FOR_ONE = 4
+#: Columns of an event whose message goes.
+_GOES: dict[str, object] = {"arrives": False, "state_after": None, "undone": None}
+
+#: How many events are removed at most, for each that is written, when they are too old or too many; and how many of
+#: them in one transaction.
+_EVICTED_FOR_ONE, _STEP = 4, 200
 
 
-def note(work: Work, queue: Queue, seq: int, event: str, *, held: bool = False) -> None:
-    """Write an event of a message that is still on its queue.
+def note(
+    work: Work,
+    queue: Queue,
+    seq: int,
+    event: str,
+    *,
+    arrives: bool = False,
+    after: int | None = None,
+    held: bool = False,
+    detail: str | None = None,
+    undone: str | None = None,
+) -> None:
+    """Write an event of a message that is still on its queue, or has just come.
 
-    event: what it is unless the transaction has a cause of its own (``Work.cause``).  held: whether it is
-    uncommitted by this, and the event final only with the commit.
+    event: what it is unless the transaction has a cause of its own (``Work.cause``).  arrives: it was not on the queue
+    before; else the message is as it was before the event.  after: its state then, None when it goes; an arrival is
+    in it already.  held: whether it is uncommitted by this, and the event final only with the commit.
+    detail: words, unless the cause has its own.  undone: of a backout, the event that it undid.
     """
-    about = _event_or_cause(work, queue, event)
+    about = _event_or_cause(work, queue, event, detail)
     if held:
-        statements.pend(work.db, seq, about)
+        assert after is not None
+        statements.pend(work.db, seq, about, after)
     else:
-        statements.write(work.db, seq, about)
-        _evict(work, 1)
+        statements.write(work.db, seq, {**about, "arrives": arrives, "state_after": after, "undone": undone})
+        work.connection.events_noted += 1
 
 
-def note_each(work: Work, queue: Queue, first: int, number: int, event: str, *, held: bool) -> None:
-    """Write the same event of messages with consecutive keys, as ``note``. first: key of the first of them."""
-    about = _event_or_cause(work, queue, event)
+def note_arrivals(work: Work, queue: Queue, first: int, number: int, state: int, *, held: bool) -> None:
+    """Write the put of messages with consecutive keys, as ``note``. first: key of the first of them."""
+    about = _event_or_cause(work, queue, PUT, None)
     if held:
-        statements.pend_range(work.db, first, first + number, about)
+        statements.pend_range(work.db, first, first + number, about, state)
     else:
+        about.update(arrives=True, state_after=None, undone=None)
         statements.write_range(work.db, first, first + number, about)
-        _evict(work, number)
+        work.connection.events_noted += number
 
 
-def note_queue(work: Work, queue: Queue, event: str) -> None:
-    """Write the same event of all messages of a queue."""
-    note_range(work, queue, event, seq_of(queue.id, 0), seq_of(queue.id + 1, 0))
+def note_queue(work: Work, queue: Queue, event: str, detail: str) -> None:
+    """Write the same event of all messages of a queue, which are about to go."""
+    note_range(work, queue, event, *_keys(queue), detail)
 
 
-def note_range(work: Work, queue: Queue, event: str, first: int, end: int) -> None:
-    """Write the same event of the messages with keys from one on and before another."""
-    statements.write_range(work.db, first, end, _about(work, queue, event, MQRC_NONE))
+def note_range(work: Work, queue: Queue, event: str, first: int, end: int, detail: str) -> None:
+    """Write the same event of the messages with keys from one on and before another, which are about to go."""
+    about = _about(work, queue, event, MQRC_NONE, detail)
+    statements.write_range(work.db, first, end, {**about, **_GOES})
+
+
+def note_restart(db: Database, who: tuple[str, str]) -> None:
+    """Write that a restart drops the nonpersistent messages, which are still there. who: user and application."""
+    about: dict[str, object] = {
+        "event_at": now_ms(),
+        "event": DELETE,
+        "holder": f"{who[0]} pid {os.getpid()}",
+        "appl_name": who[1],
+        "outcome": MQRC_NONE,
+        "detail": "nonpersistent, dropped by the restart of the queue manager",
+        **_GOES,
+    }
+    for name in queues.journaled(db):
+        queue = queues.by_name(db, name)
+        if queue is not None:
+            named = {**about, "queue": name, "has_body": int(queue.journal == _BODY)}
+            statements.write_range(db, *_keys(queue), named, is_nonpersistent=True)
+            statements.forget_nonpersistent(db, *_keys(queue))
 
 
 def publish(work: Work, holder_id: int) -> None:
     """Write the events of a unit of work, before it is committed."""
-    written = statements.publish(work.db, holder_id, work.now_ms)
+    written = statements.settle(work.db, holder_id, work.now_ms)
     if written:
-        _evict(work, written)
+        work.connection.events_noted += written
 
 
-def forget(work: Work, holder_id: int) -> None:
-    """Discard the events of a unit of work, before it is backed out."""
-    statements.forget(work.db, holder_id)
+def back_out(work: Work, holder_id: int, detail: str | None) -> None:
+    """Write what a unit of work has done as backed out, before it is. detail: why."""
+    written = statements.settle(work.db, holder_id, work.now_ms, backout=True, detail=detail)
+    if written:
+        work.connection.events_noted += written
 
 
-def settle_one(work: Work, queue_id: int, seq: int, before: int, event: str) -> None:
-    """Write or discard the event of a message that a confirm id or a lock id holds.
+def settle_one(work: Work, queue_id: int, seq: int, before: int, event: str, detail: str | None = None) -> None:
+    """Write the event of a message that a confirm id or a lock id holds.
 
+    A confirmed put is written when it has its new place, everything else before it is done.
     before: its state.  event: of the table of transitions.
     """
-    if event in (states.CONFIRM_PUT, states.CONFIRM_GET):
-        _evict(work, statements.publish_one(work.db, seq, work.now_ms))
-    elif before in states.UNCOMMITTED_STATES:
-        statements.forget_one(work.db, seq)
+    if before in states.UNCOMMITTED_STATES:
+        backout = event not in (states.CONFIRM_PUT, states.CONFIRM_GET)
+        written = statements.settle_one(work.db, seq, work.now_ms, backout=backout, detail=detail)
+        if written:
+            work.connection.events_noted += written
     else:
-        unlocked(work, queue_id, seq)
+        unlocked(work, queue_id, seq, detail)
 
 
-def unlocked(work: Work, queue_id: int, seq: int) -> None:
-    """Write that a message is unlocked, if its queue has a journal."""
+def unlocked(work: Work, queue_id: int, seq: int, detail: str | None = None) -> None:
+    """Write that a message is about to be unlocked, if its queue has a journal."""
     queue = queues.by_id(work.db, queue_id)
     if queue is not None and queue.journal:
-        note(work, queue, seq, UNLOCK)
+        note(work, queue, seq, UNLOCK, after=UNLOCKED, detail=detail)
 
 
-def _event_or_cause(work: Work, queue: Queue, event: str) -> dict[str, object]:
+def put_failed(work: Work, queue: Queue, seq: int, detail: str) -> None:
+    """Write that a message stays where a handler wanted to move it, before its backout count is increased."""
+    note(work, queue, seq, BACKOUT, after=UNLOCKED, detail=detail, undone=GET)
+
+
+def set_level(work: Work, queue: Queue, level: int, *, is_deleted: bool = False) -> None:
+    """Record another value of a queue's JOURNAL, and have what is uncommitted on it journaled, or not.
+
+    Where the data is no longer kept from now on, what lies there is recorded: until now the queue can be shown as it
+    was.  is_deleted: the queue goes, and its messages have their events.
+    """
+    first, end = _keys(queue)
+    if queue.journal == _BODY and level != _BODY and not is_deleted:
+        statements.record_present(work.db, first, end, queue.name, work.now_ms)
+    if is_deleted:
+        note_order(work, queue)
+    if level == 0:
+        statements.forget_range(work.db, first, end)
+    elif queue.journal == 0:
+        about = _about(work, queue, PUT, MQRC_NONE, None)
+        statements.pend_held(work.db, queue.id, {**about, "has_body": int(level == _BODY)})
+    else:
+        statements.set_pending_body(work.db, first, end, has_body=level == _BODY)
+    statements.begin_level(work.db, queue.name, level, work.now_ms)
+
+
+def note_order(work: Work, queue: Queue) -> None:
+    """Record that a queue that has or had a journal is about to be ordered otherwise, or deleted."""
+    from mqtools.store.messages import history
+
+    if history.levels(work.db, queue.name):
+        by_priority = queue.msg_delivery_sequence == MQMDS_PRIORITY
+        history.note_order(work.db, queue.name, work.now_ms, by_priority=by_priority)
+
+
+def _keys(queue: Queue) -> tuple[int, int]:
+    """Return the first key of a queue's messages and the one behind the last."""
+    return seq_of(queue.id, 0), seq_of(queue.id + 1, 0)
+
+
+def _event_or_cause(work: Work, queue: Queue, event: str, detail: str | None) -> dict[str, object]:
     """Return the columns of an event, or of the transaction's own cause where it has one."""
-    return _about(work, queue, *((work.cause if event in _CAUSED else None) or (event, MQRC_NONE)))
+    words, outcome = None, MQRC_NONE
+    if work.cause is not None and event in _CAUSED:
+        event, outcome, words = work.cause
+    said = dict.fromkeys(each for each in (work.connection.event_detail, words, detail) if each)
+    return _about(work, queue, event, outcome, "; ".join(said) or None)
 
 
-def _about(work: Work, queue: Queue, event: str, outcome: int) -> dict[str, object]:
+def _about(work: Work, queue: Queue, event: str, outcome: int, detail: str | None) -> dict[str, object]:
     connection = work.connection
     return {
         "event_at": work.now_ms,
@@ -114,21 +206,42 @@ def _about(work: Work, queue: Queue, event: str, outcome: int) -> dict[str, obje
         "outcome": outcome,
         "queue": queue.name,
         "has_body": int(queue.journal == _BODY),
+        "detail": detail,
     }
 
 
-def _evict(work: Work, written: int) -> None:
-    """Remove what is too old or too much, the oldest first, a bounded number."""
+def evict(connection: ConnectionState) -> None:
+    """Remove what is too old or too much, the oldest first: a number in proportion to what was written since.
+
+    Each step is a transaction of its own, after the one that wrote is committed and its waiters are woken, so that no
+    put waits for it. A step that fails is left to the next: what was written is kept.
+    """
+    left, connection.events_noted = _EVICTED_FOR_ONE * connection.events_noted, 0
+    try:
+        while left > 0:
+            with connection.work() as work:
+                removed = _evict_step(work, min(left, _STEP))
+            if removed < _STEP:
+                return
+            left -= removed
+    except MQError:
+        return  # the queue manager has ended, or its disk is full: nothing of the caller's is lost by it
+
+
+def _evict_step(work: Work, limit: int) -> int:
+    """Remove the oldest events beyond the limits, at most a number; return how many.
+
+    The last event stays: the number of the next follows from it.
+    """
+    newest = statements.last_event(work.db)
     max_age_s, max_bytes = statements.retention(work.db)
-    _, size = statements.status(work.db)
     too_old = work.now_ms - max_age_s * 1000 if max_age_s >= 0 else -1
-    is_due = [at <= too_old or size > max_bytes >= 0 for _, at, _ in statements.oldest(work.db, 1)]
-    if not any(is_due):
-        return
-    last = None
-    for number, at, own_size in statements.oldest(work.db, _EVICTED_FOR_ONE * written):
-        if at > too_old and (max_bytes < 0 or size <= max_bytes):
+    size = statements.count_new(work.db)
+    last, removed = None, 0
+    for number, at, own_size in statements.oldest(work.db, limit):
+        if number == newest or (at > too_old and (max_bytes < 0 or size <= max_bytes)):
             break
-        last, size = number, size - own_size
+        last, size, removed = number, size - own_size, removed + 1
     if last is not None:
         statements.remove_through(work.db, last)
+    return removed

@@ -40,7 +40,7 @@ def recover(work: Work, queue_id: int | None = None) -> bool:
 
 def release_dead(work: Work, connection: Holder) -> None:
     """Undo what a dead connection holds, and remove its files in the run folder."""
-    release_connection(work, connection.id)
+    release_connection(work, connection.id, why="its process ended")
     sweep(work.db.run_folder, connection.token or b"")
 
 
@@ -81,23 +81,23 @@ def end_leases(work: Work) -> bool:
     """
     found = False
     for lock in holders.leases_ended(work.db, work.now_ms):
-        found = units_of_work.unlock(work, lock.id) or found
+        found = units_of_work.unlock(work, lock.id, why="its lease ended") or found
         holders.remove_if_idle(work.db, lock.id)
     return found
 
 
-def release_connection(work: Work, connection_id: int) -> None:
-    """Back out the unit of work of a connection, close its handles, and delete its record."""
-    units_of_work.backout(work, connection_id)
+def release_connection(work: Work, connection_id: int, *, why: str | None = None) -> None:
+    """Back out the unit of work of a connection, close its handles, and delete its record. why: for the journal."""
+    units_of_work.backout(work, connection_id, why=why)
     for handle in holders.of_connection(work.db, connection_id):
-        release_handle(work, handle.id, handle.queue_id)
+        release_handle(work, handle.id, handle.queue_id, why=why)
     drop_temporary_queues(work, connection_id)
     holders.remove(work.db, connection_id)
 
 
-def release_handle(work: Work, handle_id: int, queue_id: int | None) -> None:
+def release_handle(work: Work, handle_id: int, queue_id: int | None, *, why: str | None = None) -> None:
     """Release the lock, marks and wait of a handle; delete its record (BEY-53, LOCK-25, MARK-06, MARK-22)."""
-    units_of_work.unlock(work, handle_id)
+    units_of_work.unlock(work, handle_id, why=why)
     was_preferred = holders.remove_waiter(work.db, handle_id)
     holders.remove(work.db, handle_id)
     if queue_id is None:
@@ -119,8 +119,20 @@ def drop_temporary_queue(work: Work, queue_id: int) -> None:
     """Delete a temporary dynamic queue with its messages, even if others have it open."""
     work.wake(queue_id)  # a get that waits on it finds it deleted
     for holder in holders.of_queue(work.db, queue_id, "confirm"):
-        units_of_work.backout(work, holder.id)  # its reports lie on other queues
-    queues.drop(work.db, queue_id)
+        units_of_work.backout(work, holder.id, why="the queue was deleted")  # its reports lie on other queues
+    queue = queues.by_id(work.db, queue_id)
+    if queue is not None:
+        drop(work, queue, "the temporary queue was deleted")
+
+
+def drop(work: Work, queue: Queue, detail: str) -> None:
+    """Delete a queue with what is on it. detail: why its messages go, for the journal."""
+    if queue.journal:
+        from mqtools.mqi import journal
+
+        journal.note_queue(work, queue, journal.DELETE, detail)
+        journal.set_level(work, queue, 0, is_deleted=True)
+    queues.drop(work.db, queue.id)
 
 
 def recover_openers(work: Work, queue: Queue) -> bool:

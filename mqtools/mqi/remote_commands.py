@@ -1,7 +1,8 @@
 """PCF commands that no local program has put: received by a channel, or moved from another queue.
 
 Such a command is refused unless the queue manager has RCMDS(YES). It is refused when it arrives; one that arrived
-while RCMDS was YES is marked, and refused again by the command server if RCMDS is NO by then.
+while RCMDS was YES is marked, and refused again by the command server if RCMDS is NO by then. The mark also names the
+user whose authority counts for the command.
 """
 
 from __future__ import annotations
@@ -51,15 +52,21 @@ def _are_allowed(db: Database) -> bool:
     return bool(queues.read_qmgr(db).get("remote_commands"))
 
 
-def mark_relayed(db: Database, seq: int) -> None:
-    """Mark a message on the command queue as relayed."""
-    objects.define(db, _KIND, str(seq), {})
+def mark_command(db: Database, seq: int, *, is_relayed: bool, user: str | None) -> None:
+    """Mark a message on the command queue. user: whose authority counts for it, None for the owner of the file."""
+    objects.define(db, _KIND, str(seq), {"relayed": is_relayed, "user": user})
 
 
-def check_command(db: Database, seq: int) -> None:
-    """Remove the mark of a command before it is processed.
+def check_command(db: Database, seq: int) -> str | None:
+    """Remove the mark of a command before it is processed; return the user whose authority counts, None for the owner.
 
     Raises MQError: MQRC_NOT_AUTHORIZED when it was relayed and RCMDS is NO.
     """
-    if objects.delete(db, _KIND, str(seq)):
+    mark = objects.definition(db, _KIND, str(seq))
+    if mark is None:
+        return None
+    objects.delete(db, _KIND, str(seq))
+    if mark.get("relayed", True):
         check_relayed(db, COMMAND_QUEUE)
+    user: str | None = mark.get("user")
+    return user

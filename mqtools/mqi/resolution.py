@@ -68,6 +68,11 @@ def find_queue(db: Database, name: str) -> Queue:
     return queue
 
 
+def checks_everybody(db: Database) -> bool:
+    """Return whether the authorities of every user are checked: AUTHCHK(ALL)."""
+    return bool(queues.qmgr(db).checks_everybody)
+
+
 def _similar(db: Database, name: str) -> str | None:
     from mqtools.formats.phrases import did_you_mean, nearest
 

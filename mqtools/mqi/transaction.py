@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from mqtools.store.definition_cache import QueueManager
     from mqtools.store.liveness import Presence
 
+#: After how many events of the journal a connection looks whether old ones have to go; it does at its first.
+EVICT_EVERY = 64
+
 
 class ConnectionState:
     """What a transaction reads and changes of its connection.
@@ -30,6 +33,9 @@ class ConnectionState:
     current_work: the open transaction.  trash: keeps for a while what is deleted, cleared or discarded; None: no trash.
     has_commands: the unit of work has put a message on the command queue.
     relays: its puts are messages of others (``remote_commands``).
+    events_noted: events that it has written to the journal since it looked whether old ones have to go.
+    event_detail: words for the events that the journal writes, such as the rule that is applied; None: none.
+    checked_user: user of a channel, whose authorities are checked; None for the user of the process (``authority``).
     """
 
     def __init__(self, database: Database, *, appl_name: str, user_identifier: str) -> None:
@@ -47,6 +53,9 @@ class ConnectionState:
         self.trash: Trash | None = None
         self.has_commands = False
         self.relays = False
+        self.event_detail: str | None = None
+        self.events_noted = EVICT_EVERY
+        self.checked_user: str | None = None
         self._closed = False
         self._pid = os.getpid()
         attributes = queues.qmgr(database)
@@ -121,6 +130,23 @@ class ConnectionState:
         self.is_broken = self.is_broken or (by_storage and in_unit_of_work)
 
 
+class EventDetail:
+    """Context in which the events that a connection causes have these words in the journal."""
+
+    __slots__ = ("_before", "_connection", "_words")
+
+    def __init__(self, connection: ConnectionState, words: str) -> None:
+        self._connection = connection
+        self._words = words
+
+    def __enter__(self) -> None:
+        self._before = self._connection.event_detail
+        self._connection.event_detail = self._words
+
+    def __exit__(self, *_: object) -> None:
+        self._connection.event_detail = self._before
+
+
 def backed_out(verb: str) -> MQError:
     """Return the error of a broken unit of work. verb: "was" or "has to be"."""
     return MQError(f"the unit of work {verb} backed out because of an error of the file", MQRC_BACKED_OUT)
@@ -131,7 +157,7 @@ class Work:
     connections that wait on the queues where something became available are woken; an exception undoes it.
 
     has_commands: something has come to the command queue, which is served when the transaction is through.
-    cause: what the journal is to say of it instead of put, get or delete, with a reason (MQRC_*).
+    cause: what the journal is to say of it instead of put, get or delete, with a reason (MQRC_*) and words.
     is_committed: it is through, also where what had to follow the commit has failed.
     Inside another one of the same connection it is part of that: what has to follow the commit is left to it.
     """
@@ -160,7 +186,7 @@ class Work:
         self.connection = connection
         self._about = about
         self.db: Database = connection.db
-        self.cause: tuple[str, int] | None = None
+        self.cause: tuple[str, int, str | None] | None = None
         self.durable = False
         self.has_commands = False
         self.is_committed = False
@@ -212,10 +238,19 @@ class Work:
             self._hand_over(self._outer)
         elif kept:
             self._finish()
+            if self.connection.events_noted > EVICT_EVERY:
+                from mqtools.mqi import journal
+
+                journal.evict(self.connection)
             if self.has_commands:
                 from mqtools.mqi.hooks import serve_commands
 
                 serve_commands(self.connection)
+
+    @property
+    def checks_authority(self) -> bool:
+        """Whether it may only do what its user is authorized to do, unless that is the owner of the file."""
+        return self.connection.checked_user is not None or bool(self.qmgr.checks_everybody)
 
     @property
     def is_outermost(self) -> bool:
@@ -268,9 +303,12 @@ class Work:
         if persistence == MQPER_PERSISTENT:
             self.durable = True
 
-    def caused_by(self, cause: str, reason: int = MQRC_NONE) -> _Cause:
-        """Return a context in which the journal records another cause of puts and gets: report, dead_letter, move."""
-        return _Cause(self, (cause, reason))
+    def caused_by(self, cause: str, reason: int = MQRC_NONE, detail: str | None = None) -> _Cause:
+        """Return a context in which the journal records another cause of puts and gets: report, dead_letter, move.
+
+        detail: words that go with it.
+        """
+        return _Cause(self, (cause, reason, detail))
 
     def new_group_id(self) -> bytes:
         """Return a new group identifier."""
@@ -286,7 +324,7 @@ class _Cause:
 
     __slots__ = ("_before", "_cause", "_work")
 
-    def __init__(self, work: Work, cause: tuple[str, int]) -> None:
+    def __init__(self, work: Work, cause: tuple[str, int, str | None]) -> None:
         self._work = work
         self._cause = cause
         self._before = work.cause

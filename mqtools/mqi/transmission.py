@@ -71,12 +71,10 @@ def unwrap(md: MQMD, data: bytes, properties: str | None, profile: str) -> Carri
     md: the queue manager's own.  profile: one without segments leaves an MQMDE where it is (RSEG-31).
     Raises MQError: MQRC_XQH_ERROR, MQRC_MDE_ERROR.
     """
-    from mqtools.headers.chain import strip_xqh
-    from mqtools.headers.mqxqh import unpack_mqxqh
+    from mqtools.headers.chain import split_xqh
     from mqtools.rules.logical_put import supports_segments
 
-    own, body = strip_xqh(md, data)
-    xqh = unpack_mqxqh(data, md.encoding, md.coded_char_set_id)
+    xqh, own, body = split_xqh(md, data)
     if not supports_segments(profile) and xqh.msg_desc.format == MQFMT_MD_EXTENSION:
         own, body = own.replace(version=MQMD_VERSION_1, format=MQFMT_MD_EXTENSION), data[MQXQH_LENGTH_1:]
     own.expiry = md.expiry

@@ -5,7 +5,7 @@ from __future__ import annotations
 from mqtools.constants.reasons import MQRC_XQH_ERROR
 from mqtools.constants.structures import MQXQH_LENGTH_1
 from mqtools.errors import MQError
-from mqtools.mqi import delivery
+from mqtools.mqi import delivery, journal
 from mqtools.mqi.resolution import Target
 from mqtools.mqi.transmission import wrap
 from mqtools.store import queues
@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from mqtools.mqi.transmission import Carried
     from mqtools.store.database import Database
     from mqtools.store.messages.stored_message import StoredMessage
+
+#: Detail of an edit in the journal.
+_BY_EXIT = "by an exit of the channel"
 
 
 def original_msg_id(db: Database, seq: int, *, is_remote: bool) -> bytes:
@@ -37,9 +40,15 @@ def replace_stored(work: Work, seq: int, carried: Carried) -> None:
     stored = _stored(work, seq)
     md, data = wrap(work, carried)
     md.msg_id = stored.md.msg_id
+    queue = queues.by_id(work.db, stored.queue_id)
+    is_journaled = queue is not None and queue.journal
+    if queue is not None and is_journaled:
+        journal.note(work, queue, seq, journal.EDIT, detail=_BY_EXIT)
     messages.remove(work.db, stored)
     messages.insert(work.db, stored.replace(md=md, properties=carried.properties, data_length=len(data)), data)
     revisions.note(work.db)
+    if queue is not None and is_journaled:
+        journal.note(work, queue, seq, journal.EDIT, arrives=True, detail=_BY_EXIT)
 
 
 def put_behind(work: Work, seq: int, carried: Carried, holder_id: int | None) -> None:

@@ -25,16 +25,17 @@ _LEAST_EVICTED = 100
 _EVICTED_FOR_ONE = 2
 
 
-def keep(work: Work, queue: Queue, stored: StoredMessage, cause: str) -> None:
-    """Keep a message that is about to be removed, in the transaction that removes it."""
+def keep(work: Work, queue: Queue, stored: StoredMessage, cause: str) -> bool:
+    """Keep a message that is about to be removed, in the transaction that removes it; return whether it is kept."""
     trash = work.connection.trash
     if trash is None:
-        return
+        return False
     if not trash.takes(stored):
         trash.lost += 1
-        return
+        return False
     keep_beyond_room(work, queue, stored, cause)
     make_room(work)
+    return True
 
 
 def keep_beyond_room(work: Work, queue: Queue, stored: StoredMessage, cause: str) -> None:

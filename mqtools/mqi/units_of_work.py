@@ -28,11 +28,11 @@ def commit(work: Work, holder_id: int) -> None:
         work.durable = work.durable or persistence == MQPER_PERSISTENT
 
 
-def backout(work: Work, holder_id: int, kept: tuple[int, ...] = ()) -> bool:
+def backout(work: Work, holder_id: int, kept: tuple[int, ...] = (), *, why: str | None = None) -> bool:
     """Remove the puts of a unit of work and restore its gets, with BackoutCount increased (MQBACK).
 
     kept: keys of messages that stay as they are: got with MQGMO_MARK_SKIP_BACKOUT (SYNC-18). One that the
-    holder does not hold is passed over. Tells whether any was kept.
+    holder does not hold is passed over. Tells whether any was kept.  why: for the journal, where nobody asked for it.
     """
     if kept:
         kept = tuple(held.seq for held in statements.of_holder(work.db, holder_id) if held.seq in kept)
@@ -41,7 +41,7 @@ def backout(work: Work, holder_id: int, kept: tuple[int, ...] = ()) -> bool:
     if work.qmgr.journals:
         from mqtools.mqi import journal
 
-        journal.forget(work, holder_id)
+        journal.back_out(work, holder_id, why)
     for queue_id, state, number, _ in statements.summary(work.db, holder_id):
         _settle(work, holder_id, queue_id, state, number, states.UNDO, backout=True)
     for seq in kept:
@@ -95,15 +95,18 @@ def confirm_got(work: Work, holder_id: int, seq: int) -> None:
     queues.count(work.db, stored.queue_id, *states.depth_change(stored.state, after))
 
 
-def unlock(work: Work, lock_id: int) -> bool:
-    """Unlock all messages that a handle or a lock id holds and that were not got; return whether there were any."""
+def unlock(work: Work, lock_id: int, *, why: str | None = None) -> bool:
+    """Unlock all messages that a handle or a lock id holds and that were not got; return whether there were any.
+
+    why: for the journal, where nobody asked for it.
+    """
     after = states.next_state(LOCKED_FOR_BROWSE, states.UNLOCK)
     if work.qmgr.journals:
         from mqtools.mqi import journal
 
         for stored in messages.of_lock(work.db, lock_id):
             if stored.state == LOCKED_FOR_BROWSE:
-                journal.unlocked(work, stored.queue_id, stored.seq)
+                journal.unlocked(work, stored.queue_id, stored.seq, why)
     queue_ids = statements.unlock(work.db, lock_id, LOCKED_FOR_BROWSE, after)
     for queue_id in queue_ids:
         work.wake(queue_id)

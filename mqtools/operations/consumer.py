@@ -22,6 +22,7 @@ from mqtools.errors import MQError, NoMessageAvailable, StorageError
 from mqtools.headers.chain import prefix_dlh
 from mqtools.message import Message
 from mqtools.mqi.identity import put_date_and_time
+from mqtools.mqi.transaction import EventDetail
 from mqtools.rules.reports import DISCARD, NOT_ASKED, disposition, report_data_wanted
 from mqtools.store import queues
 
@@ -112,8 +113,10 @@ def move_aside(handle: Handle, message: Message) -> str:
 
 
 def _requeue(handle: Handle, message: Message, requeue_q: str) -> bool:
+    words = f"backout threshold reached: {message.md.backout_count} backouts, BOQNAME({requeue_q})"
     try:
-        handle.connection.put1(requeue_q, message, _PASS, context=handle.context)
+        with EventDetail(handle.connection, words):
+            handle.connection.put1(requeue_q, message, _PASS, context=handle.context)
     except StorageError:
         raise
     except MQError:
@@ -156,5 +159,9 @@ def _dispose(handle: Handle, message: Message) -> str:
     letter = Message(data, md, message.properties)
     if not dead_letter_q:
         raise MQError(f"queue manager {handle.connection.name} has no dead-letter queue", MQRC_UNKNOWN_OBJECT_NAME)
-    handle.connection.put1(dead_letter_q, letter, _PASS, context=handle.context)
+    with (
+        handle.connection.work() as work,
+        work.caused_by("dead_letter", MQRC_BACKOUT_THRESHOLD_REACHED, f"for {handle.q_name}"),
+    ):
+        handle.connection.put1(dead_letter_q, letter, _PASS, context=handle.context)
     return dead_letter_q

@@ -22,10 +22,12 @@ from mqtools.headers.chain import header_length
 from mqtools.lifecycle import message_search
 from mqtools.message import Message
 from mqtools.mqi import delivery, journal, trash
+from mqtools.mqi.authority import check_queue
 from mqtools.mqi.get import search
 from mqtools.mqi.put import check_headers, properties_text
 from mqtools.mqi.put_placement import take_place
 from mqtools.mqi.resolution import Target
+from mqtools.operations.message_changes import describe_changes
 from mqtools.rules import states
 from mqtools.rules.descriptor import check_descriptor
 from mqtools.store import holders
@@ -145,20 +147,23 @@ def check(connection: Connection, q_name: str, seq: int, before: Message, after:
 
 
 def _replace(work: Work, queue: Queue, stored: StoredMessage, before: Message, after: Message) -> bool:
-    """Replace one message by another; return False if they are equal."""
+    """Replace one message by another; return False if they are equal. Raises MQError: MQRC_NOT_AUTHORIZED."""
     if after == before:
         return False
+    if work.checks_authority:
+        check_queue(work.connection, queue.name, "GET", "PUT", "SETALL")
     row = _row(work, queue, stored, before, after)
     trash.keep(work, queue, stored, trash.EDIT)
     if stored.state == LOCKED_FOR_BROWSE:
         states.next_state(stored.state, states.UNLOCK)
+    detail = describe_changes(before, after.replace(md=row.md)) if queue.journal else ""
     if queue.journal:
-        journal.note(work, queue, stored.seq, journal.DELETE)
+        journal.note(work, queue, stored.seq, journal.EDIT, detail=detail)
     messages.remove(work.db, stored)
     messages.insert(work.db, row, after.data)
     revisions.note(work.db)
     if queue.journal:
-        journal.note(work, queue, stored.seq, journal.PUT)
+        journal.note(work, queue, stored.seq, journal.EDIT, arrives=True, detail=detail)
     work.persistent_message(before.md.persistence)
     work.persistent_message(row.md.persistence)
     work.wake(queue.id)

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
     from mqtools.message import MQMD, Message, Property
     from mqtools.mqi.connection import Connection
+    from mqtools.mqi.resolution import Target
     from mqtools.mqi.transaction import Work
 
 
@@ -110,7 +111,16 @@ class Loader:
         context: int = MQPMO_SET_ALL_CONTEXT,
     ) -> None:
         """holder_id: the unit of work of the messages; None publishes them at once.  context: MQPMO_*_CONTEXT."""
-        self.intake = BulkPut(work, lambda: resolve_for_put(work.db, work.qmgr, q_name, q_mgr_name), holder_id)
+
+        def resolve() -> Target:
+            target = resolve_for_put(work.db, work.qmgr, q_name, q_mgr_name)
+            if work.checks_authority:
+                from mqtools.mqi.authority import check_put
+
+                check_put(work, target, context)
+            return target
+
+        self.intake = BulkPut(work, resolve, holder_id)
         self._work = work
         self._context = context
 

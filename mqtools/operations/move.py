@@ -163,7 +163,7 @@ class _Carrier:
         self._work = work
         self._route = route
         if route.keeps_original:
-            self._source = message_search.readable_queue(work.db, route.q_name)
+            self._source = message_search.browsable_queue(work, route.q_name)
         else:
             self._source = message_search.gettable_queue(work, route.q_name)
         self._target: Target | None = None
@@ -179,15 +179,18 @@ class _Carrier:
                 self._work.db, self._work.qmgr, self._route.to_q_name, self._route.to_q_mgr_name
             )
         try:
-            data = messages.load_data(self._work.db, stored.seq)
+            data = messages.data_of(self._work.db, stored)
         except MessageDamaged:
             set_aside(self._work, stored.seq)
             raise
+        origin = f"from {self._source.name}"
         if self._route.keeps_original:
-            place_as_is(self._work, self._target, stored, data)
-        else:
-            with self._work.caused_by("move"):
+            with self._work.caused_by("copy", detail=origin):
                 place_as_is(self._work, self._target, stored, data)
+        else:
+            with self._work.caused_by("move", detail=origin):
+                place_as_is(self._work, self._target, stored, data)
+            with self._work.caused_by("move", detail=f"to {self._target.queue.name}"):
                 removal.move_off(self._work, self._source, stored)
         if stored.md.report:
             self._target = None  # reports may have changed its depth: read it again
@@ -195,7 +198,14 @@ class _Carrier:
 
 
 def place_as_is(work: Work, target: Target, stored: StoredMessage, data: bytes) -> StoredMessage:
-    """Put a stored message unchanged, at a new position. Raises MQError as ``delivery.deliver`` does."""
+    """Put a stored message unchanged, at a new position.
+
+    Raises MQError as ``delivery.deliver``, and MQRC_NOT_AUTHORIZED.
+    """
+    if work.checks_authority:
+        from mqtools.mqi.authority import check_queue
+
+        check_queue(work.connection, target.path[0].name, "PUT", "SETALL")
     md = stored.md.replace(expiry=search.remaining_expiry(stored, work.now_ms))
     with RelayedPuts(work.connection):
         return delivery.deliver(work, target, md, data, stored.properties)

@@ -17,8 +17,9 @@ if TYPE_CHECKING:
 class QueueManagerView:
     """An open file of a queue manager that can only be read. ccsid: of the queue manager."""
 
-    def __init__(self, path: str) -> None:
-        self.db: Database = open_database(path, read_only=True)
+    def __init__(self, path: str, db: Database | None = None) -> None:
+        """db: the file, if it is open; it is closed with the view."""
+        self.db: Database = open_database(path, read_only=True) if db is None else db
         q_mgr = queues.qmgr(self.db)
         self.name = q_mgr.name
         self.ccsid = q_mgr.coded_char_set_id

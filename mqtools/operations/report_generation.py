@@ -35,6 +35,7 @@ from mqtools.headers.charsets import DEFAULT_CCSID, encode_text
 from mqtools.headers.mqmde import needs_mqmde, prefix_mqmde
 from mqtools.lifecycle import ids, message_search
 from mqtools.message import Message
+from mqtools.mqi import authority
 from mqtools.mqi.get import removal, search
 from mqtools.mqi.put import put
 from mqtools.mqi.resolution import resolve_for_put
@@ -287,7 +288,7 @@ class _Source:
         if consume:
             self._queue = message_search.gettable_queue(work, q_name)
         else:
-            self._queue = message_search.readable_queue(work.db, q_name)
+            self._queue = message_search.browsable_queue(work, q_name)
         self._lock: Holder | None = ids.find_lock(work, self._queue, lock_id) if lock_id else None
 
     def find(self, key: int) -> StoredMessage | None:
@@ -309,6 +310,8 @@ def _generate(work: Work, order: Order, original: Message) -> Outcome:
         made = derive(order, original, work.qmgr.name)
         target = resolve_for_put(work.db, work.qmgr, made.q_name, made.q_mgr_name)
         options = _ACTIONS[order.action][1]
+        if work.checks_authority:
+            authority.check_put(work, target, options)
         made.reason = put(work, target, made.message, options, holder_id=None, context=original.md).reason
     except StorageError:
         raise

@@ -113,19 +113,25 @@ def select(
     limit: int | None = None,
     all_states: bool = False,
     with_expired: bool = False,
+    now: int | None = None,
+    with_data: bool = False,
 ) -> Iterator[StoredMessage]:
     """Yield the selected messages in delivery order.
 
     Only messages that a get could return: unlocked and not expired.  all_states: also locked and
-    uncommitted ones.  with_expired: also expired ones, which do not count as positions.
-    limit: most messages to yield.
+    uncommitted ones.  with_expired: also expired ones, which do not count as positions.  with_data: read short data
+    along, where that saves a statement.
+    limit: most messages to yield.  now: milliseconds since 1970 at which expiry and ages are looked at, None for now.
     Raises MQError: MQRC_MSG_ID_ERROR for an ambiguous prefix of an identifier, MQRC_SELECTOR_SYNTAX_ERROR.
     """
     test = _compile(db, queue_id, selection)
-    now = now_ms()
+    now = now_ms() if now is None else now
     found = place = 0
     counts_places = selection.first is not None or selection.last is not None
-    for stored in _walk(db, queue_id, test, now, all_states=all_states, narrowly=not counts_places):
+    is_everything = selection.is_everything
+    for stored in _walk(
+        db, queue_id, test, now, all_states=all_states, narrowly=not counts_places, with_data=with_data
+    ):
         if stored.expires_at is not None and stored.expires_at <= now:
             if with_expired and test.holds(stored, now):
                 yield stored
@@ -133,7 +139,7 @@ def select(
         place += 1
         if selection.last is not None and place > selection.last:
             return
-        if (selection.first is None or place >= selection.first) and test.holds(stored, now):
+        if is_everything or ((selection.first is None or place >= selection.first) and test.holds(stored, now)):
             if limit is not None and found >= limit:
                 return
             found += 1
@@ -165,7 +171,7 @@ def _compile(db: Database, queue_id: int, selection: Selection) -> Test:
 
 
 def _walk(
-    db: Database, queue_id: int, test: Test, now: int, *, all_states: bool, narrowly: bool
+    db: Database, queue_id: int, test: Test, now: int, *, all_states: bool, narrowly: bool, with_data: bool
 ) -> Iterator[StoredMessage]:
     """Yield candidates in delivery order, from a scan of the queue or from index seeks.
 
@@ -174,7 +180,12 @@ def _walk(
     if not test.seek:
         predicate = test.predicate(now) if narrowly else ANYTHING
         return search.filter_candidates(
-            db, queue_id, predicate, held=all_states, priority=test.priority if narrowly else None
+            db,
+            queue_id,
+            predicate,
+            held=all_states,
+            priority=test.priority if narrowly else None,
+            with_data=with_data,
         )
     find = messages.in_any_state if all_states else messages.available
     return _merge([_pages(db, queue_id, wanted, find) for wanted in test.seek])

@@ -15,6 +15,7 @@ from mqtools.constants.objects import MQQT_LOCAL
 from mqtools.constants.states import UNLOCKED
 from mqtools.constants.structures import MQGI_NONE
 from mqtools.errors import MQError, StorageError
+from mqtools.formats.units import rfc3339
 from mqtools.message import MQMD
 from mqtools.mqi import delivery, journal, trash
 from mqtools.mqi.identity import now_ms
@@ -167,7 +168,7 @@ def _exchange(work: Work, home: Queue, edited: StoredMessage, trashed: Trashed) 
     """
     trash.keep_beyond_room(work, home, edited, trash.EDIT)
     if home.journal:
-        journal.note(work, home, edited.seq, journal.DELETE)
+        journal.note(work, home, edited.seq, journal.EDIT, detail="replaced by the version in the trash")
     messages.remove(work.db, edited)
     queues.count(work.db, home.id, -1, 0)
     work.persistent_message(edited.md.persistence)
@@ -187,9 +188,15 @@ def _put_back(work: Work, home: Queue, trashed: Trashed) -> None:
     revisions.note(work.db)
     queues.count(work.db, home.id, 1, 0)
     if home.journal:
-        journal.note(work, home, stored.seq, journal.PUT)
+        journal.note(work, home, stored.seq, journal.RESTORE, arrives=True, detail=_origin(trashed))
     work.persistent_message(md.persistence)
     work.wake(home.id)
+
+
+def _origin(trashed: Trashed) -> str:
+    return (
+        f"from the trash, {trashed.cause} of {trashed.q_name} at {rfc3339(trashed.removed_at)} by {trashed.removed_by}"
+    )
 
 
 def _completeness(md: MQMD) -> int:
@@ -198,7 +205,8 @@ def _completeness(md: MQMD) -> int:
 
 def _put_again(work: Work, trashed: Trashed, q_name: str, q_mgr_name: str) -> StoredMessage:
     target = resolve_for_put(work.db, work.qmgr, q_name, q_mgr_name)
-    placed = place_as_is(work, target, trashed.stored, statements.load_data(work.db, trashed.number))
+    with work.caused_by(journal.RESTORE, detail=_origin(trashed)):
+        placed = place_as_is(work, target, trashed.stored, statements.load_data(work.db, trashed.number))
     statements.remove(work.db, trashed.number)
     return placed
 

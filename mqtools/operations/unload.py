@@ -51,16 +51,20 @@ def copy_messages(
     db: Database, queue_id: int, selection: Selection, *, limit: int | None = None
 ) -> Iterator[UnloadedMessage]:
     """Yield copies of the selected messages in delivery order; messages put after the start are left out."""
-    for stored in _select_existing(db, queue_id, selection, limit):
-        data = messages.load_data(db, stored.seq)
+    for stored in _select_existing(db, queue_id, selection, limit, with_data=True):
+        data = messages.data_of(db, stored)
         if len(data) == stored.data_length:  # else it has been got since it was found
             yield _unloaded(stored, data, now_ms())
 
 
-def _select_existing(db: Database, queue_id: int, selection: Selection, limit: int | None) -> Iterator[StoredMessage]:
+def _select_existing(
+    db: Database, queue_id: int, selection: Selection, limit: int | None, *, with_data: bool = False
+) -> Iterator[StoredMessage]:
     """Yield the selected messages that were put before the start: loading a queue from its own dump must end."""
     began = now_ms()
-    return (stored for stored in select(db, queue_id, selection, limit=limit) if stored.put_at <= began)
+    return (
+        stored for stored in select(db, queue_id, selection, limit=limit, with_data=with_data) if stored.put_at <= began
+    )
 
 
 def take_messages(

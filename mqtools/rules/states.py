@@ -106,8 +106,16 @@ def next_state(state: int, event: str) -> int:
         raise IllegalTransition(state, event) from None
 
 
-def depth_change(before: int, after: int) -> tuple[int, int]:
-    """Return the change of the current depth and of the number of uncommitted messages by a transition."""
+def _depth_change(before: int, after: int) -> tuple[int, int]:
     depth = (after in COUNTED_STATES) - (before in COUNTED_STATES)
     uncommitted = (after in UNCOMMITTED_STATES) - (before in UNCOMMITTED_STATES)
     return depth, uncommitted
+
+
+_PLACES = (START, DELETED, *range(len(STATE_NAMES)))
+_DEPTH_CHANGES = {(before, after): _depth_change(before, after) for before in _PLACES for after in _PLACES}
+
+
+def depth_change(before: int, after: int) -> tuple[int, int]:
+    """Return the change of the current depth and of the number of uncommitted messages by a transition."""
+    return _DEPTH_CHANGES[before, after]

@@ -25,7 +25,7 @@ class Count:
         """Return an independent copy."""
         copy = Count()
         copy.last_number, copy.arrivals = self.last_number, self.arrivals
-        copy.depth, copy.uncommitted = self.depth, self.uncommitted
+        copy.depth, copy.uncommitted, copy.high_depth = self.depth, self.uncommitted, self.high_depth
         copy.put_at, copy.got_at = self.put_at, self.got_at
         return copy
 

@@ -48,7 +48,7 @@ class Database:
     before_commit: called when a transaction that writes is about to be committed; what it raises undoes it.
     known: what has been read of the definitions.  counted: by queue id, what the transaction has counted; it is written
     before the next statement that is not run with ``change``, and before the commit.
-    change_counter: incremented by every statement except those of ``one`` and ``change``.
+    change_counter: incremented by every statement except those of ``one``, ``find`` and ``change``.
     real_path: absolute, without links.  file, descriptor: device and number of the file, and what its mark is read and
     written by (``log_mark``).  is_ours: the file is a queue manager of this version of mqx.  lacks_log: it was found
     without its log.  log_found: bytes of the log that was found beside it.  finishes_log: the last to close the file,
@@ -57,29 +57,10 @@ class Database:
     """
 
     __slots__ = (
-        "__weakref__",
-        "_changes",
-        "_depth",
-        "_pid",
-        "before_commit",
-        "counted",
-        "descriptor",
-        "file",
-        "finishes_log",
-        "is_ours",
-        "known",
-        "lacks_log",
-        "lock_timeout_s",
-        "log",
-        "log_found",
-        "change_counter",
-        "path",
-        "read_only",
-        "real_path",
-        "run_folder",
-        "sql",
-        "writer_lock",
-    )
+        "__weakref__", "_changes", "_depth", "_pid", "before_commit", "change_counter", "counted", "descriptor",
+        "file", "finishes_log", "is_ours", "known", "lacks_log", "lock_timeout_s", "log", "log_found", "path",
+        "read_only", "real_path", "run_folder", "sql", "writer_lock",
+    )  # fmt: skip
     engine = "python"
 
     def __init__(self, path: str, *, read_only: bool = False) -> None:
@@ -122,6 +103,10 @@ class Database:
         """Run a query that changes nothing and return its first row, or None."""
         if self.counted:
             self._write_counts()
+        return self.find(statement, parameters)
+
+    def find(self, statement: str, parameters: Parameters = ()) -> Row | None:
+        """Run a query that reads no counters of queues and return its first row, or None."""
         try:
             row: Row | None = self.sql.execute(statement, parameters).fetchone()
         except FAILURES as error:
@@ -154,12 +139,23 @@ class Database:
         except FAILURES as error:
             raise storage_error(error, self.path) from error
 
-    def change(self, statement: str, parameters: Sequence[object]) -> None:
-        """Run a statement that changes messages by themselves, and nothing that is read or counted of their queues."""
+    def change(self, statement: str, parameters: Sequence[object]) -> int:
+        """Run a statement that changes messages by themselves, and nothing that is read or counted of their queues.
+
+        Returns the number of rows it changed.
+        """
         try:
-            self.sql.execute(statement, parameters)
+            return self.sql.execute(statement, parameters).rowcount
         except FAILURES as error:
             raise storage_error(error, self.path) from error
+
+    def change_one(self, statement: str, parameters: Sequence[object]) -> Row | None:
+        """Run a statement as ``change`` does, and return the only row that it returns, or None."""
+        try:
+            rows = self.sql.execute(statement, parameters).fetchall()
+        except FAILURES as error:
+            raise storage_error(error, self.path) from error
+        return rows[0] if rows else None
 
     def _begin_statement(self) -> None:
         self.change_counter += 1

@@ -10,7 +10,10 @@ if TYPE_CHECKING:
 
 
 class QueueManager(Record):
-    """Attributes of the queue manager that the verbs obey. journals: whether any queue is journaled."""
+    """Attributes of the queue manager that the verbs obey. journals: whether any queue is journaled.
+
+    checks_everybody: whether the authorities of every user are checked, AUTHCHK(ALL), or those of channels only.
+    """
 
     __slots__ = (
         "name",
@@ -23,6 +26,7 @@ class QueueManager(Record):
         "max_msg_length",
         "msg_mark_browse_interval",
         "journals",
+        "checks_everybody",
     )
 
     name: str
@@ -35,6 +39,7 @@ class QueueManager(Record):
     max_msg_length: int
     msg_mark_browse_interval: int
     journals: int
+    checks_everybody: int
 
     def __init__(self, row: Row) -> None:
         (
@@ -48,6 +53,7 @@ class QueueManager(Record):
             self.max_msg_length,
             self.msg_mark_browse_interval,
             self.journals,
+            self.checks_everybody,
         ) = row
 
 
@@ -55,10 +61,12 @@ class DefinitionCache:
     """Rows of queues by name and by id, and the queue manager's attributes.
 
     version: of the table definitions when they were read.  counters: of the queue last read, by the change
-    counter and the id of the queue: valid at that count only.
+    counter and the id of the queue: valid at that count only.  authorities: by user, object type and name.
     """
 
-    __slots__ = ("by_id", "by_name", "counters", "qmgr", "version")
+    __slots__ = ("authorities", "by_id", "by_name", "counters", "qmgr", "version")
+
+    authorities: dict[tuple[str, int, str], frozenset[int]]
 
     by_id: dict[int, Row]
     by_name: dict[str, Row]
@@ -71,7 +79,7 @@ class DefinitionCache:
     def forget(self, version: int = -1) -> None:
         """Clear the cache; what is read next belongs to the version. -1: of no version."""
         self.version = version
-        self.by_id, self.by_name, self.qmgr = {}, {}, None
+        self.by_id, self.by_name, self.qmgr, self.authorities = {}, {}, None, {}
         self.counters = (-1, 0, ())
 
     def is_of(self, version: int) -> bool:

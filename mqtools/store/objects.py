@@ -23,6 +23,11 @@ def definition(db: Database, kind: str, name: str) -> dict[str, Any] | None:
     return None if row is None else loads(row[0])
 
 
+def definitions(db: Database, kind: str) -> list[dict[str, Any]]:
+    """Read all definitions of a kind, in the order of their names."""
+    return [loads(row[0]) for row in db.all("select attributes from objects where kind = ? order by name", (kind,))]
+
+
 def names(db: Database, kind: str) -> list[str]:
     """List the names of a kind in order."""
     return [row[0] for row in db.all("select name from objects where kind = ? order by name", (kind,))]
@@ -31,3 +36,8 @@ def names(db: Database, kind: str) -> list[str]:
 def delete(db: Database, kind: str, name: str) -> bool:
     """Delete a definition; return whether it was there."""
     return bool(db.run("delete from objects where kind = ? and name = ?", (kind, name)))
+
+
+def count_change(db: Database) -> None:
+    """Count a change of definitions: what connections have cached of them is read anew."""
+    db.run("update definitions set version = version + 1 where id = 1")

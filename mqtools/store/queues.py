@@ -142,6 +142,8 @@ def _refreshed(db: Database, known: Row | None) -> Queue | None:
         counters = _counters(db, known[0])
         if not db.known.is_of(counters[0]):
             return None
+        if db.in_block:  # else another connection may change them at any time
+            db.known.counters = (db.change_counter, known[0], counters)
     queue = Queue(known, counters, db.change_counter)
     count = db.counted.get(queue.id)
     if count is not None:
@@ -179,6 +181,12 @@ def read_all(db: Database, name: str) -> dict[str, object] | None:
     """Read every attribute of a queue, those in JSON included."""
     rows = db.all("select * from queues where name = ?", (name,))
     return _spread(columns(db, "queues"), rows[0]) if rows else None
+
+
+def journaled(db: Database) -> list[str]:
+    """List the local queues that have a journal and drop nonpersistent messages at a restart, in order of name."""
+    rows = db.all("select name from queues where journal > 0 and q_type = 1 and npm_class = 0 order by name")
+    return [row[0] for row in rows]
 
 
 def names(db: Database) -> list[str]:
@@ -273,40 +281,6 @@ def clear(db: Database, queue_id: int) -> int:
     return removed
 
 
-def key_range(db: Database, queue_id: int) -> tuple[int, int]:
-    """Return the keys from the first message of a queue on, and before the next one that arrives."""
-    first, end = queue_id << 40, (queue_id + 1) << 40
-    row = db.one("select min(seq), max(seq) from messages where seq >= ? and seq < ?", (first, end))
-    return (first, first) if row is None or row[0] is None else (row[0], row[1] + 1)
-
-
-def end_of_step(db: Database, first: int, end: int, most: int, most_bytes: int) -> int:
-    """Return the key before which a step ends that begins at a key: so many messages, or so many bytes of data."""
-    total: int = 0
-    last: int = first
-    rows = db.all(
-        "select seq, data_length from messages where seq >= ? and seq < ? order by seq limit ?", (first, end, most)
-    )
-    for seq, length in rows:
-        total, last = total + length, seq
-        if total >= most_bytes:
-            return last + 1
-    return last + 1 if len(rows) == most else end
-
-
-def clear_range(db: Database, queue_id: int, first: int, end: int) -> int:
-    """Delete the messages of a queue, all unlocked, with keys from one on and before another; return their number."""
-    parameters = (first, end)
-    db.run("delete from message_chunks where seq >= ? and seq < ?", parameters)
-    db.run("delete from journal_pending where seq >= ? and seq < ?", parameters)
-    marks = db.run("delete from marks where queue_id = ? and seq >= ? and seq < ?", (queue_id, first, end))
-    removed = db.run("delete from messages where seq >= ? and seq < ?", parameters)
-    db.run(
-        "update queue_status set depth = depth - ?, marks = marks - ? where queue_id = ?", (removed, marks, queue_id)
-    )
-    return removed
-
-
 def count_put(db: Database, queue: Queue, now_ms: int, depth: int, uncommitted: int, arrivals: int = 1) -> int:
     """Count arrivals; return the number of the last of them on the queue."""
     count = db.counted.get(queue.id)
@@ -374,7 +348,8 @@ def status(db: Database, queue_id: int) -> Row:
 
 _QMGR = (
     "select version, q_mgr_name, profile, state, starts, coded_char_set_id, dead_letter_q_name, def_xmit_q_name,"
-    " max_msg_length, msg_mark_browse_interval, journals from definitions cross join qmgr where definitions.id = 1"
+    " max_msg_length, msg_mark_browse_interval, journals, coalesce(json_extract(attributes, '$.authority_check'), 0)"
+    " from definitions cross join qmgr where definitions.id = 1"
 )
 
 
@@ -386,6 +361,8 @@ def qmgr(db: Database, about: int = 0) -> QueueManager:
     known = db.known
     found = known.qmgr
     if found is not None:
+        if db.in_block and known.counters[0] == db.change_counter and about in (0, known.counters[1]):
+            return found
         counters = _counters(db, about)
         if known.is_of(counters[0]):
             known.counters = (db.change_counter, about, counters)

@@ -13,6 +13,7 @@ import pytest
 
 from mqtools.channel.listener import Listener
 from mqtools.channel.peer import Peer
+from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED
 from mqtools.errors import MQError
 
 from .conftest import CHANNEL, Ends, fails
@@ -196,3 +197,18 @@ def test_a_certificate_may_be_for_the_host_that_was_called(host: str, is_right: 
     else:
         with fails(SSL_ERROR):
             check()
+
+
+@pytest.mark.parametrize(("certificate", "is_let_in"), [("QM1", True), ("QM3", False)])
+def test_a_channel_authentication_record_looks_at_the_certificate(tls: Tls, certificate: str, is_let_in: bool) -> None:
+    tls.define(ANY + " SSLPEER('CN=QM*')", ANY + " SSLPEER('CN=QM*')")
+    tls.ends.two.mqsc(
+        "SET CHLAUTH('*') TYPE(ADDRESSMAP) ADDRESS('*') USERSRC(NOACCESS)",
+        "SET CHLAUTH('QM1.*') TYPE(SSLPEERMAP) SSLPEER('CN=QM1,O=Ours') ADDRESS('127.0.0.*') USERSRC(CHANNEL)",
+    )
+    if is_let_in:
+        tls.drain(certificate)
+    else:
+        with fails(MQRC_NOT_AUTHORIZED):
+            tls.drain(certificate)
+    assert tls.ends.two.data() == ([b"secret"] if is_let_in else [])

@@ -32,7 +32,7 @@ class Done(NamedTuple):
 
 
 def script() -> str:
-    """Give the path of the installed command."""
+    """Return the path of the installed command."""
     beside = Path(sys.executable).with_name("mqx")
     found = str(beside) if beside.exists() else shutil.which("mqx")
     assert found is not None, "mqx is not installed in this environment"

@@ -246,6 +246,33 @@ def test_a_listener_without_tls_has_to_be_asked_for(mqx: Run, pair: str) -> None
     assert "everyone who can reach 0.0.0.0" in everywhere.err
 
 
+def test_a_listener_on_a_unix_socket_needs_no_tls(mqx: Run, pair: str, start: Run, tmp_path: Path) -> None:
+    listener = start("channel", "listen", "--unix", str(tmp_path / "s"), "-m", "QM2")
+    assert listener.stderr.readline() == f"listening on unix:{tmp_path}/s for QM2\n".encode()
+    put(mqx, "near")
+    mqx("channel", "start", NAME, "-m", "QM1", "--to", f"unix:{tmp_path}/s", "--drain", check=True)
+    listener.terminate()
+    assert listener.wait(60) == 0
+    assert not (tmp_path / "s").exists()
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ((), "either --port or --unix is needed"),
+        (("--port", "0", "--unix", "s"), "either --port or --unix is needed"),
+        (("--port", "0", "--insecure", "--allow-uid", "0"), "--allow-uid needs --unix"),
+        (("--unix", "s", "--allow-uid", "no such user"), "there is no user no such user"),
+    ],
+)
+def test_options_of_a_listener_that_do_not_fit_are_refused(
+    mqx: Run, pair: str, options: tuple[str, ...], words: str
+) -> None:
+    refused = mqx("channel", "listen", "-m", "QM2", *options)
+    assert refused.status == 2
+    assert words in refused.err
+
+
 def test_an_insecure_listener_says_who_may_call(start: Run, pair: str) -> None:
     listener = start("channel", "listen", "--port", "0", "--insecure", "-m", "QM2")
     listener.stderr.readline()

@@ -22,7 +22,7 @@ def ids(mqx: Callable[..., Any], qm: str) -> list[str]:
 
 
 def left(mqx: Callable[..., Any]) -> list[bytes]:
-    """Give the data of what can be browsed."""
+    """Return the data of what can be browsed."""
     return list(mqx("browse", QUEUE, "-o", "raw").out.split())
 
 

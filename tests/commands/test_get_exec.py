@@ -22,7 +22,7 @@ pytestmark = pytest.mark.usefixtures("qm")
 
 
 def left(mqx: Callable[..., Any]) -> list[tuple[str, int]]:
-    """Give data and backout count of what can be browsed."""
+    """Return data and backout count of what can be browsed."""
     envelopes = json.loads(mqx("browse", QUEUE, "-o", "json").out)
     return [(one["data"], one["md"]["backout_count"]) for one in envelopes]
 

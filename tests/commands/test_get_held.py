@@ -31,7 +31,7 @@ def lock_id(mqx: Callable[..., Any], three: list[str]) -> str:
 
 
 def states(mqx: Callable[..., Any]) -> list[tuple[str, str, int]]:
-    """Give data, state and backout count of all that is on the queue."""
+    """Return data, state and backout count of all that is on the queue."""
     envelopes = json.loads(mqx("browse", QUEUE, "--all-states", "-o", "json").out)
     return [(one["data"], one["state"], one["md"]["backout_count"]) for one in envelopes]
 

@@ -38,7 +38,7 @@ def test_any_text_is_a_table_or_a_list_of_mistakes(text: str) -> None:
 
 
 def findings_of(text: str) -> tuple[list[Mistake], Sequence[str]]:
-    """Give mistakes and warnings, and the lines; anything but a RulesTableError fails the test."""
+    """Return mistakes and warnings, and the lines; anything but a RulesTableError fails the test."""
     try:
         table = parse_rules_table(text)
     except RulesTableError as error:

@@ -106,3 +106,17 @@ def test_the_words_say_what_is_wrong() -> None:
 def test_what_is_no_object_is_no_descriptor(obj: object) -> None:
     with pytest.raises(MQError, match=r"^md: not an object"):
         md_from_dict(obj)
+
+
+@pytest.mark.parametrize(("good", "bad"), [(1, True), (1, 1.5), ("1", ["1"]), ([1], [True]), (["MQRO_COA"], ["?"])])
+def test_a_value_that_was_read_is_not_taken_for_one_that_equals_it(good: object, bad: object) -> None:
+    field = "report" if isinstance(good, list) else "priority"
+    for _ in range(2):
+        assert md_from_dict({field: good}) == md_from_dict({field: good})
+        with pytest.raises(MQError):
+            md_from_dict({field: bad})
+
+
+def test_fields_of_the_same_text_have_values_of_their_own() -> None:
+    md = md_from_dict({"put_date": "20261124", "format": "MQFMT_STRING", "reply_to_q": "MQFMT_STRING"})
+    assert (md.format, md.reply_to_q) == ("MQSTR", "MQFMT_STRING")

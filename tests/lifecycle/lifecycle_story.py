@@ -107,7 +107,7 @@ class Story:
 
 
 def story_in(home: Path, patch: pytest.MonkeyPatch) -> Iterator[Story]:
-    """Give a story in a home of its own; a fixture of that name yields from it."""
+    """Return a story in a home of its own; a fixture of that name yields from it."""
     patch.setenv("MQX_HOME", str(home))
     story = Story(queue_managers.create("QM"))
     story.define("Q")

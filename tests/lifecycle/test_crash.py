@@ -45,7 +45,7 @@ class Machine:
             shutil.copyfile(self._story.path + end, self._disk / f"QM.db{end}")
 
     def lose_power(self) -> Story:
-        """Give the queue manager as it is found when the machine is started again."""
+        """Return the queue manager as it is found when the machine is started again."""
         self._is_off = True
         return Story(str(self._disk / "QM.db"))
 

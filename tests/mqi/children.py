@@ -65,7 +65,7 @@ def stop(child: subprocess.Popen[str], path: str) -> None:
 
 
 def until(condition: Callable[[], bool]) -> None:
-    """Look again and again until something is so. Fails after a long while."""
+    """Wait until something is so. Fails after a long while."""
     end = time.monotonic() + PATIENCE_S
     while not condition():
         assert time.monotonic() < end, "it never happened"
@@ -108,7 +108,7 @@ class Waiting:
         assert not self.is_done, f"the call gave {self.result!r}, reason {self.reason}"
 
     def finish(self) -> object:
-        """Give what the call gave, or None and leave ``reason`` set."""
+        """Return what the call gave, or None and leave ``reason`` set."""
         self._thread.join(PATIENCE_S)
         assert self.is_done, "the call still waits"
         return self.result

@@ -120,7 +120,7 @@ def tile(pieces: list[Physical], offset: int = 0) -> list[Physical] | None:
 
 
 def is_whole_group(members: Iterable[Physical]) -> bool:
-    """Tell whether every logical message up to one that says it is the last is whole."""
+    """Return whether every logical message up to one that says it is the last is whole."""
     there = list(members)
     lasts = [member.seq for member in there if member.flags & MQMF_LAST_MSG_IN_GROUP]
     return any(
@@ -208,7 +208,7 @@ class Model:
         return fits_group and (message.group_id is None or (message.seq, message.offset) == (1, 0))
 
     def _parts(self, message: Physical, options: int, position: Position) -> list[Physical] | None:
-        """Give what is handed over with a message, or None when something is missing that has to be there."""
+        """Return what is handed over with a message, or None when something is missing that has to be there."""
         if message.group_id is None:
             return [message]
         logical = options & MQGMO_LOGICAL_ORDER

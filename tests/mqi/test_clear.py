@@ -32,7 +32,7 @@ def test_an_empty_queue_can_be_cleared(qm):
 def test_what_arrives_meanwhile_stays(qm, small_steps, monkeypatch):
     for number in range(4):
         qm.put(str(number))
-    found = clear.queues.end_of_step
+    found = clear.key_ranges.end_of_step
     arrivals = iter([b"late"])
 
     def arrive(db, first, end, most, most_bytes):
@@ -40,7 +40,7 @@ def test_what_arrives_meanwhile_stays(qm, small_steps, monkeypatch):
             qm.put(data)
         return found(db, first, end, most, most_bytes)
 
-    monkeypatch.setattr(clear.queues, "end_of_step", arrive)
+    monkeypatch.setattr(clear.key_ranges, "end_of_step", arrive)
     assert clear.clear_in_steps(qm.main, "Q") == 4
     assert [result.message.data for result in qm.got()] == [b"late"]
 
@@ -96,5 +96,5 @@ def test_a_step_ends_with_many_bytes(qm):
         qm.put(b"y" * 1000)
     db = qm.main.db
     queue_id = db.all("select id from queues where name = 'Q'")[0][0]
-    first, end = clear.queues.key_range(db, queue_id)
-    assert clear.queues.end_of_step(db, first, end, 10, 1500) == first + 2
+    first, end = clear.key_ranges.key_range(db, queue_id)
+    assert clear.key_ranges.end_of_step(db, first, end, 10, 1500) == first + 2

@@ -79,7 +79,7 @@ with connect(path) as connection:
 
 
 def read_diary(diary: Path) -> tuple[Counter[str], list[str]]:
-    """Give what is known to have been put and not got (got ones negative), and the last unit of work if unsure."""
+    """Return what is known to have been put and not got (got ones negative), and the last unit of work if unsure."""
     known: Counter[str] = Counter()
     unsure: list[str] = []
     for line in diary.read_text().splitlines() if diary.exists() else []:

@@ -185,7 +185,7 @@ def test_putting_and_getting_a_long_group_is_linear(tmp_path: Path, flags: tuple
 
 
 def plans_of(connection: Connection, call: Callable[[], object]) -> list[str]:
-    """Give the lines of the plans of all queries that a call runs."""
+    """Return the lines of the plans of all queries that a call runs."""
     queries: list[str] = []
     sql = connection.db.sql
     sql.set_trace_callback(queries.append)

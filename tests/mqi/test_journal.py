@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from mqtools.admin import queue_managers
 from mqtools.constants.message import MQRO_COA, MQRO_COD
 from mqtools.constants.options import (
     MQGMO_BROWSE_FIRST,
@@ -20,6 +21,7 @@ from mqtools.constants.options import (
     MQPMO_SYNCPOINT,
 )
 from mqtools.constants.reasons import MQRC_PUT_INHIBITED
+from mqtools.constants.states import GET_UNCONFIRMED, LOCKED_FOR_BROWSE, PUT_UNCONFIRMED, UNLOCKED
 from mqtools.lifecycle.locks import browse_messages_and_lock, unlock_message
 from mqtools.lifecycle.verbs import (
     confirm_get_message,
@@ -32,7 +34,9 @@ from mqtools.lifecycle.verbs import (
 from mqtools.message import MQMD, Message
 from mqtools.mqi import recovery
 from mqtools.mqi.definitions import clear_queue, delete_queue
+from mqtools.mqi.journal import evict
 from mqtools.mqi.resolution import find_queue
+from mqtools.mqi.transaction import EVICT_EVERY
 from mqtools.operations.move import Route, carry_batch
 from mqtools.operations.selection import select
 from mqtools.store.messages import journal
@@ -51,12 +55,18 @@ def kept(qm: QM) -> QM:
 
 
 def events(qm: QM) -> list[tuple[str, str]]:
-    """Give each event with its queue."""
+    """Return each event with its queue."""
     return [(row[0], row[1]) for row in qm.main.db.all("select event, queue from journal order by event_seq")]
 
 
 def names(qm: QM) -> list[str]:
     return [event for event, _ in events(qm)]
+
+
+def steps(qm: QM) -> list[tuple[str, int | None, int | None, str | None]]:
+    """Return each event with the states before and after it, and what it undid."""
+    rows = qm.main.db.all("select event, state_before, state_after, undone from journal order by event_seq")
+    return [(row[0], row[1], row[2], row[3]) for row in rows]
 
 
 def test_a_put_and_a_get_are_events_with_the_message_as_it_was(kept: QM) -> None:
@@ -95,6 +105,8 @@ def test_the_body_is_kept_where_the_queue_says_so(qm: QM, length: int) -> None:
     qm.alter_qmgr(journal_age_s=0)
     qm.put(b"1")
     qm.put(b"2")
+    qm.main.events_noted = 10
+    evict(qm.main)
     assert qm.main.db.all("select count(*) from journal_chunks") == [(0,)]
 
 
@@ -110,18 +122,24 @@ def test_a_unit_of_work_is_journaled_when_it_is_committed(kept: QM) -> None:
         assert kept.main.db.all("select count(*) from journal_pending") == [(0,)]
 
 
-def test_a_unit_of_work_that_is_backed_out_never_was(kept: QM) -> None:
+def test_a_unit_of_work_that_is_backed_out_is_said_to_be(kept: QM) -> None:
     kept.put(b"there")
     with kept.open() as handle:
         handle.put(Message(b"1"), MQPMO_SYNCPOINT)
         handle.get(MQGMO_SYNCPOINT)
         kept.main.backout()
         handle.get()
-    assert names(kept) == ["put", "get"]
+    assert names(kept) == ["put", "backout", "backout", "get"]
+    assert steps(kept) == [
+        ("put", None, UNLOCKED, None),
+        ("backout", PUT_UNCONFIRMED, None, "put"),
+        ("backout", GET_UNCONFIRMED, UNLOCKED, "get"),
+        ("get", UNLOCKED, None, None),
+    ]
     assert kept.main.db.all("select count(*) from journal_pending") == [(0,)]
 
 
-def test_what_is_given_back_alone_never_was_and_the_rest_is(kept: QM) -> None:
+def test_what_is_given_back_alone_is_backed_out_and_the_rest_is_not(kept: QM) -> None:
     kept.put(b"1")
     kept.put(b"2")
     with kept.open() as handle:
@@ -129,7 +147,7 @@ def test_what_is_given_back_alone_never_was_and_the_rest_is(kept: QM) -> None:
         handle.get(MQGMO_SYNCPOINT)
         kept.main.backout_last()
         kept.main.commit()
-    assert names(kept) == ["put", "put", "get"]
+    assert names(kept) == ["put", "put", "backout", "get"]
 
 
 def test_a_get_that_skips_the_backout_is_an_event_of_the_next_commit(tmp_path: Path) -> None:
@@ -141,12 +159,12 @@ def test_a_get_that_skips_the_backout_is_an_event_of_the_next_commit(tmp_path: P
             handle.get(MQGMO_SYNCPOINT | MQGMO_MARK_SKIP_BACKOUT)
             handle.get(MQGMO_SYNCPOINT)
             qm.main.backout()
-            assert names(qm) == ["put", "put"]
+            assert names(qm) == ["put", "put", "backout"]
             qm.main.commit()
-        assert names(qm) == ["put", "put", "get"]
+        assert names(qm) == ["put", "put", "backout", "get"]
 
 
-def test_a_unit_of_work_of_a_killed_process_never_was(kept: QM) -> None:
+def test_a_unit_of_work_of_a_killed_process_is_backed_out(kept: QM) -> None:
     program = (
         "import os, signal, sys\n"
         "from mqtools.message import Message\n"
@@ -160,7 +178,7 @@ def test_a_unit_of_work_of_a_killed_process_never_was(kept: QM) -> None:
     assert done.returncode == -signal.SIGKILL
     with kept.main.work() as work:
         recovery.recover(work, find_queue(work.db, "Q").id)
-    assert names(kept) == ["put"]
+    assert kept.main.db.all("select event, detail from journal") == [("put", None), ("backout", "its process ended")]
     assert kept.main.db.all("select count(*) from journal_pending") == [(0,)]
 
 
@@ -170,13 +188,13 @@ def test_confirm_ids_are_journaled_when_they_are_confirmed(kept: QM) -> None:
     assert names(kept) == []
     undo(kept.main, "Q", confirm_id=2)
     confirm_put_message(kept.main, "Q", 1)
-    assert names(kept) == ["put"]
+    assert names(kept) == ["backout", "put"]
     get_message(kept.main, "Q", confirm_id=3)
     undo(kept.main, "Q", confirm_id=3)
     get_message(kept.main, "Q", confirm_id=4)
-    assert names(kept) == ["put"]
+    assert names(kept) == ["backout", "put", "backout"]
     confirm_get_message(kept.main, "Q", 4)
-    assert names(kept) == ["put", "get"]
+    assert names(kept) == ["backout", "put", "backout", "get"]
 
 
 def test_locks_are_events_however_they_end(kept: QM) -> None:
@@ -186,6 +204,40 @@ def test_locks_are_events_however_they_end(kept: QM) -> None:
     lock_id = browse_messages_and_lock(kept.main, "Q").lock_id
     unlock_message(kept.main, "Q", lock_id)
     assert names(kept) == ["put", "browse_lock", "unlock", "browse_lock", "unlock"]
+
+
+def test_each_event_has_the_states_before_and_after_it(kept: QM) -> None:
+    lock = put_message(kept.main, "Q", Message(b"1"), confirm_id=1)
+    assert lock is not None
+    confirm_put_message(kept.main, "Q", 1)
+    lock_id = browse_messages_and_lock(kept.main, "Q").lock_id
+    get_message(kept.main, "Q", confirm_id=2, lock_id=lock_id)
+    undo(kept.main, "Q", confirm_id=2)
+    undo(kept.main, "Q", lock_id=lock_id)
+    get_message(kept.main, "Q")
+    assert steps(kept) == [
+        ("put", PUT_UNCONFIRMED, UNLOCKED, None),
+        ("browse_lock", UNLOCKED, LOCKED_FOR_BROWSE, None),
+        ("backout", 4, LOCKED_FOR_BROWSE, "get"),
+        ("unlock", LOCKED_FOR_BROWSE, UNLOCKED, None),
+        ("get", UNLOCKED, None, None),
+    ]
+    held = kept.main.db.all("select held_at is not null from journal order by event_seq")
+    assert [row[0] for row in held] == [1, 0, 1, 0, 0]
+
+
+def test_the_journal_knows_when_it_began_and_ended_and_takes_what_is_held(qm: QM) -> None:
+    qm.put(b"0")
+    with qm.open() as handle:
+        handle.get(MQGMO_SYNCPOINT)
+        qm.alter("Q", journal=1)
+        qm.alter("Q", journal=BODY)
+        qm.main.commit()
+    qm.alter("Q", journal=0)
+    assert steps(qm) == [("get", GET_UNCONFIRMED, None, None)]
+    assert qm.main.db.all("select has_body, data from journal") == [(1, b"0")]
+    levels = qm.main.db.all("select queue, level, event_seq from journal_levels order by number")
+    assert levels == [("Q", 1, 0), ("Q", BODY, 0), ("Q", 0, 1)]
 
 
 def test_expiry_delete_and_clear_are_events(kept: QM, advance: Callable[[float], None]) -> None:
@@ -222,18 +274,30 @@ def test_old_events_and_too_many_bytes_go_a_few_at_a_time(kept: QM, advance: Cal
     assert journal.status(kept.main.db) == (20, 20 * 512)
     kept.alter_qmgr(journal_age_s=60)
     advance(61)
-    kept.put()
-    assert journal.status(kept.main.db)[0] == 17
-    for _ in range(5):
-        kept.put()
-    assert journal.status(kept.main.db)[0] == 6
+    kept.main.events_noted = 1
+    evict(kept.main)
+    assert journal.status(kept.main.db)[0] == 16
+    began = kept.main.db.one("select removed_at from journal_status")
+    assert began is not None
+    assert began[0] > 0
     kept.alter_qmgr(journal_age_s=-1, journal_size_bytes=2 * 512)
-    advance(1000)
-    kept.put()
-    kept.put()
-    assert journal.status(kept.main.db) == (2, 2 * 512)
+    for _ in range(EVICT_EVERY + 1):
+        kept.put()
+    assert journal.status(kept.main.db)[0] < EVICT_EVERY
+    kept.alter_qmgr(journal_size_bytes=0)
+    kept.main.events_noted = 1000
+    evict(kept.main)
+    assert journal.status(kept.main.db) == (1, 512)
     numbers = [row[0] for row in kept.main.db.all("select event_seq from journal")]
-    assert numbers == [27, 28], "numbers are never used twice"
+    assert numbers == [20 + EVICT_EVERY + 1], "the last stays, and numbers are never used twice"
+
+
+def test_a_queue_manager_that_has_ended_evicts_nothing(kept: QM) -> None:
+    kept.put()
+    queue_managers.end(kept.path, immediate=True)
+    kept.main.events_noted = 1000
+    evict(kept.main)
+    assert kept.main.events_noted == 0
 
 
 def test_a_put_that_is_refused_leaves_no_event(kept: QM) -> None:
@@ -246,11 +310,11 @@ def test_a_put_that_is_refused_leaves_no_event(kept: QM) -> None:
     assert names(kept) == ["put"]
 
 
-def test_a_move_is_a_move_at_both_ends_and_a_copy_a_put(kept: QM) -> None:
+def test_a_move_is_a_move_at_both_ends_and_a_copy_a_copy(kept: QM) -> None:
     kept.alter("R", journal=1)
     kept.put(b"1")
     kept.put(b"2")
     first, second = (stored.seq for stored in select(kept.main.db, find_queue(kept.main.db, "Q").id))
     carry_batch(kept.main, Route("Q", "R"), [first])
     carry_batch(kept.main, Route("Q", "R", keeps_original=True), [second])
-    assert events(kept) == [("put", "Q"), ("put", "Q"), ("move", "R"), ("move", "Q"), ("put", "R")]
+    assert events(kept) == [("put", "Q"), ("put", "Q"), ("move", "R"), ("move", "Q"), ("copy", "R")]

@@ -250,7 +250,7 @@ def test_a_journal_has_both_messages(qm):
     qm.alter("Q", journal=1)
     qm.put("a")
     edit(qm, body=b"b")
-    assert qm.main.db.all("select event, data_length from journal order by event_seq")[1:] == [
-        ("delete", 1),
-        ("put", 1),
+    assert qm.main.db.all("select event, data, detail from journal order by event_seq")[1:] == [
+        ("edit", None, "data 'a' -> 'b'"),
+        ("edit", None, "data 'a' -> 'b'"),
     ]

@@ -321,5 +321,5 @@ def test_a_journal_says_that_a_message_came_back(qm, kept):
     assert [event for (event,) in kept.db.all("select event from journal order by event_seq")] == [
         "put",
         "delete",
-        "put",
+        "restore",
     ]

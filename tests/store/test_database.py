@@ -185,7 +185,19 @@ MADE = {
         "drop table definitions",
     ),
     3: ("alter table queue_status drop column high_depth",),
-    4: tuple(f"alter table {name} drop column checksum" for name in ("messages", "trash", "journal")),
+    4: (
+        *(f"drop index journal_{name}" for name in ("msg_id", "correl_id", "group_id")),
+        *(
+            f"alter table journal drop column {name}"
+            for name in ("state_before", "state_after", "held_at", "undone", "detail")
+        ),
+        *(f"alter table journal_pending drop column {name}" for name in ("held_at", "state", "detail")),
+        *(f"alter table journal_status drop column {name}" for name in ("removed_at", "counted")),
+        "drop table journal_levels",
+        "drop table journal_orders",
+        "drop table replays",
+        *(f"alter table {name} drop column checksum" for name in ("messages", "trash", "journal")),
+    ),
 }
 
 

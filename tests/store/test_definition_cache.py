@@ -125,3 +125,39 @@ def test_an_arrival_behind_its_own_report_has_a_number_of_its_own(ours):
     asks = MQMD(report=0x100, reply_to_q="Q")  # confirms its arrival to the queue that it arrives on
     ours.put_each("Q", [Message(b"a", asks), Message(b"b", asks.replace()), Message(b"c")])
     assert status(ours) == (6, 0, 6)
+
+
+def test_a_block_of_queries_sees_what_has_changed_since_the_block_before(ours, other):
+    depths = []
+    for _ in range(3):
+        with ours.db.reading():
+            queue = queues.by_name(ours.db, "Q")
+            again = queues.by_name(ours.db, "Q")
+            assert queue.depth == again.depth
+            depths.append(queue.depth)
+        other.put1("Q", Message())
+    assert depths == [1, 2, 3]
+
+
+def test_queries_outside_of_a_block_see_each_change(ours, other):
+    for depth in (1, 2, 3):
+        assert queues.by_name(ours.db, "Q").depth == depth
+        other.put1("Q", Message())
+
+
+def test_a_block_of_queries_sees_the_queue_manager_as_it_is_now(ours, other):
+    for name in ("DLQ1", "DLQ2"):
+        with other.work() as work:
+            alter_qmgr(work, {"dead_letter_q_name": name})
+        with ours.db.reading():
+            assert queues.qmgr(ours.db).dead_letter_q_name == name
+            assert queues.qmgr(ours.db).dead_letter_q_name == name
+
+
+def test_counts_of_a_transaction_are_in_what_is_read_again(ours):
+    with ours.work() as work:
+        for depth in (2, 3):
+            ours.put1("Q", Message())
+            assert queues.by_name(work.db, "Q").depth == depth
+            assert queues.by_name(work.db, "Q").last_number == depth
+    assert status(ours) == (3, 0, 3)

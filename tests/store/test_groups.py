@@ -106,7 +106,7 @@ def available_by_group(db: Database) -> dict[bytes, list[StoredMessage]]:
 
 
 def counted(segments: list[StoredMessage]) -> tuple[int, int | None]:
-    """Give the sum of the longest spans at each offset, and the first end."""
+    """Return the sum of the longest spans at each offset, and the first end."""
     spans: dict[int, int] = {}
     ends = []
     for offset, span, is_end in (piece(segment) for segment in segments):

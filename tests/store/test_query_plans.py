@@ -10,16 +10,19 @@ from typing import Any, TypeAlias
 import pytest
 
 from mqtools.predicates import Condition, PropertyCondition, every
-from mqtools.store import applied_jobs, channels, holders, lifetimes, objects, queues
+from mqtools.store import applied_jobs, channels, holders, key_ranges, lifetimes, objects, queues
 from mqtools.store.database import Database, create_database
 from mqtools.store.messages import (
     bulk_insert,
     by_keys,
     delivery_order,
+    history,
     journal,
     marks,
     messages,
+    replays,
     revisions,
+    take,
     trash,
     units_of_work,
 )
@@ -49,17 +52,21 @@ class Explained(Database):
         self.explain(statement, parameters)
         return super().all(statement, parameters)
 
-    def one(self, statement: str, parameters: Sequence[object] | dict[str, object] = ()) -> Row | None:
+    def find(self, statement: str, parameters: Sequence[object] | dict[str, object] = ()) -> Row | None:
         self.explain(statement, parameters)
-        return super().one(statement, parameters)
+        return super().find(statement, parameters)
 
     def run(self, statement: str, parameters: Sequence[object] | dict[str, object] = ()) -> int:
         self.explain(statement, parameters)
         return super().run(statement, parameters)
 
-    def change(self, statement: str, parameters: Sequence[object]) -> None:
+    def change(self, statement: str, parameters: Sequence[object]) -> int:
         self.explain(statement, parameters)
-        super().change(statement, parameters)
+        return super().change(statement, parameters)
+
+    def change_one(self, statement: str, parameters: Sequence[object]) -> Row | None:
+        self.explain(statement, parameters)
+        return super().change_one(statement, parameters)
 
     def run_many(self, statement: str, rows: Iterable[Sequence[object]]) -> None:
         kept = list(rows)
@@ -159,12 +166,16 @@ EVENT = {
     "outcome": 0,
     "queue": "Q",
     "has_body": 1,
+    "detail": None,
+    "undone": None,
+    "arrives": True,
+    "state_after": None,
 }
 
 
 def pended(db: Database) -> Database:
     seq = stored(db).seq
-    journal.pend(db, seq, EVENT)
+    journal.pend(db, seq, EVENT, 0)
     db.run("update messages set holder_id = 5 where seq = ?", (seq,))
     return db
 
@@ -191,7 +202,7 @@ BY_DESIGN = {
     "messages.in_any_state": ("TEMP B-TREE FOR ORDER BY", "those with one identifier are few, and wanted in order"),
     "messages.of_group": ("TEMP B-TREE FOR ORDER BY", "all of a group is listed, in order"),
     "messages.of_lock": ("TEMP B-TREE FOR ORDER BY", "all that a lock holds is listed, in order"),
-    "journal.publish": ("TEMP B-TREE FOR ORDER BY", "events are written in the order in which they were done"),
+    "journal.settle": ("TEMP B-TREE FOR ORDER BY", "events are written in the order in which they were done"),
     "units_of_work.summary": ("TEMP B-TREE FOR GROUP BY", "few queues and states in a unit of work, each counted once"),
     "holders.waiting": ("TEMP B-TREE FOR DISTINCT", "one connection can wait through several handles"),
     "holders.waiting_generally": ("TEMP B-TREE FOR DISTINCT", "one connection can wait through several handles"),
@@ -237,6 +248,7 @@ ELSEWHERE = {
     "trash.keep_queue",
     "trash.keep_range",
     "trash.first_that_fits",
+    "messages.checked",
     "queues.key_range",
     "queues.end_of_step",
     "queues.clear_range",
@@ -250,7 +262,12 @@ ELSEWHERE = {
     "journal.pend",
     "journal.retention",
     "journal.status",
-    "journal.span",  # its statements are that of journal.last_event, and a look into SQLite's own table of numbers
+    "queues.journaled",
+    "journal.span",  # its statements are that of journal.last_event, and one by the only key of journal_status
+    "journal.count_new",
+    "history.removed_at",
+    "history.note_order",
+    "replays.write",
     "messages.is_sought",
     "filtered_scan.scan_batches",  # batch after batch
     "scan.batches",  # as scan.rows
@@ -317,6 +334,7 @@ CALLS: list[tuple[str, Callable[[Explained], object], set[str]]] = [
     ("messages.remove", lambda db: messages.remove(db, stored(db)), {KEY, CHUNKS}),
     ("messages.data_of", lambda db: messages.data_of(db, stored(db)), {KEY, CHUNKS}),
     ("messages.first_alone", lambda db: messages.first_alone(db, Q, -1), {"messages_available"}),
+    ("take.take_first", lambda db: take.take_first(db, Q), {"messages_available", KEY}),
     ("messages.set_state", lambda db: messages.set_state(db, stored(db), 2, 1, None), {KEY}),
     ("messages.set_place", lambda db: messages.set_place(db, 7, 1), {KEY}),
     ("messages.count_backout", lambda db: messages.count_backout(db, 7), {KEY}),
@@ -383,6 +401,13 @@ CALLS: list[tuple[str, Callable[[Explained], object], set[str]]] = [
     ("queues.last_number", lambda db: queues.last_number(db, Q), {KEY}),
     ("queues.reset_high_depth", lambda db: queues.reset_high_depth(db, Q), {KEY}),
     ("queues.status", lambda db: queues.status(db, Q), {KEY}),
+    ("key_ranges.key_range", lambda db: key_ranges.key_range(db, Q), {KEY}),
+    ("key_ranges.end_of_step", lambda db: key_ranges.end_of_step(db, Q << 40, (Q + 1) << 40, 10, 1000), {KEY}),
+    (
+        "key_ranges.clear_range",
+        lambda db: key_ranges.clear_range(db, Q, Q << 40, (Q + 1) << 40),
+        {KEY, CHUNKS, "marks_queue", PENDING},
+    ),
     ("queues.clear", lambda db: queues.clear(db, Q), {KEY, CHUNKS, "marks_queue", PENDING}),
     (
         "queues.drop",
@@ -427,21 +452,33 @@ CALLS: list[tuple[str, Callable[[Explained], object], set[str]]] = [
     ("pages.arrived_after", lambda db: pages.arrived_after(db, Q, 7, 50), {KEY}),
     ("pages.last_arrival", lambda db: pages.last_arrival(db, Q), {KEY}),
     ("pages.got_but_there", lambda db: pages.got_but_there(db, Q), {"messages_held"}),
-    ("journal.write", lambda db: journal.write(db, stored(db).seq, EVENT), {KEY, CHUNKS}),
-    ("journal.pend_range", lambda db: journal.pend_range(db, Q << 40, (Q + 1) << 40, EVENT), {KEY}),
-    ("journal.write_range", lambda db: journal.write_range(db, Q << 40, (Q + 1) << 40, EVENT), {KEY, CHUNKS}),
+    ("journal.write", lambda db: journal.write(db, stored(db).seq, EVENT), {KEY, CHUNKS, PENDING}),
+    ("journal.pend_range", lambda db: journal.pend_range(db, Q << 40, (Q + 1) << 40, EVENT, 0), {KEY}),
+    ("journal.write_range", lambda db: journal.write_range(db, Q << 40, (Q + 1) << 40, EVENT), {KEY, CHUNKS, PENDING}),
+    ("journal.record_present", lambda db: journal.record_present(db, Q << 40, 9, "Q", 1), {KEY, CHUNKS, PENDING}),
     ("journal.last_event", lambda db: journal.last_event(db), {KEY}),
-    ("journal.publish", lambda db: journal.publish(pended(db), 5, 1), {KEY, CHUNKS, "messages_holder", PENDING}),
-    ("journal.publish_one", lambda db: journal.publish_one(pended(db), stored(db).seq, 1), {KEY, CHUNKS, PENDING}),
-    ("journal.forget", lambda db: journal.forget(db, 5), {"messages_holder", PENDING}),
-    ("journal.forget_one", lambda db: journal.forget_one(db, 7), {PENDING}),
+    ("journal.settle", lambda db: journal.settle(pended(db), 5, 1), {KEY, CHUNKS, "messages_holder", PENDING}),
+    ("journal.settle_one", lambda db: journal.settle_one(pended(db), stored(db).seq, 1), {KEY, CHUNKS, PENDING}),
+    ("journal.pend_held", lambda db: journal.pend_held(db, Q, EVENT), {"messages_held", KEY}),
+    ("journal.set_pending_body", lambda db: journal.set_pending_body(db, 1, 9, has_body=True), {PENDING}),
+    ("journal.forget_range", lambda db: journal.forget_range(db, 1, 9), {PENDING}),
+    ("journal.forget_nonpersistent", lambda db: journal.forget_nonpersistent(db, 1, 9), {PENDING, KEY}),
+    ("journal.begin_level", lambda db: journal.begin_level(db, "Q", 1, 5), {KEY}),
     ("journal.oldest", lambda db: journal.oldest(db, 10), {KEY}),
-    ("journal.remove_through", lambda db: journal.remove_through(db, 1), {KEY}),
-    ("journal.load_data", lambda db: journal.load_data(written(db), 1), {KEY, CHUNKS}),
+    ("journal.remove_through", lambda db: journal.remove_through(db, 1), {KEY, CHUNKS}),
+    ("journal.load_data", lambda db: journal.load_data(written(db), 1), {KEY, CHUNKS, PENDING}),
+    ("history.levels", lambda db: history.levels(db, "Q"), {"journal_levels_queue"}),
+    ("history.last_until", lambda db: history.last_until(written(db), 1), {KEY, CHUNKS, PENDING}),
+    ("history.was_by_priority", lambda db: history.was_by_priority(db, "Q", 1), {"journal_orders_queue"}),
+    ("replays.arrivals", lambda db: replays.arrivals(db, "Q", 1, 9, 5), {"journal_queue"}),
+    ("replays.lacks_bodies", lambda db: replays.lacks_bodies(db, "Q", 1, 9), {"journal_queue"}),
+    ("replays.find", lambda db: replays.find(db, "j"), {CHUNKS}),
     ("applied_jobs.find", lambda db: applied_jobs.find(db, "K", "I"), {CHUNKS}),
     ("applied_jobs.beginning", lambda db: applied_jobs.beginning(db, "K", "I"), {CHUNKS}),
     ("applied_jobs.forget", lambda db: applied_jobs.forget(db, "K", "I"), {CHUNKS}),
     ("objects.definition", lambda db: objects.definition(db, "K", "N"), {CHUNKS}),
+    ("objects.definitions", lambda db: objects.definitions(db, "K"), {CHUNKS}),
+    ("objects.count_change", lambda db: objects.count_change(db), {KEY}),
     ("objects.delete", lambda db: objects.delete(db, "K", "N"), {CHUNKS}),
     ("channels.definition", lambda db: channels.definition(db, "C"), {CHUNKS}),
     ("channels.delete", lambda db: channels.delete(db, "C"), {CHUNKS}),
@@ -494,6 +531,7 @@ def test_every_function_of_the_store_is_explained():
     missing = []
     for module in (
         messages,
+        take,
         applied_jobs,
         bulk_insert,
         units_of_work,
@@ -501,6 +539,7 @@ def test_every_function_of_the_store_is_explained():
         holders,
         lifetimes,
         objects,
+        key_ranges,
         queues,
         delivery_order,
         trash,
@@ -510,6 +549,8 @@ def test_every_function_of_the_store_is_explained():
         revisions,
         scan,
         filtered_scan,
+        history,
+        replays,
     ):
         for name, function in inspect.getmembers(module, inspect.isfunction):
             qualified = f"{module.__name__.rsplit('.', 1)[1]}.{name}"

@@ -160,7 +160,7 @@ def test_a_damaged_page_gives_storage_errors_only(qmgr, filling):
 
 
 def reason_of(call: Callable[[], object]) -> int:
-    """Give the reason of the storage error that a call ends with, else 0."""
+    """Return the reason of the storage error that a call ends with, else 0."""
     try:
         call()
     except StorageError as error:

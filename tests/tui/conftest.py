@@ -63,7 +63,7 @@ class QM:
             return [is_marked_for_set(work, stored.seq) for stored in found]
 
     def marked_until(self) -> int:
-        """Give when the first mark lapses, 0 where there is none."""
+        """Return when the first mark lapses, 0 where there is none."""
         rows = self.connection.db.all("select until from marks")
         return rows[0][0] if rows else 0
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from mqtools.admin.mqsc import channels, display, objects, status
+from mqtools.admin.mqsc import authorities, channel_authentication, channels, display, objects, status
 from mqtools.admin.mqsc.parameters import Parameters
 from mqtools.admin.mqsc.report import CommandReport, MqscReport, Response, as_json, failure, lines
 from mqtools.constants.reasons import MQRC_FUNCTION_NOT_SUPPORTED
@@ -47,6 +47,12 @@ COMMANDS: dict[tuple[str, str], Callable[[Parameters], Action]] = {
     ("STOP", "CHANNEL"): channels.stop_channel,
     ("RESET", "CHANNEL"): channels.reset_channel,
     ("RESOLVE", "CHANNEL"): channels.resolve_channel,
+    ("SET", "CHLAUTH"): channel_authentication.set_chlauth,
+    ("DISPLAY", "CHLAUTH"): channel_authentication.display_chlauth,
+    ("SET", "AUTHREC"): authorities.set_authrec,
+    ("DELETE", "AUTHREC"): authorities.delete_authrec,
+    ("DISPLAY", "AUTHREC"): authorities.display_authrec,
+    ("DISPLAY", "ENTAUTH"): authorities.display_entauth,
 }
 
 
@@ -116,6 +122,7 @@ def _respond(command: Command, action: Action | None, connection: Connection | N
     try:
         if action is None or connection is None:
             raise MQError(f"{command.verb} {command.object_type} is not supported", MQRC_FUNCTION_NOT_SUPPORTED)
+        authorities.check_command(connection, command)
         return action(connection)
     except MQError as error:
         return failure(error, command.name or "")

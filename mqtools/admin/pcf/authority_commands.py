@@ -1,23 +1,22 @@
-"""PCF commands on authority records. The records are stored and returned, but not enforced."""
+"""PCF commands on authority records."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from mqtools.admin import authorities
 from mqtools.constants import cmqcfc as c
 from mqtools.constants import cmqzc, objects
 from mqtools.constants.reasons import MQRC_UNKNOWN_OBJECT_NAME
+from mqtools.errors import MQError
 from mqtools.headers.pcf import PCFError
-from mqtools.store import objects as statements
+from mqtools.mqi.authority import records
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from mqtools.admin.pcf.request import Parameters
     from mqtools.admin.pcf.values import Replies, Writer
     from mqtools.mqi.transaction import Work
 
-_KIND = "authority"
 _ENTITY_LENGTH = 64
 #: Parameter with names of entities to entity type.
 _ENTITIES = {
@@ -35,17 +34,7 @@ def set_record(work: Work, parameters: Parameters, _writer: Writer) -> Replies:
     if not add and not remove:
         raise PCFError("no authorities to add or remove", c.MQRCCF_AUTH_VALUE_MISSING, c.MQIACF_AUTH_ADD_AUTHS)
     for entity_type, entity in entities:
-        key = _key(profile, object_type, entity_type, entity)
-        before = set((statements.definition(work.db, _KIND, key) or {}).get("authorities", ()))
-        record = {
-            "profile": profile,
-            "object_type": object_type,
-            "entity_type": entity_type,
-            "entity": entity,
-            "authorities": sorted((before | add) - remove),
-        }
-        statements.define(work.db, _KIND, key, record)
-    work.durable = True
+        authorities.set_record(work, profile, object_type, entity_type, entity, add, remove)
     return []
 
 
@@ -53,10 +42,10 @@ def delete_record(work: Work, parameters: Parameters, _writer: Writer) -> Replie
     """Execute MQCMD_DELETE_AUTH_REC."""
     profile, object_type, entities = _subject(parameters)
     parameters.finish()
-    gone = [statements.delete(work.db, _KIND, _key(profile, object_type, *entity)) for entity in entities]
-    work.durable = True
-    if not any(gone):
-        raise PCFError("authority record does not exist", MQRC_UNKNOWN_OBJECT_NAME, c.MQCACF_AUTH_PROFILE_NAME)
+    try:
+        authorities.delete_records(work, profile, object_type, entities)
+    except MQError as error:
+        raise PCFError(error.text, error.reason, c.MQCACF_AUTH_PROFILE_NAME) from error
     return []
 
 
@@ -74,14 +63,14 @@ def inquire(work: Work, parameters: Parameters, writer: Writer) -> Replies:
         wanted["object_type"] = None
     replies = [
         [
-            writer.parameter(c.MQCACF_AUTH_PROFILE_NAME, record["profile"]),
-            writer.parameter(c.MQIACF_OBJECT_TYPE, record["object_type"]),
-            writer.parameter(c.MQIACF_ENTITY_TYPE, record["entity_type"]),
-            writer.parameter(c.MQCACF_ENTITY_NAME, record["entity"]),
-            writer.integers(c.MQIACF_AUTHORIZATION_LIST, record["authorities"]),
+            writer.parameter(c.MQCACF_AUTH_PROFILE_NAME, record.profile),
+            writer.parameter(c.MQIACF_OBJECT_TYPE, record.object_type),
+            writer.parameter(c.MQIACF_ENTITY_TYPE, record.entity_type),
+            writer.parameter(c.MQCACF_ENTITY_NAME, record.entity),
+            writer.integers(c.MQIACF_AUTHORIZATION_LIST, record.authorities),
         ]
-        for record in _records(work)
-        if all(value in (None, "", record[field]) for field, value in wanted.items())
+        for record in records(work.db)
+        if all(value in (None, "", getattr(record, field)) for field, value in wanted.items())
     ]
     if not replies:
         raise PCFError("authority record does not exist", MQRC_UNKNOWN_OBJECT_NAME, c.MQCACF_AUTH_PROFILE_NAME)
@@ -104,13 +93,3 @@ def _subject(parameters: Parameters) -> tuple[str, int, list[tuple[int, str]]]:
     if not entities:
         raise PCFError("principal or group is missing", c.MQRCCF_ENTITY_NAME_MISSING, c.MQCACF_PRINCIPAL_ENTITY_NAMES)
     return profile, object_type, entities
-
-
-def _key(profile: str, object_type: int, entity_type: int, entity: str) -> str:
-    # Only the last part may contain a blank.
-    return f"{object_type} {entity_type} {profile} {entity}"
-
-
-def _records(work: Work) -> Iterator[dict[str, Any]]:
-    for key in statements.names(work.db, _KIND):
-        yield statements.definition(work.db, _KIND, key) or {}

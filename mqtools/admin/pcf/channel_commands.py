@@ -67,7 +67,7 @@ def _is_remote_place(connection_name: str) -> bool:
     """Return whether a CONNAME is a host or a queue manager name, not a command or path."""
     scheme, colon, target = connection_name.strip().partition(":")
     scheme = scheme.strip().lower()
-    return not colon or not (scheme == "exec" or (scheme == "qmgr" and is_path(target.strip())))
+    return not colon or not (scheme in ("exec", "unix") or (scheme == "qmgr" and is_path(target.strip())))
 
 
 def create(work: Work, parameters: Parameters, _writer: Writer) -> Replies:

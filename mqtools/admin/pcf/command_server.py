@@ -17,6 +17,7 @@ from mqtools.admin.pcf import (
     status_inquiries,
     subscription_commands,
 )
+from mqtools.admin.pcf.command_authority import check_authority
 from mqtools.admin.pcf.request import Parameters
 from mqtools.admin.pcf.values import Writer
 from mqtools.constants import administration as a
@@ -230,7 +231,10 @@ def answer(work: Work, md: MQMD, data: bytes, seq: int = 0) -> list[bytes]:
         if md.format not in _FORMATS:
             raise PCFError(f"format {md.format!r} is not PCF", c.MQRCCF_MD_FORMAT_ERROR)
         command = unpack_cfh(data, md.encoding)[0].command
-        check_command(work.db, seq)
+        user = check_command(work.db, seq)
+        if user is not None:
+            parameters = Parameters(unpack_pcf(data, md.encoding)[1], md.coded_char_set_id, md.encoding)
+            check_authority(work.db, user, command, parameters)
         return _number_replies(command, _execute(work, md, data) or [[]])
     except StorageError:
         raise

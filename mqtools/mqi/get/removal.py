@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from mqtools.store.messages.stored_message import StoredMessage
     from mqtools.store.queues import Queue
 
+#: In the journal: the message can be restored.
+TO_TRASH = "trashed"
+
 
 def take_off(
     work: Work,
@@ -23,12 +26,13 @@ def take_off(
     *,
     report_holder_id: int | None = None,
     reports: bool = True,
+    is_taken: bool = False,
 ) -> bytes:
     """Get a message: remove it, or hold it until it is confirmed; report its delivery; return its data.
 
     expiry: what remains of its time, tenths of a second.  holder_id: unit of work or confirm id, None to
     remove it at once.  report_holder_id: who holds the report, where it is not the holder of the get.
-    reports: whether to report; the segments of a whole message are reported together.
+    reports: whether to report; the segments of a whole message are reported together.  is_taken: the row is removed.
     """
     after = states.next_state(stored.state, states.GET if holder_id is None else states.GET_HELD)
     if queue.marks:
@@ -36,10 +40,12 @@ def take_off(
     if queue.journal:
         from mqtools.mqi import journal
 
-        journal.note(work, queue, stored.seq, journal.GET, held=holder_id is not None)
+        is_held = holder_id is not None
+        journal.note(work, queue, stored.seq, journal.GET, after=after if is_held else None, held=is_held)
     data = messages.data_of(work.db, stored)
     if holder_id is None:
-        messages.remove(work.db, stored)
+        if not is_taken:
+            messages.remove(work.db, stored)
         work.persistent_message(stored.md.persistence)
     else:
         messages.set_state(work.db, stored, after, holder_id, stored.lock_id)
@@ -62,22 +68,23 @@ def delete(work: Work, queue: Queue, stored: StoredMessage) -> None:
 
     A connection that has a trash keeps it there.
     """
+    detail = None
     if work.connection.trash is not None:
         from mqtools.mqi import trash
 
-        trash.keep(work, queue, stored, trash.DELETE)
-    move_off(work, queue, stored)
+        detail = TO_TRASH if trash.keep(work, queue, stored, trash.DELETE) else None
+    move_off(work, queue, stored, detail)
 
 
-def move_off(work: Work, queue: Queue, stored: StoredMessage) -> None:
-    """Remove a message from its queue in the transaction that puts it elsewhere."""
+def move_off(work: Work, queue: Queue, stored: StoredMessage, detail: str | None = None) -> None:
+    """Remove a message from its queue in the transaction that puts it elsewhere. detail: for the journal."""
     after = states.next_state(stored.state, states.DELETE)
     if queue.marks:
         marks.remove_of_message(work.db, queue.id, stored.seq)
     if queue.journal:
         from mqtools.mqi import journal
 
-        journal.note(work, queue, stored.seq, journal.DELETE)
+        journal.note(work, queue, stored.seq, journal.DELETE, detail=detail)
     messages.remove(work.db, stored)
     work.persistent_message(stored.md.persistence)
     queues.count(work.db, queue.id, *states.depth_change(stored.state, after))

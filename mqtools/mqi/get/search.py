@@ -145,13 +145,18 @@ def filter_candidates(
     held: bool = False,
     standings: tuple[int, ...] | None = None,
     priority: int | None = None,
+    with_data: bool = False,
 ) -> Iterator[StoredMessage]:
-    """Yield the messages that meet a predicate, in the order of delivery; see ``filtered_scan.scan_batch``."""
+    """Yield the messages that meet a predicate, in the order of delivery; see ``filtered_scan.scan_batch``.
+
+    with_data: read short data along with the rows.
+    """
     from mqtools.store.messages.stored_message import COLUMNS, from_row
     from mqtools.store.scans import filtered_scan
 
+    columns = f"{COLUMNS}, {filtered_scan.SHORT_DATA}, {filtered_scan.SHORT_CHECKSUM}" if with_data else COLUMNS
     for found in filtered_scan.scan_batches(
-        db, queue_id, predicate, COLUMNS, after=after, held=held, standings=standings, priority=priority
+        db, queue_id, predicate, columns, after=after, held=held, standings=standings, priority=priority
     ):
         yield from (from_row(row[1:]) for row in found.rows)
 

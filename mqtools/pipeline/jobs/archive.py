@@ -98,7 +98,8 @@ def write(frame: DataFrame, folder: str) -> None:
 
 def column_names(*, body: bool = True, journal: bool = False) -> list[str]:
     """Return the columns of an archive: those of a message, and those that keep it exact."""
-    names = [*(columns.EVENT if journal else ()), *columns.MESSAGE, *columns.EXACT]
+    of_event = (*columns.EVENT, *columns.EVENT_EXACT) if journal else ()
+    names = [*of_event, *columns.MESSAGE, *columns.EXACT]
     return [name for name in names if body or name != "data"]
 
 

@@ -15,7 +15,7 @@ _NEEDED = "qmgr queue seq event event_at event_seq put_at arrived_at"
 NEEDED = tuple(_NEEDED.split())
 
 #: Events by which a message comes to a queue, and by which it leaves one.
-_COMES = ("put", "report", "channel_receive", "dead_letter")
+_COMES = ("put", "report", "channel_receive", "dead_letter", "copy", "restore", "replay")
 _LEAVES = ("get", "channel_send", "expire", "delete")
 
 #: Accuracy of the percentiles: the largest error is the number of values divided by it.

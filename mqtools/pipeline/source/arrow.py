@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 #: Times are milliseconds in the store.
-_TIMES = ("arrived_at", "event_at")
+_TIMES = ("arrived_at", "event_at", "held_at")
 
 
 def array(name: str, values: Any, kind: pa.DataType) -> pa.Array:
@@ -144,6 +144,8 @@ def dead_letter(head: bytes | None, encoding: int, ccsid: int, *, exact: bool) -
 #: Column to the function that converts its stored values. A column that is not here is unchanged.
 _READERS: dict[str, Callable[[Any], Any]] = {
     "state": _state,
+    "state_before": lambda state: None if state is None else _state(state),
+    "state_after": lambda state: None if state is None else _state(state),
     "outcome": lambda reason: str(name_or_number("MQRC", reason)),
     "properties": property_texts,
 }

@@ -56,6 +56,16 @@ EVENT: dict[str, str] = {
     "outcome": "string",
 }
 
+#: Columns of an event that are returned only if a schema names them: what it did to the message's state, since when the
+#: message was uncommitted before it, what a backout undid, and words.
+EVENT_EXACT: dict[str, str] = {
+    "state_before": "string",
+    "state_after": "string",
+    "held_at": "timestamp",
+    "undone": "string",
+    "detail": "string",
+}
+
 #: All columns of a message except its data and header, for jobs that use descriptors only.
 DESCRIPTOR = tuple(name for name in MESSAGE if name not in ("data", "dlh", "properties"))
 
@@ -68,7 +78,7 @@ def ddl(names: object, *, journal: bool = False) -> str:
 
 def known_columns(*, journal: bool) -> dict[str, str]:
     """Return every available column with its type."""
-    return {**(EVENT if journal else {}), **MESSAGE, **EXACT}
+    return {**({**EVENT, **EVENT_EXACT} if journal else {}), **MESSAGE, **EXACT}
 
 
 def default_schema(*, journal: bool, body: bool) -> str:

@@ -73,9 +73,9 @@ def _ignored_text(keyword: str, name: str, object_types: tuple[str, ...], maximu
 
 
 #: One row an attribute, as for queues. What mqx does with it is in mqtools/channel; the rest of the rows stand here
-#: so that exported definitions load: BATCHHB COMPHDR COMPMSG DISCINT KAINT LOCLADDR MCANAME MCATYPE MCAUSER
-#: MODENAME MONCHL MRDATA MREXIT PASSWORD PROPCTL PUTAUT, the other exits, SEQWRAP STATCHL TPNAME TRPTYPE USERID, and
-#: all of SVRCONN and CLNTCONN.
+#: so that exported definitions load: BATCHHB COMPHDR COMPMSG DISCINT KAINT LOCLADDR MCANAME MCATYPE
+#: MODENAME MONCHL MRDATA MREXIT PASSWORD PROPCTL, the other exits, SEQWRAP STATCHL TPNAME TRPTYPE USERID, MCAUSER of
+#: a channel that calls to send, and all of SVRCONN and CLNTCONN.
 ATTRIBUTES: tuple[Attribute, ...] = (
     Attribute("CHANNEL", "name", None, NAME, _ALL, minimum=1, maximum=20, settable=False),
     *(
@@ -124,7 +124,8 @@ ATTRIBUTES: tuple[Attribute, ...] = (
     Attribute("MCATYPE", "mca_type", None, WORD, _CALLS,
               words=(("PROCESS", channels.MQMCAT_PROCESS), ("THREAD", channels.MQMCAT_THREAD)),
               default=channels.MQMCAT_PROCESS),
-    _ignored_text("MCAUSER", "mca_user_identifier", (*_MOVES, *_SERVES_CLIENTS), 64),
+    # User whose authorities a channel has that receives, or is called; blank: the owner of the file, who has all.
+    Attribute("MCAUSER", "mca_user_identifier", None, TEXT, (*_MOVES, *_SERVES_CLIENTS), maximum=64, default=""),
     _ignored_text("MODENAME", "mode_name", _MAKES_CALLS, 8),
     Attribute("MONCHL", "channel_monitoring", None, WORD, (*_MOVES, *_SERVES_CLIENTS), words=_MONITORING,
               default=objects.MQMON_Q_MGR),

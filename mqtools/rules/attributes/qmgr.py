@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mqtools.constants import administration, objects
+from mqtools.constants import administration, cmqcfc, objects
 from mqtools.rules.attributes.table import INTEGER, NAME, SWITCH, TEXT, WORD, Attribute
 
 _Q = ("QMGR",)
@@ -15,8 +15,14 @@ ATTRIBUTES: tuple[Attribute, ...] = (
     Attribute("QMNAME", "q_mgr_name", objects.MQCA_Q_MGR_NAME, NAME, _Q, minimum=1, maximum=48, settable=False),
     Attribute("ALTDATE", "alteration_date", objects.MQCA_ALTERATION_DATE, TEXT, _Q, maximum=12, settable=False),
     Attribute("ALTTIME", "alteration_time", objects.MQCA_ALTERATION_TIME, TEXT, _Q, maximum=8, settable=False),
+    # Ours: whose authorities are checked (mqi/authority.py). Not in PCF.
+    Attribute("AUTHCHK", "authority_check", None, WORD, _Q, words=(("CHANNELS", 0), ("ALL", 1)), default=0),
     Attribute("CCSID", "coded_char_set_id", objects.MQIA_CODED_CHAR_SET_ID, INTEGER, _Q, minimum=1, maximum=65535,
               default=1208),
+    # Whether channel authentication records are in force. Only MQSC sets it, like the other attributes of access.
+    Attribute("CHLAUTH", "channel_authentication", None, WORD, _Q,
+              words=(("ENABLED", cmqcfc.MQCHLA_ENABLED), ("DISABLED", cmqcfc.MQCHLA_DISABLED)),
+              default=cmqcfc.MQCHLA_ENABLED),
     Attribute("CMDLEVEL", "command_level", objects.MQIA_COMMAND_LEVEL, INTEGER, _Q, default=940, settable=False),
     Attribute("CRDATE", "creation_date", objects.MQCA_CREATION_DATE, TEXT, _Q, maximum=12, settable=False),
     Attribute("CRTIME", "creation_time", objects.MQCA_CREATION_TIME, TEXT, _Q, maximum=8, settable=False),
@@ -52,7 +58,7 @@ ATTRIBUTES: tuple[Attribute, ...] = (
     Attribute("PROFILE", "profile", None, WORD, _Q, words=(("DISTRIBUTED", "distributed"), ("ZOS", "zos")),
               default="distributed", settable=False),
     Attribute("QMID", "q_mgr_identifier", objects.MQCA_Q_MGR_IDENTIFIER, TEXT, _Q, maximum=48, settable=False),
-    # Ours: whether commands that a channel brings are carried out (qmgr/remote_commands.py). Not in PCF.
+    # Ours: whether commands that a channel brings are carried out (mqi/remote_commands.py). Not in PCF.
     Attribute("RCMDS", "remote_commands", None, WORD, _Q, words=(("NO", 0), ("YES", 1)), default=0),
     Attribute("REMOTEEV", "remote_event", objects.MQIA_REMOTE_EVENT, WORD, _Q, words=_EVENT, default=0),
     Attribute("STRSTPEV", "start_stop_event", objects.MQIA_START_STOP_EVENT, WORD, _Q, words=_EVENT, default=1),

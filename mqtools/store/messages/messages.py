@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from io import BytesIO
 from operator import itemgetter
 from zlib import crc32
 
@@ -115,13 +116,13 @@ def _walk(fields: tuple[str, ...]) -> str:
 
 def first_alone(db: Database, queue_id: int, after: int) -> StoredMessage | None:
     """Find the first unlocked message that is in no group, with its data; after: order key to begin behind."""
-    row = db.one(_FIRST, (queue_id, after))
+    row = db.find(_FIRST, (queue_id, after))
     return None if row is None else from_row(row)
 
 
 def bounds_of_priority(db: Database, queue_id: int, priority: int, after: int) -> dict[str, object]:
     """Return the range of order keys of a priority: its own on a priority queue, all keys on a FIFO queue."""
-    row = db.one("select msg_delivery_sequence from queues where id = ?", (queue_id,))
+    row = db.find("select msg_delivery_sequence from queues where id = ?", (queue_id,))
     if row is None or row[0] != MQMDS_PRIORITY:
         return {"after": after, "end": END}
     first = order_key_of(min(max(priority, 0), 9), 0, by_priority=True)
@@ -179,7 +180,7 @@ def is_sought(wanted: Container[str]) -> bool:
 
 def standings_on(db: Database, queue_id: int) -> tuple[int, ...]:
     """Return the standings that messages of a queue can have: on most queues there are no groups."""
-    row = db.one("select grouped from queue_status where queue_id = ?", (queue_id,))
+    row = db.find("select grouped from queue_status where queue_id = ?", (queue_id,))
     return ALL if row is not None and row[0] > 0 else _ALONE
 
 
@@ -209,12 +210,12 @@ def held(db: Database, queue_id: int, *, after: int = -1, limit: int = 100) -> l
     return [from_row(row) for row in rows]
 
 
-_BY_SEQ = f"select {COLUMNS} from messages where seq = ?"  # noqa: S608 - column names only
+_BY_SEQ = f"select {COLUMNS}, iif(data_length <= 4096, data, null) from messages where seq = ?"  # noqa: S608
 
 
 def by_seq(db: Database, seq: int) -> StoredMessage | None:
-    """Find one message by its key, whatever its state."""
-    row = db.one(_BY_SEQ, (seq,))
+    """Find one message by its key, whatever its state, with its data where it is short."""
+    row = db.find(_BY_SEQ, (seq,))
     return None if row is None else from_row(row)
 
 
@@ -295,16 +296,21 @@ def locked(
 def data_of(db: Database, stored: StoredMessage) -> bytes:
     """Return the data of a message, read and checked once. Raises MessageDamaged."""
     if stored.data is None:
-        row = db.one("select data, checksum from messages where seq = ?", (stored.seq,))
+        row = db.find("select data, checksum from messages where seq = ?", (stored.seq,))
         if row is None:
             return b""
         stored.data, stored.checksum = row
         if stored.data is None:
             stored.data = _join_chunks(db, stored.seq, stored.data_length)
+    return checked(stored, stored.data)
+
+
+def checked(stored: StoredMessage, data: bytes) -> bytes:
+    """Return the data of a message after a check, which is made once. Raises MessageDamaged."""
     if stored.checksum is not None:
-        check(stored, stored.data)
+        check(stored, data)
         stored.checksum = None
-    return stored.data
+    return data
 
 
 _WHOLE = f"select {COLUMNS}, data, checksum from messages where seq = ?"  # noqa: S608 - column names only
@@ -316,16 +322,16 @@ def load_data(db: Database, seq: int, limit: int | None = None) -> bytes:
     All of it is checked, unless only the beginning of a long one is read. Raises MessageDamaged.
     """
     if limit is not None:
-        row = db.one("select substr(data, 1, ?), data_length from messages where seq = ?", (limit, seq))
+        row = db.find("select substr(data, 1, ?), data_length from messages where seq = ?", (limit, seq))
         if row is not None and row[1] > max(limit, SHORT):
             return row[0] if row[0] is not None else _join_chunks(db, seq, limit)
-    row = db.one(_WHOLE, (seq,))
+    row = db.find(_WHOLE, (seq,))
     return b"" if row is None else data_of(db, from_row(row))[:limit]
 
 
 def chunks(db: Database, seq: int) -> Iterator[bytes]:
     """Read the data of a message piece by piece, to write a long one without holding all of it."""
-    row = db.one(_WHOLE, (seq,))
+    row = db.find(_WHOLE, (seq,))
     if row is None:
         return
     stored = from_row(row)
@@ -342,7 +348,7 @@ def chunks(db: Database, seq: int) -> Iterator[bytes]:
 
 
 def _chunk(db: Database, seq: int, number: int) -> bytes:
-    row = db.one("select data from message_chunks where seq = ? and number = ?", (seq, number))
+    row = db.find("select data from message_chunks where seq = ? and number = ?", (seq, number))
     if row is None:
         raise StorageError(f"{db.path}: a part of the data of a message is missing", MQRC_OBJECT_DAMAGED)
     data: bytes = row[0]
@@ -350,13 +356,11 @@ def _chunk(db: Database, seq: int, number: int) -> bytes:
 
 
 def _join_chunks(db: Database, seq: int, length: int) -> bytes:
-    whole = bytearray(length)
-    at = 0
+    whole = BytesIO()  # which gives its bytes away without a copy
     for number in range((length + CHUNK - 1) // CHUNK):
-        part = _chunk(db, seq, number)[: length - at]
-        whole[at : at + len(part)] = part
-        at += len(part)
-    return bytes(whole)
+        whole.write(_chunk(db, seq, number))
+    whole.truncate(length)
+    return whole.getvalue()
 
 
 def remove(db: Database, stored: StoredMessage) -> None:
@@ -369,8 +373,9 @@ def remove(db: Database, stored: StoredMessage) -> None:
 
 def set_state(db: Database, stored: StoredMessage, state: int, holder_id: int | None, lock_id: int | None) -> bool:
     """Move a message that is still in the state it was found in to another one, with its holders."""
+    change = db.change if stored.standing == ALONE else db.run
     return bool(
-        db.run(
+        change(
             "update messages set state = ?, holder_id = ?, lock_id = ? where seq = ? and state = ?",
             (state, holder_id, lock_id, stored.seq, stored.state),
         )

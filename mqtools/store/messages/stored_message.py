@@ -105,42 +105,18 @@ def from_row(row: Row) -> StoredMessage:
     md.version = 2
     md.expiry = -1
     (
-        md.report,
-        md.msg_type,
-        md.feedback,
-        md.encoding,
-        md.coded_char_set_id,
-        md.format,
-        md.priority,
-        md.persistence,
-        md.msg_id,
-        correl_id,
-        md.backout_count,
-        md.reply_to_q,
-        md.reply_to_q_mgr,
-        md.user_identifier,
-        accounting_token,
-        md.appl_identity_data,
-        md.put_appl_type,
-        md.put_appl_name,
-        md.put_date,
-        md.put_time,
-        md.appl_origin_data,
-        group_id,
-        md.msg_seq_number,
-        md.offset,
-        md.msg_flags,
-        md.original_length,
-    ) = row[11:37]
+        seq, queue_id, state, standing, order_key, holder_id, lock_id, expires_at, put_at, properties, length,
+        md.report, md.msg_type, md.feedback, md.encoding, md.coded_char_set_id, md.format, md.priority,
+        md.persistence, md.msg_id, correl_id, md.backout_count, md.reply_to_q, md.reply_to_q_mgr,
+        md.user_identifier, accounting_token, md.appl_identity_data, md.put_appl_type, md.put_appl_name,
+        md.put_date, md.put_time, md.appl_origin_data, group_id, md.msg_seq_number, md.offset, md.msg_flags,
+        md.original_length, *data,
+    ) = row  # fmt: skip
     md.correl_id = MQCI_NONE if correl_id is None else correl_id
     md.accounting_token = MQACT_NONE if accounting_token is None else accounting_token
     md.group_id = MQGI_NONE if group_id is None else group_id
-    seq, queue_id, state, standing, order_key, holder_id, lock_id, expires_at, put_at, properties, length = row[:11]
-    data, checksum = row[37:39] if len(row) > 38 else (row[37] if len(row) > 37 else None, None)
-    return StoredMessage(
-        seq, queue_id, state, standing, order_key, holder_id, lock_id, expires_at, put_at, properties, length, md, data,
-        checksum,
-    )  # fmt: skip
+    place = (seq, queue_id, state, standing, order_key, holder_id, lock_id)
+    return StoredMessage(*place, expires_at, put_at, properties, length, md, *data)
 
 
 def to_row(stored: StoredMessage, data: bytes | None, checksum: int | None) -> Row:

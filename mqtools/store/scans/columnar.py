@@ -52,13 +52,14 @@ class ColumnarDatabase(Database):
         with self._executed(statement, parameters) as cursor:
             return list(cursor.fetchall())
 
-    def one(self, statement: str, parameters: Parameters = ()) -> Row | None:
+    def find(self, statement: str, parameters: Parameters = ()) -> Row | None:
         """Run a query and return its first row, or None."""
         with self._executed(statement, parameters) as cursor:
             return cursor.fetchone()
 
     def run(self, statement: str, parameters: Parameters = ()) -> int:
-        """Run a statement that changes no rows."""
+        """Run a statement that changes no rows, such as one that begins or ends a transaction."""
+        self.change_counter += 1
         with self._executed(statement, parameters) as cursor:
             cursor.fetchall()
         return 0

@@ -65,6 +65,7 @@ _SELECTED = {name: f"m.{name}" for name in PLAIN} | {
     "properties": "m.properties",
     "short_data": f"iif(m.data_length <= {_SHORT}, m.data, null)",
 }
+_SELECTED |= {name: f"m.{name}" for name in ("state_before", "state_after", "held_at", "undone", "detail")}
 _DEAD_LETTER_HEADS = {
     MESSAGES: f"iif(m.format = 'MQDEAD', substr(coalesce(m.data, {_FIRST_CHUNK}), 1, {_HEAD}), null)",
     JOURNAL: "m.head",

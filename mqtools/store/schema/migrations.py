@@ -9,6 +9,8 @@ from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED
 from mqtools.errors import StorageError
 from mqtools.store.copies import copy_database
 from mqtools.store.log import log_mark
+from mqtools.store.messages.stored_message import COLUMNS
+from mqtools.store.schema.sql_files import read_sql
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -48,16 +50,66 @@ insert or ignore into objects (kind, name, attributes)
 delete from objects where kind = 'client_channel';
 """
 
-#: Of the statements that lead to version 4: checksums of messages. They come first, because other statements name all
-#: columns of a message. What lies there already has none, and is not checked.
+#: The statements of version 4 for checksums of messages. They come first, because other statements make tables anew
+#: with all columns of a message. What lies there already has none, and is not checked.
 _ADD_CHECKSUMS = """
 alter table messages add column checksum integer;
 alter table trash add column checksum integer;
-alter table journal add column checksum integer;
+"""
+
+_OLD_JOURNAL = f"event_seq, event_at, event, holder, appl_name, outcome, queue, has_body, head, {COLUMNS}, data"
+
+#: The statements of version 4 for the journal: an event has the states before and after it, words of its own, and is
+#: found by the message's identifiers. What older events did to a message's state is not known. The journal can show how
+#: a queue was from now on only: edits and backouts were no events before.
+_KEEP_STATES_IN_JOURNAL = f"""
+drop trigger if exists journal_grows;
+drop trigger if exists journal_shrinks;
+drop index journal_queue;
+alter table journal rename to old_journal;
+create table journal (
+    event_seq integer primary key, event_at integer not null, event text not null, holder text not null,
+    appl_name text not null, outcome integer not null, queue text not null, has_body integer not null, head blob,
+    state_before integer, state_after integer, held_at integer, undone text, detail text, seq integer not null,
+{read_sql("message_columns.sql")}
+) strict;
+insert into journal ({_OLD_JOURNAL}) select {_OLD_JOURNAL} from old_journal;
+drop table old_journal;
+create index journal_queue on journal (queue, event_seq);
+create index journal_msg_id on journal (msg_id);
+create index journal_correl_id on journal (correl_id) where correl_id is not null;
+create index journal_group_id on journal (group_id) where group_id is not null;
+create table journal_levels (number integer primary key, queue text not null, level integer not null,
+    since integer not null, event_seq integer not null) strict;
+create index journal_levels_queue on journal_levels (queue, number);
+insert into journal_levels (queue, level, since, event_seq)
+    select name, journal, cast((julianday('now') - 2440587.5) * 86400000 as integer),
+        coalesce((select max(event_seq) from journal), 0)
+    from queues where journal > 0;
+alter table journal_pending add column held_at integer not null default 0;
+alter table journal_pending add column state integer not null default 0;
+alter table journal_pending add column detail text;
+update journal_pending set state = coalesce((select state from messages where messages.seq = journal_pending.seq), 0);
+alter table journal_status add column removed_at integer;
+alter table journal_status add column counted integer not null default 0;
+update journal_status set counted = coalesce((select max(event_seq) from journal), 0);
+"""  # noqa: S608 - our own names
+
+#: The statements of version 4 for the past: the order of delivery that queues had, and the jobs of ``mqx replay``.
+_KEEP_ORDERS = """
+create table journal_orders (number integer primary key, queue text not null, since integer not null,
+    by_priority integer not null) strict;
+create index journal_orders_queue on journal_orders (queue, number);
+create table replays (job_id text primary key, queue text not null, target text not null, position integer not null,
+    last_event integer not null, messages integer not null) strict, without rowid;
 """
 
 #: Version to the statements that lead to the next one, each on a line. A version not listed cannot be migrated.
-STEPS: dict[int, str] = {1: _COUNT_DEFINITIONS, 2: _KEEP_HIGH_DEPTH, 3: _ADD_CHECKSUMS}
+STEPS: dict[int, str] = {
+    1: _COUNT_DEFINITIONS,
+    2: _KEEP_HIGH_DEPTH,
+    3: f"{_ADD_CHECKSUMS}{_KEEP_STATES_IN_JOURNAL}{_KEEP_ORDERS}",
+}
 
 
 def migrate(database: OpenFile, version: int, target: int, steps: dict[int, str] = STEPS) -> None:

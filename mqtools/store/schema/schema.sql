@@ -440,22 +440,60 @@ create table channel_status (
 ) strict, without rowid;
 
 -- What happened to the messages of queues that ask for it (JOURNAL(YES)), in the transaction that did it: each row
--- is the message as it lay on the queue then. Numbers are given in the order of the commits and never used twice.
--- From seq on the columns are those of messages.
+-- is the message as it lay on the queue before, or for an arrival after, the event. Numbers are given in the order of
+-- the commits and never used twice: the last event is never removed. From seq on the columns are those of messages.
+-- docs/explanation/journal.md has the events.
 create table journal (
-    event_seq integer primary key autoincrement,
+    event_seq integer primary key,
     event_at integer not null,               -- milliseconds since 1970
-    event text not null,                     -- put, get, browse_lock, unlock, expire, dead_letter, report, move, ...
+    event text not null,                     -- put, get, browse_lock, unlock, expire, dead_letter, report, backout, ...
     holder text not null,                    -- user and process
     appl_name text not null,
     outcome integer not null,                -- MQRC_*
     queue text not null,                     -- its name: the queue may be gone
     has_body integer not null,               -- the data is kept: JOURNAL(BODY)
     head blob,                               -- of a dead letter: its MQDLH
+    state_before integer,                    -- constants/states.py; null: it was not on the queue
+    state_after integer,                     -- null: it is no longer on the queue
+    held_at integer,                         -- of what was uncommitted before: since when
+    undone text,                             -- of a backout: the event that it undid
+    detail text,                             -- words: rules file and line, channel, changed fields, ...; null: none
     seq integer not null,
     -- include message_columns.sql
 ) strict;
 create index journal_queue on journal (queue, event_seq);
+create index journal_msg_id on journal (msg_id);
+create index journal_correl_id on journal (correl_id) where correl_id is not null;
+create index journal_group_id on journal (group_id) where group_id is not null;
+
+-- When a queue began or ceased to ask for the journal: a row each time its attribute JOURNAL changes.
+create table journal_levels (
+    number integer primary key,
+    queue text not null,
+    level integer not null,                  -- 0 no (or the queue was deleted), 1 yes, 2 with bodies
+    since integer not null,                  -- milliseconds since 1970
+    event_seq integer not null               -- of the last event before
+) strict;
+create index journal_levels_queue on journal_levels (queue, number);
+
+-- How a queue with a journal was ordered until its MSGDLVSQ was altered.
+create table journal_orders (
+    number integer primary key,
+    queue text not null,
+    since integer not null,                  -- milliseconds since 1970, from which it is ordered otherwise
+    by_priority integer not null             -- whether it was by priority before
+) strict;
+create index journal_orders_queue on journal_orders (queue, number);
+
+-- Replays of the journal: how far each has come, so that a second run goes on from there.
+create table replays (
+    job_id text primary key,
+    queue text not null,
+    target text not null,
+    position integer not null,               -- the last event that was put again
+    last_event integer not null,             -- the last one to put
+    messages integer not null                -- put so far
+) strict, without rowid;
 
 create table journal_chunks (
     event_seq integer not null,
@@ -464,7 +502,7 @@ create table journal_chunks (
     primary key (event_seq, number)
 ) strict, without rowid;
 
--- Events of units of work that are not committed: written to the journal with the commit, forgotten with a backout.
+-- Events of units of work that are not committed: each becomes an event with the commit, or a backout.
 create table journal_pending (
     number integer primary key,
     seq integer not null unique,
@@ -473,25 +511,20 @@ create table journal_pending (
     appl_name text not null,
     outcome integer not null,
     queue text not null,
-    has_body integer not null
+    has_body integer not null,
+    held_at integer not null default 0,
+    state integer not null default 0,        -- the uncommitted one
+    detail text
 ) strict;
 
 create table journal_status (
     id integer primary key check (id = 1),
     events integer not null,
-    bytes integer not null
+    bytes integer not null,
+    removed_at integer,                      -- when the latest event happened that is no longer kept; null: none
+    counted integer not null default 0       -- number of the last event that events and bytes count
 ) strict;
-insert into journal_status values (1, 0, 0);
-
-create trigger journal_grows after insert on journal begin
-    update journal_status set events = events + 1,
-        bytes = bytes + 512 + length(coalesce(new.properties, '')) + new.has_body * new.data_length;
-end;
-create trigger journal_shrinks after delete on journal begin
-    update journal_status set events = events - 1,
-        bytes = bytes - 512 - length(coalesce(old.properties, '')) - old.has_body * old.data_length;
-    delete from journal_chunks where old.has_body and old.data is null and event_seq = old.event_seq;
-end;
+insert into journal_status values (1, 0, 0, null, 0);
 
 -- Whether any queue asks for the journal: where none does, nothing is ever looked up.
 create trigger journal_begins after insert on queues when new.journal > 0 begin

@@ -95,11 +95,17 @@ VIEWS["journal"] = {
     "qmgr": "name of the queue manager",
     "event_seq": "number of the event: in the order of the commits, never used twice",
     "event_at": "when it was committed, as 2026-11-20T08:15:42.330Z",
-    "event": "put, get, browse_lock, unlock, expire, delete, move, dead_letter, report, channel_send, channel_receive",
+    "event": "put, get, browse_lock, unlock, expire, delete, move, copy, edit, restore, replay, dead_letter, report, "
+    "channel_send, channel_receive, backout",
     "outcome": "MQRC_* of a dead letter, else 0",
     "holder": "user and process that did it",
     "appl_name": "program that did it",
     "queue": "name of the queue",
     "seq": "key of the message: never used twice",
+    "state_before": "state of the message before the event, null when it was not on the queue",
+    "state_after": "state of the message after the event, null when it is no longer on the queue",
+    "held_at": "since when it was uncommitted, of a commit or backout of a unit of work or confirm id",
+    "undone": "of a backout, the event that it undid",
+    "detail": "words: rules file and line, channel, changed fields, or why it happened; null for none",
 } | {name: VIEWS["messages"][name] for name in _OF_A_MESSAGE}
 VIEWS["journal"]["data"] = "the data; null where JOURNAL(BODY) does not keep it, and for more than 262144 bytes"

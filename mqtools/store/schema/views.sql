@@ -162,6 +162,23 @@ select
     m.appl_name as appl_name,
     m.queue as queue,
     m.seq as seq,
+    case m.state_before
+        when 0 then 'put_unconfirmed'
+        when 1 then 'unlocked'
+        when 2 then 'locked_for_browse'
+        when 3 then 'get_unconfirmed'
+        when 4 then 'browse_get_unconfirmed'
+    end as state_before,
+    case m.state_after
+        when 0 then 'put_unconfirmed'
+        when 1 then 'unlocked'
+        when 2 then 'locked_for_browse'
+        when 3 then 'get_unconfirmed'
+        when 4 then 'browse_get_unconfirmed'
+    end as state_after,
+    strftime('%Y-%m-%dT%H:%M:%fZ', m.held_at / 1000.0, 'unixepoch') as held_at,
+    m.undone as undone,
+    m.detail as detail,
     2 as version,
     m.report as report,
     m.msg_type as msg_type,

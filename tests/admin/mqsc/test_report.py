@@ -102,11 +102,20 @@ def test_an_ended_queue_manager_fails_each_command(connection, tmp_path):
     queue_managers.start(str(tmp_path / "QM1.db"))
 
 
+#: Command to the parameters that it cannot do without.
+NEEDED = {
+    ("DEFINE", "CHANNEL"): " CHLTYPE(RCVR)",
+    ("SET", "CHLAUTH"): " TYPE(BLOCKUSER) USERLIST('x')",
+    ("SET", "AUTHREC"): " OBJTYPE(QMGR) PRINCIPAL('x') AUTHADD(ALL)",
+    ("DELETE", "AUTHREC"): " OBJTYPE(QMGR) PRINCIPAL('x')",
+    ("DISPLAY", "ENTAUTH"): " OBJTYPE(QMGR) PRINCIPAL('x')",
+}
+
+
 @pytest.mark.parametrize(("verb", "object_type"), COMMANDS)
 def test_every_command_refuses_a_parameter_that_it_does_not_have(verb, object_type):
-    name = "" if object_type == "QMGR" else "(X)"
-    needed = " CHLTYPE(RCVR)" if (verb, object_type) == ("DEFINE", "CHANNEL") else ""
-    report = check_mqsc(f"{verb} {object_type}{name}{needed} ZZZ(1)")
+    name = "" if object_type in ("QMGR", "AUTHREC", "ENTAUTH") else "(X)"
+    report = check_mqsc(f"{verb} {object_type}{name}{NEEDED.get((verb, object_type), '')} ZZZ(1)")
     assert [mistake.text.split()[0] for mistake in report.mistakes] == ["ZZZ"]
 
 

@@ -23,6 +23,8 @@ FORBIDDEN = [
     (CFSL(c.MQCACH_CONNECTION_NAME, [b"exec:touch /tmp/a", b"b(1)"]), "CONNAME('exec:touch /tmp/a,b(1)')"),
     (CFST(c.MQCACH_CONNECTION_NAME, b"qmgr:/home/ana/QM2.db"), "CONNAME('qmgr:/home/ana/QM2.db')"),
     (CFST(c.MQCACH_CONNECTION_NAME, b"Qmgr: QM2.db"), "CONNAME('qmgr:QM2.db')"),
+    (CFST(c.MQCACH_CONNECTION_NAME, b"unix:/run/mq.sock"), "CONNAME('unix:/run/mq.sock')"),
+    (CFST(c.MQCACH_CONNECTION_NAME, b" Unix :/run/mq.sock"), "CONNAME('unix:/run/mq.sock')"),
     (CFST(c.MQCACH_MSG_EXIT_NAME, b"REFERENCE"), "MSGEXIT('REFERENCE')"),
     (CFST(c.MQCACH_MSG_EXIT_USER_DATA, b"/any/folder"), "MSGDATA('/any/folder')"),
     (CFST(c.MQCACH_SEND_EXIT_USER_DATA, b"words"), "SENDDATA('words')"),

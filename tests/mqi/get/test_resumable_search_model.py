@@ -66,7 +66,7 @@ st_what = st.tuples(st.sampled_from(VERBS.split(", ")), st.integers(0, 99))
 
 
 def seen(db: Database, now_ms: int, after: int, own: int | None) -> Iterator[int]:
-    """Give the keys of what matches and is there, by a look at every row."""
+    """Return the keys of what matches and is there, by a look at every row."""
     rows = db.all("select seq, state, order_key, properties, expires_at from messages order by order_key, seq")
     for seq, state, order_key, properties, expires_at in rows:
         is_red = '"red"' in (properties or "") and order_key > after

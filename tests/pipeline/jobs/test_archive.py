@@ -21,6 +21,7 @@ pq = pytest.importorskip("pyarrow.parquet")
 from pyspark.sql.types import StructType  # noqa: E402
 
 from mqtools.constants.message import MQRO_COD  # noqa: E402
+from mqtools.constants.options import MQGMO_SYNCPOINT, MQOO_INPUT_SHARED  # noqa: E402
 from mqtools.constants.properties import MQTYPE_INT32  # noqa: E402
 from mqtools.constants.reasons import MQRC_GET_INHIBITED  # noqa: E402
 from mqtools.errors import MQError  # noqa: E402
@@ -28,12 +29,17 @@ from mqtools.lifecycle.locks import browse_messages_and_lock  # noqa: E402
 from mqtools.lifecycle.verbs import undo  # noqa: E402
 from mqtools.message import Property  # noqa: E402
 from mqtools.mqi.definitions import delete_queue  # noqa: E402
+from mqtools.operations.trace.archives import ArchiveSource  # noqa: E402
+from mqtools.operations.trace.journals import JournalSource  # noqa: E402
+from mqtools.operations.trace.rows import rows_of  # noqa: E402
+from mqtools.operations.trace.story import find_story  # noqa: E402
 from mqtools.pipeline.jobs import archive as jobs  # noqa: E402
 from mqtools.pipeline.jobs.output_files import Target  # noqa: E402
 from mqtools.pipeline.source import columns  # noqa: E402
 from mqtools.pipeline.source.data_source import MqxReader  # noqa: E402
 from mqtools.pipeline.source.key_range import Range  # noqa: E402
 from mqtools.pipeline.source.offsets import Journal  # noqa: E402
+from mqtools.rules.selector.selector import compile_selector  # noqa: E402
 
 pytestmark = [pytest.mark.xdist_group("spark"), pytest.mark.timeout(300)]
 
@@ -260,6 +266,29 @@ def test_events_are_archived_once(spark: Any, qm: Any, tmp_path: Path) -> None:
     assert jobs.archive_journal(spark, str(folder), qm.path, "") == 1
     assert jobs.archive_journal(spark, str(folder), qm.path, "") == 0
     assert archived(folder) == [b"one", b"two"]
+
+
+def test_a_trace_finds_in_an_archive_what_it_finds_in_the_journal(spark: Any, qm: Any, tmp_path: Path) -> None:
+    qm.define("Q", "QUEUE", journal=1)
+    md = qm.put(b"one")
+    with qm.main.open("Q", MQOO_INPUT_SHARED) as handle:
+        handle.get(MQGMO_SYNCPOINT)
+        qm.main.backout()
+        handle.get()
+    folder = tmp_path / "events"
+    jobs.archive_journal(spark, str(folder), qm.path, "")
+    journal, archive = JournalSource(qm.path), ArchiveSource(str(folder))
+    wanted = rows_of(find_story([journal], [md.msg_id]))
+    assert [(row["event"], row["outcome"]) for row in wanted] == [
+        ("put", "committed"),
+        ("get", "backed out"),
+        ("get", "committed"),
+    ]
+    assert rows_of(find_story([archive], [md.msg_id])) == wanted
+    assert rows_of(find_story([archive, journal], [md.msg_id])) == wanted, "nothing is doubled"
+    assert archive.ids_between(md.msg_id[:20].ljust(24, b"\0"), md.msg_id[:20].ljust(24, b"\xff")) == {md.msg_id}
+    assert archive.selected_ids(compile_selector("Root.MQMD.Priority = 0")) == {md.msg_id}
+    journal.close()
 
 
 @pytest.mark.parametrize("job", [jobs.archive, jobs.archive_and_remove])

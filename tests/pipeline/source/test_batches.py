@@ -147,7 +147,6 @@ class Pair:
             for name in ("messages", "message_chunks", "waiters", "journal", "applied"):
                 qm.main.db.run(f"delete from {name}")
             qm.main.db.run("update queue_status set depth = 0, uncommitted = 0, last_number = 0, waiters = 0")
-            qm.main.db.run("delete from sqlite_sequence where name = 'journal'")
             qm.define("Q", "QUEUE", **{**UNSET, **attributes})
             queue_id = qm.main.db.all("select id from queues where name = 'Q'")[0][0]
             qm.main.db.run("insert into waiters values (7, ?, 1, null, null, x'77')", (queue_id,))

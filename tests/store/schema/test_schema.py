@@ -12,7 +12,7 @@ MESSAGE = [*COLUMNS.split(", "), "data", "checksum"]
 
 @pytest.fixture(scope="module")
 def columns(tmp_path_factory):
-    """Give the columns of a table: name, type, whether it must have a value; in their order, without its key."""
+    """Return the columns of a table: name, type, whether it must have a value; in their order, without its key."""
     database = create_database(str(tmp_path_factory.mktemp("schema") / "QM1.db"))
 
     def give(table: str) -> list[tuple[str, str, int]]:

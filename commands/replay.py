@@ -1,0 +1,189 @@
+"""``mqx replay``: put what was put on a queue in a time again."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import click
+
+from mqtools.formats.phrases import counted
+from mqtools.formats.units import rfc3339
+from mqtools.operations.replay import (
+    BATCH,
+    Replay,
+    ReplayError,
+    ReplayRequest,
+    load_body,
+    next_arrivals,
+    plan,
+    put_batch,
+)
+
+from .shared import click_options, past
+from .shared import messages as _messages
+from .shared.command_session import NOTHING_THERE, Session, Terminated, UsageError, status_of
+from .shared.counts import OUTPUTS, check_output, print_counts
+from .shared.deferred_signals import DeferredSignals
+from .shared.pace import Pace, Pacer
+from .shared.progress import ProgressBar
+from .shared.read_only import connect_dry_run, source_of
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from mqtools.errors import MQError
+    from mqtools.mqi.connection import Connection
+
+_FORMATS = (*OUTPUTS, "table", "plain", "csv")
+
+
+def _speed(text: str) -> float:
+    found = re.fullmatch(r"(\d+(?:\.\d+)?)x", text, re.ASCII)
+    if found is None or float(found[1]) == 0:
+        raise ValueError(f"{text!r} is not a pace; write it like 1x, 10x or 0.5x")
+    return float(found[1])
+
+
+@click.command("replay")
+@click.argument("queue")
+@click.option(
+    "--since", type=past.TIME, required=True, metavar="TIME", help="Put at or after this time: -15m, 10:05, ..."
+)
+@click.option("--until", type=past.TIME, metavar="TIME", help="Put at or before this time; default: now")
+@click.option("--to", "target", required=True, metavar="Q[@QM]", help="Queue to put the messages on")
+@click.option(
+    "--pace",
+    type=click_options.Converted("pace", _speed),
+    metavar="Nx",
+    help="Keep the distances between the puts (1x), or a tenth of them (10x); default: at once",
+)
+@click.option("--new-ids", is_flag=True, help="Give each message a new MsgId")
+@click.option("--job-id", metavar="ID", help="Put each message exactly once for this id, in however many runs")
+@click.option("--dry-run", is_flag=True, help="Show what would be put, without putting it")
+@click_options.general
+def command(session: Session, **given: Any) -> int:
+    """Put the messages that were put on QUEUE in a time again, on another queue, in the order of their commits.
+
+    \b
+    mqx replay ORDERS --since -15m --to ORDERS.TEST
+    mqx replay ORDERS --since 10:05 --until 10:20 --to ORDERS.TEST --pace 10x
+    mqx replay ORDERS --since 2026-11-23T10:05:00Z --to ORDERS@QM2 --new-ids
+    mqx replay ORDERS --since -1h --to ORDERS.TEST --job-id monday
+    mqx replay ORDERS --since -1h --to ORDERS.TEST --dry-run
+
+    The journal of QUEUE must have kept the data: JOURNAL(BODY). Everything that came to the queue is put again, also
+    what was got since; a put that was backed out is not. Times are as for mqx browse --at.
+
+    A message is put whole: its descriptor with MsgId, put date and time and context, its properties, its data, and the
+    lifetime that it had. The properties mqx.replay.queue, mqx.replay.msg_id and mqx.replay.put_at say where it comes
+    from. A message that requests arrival reports (MQRO_COA) gets one, as for any put.
+
+    With --job-id a second run puts nothing, and one after an interruption, or after the target was full, goes on from
+    there, with the time that the first run was given. A dry run does not use up a job id.
+
+    Exit status: 0 put, or put before by this job; 2 a time that is none, or no data in the journal; 3 nothing was put
+    in the time; 5 unknown queue; 7 the target is full; 8 puts are inhibited. What was put before an error stays.
+    """
+    check_output(session, _FORMATS)
+    is_dry_run = given.pop("dry_run")
+    pace = given.pop("pace")
+    job_id = given["job_id"] or f"replay-{os.urandom(4).hex()}"
+    if given["until"] is not None and given["until"] < given["since"]:
+        raise UsageError("--until is before --since")
+    with connect_dry_run(session) if is_dry_run else session.connect() as connection:
+        request = ReplayRequest(**{**given, "job_id": job_id})
+        run = _Run(session, connection, _planned(session, connection, request), pace, is_dry_run)
+        return run.run()
+
+
+def _planned(session: Session, connection: Connection, request: ReplayRequest) -> Replay:
+    """Return the planned replay. Raise UsageError, MQError."""
+    try:
+        replay = plan(source_of(connection).db, connection, request)
+    except ReplayError as error:
+        raise UsageError(str(error), error.hint) from error
+    if replay.begins_at is not None and replay.begins_at > request.since:
+        session.note(
+            f"warning: the journal of {request.queue} has its messages only from {rfc3339(replay.begins_at)} on"
+        )
+    return replay
+
+
+@dataclass(slots=True)
+class _Run:
+    """A run of a replay. number: of messages put by it."""
+
+    session: Session
+    connection: Connection
+    replay: Replay
+    pace: float | None
+    is_dry_run: bool
+    number: int = 0
+
+    def run(self) -> int:
+        """Put all that is left; return the exit status."""
+        if self.replay.is_done and self.replay.progress.messages:
+            return self._finished()
+        first = next_arrivals(self._file, self.replay, 1)
+        if not first and not self.replay.progress.messages:
+            self.session.note(f"nothing was put on {self.replay.progress.queue} in this time")
+            return NOTHING_THERE
+        if self.is_dry_run and self.session.output not in OUTPUTS:
+            self._show()
+        error = self._put_all()
+        if error is None:
+            return self._finished()
+        self.session.report_error(error, self._in_words())
+        return status_of(error)
+
+    @property
+    def _file(self) -> Any:
+        return source_of(self.connection).db
+
+    def _put_all(self) -> MQError | None:
+        """Put message by message or batch by batch; return the error that ended the run."""
+        pacer = Pacer(None if self.pace is None or self.is_dry_run else Pace(scale=1 / self.pace))
+        limit = BATCH if self.pace is None else 1
+        try:
+            with ProgressBar(self.session, "replaying", None) as bar:
+                while found := next_arrivals(self._file, self.replay, 1):
+                    pacer.wait(found[0].at_ms)
+                    with DeferredSignals(self.connection):
+                        number, error = put_batch(self.connection, self._file, self.replay, limit)
+                        self.number += number
+                    bar.advance(number)
+                    if error is not None:
+                        return error
+        except (KeyboardInterrupt, Terminated):
+            self.session.note(self._in_words())
+            raise
+        except ReplayError as error:
+            raise UsageError(str(error), error.hint) from error
+        return None
+
+    def _show(self) -> None:
+        """Print the messages of a dry run."""
+        writer = _messages.writer(self.session, default="table" if sys.stdout.isatty() else "plain")
+        ahead = Replay(self.replay.request, self.replay.progress.replace())
+        while found := next_arrivals(self._file, ahead):
+            for arrival in found:
+                writer.write_stored(arrival.stored, load_body(self._file, arrival), self.replay.progress.queue)
+            ahead.progress.position = found[-1].event_seq
+        writer.finish()
+
+    def _finished(self) -> int:
+        key = "would_replay" if self.is_dry_run else "replayed"
+        counts = {key: self.number, "job_id": self.replay.request.job_id, "total": self.replay.progress.messages}
+        print_counts(self.session, self._in_words(), counts)
+        return 0
+
+    def _in_words(self) -> str:
+        progress = self.replay.progress
+        text = f"{counted(self.number)} from {progress.queue} to {progress.target}, job {self.replay.request.job_id}"
+        text = f"{'would replay' if self.is_dry_run else 'replayed'} {text}"
+        before = progress.messages - self.number
+        return f"{text}; {before} put before" if before else text

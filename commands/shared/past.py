@@ -1,0 +1,76 @@
+"""Options and views of commands that show a queue as it was."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from .click_options import Converted
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mqtools.operations.as_it_was import PastUnavailable, PastView
+
+    from .command_session import Session
+
+
+def parse_instant(text: str) -> int:
+    """Parse an instant; return milliseconds since 1970. Raise ValueError that names the text."""
+    from mqtools.formats.times import parse_time
+    from mqtools.mqi.identity import now_ms
+
+    return parse_time(text, now_ms())
+
+
+TIME = Converted("time", parse_instant)
+
+at = click.option(
+    "--at", type=TIME, metavar="TIME", help="As it was: -15m, 10:05 or 2026-11-23T10:05:00Z; needs JOURNAL(BODY)"
+)
+
+
+def open_past(session: Session, q_names: Sequence[str], at_ms: int, q_mgr_name: str | None = None) -> PastView:
+    """Return a view of queues as they were at an instant, at which the clock of this process stands from then on.
+
+    Raise UsageError for a time that cannot be shown, with the earliest that can; MQError.
+    """
+    from mqtools.mqi.identity import set_clock
+    from mqtools.operations import as_it_was
+
+    from .command_session import UsageError
+
+    try:
+        view = as_it_was.open_past(q_mgr_name or session.qmgr, at_ms)
+    except as_it_was.PastUnavailable as error:
+        raise UsageError(str(error)) from error
+    for name in q_names:
+        show(session, view, name)
+    set_clock(at_ms)
+    return view
+
+
+def show(session: Session, view: PastView, q_name: str) -> None:
+    """Show one more queue in a view of the past. Raise UsageError, MQError as ``open_past``."""
+    from mqtools.operations.as_it_was import PastUnavailable
+
+    from .command_session import UsageError
+
+    try:
+        view.show(q_name)
+    except PastUnavailable as error:
+        raise UsageError(str(error), _hint(session, error)) from error
+
+
+def _hint(session: Session, error: PastUnavailable) -> str | None:
+    """Return the command line as typed with the earliest time that can be shown, else the hint of the error."""
+    from shlex import join
+
+    words = list(session.arguments)
+    for at, word in enumerate(words):
+        if error.earliest and word == "--at":
+            words[at + 1] = error.earliest
+        elif error.earliest and word.startswith("--at="):
+            words[at] = f"--at={error.earliest}"
+    return error.hint if words == session.arguments else f"mqx {join(words)}"

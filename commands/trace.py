@@ -1,0 +1,194 @@
+"""``mqx trace``: the life of messages, from journals and archives."""
+
+from __future__ import annotations
+
+import os
+from contextlib import ExitStack
+from typing import TYPE_CHECKING
+
+import click
+
+from mqtools.admin.queue_managers import default_path
+from mqtools.configuration import locate
+from mqtools.errors import MQError
+from mqtools.formats.rows import Column
+from mqtools.operations.archive_files import ArchiveUnreadable
+from mqtools.operations.trace.archives import ArchiveSource
+from mqtools.operations.trace.journals import JournalSource
+from mqtools.operations.trace.rows import COLUMNS, rows_of
+from mqtools.operations.trace.story import find_story, resolve_prefix
+from mqtools.predicates import IdPrefix, is_whole_id
+from mqtools.rules.selector.selector import compile_selector
+
+from .shared import click_options
+from .shared.command_session import NOTHING_THERE, Session, UsageError, print_error_line
+from .shared.output_reader import pause
+from .shared.output_rows import print_rows
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mqtools.operations.trace.story import Source
+
+_OUTPUTS = ("table", "plain", "csv", "json", "jsonl")
+
+#: Seconds between two looks of --follow.
+_INTERVAL_S = 0.25
+
+
+@click.command("trace")
+@click.argument("ids", nargs=-1, metavar="ID...", type=click_options.IDS_MEANT)
+@click.option("--where", metavar="SELECTOR", help="Trace the messages that an SQL-92 selector selects")
+@click.option("--from", "folders", multiple=True, metavar="DIR", help="Archive to read too; repeatable")
+@click.option("-f", "--follow", is_flag=True, help="Then show what happens to them, until interrupted")
+@click_options.general_for_several
+def command(
+    session: Session,
+    qmgrs: tuple[str, ...],
+    ids: tuple[tuple[bytes, ...], ...],
+    where: str | None,
+    folders: tuple[str, ...],
+    follow: bool,
+) -> int:
+    """Show the life of messages: who put them, who got them and when, and what happened in between.
+
+    \b
+    mqx trace 414D5120514D31
+    mqx trace text:ORDER-4711
+    mqx trace --where "colour = 'red'" -m QM1 -m QM2
+    mqx trace 414D5120514D31 --from archive/ -o jsonl
+    mqx trace 414D5120514D31 --follow
+
+    ID is a message, correlation or group id in hex, the beginning of one that fits no other, or text:WORDS. Shown are
+    the messages that carry it, the reports about them and the replies to them (by correlation id), and their copies on
+    transmission queues, in all queue managers of the home folder, or those of -m, which is repeatable.
+
+    The events come from the journals of queues that have JOURNAL(YES) or JOURNAL(BODY), and from archives of journals
+    (mqx pipeline archive --journal), which also know queue managers that are gone; reading them requires pyarrow. What
+    no journal holds is a row with the event unknown and the reason.
+
+    Rows: at, qmgr, queue, event, outcome, holder, appl_name, user_identifier, msg_id, correl_id, detail. Events are
+    put, get, browse_lock, unlock, expire, dead_letter, report, channel_send, channel_receive, delete, move, copy, edit,
+    restore, replay and unknown. The outcome is held (uncommitted), committed or backed out, or what the event did. A
+    get has its waiting time.
+
+    Exit status: 0 something is known; 2 no id, or one that fits several; 3 nothing is known; 5 unknown queue manager;
+    130 --follow was interrupted.
+    """
+    if not ids and not where:
+        raise UsageError("ID or --where is required", "mqx trace --help")
+    output = click_options.choose_output(session, _OUTPUTS, "table", "plain")
+    with ExitStack() as stack:
+        sources = _open_sources(qmgrs, folders, stack)
+        try:
+            return _Trace(session, sources, ids, where, output).run(follow=follow)
+        except ArchiveUnreadable as error:
+            raise UsageError(str(error), error.hint) from error
+
+
+def _open_sources(qmgrs: Sequence[str], folders: Sequence[str], stack: ExitStack) -> list[Source]:
+    """Open the journals and the archives; a queue manager that nobody named and that cannot be read is left out."""
+    sources: list[Source] = []
+    for path in dict.fromkeys(map(locate.find, qmgrs)) if qmgrs else _all_paths(required=not folders):
+        try:
+            sources.append(JournalSource(path))
+        except MQError as error:
+            if qmgrs:
+                raise
+            print_error_line(f"left out: {error.text}")
+    for folder in dict.fromkeys(folders):
+        if not os.path.exists(folder):
+            raise UsageError(f"{folder}: no such archive")
+        try:
+            sources.append(ArchiveSource(folder))
+        except ArchiveUnreadable as error:
+            raise UsageError(str(error), error.hint) from error
+    for source in sources:
+        stack.callback(source.close)
+    return sources
+
+
+def _all_paths(*, required: bool) -> list[str]:
+    """Return the files of the home folder, and the default one. Raise MQError where there is none."""
+    paths = [locate.path_of(name) for name in locate.list_names()]
+    default = default_path()
+    if default is not None and default not in paths:
+        paths.append(default)
+    if not paths and required:
+        locate.find()
+    return paths
+
+
+class _Trace:
+    """A trace: the identifiers that are meant, and the rows that were printed."""
+
+    def __init__(
+        self,
+        session: Session,
+        sources: list[Source],
+        ids: Sequence[tuple[bytes, ...]],
+        where: str | None,
+        output: str,
+    ) -> None:
+        self._session = session
+        self._sources = sources
+        self._given = ids
+        self._selector = compile_selector(where) if where else None
+        self._output = output
+
+    def run(self, *, follow: bool) -> int:
+        """Print the rows; return 3 when nothing is known. follow: then print new ones until interrupted."""
+        rows = self._rows()
+        columns = [Column(name) for name in COLUMNS]
+        if not follow:
+            if not rows:
+                self._note_limits()
+                if self._output in ("json",):
+                    print_rows(self._session, rows, columns, self._output)
+                return NOTHING_THERE
+            print_rows(self._session, rows, columns, self._output)
+            return 0
+        output = {"json": "jsonl", "table": "plain"}.get(self._output, self._output)
+        printed: set[tuple[object, ...]] = set()
+        while True:
+            fresh = [row for row in rows if tuple(row.values()) not in printed]
+            if fresh:
+                print_rows(self._session, fresh, columns, output)
+                printed.update(tuple(row.values()) for row in fresh)
+            pause(_INTERVAL_S)
+            rows = self._rows()
+
+    def _rows(self) -> list[dict[str, object]]:
+        ids = set(self._ids())
+        return rows_of(find_story(self._sources, ids)) if ids else []
+
+    def _ids(self) -> list[bytes]:
+        """Return the identifiers that are meant. Raise UsageError for a beginning that fits several."""
+        found = [each for meant in self._given for each in self._complete(meant)]
+        if self._selector is not None:
+            for source in self._sources:
+                found += source.selected_ids(self._selector)
+        return found
+
+    def _complete(self, meant: tuple[bytes, ...]) -> list[bytes]:
+        if all(map(is_whole_id, meant)):
+            return list(meant)
+        prefix = meant[0]
+        fitting = resolve_prefix(self._sources, prefix, isinstance(prefix, IdPrefix))
+        if len(fitting) > 1:
+            shown = ", ".join(each.hex().upper() for each in fitting[:10])
+            more = ", ..." if len(fitting) > 10 else ""
+            raise UsageError(f"{prefix.hex().upper()} is the beginning of several ids", f"one of {shown}{more}")
+        return fitting
+
+    def _note_limits(self) -> None:
+        """Print why nothing may be known: queues without a journal, events that are no longer kept."""
+        from mqtools.formats.units import rfc3339
+
+        live = [source for source in self._sources if isinstance(source, JournalSource)]
+        if live and not any(source.journaled_queues() for source in live):
+            self._session.note("no queue has a journal: start one with mqx mqsc 'ALTER QLOCAL(QUEUE) JOURNAL(YES)'")
+        for source in live:
+            removed = source.removed_at()
+            if removed is not None:
+                self._session.note(f"the journal of {source.name} is whole since {rfc3339(removed)} only")

@@ -1,0 +1,147 @@
+"""Checks of authority: whose they are, and whether the records of the queue manager grant what is asked for.
+
+The user of a channel is always checked, everybody else where the queue manager has AUTHCHK(ALL). The owner of the file
+is never checked. What a user has is cached with the definitions, which SET AUTHREC counts as changed.
+"""
+
+from __future__ import annotations
+
+from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED
+from mqtools.errors import MQError
+from mqtools.mqi.file_owner import is_owner_name, is_run_by_owner, local_user
+from mqtools.rules.security import authorities as rules
+from mqtools.rules.security.authorities import QMGR, QUEUE, AuthorityRecord
+from mqtools.store import objects, queues
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from mqtools.mqi.resolution import Target
+    from mqtools.mqi.transaction import ConnectionState, Work
+    from mqtools.store.database import Database
+
+#: Kind under which the store keeps authority records.
+KIND = "authority"
+_OBJECT_WORDS = {QUEUE: "queue", QMGR: "queue manager"}
+
+
+def assume_user(connection: ConnectionState, user: str) -> None:
+    """Make a connection that of a channel's user, who is checked from now on. user: empty for the owner of the file.
+
+    Raises MQError: MQRC_NOT_AUTHORIZED when the user may not connect.
+    """
+    if user and not is_owner_name(connection.db, user):
+        connection.checked_user = user
+        connection.user_identifier = user[:12]
+        check(connection, QMGR, connection.name, [rules.AUTHORITIES["CONNECT"]])
+
+
+class ActingFor:
+    """Context in which another user than that of the connection is checked: PUTAUT(CTX).
+
+    The user is a claim of the partner. A claim to be the owner of the file counts as the user of the connection.
+    """
+
+    __slots__ = ("_before", "_connection", "_user")
+
+    def __init__(self, connection: ConnectionState, user: str) -> None:
+        self._connection = connection
+        self._before = connection.checked_user
+        self._user = connection.checked_user if is_owner_name(connection.db, user) else user
+
+    def __enter__(self) -> None:
+        self._connection.checked_user = self._user
+
+    def __exit__(self, *_: object) -> None:
+        self._connection.checked_user = self._before
+
+
+def checked_user(connection: ConnectionState) -> str | None:
+    """Return the user whose authority counts for a connection; None where nothing is checked."""
+    if connection.checked_user is not None:
+        return connection.checked_user
+    if not queues.qmgr(connection.db).checks_everybody or is_run_by_owner(connection.db):
+        return None
+    return local_user()
+
+
+def check_open(work: Work, q_name: str, options: int) -> None:
+    """Check an open. q_name: of the definition that is opened.  options: MQOO_*. Raises MQError as ``check``."""
+    check(work.connection, QUEUE, q_name, rules.needed_to_open(options))
+
+
+def check_put(work: Work, target: Target, options: int) -> None:
+    """Check a put without an open. options: MQPMO_*. Raises MQError as ``check``."""
+    check(work.connection, QUEUE, target.path[0].name, rules.needed_to_put(options))
+
+
+def check_queue(connection: ConnectionState, q_name: str, *words: str) -> None:
+    """Check for authorities on a queue by their MQSC words. Raises MQError as ``check``."""
+    if connection.checked_user is not None or queues.qmgr(connection.db).checks_everybody:
+        check(connection, QUEUE, q_name, [rules.AUTHORITIES[word] for word in words])
+
+
+def check_reader(db: Database, q_name: str, *words: str) -> None:
+    """Check for authorities on a queue that this process reads, by their MQSC words. Raises MQError as ``check``."""
+    if queues.qmgr(db).checks_everybody and not is_run_by_owner(db):
+        check_user(db, local_user(), QUEUE, q_name, [rules.AUTHORITIES[word] for word in words])
+
+
+def check(connection: ConnectionState, object_type: int, name: str, needed: Iterable[int]) -> None:
+    """Check that the user of a connection has authorities on an object. needed: MQAUTH_*.
+
+    Raises MQError: MQRC_NOT_AUTHORIZED.
+    """
+    user = checked_user(connection)
+    if user is not None:
+        check_user(connection.db, user, object_type, name, needed)
+
+
+def check_user(db: Database, user: str, object_type: int, name: str, needed: Iterable[int]) -> None:
+    """Check that a user has authorities on an object. Raises MQError: MQRC_NOT_AUTHORIZED."""
+    missing = rules.words_of(set(needed) - authorities_of(db, user, object_type, name))
+    if not missing:
+        return
+    words = ",".join(missing)
+    subject = "OBJTYPE(QMGR)" if object_type == QMGR else f"PROFILE('{name}') OBJTYPE(QUEUE)"
+    raise MQError(
+        f"user {user} is not authorized to {_OBJECT_WORDS[object_type]} {name}: {words} missing",
+        MQRC_NOT_AUTHORIZED,
+        hint=f"""mqx mqsc "SET AUTHREC {subject} PRINCIPAL('{user}') AUTHADD({words})\"""",
+        q_name=name if object_type == QUEUE else None,
+    )
+
+
+def authorities_of(db: Database, user: str, object_type: int, name: str) -> frozenset[int]:
+    """Return the authorities of a user on an object, those of its groups included."""
+    known = db.known.authorities
+    key = (user, object_type, name)
+    queues.qmgr(db)  # forgets what is known when definitions have changed
+    if key not in known:
+        known[key] = rules.authorities_of(records(db), user, _groups_of(user), object_type, name)
+    return known[key]
+
+
+def records(db: Database) -> list[AuthorityRecord]:
+    """Return all authority records, sorted by type, entity type and profile."""
+    return [AuthorityRecord(**values) for values in objects.definitions(db, KIND)]
+
+
+def _groups_of(user: str) -> list[str]:
+    """Return the names of the groups of a user of this machine; none for any other."""
+    import grp
+    import os
+    import pwd
+
+    try:
+        numbers = os.getgrouplist(user, pwd.getpwnam(user).pw_gid)
+    except (KeyError, OSError):
+        return []
+    names = []
+    for number in numbers:
+        try:
+            names.append(grp.getgrgid(number).gr_name)
+        except KeyError:
+            continue  # a group without a name cannot be in a record
+    return names

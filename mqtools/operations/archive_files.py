@@ -1,0 +1,96 @@
+"""Archives read without Spark: Parquet files in folders, one file after the other."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+from mqtools.formats.descriptor import CHARACTER_FIELDS, characters_to_json, md_from_dict
+from mqtools.formats.properties import properties_from_json
+from mqtools.message import MQMD, Message
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+_SUFFIX = ".parquet"
+#: Beginnings of names of what lies in an archive and is no data.
+_ASIDE = ("_", ".")
+#: Column of an archive of events; an archive of messages has none of this name.
+EVENT = "event"
+_MESSAGE = (*MQMD.__slots__, "properties_json", "data")
+_ROWS = 4096
+
+
+class ArchiveUnreadable(Exception):
+    """Raised for a path that is no archive, or one that cannot be read here; hint: what to do."""
+
+    def __init__(self, text: str, hint: str | None = None) -> None:
+        super().__init__(text)
+        self.hint = hint
+
+
+def is_archive(path: str) -> bool:
+    """Return whether a path is a folder or a Parquet file."""
+    return os.path.isdir(path) or path.endswith(_SUFFIX)
+
+
+def parquet_files(path: str) -> list[str]:
+    """Return the Parquet files of an archive, sorted; those of unfinished runs are left out."""
+    if not os.path.isdir(path):
+        return [path]
+    found = []
+    for folder, folders, names in os.walk(path):
+        folders[:] = [name for name in folders if not name.startswith(_ASIDE)]
+        found += [os.path.join(folder, name) for name in names if _is_data(name)]
+    return sorted(found)
+
+
+def _is_data(name: str) -> bool:
+    return name.endswith(_SUFFIX) and not name.startswith(_ASIDE)
+
+
+def rows(path: str, columns: Sequence[str], *, without: Sequence[str] = ()) -> Iterator[dict[str, Any]]:
+    """Yield the rows of an archive; a column that a file does not have is absent.
+
+    without: columns that the files must not have.  Raises ArchiveUnreadable.
+    """
+    try:
+        from pyarrow import ArrowException
+        from pyarrow.parquet import ParquetFile
+    except ImportError as error:
+        hint = "pip install 'mqtools[spark]', or pip install pyarrow"
+        raise ArchiveUnreadable(f"{path}: reading an archive requires pyarrow", hint) from error
+    files = parquet_files(path)
+    if not files:
+        raise ArchiveUnreadable(f"{path}: the folder is no archive: it has no Parquet files")
+    for name in files:
+        try:
+            with ParquetFile(name) as file:
+                there = file.schema_arrow.names
+                if unwanted := [column for column in without if column in there]:
+                    raise ArchiveUnreadable(f"{path}: an archive of events, not of messages: it has {unwanted[0]}")
+                for batch in file.iter_batches(_ROWS, columns=[column for column in columns if column in there]):
+                    yield from batch.to_pylist()
+        except ArrowException as error:
+            raise ArchiveUnreadable(f"{name}: {error}") from error
+
+
+def messages(path: str) -> Iterator[Message]:
+    """Yield the messages of an archive. Raises ArchiveUnreadable, MQError."""
+    for row in rows(path, _MESSAGE, without=(EVENT,)):
+        if "data" not in row or "properties_json" not in row:
+            raise ArchiveUnreadable(f"{path}: the archive has no bodies or no properties")
+        yield message_of(row)
+
+
+def message_of(row: Mapping[str, Any]) -> Message:
+    """Return the message of a row of an archive. Raises MQError."""
+    fields = {name: _value(name, row[name]) for name in MQMD.__slots__ if row.get(name) is not None}
+    text = row.get("properties_json")
+    properties = properties_from_json(text) if text else {}
+    return Message(bytes(row.get("data") or b""), md_from_dict(fields), properties)
+
+
+def _value(name: str, value: Any) -> Any:
+    """Return the value of a column as in JSON: it has the escape characters of what is no text."""
+    return characters_to_json(value) if name in CHARACTER_FIELDS else value

@@ -1,0 +1,73 @@
+"""Statistics of queues from the journal: puts, gets, waiting times, and the activity over time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from math import ceil
+from typing import TYPE_CHECKING
+
+from mqtools.operations.trace.story import is_arrival, is_departure
+from mqtools.store.messages import journal_events
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mqtools.store.database import Database
+
+#: Events by which somebody gets a message: a program, or a channel that sends it.
+_GETS = ("get", "channel_send")
+#: Events that replace a message where it is.
+_NOT_PUTS = ("edit",)
+
+#: Number of the intervals of the activity.
+INTERVALS = 24
+
+
+@dataclass(slots=True)
+class QueueStats:
+    """Statistics of one queue. waits_s: of each message that was got, seconds.  puts_at: milliseconds since 1970."""
+
+    puts: int = 0
+    gets: int = 0
+    events: int = 0
+    waits_s: list[float] = field(default_factory=list)
+    puts_at: list[int] = field(default_factory=list)
+
+    def wait_s(self, share: float) -> float | None:
+        """Return the waiting time that a share of the messages does not exceed; None where none was got."""
+        if not self.waits_s:
+            return None
+        self.waits_s.sort()
+        return self.waits_s[max(0, ceil(share * len(self.waits_s)) - 1)]
+
+
+def read_stats(db: Database, q_name: str, since_ms: int = 0) -> QueueStats:
+    """Read the statistics of a queue from an instant on.
+
+    The waiting time is from the event of the put to that of the get; where the put is not recorded, from the arrival.
+    """
+    found = QueueStats()
+    arrived: dict[int, int] = {}
+    for event in journal_events.of_queue(db, q_name):
+        counts = event.event_at >= since_ms
+        found.events += counts
+        if is_arrival(event) and event.event not in _NOT_PUTS:
+            arrived[event.seq] = event.event_at
+            if counts:
+                found.puts += 1
+                found.puts_at.append(event.event_at)
+        elif is_departure(event) and event.event not in _NOT_PUTS:
+            begin = arrived.pop(event.seq, event.put_at)
+            if counts and event.event in _GETS:
+                found.gets += 1
+                found.waits_s.append(max(0, event.event_at - begin) / 1000)
+    return found
+
+
+def activity(puts_at: Sequence[int], first_ms: int, last_ms: int) -> list[int]:
+    """Return how many puts there were in each of a number of intervals between two instants."""
+    counts = [0] * INTERVALS
+    span = max(1, last_ms - first_ms)
+    for at in puts_at:
+        counts[min(INTERVALS - 1, max(0, (at - first_ms) * INTERVALS // span))] += 1
+    return counts

@@ -1,0 +1,1 @@
+"""Traces: the life of messages from journals and archives."""

@@ -1,0 +1,147 @@
+"""Gaps in the story of a message: parts of its life that no journal holds, each with the reason."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from mqtools.constants.message import MQFMT_XMIT_Q_HEADER
+from mqtools.formats.units import rfc3339
+from mqtools.operations.trace.story import Gap, is_arrival
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from mqtools.operations.trace.story import Source, Stay
+    from mqtools.store.messages.journal_events import Event
+
+#: Words of details that name another queue, or another queue manager.
+_TO, _FROM = re.compile(r"^to ([^\s;]+)"), re.compile(r"^from ([^\s;]+)")
+_FOR_AT = re.compile(r"for (\S*) at ([^\s;]+)")
+_CHANNEL_FROM = re.compile(r"^channel (\S+) from ([^\s;]+)")
+
+
+def find_gaps(stays: Sequence[Stay], sources: Sequence[Source]) -> list[Gap]:
+    """Return the parts of the lives of messages that no journal holds."""
+    levels = {source.name: source.levels() for source in sources if source.is_live}  # type: ignore[attr-defined]
+    removed = {source.name: source.removed_at() for source in sources if source.is_live}  # type: ignore[attr-defined]
+    gaps: list[Gap] = []
+    for stay in stays:
+        first = stay.first
+        history = levels.get(first.qmgr, {}).get(first.queue, [])
+        gaps += _at_the_ends(stay, history, removed.get(first.qmgr))
+        gaps += _while_off(stay, history)
+        gaps += _elsewhere(stay, stays)
+    return gaps
+
+
+def _at_the_ends(stay: Stay, history: list[tuple[int, int]], removed_at: int | None) -> Iterator[Gap]:
+    """Yield the gaps before the first event and behind the last one."""
+    first = stay.first
+    if not stay.events:
+        yield Gap(first.event_at, first, f"on the queue without an event: {_why(first, history, removed_at)}", False)
+        return
+    if not is_arrival(first) and stay.arrival is None and not _is_end_of_put(first):
+        why = _why(first, history, removed_at) if stay.is_live else "the archive begins later"
+        yield Gap(first.put_at, first, f"how it came to the queue is not recorded: {why}", True)
+    last = stay.events[-1]
+    if stay.is_live and stay.departure is None and stay.present is None and last.event_seq:
+        why = _off_since(history, last.event_at) or "no journal holds it"
+        yield Gap(last.event_at, last, f"how it left the queue is not recorded: {why}", False)
+
+
+def _is_end_of_put(event: Event) -> bool:
+    """Return whether an event is the backout of a put."""
+    return event.event == "backout" and event.state_after is None
+
+
+def _why(event: Event, history: list[tuple[int, int]], removed_at: int | None) -> str:
+    """Return why the arrival of a message is not recorded."""
+    if not history or all(level == 0 for level, _ in history):
+        return f"queue {event.queue} has no journal, JOURNAL(NO)"
+    if removed_at is not None and event.put_at <= removed_at:
+        return f"older than the journal keeps, which is whole since {rfc3339(removed_at)}"
+    for level, since in history:
+        if level and since > event.put_at:
+            return f"the journal of {event.queue} was off until {rfc3339(since)}"
+    return "no journal holds it"
+
+
+def _off_since(history: Iterable[tuple[int, int]], at: int) -> str | None:
+    for level, since in history:
+        if level == 0 and since >= at:
+            return f"JOURNAL(NO) since {rfc3339(since)}"
+    return None
+
+
+def _while_off(stay: Stay, history: list[tuple[int, int]]) -> Iterator[Gap]:
+    """Yield the times in which the journal of the queue was off while the message was there."""
+    if not stay.events or not stay.is_live:
+        return
+    begin = stay.first.event_at
+    departure = stay.departure
+    for (level, since), following in zip(history, [*history[1:], None], strict=True):
+        until = None if following is None else following[1]
+        ends_before = departure is not None and departure.event_at < since
+        if level or since < begin or ends_before or (departure is None and stay.present is None):
+            continue
+        words = f"until {rfc3339(until)}" if until is not None else "until now"
+        yield Gap(since, stay.first, f"JOURNAL(NO) from {rfc3339(since)} {words}", False)
+
+
+def _elsewhere(stay: Stay, stays: Sequence[Stay]) -> Iterator[Gap]:
+    """Yield what another queue, or another queue manager, does not record of the way to and from this queue."""
+    for event in stay.events:
+        if event.event == "move" and (found := _TO.match(event.detail or "")) and not _has_move(stays, event, True):
+            yield Gap(event.event_at, event, f"queue {found[1]} has no record of its arrival", False)
+        if event.event == "move" and (found := _FROM.match(event.detail or "")) and not _has_move(stays, event, False):
+            yield Gap(event.put_at, event, f"queue {found[1]} has no record of it before the move", True)
+        if event.event == "channel_send" and not _was_received(stays, event):
+            yield Gap(event.event_at, event, f"no journal records its arrival at {_destination(stay)}", False)
+        if event.event == "channel_receive" and not _was_sent(stays, event):
+            found = _CHANNEL_FROM.match(event.detail or "")
+            where = found[2] if found else "the other queue manager"
+            yield Gap(event.event_at, event, f"no journal of {where} records it before", True)
+
+
+def _has_move(stays: Iterable[Stay], move: Event, to_arrival: bool) -> bool:
+    """Return whether the other end of a move is recorded."""
+    return any(
+        _is_other_end(move, other)
+        for stay in stays
+        for other in stay.events
+        if other is not move and is_arrival(other) == to_arrival
+    )
+
+
+def _is_other_end(move: Event, other: Event) -> bool:
+    """Return whether two events are of one move, to a transmission queue too."""
+    if other.event != "move" or (other.qmgr, other.event_at) != (move.qmgr, move.event_at):
+        return False
+    return other.msg_id == move.msg_id or other.correl_id == move.msg_id or other.msg_id == move.correl_id
+
+
+def _was_received(stays: Iterable[Stay], sent: Event) -> bool:
+    """Return whether the arrival of a message that was sent is recorded, as a message or as a dead letter."""
+    return any(
+        event.qmgr != sent.qmgr and event.msg_id == sent.correl_id and is_arrival(event)
+        for stay in stays
+        for event in stay.events
+    )
+
+
+def _was_sent(stays: Iterable[Stay], received: Event) -> bool:
+    return any(
+        event.qmgr != received.qmgr and event.event == "channel_send" and event.correl_id == received.msg_id
+        for stay in stays
+        for event in stay.events
+    )
+
+
+def _destination(stay: Stay) -> str:
+    """Return the queue manager for which a message lay on a transmission queue."""
+    for event in stay.events:
+        found = _FOR_AT.search(event.detail or "")
+        if event.format.strip() == MQFMT_XMIT_Q_HEADER and found:
+            return found[2]
+    return "the other queue manager"

@@ -1,0 +1,196 @@
+"""Story of traced messages: which events belong to it, and where the record has gaps."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Protocol
+
+from mqtools.constants.message import MQFMT_XMIT_Q_HEADER, MQMT_REPLY, MQMT_REPORT, MQRO_PASS_CORREL_ID
+from mqtools.store.messages.journal_events import SNAPSHOTS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from mqtools.rules.selector.selector import Selector
+    from mqtools.store.messages.journal_events import Event
+
+
+class Source(Protocol):
+    """Where events come from: the journal of a queue manager, or an archive.
+
+    is_live: it knows what lies on the queues now, and when each journal was on.
+    """
+
+    is_live: bool
+    name: str
+
+    def close(self) -> None:
+        """Close its files."""
+
+    def events(self, field: str, ids: Iterable[bytes]) -> list[Event]:
+        """Return the events of the messages with one of some identifiers."""
+
+    def on_queues(self, field: str, ids: Iterable[bytes]) -> list[Event]:
+        """Return the messages with one of some identifiers that lie on queues now."""
+
+    def ids_between(self, low: bytes, high: bytes) -> set[bytes]:
+        """Return identifiers in a range; a few of them if there are many."""
+
+    def selected_ids(self, selector: Selector) -> set[bytes]:
+        """Return the message ids of the messages that a selector selects."""
+
+
+@dataclass(slots=True)
+class Stay:
+    """The events of one message on one queue, in their order. present: it lies there now, None if that is unknown."""
+
+    events: list[Event]
+    present: Event | None = None
+    is_live: bool = False
+
+    @property
+    def first(self) -> Event:
+        return self.events[0] if self.events else self.present  # type: ignore[return-value]
+
+    @property
+    def arrival(self) -> Event | None:
+        """Return the event of the arrival, None if it is not recorded."""
+        for event in self.events:
+            if is_arrival(event):
+                return event
+        return None
+
+    @property
+    def departure(self) -> Event | None:
+        """Return the event by which the message left the queue."""
+        return self.events[-1] if self.events and is_departure(self.events[-1]) else None
+
+
+@dataclass(slots=True)
+class Gap:
+    """A part of a life that no journal holds. at: where it belongs, milliseconds.  about: an event beside it."""
+
+    at: int
+    about: Event
+    detail: str
+    is_before: bool
+
+
+@dataclass(slots=True)
+class Story:
+    """All that is known of traced messages."""
+
+    stays: list[Stay] = field(default_factory=list)
+    gaps: list[Gap] = field(default_factory=list)
+
+
+#: Events of version 3 of the schema, which did not record the states: those that are arrivals, and departures.
+_ARRIVALS = frozenset(("put", "report", "dead_letter", "channel_receive", "copy", "restore", "replay"))
+_DEPARTURES = frozenset(("get", "delete", "expire", "channel_send"))
+
+
+def is_arrival(event: Event) -> bool:
+    """Return whether an event brings a message to its queue, its commit included."""
+    if event.event == "backout":
+        return False
+    if event.state_before is None and event.state_after is None:
+        return event.event in _ARRIVALS
+    return event.state_before is None or (event.state_before == 0 and event.state_after is not None)
+
+
+def is_departure(event: Event) -> bool:
+    """Return whether an event removes a message from its queue for good."""
+    if event.event_seq == 0:
+        return False
+    if event.state_before is None and event.state_after is None:
+        return event.event in _DEPARTURES
+    return event.state_after is None
+
+
+def find_story(sources: Sequence[Source], ids: Iterable[bytes]) -> Story:
+    """Return the story of the messages that carry identifiers, of their reports and replies, and of their copies on
+    transmission queues.
+    """
+    search = _Search(sources)
+    search.run(set(ids))
+    story = Story(search.stays())
+    if story.stays:
+        from mqtools.operations.trace.gaps import find_gaps
+
+        story.gaps = find_gaps(story.stays, sources)
+    return story
+
+
+def resolve_prefix(sources: Iterable[Source], prefix: bytes, odd: bool) -> list[bytes]:
+    """Return the identifiers that begin with a prefix, sorted. odd: only the first half of its last byte counts."""
+    low = prefix.ljust(24, b"\0")
+    end = prefix[:-1] + bytes([prefix[-1] | 0x0F]) if odd else prefix
+    high = end.ljust(24, b"\xff")
+    return sorted(set().union(*(source.ids_between(low, high) for source in sources)))
+
+
+class _Search:
+    """Search for the events of a story in all sources."""
+
+    def __init__(self, sources: Sequence[Source]) -> None:
+        self._sources = sources
+        self._events: dict[tuple[object, ...], Event] = {}
+        self._present: dict[tuple[str, str, int], Event] = {}
+
+    def run(self, ids: set[bytes]) -> None:
+        """Find the messages that carry identifiers, then what belongs to them."""
+        carriers: list[Event] = []
+        for name in ("msg_id", "correl_id", "group_id"):
+            carriers += self._find(name, ids)
+        own = {event.msg_id for event in carriers}
+        related = [event for event in self._find("correl_id", own) if event.msg_id not in own]
+        passed = {event.correl_id for event in carriers if event.report & MQRO_PASS_CORREL_ID and event.correl_id}
+        related += [each for each in self._find("correl_id", passed, _ANSWERS)]
+        theirs = {event.msg_id for event in related} - own
+        copies = [event for event in self._find("correl_id", theirs, None, MQFMT_XMIT_Q_HEADER)]
+        rest = {event.msg_id for event in copies}
+        self._find("msg_id", (own | theirs | rest) - ids)
+
+    def _find(
+        self, name: str, ids: set[bytes], types: tuple[int, ...] | None = None, format_: str | None = None
+    ) -> list[Event]:
+        """Collect the events, and messages on queues, with one of some identifiers; return them."""
+        found: list[Event] = []
+        if not ids:
+            return found
+        for source in self._sources:
+            for event in source.events(name, ids):
+                if _fits(event, types, format_) and event.event not in SNAPSHOTS:
+                    found.append(self._events.setdefault(_key(event), event))
+            for event in source.on_queues(name, ids):
+                if _fits(event, types, format_):
+                    self._present[event.qmgr, event.queue, event.seq] = event
+                    found.append(event)
+        return found
+
+    def stays(self) -> list[Stay]:
+        """Return the events by message and queue."""
+        stays: dict[tuple[str, str, int], Stay] = {}
+        live = {source.name for source in self._sources if source.is_live}
+        for event in self._events.values():
+            place = event.qmgr, event.queue, event.seq
+            stays.setdefault(place, Stay([], None, event.qmgr in live)).events.append(event)
+        for place, event in self._present.items():
+            stays.setdefault(place, Stay([], None, True)).present = event
+        for stay in stays.values():
+            stay.events.sort(key=lambda event: event.event_seq or (1 << 62))
+        return sorted(stays.values(), key=lambda stay: stay.first.event_at)
+
+
+_ANSWERS = (MQMT_REPLY, MQMT_REPORT)
+
+
+def _fits(event: Event, types: tuple[int, ...] | None, format_: str | None) -> bool:
+    return (types is None or event.msg_type in types) and (format_ is None or event.format.strip() == format_)
+
+
+def _key(event: Event) -> tuple[object, ...]:
+    """Return what an event is known by in a journal and in the archives of it."""
+    if event.event_seq:
+        return event.qmgr, event.event_seq, event.event_at, event.msg_id
+    return event.qmgr, event.queue, event.seq, event.event, event.event_at

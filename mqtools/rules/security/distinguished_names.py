@@ -1,0 +1,92 @@
+"""Patterns of distinguished names: SSLPEER of channels and channel authentication records."""
+
+from __future__ import annotations
+
+from mqtools.formats.mqsc import matches_name
+from mqtools.rules.security import profiles
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+#: Attribute in a pattern to its name in a certificate, most significant first: of two patterns the one that says more
+#: of an earlier attribute is more specific. An attribute that is not here cannot be used.
+ATTRIBUTES = {
+    "SERIALNUMBER": "serialNumber",
+    "MAIL": "emailAddress",
+    "E": "emailAddress",
+    "UID": "userId",
+    "USERID": "userId",
+    "CN": "commonName",
+    "T": "title",
+    "OU": "organizationalUnitName",
+    "DC": "domainComponent",
+    "O": "organizationName",
+    "STREET": "streetAddress",
+    "L": "localityName",
+    "ST": "stateOrProvinceName",
+    "SP": "stateOrProvinceName",
+    "S": "stateOrProvinceName",
+    "PC": "postalCode",
+    "C": "countryName",
+}
+#: Name in a certificate to the attribute that stands for it in text.
+_SHORT_NAMES = {name: short for short, name in reversed(ATTRIBUTES.items())}
+
+
+def parse_pattern(text: str) -> list[tuple[str, str]]:
+    """Parse ``CN=QM1,O="Acme, Inc"``: names in a certificate with their patterns. Raises ValueError."""
+    found: list[tuple[str, str]] = []
+    for part in _split(text):
+        key, equals, pattern = part.partition("=")
+        attribute = ATTRIBUTES.get(key.strip().upper())
+        if not equals or attribute is None:
+            raise ValueError(f"cannot be read at {part.strip() or 'an empty attribute'}")
+        found.append((attribute, pattern.strip().strip('"')))
+    return found
+
+
+def _split(text: str) -> list[str]:
+    """Split at the commas that are not in quotes."""
+    parts, is_quoted = [""], False
+    for character in text:
+        is_quoted ^= character == '"'
+        if character == "," and not is_quoted:
+            parts.append("")
+        else:
+            parts[-1] += character
+    return parts
+
+
+def matches(pattern: str, subject: Mapping[str, Sequence[str]]) -> bool:
+    """Return whether each attribute of a pattern fits a value in a subject. Raises ValueError."""
+    return all(
+        any(matches_name(wanted, value) for value in subject.get(attribute, ()))
+        for attribute, wanted in parse_pattern(pattern)
+    )
+
+
+def specificity(pattern: str) -> tuple[tuple[int, ...], ...]:
+    """Return a key by which patterns compare: the one that says more of the most significant attribute is greater."""
+    said = parse_pattern(pattern)
+    return tuple(
+        tuple(rank for attribute, wanted in said if attribute == name for rank in profiles.specificity(wanted))
+        for name in dict.fromkeys(ATTRIBUTES.values())
+    )
+
+
+def subject_text(subject: Mapping[str, Sequence[str]]) -> str:
+    """Return a subject as text, most significant attribute first: ``CN=QM1,O=Acme``."""
+    return ",".join(
+        f"{_SHORT_NAMES[name]}={value}"
+        for name in dict.fromkeys(ATTRIBUTES.values())
+        for value in subject.get(name, ())
+    )
+
+
+def parse_subject(text: str) -> dict[str, list[str]]:
+    """Parse a distinguished name as ``subject_text`` writes it. Raises ValueError."""
+    subject: dict[str, list[str]] = {}
+    for attribute, value in parse_pattern(text):
+        subject.setdefault(attribute, []).append(value)
+    return subject

@@ -1,0 +1,153 @@
+"""Events of the journal by the identifiers of their messages, and what else is known of those messages now."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from mqtools.store.database import Database
+    from mqtools.store.types import Row
+
+#: The identifiers by which a message is found, each with an index of the journal and one of the messages.
+IDENTIFIERS = {
+    "msg_id": ("journal_msg_id", "messages_msg_id"),
+    "correl_id": ("journal_correl_id", "messages_correl_id"),
+    "group_id": ("journal_group_id", "messages_group"),
+}
+
+_OF_MESSAGE = (
+    "msg_id, correl_id, group_id, msg_type, feedback, report, format, backout_count, user_identifier, put_appl_name,"
+    " put_at"
+)
+_EVENT = (
+    f"event_seq, event_at, event, holder, appl_name, outcome, queue, seq, state_before, state_after, held_at, undone,"
+    f" detail, {_OF_MESSAGE}"
+)
+_M = ", ".join(f"m.{name.strip()}" for name in _OF_MESSAGE.split(","))
+
+#: Events by which the journal records how a queue was, and nothing that happened.
+SNAPSHOTS = ("recorded",)
+
+#: Most events of one identifier, and most candidates for a prefix, that are read.
+MOST_EVENTS, _MOST_CANDIDATES = 1_000_000, 12
+
+#: Events that are read at a time.
+_PAGE = 4096
+
+
+@dataclass(slots=True)
+class Event:
+    """An event of the journal of a queue manager, with what a trace needs of its message.
+
+    event_seq: 0 for what is uncommitted now, and for a message that lies on a queue without an event.
+    event_at, held_at, put_at: milliseconds since 1970; put_at is the arrival on the queue.  outcome: MQRC_*.
+    state_before, state_after: None where the message was not, or is no longer, on the queue.
+    """
+
+    event_seq: int
+    event_at: int
+    event: str
+    holder: str
+    appl_name: str
+    outcome: int
+    queue: str
+    seq: int
+    state_before: int | None
+    state_after: int | None
+    held_at: int | None
+    undone: str | None
+    detail: str | None
+    msg_id: bytes
+    correl_id: bytes | None
+    group_id: bytes | None
+    msg_type: int
+    feedback: int
+    report: int
+    format: str
+    backout_count: int
+    user_identifier: str
+    put_appl_name: str
+    put_at: int
+    qmgr: str = ""
+
+
+def of_ids(db: Database, field: str, ids: Iterable[bytes]) -> Iterator[Event]:
+    """Yield the events of the messages with one of some identifiers. Index: that of the field."""
+    index = IDENTIFIERS[field][0]
+    statement = f"select {_EVENT} from journal indexed by {index} where {field} = ? limit {MOST_EVENTS}"  # noqa: S608
+    for each in ids:
+        yield from (Event(*row) for row in db.all(statement, (each,)))
+
+
+def of_queue(db: Database, q_name: str) -> Iterator[Event]:
+    """Yield the events of a queue, page after page. Index: journal_queue."""
+    after = 0
+    statement = (
+        f"select {_EVENT} from journal indexed by journal_queue where queue = ? and event_seq > ?"  # noqa: S608
+        f" order by event_seq limit {_PAGE}"
+    )
+    while page := db.all(statement, (q_name, after)):
+        yield from (Event(*row) for row in page)
+        after = page[-1][0]
+
+
+def held_of_ids(db: Database, field: str, ids: Iterable[bytes]) -> Iterator[Event]:
+    """Yield what is uncommitted now of the messages with one of some identifiers, as events without a number."""
+    statement = (
+        "select 0, p.held_at, p.event, p.holder, p.appl_name, p.outcome, p.queue, m.seq,"
+        f" iif(m.state = 0, null, m.state - 2), m.state, p.held_at, null, p.detail, {_M} {_on_queues(field)}"
+        " join journal_pending as p on p.seq = m.seq"
+    )
+    for each in ids:
+        yield from (Event(*row) for row in db.all(statement, (each,)))
+
+
+def on_queues(db: Database, field: str, ids: Iterable[bytes]) -> list[Event]:
+    """List the messages with one of some identifiers that lie on queues now, each as an event without a name."""
+    statement = (
+        "select 0, m.put_at, '', '', m.put_appl_name, 0, q.name, m.seq, null, m.state, null, null, null,"
+        f" {_M} {_on_queues(field)}"
+    )
+    return [Event(*row) for each in ids for row in db.all(statement, (each,))]
+
+
+def _on_queues(field: str) -> str:
+    index = IDENTIFIERS[field][1]
+    return (
+        "from queues as q cross join messages as m indexed by"
+        f" {index} on q.q_type = 1 and m.queue_id = q.id and m.{field} = ?"
+    )
+
+
+def ids_between(db: Database, low: bytes, high: bytes) -> set[bytes]:
+    """Return identifiers of messages from one on and up to another, both included; a few of them if there are many."""
+    found: set[bytes] = set()
+    for field, (journal_index, message_index) in IDENTIFIERS.items():
+        in_journal = (
+            f"select distinct {field} from journal indexed by {journal_index}"  # noqa: S608 - our own names
+            f" where {field} >= ? and {field} <= ? limit {_MOST_CANDIDATES}"
+        )
+        on_queue = (
+            f"select distinct m.{field} from queues as q cross join messages as m indexed by {message_index}"  # noqa: S608
+            f" on q.q_type = 1 and m.queue_id = q.id and m.{field} >= ? and m.{field} <= ? limit {_MOST_CANDIDATES}"
+        )
+        for statement in (in_journal, on_queue):
+            found.update(bytes(row[0]) for row in db.all(statement, (low, high)))
+    return found
+
+
+def levels(db: Database) -> dict[str, list[tuple[int, int]]]:
+    """Return for each queue the values that its attribute JOURNAL has had, each with since when."""
+    found: dict[str, list[tuple[int, int]]] = {}
+    for name, level, since in db.all("select queue, level, since from journal_levels order by number"):
+        found.setdefault(name, []).append((level, since))
+    return found
+
+
+def removed_at(db: Database) -> int | None:
+    """Return when the latest event happened that is no longer kept, None where all are."""
+    row: Row | None = db.one("select removed_at from journal_status where id = 1")
+    return None if row is None else row[0]

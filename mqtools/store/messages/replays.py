@@ -1,0 +1,85 @@
+"""Arrivals in the journal of a queue, to put them again, and how far each replay has come."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mqtools.records import Record
+from mqtools.store.messages.stored_message import COLUMNS, from_row
+
+if TYPE_CHECKING:
+    from mqtools.store.database import Database
+    from mqtools.store.messages.stored_message import StoredMessage
+
+#: Events by which a message comes. A row of version 3 has no states; a move was one event of both queues then.
+_COME = "'put', 'dead_letter', 'report', 'channel_receive', 'move', 'copy', 'replay'"
+#: What came for good: at once, or with the commit.
+_ARRIVED = (
+    f"event in ({_COME}) and ((state_after = 1 and coalesce(state_before, 0) = 0)"
+    " or (state_before is null and state_after is null and event <> 'move'))"
+)
+_OF_QUEUE = (
+    "from journal indexed by journal_queue where queue = :queue and event_seq > :after and event_seq <= :last"
+    f" and {_ARRIVED}"
+)
+_READ = f"select event_seq, event_at, {COLUMNS} {_OF_QUEUE} order by event_seq limit :limit"
+_WITHOUT_BODY = f"select 1 {_OF_QUEUE} and not has_body limit 1"
+
+
+class Arrival(Record):
+    """An event by which a message came. at_ms: milliseconds since 1970.  stored: the message, without its data."""
+
+    __slots__ = ("event_seq", "at_ms", "stored")
+
+    def __init__(self, event_seq: int, at_ms: int, stored: StoredMessage) -> None:
+        self.event_seq = event_seq
+        self.at_ms = at_ms
+        self.stored = stored
+
+
+class Progress(Record):
+    """How far a replay has come.
+
+    position: the last event that was put again.  last_event: the last one to put.  messages: put so far.
+    """
+
+    __slots__ = ("job_id", "queue", "target", "position", "last_event", "messages")
+
+    def __init__(self, job_id: str, queue: str, target: str, position: int, last_event: int, messages: int) -> None:
+        self.job_id = job_id
+        self.queue = queue
+        self.target = target
+        self.position = position
+        self.last_event = last_event
+        self.messages = messages
+
+
+def arrivals(db: Database, q_name: str, after: int, last: int, limit: int) -> list[Arrival]:
+    """Read the arrivals on a queue behind an event up to another, in the order of the commits.
+
+    Index: journal_queue.
+    """
+    rows = db.all(_READ, {"queue": q_name, "after": after, "last": last, "limit": limit})
+    return [Arrival(row[0], row[1], from_row(row[2:])) for row in rows]
+
+
+def lacks_bodies(db: Database, q_name: str, after: int, last: int) -> bool:
+    """Return whether an arrival on a queue behind an event up to another has no data."""
+    return db.one(_WITHOUT_BODY, {"queue": q_name, "after": after, "last": last}) is not None
+
+
+def find(db: Database, job_id: str) -> Progress | None:
+    """Return how far a replay has come; None for one that was not begun."""
+    row = db.one(
+        "select job_id, queue, target, position, last_event, messages from replays where job_id = ?", (job_id,)
+    )
+    return None if row is None else Progress(*row)
+
+
+def write(db: Database, progress: Progress) -> None:
+    """Write how far a replay has come."""
+    db.run(
+        "insert or replace into replays (job_id, queue, target, position, last_event, messages)"
+        " values (:job_id, :queue, :target, :position, :last_event, :messages)",
+        {name: getattr(progress, name) for name in Progress.__slots__},
+    )

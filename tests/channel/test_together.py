@@ -1,0 +1,76 @@
+"""Messages of a batch that have arrived together are put in one transaction, and each has its own outcome."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from mqtools.channel.receiver import Receiver
+from mqtools.constants.message import MQPER_NOT_PERSISTENT
+
+from .test_broken import converse
+
+if TYPE_CHECKING:
+    from .conftest import Ends
+
+
+@pytest.fixture
+def portions(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:
+    """Of each transaction of several messages: how many arrived, and how many were put in it."""
+    seen: list[tuple[int, int]] = []
+    real = Receiver._put_together
+
+    def noted(receiver: Receiver, arrived: list[Any]) -> int:
+        done = real(receiver, arrived)
+        seen.append((len(arrived), done))
+        return done
+
+    monkeypatch.setattr(Receiver, "_put_together", noted)
+    return seen
+
+
+def test_a_batch_arrives_in_one_piece(ends: Ends, portions: list[tuple[int, int]]) -> None:
+    for number in range(10):
+        ends.one.put(f"{number}")
+    converse(ends)
+    assert portions == [(10, 10)]
+    assert ends.two.data() == [b"%d" % number for number in range(10)]
+
+
+def test_a_long_batch_is_put_while_the_rest_is_got(ends: Ends, portions: list[tuple[int, int]]) -> None:
+    for number in range(40):
+        ends.one.put(f"{number}")
+    converse(ends)
+    assert sum(arrived for arrived, _ in portions) <= 40  # one that arrives alone is put alone
+    assert ends.two.data() == [b"%d" % number for number in range(40)]
+
+
+@pytest.mark.parametrize("persistence", [1, MQPER_NOT_PERSISTENT])
+def test_those_behind_one_that_is_refused_are_put(
+    ends: Ends, portions: list[tuple[int, int]], persistence: int
+) -> None:
+    ends.two.mqsc("ALTER QLOCAL(ORDERS) MAXMSGL(10)")
+    for data in ("a", "far too long for it", "b"):
+        ends.one.put(data, persistence=persistence)
+    converse(ends)
+    assert portions == [(3, 1)]
+    assert ends.two.data() == [b"a", b"b"]
+    assert ends.two.depth("DLQ") == 1
+
+
+def test_a_settled_batch_is_flushed_before_the_channel_rests(ends: Ends, monkeypatch: pytest.MonkeyPatch) -> None:
+    flushed: list[int | None] = []
+
+    ends.one.put("a")
+    database = type(ends.one.main.db)
+    sync = database.sync
+
+    def noted(self: Any) -> None:
+        sync(self)
+        if self.path == ends.one.path:
+            flushed.append(ends.one.status().indoubt_sequence)
+
+    monkeypatch.setattr(database, "sync", noted)
+    converse(ends)
+    assert flushed[-2:] == [1, None]  # in doubt before the end of the batch is sent, then settled

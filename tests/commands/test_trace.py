@@ -1,0 +1,127 @@
+"""``mqx trace`` and ``mqx stats``: the command lines, their exit statuses, and what they print."""
+
+from __future__ import annotations
+
+import json
+import signal
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from mqtools.admin import queue_managers
+
+from .conftest import Done
+
+Q = "DEV.QUEUE.1"
+
+
+def rows(done: Done) -> list[dict[str, Any]]:
+    assert done.status == 0, done
+    return [json.loads(line) for line in done.out.decode().splitlines()]
+
+
+def test_the_life_of_a_message_over_two_queue_managers(
+    qm: str, mqx: Callable[..., Done], define: Callable[..., None]
+) -> None:
+    define(Q, journal=1)
+    other = queue_managers.create("QM2", developer=True)
+    assert other != qm
+    mqx("-m", "QM2", "mqsc", f"ALTER QLOCAL({Q}) JOURNAL(YES)", check=True)
+    for name in ("QM1", "QM2"):
+        mqx("-m", name, "put", Q, name, "--msg-id", "text:SAME", check=True)
+    mqx("-m", "QM1", "get", Q, check=True)
+    found = rows(mqx("trace", "text:SAME", "-o", "jsonl"))
+    assert [(row["qmgr"], row["event"]) for row in found] == [("QM1", "put"), ("QM2", "put"), ("QM1", "get")]
+    assert list(found[0]) == [
+        *("at", "qmgr", "queue", "event", "outcome", "holder", "appl_name", "user_identifier", "msg_id", "correl_id"),
+        "detail",
+    ]
+    only = rows(mqx("trace", found[0]["msg_id"][:9].lower(), "-m", "QM2", "-o", "jsonl"))
+    assert [row["qmgr"] for row in only] == ["QM2"]
+    both = rows(mqx("trace", "text:SAME", "-m", "QM1", "-m", "QM2", "-o", "jsonl"))
+    assert both == found
+    assert json.loads(mqx("trace", "text:SAME", "-o", "json", check=True).out) == found
+    assert rows(mqx("trace", "--where", "Root.MQMD.Priority = 0", "-o", "jsonl")) == found
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "text"),
+    [
+        ((), 2, "ID or --where is required"),
+        (("XYZ",), 2, "is not an identifier in hex"),
+        (("A" * 50,), 2, "longer than the 24 bytes"),
+        (("",), 2, ""),
+        (("AB", "-m", "NONE"), 5, "there is no queue manager NONE"),
+        (("AB",), 3, "no queue has a journal"),
+        (("F" * 48,), 3, ""),
+        (("AB", "--from", "nowhere"), 2, "nowhere: no such archive"),
+        (("--where", "x ="), 2, ""),
+        (("AB", "-o", "hex"), 2, "no output format"),
+    ],
+)
+def test_what_is_refused_and_what_is_not_known(
+    qm: str, mqx: Callable[..., Done], words: tuple[str, ...], status: int, text: str
+) -> None:
+    assert qm
+    done = mqx("trace", *words)
+    assert (done.status, text in done.err, done.out) == (status, True, b"")
+
+
+def test_a_beginning_of_several_ids_is_refused_with_the_candidates(
+    qm: str, mqx: Callable[..., Done], define: Callable[..., None]
+) -> None:
+    assert qm
+    define(Q, journal=1)
+    for name in ("AAA1", "AAA2"):
+        mqx("put", Q, name, "--msg-id", name, check=True)
+    done = mqx("trace", "AAA")
+    assert done.status == 2
+    for name in ("AAA1", "AAA2"):
+        assert name.ljust(48, "0") in done.err
+
+
+def test_an_archive_without_pyarrow_is_refused_with_what_to_install(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Any
+) -> None:
+    from mqtools.operations.archive_files import ArchiveUnreadable
+    from mqtools.operations.trace.archives import ArchiveSource
+
+    monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
+    with pytest.raises(ArchiveUnreadable, match="requires pyarrow") as caught:
+        ArchiveSource(str(tmp_path))
+    assert "mqtools[spark]" in (caught.value.hint or "")
+
+
+def test_following_shows_what_happens_and_ends_on_an_interrupt_with_130(
+    qm: str, mqx: Callable[..., Done], start: Callable[..., Any], define: Callable[..., None]
+) -> None:
+    assert qm
+    define(Q, journal=1)
+    follower = start("trace", "text:ONE", "--follow", "-o", "jsonl")
+    mqx("put", Q, "one", "--msg-id", "text:ONE", check=True)
+    assert json.loads(follower.stdout.readline())["event"] == "put"
+    mqx("get", Q, check=True)
+    while (row := json.loads(follower.stdout.readline()))["outcome"].startswith("held"):
+        continue
+    assert row["event"] == "get"
+    follower.send_signal(signal.SIGINT)
+    assert follower.wait(timeout=60) == 130
+
+
+def test_statistics_of_queues(qm: str, mqx: Callable[..., Done], define: Callable[..., None]) -> None:
+    assert qm
+    done = mqx("stats", "-o", "json")
+    assert (done.status, done.out) == (3, b"[]\n")
+    assert f"without a journal, JOURNAL(NO): DEV.DEAD.LETTER.QUEUE, {Q}" in done.err
+    define(Q, journal=1)
+    mqx("put", Q, "one", "two", check=True)
+    mqx("get", Q, check=True)
+    (row,) = json.loads(mqx("stats", Q, "-o", "json", check=True).out)
+    assert list(row) == ["queue", "puts", "gets", "depth", "wait_p50_s", "wait_p99_s"]
+    assert (row["queue"], row["puts"], row["gets"], row["depth"]) == (Q, 2, 1, 1)
+    assert row["wait_p50_s"] == row["wait_p99_s"] >= 0
+    assert json.loads(mqx("stats", Q, "--since", "2099-01-01", "-o", "json", check=True).out)[0]["puts"] == 0
+    assert mqx("stats", "NOPE").status == 5
+    assert mqx("stats", "--since", "soon").status == 2
