@@ -5,13 +5,13 @@ from __future__ import annotations
 import signal
 import sys
 from math import isfinite
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from mqtools.configuration.locate import find
 from mqtools.formats.rows import Column
-from mqtools.operations.sql import VIEWS, open_views
+from mqtools.operations.sql import VIEWS, limit_memory, open_views
 from mqtools.operations.sql import query as run_query
 from mqtools.rules.attributes.table import by_name
 
@@ -32,13 +32,37 @@ _MAX_DIGITS = 15
 @click.option(
     "-p", "--param", "parameters", multiple=True, metavar="NAME=VALUE", help="Value of the parameter :NAME; repeatable"
 )
+@click.option(
+    "--timeout",
+    type=click_options.DURATION,
+    default="60s",
+    show_default=True,
+    metavar="TIME",
+    help="End a query that takes longer (10); 0: no limit",
+)
+@click.option(
+    "--max-memory",
+    type=click_options.SIZE,
+    default="512MiB",
+    show_default=True,
+    metavar="SIZE",
+    help="End a query that needs more memory (10)",
+)
 @click.option("--views", is_flag=True, help="List the views with their columns and meanings")
 @click_options.general
-def command(session: Session, query: str | None, parameters: tuple[str, ...], views: bool) -> int:
+def command(
+    session: Session,
+    query: str | None,
+    parameters: tuple[str, ...],
+    timeout: float,
+    max_memory: int,
+    views: bool,
+) -> int:
     """Run one SQL query (of SQLite) over the views messages, queues, locks and journal; - reads it from stdin.
 
     Queries are read-only: a statement that would change something fails (8). Bytes are shown as hex. The value of a
-    parameter is a number if it is written as one; cast(:NAME as text) makes it text.
+    parameter is a number if it is written as one; cast(:NAME as text) makes it text. All rows are read before the
+    first is printed, so that a pager that waits keeps nobody from writing; many go through a temporary file ($TMPDIR).
 
     \b
     mqx sql 'select queue, count(*) from messages group by queue'
@@ -55,25 +79,23 @@ def command(session: Session, query: str | None, parameters: tuple[str, ...], vi
         raise UsageError("QUERY is required", "mqx sql --views")
     if query == "-":
         query = sys.stdin.read()
-    return _show_rows(session, query, _read_parameters(parameters))
+    return _show_rows(session, query, _read_parameters(parameters), timeout_s=timeout, most_bytes=max_memory)
 
 
-def _show_rows(session: Session, statement: str, parameters: dict[str, object]) -> int:
+def _show_rows(
+    session: Session, statement: str, parameters: dict[str, object], *, timeout_s: float, most_bytes: int
+) -> int:
     """Print the rows of a query, which may be none."""
-    from sqlite_utils import Database
     from sqlite_utils.utils import dedupe_keys
 
     output = click_options.choose_output(session, OUTPUTS, "table", "plain")
-    # Plug-ins of sqlite-utils have no business here, and the connection refuses the pragma.
-    views: Any = Database(
-        open_views(find(session.qmgr)),
-        tracer=_trace if session.verbose else None,
-        recursive_triggers=False,
-        execute_plugins=False,
-    )
+    views = open_views(find(session.qmgr))
+    limit_memory(views, most_bytes)
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_DFL)  # SQLite would not hear of it before the query is through
-    found, tuples = run_query(views, statement, parameters)
+    if session.verbose:
+        _trace(statement, parameters)
+    found, tuples = run_query(views, statement, parameters, timeout_s=timeout_s)
     names = list(dedupe_keys(found))
     if not names:
         raise UsageError("the text has no query", "mqx sql --views")

@@ -80,6 +80,17 @@ class NoMessageAvailable(MQError):
     reason = MQRC_NO_MSG_AVAILABLE
 
 
+class MessageDamaged(MQError):
+    """Raised when a message is not as it was put (MQRC_OBJECT_DAMAGED); seq: its key in the file.
+
+    It is no StorageError: other messages, and the unit of work, are not affected.
+    """
+
+    def __init__(self, text: str, reason: int, *, hint: str | None = None, seq: int) -> None:
+        super().__init__(text, reason, hint=hint)
+        self.seq = seq
+
+
 class StorageError(MQError):
     """Raised when the queue manager's file cannot be used: busy, damaged, not ours, full, read-only."""
 

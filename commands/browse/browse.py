@@ -5,11 +5,11 @@ from __future__ import annotations
 import sys
 
 from mqtools.constants.reasons import MQRC_GET_INHIBITED, MQRC_OBJECT_DAMAGED
-from mqtools.errors import MQError, StorageError
+from mqtools.errors import MessageDamaged, MQError, StorageError
 from mqtools.mqi.resolution import checks_everybody, resolve_for_get
 from mqtools.operations.queue_manager_view import QueueManagerView, open_view
 from mqtools.operations.selection import select
-from mqtools.operations.stored_messages import count_held, load_data, load_message, lock_id_of
+from mqtools.operations.stored_messages import count_held, data_read_along, load_data, load_message, lock_id_of
 
 from ..shared import messages as _messages
 from ..shared.command_session import NOTHING_THERE, STORAGE, Session
@@ -55,7 +55,7 @@ def browse_messages(session: Session, request: BrowseRequest) -> int:
     ):
         try:
             data = _load(view, stored, limit)
-        except StorageError as error:
+        except (StorageError, MessageDamaged) as error:
             session.report_error(error)
             damaged = True
             continue
@@ -77,9 +77,13 @@ def _open_view(session: Session, request: BrowseRequest) -> QueueManagerView:
 
 
 def _load(view: QueueManagerView, stored: StoredMessage, limit: int | None) -> bytes | None:
-    """Return at most limit bytes of the data of a message; None when it is gone. Raise StorageError for damage."""
-    if stored.data is not None and len(stored.data) == stored.data_length:
-        return stored.data if limit is None else stored.data[:limit]
+    """Return at most limit bytes of the data of a message; None when it is gone.
+
+    Raise StorageError for a part that is missing, MessageDamaged for other damage.
+    """
+    data = data_read_along(stored)
+    if data is not None:
+        return data if limit is None else data[:limit]
     wanted = stored.data_length if limit is None else min(limit, stored.data_length)
     found = ""
     try:
@@ -89,6 +93,10 @@ def _load(view: QueueManagerView, stored: StoredMessage, limit: int | None) -> b
         found = f"{len(data)} bytes"
     except StorageError as error:
         found = error.text
+    except MessageDamaged:
+        if load_message(view, stored.seq) is None:
+            return None
+        raise
     if load_message(view, stored.seq) is None:
         return None
     raise StorageError(

@@ -23,6 +23,8 @@ SOUND, NOTICE, DAMAGED = "ok", "notice", "damaged"
 
 #: Free bytes below which a disk counts as full.
 LITTLE_ROOM = 64 << 20
+#: Damaged messages that are named one by one.
+_MOST_MESSAGES = 20
 _FOR_OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 
@@ -48,6 +50,7 @@ def look(db: Database, *, thorough: bool = False) -> Iterator[Finding]:
     yield from _permissions(db)
     yield _disk(db)
     if file[0].state == SOUND:
+        yield from _messages(db)
         yield _space(db)
     yield _pipes(db)
     yield _writer(db)
@@ -64,6 +67,21 @@ def _file(db: Database, thorough: bool) -> Iterator[Finding]:
         yield Finding("file", DAMAGED, db.path, mistake, "copy the file, and unload the readable messages of the copy")
     if not mistakes:
         yield Finding("file", SOUND, db.path, "no damage")
+
+
+def _messages(db: Database) -> Iterator[Finding]:
+    """Compare each message with its checksum."""
+    number = 0
+    for q_name, msg_id in checkup.damaged_messages(db):
+        number += 1
+        if number <= _MOST_MESSAGES:
+            text = msg_id.hex().upper()
+            hint = f"mqx lock --list {q_name} shows whether it is set aside; delete it by its id or lock id"
+            yield Finding("messages", DAMAGED, f"{q_name} {text}", "its bytes are not those that were put", hint)
+    if number > _MOST_MESSAGES:
+        yield Finding("messages", DAMAGED, db.path, f"{number} messages are damaged in all")
+    if not number:
+        yield Finding("messages", SOUND, db.path, "all are as they were put")
 
 
 def _log(db: Database) -> Iterator[Finding]:

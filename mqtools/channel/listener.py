@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import socket
+import time
 from contextlib import suppress
 from threading import BoundedSemaphore, Thread
 from typing import TYPE_CHECKING
@@ -28,6 +31,10 @@ if TYPE_CHECKING:
 _HANDSHAKE = b"\x16"
 #: Connections that wait to be accepted.
 BACKLOG = 64
+#: Errors of a call that finds no descriptor or no memory left: the listener goes on.
+_EXHAUSTED = frozenset((errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM))
+#: Seconds before the next attempt when there is not even a descriptor to drop a caller with.
+_PAUSE_S = 0.1
 
 
 class BaseListener:
@@ -58,6 +65,7 @@ class BaseListener:
         self._folders = folders
         self._note = note
         self._shutdown = shutdown
+        self._spare: int | None = os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC)
 
     def _origin(self, connected: socket.socket, address: Any) -> tuple[str, Origin]:
         """Return a name of a caller for the operator, and where it comes from. Raises MQError to refuse it."""
@@ -70,6 +78,11 @@ class BaseListener:
                 connected, address = self._socket.accept()
             except ConnectionAbortedError:
                 continue
+            except OSError as error:
+                if error.errno not in _EXHAUSTED:
+                    raise
+                self._shed(error)
+                continue
             try:
                 caller, origin = self._origin(connected, address)
             except MQError as error:
@@ -80,13 +93,36 @@ class BaseListener:
                 self._note(f"{caller}: refused: too many callers")
                 self._refuse(connected, MQRC_MAX_CONNS_LIMIT_REACHED, "too many callers")
                 continue
-            Thread(target=self._serve, args=(connected, caller, origin), daemon=True).start()
+            try:
+                Thread(target=self._serve, args=(connected, caller, origin), daemon=True).start()
+            except RuntimeError as error:  # no thread is left for it
+                self._note(f"{caller}: refused: {error}")
+                connected.close()
+                self._places.release()
+
+    def _shed(self, error: OSError) -> None:
+        """Drop a caller for whom no descriptor or memory is left: the spare descriptor takes it off the queue."""
+        self._note(f"a caller was dropped: {error.strerror}")
+        if self._spare is None:
+            time.sleep(_PAUSE_S)  # others may give some back
+        else:
+            os.close(self._spare)
+            self._spare = None
+            with suppress(OSError):
+                self._socket.setblocking(False)
+                self._socket.accept()[0].close()
+            self._socket.setblocking(True)
+        with suppress(OSError):
+            self._spare = os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC)
 
     def close(self) -> None:
         """Close the listening socket; a thread in ``run`` returns."""
         with suppress(OSError):
             self._socket.shutdown(socket.SHUT_RDWR)
         self._socket.close()
+        if self._spare is not None:
+            os.close(self._spare)
+            self._spare = None
 
     def _refuse(self, connected: socket.socket, reason: int, text: str) -> None:
         link = Link(SocketStream(connected), 0.1)

@@ -32,7 +32,7 @@ from mqtools.mqi.put import fail_if_quiescing, put
 from mqtools.mqi.remote_commands import RelayedPuts
 from mqtools.mqi.resolution import resolve_for_put
 from mqtools.mqi.transaction import EventDetail
-from mqtools.store.messages import messages
+from mqtools.store.messages import by_keys, messages
 from mqtools.store.savepoint import Savepoint
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ class Batch:
         self._table_name = table_name
         self._work = work
         self._queue = queue
-        self._letters = messages.read_among(work.db, seqs)
+        self._letters = by_keys.read_among(work.db, seqs)
         self._resolved: tuple[tuple[str, str], Target] | None = None
 
     def find(self, seq: int) -> StoredMessage | None:

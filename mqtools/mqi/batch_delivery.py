@@ -12,6 +12,7 @@ from mqtools.mqi import delivery
 from mqtools.rules import states
 from mqtools.rules.reports import makes_arrival_report
 from mqtools.store.messages import bulk_insert, messages
+from mqtools.store.messages.bulk_insert import whole_row
 from mqtools.store.messages.stored_message import to_row
 
 TYPE_CHECKING = False
@@ -96,7 +97,7 @@ class BulkPut:
         work, queue, state = self._work, self.target.queue, self._state
         number = delivery.count_arrivals(work, queue, state, len(like)) - len(like) + 1
         rows = {
-            id(md): to_row(delivery.arrival(work, queue, state, md, 0, None, self._holder_id, 0), None)
+            id(md): to_row(delivery.arrival(work, queue, state, md, 0, None, self._holder_id, 0), None, None)
             for md in {id(md): md for md in like}.values()
         }
         columns: dict[str, Sequence[object]] = {**own, "data": data, "data_length": [len(each) for each in data]}
@@ -116,7 +117,7 @@ class BulkPut:
         bulk_insert.insert_rows(
             work.db,
             (
-                to_row(delivery.arrival(work, queue, state, md, len(data), properties, self._holder_id, n), data)
+                whole_row(delivery.arrival(work, queue, state, md, len(data), properties, self._holder_id, n), data)
                 for n, (md, data, properties) in enumerate(waiting, number)
             ),
         )

@@ -1,9 +1,23 @@
-"""Entry points of higher layers that mqi calls, by name: mqi does not import what is above it."""
+"""Entry points that mqi calls by name: of higher layers, and of a module that itself needs transactions."""
 
 from __future__ import annotations
 
 #: The module of the command server; it defines ``serve(connection)``.
 COMMAND_SERVER = "mqtools.admin.pcf.command_server"
+#: The module of damaged messages; it defines ``set_aside(work, seq)``.
+DAMAGE = "mqtools.mqi.damage"
+
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+    from typing import Protocol
+
+    class ConnectionState(Protocol):
+        """What is needed of a connection."""
+
+        def work(self) -> AbstractContextManager[object]:
+            """Begin a transaction."""
 
 
 def serve_commands(connection: object) -> None:
@@ -11,3 +25,11 @@ def serve_commands(connection: object) -> None:
     from importlib import import_module
 
     import_module(COMMAND_SERVER).serve(connection)
+
+
+def set_damaged_aside(connection: ConnectionState, seq: int) -> None:
+    """Set a damaged message aside, in a transaction of its own."""
+    from importlib import import_module
+
+    with connection.work() as work:
+        import_module(DAMAGE).set_aside(work, seq)

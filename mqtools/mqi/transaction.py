@@ -6,7 +6,7 @@ import os
 
 from mqtools.constants.message import MQPER_PERSISTENT
 from mqtools.constants.reasons import MQRC_BACKED_OUT, MQRC_CONNECTION_BROKEN, MQRC_HCONN_ERROR, MQRC_NONE
-from mqtools.errors import MQError, StorageError
+from mqtools.errors import MessageDamaged, MQError, StorageError
 from mqtools.mqi.identity import new_id, now_ms
 from mqtools.store import queues
 
@@ -217,7 +217,7 @@ class Work:
             self.cause = outer.cause
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, *_: object) -> None:
         kept, by_storage = False, kind is not None and issubclass(kind, StorageError)
         self.connection.current_work = self._outer
         try:
@@ -233,6 +233,10 @@ class Work:
                     self.connection.trash.removals.clear()  # their numbers were undone with the rest
                 if self.registered:
                     self.connection.unregister()
+        if isinstance(error, MessageDamaged) and self._outer is None:
+            from mqtools.mqi.hooks import set_damaged_aside
+
+            set_damaged_aside(self.connection, error.seq)
         if kept and self._outer is not None:
             self._hand_over(self._outer)
         elif kept:

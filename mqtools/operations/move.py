@@ -11,9 +11,10 @@ from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING
 
 from mqtools.constants.states import UNLOCKED
-from mqtools.errors import MQError, StorageError
+from mqtools.errors import MessageDamaged, MQError, StorageError
 from mqtools.lifecycle import message_search
 from mqtools.mqi import delivery
+from mqtools.mqi.damage import set_aside
 from mqtools.mqi.get import removal, search
 from mqtools.mqi.identity import now_ms
 from mqtools.mqi.remote_commands import RelayedPuts, check_relayed
@@ -177,7 +178,11 @@ class _Carrier:
             self._target = resolve_for_put(
                 self._work.db, self._work.qmgr, self._route.to_q_name, self._route.to_q_mgr_name
             )
-        data = messages.data_of(self._work.db, stored)
+        try:
+            data = messages.data_of(self._work.db, stored)
+        except MessageDamaged:
+            set_aside(self._work, stored.seq)
+            raise
         origin = f"from {self._source.name}"
         if self._route.keeps_original:
             with self._work.caused_by("copy", detail=origin):

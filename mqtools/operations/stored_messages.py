@@ -33,6 +33,13 @@ def load_data(source: Source, seq: int, limit: int | None = None) -> bytes:
     return messages.load_data(source.db, seq, limit)
 
 
+def data_read_along(stored: StoredMessage) -> bytes | None:
+    """Return the data that was read with a message, checked; None where it was not. Raises MessageDamaged."""
+    if stored.data is None or len(stored.data) != stored.data_length:
+        return None
+    return messages.checked(stored, stored.data)
+
+
 def count_held(source: Source, queue_id: int, limit: int) -> int:
     """Return the number of locked and uncommitted messages of a queue, counted up to limit."""
     return len(messages.held(source.db, queue_id, limit=limit))

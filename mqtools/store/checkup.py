@@ -5,15 +5,23 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from mqtools.errors import MQError
 from mqtools.store.liveness import is_alive
 from mqtools.store.log import log_mark
 from mqtools.store.log.log import note_path
+from mqtools.store.messages import messages
+from mqtools.store.messages.stored_message import COLUMNS, from_row
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from mqtools.store.database import Database
 
 #: Mistakes of a file that are listed at most.
 _MOST_MISTAKES = 20
+#: Messages that are read at a time.
+_PAGE = 16
+_NEXT_WHOLE = f"select {COLUMNS}, data, checksum from messages where seq > ? order by seq limit {_PAGE}"  # noqa: S608
 _PIPES = ("life-", "bell-")
 
 
@@ -25,6 +33,24 @@ def damage(db: Database, *, thorough: bool = False) -> list[str]:
     """
     pragma = "integrity_check" if thorough else "quick_check"
     return [str(row[0]) for row in db.all(f"pragma {pragma}({_MOST_MISTAKES})") if row[0] != "ok"]
+
+
+def damaged_messages(db: Database) -> Iterator[tuple[str, bytes]]:
+    """Yield queue and message id of each message that is not as it was put; every message is read."""
+    after = 0
+    while rows := db.all(_NEXT_WHOLE, (after,)):
+        for row in rows:
+            stored = from_row(row)
+            after = stored.seq
+            try:
+                messages.data_of(db, stored)
+            except MQError:
+                yield _queue_name(db, stored.queue_id), stored.md.msg_id
+
+
+def _queue_name(db: Database, queue_id: int) -> str:
+    row = db.one("select name from queues where id = ?", (queue_id,))
+    return "" if row is None else str(row[0])
 
 
 def foreign_logs(db: Database) -> list[str]:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import errno
 import os
 import select
+import stat
 
 from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED, MQRC_RESOURCE_PROBLEM, MQRC_STORAGE_MEDIUM_FULL
 from mqtools.errors import StorageError
@@ -147,11 +148,12 @@ def wait_for_one_to_leave(folder: str, tokens: Iterable[bytes]) -> None:
 def ring(folder: str, token: bytes) -> None:
     """Wake a connection that waits. One that is gone or not listening is passed over."""
     try:
-        bell = os.open(_bell_path(folder, token), os.O_WRONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        bell = os.open(_bell_path(folder, token), os.O_WRONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOFOLLOW)
     except OSError:
         return
     try:
-        os.write(bell, b"!")
+        if stat.S_ISFIFO(os.fstat(bell).st_mode):  # never into a file that somebody has put there
+            os.write(bell, b"!")
     except (BlockingIOError, BrokenPipeError):
         return  # the pipe is full of rings already, or its reader has just died
     finally:
@@ -183,7 +185,7 @@ def _is_closed(end: int) -> bool:
 def _make_pipe(path: str) -> int:
     try:
         os.mkfifo(path, 0o600)
-        descriptor = os.open(path, os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC)
+        descriptor = os.open(path, os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOFOLLOW)
     except OSError as error:
         reason = _REASONS.get(error.errno or 0, MQRC_RESOURCE_PROBLEM)
         raise StorageError(f"{path}: {error.strerror}", reason) from error
@@ -193,7 +195,7 @@ def _make_pipe(path: str) -> int:
 
 def _open_reader(path: str) -> int | None:
     try:
-        return os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        return os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOFOLLOW)
     except FileNotFoundError:
         return None
     except OSError as error:  # a lack of descriptors is no proof of death

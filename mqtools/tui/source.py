@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED
-from mqtools.errors import StorageError
+from mqtools.errors import MessageDamaged, StorageError
 from mqtools.operations.message_view import marked_keys, read_data
 from mqtools.operations.queue_pages import END
 from mqtools.tui.row import BEGINNING_BYTES, Row, make_row
@@ -107,6 +107,8 @@ def _beginning_of(db: Database, stored: StoredMessage) -> tuple[bytes, str]:
     """Read the beginning of the data, or words for data that is missing: the other messages remain readable."""
     try:
         return read_data(db, stored.seq, BEGINNING_BYTES), ""
+    except MessageDamaged:
+        return b"", "(the message is damaged)"
     except StorageError as error:
         if error.reason != MQRC_OBJECT_DAMAGED:
             raise

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import resource
 import socket
@@ -311,3 +312,29 @@ def test_descriptors_do_not_leak(ends: Ends, listening: Callable[..., Listener])
     while held() > first + 2 and time.monotonic() < deadline:  # its thread closes after the stranger has heard of it
         time.sleep(0.01)
     assert held() <= first + 2
+
+
+class Exhausted:
+    """A listening socket that has no descriptor for its first callers."""
+
+    def __init__(self, real, failures):
+        self.real = real
+        self.failures = failures
+
+    def accept(self):
+        if self.failures:
+            raise OSError(self.failures.pop(), "Too many open files")
+        raise ConnectionResetError("the test is over")
+
+    def __getattr__(self, name):
+        return getattr(self.real, name)
+
+
+def test_a_listener_without_descriptors_drops_callers_and_lives(ends):
+    listener = Listener(ends.two.connect_apart, "127.0.0.1", 0, idle_s=1, most=1, note=ends.notes.append)
+    listener._socket = Exhausted(listener._socket, [errno.EMFILE, errno.ENFILE])
+    with pytest.raises(ConnectionResetError):
+        listener.run()
+    assert ends.notes == ["a caller was dropped: Too many open files"]  # the second failure was the drop itself
+    assert listener._spare is not None
+    listener.close()

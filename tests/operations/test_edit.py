@@ -36,8 +36,9 @@ def keys(qm) -> list[int]:
 def row(qm, data: bytes) -> dict[str, object]:
     """Return the stored columns of the message with this data."""
     names = [name for (name,) in qm.main.db.all("select name from pragma_table_info('messages')")]
+    names.remove("checksum")  # the last one
     (seq,) = [seq for seq in keys(qm) if messages.load_data(qm.main.db, seq) == data]
-    return dict(zip(names, qm.main.db.all("select * from messages where seq = ?", (seq,))[0], strict=True))
+    return dict(zip(names, qm.main.db.all("select * from messages where seq = ?", (seq,))[0][:-1], strict=True))
 
 
 def edit(qm, **changes: object):

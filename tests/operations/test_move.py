@@ -45,7 +45,7 @@ def contents(qm, q_name: str) -> list[dict[str, object]]:
         (q_name,),
     )
     return [
-        {name: value for name, value in zip(names, row, strict=True) if name not in (*PLACE, "expires_at")}
+        {name: value for name, value in zip(names, row, strict=True) if name not in (*PLACE, "expires_at", "checksum")}
         for row in rows
     ]
 

@@ -196,6 +196,7 @@ MADE = {
         "drop table journal_levels",
         "drop table journal_orders",
         "drop table replays",
+        *(f"alter table {name} drop column checksum" for name in ("messages", "trash", "journal")),
     ),
 }
 

@@ -14,6 +14,7 @@ from mqtools.store import applied_jobs, channels, holders, key_ranges, lifetimes
 from mqtools.store.database import Database, create_database
 from mqtools.store.messages import (
     bulk_insert,
+    by_keys,
     delivery_order,
     history,
     journal,
@@ -207,6 +208,7 @@ BY_DESIGN = {
 #: Functions that no verb runs on its path: displays, definitions, starts and ends, inserts without a search.
 ELSEWHERE = {
     "bulk_insert.insert_rows",
+    "bulk_insert.whole_row",
     "bulk_insert.insert_alike",
     "messages.insert",
     "messages.seq_of",
@@ -241,6 +243,10 @@ ELSEWHERE = {
     "trash.keep_queue",
     "trash.keep_range",
     "trash.first_that_fits",
+    "messages.checked",
+    "queues.key_range",
+    "queues.end_of_step",
+    "queues.clear_range",
     "trash.size_of_queue",
     "trash.new_removal",
     "trash.arrival_number",
@@ -299,9 +305,9 @@ CALLS: list[tuple[str, Callable[[Explained], object], set[str]]] = [
     ("messages.standings_on", lambda db: messages.standings_on(db, Q), {KEY}),
     ("scan.load_data", lambda db: scan.load_data(db, scan.Scan("messages", Q), 7), {CHUNKS}),
     ("messages.in_any_state", lambda db: messages.in_any_state(db, Q, {"msg_id": ID}), {"messages_msg_id"}),
-    ("messages.unlocked_among", lambda db: messages.unlocked_among(db, [7, 8]), {KEY}),
-    ("messages.there_among", lambda db: messages.there_among(db, range(1, 99)), {KEY}),
-    ("messages.read_among", lambda db: messages.read_among(db, [7, 8]), {KEY}),
+    ("by_keys.unlocked_among", lambda db: by_keys.unlocked_among(db, [7, 8]), {KEY}),
+    ("by_keys.there_among", lambda db: by_keys.there_among(db, range(1, 99)), {KEY}),
+    ("by_keys.read_among", lambda db: by_keys.read_among(db, [7, 8]), {KEY}),
     ("messages.held", lambda db: messages.held(db, Q), {"messages_held"}),
     ("messages.locked", lambda db: messages.locked(db, Q, 2, 6), {"messages_held"}),
     ("messages.by_seq", lambda db: messages.by_seq(db, 7), {KEY}),

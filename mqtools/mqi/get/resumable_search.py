@@ -20,7 +20,7 @@ from mqtools.constants.states import UNLOCKED
 from mqtools.errors import MQError
 from mqtools.mqi.get import search
 from mqtools.mqi.identity import now_ms
-from mqtools.store.messages import messages, revisions
+from mqtools.store.messages import by_keys, messages, revisions
 from mqtools.store.messages.stored_message import COLUMNS, from_row
 from mqtools.store.scans import filtered_scan
 
@@ -166,12 +166,12 @@ class ResumableSearch:
 
     def _known_now(self, work: Work, queue: Queue, after: int, own_lock: StoredMessage | None) -> list[StoredMessage]:
         """Return the known unlocked matches behind an order key, and the own lock; discard expired messages."""
-        for stored in messages.unlocked_among(work.db, self._expired):
+        for stored in by_keys.unlocked_among(work.db, self._expired):
             if search.has_expired(work, stored):
                 search.expire(work, queue, stored)
             else:
                 self._known.add(stored.seq)
-        known = messages.unlocked_among(work.db, self._known)
+        known = by_keys.unlocked_among(work.db, self._known)
         if own_lock is not None:
             known.append(own_lock)
             known.sort(key=lambda stored: stored.order_key)
@@ -191,8 +191,8 @@ class ResumableSearch:
         else:
             self._take_in(db, now, last)
             self._number = last
-            self._known = messages.there_among(db, self._known)
-            self._expired = messages.there_among(db, self._expired)
+            self._known = by_keys.there_among(db, self._known)
+            self._expired = by_keys.there_among(db, self._expired)
             if enough is not None and len(self._known) > _CROWD:
                 self._step_back(db, max(_CROWD // 4, enough))
         if len(self._known) > _MOST_KNOWN:
@@ -211,7 +211,7 @@ class ResumableSearch:
             self._enough = 1
             if len(self._known) > _MOST_KNOWN:
                 return None
-            found = messages.unlocked_among(db, self._known | self._expired)
+            found = by_keys.unlocked_among(db, self._known | self._expired)
             keys = [stored.seq for stored in found if stored.order_key <= self._place and stored.seq not in but]
             if keys or self._place >= messages.END:
                 return keys
@@ -230,7 +230,7 @@ class ResumableSearch:
 
     def _step_back(self, db: Database, number: int) -> None:
         """Keep so many of the known available messages and step back to them; the scan will meet the others again."""
-        unlocked = messages.unlocked_among(db, self._known)
+        unlocked = by_keys.unlocked_among(db, self._known)
         near = [stored.order_key for stored in unlocked if stored.order_key > self._asked_behind][:number]
         if len(near) == number:
             self._place = min(self._place, near[-1])

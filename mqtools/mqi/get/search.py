@@ -154,7 +154,7 @@ def filter_candidates(
     from mqtools.store.messages.stored_message import COLUMNS, from_row
     from mqtools.store.scans import filtered_scan
 
-    columns = f"{COLUMNS}, {filtered_scan.SHORT_DATA}" if with_data else COLUMNS
+    columns = f"{COLUMNS}, {filtered_scan.SHORT_DATA}, {filtered_scan.SHORT_CHECKSUM}" if with_data else COLUMNS
     for found in filtered_scan.scan_batches(
         db, queue_id, predicate, columns, after=after, held=held, standings=standings, priority=priority
     ):

@@ -81,7 +81,7 @@ class Log:
             raise flush_error(error, self._path) from error
 
     def _leave_note(self) -> None:
-        os.close(os.open(self._note, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600))
+        os.close(os.open(self._note, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600))
 
     def lengthen(self) -> None:
         """Fill the log up to its full length; it stays as it is where there is no room. Only for whoever may write.

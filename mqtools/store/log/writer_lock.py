@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import stat
 import time
 
 from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED
@@ -97,18 +98,38 @@ class WriterLock:
 
 
 def make_lock(folder: str) -> WriterLock:
-    """Create the lock of a connection, and its folder where there is none. Raises StorageError."""
+    """Create the lock of a connection, and its folder where there is none.
+
+    Raises StorageError, also (MQRC_NOT_AUTHORIZED) for a folder that others could have prepared.
+    """
     try:
-        if not os.path.isdir(folder):
-            os.mkdir(folder, 0o700)
+        os.mkdir(folder, 0o700)
     except FileExistsError:
-        pass  # another process was faster
+        _check_folder(folder)
     except OSError as error:
         raise StorageError(f"{folder}: {error.strerror}", MQRC_NOT_AUTHORIZED) from error
     try:
         return WriterLock(folder)
     except OSError as error:
         raise open_error(error, folder) from error
+
+
+def _check_folder(folder: str) -> None:
+    """Raise StorageError for a run folder that is a link, belongs to a stranger, or can be written to by others."""
+    try:
+        found = os.lstat(folder)
+        owner = os.stat(folder.removesuffix("-run")).st_uid
+    except FileNotFoundError:
+        return  # what needs it says so
+    except OSError as error:
+        raise StorageError(f"{folder}: {error.strerror}", MQRC_NOT_AUTHORIZED) from error
+    if not stat.S_ISDIR(found.st_mode):
+        raise StorageError(f"{folder} is not a folder", MQRC_NOT_AUTHORIZED)
+    if found.st_uid not in (owner, os.geteuid()):
+        words = f"{folder} belongs to user {found.st_uid}, and the queue manager to user {owner}"
+        raise StorageError(words, MQRC_NOT_AUTHORIZED, hint=f"check what is in it, then remove it: rm -r {folder}")
+    if found.st_mode & stat.S_IWOTH:
+        raise StorageError(f"{folder} can be written to by everybody", MQRC_NOT_AUTHORIZED, hint=f"chmod o-w {folder}")
 
 
 def _try_lock(descriptor: int) -> bool:
@@ -120,6 +141,6 @@ def _try_lock(descriptor: int) -> bool:
 
 
 def _open(folder: str, name: str) -> int:
-    descriptor = os.open(f"{folder}/{name}", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    descriptor = os.open(f"{folder}/{name}", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
     fork.keep_from_children(descriptor)
     return descriptor

@@ -5,12 +5,14 @@ from __future__ import annotations
 from itertools import repeat
 from typing import TYPE_CHECKING
 
-from mqtools.store.messages.stored_message import COLUMNS, INSERT, NULLS
+from mqtools.store.messages.checksums import checksum, checksum_of_row
+from mqtools.store.messages.stored_message import COLUMNS, INSERT, NULLS, to_row
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from mqtools.store.database import Database
+    from mqtools.store.messages.stored_message import StoredMessage
     from mqtools.store.types import Row
 
 _NAMES = (*(name.strip() for name in COLUMNS.split(",")), "data")
@@ -18,8 +20,13 @@ _NAMES = (*(name.strip() for name in COLUMNS.split(",")), "data")
 _NUMBERED = ("seq", "order_key")
 
 
+def whole_row(stored: StoredMessage, data: bytes) -> Row:
+    """Return the row of a message with its data and its checksum."""
+    return to_row(stored, data, checksum(stored, data))
+
+
 def insert_rows(db: Database, rows: Iterable[Row]) -> None:
-    """Insert messages. rows: of ``to_row``, each with its data."""
+    """Insert messages. rows: of ``whole_row``."""
     db.run_many(INSERT, rows)
 
 
@@ -35,7 +42,8 @@ def insert_alike(db: Database, number: int, like: Sequence[Row], own: Mapping[st
         _values(name, at, number, kinds, like) if name not in own else _stored(name, own[name])
         for at, name in enumerate(_NAMES)
     ]
-    db.run_many(INSERT, zip(*columns))  # noqa: B905 - a column that is the same in all has no end
+    rows = zip(*columns)  # noqa: B905 - a column that is the same in all has no end
+    db.run_many(INSERT, ((*row, checksum_of_row(row)) for row in rows))
 
 
 def _values(name: str, at: int, number: int, kinds: Sequence[Row], like: Sequence[Row]) -> Iterable[object]:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from io import BytesIO
 from operator import itemgetter
+from zlib import crc32
 
 from mqtools.constants.completeness import ALL, ALONE
 from mqtools.constants.objects import MQMDS_PRIORITY
 from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED
 from mqtools.errors import StorageError
+from mqtools.store.messages.checksums import check, checksum, damaged
 from mqtools.store.messages.stored_message import (
     COLUMNS,
     INSERT,
@@ -21,14 +23,16 @@ from mqtools.store.messages.stored_message import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Iterator
+    from collections.abc import Container, Iterator
 
     from mqtools.store.database import Database
     from mqtools.store.messages.stored_message import StoredMessage
-    from mqtools.store.types import Row
 
 #: Data longer than this (bytes) is stored in chunks of this size.
 CHUNK = 262_144
+
+#: Data of at most so many bytes is always read whole.
+SHORT = 65_536
 
 _NUMBER_BITS = 48
 #: Behind every place in the order of delivery.
@@ -52,11 +56,12 @@ def order_key_of(priority: int, number: int, *, by_priority: bool) -> int:
 def insert(db: Database, stored: StoredMessage, data: bytes) -> None:
     """Insert a message."""
     inline = data if len(data) <= CHUNK else None
+    sum_ = checksum(stored, data)
     if is_plain(stored):
-        db.change(INSERT_PLAIN, to_plain_row(stored, inline))
+        db.change(INSERT_PLAIN, to_plain_row(stored, inline, sum_))
     else:
         insert = db.change if stored.standing == ALONE else db.run
-        insert(INSERT, to_row(stored, inline))
+        insert(INSERT, to_row(stored, inline, sum_))
     if inline is None:
         view = memoryview(data)
         db.run_many(
@@ -175,7 +180,7 @@ def is_sought(wanted: Container[str]) -> bool:
 
 def standings_on(db: Database, queue_id: int) -> tuple[int, ...]:
     """Return the standings that messages of a queue can have: on most queues there are no groups."""
-    row = db.one("select grouped from queue_status where queue_id = ?", (queue_id,))
+    row = db.find("select grouped from queue_status where queue_id = ?", (queue_id,))
     return ALL if row is not None and row[0] > 0 else _ALONE
 
 
@@ -185,7 +190,7 @@ _by_order_key = itemgetter(4)
 
 
 _FIRST = (
-    f"select {COLUMNS}, data from messages indexed by messages_available"  # noqa: S608 - column names only
+    f"select {COLUMNS}, data, checksum from messages indexed by messages_available"  # noqa: S608 - column names only
     f" where queue_id = ? and standing = {ALONE} and state = 1 and order_key > ? order by order_key limit 1"
 )
 _NEXT = (
@@ -212,41 +217,6 @@ def by_seq(db: Database, seq: int) -> StoredMessage | None:
     """Find one message by its key, whatever its state, with its data where it is short."""
     row = db.find(_BY_SEQ, (seq,))
     return None if row is None else from_row(row)
-
-
-#: Keys that one statement names; where there are fewer, one is named again.
-_KEYS = 64
-_AMONG = f"from messages not indexed where seq in ({', '.join('?' * _KEYS)})"
-_UNLOCKED_AMONG = f"select {COLUMNS} {_AMONG} and state = 1"
-_THERE_AMONG = f"select seq {_AMONG}"
-#: Data of at most so many bytes is read along with the row of a message.
-_SHORT = 65_536
-_READ_AMONG = f"select {COLUMNS}, case when data_length <= {_SHORT} then data end {_AMONG} and state = 1"
-
-
-def unlocked_among(db: Database, seqs: Iterable[int]) -> list[StoredMessage]:
-    """Find the unlocked ones of some messages by their keys, in the order of delivery."""
-    found = [from_row(row) for row in _among(db, _UNLOCKED_AMONG, seqs)]
-    found.sort(key=lambda stored: stored.order_key)
-    return found
-
-
-def read_among(db: Database, seqs: Iterable[int]) -> dict[int, StoredMessage]:
-    """Return the unlocked ones of some messages by their keys, with their data where it is short."""
-    found = (from_row(row) for row in _among(db, _READ_AMONG, seqs))
-    return {stored.seq: stored for stored in found}
-
-
-def there_among(db: Database, seqs: Iterable[int]) -> set[int]:
-    """Return the keys of some messages that are still there, whatever their state."""
-    return {row[0] for row in _among(db, _THERE_AMONG, seqs)}
-
-
-def _among(db: Database, statement: str, seqs: Iterable[int]) -> Iterator[Row]:
-    keys = sorted(seqs)
-    for at in range(0, len(keys), _KEYS):
-        some = keys[at : at + _KEYS]
-        yield from db.all(statement, some + some[-1:] * (_KEYS - len(some)))
 
 
 _BY_ID = (
@@ -324,33 +294,57 @@ def locked(
 
 
 def data_of(db: Database, stored: StoredMessage) -> bytes:
-    """Return the data of a message, read once."""
+    """Return the data of a message, read and checked once. Raises MessageDamaged."""
     if stored.data is None:
-        stored.data = load_data(db, stored.seq)
-    return stored.data
+        row = db.find("select data, checksum from messages where seq = ?", (stored.seq,))
+        if row is None:
+            return b""
+        stored.data, stored.checksum = row
+        if stored.data is None:
+            stored.data = _join_chunks(db, stored.seq, stored.data_length)
+    return checked(stored, stored.data)
+
+
+def checked(stored: StoredMessage, data: bytes) -> bytes:
+    """Return the data of a message after a check, which is made once. Raises MessageDamaged."""
+    if stored.checksum is not None:
+        check(stored, data)
+        stored.checksum = None
+    return data
+
+
+_WHOLE = f"select {COLUMNS}, data, checksum from messages where seq = ?"  # noqa: S608 - column names only
 
 
 def load_data(db: Database, seq: int, limit: int | None = None) -> bytes:
-    """Read the data of a message; limit: at most so many bytes of it."""
-    if limit is None:
-        row = db.find("select data, data_length from messages where seq = ?", (seq,))
-    else:
+    """Read the data of a message; limit: at most so many bytes of it.
+
+    All of it is checked, unless only the beginning of a long one is read. Raises MessageDamaged.
+    """
+    if limit is not None:
         row = db.find("select substr(data, 1, ?), data_length from messages where seq = ?", (limit, seq))
-    if row is None:
-        return b""
-    return row[0] if row[0] is not None else _join_chunks(db, seq, row[1] if limit is None else min(limit, row[1]))
+        if row is not None and row[1] > max(limit, SHORT):
+            return row[0] if row[0] is not None else _join_chunks(db, seq, limit)
+    row = db.find(_WHOLE, (seq,))
+    return b"" if row is None else data_of(db, from_row(row))[:limit]
 
 
 def chunks(db: Database, seq: int) -> Iterator[bytes]:
     """Read the data of a message piece by piece, to write a long one without holding all of it."""
-    row = db.find("select data, data_length from messages where seq = ?", (seq,))
+    row = db.find(_WHOLE, (seq,))
     if row is None:
         return
-    if row[0] is not None:
-        yield row[0]
+    stored = from_row(row)
+    if stored.data is not None:
+        yield data_of(db, stored)
         return
-    for number in range((row[1] + CHUNK - 1) // CHUNK):
-        yield _chunk(db, seq, number)
+    found = 0
+    for number in range((stored.data_length + CHUNK - 1) // CHUNK):
+        chunk = _chunk(db, seq, number)
+        found = crc32(chunk, found) if number else checksum(stored, chunk)
+        yield chunk
+    if stored.checksum not in (None, found):
+        raise damaged(stored)  # the reader of a part has it already: a long message is not read twice
 
 
 def _chunk(db: Database, seq: int, number: int) -> bytes:

@@ -31,7 +31,7 @@ def _insert(columns: list[str]) -> str:
     return f"insert into messages ({', '.join(columns)}) values ({', '.join('?' * len(columns))})"  # noqa: S608
 
 
-_ALL_COLUMNS = [name.strip() for name in COLUMNS.split(",")] + ["data"]
+_ALL_COLUMNS = [name.strip() for name in COLUMNS.split(",")] + ["data", "checksum"]
 #: Inserts what ``to_row`` gives.
 INSERT = _insert(_ALL_COLUMNS)
 #: Inserts what ``to_plain_row`` gives.
@@ -46,6 +46,7 @@ class StoredMessage(Record):
 
     expires_at, put_at: milliseconds since 1970.  properties: JSON text, or None.  data_length: bytes.
     md.expiry is not meaningful here: expires_at is.  data: None where it was not read, or lies in pieces.
+    checksum: of ``checksums``, None where it was not read, is not there, or was found right.
     """
 
     __slots__ = (
@@ -62,6 +63,7 @@ class StoredMessage(Record):
         "data_length",
         "md",
         "data",
+        "checksum",
     )
 
     def __init__(
@@ -79,6 +81,7 @@ class StoredMessage(Record):
         data_length: int,
         md: MQMD,
         data: bytes | None = None,
+        checksum: int | None = None,
     ) -> None:
         self.seq = seq
         self.queue_id = queue_id
@@ -93,10 +96,11 @@ class StoredMessage(Record):
         self.data_length = data_length
         self.md = md
         self.data = data
+        self.checksum = checksum
 
 
 def from_row(row: Row) -> StoredMessage:
-    """Return the stored message of a row of all its columns; the data may follow."""
+    """Return the stored message of a row of all its columns; the data may follow, and the checksum."""
     md = MQMD.__new__(MQMD)
     md.version = 2
     md.expiry = -1
@@ -112,11 +116,11 @@ def from_row(row: Row) -> StoredMessage:
     md.accounting_token = MQACT_NONE if accounting_token is None else accounting_token
     md.group_id = MQGI_NONE if group_id is None else group_id
     place = (seq, queue_id, state, standing, order_key, holder_id, lock_id)
-    return StoredMessage(*place, expires_at, put_at, properties, length, md, data[0] if data else None)
+    return StoredMessage(*place, expires_at, put_at, properties, length, md, *data)
 
 
-def to_row(stored: StoredMessage, data: bytes | None) -> Row:
-    """Return the row of a message: all its columns, and the data."""
+def to_row(stored: StoredMessage, data: bytes | None, checksum: int | None) -> Row:
+    """Return the row of a message: all its columns, the data and the checksum."""
     md = stored.md
     return (
         stored.seq,
@@ -157,6 +161,7 @@ def to_row(stored: StoredMessage, data: bytes | None) -> Row:
         _signed(md.msg_flags),
         md.original_length,
         data,
+        checksum,
     )
 
 
@@ -174,7 +179,7 @@ def is_plain(stored: StoredMessage) -> bool:
     )
 
 
-def to_plain_row(stored: StoredMessage, data: bytes | None) -> Row:
+def to_plain_row(stored: StoredMessage, data: bytes | None, checksum: int | None) -> Row:
     """Return the row of an ordinary message: the columns that are not null in it."""
     md = stored.md
     return (
@@ -209,6 +214,7 @@ def to_plain_row(stored: StoredMessage, data: bytes | None) -> Row:
         _signed(md.msg_flags) if md.msg_flags else 0,
         md.original_length,
         data,
+        checksum,
     )
 
 

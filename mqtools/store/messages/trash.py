@@ -75,8 +75,9 @@ def new_removal(db: Database) -> int:
 
 
 _KEEP = (
-    f"insert into trash (removal, removed_at, removed_by, cause, queue, size, {COLUMNS}, data)"  # noqa: S608
-    f" select :removal, :removed_at, :removed_by, :cause, :queue, {_SIZE}, {COLUMNS}, data from messages where"
+    f"insert into trash (removal, removed_at, removed_by, cause, queue, size, {COLUMNS}, data, checksum)"  # noqa: S608
+    f" select :removal, :removed_at, :removed_by, :cause, :queue, {_SIZE}, {COLUMNS}, data, checksum"
+    " from messages where"
 )
 _KEEP_CHUNKS = (
     "insert into trash_chunks select trash.number, message_chunks.number, message_chunks.data"
@@ -236,8 +237,8 @@ def load_data(db: Database, number: int, limit: int | None = None) -> bytes:
 
 _PLACE = "seq, queue_id, state, standing, order_key, holder_id, lock_id"
 _PUT_BACK = (
-    f"insert into messages ({COLUMNS}, data)"  # noqa: S608
-    f" select {COLUMNS.replace(_PLACE, 'seq, queue_id, :state, :standing, :order_key, null, null')}, data"
+    f"insert into messages ({COLUMNS}, data, checksum)"  # noqa: S608
+    f" select {COLUMNS.replace(_PLACE, 'seq, queue_id, :state, :standing, :order_key, null, null')}, data, checksum"
     " from trash where number = :number"
 )
 

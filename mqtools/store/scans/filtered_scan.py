@@ -37,6 +37,8 @@ _in_order = itemgetter(0)
 
 #: Column of the data where it is short, else null: a batch may find thousands of messages.
 SHORT_DATA = "iif(data_length <= 4096, data, null)"
+#: Its checksum: that of long data lies behind the data, and would cost as much to read.
+SHORT_CHECKSUM = "iif(data_length <= 4096, checksum, null)"
 
 #: Messages read in the first batch and in the longest; messages found in a batch from which it grows no more.
 _FIRST, _LONGEST, _ENOUGH = 64, 8192, 512

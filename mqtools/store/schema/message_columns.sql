@@ -35,4 +35,7 @@
     appl_origin_data text not null,
     properties text,                         -- JSON by name; null: none
     data_length integer not null,
-    data blob                                    -- null: in the chunks of the table, or not kept
+    -- Null: in the chunks of the table, or not kept.
+    data blob,
+    -- As store/messages/checksums.py has it. Null: put by an older mqx.
+    checksum integer

@@ -50,6 +50,13 @@ insert or ignore into objects (kind, name, attributes)
 delete from objects where kind = 'client_channel';
 """
 
+#: The statements of version 4 for checksums of messages. They come first, because other statements make tables anew
+#: with all columns of a message. What lies there already has none, and is not checked.
+_ADD_CHECKSUMS = """
+alter table messages add column checksum integer;
+alter table trash add column checksum integer;
+"""
+
 _OLD_JOURNAL = f"event_seq, event_at, event, holder, appl_name, outcome, queue, has_body, head, {COLUMNS}, data"
 
 #: The statements of version 4 for the journal: an event has the states before and after it, words of its own, and is
@@ -100,7 +107,11 @@ create table replays (job_id text primary key, queue text not null, target text 
 """
 
 #: Version to the statements that lead to the next one, each on a line. A version not listed cannot be migrated.
-STEPS: dict[int, str] = {1: _COUNT_DEFINITIONS, 2: _KEEP_HIGH_DEPTH, 3: f"{_KEEP_STATES_IN_JOURNAL}{_KEEP_ORDERS}"}
+STEPS: dict[int, str] = {
+    1: _COUNT_DEFINITIONS,
+    2: _KEEP_HIGH_DEPTH,
+    3: f"{_ADD_CHECKSUMS}{_KEEP_STATES_IN_JOURNAL}{_KEEP_ORDERS}",
+}
 
 
 def migrate(database: OpenFile, version: int, target: int, steps: dict[int, str] = STEPS) -> None:

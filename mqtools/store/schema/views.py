@@ -5,10 +5,13 @@ What the views show is written in views.sql. The connection is its own, so that 
 
 from __future__ import annotations
 
+import marshal
 import sqlite3
+import time
+from tempfile import SpooledTemporaryFile
 from typing import TYPE_CHECKING
 
-from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED, MQRC_SELECTION_STRING_ERROR
+from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED, MQRC_RESOURCE_PROBLEM, MQRC_SELECTION_STRING_ERROR
 from mqtools.errors import StorageError
 from mqtools.formats.units import put_at_ms, rfc3339
 from mqtools.store.database import open_database
@@ -30,9 +33,14 @@ _FORBIDDEN_FUNCTIONS = frozenset(("load_extension", "edit", "readfile", "writefi
 #: Table-valued functions. SQLite declares each when it is first used, which the authorizer would refuse.
 _TABLE_FUNCTIONS = ("json_each('{}')", "json_tree('{}')", "pragma_table_info('messages')")
 
+#: Bytes of rows that are kept in memory; more are in a temporary file.
+_MOST_IN_MEMORY = 32 << 20
+#: Virtual machine instructions of SQLite from one look at the clock to the next.
+_TICK = 10_000
 #: How SQLite's words begin where it has no code of its own for a refusal.
 _REFUSED = ("not authorized", "cannot modify")
 _SQLITE_ERROR = 1
+_SQLITE_INTERRUPT = 9
 _SQLITE_READONLY = 8
 _SQLITE_AUTH = 23
 
@@ -61,25 +69,61 @@ def open_views(path: str) -> sqlite3.Connection:
 
 
 def query(
-    connection: sqlite3.Connection, statement: str, parameters: Sequence[object] | dict[str, object] = ()
+    connection: sqlite3.Connection,
+    statement: str,
+    parameters: Sequence[object] | dict[str, object] = (),
+    *,
+    timeout_s: float = 0,
 ) -> tuple[list[str], Iterator[Row]]:
-    """Run one query; return the names of its columns and an iterator of its rows.
+    """Run one query to its end; return the names of its columns and an iterator of its rows.
 
-    Raises StorageError, from the rows too: MQRC_NOT_AUTHORIZED for a statement that does more than read,
-    MQRC_SELECTION_STRING_ERROR for one that is wrong, and as the file's state demands.
+    The rows are in memory, or in a temporary file if they are many, before the first is returned: a reader that pauses
+    would otherwise keep the log from being used anew, and it would grow with every put.
+    timeout_s: seconds after which the query is ended, 0 for no limit.
+    Raises StorageError: MQRC_NOT_AUTHORIZED for a statement that does more than read, MQRC_SELECTION_STRING_ERROR for
+    one that is wrong, MQRC_RESOURCE_PROBLEM when the time is up, and as the file's state demands.
     """
+    deadline = time.monotonic() + timeout_s if timeout_s else float("inf")
+    connection.set_progress_handler(lambda: time.monotonic() > deadline, _TICK)
+    spool = SpooledTemporaryFile(max_size=_MOST_IN_MEMORY)  # noqa: SIM115 - the iterator closes it
     try:
         cursor = connection.execute(statement, parameters)
+        for row in cursor:
+            marshal.dump(row, spool)
     except (sqlite3.Error, sqlite3.Warning, ValueError) as error:
+        spool.close()
+        if getattr(error, "sqlite_errorcode", 0) == _SQLITE_INTERRUPT:
+            raise _time_is_up(timeout_s) from error
         raise _in_our_words(error) from error
-    return [column[0] for column in cursor.description or ()], _rows(cursor)
+    except BaseException:
+        spool.close()
+        raise
+    finally:
+        connection.set_progress_handler(None, 0)
+    return [column[0] for column in cursor.description or ()], _rows(spool)
 
 
-def _rows(cursor: sqlite3.Cursor) -> Iterator[Row]:
-    try:
-        yield from cursor
-    except (sqlite3.Error, sqlite3.Warning, ValueError) as error:
-        raise _in_our_words(error) from error
+def _rows(spool: SpooledTemporaryFile[bytes]) -> Iterator[Row]:
+    with spool:
+        end = spool.tell()
+        spool.seek(0)
+        while spool.tell() < end:
+            yield marshal.load(spool)
+
+
+def _time_is_up(timeout_s: float) -> StorageError:
+    return StorageError(
+        f"the query was ended after {timeout_s:g} s",
+        MQRC_RESOURCE_PROBLEM,
+        hint="narrow it, or allow more time with --timeout; 0 is no limit",
+    )
+
+
+def limit_memory(connection: sqlite3.Connection, most_bytes: int) -> None:
+    """Let the queries of this process use so many bytes of memory; one that needs more fails (MemoryError)."""
+    connection.set_authorizer(None)
+    connection.execute(f"pragma hard_heap_limit = {most_bytes:d}")
+    connection.set_authorizer(_authorize)
 
 
 def _in_our_words(error: Exception) -> StorageError:

@@ -50,7 +50,7 @@ from mqtools.operations import selection as selecting
 from mqtools.operations import trash_contents
 from mqtools.operations.selection import Selection
 from mqtools.store.liveness import Presence
-from mqtools.store.messages import marks, messages
+from mqtools.store.messages import by_keys, marks, messages
 from mqtools.store.scans import filtered_scan
 
 from ..children import PATIENCE_S, Waiting, kill, output_of, start_child, start_waiting, stop, until, waiters
@@ -375,13 +375,13 @@ def test_a_handle_that_gets_one_message_after_the_other_goes_through_the_queue_o
 def test_of_many_that_have_come_few_are_remembered(qm: QM, looks: Looks, monkeypatch: pytest.MonkeyPatch) -> None:
     """All that are known and can be had are read for each get, in the writer's turn."""
     read: list[int] = []
-    among = messages.unlocked_among
+    among = by_keys.unlocked_among
 
     def counted(db: Any, seqs: Collection[int]) -> list[Any]:
         read.append(len(seqs) if db.in_transaction else 0)
         return among(db, seqs)
 
-    monkeypatch.setattr(messages, "unlocked_among", counted)
+    monkeypatch.setattr(by_keys, "unlocked_among", counted)
     fill(qm, DEEP)
     handle = red(qm.main)
     with fails(MQRC_NO_MSG_AVAILABLE):
@@ -760,7 +760,7 @@ def test_damaged_properties_are_told_of_where_the_search_comes_to_them(qm: QM, s
     put(qm.main, b"red")
     fill(qm, 10)
     put(qm.main, b"behind")
-    qm.main.db.run("update messages set properties = '{' where data in (?, ?)", (b"held", b"behind"))
+    qm.main.db.run("update messages set checksum = null, properties = '{' where data in (?, ?)", (b"held", b"behind"))
     handle = red(qm.connect())
     assert handle.get().message.data == b"red"
     with pytest.raises(MQError) as told:

@@ -7,7 +7,7 @@ import pytest
 from mqtools.store.database import create_database
 from mqtools.store.messages.stored_message import COLUMNS
 
-MESSAGE = [*COLUMNS.split(", "), "data"]
+MESSAGE = [*COLUMNS.split(", "), "data", "checksum"]
 
 
 @pytest.fixture(scope="module")

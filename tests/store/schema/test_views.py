@@ -20,6 +20,7 @@ from mqtools.store import holders, queues
 from mqtools.store.database import open_database
 from mqtools.store.messages import messages
 from mqtools.store.messages.messages import CHUNK
+from mqtools.store.schema import views as views_module
 from mqtools.store.schema.views import open_views, query
 
 TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
@@ -102,7 +103,7 @@ def test_a_message_has_every_field_of_the_descriptor(views):
 def test_time_without_limit_is_null_and_time_that_has_run_out_is_zero(connection, views):
     connection.put1("Q", Message(b"a"))
     connection.put1("Q", Message(b"b", MQMD(expiry=1)))
-    connection.db.run("update messages set expires_at = put_at - 5 where expires_at is not null")
+    connection.db.run("update messages set checksum = null, expires_at = put_at - 5 where expires_at is not null")
     assert rows_of(views, "select expiry, expiry_s from messages order by seq") == [
         {"expiry": -1, "expiry_s": None},
         {"expiry": 1, "expiry_s": 0.0},
@@ -261,9 +262,30 @@ def test_wrong_sql_is_an_error_of_ours_with_sqlites_words(views, statement):
 
 
 def test_an_error_met_while_reading_rows_is_ours_too(views):
-    rows = query(views, "select 1 union all select json_extract('x', '$') ")[1]
     with pytest.raises(StorageError):
-        list(rows)
+        query(views, "select 1 union all select json_extract('x', '$') ")
+
+
+def test_a_query_that_takes_too_long_is_ended(views):
+    endless = "with recursive t(x) as (select 1 union all select x + 1 from t) select count(*) from t"
+    with pytest.raises(StorageError, match="the query was ended after"):
+        query(views, endless, timeout_s=0.001)
+    assert list(query(views, "select 1")[1]) == [(1,)]
+
+
+def test_rows_that_nobody_reads_keep_no_log(connection, views):
+    connection.put1("Q", Message(b"one"))
+    _, rows = query(views, "select seq from main.messages union all select 2")
+    assert not views.in_transaction
+    assert connection.db.one("pragma wal_checkpoint(truncate)")[0] == 0
+    assert len(list(rows)) == 2
+
+
+def test_many_rows_go_through_a_file(views, monkeypatch):
+    monkeypatch.setattr(views_module, "_MOST_IN_MEMORY", 10)
+    numbers = "with recursive t(x) as (select 1 union all select x + 1 from t where x < 50)"
+    statement = f"{numbers} select x, x'00', null from t"
+    assert list(query(views, statement)[1])[-1] == (50, b"\0", None)
 
 
 @pytest.mark.parametrize(

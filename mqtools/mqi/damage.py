@@ -1,0 +1,43 @@
+"""Damaged messages: set aside by a lock of their own, so that gets pass over them and nobody is given them as good."""
+
+from __future__ import annotations
+
+import os
+
+from mqtools.constants.states import UNLOCKED
+from mqtools.rules import states
+from mqtools.store import holders, queues
+from mqtools.store.messages import messages
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from mqtools.mqi.transaction import Work
+
+#: Program of the lock that sets a damaged message aside.
+APPL_NAME = "damaged message"
+
+
+def set_aside(work: Work, seq: int) -> None:
+    """Lock a damaged message that nobody holds: doctor, lock --list and delete --lock-id show and end it."""
+    stored = messages.by_seq(work.db, seq)
+    if stored is None or stored.state != UNLOCKED:
+        return
+    lock_id = holders.add(
+        work.db,
+        "lock",
+        user_identifier=work.connection.user_identifier,
+        appl_name=APPL_NAME,
+        pid=os.getpid(),
+        created_at=work.now_ms,
+        queue_id=stored.queue_id,
+        token=os.urandom(8),
+    )
+    after = states.next_state(UNLOCKED, states.BROWSE_LOCK)
+    messages.set_state(work.db, stored, after, None, lock_id)
+    queues.count(work.db, stored.queue_id, *states.depth_change(UNLOCKED, after))
+    queue = queues.by_id(work.db, stored.queue_id)
+    if queue is not None and queue.journal:
+        from mqtools.mqi import journal
+
+        journal.note(work, queue, seq, journal.BROWSE_LOCK)
+    work.durable = True

@@ -1,0 +1,46 @@
+"""Messages by their keys: those of several that are unlocked, or still there."""
+
+from __future__ import annotations
+
+from mqtools.store.messages.messages import SHORT
+from mqtools.store.messages.stored_message import COLUMNS, from_row
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from mqtools.store.database import Database
+    from mqtools.store.messages.stored_message import StoredMessage
+    from mqtools.store.types import Row
+
+#: Keys that one statement names; where there are fewer, one is named again.
+_KEYS = 64
+_AMONG = f"from messages not indexed where seq in ({', '.join('?' * _KEYS)})"
+_UNLOCKED_AMONG = f"select {COLUMNS} {_AMONG} and state = 1"
+_THERE_AMONG = f"select seq {_AMONG}"
+_READ_AMONG = f"select {COLUMNS}, case when data_length <= {SHORT} then data end, checksum {_AMONG} and state = 1"
+
+
+def unlocked_among(db: Database, seqs: Iterable[int]) -> list[StoredMessage]:
+    """Find the unlocked ones of some messages by their keys, in the order of delivery."""
+    found = [from_row(row) for row in _among(db, _UNLOCKED_AMONG, seqs)]
+    found.sort(key=lambda stored: stored.order_key)
+    return found
+
+
+def read_among(db: Database, seqs: Iterable[int]) -> dict[int, StoredMessage]:
+    """Return the unlocked ones of some messages by their keys, with their data where it is short."""
+    found = (from_row(row) for row in _among(db, _READ_AMONG, seqs))
+    return {stored.seq: stored for stored in found}
+
+
+def there_among(db: Database, seqs: Iterable[int]) -> set[int]:
+    """Return the keys of some messages that are still there, whatever their state."""
+    return {row[0] for row in _among(db, _THERE_AMONG, seqs)}
+
+
+def _among(db: Database, statement: str, seqs: Iterable[int]) -> Iterator[Row]:
+    keys = sorted(seqs)
+    for at in range(0, len(keys), _KEYS):
+        some = keys[at : at + _KEYS]
+        yield from db.all(statement, some + some[-1:] * (_KEYS - len(some)))

@@ -1,0 +1,146 @@
+"""Messages that are not as they were put: told once, set aside, never delivered as good."""
+
+from __future__ import annotations
+
+import pytest
+
+from mqtools.constants.message import MQRO_PASS_MSG_ID
+from mqtools.constants.options import MQGMO_SYNCPOINT, MQOO_BROWSE, MQOO_INPUT_SHARED
+from mqtools.constants.properties import MQTYPE_STRING
+from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED
+from mqtools.errors import MessageDamaged
+from mqtools.lifecycle.held_messages import list_locks
+from mqtools.message import MQMD, Message, Property
+from mqtools.operations.delete import delete_batch
+from mqtools.operations.move import Route, carry_batch
+from mqtools.store import checkup
+from mqtools.store.messages import by_keys, checksums, messages
+from mqtools.store.messages.stored_message import COLUMNS, from_row, to_row
+
+LONG = b"y" * 600_000
+
+#: A statement that changes what a checksum covers.
+DAMAGES = [
+    "data = cast('PAY 900' as blob)",
+    "reply_to_q = 'MINE'",
+    "user_identifier = 'root'",
+    "priority = 7",
+    "expires_at = put_at + 1000000000",
+    'properties = \'{"a": ["string", "b"]}\'',
+]
+#: One that changes what may change while a message lies there.
+CHANGES = ["backout_count = backout_count + 1", "order_key = order_key + 1", "state = 1"]
+
+
+def spoil(qm, change=DAMAGES[0], where="1"):
+    qm.main.db.run(f"update messages set {change} where {where}")
+
+
+@pytest.mark.parametrize("change", DAMAGES)
+def test_a_damaged_message_is_told_once_and_passed_over_then(qm, change):
+    qm.put("PAY 100")
+    spoil(qm, change)
+    qm.put("PAY 200")
+    with pytest.raises(MessageDamaged) as caught:
+        qm.main.open("Q", MQOO_INPUT_SHARED).get()
+    assert caught.value.reason == MQRC_OBJECT_DAMAGED
+    assert [result.message.data for result in qm.got()] == [b"PAY 200"]
+    (lock,) = list_locks(qm.main, "Q")
+    assert (lock.appl_name, lock.number) == ("damaged message", 1)
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_what_changes_in_place_is_no_damage(qm, change):
+    qm.put("PAY 100")
+    spoil(qm, change)
+    assert [result.message.data for result in qm.got()] == [b"PAY 100"]
+
+
+def test_a_backed_out_message_is_as_it_was(qm):
+    qm.put("PAY 100")
+    handle = qm.main.open("Q", MQOO_INPUT_SHARED)
+    handle.get(MQGMO_SYNCPOINT)
+    qm.main.backout()
+    assert handle.get().message.md.backout_count == 1
+
+
+def test_the_unit_of_work_goes_on(qm):
+    qm.put("first")
+    qm.put("second")
+    spoil(qm, where="data = cast('second' as blob)")
+    handle = qm.main.open("Q", MQOO_INPUT_SHARED)
+    handle.get(MQGMO_SYNCPOINT)
+    with pytest.raises(MessageDamaged):
+        handle.get(MQGMO_SYNCPOINT)
+    qm.main.commit()
+    assert qm.depth() == 1
+
+
+def test_a_piece_of_a_long_message_is_covered_too(qm):
+    qm.put(LONG)
+    qm.main.db.run("update message_chunks set data = zeroblob(length(data)) where number = 1")
+    with pytest.raises(MessageDamaged):
+        b"".join(messages.chunks(qm.main.db, qm.main.db.one("select seq from messages")[0]))
+    with pytest.raises(MessageDamaged):
+        qm.main.open("Q", MQOO_BROWSE).get(16)
+
+
+def test_a_long_message_is_read_in_pieces_when_it_is_sound(qm):
+    qm.put(LONG)
+    seq = qm.main.db.one("select seq from messages")[0]
+    assert b"".join(messages.chunks(qm.main.db, seq)) == messages.load_data(qm.main.db, seq) == LONG
+    assert messages.load_data(qm.main.db, seq, 10) == LONG[:10]
+
+
+def test_reading_checks_also_where_only_the_beginning_is_shown(qm):
+    qm.put("PAY 100")
+    spoil(qm)
+    with pytest.raises(MessageDamaged):
+        messages.load_data(qm.main.db, qm.main.db.one("select seq from messages")[0], 3)
+
+
+def test_a_move_sets_it_aside_and_goes_on_the_next_time(qm):
+    for data in ("a", "b"):
+        qm.put(data)
+    spoil(qm, where="data = cast('a' as blob)")
+    keys = [row[0] for row in qm.main.db.all("select seq from messages order by seq")]
+    done = carry_batch(qm.main, Route("Q", "R"), keys)
+    assert (done.number, done.error.reason) == (0, MQRC_OBJECT_DAMAGED)
+    done = carry_batch(qm.main, Route("Q", "R"), keys)
+    assert (done.number, done.gone, done.error) == (1, 1, None)
+
+
+def test_one_that_was_put_by_an_older_version_is_not_checked(qm):
+    qm.put("PAY 100")
+    spoil(qm, "checksum = null, data = cast('PAY 900' as blob)")
+    assert [result.message.data for result in qm.got()] == [b"PAY 900"]
+
+
+def test_doctor_finds_all_and_a_delete_takes_them_away(qm):
+    for data in ("a", "b", LONG):
+        qm.put(data)
+    spoil(qm, "data = cast('x' as blob)", "data = cast('a' as blob)")
+    ((q_name, msg_id),) = checkup.damaged_messages(qm.main.db)
+    seq, found = qm.main.db.one("select seq, msg_id from messages order by seq")
+    assert (q_name, msg_id) == ("Q", found)
+    delete_batch(qm.main, "Q", [seq])
+    assert list(checkup.damaged_messages(qm.main.db)) == []
+
+
+def test_both_ways_to_a_checksum_agree(qm):
+    md = MQMD(correl_id=b"C" * 24, expiry=500, report=MQRO_PASS_MSG_ID)
+    qm.main.put1("Q", Message(b"x", md, {"a": Property(MQTYPE_STRING, "b")}))
+    db = qm.main.db
+    row = db.one(f"select {COLUMNS}, data, checksum from messages")
+    stored = from_row(row)
+    assert checksums.checksum(stored, b"x") == checksums.checksum_of_row(row) == row[38]
+    assert to_row(stored, stored.data, stored.checksum) == row
+
+
+def test_letters_that_are_read_together_are_checked(qm):
+    qm.put("a")
+    spoil(qm)
+    seq = qm.main.db.one("select seq from messages")[0]
+    stored = by_keys.read_among(qm.main.db, [seq])[seq]
+    with pytest.raises(MessageDamaged):
+        messages.data_of(qm.main.db, stored)
