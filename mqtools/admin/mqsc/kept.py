@@ -13,10 +13,12 @@ from mqtools.errors import MQError
 from mqtools.formats.mqsc import matches_name
 from mqtools.formats.mqsc_output import message
 from mqtools.mqi.publications import full_topic_string
+from mqtools.rules.attributes.kept_keywords import DISPLAY_KEYWORDS, KEYWORDS
 
 if TYPE_CHECKING:
     from mqtools.admin.mqsc.objects import Action
     from mqtools.admin.mqsc.parameters import Parameters
+    from mqtools.formats.mqsc import Param
     from mqtools.mqi.connection import Connection
     from mqtools.mqi.publications import SubscriptionRecord
 
@@ -91,7 +93,7 @@ def delete_kept(parameters: Parameters) -> Action:
 def display_kept(parameters: Parameters) -> Action:
     """Parse DISPLAY of objects that are kept: a generic name; all their keywords are shown."""
     pattern = parameters.generic_name()
-    parameters.take_all()
+    _take_displayed(parameters)
     return partial(_display, parameters.command.object_type, pattern)
 
 
@@ -116,10 +118,22 @@ def _shown(object_type: str, name: str, connection: Connection) -> DisplayedObje
     )
 
 
+def _take_displayed(parameters: Parameters) -> None:
+    """Consume what may follow DISPLAY; everything is shown, whatever is asked for."""
+    _take_known(parameters, KEYWORDS[parameters.command.object_type] | DISPLAY_KEYWORDS)
+
+
+def _take_known(parameters: Parameters, known: frozenset[str]) -> list[Param]:
+    """Consume the parameters with known keywords, and record a mistake for each other one."""
+    found = [param for keyword in sorted(known) if (param := parameters.take(keyword)) is not None]
+    parameters.finish()
+    return found
+
+
 def _keywords(parameters: Parameters) -> kept_definitions.Definition:
     """Consume the rest as keywords of a definition."""
     found: kept_definitions.Definition = {}
-    for param in parameters.take_all():
+    for param in _take_known(parameters, KEYWORDS[parameters.command.object_type]):
         values = None if param.values is None else list(param.values)
         wrong = kept_definitions.check(parameters.command.object_type, param.keyword, values)
         if wrong is not None:
@@ -191,7 +205,7 @@ def delete_subscription(parameters: Parameters) -> Action:
 def display_subscriptions(parameters: Parameters) -> Action:
     """Parse DISPLAY SUB: a generic name; all attributes are shown."""
     pattern = parameters.free_name()
-    parameters.take_all()
+    _take_displayed(parameters)
     return partial(_display_subscriptions, pattern)
 
 

@@ -174,10 +174,6 @@ class Parameters:
         for param in self._take_rest():
             self.mistake(f"{param.keyword} is not a parameter of {self.command.verb}", param)
 
-    def take_all(self) -> list[Param]:
-        """Consume all parameters that are left."""
-        return self._take_rest()
-
     def _take_rest(self) -> list[Param]:
         rest = list(self._left.values())
         self._left.clear()
