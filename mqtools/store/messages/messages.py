@@ -210,7 +210,10 @@ def held(db: Database, queue_id: int, *, after: int = -1, limit: int = 100) -> l
     return [from_row(row) for row in rows]
 
 
-_BY_SEQ = f"select {COLUMNS}, iif(data_length <= 4096, data, null) from messages where seq = ?"  # noqa: S608
+_BY_SEQ = (
+    f"select {COLUMNS}, iif(data_length <= 4096, data, null), iif(data_length <= 4096, checksum, null)"  # noqa: S608
+    " from messages where seq = ?"
+)
 
 
 def by_seq(db: Database, seq: int) -> StoredMessage | None:
