@@ -46,6 +46,7 @@ format: setup
 
 man: setup
 	$(BIN)/python man/generate.py
+	$(BIN)/python man/reference.py
 
 docs: setup
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[docs]'

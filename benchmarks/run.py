@@ -276,7 +276,7 @@ def waking() -> None:
 def start() -> None:
     """Measure the whole process of ``mqx put`` against a Python that only imports sqlite3."""
     home = tempfile.mkdtemp()
-    environment = {**os.environ, "MQX_HOME": home}
+    environment = {**os.environ, "MQX_HOME": home, "XDG_CONFIG_HOME": home}
     os.environ["MQX_HOME"] = home
     queue_managers.create("BENCH", developer=True)
     script = str(Path(sys.executable).with_name("mqx"))

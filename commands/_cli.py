@@ -9,10 +9,11 @@ import click
 
 from mqtools.formats.phrases import did_you_mean, nearest
 
-from ._subcommands import SUBCOMMANDS
-from .shared.click_options import general
+from ._subcommands import SUBCOMMANDS, groups
+from .shared.click_options import general, kept_protection
 from .shared.command_session import USAGE, Session, UsageError, end_on_sigterm
 from .shared.group import Group
+from .shared.option_groups import group_options
 
 
 class Commands(Group):
@@ -26,6 +27,7 @@ class Commands(Group):
             return None
         module = import_module(f".{SUBCOMMANDS[cmd_name][0]}", __package__)
         command: click.Command = module.command
+        group_options(command)
         if _completion_wanted():
             from .completion import add_completion
 
@@ -60,8 +62,11 @@ class Commands(Group):
         return f"mqx -m {quote(q_mgr_name)} {line}" if q_mgr_name else f"mqx {line}"
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, summary) for name, (_, summary) in SUBCOMMANDS.items()])
+        # Names of one width, so that the columns of all groups are aligned.
+        width = max(map(len, SUBCOMMANDS))
+        for heading, rows in groups():
+            with formatter.section(heading):
+                formatter.write_dl([(name.ljust(width), summary) for name, summary in rows])
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
@@ -95,6 +100,11 @@ def run(session: Session, arguments: list[str]) -> int:
 
         return answer(mqx)
     end_on_sigterm()
+    with kept_protection():
+        return _run(session, arguments)
+
+
+def _run(session: Session, arguments: list[str]) -> int:
     try:
         # Not through Group.main: it would end a closed pipe with 1 and an interrupt with words.
         with mqx.make_context("mqx", list(arguments), obj=session) as context:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from ._subcommands import SUBCOMMANDS
+from ._subcommands import SUBCOMMANDS, groups
 from .shared.command_session import write_line
 
 _COLUMNS = 80
@@ -30,9 +30,10 @@ Options:
   --debug                      Show the traceback of an error
   --color [auto|always|never]  Colour in tables
   --yes                        Do not ask for confirmation
-  -h, --help                   Show this message and exit.
-
-Commands:"""
+  --wide                       Do not fit tables to the terminal
+  --read-only                  Refuse every change, with exit status 8
+  --yes-protected              Change protected queue managers, too
+  -h, --help                   Show this message and exit."""
 
 
 def show() -> int | None:
@@ -40,7 +41,10 @@ def show() -> int | None:
     if _columns() < _COLUMNS:
         return None
     width = max(map(len, SUBCOMMANDS))
-    write_line("\n".join([_HEAD, *(f"  {name:{width}}  {summary}" for name, (_, summary) in SUBCOMMANDS.items())]))
+    lines = [_HEAD]
+    for heading, rows in groups():
+        lines += ["", f"{heading}:", *(f"  {name:{width}}  {summary}" for name, summary in rows)]
+    write_line("\n".join(lines))
     return 0
 
 

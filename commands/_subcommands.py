@@ -20,6 +20,10 @@ SUBCOMMANDS = {
     "replay": ("replay", "Put messages of the past on a queue again"),
     "edit": ("edit.command", "Edit messages in place"),
     "trash": ("trash.command", "Show, restore or erase deleted messages"),
+    "pub": ("pub", "Publish messages on a topic"),
+    "sub": ("sub", "Subscribe to a topic and print publications"),
+    "shell": ("shell", "Run many command lines in one process"),
+    "service": ("service", "Run a command as a service of systemd"),
     "load": ("load.command", "Load messages from a dump"),
     "unload": ("unload.command", "Unload messages to a dump"),
     "diff": ("diff", "Compare messages of queues, dumps and archives"),
@@ -36,5 +40,25 @@ SUBCOMMANDS = {
     "man": ("man", "Show manual pages"),
     "tui": ("tui", "Browse queues live in a full-screen view"),
     "doctor": ("doctor", "Check a queue manager for problems"),
-    "explain": ("explain", "Explain a reason code, feedback code, option or rule"),
+    "explain": ("explain", "Explain codes, names, attributes, messages and rules"),
 }
+
+#: Headings of the help and their subcommands, in the order of the help. Each subcommand has one heading.
+GROUPS = (
+    ("Messages", "put get browse lock unlock confirm undo delete move copy edit trash pub sub"),
+    ("Dead letters", "dlq-handle report-gen"),
+    ("Queue managers", "qmgr mqsc qdepth channel doctor config service"),
+    ("Live", "tui run shell"),
+    ("History", "trace stats replay diff"),
+    ("Many messages", "load unload sql pipeline"),
+    ("Help", "explain man completion"),
+)
+
+
+def groups() -> list[tuple[str, list[tuple[str, str]]]]:
+    """Return each heading of the help with the names and summaries of its subcommands."""
+    found = [
+        (heading, [(name, SUBCOMMANDS[name][1]) for name in names.split() if name in SUBCOMMANDS])
+        for heading, names in GROUPS
+    ]
+    return [(heading, rows) for heading, rows in found if rows]

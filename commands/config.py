@@ -34,12 +34,13 @@ def command(session: Session) -> None:
 
     A command line option overrides the environment, the environment the configuration file, and the file the default.
     The file is $XDG_CONFIG_HOME/mqx/config.toml. Settings: default_qmgr (-m, $MQX_QMGR); home ($MQX_HOME, not in the
-    file); editor ($VISUAL, $EDITOR); trash.max_age ($MQX_TRASH_MAX_AGE), a time such as 7d; trash.max_size
-    ($MQX_TRASH_MAX_SIZE), a size such as 256MiB; lock_timeout ($MQX_LOCK_TIMEOUT), how long a command waits while
-    another program writes, such as 30s; tls.certificate, tls.key and tls.trust ($MQX_TLS_CERTIFICATE,
-    $MQX_TLS_KEY, $MQX_TLS_TRUST), PEM files for channels with SSLCIPH; channel.exit_folders ($MQX_EXIT_FOLDERS),
-    folders separated by colons, below which files of reference messages may be written; channel.allow_uids
-    ($MQX_ALLOW_UIDS), users that may call mqx channel listen --unix. The table keymap is for mqx tui.
+    file); protected, name patterns of queue managers that are changed only with --yes-protected; editor ($VISUAL,
+    $EDITOR); trash.max_age ($MQX_TRASH_MAX_AGE), a time such as 7d; trash.max_size ($MQX_TRASH_MAX_SIZE), a size such
+    as 256MiB; lock_timeout ($MQX_LOCK_TIMEOUT), how long a command waits while another program writes, such as 30s;
+    tls.certificate, tls.key and tls.trust ($MQX_TLS_CERTIFICATE, $MQX_TLS_KEY, $MQX_TLS_TRUST), PEM files for channels
+    with SSLCIPH; channel.exit_folders ($MQX_EXIT_FOLDERS), folders separated by colons, below which files of reference
+    messages may be written; channel.allow_uids ($MQX_ALLOW_UIDS), users that may call mqx channel listen --unix. The
+    table keymap is for mqx tui.
     """
 
 
@@ -97,7 +98,7 @@ def _show(session: Session, key: str | None) -> int:
     names = (*_COLUMNS, "what") if output == "table" else _COLUMNS
     print_rows(session, rows, [Column(name, "for" if name == "what" else "") for name in names], output)
     for unknown in settings.unknown_keys():
-        session.note(f"{paths.config_path()}: unknown setting {unknown} ignored")
+        session.note(f"{paths.config_path()}: unknown setting {unknown!r} ignored")
     return 0
 
 

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 import click
 
 from mqtools.explanations import lookup, rules
+from mqtools.explanations.words import KINDS, explain_word
 from mqtools.formats.rows import Column
 
+from ._subcommands import SUBCOMMANDS
 from .shared import click_options, command_session, output_rows
 from .shared.command_session import DONE, NOTHING_THERE, PARTLY, Session, UsageError
 
@@ -21,6 +23,8 @@ _NAMES = ("name", "value", "family", "comp_code", "exit_status", "meaning", "wha
 #: Columns that follow where a rule is among what is explained.
 _RULE_NAMES = ("source", "reasons", "only_on", "not_applicable", "implemented", "tested")
 _INDENT = "    "
+_COMMAND = "COMMAND"
+_KINDS = {**lookup.KINDS, **KINDS, _COMMAND: "a command"}
 
 #: What a word can mean.
 Meaning = lookup.Explanation | rules.Rule | rules.Area
@@ -30,32 +34,33 @@ Meaning = lookup.Explanation | rules.Rule | rules.Area
 @click.argument("words", nargs=-1, required=True, metavar="WORD...")
 @click_options.general
 def command(session: Session, words: tuple[str, ...]) -> int:
-    """Explain each WORD: a number, a name, or the id of a rule.
+    """Explain each WORD: a number, a name, an MQSC attribute, a message, an exit status, a command, or a rule.
 
     A name is in any case, with or without its prefix. A number is looked up among reasons, feedback codes, report
     options, message types, persistences and types of programs. The id of a rule, such as BROWSE-11, prints what the
     rule says, its source, and where it is implemented and tested; the part before the number lists the rules of an
-    area. Status 3: there is nothing of that name.
+    area. The text is the same on a terminal and in a pipe; -o tsv writes a line for each meaning. Status 3: there
+    is nothing of that name.
 
     \b
     mqx explain 2053
     mqx explain MQRC_Q_FULL
     mqx explain q_full cod-data MQGMO_LOCK
+    mqx explain BOTHRESH AMQ8147E exit-8 dlq-handle
     mqx explain BROWSE-11
-    mqx explain BROWSE
     mqx explain 271 -o json
     """
-    output = click_options.choose_output(session, OUTPUTS, "table", "plain")
+    output = click_options.choose_output(session, (*OUTPUTS, "text", "tsv"), "table", "table")
     found = [_find(word) for word in words]
     for word, meanings in zip(words, found, strict=True):
         if not meanings:
             _report_unknown(session, word)
     every = [meaning for meanings in found for meaning in meanings]
-    if output == "table":
+    if output in ("table", "text"):
         for text in _paragraphs(every):
             command_session.write_line(text)
     else:
-        _print_rows(session, every, output)
+        _print_rows(session, every, "plain" if output == "tsv" else output)
     if all(found):
         return DONE
     return PARTLY if every else NOTHING_THERE
@@ -63,7 +68,25 @@ def command(session: Session, words: tuple[str, ...]) -> int:
 
 def _find(word: str) -> list[Meaning]:
     of_rules = (rules.find_rule(word), rules.find_area(word))
-    return [*lookup.explain(word), *(meaning for meaning in of_rules if meaning is not None)]
+    found = [
+        *lookup.explain(word),
+        *explain_word(word),
+        *(meaning for meaning in of_rules if meaning is not None),
+    ]
+    return found or list(_command_of(word))
+
+
+def _command_of(word: str) -> Iterator[lookup.Explanation]:
+    """Yield the explanation of a command of mqx."""
+    name = word.strip().lower().removeprefix("mqx ")
+    if name in SUBCOMMANDS:
+        yield lookup.Explanation(
+            family=_COMMAND,
+            name=f"mqx {name}",
+            value=name,
+            meaning=f"{SUBCOMMANDS[name][1]}.",
+            what_to_do=f"mqx {name} --help shows its options, mqx man {name} its manual page.",
+        )
 
 
 def _report_unknown(session: Session, word: str) -> None:
@@ -173,7 +196,7 @@ def _with_number(reason: str) -> str:
 
 
 def _kind(meaning: lookup.Explanation) -> str:
-    kind = [lookup.KINDS[meaning.family]]
+    kind = [_KINDS[meaning.family]]
     if meaning.comp_code:
         kind.append(meaning.comp_code)
     if meaning.exit_status is not None:

@@ -17,6 +17,7 @@ from .shared.command_session import Session, UsageError
 _FOLDERS = (
     Path(__file__).resolve().parents[1] / "man",
     Path(sys.prefix, "share", "man", "man1"),
+    Path(sys.prefix, "share", "man", "man5"),
     Path(sys.prefix, "share", "man", "man7"),
 )
 
@@ -25,7 +26,8 @@ _FOLDERS = (
 @click.argument("topic", required=False)
 @click_options.general
 def command(session: Session, topic: str | None) -> int:
-    """Show the manual page of a command, of mqx itself, or of TOPIC: states.
+    """Show the manual page of a command, of mqx itself, or of TOPIC: states, rules,
+    settings, json, exit, concepts.
 
     \b
     mqx man
@@ -49,8 +51,9 @@ def command(session: Session, topic: str | None) -> int:
 def _page(topic: str | None) -> Path | None:
     word = (topic or "mqx").removeprefix("mqx-")  # as man(1) calls it, too
     name = word if word == "mqx" else f"mqx-{word}"
+    name, sections = ("mqx-config", "5") if word == "settings" else (name, "157")
     for folder in _FOLDERS:
-        for section in "17":
+        for section in sections:
             path = folder / f"{name}.{section}"
             if path.parent == folder and path.is_file():
                 return path
@@ -59,7 +62,7 @@ def _page(topic: str | None) -> Path | None:
 
 def topics() -> list[str]:
     """Return the topics that have a manual page."""
-    return [*SUBCOMMANDS, "states"]
+    return [*SUBCOMMANDS, "states", "rules", "settings", "json", "exit", "concepts"]
 
 
 def _show(page: Path) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 from typing import TYPE_CHECKING
 
@@ -9,11 +10,12 @@ import click
 
 from mqtools.admin.mqsc import report as mqsc_report
 from mqtools.admin.mqsc import run as mqsc
+from mqtools.admin.mqsc.report import Response
 from mqtools.constants.reasons import MQRC_STORAGE_MEDIUM_FULL
 from mqtools.errors import MQError
 from mqtools.formats.mistakes import Mistake as Finding
 from mqtools.formats.mqsc_lines import BLANKS
-from mqtools.formats.mqsc_output import display_block, summary
+from mqtools.formats.mqsc_output import display_block, message, summary
 from mqtools.formats.phrases import counted
 from mqtools.formats.terminal import visible
 from mqtools.rules.exit_status import exit_status
@@ -29,33 +31,43 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from mqtools.formats.mqsc import Mistake
+    from mqtools.mqi.connection import Connection
 
 OUTPUTS = ("plain", "json", "jsonl")
 
 _PROMPT = "mqx> "
 _CONTINUED = "   > "
 _END = ("END", "QUIT", "EXIT")
+#: Characters of a command that an error line shows.
+_LONGEST_SHOWN = 60
 
 
 @click.command("mqsc")
 @click.argument("commands", nargs=-1, metavar="['COMMAND' ...]", type=click.UNPROCESSED)
 @click.option("--file", "path", metavar="PATH", help="Read the commands from a file; - is stdin")
+@click.option("--skip-unsupported", is_flag=True, help="Leave out and list what mqx does not have; for dmpmqcfg output")
 @click.option("--no-trash", is_flag=True, help="Keep nothing in the trash of what CLEAR and DELETE ... PURGE remove")
 @click_options.general
-def command(session: Session, commands: tuple[str, ...], path: str | None, no_trash: bool) -> int:
+def command(
+    session: Session, commands: tuple[str, ...], path: str | None, skip_unsupported: bool, no_trash: bool
+) -> int:
     """Run MQSC commands as runmqsc does.
 
-    Supported are DEFINE, ALTER, DELETE and DISPLAY of QLOCAL, QMODEL, QALIAS, QREMOTE and CHANNEL; CLEAR QLOCAL; ALTER,
-    DISPLAY and PING QMGR; DISPLAY QUEUE, QSTATUS, CONN and CHSTATUS; STOP, RESET and RESOLVE CHANNEL; SET and DISPLAY
-    CHLAUTH; SET, DELETE and DISPLAY AUTHREC; DISPLAY ENTAUTH. Other commands fail.
+    Supported are DEFINE, ALTER, DELETE and DISPLAY of QLOCAL, QMODEL, QALIAS, QREMOTE, CHANNEL, TOPIC, SUB (no
+    ALTER), NAMELIST, PROCESS, LISTENER and SERVICE; CLEAR QLOCAL; ALTER, DISPLAY and PING QMGR; DISPLAY QUEUE,
+    QSTATUS, CONN and CHSTATUS; START, STOP, PING, RESET and RESOLVE CHANNEL; SET and DISPLAY CHLAUTH; SET, DELETE
+    and DISPLAY AUTHREC; DISPLAY ENTAUTH. Other commands fail. NAMELIST, PROCESS, LISTENER and SERVICE are kept as
+    definitions. START CHANNEL starts mqx channel start in the background until STOP CHANNEL.
+
+    --skip-unsupported takes what dmpmqcfg writes: commands and attributes that mqx does not have are left out and
+    listed. mqx qmgr export writes MQSC that recreates all definitions.
 
     Attributes that only mqx has: JOURNAL(YES) of a local queue records its events, with time and program, and
     JOURNAL(BODY) also the data, for mqx sql and mqx pipeline. JRNLAGE of the queue manager limits the age of the
     journal in seconds (604800, seven days), JRNLSIZE its size in bytes (268435456); NOLIMIT is no limit. QMNAME of a
     channel is the only queue manager that it connects to. RCMDS(YES) of the queue manager runs PCF commands that arrive
-    over a channel; with RCMDS(NO), the default, they are rejected. AUTHCHK(ALL) of the queue manager checks the
-    authorities of everybody but the owner of its file; with AUTHCHK(CHANNELS), the default, those of the users that
-    receiving channels run under. See mqx explain JOURNAL, and so on for each attribute.
+    over a channel, RCMDS(NO) rejects them. AUTHCHK(ALL) checks the authorities of everybody but the owner of the file,
+    AUTHCHK(CHANNELS) those of the users of receiving channels. mqx explain RCMDS explains an attribute.
 
     Access: SET CHLAUTH refuses callers of channels by address, certificate, queue manager or user, or maps them to a
     user; DISPLAY CHLAUTH(NAME) MATCH(RUNCHECK) shows the record that decides on a caller. SET AUTHREC grants
@@ -83,26 +95,28 @@ def command(session: Session, commands: tuple[str, ...], path: str | None, no_tr
     if commands and path is not None:
         raise UsageError("commands from arguments cannot be combined with --file")
     if commands:
-        return run_text(session, "\n".join(commands), "<arguments>", no_trash=no_trash)
+        return run_text(session, "\n".join(commands), "<arguments>", no_trash=no_trash, skips=skip_unsupported)
     if path is not None and path != "-":
         with open(path, encoding="utf-8", errors="surrogateescape", newline="") as file:
-            return run_text(session, file.read(), path, no_trash=no_trash)
+            return run_text(session, file.read(), path, no_trash=no_trash, skips=skip_unsupported)
     if sys.stdin.isatty() and sys.stdout.isatty():
         return _converse(session, no_trash=no_trash)
-    return run_text(session, sys.stdin.buffer.read().decode("utf-8", "surrogateescape"), "<stdin>", no_trash=no_trash)
+    text = sys.stdin.buffer.read().decode("utf-8", "surrogateescape")
+    return run_text(session, text, "<stdin>", no_trash=no_trash, skips=skip_unsupported)
 
 
-def run_text(session: Session, text: str, name: str, *, no_trash: bool = False) -> int:
+def run_text(session: Session, text: str, name: str, *, no_trash: bool = False, skips: bool = False) -> int:
     """Run the MQSC commands of a text and print the results; return the exit status. name: of the text in messages.
 
-    no_trash: keep nothing of what is cleared or purged.
+    no_trash: keep nothing of what is cleared or purged.  skips: leave out what mqx does not have.
     """
     output = click_options.choose_output(session, OUTPUTS, "plain", "plain")
     only_looks = mqsc.only_displays(text)
     with connect_read_only(session) if only_looks else session.connect() as connection:
         if not only_looks:
             configure_trash(connection, no_trash=no_trash)
-        report = mqsc.run_mqsc(connection, text, name)
+        programs = _programs(session, connection)
+        report = mqsc.run_mqsc(connection, text, name, skips_unsupported=skips, programs=programs)
     if output == "plain":
         for line in mqsc.lines(report):
             command_session.write_line(visible(line))
@@ -110,12 +124,55 @@ def run_text(session: Session, text: str, name: str, *, no_trash: bool = False) 
         output_rows.print_rows(session, mqsc.as_json(report), (), output)
     if not (output == "plain" and sys.stdout.isatty() and sys.stderr.isatty()):  # there they are on the screen already
         _complain(report.mistakes, text, as_json=output != "plain")
-    if report.failed:
-        first = next(command.reason for command in report.commands if command.outcome == mqsc_report.FAILED)
-        failed = "the command" if report.read == 1 else f"{report.failed} of {report.read} commands"
-        hint = HINT_WHEN_FULL if first == MQRC_STORAGE_MEDIUM_FULL else None
-        session.report_error(MQError(f"{failed} failed", first, hint=hint))
+    for line in report.skipped:
+        session.note(f"skipped: {line}")
+    _report_failures(session, report, in_one=output != "plain")
     return _status_of(report)
+
+
+def _programs(session: Session, connection: Connection) -> mqsc.Programs:
+    """Return what does the commands that need a program or a partner: START CHANNEL and PING CHANNEL."""
+
+    def start(name: str) -> Response:
+        line = [sys.executable, "-m", "mqtools", "-m", connection.db.path, "channel", "start", name]
+        subprocess.Popen(
+            line, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
+        )
+        return Response([message("AMQ8018I")])
+
+    def ping(name: str) -> Response:
+        from mqtools.channel import caller
+
+        caller.ping(connection, name, to=None, note=session.note)
+        return Response([message("AMQ8020I")])
+
+    return {("START", "CHANNEL"): start, ("PING", "CHANNEL"): ping}
+
+
+def _report_failures(session: Session, report: mqsc.MqscReport, *, in_one: bool) -> None:
+    """Print one line on stderr for each command that failed; one for all of them where the output is JSON."""
+    failed = [command for command in report.commands if command.outcome == mqsc_report.FAILED]
+    if not failed:
+        return
+    if in_one or report.read == 1:
+        first = failed[0]
+        words = "the command" if report.read == 1 else f"{len(failed)} of {report.read} commands"
+        hint = HINT_WHEN_FULL if first.reason == MQRC_STORAGE_MEDIUM_FULL else None
+        text = f"{words} failed"
+        if report.read == 1 and first.response is not None and first.response.error is not None:
+            text = f"{_first_line(first)}: {first.response.error.text}"
+        session.report_error(MQError(text, first.reason, hint=hint))
+        return
+    for command in failed:
+        error = None if command.response is None else command.response.error
+        text = "failed" if error is None else error.text
+        session.report_error(MQError(f"line {command.line}: {_first_line(command)}: {text}", command.reason))
+
+
+def _first_line(command: mqsc.CommandReport) -> str:
+    """Return the command on one line, shortened."""
+    line = " ".join(command.source.split())
+    return line if len(line) <= _LONGEST_SHOWN else f"{line[: _LONGEST_SHOWN - 1]}…"
 
 
 def _converse(session: Session, *, no_trash: bool = False) -> int:
@@ -125,7 +182,7 @@ def _converse(session: Session, *, no_trash: bool = False) -> int:
     with session.connect() as connection:
         configure_trash(connection, no_trash=no_trash)
         for text in _commands_typed():
-            report = mqsc.run_mqsc(connection, text, "<stdin>")
+            report = mqsc.run_mqsc(connection, text, "<stdin>", programs=_programs(session, connection))
             for command in report.commands:
                 if output != "plain":
                     output_rows.print_rows(session, mqsc.as_json(mqsc.MqscReport([command])), (), "jsonl")

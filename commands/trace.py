@@ -28,7 +28,7 @@ from .shared.output_rows import print_rows
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mqtools.operations.trace.story import Source
+    from mqtools.operations.trace.lives import Source
 
 _OUTPUTS = ("table", "plain", "csv", "json", "jsonl")
 
@@ -38,7 +38,7 @@ _INTERVAL_S = 0.25
 
 @click.command("trace")
 @click.argument("ids", nargs=-1, metavar="ID...", type=click_options.IDS_MEANT)
-@click.option("--where", metavar="SELECTOR", help="Trace the messages that an SQL-92 selector selects")
+@click.option("--where", metavar="SELECTOR", help="SQL-92 selector on properties and Root.MQMD.Field")
 @click.option("--from", "folders", multiple=True, metavar="DIR", help="Archive to read too; repeatable")
 @click.option("-f", "--follow", is_flag=True, help="Then show what happens to them, until interrupted")
 @click_options.general_for_several

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from dataclasses import KW_ONLY, dataclass, field
 
 import click
 
+from mqtools.configuration import protection
 from mqtools.configuration.locate import find
 from mqtools.mqi.resolution import resolve_for_get
 from mqtools.operations.queue_manager_view import QueueManagerView
@@ -18,54 +20,103 @@ from .shared.command_session import Session, UsageError
 
 @click.command("tui")
 @click.argument("queue", required=False)
-@click.option("--read-only", is_flag=True, help="Change nothing: no marks, locks or actions")
 @click.option("--no-mouse", is_flag=True, help="Do not use the mouse, so that the terminal can select text")
+@click.option(
+    "--serve",
+    metavar="[HOST:PORT]",
+    is_flag=False,
+    flag_value="127.0.0.1:8000",
+    help="Serve the browser to web browsers, read-only (127.0.0.1:8000)",
+)
+@click.option("--read-write", is_flag=True, help="With --serve: allow changes")
 @click.option("--print-keymap", is_flag=True, help="Print the keys as the [keymap] table of the configuration file")
 @click_options.general
-def command(session: Session, queue: str | None, read_only: bool, no_mouse: bool, print_keymap: bool) -> int:
+def command(
+    session: Session, queue: str | None, no_mouse: bool, serve: str | None, read_write: bool, print_keymap: bool
+) -> int:
     """Browse queues live: depths, messages, the details of a message, and actions on it.
 
     \b
     mqx tui
     mqx tui ORDERS
     mqx tui DEV.DEAD.LETTER.QUEUE --read-only
-    mqx tui --print-keymap
+    mqx tui --serve
 
-    ? shows all keys, q quits. Arrows or j k g G move, h l tab switch panes, enter opens, esc goes back one step up to
-    the queues, 1 to 6 choose the view of a message: text, hex, JSON, XML, descriptor, headers and properties. / filters
-    by text, by where SELECTOR or by hex BYTES; in a message it finds text. space marks for the co-operating readers of
-    the queue, v marks a range, ctrl+a all listed messages, M removes all marks. L locks and unlocks; messages under a
-    lock id (mqx lock) it unlocks or takes over, after confirmation. m c d e r p a T w move, copy, delete, edit,
-    redrive, put, report or reply, get, and write to a file; z restores what was deleted last. Marks and locks end with
-    the browser, however it ends.
+    ? shows all keys, : lists all actions, q quits. Arrows or j k g G move, h l tab switch panes, enter opens, esc goes
+    back one step up to the queues, 1 to 6 choose the view of a message: text, hex, JSON, XML, descriptor, headers and
+    properties. / filters messages by text, by where SELECTOR or by hex
+    BYTES, queues by name; in a message it finds text. space marks for the co-operating readers of the queue, v marks a
+    range, ctrl+a all listed messages, M removes all marks. L locks and unlocks; messages under a lock id (mqx lock) it
+    unlocks or takes over, after confirmation. m c d e r p a T w move, copy, delete, edit, redrive, put, report or
+    reply, get, and write to a file; z restores what was deleted last. Marks and locks end with the browser.
 
     On a dead-letter queue D shows the messages by reason and destination, and marks a group; R shows what a rules table
-    would do with the marked, else the listed messages, and runs it. Long operations run in the background, one after
-    the other: J shows their progress, and stops them.
+    would do with the marked, else the listed messages, and runs it. J shows long operations, and stops them.
 
-    The list is in delivery order, as in a browse; G goes to its end and F stays there. # goes to a message by its
-    number (500; -1 is the last), to a part of the list (50%), or to the first message that arrived at a time or later
-    (14:30, 2026-11-22 14:30, or 10m ago). That is as fast on a deep queue: more than 50 000 messages from both ends and
-    from the cursor, a number is estimated from the numbers of arrival, which is exact if no message between was
-    removed; repeating it comes nearer. A number with ~ is approximate until it is counted. In a message # goes to a
-    line, in hex to a byte (500, 0x1F4).
+    The list is in delivery order; G goes to its end and F stays there. # goes to a message by its number (500; -1 is
+    the last), to a part of the list (50%), or to the first message that arrived at a time or later (14:30,
+    2026-11-22 14:30, or 10m ago). More than 50 000 messages from both ends and from the cursor a number is estimated; a
+    number with ~ is approximate until it is counted. In a message # goes to a line, in hex to a byte (500, 0x1F4).
 
-    C chooses the columns; columns without room are left out. u shows times in UTC, local, or as age; t chooses colours.
-    All three are saved in $XDG_STATE_HOME/mqx/tui.json.
+    C chooses the columns, u the form of times, t colours: they are saved in $XDG_STATE_HOME/mqx/tui.json. s sorts the
+    queues, < and > change their width, f shows one pane only, Q chooses another queue manager.
 
-    The first line shows the state: live, paused, QUIESCING or ENDED for the queue manager, FILE GONE when its file was
-    deleted or replaced. Then keys that change something are rejected with the reason.
+    The first line shows the state: LIVE, PAUSED, QUIESCING or ENDED for the queue manager, FILE GONE when its file was
+    deleted or replaced; then changes are rejected with the reason. Messages in doubt are uncommitted or unconfirmed.
+    Signs of a queue: ✉ dead-letter queue, ▲ nearly full (80 %) or full (95 %), ⚿ locked, ◐ in doubt, ⊘ put or get
+    disabled, ⇥ transmission queue. Letters in front of a message: L locked, U uncommitted, M marked here, m marked by
+    another, E expired, ! dead letter; gone: no longer on the queue.
 
-    Letters in front of a message: L locked, U uncommitted, M marked here, m marked by another, E expired, ! dead
-    letter; gone: no longer on the queue.
-
-    Keys can be changed in the configuration file: --print-keymap prints the table with all of them.
+    --serve prints an address for a web browser: whoever knows its token can read all messages, with --read-write change
+    them. Nothing is encrypted. It needs the package textual-serve: pip install 'mqtools[serve]'. --read-only, and a
+    protected queue manager without --yes-protected, change nothing: no marks, locks or actions.
 
     Exit status: 0 quit; 2 no terminal; 5 unknown queue or queue manager; 143 ended by SIGTERM or SIGHUP.
     """
     if print_keymap:
         return _print_keymap()
-    return browse_live(session, TuiRequest(queue, read_only=read_only, has_mouse=not no_mouse))
+    if read_write:
+        _check_read_write(serve)
+    if serve is not None:
+        return _serve(session, queue, serve, is_read_write=read_write)
+    return browse_live(session, TuiRequest(queue, has_mouse=not no_mouse))
+
+
+def _check_read_write(serve: str | None) -> None:
+    if serve is None:
+        raise UsageError("--read-write needs --serve")
+    if protection.is_read_only():
+        raise UsageError("--read-write cannot be combined with --read-only")
+
+
+def _serve(session: Session, queue: str | None, address: str, *, is_read_write: bool) -> int:
+    """Serve the browser until it is stopped; each page has a process of its own."""
+    from mqtools.tui import serve
+
+    try:
+        listen_on = serve.parse_address(address)
+    except ValueError as error:
+        raise UsageError(str(error)) from None
+    path = find(session.qmgr)
+    q_name = _resolve_queue(path, TuiRequest(queue))
+    line = [sys.executable, "-c", _AGAIN, "tui", *([q_name] if q_name else []), "-m", path]
+    if not is_read_write:
+        line.append("--read-only")
+    if not listen_on.is_loopback:
+        command_session.print_error_line(
+            f"warning: {listen_on.host} can be reached by others, and nothing is encrypted"
+        )
+    try:
+        serve.serve(line, listen_on, f"mqx {q_name or path}", _announce)
+    except ImportError:
+        words = "--serve needs the package textual-serve, which is not installed"
+        raise UsageError(words, "pip install 'mqtools[serve]'") from None
+    return 0
+
+
+def _announce(url: str) -> None:
+    command_session.write_line(url)
+    sys.stdout.flush()
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +129,6 @@ class TuiRequest:
 
     queue: str | None
     _: KW_ONLY
-    read_only: bool = False
     selection: Selection = field(default_factory=Selection)
     has_mouse: bool = True
 
@@ -96,8 +146,10 @@ def browse_live(session: Session, request: TuiRequest) -> int:
     """Run the browser until it ends; return its exit status."""
     path = find(session.qmgr)
     q_name = _resolve_queue(path, request)
-    if not request.read_only:
+    if protection.allows_changes(path):
         session.connect().disconnect()  # an ended queue manager is said before the screen is taken
+    if "TEXTUAL_DRIVER" in os.environ:  # a web page is the terminal
+        return _run(path, q_name, request)
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise UsageError("the browser requires a terminal", "mqx browse, mqx qdepth --watch 2s")
     if not sys.stderr.isatty():
@@ -114,21 +166,25 @@ def _resolve_queue(path: str, request: TuiRequest) -> str:
 
 
 def _run(path: str, q_name: str, request: TuiRequest) -> int:
+    """Run the browser, and again for each queue manager that is chosen in it."""
     from mqtools.operations.queue_search import Filter
     from mqtools.tui.app import BrowserApp
     from mqtools.tui.session import Session as Browser
 
     wanted = None if request.selection.is_everything else Filter("as on the command line", request.selection)
-    browser = Browser(path, q_name, read_only=request.read_only, wanted=wanted)
-    browser.program = [sys.executable, "-c", _AGAIN]
-    app = BrowserApp(browser)
-    try:
-        app.run(mouse=request.has_mouse)
-    finally:
-        browser.end()
-    if app.crash is not None:
-        raise app.crash
-    return app.return_code or 0
+    while True:
+        browser = Browser(path, q_name, read_only=not protection.allows_changes(path), wanted=wanted)
+        browser.program = [sys.executable, "-c", _AGAIN]
+        app = BrowserApp(browser)
+        try:
+            app.run(mouse=request.has_mouse)
+        finally:
+            browser.end()
+        if app.crash is not None:
+            raise app.crash
+        if app.return_value is None:
+            return app.return_code or 0
+        path, q_name, wanted = find(app.return_value), "", None
 
 
 #: A program that runs another command line of ours.

@@ -18,22 +18,15 @@ from typing import NamedTuple
 import click
 import dmpmqmsg
 import state_diagram
+import topics
+
+from mqtools.rules.exit_status import MEANINGS
 
 HERE = Path(__file__).resolve().parent
 
 #: Exit status and its meaning, the same for every command.
 EXIT_STATUS = (
-    ("0", "done"),
-    ("1", "failed for a reason not listed below"),
-    ("2", "a mistake in the command line, its input or the configuration; an ambiguous id prefix"),
-    ("3", "nothing found: an empty queue, no match, or a wait that timed out"),
-    ("4", "done, with a warning"),
-    ("5", "the queue or queue manager does not exist or is not running"),
-    ("6", "locked or in use, or an unknown lock id or confirm id"),
-    ("7", "a limit: a full queue, a message that is too long"),
-    ("8", "forbidden: inhibited, not authorised, read-only"),
-    ("9", "some done, some failed; the totals are on standard error"),
-    ("10", "storage: busy, damaged, or disk full"),
+    *((str(number), meaning) for number, meaning in MEANINGS.items() if number < 100),
     ("130, 141, 143", "interrupted; closed pipe; terminated"),
 )
 
@@ -41,6 +34,8 @@ EXIT_STATUS = (
 ENVIRONMENT = (
     ("MQX_HOME", "Folder of the queue managers. Default: $XDG_DATA_HOME/mqx, or ~/.local/share/mqx."),
     ("MQX_QMGR", "Queue manager when -m is not given: a name, or a path with / or .db."),
+    ("MQX_READ_ONLY", "1 refuses every change, like --read-only, also in the programs that mqx starts."),
+    ("MQX_YES_PROTECTED", "1 allows changes of protected queue managers, like --yes-protected."),
     ("MQX_LOCK_TIMEOUT", "How long a command waits while another program writes: 30s; then it ends with status 10."),
     ("MQX_TRASH_MAX_AGE, MQX_TRASH_MAX_SIZE", "Maximum age and size of the trash: 7d, 256MiB; 0: no trash."),
     ("MQX_TLS_CERTIFICATE, MQX_TLS_KEY, MQX_TLS_TRUST", "PEM files for channels with SSLCIPH."),
@@ -59,8 +54,11 @@ ENVIRONMENT = (
 #: Files and their contents.
 FILES = (
     ("$MQX_HOME/NAME.db", "The queue manager NAME: one SQLite file."),
+    ("$MQX_HOME/NAME.db-wal, NAME.db-shm", "Log of changes that are not in NAME.db yet, and its index."),
+    ("$MQX_HOME/NAME.db.vN.bak", "The file as it was before a newer mqx migrated it."),
     ("$MQX_HOME/NAME.db-run", "Pipes of the running programs of NAME; not needed in a backup."),
-    ("$XDG_CONFIG_HOME/mqx/config.toml", "The configuration: see mqx config explain."),
+    ("$XDG_CONFIG_HOME/mqx/config.toml", "The configuration: see mqx-config(5)."),
+    ("$XDG_STATE_HOME/mqx/", "Settings of mqx tui, and the history of mqx shell."),
 )
 
 #: Commands that change the state of a message; their pages refer to the page of the states.
@@ -68,7 +66,7 @@ LIFECYCLE = ("put", "get", "lock", "unlock", "confirm", "undo", "delete")
 
 #: Command to the other pages that its page refers to.
 RELATED = {
-    **dict.fromkeys(LIFECYCLE, ("mqx-states",)),
+    **dict.fromkeys(LIFECYCLE, ("mqx-states.7",)),
     "unload": ("mqx-load", "mqx-copy", "mqx-move"),
     "load": ("mqx-unload",),
 }
@@ -106,6 +104,8 @@ def pages() -> Iterator[tuple[str, str]]:
         lines = _command_page(group, command, click.Context(command, context, info_name=name), summary)
         yield f"mqx-{name}.1", "\n".join(lines) + "\n"
     yield "mqx-states.7", "\n".join(_states_page()) + "\n"
+    for name, (section, summary) in topics.PAGES.items():
+        yield f"{name}.{section}", "\n".join(_topic_page(name, section, summary)) + "\n"
 
 
 def _main_page(group: click.Group, summaries: dict[str, str]) -> Iterator[str]:
@@ -123,7 +123,7 @@ def _main_page(group: click.Group, summaries: dict[str, str]) -> Iterator[str]:
     yield from _options(context, group.get_params(context))
     yield from _common(text)
     yield ".SH SEE ALSO"
-    yield from _see_also([*(f"mqx-{name}" for name in summaries), "mqx-states"])
+    yield from _see_also([*(f"mqx-{name}" for name in summaries), "mqx-states.7", *_topics()])
 
 
 def _command_page(group: click.Group, command: click.Command, context: click.Context, summary: str) -> Iterator[str]:
@@ -188,6 +188,21 @@ def _states_page() -> Iterator[str]:
     yield from _see_also(["mqx", *(f"mqx-{name}" for name in LIFECYCLE)])
 
 
+def _topics() -> list[str]:
+    """Return the pages on topics with their sections."""
+    return [f"{name}.{section}" for name, (section, _) in topics.PAGES.items()]
+
+
+def _topic_page(name: str, section: int, summary: str) -> Iterator[str]:
+    yield from _title(name, summary, section)
+    for heading, paragraphs, terms in topics.parts_of(name):
+        yield f".SH {heading}"
+        yield from _paragraphs(paragraphs)
+        yield from _list(terms)
+    yield ".SH SEE ALSO"
+    yield from _see_also(["mqx", *(other for other in _topics() if other != f"{name}.{section}")])
+
+
 def _subcommand(group: click.Group, name: str, parent: click.Context, general: set[str]) -> Iterator[str]:
     command = group.get_command(parent, name)
     assert command is not None, name
@@ -218,7 +233,7 @@ def split_help(text: str) -> Help:
 
 
 def _title(name: str, summary: str, section: int = 1) -> Iterator[str]:
-    number, source = version("mqtools"), "the help of the command" if section == 1 else "the table of transitions"
+    number, source = version("mqtools"), "the help of the command" if section == 1 else "the tables of the code"
     yield f'.\\" Generated by man/generate.py from {source}; do not edit.'
     yield f'.TH {_escaped(name.upper())} {section} "" "mqx {number}" "mqx manual"'
     yield ".SH NAME"
@@ -282,8 +297,8 @@ def _common(text: Help) -> Iterator[str]:
 
 
 def _see_also(names: Iterable[str]) -> Iterator[str]:
-    sections = {"mqx-states": 7}
-    yield ",\n".join(f".BR {_escaped(name)} ({sections.get(name, 1)})" for name in names).replace(",\n", " ,\n")
+    pages = [name.rsplit(".", 1) if "." in name else (name, "1") for name in names]
+    yield ",\n".join(f".BR {_escaped(name)} ({section})" for name, section in pages).replace(",\n", " ,\n")
 
 
 def _prose(text: str) -> Iterator[str]:
@@ -313,7 +328,7 @@ def main() -> None:
     for name, text in pages():
         (folder / name).write_text(text, encoding="ascii")
         written.add(name)
-    for old in folder.glob("*.[17]"):
+    for old in folder.glob("*.[157]"):
         if old.name not in written:
             old.unlink()
 

@@ -1,4 +1,4 @@
-"""Draw the picture of the live browser in the README: a queue manager made for it, keys pressed, the screen as SVG."""
+"""Draw the pictures of the live browser for README and guides: a queue manager made for it, keys, the screen as SVG."""
 
 from __future__ import annotations
 
@@ -14,9 +14,13 @@ from mqtools.mqi.connection import connect
 from mqtools.mqi.definitions import alter_qmgr, define_queue
 from mqtools.tui.app import BrowserApp, Session
 
-PICTURE = Path(__file__).with_name("browser.svg")
-SIZE = (110, 30)
-KEYS = ("j", "space", "j", "L", "g", "3")
+HERE = Path(__file__).parent
+#: File -> queue, size, keys, theme.
+PICTURES = {
+    "browser.svg": ("ORDERS", (120, 32), ("j", "space", "j", "L", "g"), "textual-dark"),
+    "browser-dead-letters.svg": ("DEAD.LETTERS", (120, 32), ("j", "space", "tab", "5"), "textual-dark"),
+    "browser-queues.svg": ("", (120, 32), ("s",), "textual-light"),
+}
 ORDERS = (
     (b'{"order": 4711, "customer": "ACME", "items": [{"sku": "A-17", "count": 3}]}', 7),
     (b'{"order": 4712, "customer": "Duff", "items": []}', 4),
@@ -41,25 +45,28 @@ def make_queue_manager() -> str:
     return path
 
 
-async def draw(path: str) -> str:
-    """Press the keys, and give the screen as SVG without the fonts of the network."""
-    app = BrowserApp(Session(path, "ORDERS"))
-    async with app.run_test(size=SIZE) as pilot:
+async def draw(path: str, q_name: str, size: tuple[int, int], keys: tuple[str, ...], theme: str) -> str:
+    """Press the keys, and return the screen as SVG without the fonts of the network."""
+    app = BrowserApp(Session(path, q_name))
+    async with app.run_test(size=size) as pilot:
+        app.theme = theme
         await pilot.pause(1)
-        for key in KEYS:
+        for key in keys:
             await pilot.press(key)
             await pilot.pause(0.3)
         app.clear_notifications()
         await pilot.pause(1)
-        picture = app.export_screenshot(title="mqx tui ORDERS")
+        picture = app.export_screenshot(title=f"mqx tui {q_name}".rstrip())
     return re.sub(r"@font-face \{.*?\}\s*", "", picture, flags=re.S)
 
 
 def main() -> None:
-    """Write the picture."""
+    """Write the pictures."""
     with tempfile.TemporaryDirectory() as home:
-        os.environ.update(MQX_HOME=home, XDG_CONFIG_HOME=home)
-        PICTURE.write_text(asyncio.run(draw(make_queue_manager())), encoding="utf-8")
+        os.environ.update(MQX_HOME=home, XDG_CONFIG_HOME=home, XDG_STATE_HOME=home)
+        path = make_queue_manager()
+        for name, (q_name, size, keys, theme) in PICTURES.items():
+            (HERE / name).write_text(asyncio.run(draw(path, q_name, size, keys, theme)), encoding="utf-8")
 
 
 if __name__ == "__main__":

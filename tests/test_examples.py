@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
@@ -101,6 +102,20 @@ def test_the_pipeline_archives_loads_once_and_streams(
         "DEV.QUEUE.1 get: 50",
         "DEV.QUEUE.1 put: 50",
     ]
+
+
+@pytest.mark.xdist_group("spark")
+def test_the_notebook_of_a_fleet_keeps_its_queue_managers_apart(spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("mqtools.pipeline.session.session.start", lambda: spark)
+    cells = json.loads((EXAMPLES / "fleet.ipynb").read_text(encoding="utf-8"))["cells"]
+    found: dict[str, Any] = {}
+    for cell in cells:
+        if cell["cell_type"] == "code":
+            exec("".join(cell["source"]), found)
+    assert found["archived"] == 8
+    assert found["orders"] == {("QM1", "ORDERS"): 3, ("QM2", "ORDERS"): 5}
+    assert found["puts"] == {"QM1": 3, "QM2": 5}
+    assert found["copies"].count() == 3
 
 
 def test_the_trace_shows_the_life_of_an_order_over_two_queue_managers() -> None:

@@ -26,10 +26,20 @@ if TYPE_CHECKING:
 def browse_messages(session: Session, request: BrowseRequest) -> int:
     """Print messages in delivery order; return 3 when there are none."""
     default = "table" if sys.stdout.isatty() else "plain"
+    shape = request.shape or _messages.Shape()
     writer = _messages.writer(
-        session, default=default, separator=request.separator, force=request.force, with_state=request.all_states
+        session,
+        default=default,
+        separator=request.separator,
+        force=request.force,
+        with_state=request.all_states,
+        shape=shape,
     )
-    limit = _messages.PREVIEW_BYTES if (session.output or default) in ("table", "plain", "csv") else None
+    limit = None if shape.needs_body(session.output or default) else _messages.PREVIEW_BYTES
+    if request.group_options is not None:
+        from .groups import browse_groups
+
+        return browse_groups(session, request, writer)
     if request.mark or request.unmarked:
         from .marks import browse_with_marks
 

@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from mqtools.formats.message_template import parse_template
+from mqtools.formats.message_values import check_column
+from mqtools.formats.units import rfc3339
 from mqtools.operations.selection import Selection
 
 from ..shared import click_options, past
 from ..shared.command_session import Session, UsageError
+from ..shared.messages import Shape
 from .browse import browse_messages
 from .request import BrowseRequest
+
+if TYPE_CHECKING:
+    from ..get.group_options import GroupOptions
+
+#: Options on the order and form of the output.
+_FORMS = ("logical_order", "complete", "template", "columns", "sort", "tz")
 
 
 @click.command("browse")
@@ -22,6 +32,12 @@ from .request import BrowseRequest
 @click.option("--unmarked", is_flag=True, help="Show only messages that no co-operating reader has marked")
 @click.option("-0", "--null", "null", is_flag=True, help="Separate raw messages by NUL instead of a newline")
 @click.option("--force", is_flag=True, help="Write the exact bytes, also to a terminal")
+@click.option("--logical-order", is_flag=True, help="Messages of a group one after the other, as in MQGET")
+@click.option("--complete", is_flag=True, help="Only whole logical messages, reassembled from their segments")
+@click.option("--format", "template", metavar="FORMAT", help="Template for each message, such as '%i %p %s\\n'")
+@click.option("--columns", metavar="NAMES", help="Columns, separated by commas: msg_id,age,properties.colour")
+@click.option("--sort", metavar="[-]COLUMN", help="Sort by a column; - before it reverses the order")
+@click.option("--tz", type=click_options.TIMES, metavar="ZONE", help="Time zone of times: UTC, local, Europe/Zurich")
 @past.at
 @click.option("--live", is_flag=True, help="Open the live browser: mqx tui")
 @click_options.selection
@@ -30,12 +46,21 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
     """Show the messages of QUEUE that any program could get now, in delivery order.
 
     \b
-    mqx browse ORDERS
     mqx browse ORDERS --grep 'ACME' -i -o jsonl | jq .md.msg_id
-    mqx browse DLQ --reason MQRC_Q_FULL --older 1h
-    mqx browse ORDERS --mark --unmarked -n 10 -o jsonl
+    mqx browse ORDERS --format '%i %a %s %r %d\\n'
+    mqx browse ORDERS --columns msg_id,age,put_appl_name,properties.colour --sort -age
     mqx browse ORDERS --live --grep ACME
     mqx browse ORDERS --at -15m --all-states
+
+    A table is fitted to the terminal: less important columns are left out, the middle of long names is cut; --wide
+    shows everything. Columns: msg_id, state, lock_id, put_at, age, priority, type, format, length, data, queue, qmgr,
+    reason and destination (of dead letters), every field of the descriptor (correl_id, put_appl_name, ...), and
+    properties.NAME.
+
+    Placeholders of --format: %q queue, %Q queue manager, %i message id, %c correlation id, %g group id, %p priority, %t
+    put time, %a age, %s length, %f format, %r reason and %d destination of a dead letter, %b data, %%; escapes: \\n
+    \\t \\r \\0 \\\\. Nothing is added: end it with \\n for a line a message. The data is exact, unless it goes to a
+    terminal.
 
     Nothing is changed, except marks: with --mark and --unmarked together several readers share a queue, and none sees
     what another has marked. A mark ends with its message, or after the interval MARKINT of the queue manager. --mark
@@ -56,6 +81,7 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
         )
     if given["at"] is not None and (given["mark"] or given["unmarked"]):
         raise UsageError("--at cannot be combined with --mark or --unmarked: the past has no marks")
+    shape = shape_of(session, given)
     return browse_messages(
         session,
         BrowseRequest(
@@ -67,15 +93,45 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
             force=given["force"],
             mark=given["mark"],
             unmarked=given["unmarked"],
+            shape=shape,
+            group_options=_groups_of(selection, given),
             at=given["at"],
         ),
     )
 
 
+def shape_of(session: Session, given: dict[str, Any]) -> Shape:
+    """Return the form of the output that --format, --columns, --sort and --tz ask for. Raise UsageError."""
+    if given["template"] is not None and (given["columns"] or session.output is not None):
+        raise UsageError("--format cannot be combined with --columns or -o: it is the whole output")
+    try:
+        columns = tuple(check_column(name.strip()) for name in (given["columns"] or "").split(",") if name.strip())
+        sort = given["sort"] or ""
+        if sort:
+            sort = "-" * sort.startswith("-") + check_column(sort.removeprefix("-"))
+        template = None if given["template"] is None else parse_template(given["template"])
+    except ValueError as error:
+        raise UsageError(str(error)) from error
+    return Shape(columns, sort, template, given["tz"] or rfc3339)
+
+
+def _groups_of(selection: Selection, given: dict[str, Any]) -> GroupOptions | None:
+    """Return the options for groups, None without any. Raise UsageError for what cannot be combined with them."""
+    if not (given["logical_order"] or given["complete"]):
+        return None
+    for name in ("all_states", "mark", "unmarked"):
+        if given[name]:
+            raise UsageError(f"--{name.replace('_', '-')} cannot be combined with --logical-order or --complete")
+    from ..get.group_options import parse_group_options
+
+    others = {"all_available": False, "convert": None, "exec_command": None, "confirm_id": None, "lock_id": None}
+    return parse_group_options({**given, **others}, selection, given["number"])
+
+
 def _live(session: Session, selection: Selection, given: dict[str, Any]) -> int:
     from ..tui import TuiRequest, browse_live
 
-    others = ("number", "all_states", "mark", "unmarked", "null", "force", "at")
+    others = ("number", "all_states", "mark", "unmarked", "null", "force", "at", *_FORMS)
     if session.output is not None or any(given[name] for name in others):
         raise UsageError("--live can only be combined with a selection: the browser shows all states and marks")
     return browse_live(session, TuiRequest(given["queue"], selection=selection))

@@ -5,16 +5,34 @@ from __future__ import annotations
 from mqtools.operations.selection import EVERYTHING, Selection
 from mqtools.records import Record
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..get.group_options import GroupOptions
+    from ..shared.messages import Shape
+
 
 class BrowseRequest(Record):
     """Request of ``mqx browse``.
 
     limit: number of messages, None for all.  all_states: include locked and uncommitted messages.  mark: mark what is
-    printed for the co-operating readers of the queue.  unmarked: print only unmarked messages.  at: the instant, in
-    milliseconds since 1970, to show the queue at; None for the present.
+    printed for the co-operating readers of the queue.  unmarked: print only unmarked messages.  shape: columns, order
+    and template of the output.  group_options: for logical order or whole messages, None for neither.  at: the instant,
+    in milliseconds since 1970, to show the queue at; None for the present.
     """
 
-    __slots__ = ("queue", "limit", "selection", "all_states", "separator", "force", "mark", "unmarked", "at")
+    __slots__ = (
+        "queue",
+        "limit",
+        "selection",
+        "all_states",
+        "separator",
+        "force",
+        "mark",
+        "unmarked",
+        "shape",
+        "group_options",
+        "at",
+    )
 
     def __init__(
         self,
@@ -27,6 +45,8 @@ class BrowseRequest(Record):
         force: bool = False,
         mark: bool = False,
         unmarked: bool = False,
+        shape: Shape | None = None,
+        group_options: GroupOptions | None = None,
         at: int | None = None,
     ) -> None:
         self.queue = queue
@@ -37,4 +57,6 @@ class BrowseRequest(Record):
         self.force = force
         self.mark = mark
         self.unmarked = unmarked
+        self.shape = shape
+        self.group_options = group_options
         self.at = at

@@ -8,7 +8,7 @@ import time
 from typing import TYPE_CHECKING
 
 from mqtools.admin import channels
-from mqtools.configuration import settings
+from mqtools.configuration import protection, settings
 from mqtools.formats.phrases import counted
 from mqtools.formats.rows import Column
 from mqtools.formats.units import rfc3339
@@ -84,8 +84,8 @@ def _print_moved(session: Session, connection: Connection, name: str, before: tu
     if not found:
         return  # a definition only: it was refused
     status = found[-1]
-    text = f"channel {name}: {counted(messages)} in {counted(batches, 'batch', 'batches')}"
-    text += f", {status.peer}" if status.peer else ""
+    text = f"channel {name}: sent {counted(messages)} in {counted(batches, 'batch', 'batches')}"
+    text += f" to {status.peer}" if status.peer else ""
     text += f"; not delivered: {counted(refused)}" if refused else ""
     if status.type == "RCVR":
         text = f"channel {name} may receive"
@@ -99,6 +99,7 @@ def receive(session: Session, q_mgr_name: str | None) -> int:
     from mqtools.channel.link import Link
     from mqtools.channel.streams import PipeStream
 
+    protection.check_writable("a queue manager")
     # What an exit prints must not get between the frames.
     to_write = os.dup(sys.stdout.fileno())
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())

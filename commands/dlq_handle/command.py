@@ -25,6 +25,7 @@ from ..shared.command_session import USAGE, Session, UsageError
     metavar="FIELDS",
     help="With --summary: group by reason (default), destq, destqm, applname, format, hour; comma-separated",
 )
+@click.option("--suggest", is_flag=True, help="Write a commented rules table for the dead letters that are there")
 @click.option(
     "--redrive", is_flag=True, help="Put each dead letter back to the destination in its header, without a rules table"
 )
@@ -44,16 +45,17 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
 
     \b
     mqx dlq-handle --rules rules.tab --check
-    mqx dlq-handle --rules rules.tab --explain --msg-id "$id"
     mqx dlq-handle --once --reason MQRC_Q_FULL --older 1h < rules.tab
     mqx dlq-handle --summary --by reason,destq
+    mqx dlq-handle --suggest > rules.tab
     mqx dlq-handle DLQ QM1 --redrive --max-redrives 3 --dry-run
     mqx dlq-handle DLQ --rules rules.tab --dry-run --at -1h
 
     Queue: the argument, INPUTQ, DEADQ. Queue manager: the argument, -m, INPUTQM, $MQX_QMGR, the default. A blank
     argument means the default. Selection options restrict the messages that the table is applied to.
 
-    A dry run shows each message with the rule of its last attempt: where puts fail until RETRY is reached, that is the
+    --suggest writes a commented rules table to stdout, with a rule for each reason and destination: read it first. A
+    dry run shows each message with the rule of its last attempt: where puts fail until RETRY is reached, that is the
     next rule that matches; with --once there is one attempt. Puts of the dry run fill the target queues.
     With --at the messages, and what a --summary counts, are those that were there at that time; the queues that they
     go to are as they are now.
@@ -73,6 +75,8 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
     _check(given)
     if given["summary"]:
         return _summary(session, selection, given)
+    if given["suggest"]:
+        return _suggest(session, selection, given)
     if given["redrive"]:
         return _redrive(session, selection, given)
     from mqtools.dlq.mistakes import RulesTableError
@@ -103,7 +107,17 @@ def _summary(session: Session, selection: Selection, given: dict[str, Any]) -> i
 
     by = fields_of(given["by"] or "reason")
     connection, q_name = connect(session, given["queue"], given["queue_manager"], only_looks=True, at=given["at"])
-    return summary(session, connection, q_name, selection, by)
+    with connection:
+        return summary(session, connection, q_name, selection, by)
+
+
+def _suggest(session: Session, selection: Selection, given: dict[str, Any]) -> int:
+    from .handle import connect
+    from .suggest import suggest
+
+    connection, q_name = connect(session, given["queue"], given["queue_manager"], only_looks=True, at=given["at"])
+    with connection:
+        return suggest(session, connection, q_name, selection)
 
 
 def _redrive(session: Session, selection: Selection, given: dict[str, Any]) -> int:
@@ -120,7 +134,8 @@ def _redrive(session: Session, selection: Selection, given: dict[str, Any]) -> i
     connection, q_name = connect(
         session, given["queue"], given["queue_manager"], only_looks=given["dry_run"], at=given["at"]
     )
-    return (rehearse if given["dry_run"] else redrive)(session, connection, q_name, request)
+    with connection:
+        return (rehearse if given["dry_run"] else redrive)(session, connection, q_name, request)
 
 
 #: What a summary and a redrive go without.
@@ -132,14 +147,16 @@ def _check(given: dict[str, Any]) -> None:
     for other, needed in (("by", "summary"), ("to", "redrive"), ("max_redrives", "redrive")):
         if given[other] is not None and not given[needed]:
             raise UsageError(f"--{other.replace('_', '-')} requires --{needed}")
-    if given["at"] is not None and not (given["dry_run"] or given["explain"] or given["summary"]):
-        raise UsageError("--at requires --dry-run, --explain or --summary: the past cannot be changed")
-    without = _OF_A_TABLE + (("dry_run", "redrive") if given["summary"] else ())
-    if given["summary"] or given["redrive"]:
-        verb = "--summary" if given["summary"] else "--redrive"
+    looks = ("dry_run", "explain", "summary", "suggest")
+    if given["at"] is not None and not any(given[name] for name in looks):
+        raise UsageError("--at requires --dry-run, --explain, --summary or --suggest: the past cannot be changed")
+    verb = next((name for name in ("suggest", "summary", "redrive") if given[name]), "")
+    if verb:
+        without = _OF_A_TABLE if verb == "redrive" else (*_OF_A_TABLE, "dry_run", "redrive")
+        without = (*without, "summary") if verb == "suggest" else without
         for name in without:
             if given[name]:
-                raise UsageError(f"{verb} cannot be combined with --{name.replace('_', '-')}")
+                raise UsageError(f"--{verb} cannot be combined with --{name.replace('_', '-')}")
         return
     if given["check"] and (given["dry_run"] or given["explain"] or given["once"]):
         raise UsageError("--check cannot be combined with --dry-run, --explain or --once: it reads no queue")

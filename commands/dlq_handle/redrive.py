@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from mqtools.constants.names import name_or_number
+from mqtools.constants.names import name_or_number, value_of
 from mqtools.dlq.dry_run import dry_run
 from mqtools.dlq.redrive import Balance, Plan, Redrive, plan
 from mqtools.dlq.rule import Control, Rule, RulesTable
@@ -50,22 +50,38 @@ def rehearse(session: Session, connection: Connection, q_name: str, request: Red
     todo = request.plan(connection, q_name)
     keys = {seq for seq, _ in todo.work}
     rows = dry_run(connection, _as_table(request.to), q_name, select=lambda stored: stored.seq in keys, once=True)
-    failing = 0
+    failing: dict[tuple[Target, str], int] = {}
 
     def shown() -> Iterator[dict[str, object]]:
-        nonlocal failing
         for row in rows:
-            failing += row["fails"] is not None
+            if row["fails"] is not None:
+                what = ((str(row["target"]), str(row["target_q_mgr"])), str(row["fails"]))
+                failing[what] = failing.get(what, 0) + 1
             yield {**row, "line": None}
 
     print_rows(session, shown(), columns(COLUMNS), output)
     _print_targets(session, todo)
     _print_staying(session, todo)
-    if failing:
-        session.note(f"would be left: {counted(failing)} with a put that fails")
+    for (target, reason), number in failing.items():
+        session.note(f"{number} would stay: {_why(target, reason)}")
     if not (todo.work or todo.staying):
         return NOTHING_THERE
     return PARTLY if failing or todo.staying else 0
+
+
+#: Reason of a put that fails to its words.
+_WORDS = {
+    "MQRC_Q_FULL": "is full",
+    "MQRC_PUT_INHIBITED": "has puts inhibited",
+    "MQRC_UNKNOWN_OBJECT_NAME": "does not exist",
+    "MQRC_MSG_TOO_BIG_FOR_Q": "takes no message of this length",
+}
+
+
+def _why(target: Target, reason: str) -> str:
+    """Return why a put fails: ``ORDERS@QM1 is full (2053)``."""
+    number = value_of("MQRC", reason) if reason.startswith("MQRC") else reason
+    return f"{_shown(target)} {_WORDS.get(reason, f'fails with {reason}')} ({number})"
 
 
 def _as_table(to: Target | None) -> RulesTable:

@@ -11,6 +11,7 @@ from mqtools.operations.selection import Selection
 
 from ..shared import click_options
 from ..shared.command_session import Session, UsageError
+from ..shared.rate import parse_rate
 from . import get
 from .request import GetRequest
 
@@ -88,6 +89,9 @@ class _Get(click.Command):
     metavar="TIME",
     help="With --exec: pause before the second try, doubled for each further one; default: 1s",
 )
+@click.option(
+    "--rate", type=click_options.Converted("rate", parse_rate), metavar="N/s", help="At most so many: 100/s, 10/m"
+)
 @click.option("--dry-run", is_flag=True, help="Show what would be got, without getting it")
 @click_options.selection
 @click_options.general
@@ -164,6 +168,7 @@ def _request(given: dict[str, Any], selection: Selection) -> GetRequest:
         force=given["force"],
         dry_run=given["dry_run"],
         group_options=_asked(given, selection, limit),
+        rate=given["rate"],
     )
 
 
@@ -176,6 +181,8 @@ def _check(given: dict[str, Any]) -> None:
         raise UsageError("--exec is empty")
     if given["exec_command"] and (given["confirm_id"] or given["lock_id"]):
         raise UsageError("--exec cannot be combined with --confirm-id or --lock-id: it commits or backs out itself")
+    if given["rate"] is not None and (given["exec_command"] or given["confirm_id"] or given["lock_id"]):
+        raise UsageError("--rate cannot be combined with --exec, --confirm-id or --lock-id")
     for name in ("parallel", "timeout", "retry_delay"):
         if given[name] is not None and not given["exec_command"]:
             raise UsageError(f"--{name.replace('_', '-')} requires --exec")

@@ -6,6 +6,7 @@ the disk is full, the message that could not be written is backed out.
 
 from __future__ import annotations
 
+import sys
 import time
 from itertools import islice
 
@@ -22,6 +23,7 @@ from mqtools.mqi.get import search
 
 from ..shared import messages
 from ..shared.command_session import NOTHING_THERE, PARTLY, WARNING, Session, Terminated
+from ..shared.progress import with_progress
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,7 +54,7 @@ def get_messages(session: Session, request: GetRequest) -> int:
     )
     connection = session.connect_for_reader() if request.waits else session.connect()
     writer.q_mgr_name, writer.ccsid = connection.name, connection.ccsid
-    delivery = _Delivery(connection, writer, request)
+    delivery = _Delivery(session, connection, writer, request)
     try:
         failure = delivery.run()
         if failure is not None and not delivery.done:
@@ -79,7 +81,8 @@ def get_messages(session: Session, request: GetRequest) -> int:
 class _Delivery:
     """Messages being delivered: got in a unit of work, written, and then committed."""
 
-    def __init__(self, connection: Connection, writer: messages.Writer, request: GetRequest) -> None:
+    def __init__(self, session: Session, connection: Connection, writer: messages.Writer, request: GetRequest) -> None:
+        self._session = session
         self.done = 0
         self._warnings: dict[int, int] = {}
         self._is_writing = False
@@ -108,7 +111,7 @@ class _Delivery:
         return failure
 
     def _deliver(self) -> None:
-        at_once = self._request.waits
+        at_once = self._request.waits or self._request.rate is not None
         handle = self._connection.open(self._request.queue, MQOO_INPUT_SHARED | MQOO_FAIL_IF_QUIESCING)
         if self._request.group_options is not None:
             from .groups import complete_group_id
@@ -116,7 +119,14 @@ class _Delivery:
             self._request.group_options = complete_group_id(
                 self._connection, handle.queue_id, self._request.group_options
             )
-        for result in _results(self._connection, handle, self._request):
+        results = _results(self._connection, handle, self._request)
+        if self._request.rate is not None:
+            from ..shared.rate import paced
+
+            results = paced(results, self._request.rate)
+        if not sys.stdout.isatty():
+            results = iter(with_progress(self._session, f"getting from {self._request.queue}", results))
+        for result in results:
             self._is_writing = True
             self._writer.write_result(result)
             self._handed_in = self._connection.last_got

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from mqtools.mqi.connection import Connection
     from mqtools.mqi.get.request import GetResult
     from mqtools.mqi.handle import Handle
+    from mqtools.operations.selection import Selection
     from mqtools.operations.stored_messages import StoredMessage
 
     from .group_options import GroupOptions
@@ -82,22 +83,28 @@ def show(session: Session, request: GetRequest) -> int:
         separator=request.separator,
         force=request.force,
     )
+    assert request.group_options is not None
     done = 0
     with session.connect() as connection:
         writer.q_mgr_name, writer.ccsid = connection.name, connection.ccsid
-        handle = connection.open(request.queue, MQOO_BROWSE | MQOO_FAIL_IF_QUIESCING)
-        assert request.group_options is not None
-        wanted = complete_group_id(connection, handle.queue_id, request.group_options)
-        if wanted.is_in_order or request.selection is None or request.selection.is_everything:
-            shown = _browse_next(handle, wanted)
-        else:
-            keys = select_keys(connection, request.queue, request.selection)
-            shown = _browse_keys(handle, wanted, first_segments(connection, keys) if wanted.is_whole else keys)
+        shown = browsed_messages(connection, request.queue, request.group_options, request.selection)
         for result in islice(shown, request.limit):
             writer.write_result(result)
             done += 1
         writer.finish()
     return 0 if done else NOTHING_THERE
+
+
+def browsed_messages(
+    connection: Connection, q_name: str, options: GroupOptions, selection: Selection | None
+) -> Iterator[GetResult]:
+    """Yield the selected messages of a queue as a browse with these options returns them."""
+    handle = connection.open(q_name, MQOO_BROWSE | MQOO_FAIL_IF_QUIESCING)
+    wanted = complete_group_id(connection, handle.queue_id, options)
+    if wanted.is_in_order or selection is None or selection.is_everything:
+        return _browse_next(handle, wanted)
+    keys = select_keys(connection, q_name, selection)
+    return _browse_keys(handle, wanted, first_segments(connection, keys) if wanted.is_whole else keys)
 
 
 def _browse_next(handle: Handle, wanted: GroupOptions) -> Iterator[GetResult]:

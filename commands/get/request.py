@@ -20,6 +20,7 @@ class GetRequest(Record):
     limit: number of messages, None for all.  wait_s: time to wait for each message; follow: without limit.
     selection: None for any message.  max_length: bytes; accept_truncated: truncate longer messages.
     separator: between messages of raw output.  group_options: None for none.
+    rate: most messages in a second, None for no limit.
     """
 
     __slots__ = (
@@ -34,6 +35,7 @@ class GetRequest(Record):
         "force",
         "dry_run",
         "group_options",
+        "rate",
     )
 
     def __init__(
@@ -50,6 +52,7 @@ class GetRequest(Record):
         force: bool = False,
         dry_run: bool = False,
         group_options: GroupOptions | None = None,
+        rate: float | None = None,
     ) -> None:
         self.queue = queue
         self.limit = limit
@@ -62,6 +65,7 @@ class GetRequest(Record):
         self.force = force
         self.dry_run = dry_run
         self.group_options = group_options
+        self.rate = rate
 
     @property
     def waits(self) -> bool:

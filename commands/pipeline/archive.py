@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from mqtools.pipeline.source.ranges import plan
 from mqtools.pipeline.source.read_options import Options
@@ -19,6 +20,7 @@ class ArchiveRequest:
     """Request of ``mqx pipeline archive``. queues: names and patterns, none for all.
 
     consume, journal: exclude each other.  quarantine: folder for records that cannot be read; None to fail on them.
+    mode: permissions of files.
     """
 
     queues: tuple[str, ...]
@@ -27,6 +29,7 @@ class ArchiveRequest:
     journal: bool
     body: bool
     quarantine: str | None
+    mode: int
 
 
 def archive(session: Session, options: SparkOptions, request: ArchiveRequest) -> int:
@@ -49,15 +52,16 @@ def archive(session: Session, options: SparkOptions, request: ArchiveRequest) ->
         from mqtools.pipeline.jobs import archive as jobs
 
         where = (spark, request.folder, qmgr, queue)
+        how: dict[str, Any] = {"aside": aside.options, "mode": request.mode}
         if request.consume:
-            number = jobs.archive_and_remove(*where, aside=aside.options)
+            number = jobs.archive_and_remove(*where, **how)
         elif request.journal:
             try:
-                number = jobs.archive_journal(*where, aside=aside.options)
+                number = jobs.archive_journal(*where, **how)
             except jobs.OtherQueues as other:
                 raise UsageError(str(other), "use a separate folder for the events of other queues") from other
         else:
-            number = jobs.archive(*where, body=request.body, aside=aside.options)
+            number = jobs.archive(*where, body=request.body, **how)
     what = "removed" if request.consume else "read"
     totals: dict[str, object] = {"read": number, "written": number, **({what: number} if request.consume else {})}
     print_totals(session, totals | aside.totals())

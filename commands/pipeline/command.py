@@ -3,34 +3,13 @@
 from __future__ import annotations
 
 import os
-import re
-from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 
 from ..shared import click_options
-from ..shared.command_session import Session, UsageError, as_text
-from ..shared.group import Group
-
-F = TypeVar("F", bound=Callable[..., Any])
-
-#: Words of the option that names Spark's master.
-_MASTER_HELP = (
-    "Spark master: local[N], spark://HOST:PORT, or empty for that of spark-submit  "
-    "[default: local[*]; empty under spark-submit]"
-)
-#: What spark-submit sets for a program that it starts.
-_SUBMITTED = "PYSPARK_GATEWAY_PORT"
-
-#: Options whose files Spark never sees: their names may be any bytes.
-_NOT_FOR_SPARK = ("rules", "html")
-#: Options with folders and files of Spark, which it sees with the current folder before them.
-_PLACES = ("folder", "paths", "quarantine", "checkpoint")
-#: Options with folders, or with queues.
-_SOURCES = ("origin", "sent", "reports")
-#: How a place begins that is not in the file system.
-_URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:/")
+from ..shared.command_session import Session
+from .spark_options import Pipeline, mode, spark_options
 
 
 def _print_submit_file(ctx: click.Context, parameter: click.Parameter, value: bool) -> None:  # noqa: ARG001
@@ -43,7 +22,7 @@ def _print_submit_file(ctx: click.Context, parameter: click.Parameter, value: bo
         ctx.exit()
 
 
-@click.group("pipeline", cls=Group)
+@click.group("pipeline", cls=Pipeline)
 @click.option(
     "--submit-file",
     is_flag=True,
@@ -67,69 +46,12 @@ def command(session: Session) -> None:
 
     Spark takes some seconds to start: for a few thousand messages the other commands are faster. A cluster cannot read
     the file of a queue manager, which is on one machine: archive there, and read the archive from the cluster. Archives
-    and results are folders mounted on all machines; URLs are not supported. spark-submit needs the file that
-    --submit-file prints, followed by the command line without mqx:
+    and results are folders mounted on all machines, or file:/// URIs; other URLs are refused. spark-submit needs the
+    file that --submit-file prints, followed by the command line without mqx:
 
     \b
     spark-submit --master spark://head:7077 "$(mqx pipeline --submit-file)" pipeline triage --from /mnt/archive/
     """
-
-
-def _several(ctx: click.Context, parameter: click.Parameter, value: tuple[str, ...]) -> str | None:  # noqa: ARG001
-    return "" if "" in value else ",".join(value) or None
-
-
-def _default_master() -> str:
-    return "" if _SUBMITTED in os.environ else "local[*]"
-
-
-def spark_options(function: F) -> F:
-    """Add the general options, with -m repeatable, and the Spark options as ``options``."""
-    import functools
-
-    from .job import SparkOptions
-
-    @click.option("--master", default=_default_master, metavar="URL", help=_MASTER_HELP)
-    @click.option("--conf", multiple=True, metavar="K=V", help="Spark setting; repeatable")
-    @functools.wraps(function)
-    def with_options(session: Session, master: str, conf: tuple[str, ...], **given: Any) -> Any:
-        _check_text(session.qmgr, *(value for name, value in given.items() if name not in _NOT_FOR_SPARK))
-        sources = [word for name in _SOURCES for word in _words(given.get(name))]
-        folders = [word for word in sources if "/" in word or os.path.isdir(word)]
-        places = [*folders, *(word for name in _PLACES for word in _words(given.get(name)))]
-        _check_text(*map(os.path.abspath, places))
-        _check_local(places)
-        return function(session=session, options=SparkOptions(master, conf, given.get("folder")), **given)
-
-    whole: Any = click_options.general(with_options)
-    whole.__click_params__ = [_make_repeatable(one) for one in whole.__click_params__]
-    return whole  # type: ignore[no-any-return]
-
-
-def _check_text(*values: Any) -> None:
-    """Raise UsageError for text that Java cannot represent, folder names included."""
-    for value in values:
-        for word in _words(value):
-            as_text(word)
-
-
-def _check_local(places: list[str]) -> None:
-    """Raise UsageError for URLs: files are renamed into place, which only a file system can do."""
-    for place in places:
-        if _URL.match(place):
-            raise UsageError(f"{place}: URLs are not supported: use a local or mounted path")
-
-
-def _words(value: Any) -> list[str]:
-    """Return the values of an option."""
-    return [word for word in (value if isinstance(value, tuple) else (value,)) if isinstance(word, str)]
-
-
-def _make_repeatable(option: click.Option) -> click.Option:
-    """Make -m repeatable."""
-    if option.name != "qmgr":
-        return option
-    return click.Option(option.opts, metavar=option.metavar, help=option.help, multiple=True, callback=_several)
 
 
 _quarantine = click.option("--quarantine", metavar="DIR", help="Folder for records that cannot be read")
@@ -142,9 +64,10 @@ _quarantine = click.option("--quarantine", metavar="DIR", help="Folder for recor
 @click.option("--journal", is_flag=True, help="Write new events of the journals instead of messages")
 @click.option("--body/--no-body", default=True, help="Include the data")
 @_quarantine
+@mode
 @spark_options
 def archive(session: Session, options: Any, **given: Any) -> int:
-    """Write messages to DIR as Parquet, in folders queue=NAME/put_day=YYYY-MM-DD.
+    """Write messages to DIR as Parquet, in folders qmgr=NAME/queue=NAME/put_day=YYYY-MM-DD.
 
     \b
     mqx pipeline archive --queue 'ORDERS*' --to archive/
@@ -153,9 +76,11 @@ def archive(session: Session, options: Any, **given: Any) -> int:
     mqx pipeline archive --journal --to events/
 
     Messages that any program could get are copied; with --consume they are got. Locked and uncommitted messages stay.
-    The next run into the same folder finishes or undoes a run that was killed: no message is lost or duplicated. Events
-    belong to their queue manager, wherever its file is, and to the same queues in each run; a folder with events
-    written by a stream is rejected.
+    The next run into the same folder finishes or undoes a run that was killed: no message is lost or duplicated. Runs
+    on any number of machines write into one folder at the same time. Events belong to their queue manager, wherever its
+    file is, and to the same queues in each run; a folder with events written by a stream is rejected.
+
+    Files are private to their user. --mode 640 or 660 lets the group of the folder read them or write beside them.
 
     Each queue manager is read at one point in time. A damaged message, or a file that cannot be opened, ends the
     command (10); with --quarantine a record with file, queue, number and reason is written there, such a message stays
@@ -169,11 +94,13 @@ def archive(session: Session, options: Any, **given: Any) -> int:
 
 
 @command.command("reconcile", short_help="Match originals with the reports about them")
-@click.option("--sent", required=True, metavar="DIR|QUEUE", help="Archive or queue of the originals")
-@click.option("--reports", required=True, metavar="DIR|QUEUE", help="Archive or queue of the reports")
+@click.option("--sent", required=True, multiple=True, metavar="DIR|QUEUE", help="Originals; repeatable, patterns")
+@click.option("--reports", required=True, multiple=True, metavar="DIR|QUEUE", help="Reports; repeatable, patterns")
 @click.option("--to", "folder", required=True, metavar="DIR", help="Folder of the result; replaces the previous result")
 @click.option("--by-group", is_flag=True, help="Write a row per group, not per original")
+@click.option("--html", metavar="FILE", help="Write a page with an overview")
 @_quarantine
+@mode
 @spark_options
 def reconcile(session: Session, options: Any, **given: Any) -> int:
     """Write one row per original: outcome, times and reason; and one per report without an original.
@@ -182,30 +109,34 @@ def reconcile(session: Session, options: Any, **given: Any) -> int:
     mqx pipeline reconcile --sent archive/ --reports replies/ --to outcome/
     mqx pipeline reconcile --sent ORDERS --reports 'REPLIES*' --to outcome/ -o json
     mqx pipeline reconcile --sent archive/ --reports REPLIES --to groups/ --by-group
+    mqx pipeline reconcile --sent 'hosts/*/orders' --sent old/ --reports hosts/ --to outcome/
 
-    A word with a slash is an archive, any other a queue or a pattern. The outcome is the first of acted, refused,
+    A word with a slash is an archive, a folder with archives below it, or a pattern of these; any other is a queue or a
+    pattern of queues. All that are given are read together. The outcome is the first of acted, refused,
     failed, expired, delivered, arrived that the reports prove; else silent (requested, but no report) or unasked. If
     originals pass on a CorrelId that they share, as many reports as originals prove it for all of them; fewer could be
-    about any of them, and are a row of their own.
+    about any of them, and are a row of their own. Rows have the queue manager of the original, and those of a report
+    without an original that of the report. The totals by outcome count originals, not such reports.
 
     Exit status: 3 no originals and no reports; 9 something could not be read (--quarantine).
     """
-    from .reconcile import reconcile
+    from .reconcile import ReconcileRequest, reconcile
 
-    return reconcile(session, options, **given)
+    return reconcile(session, options, ReconcileRequest(**given))
 
 
 @command.command("triage", short_help="Group dead letters, and run a rules table dry")
-@click.option("--queue", metavar="DLQ", help="Dead-letter queue")
-@click.option("--from", "origin", metavar="DIR", help="Archive of a dead-letter queue")
+@click.option("--queue", "queues", multiple=True, metavar="DLQ", help="Dead-letter queue, or pattern; repeatable")
+@click.option("--from", "origins", multiple=True, metavar="DIR", help="Archive, or pattern of archives; repeatable")
 @click.option("--rules", metavar="FILE", help="Rules table, as dlq-handle takes it; - is stdin")
 @click.option("--by", default="reason", show_default=True, help="reason, destq, destqm, applname, format, hour")
 @click.option("--to", "folder", metavar="DIR", help="Folder for a row per dead letter; replaces the previous result")
-@click.option("--html", metavar="FILE", help="Write a page with charts")
+@click.option("--html", metavar="FILE", help="Write a page with an overview and charts")
 @_quarantine
+@mode
 @spark_options
 def triage(session: Session, options: Any, **given: Any) -> int:
-    """Count dead letters by group, and show the rule and action for each, and what would be left.
+    """Count dead letters by queue manager and group, and show the rule and action for each.
 
     \b
     mqx pipeline triage --queue DLQ --by reason,destq
@@ -222,9 +153,12 @@ def triage(session: Session, options: Any, **given: Any) -> int:
 
 
 @command.command("reassemble", short_help="Reassemble segments to logical messages")
-@click.option("--from", "origin", required=True, metavar="DIR|QUEUE", help="Archive or queue of the segments")
+@click.option(
+    "--from", "origins", required=True, multiple=True, metavar="DIR|QUEUE", help="Segments; repeatable, patterns"
+)
 @click.option("--to", "folder", required=True, metavar="DIR", help="Folder of the result; replaces the previous result")
 @_quarantine
+@mode
 @spark_options
 def reassemble(session: Session, options: Any, **given: Any) -> int:
     """Write one row per logical message, with its complete data or the offsets of missing data.
@@ -233,36 +167,40 @@ def reassemble(session: Session, options: Any, **given: Any) -> int:
     mqx pipeline reassemble --from archive/ --to whole/
     mqx pipeline reassemble --from ORDERS --to whole/ -o json
 
-    Unsegmented messages pass through. Missing messages of a group are a row too, from msg_seq_number to to_seq_number,
-    which is null if the last message of the group is missing.
+    Unsegmented messages pass through. A message with gaps has their offsets in missing, and the offsets where they end
+    in missing_to, null if the last segment is missing. Missing messages of a group are a row too, from msg_seq_number
+    to to_seq_number, which is null if the last message of the group is missing. Groups of two queue managers are two.
 
     Exit status: 3 no messages; 9 messages or groups have gaps, or could not be read (--quarantine).
     """
-    from .reconcile import reassemble
+    from .reconcile import ReassembleRequest, reassemble
 
-    return reassemble(session, options, **given)
+    return reassemble(session, options, ReassembleRequest(**given))
 
 
 @command.command("stats", short_help="Show throughput, waiting times and depth over time")
-@click.option("--from", "origin", required=True, metavar="DIR", help="Archive of a journal")
+@click.option(
+    "--from", "origins", required=True, multiple=True, metavar="DIR", help="Archive of a journal; repeatable, patterns"
+)
 @click.option("--to", "folder", metavar="DIR", help="Folder for the rows; replaces the previous result")
-@click.option("--html", metavar="FILE", help="Write a page with charts")
+@click.option("--html", metavar="FILE", help="Write a page with an overview and charts")
 @_quarantine
+@mode
 @spark_options
 def stats(session: Session, options: Any, **given: Any) -> int:
-    """Show puts, gets, waiting times and the final depth per queue and hour.
+    """Show puts, gets, waiting times and the final depth per queue manager, queue and hour.
 
     \b
     mqx pipeline archive --journal --to events/ && mqx pipeline stats --from events/
     mqx pipeline stats --from events/ --html stats.html -o json
 
-    Depth is counted from the first event of the archive. Queues of one name are added up over all queue managers.
+    Depth is counted from the first event of the archive. Queues of two queue managers are never added up.
 
     Exit status: 3 no events; 9 a file of the archive could not be read (--quarantine).
     """
-    from .triage import stats
+    from .triage import StatsRequest, stats
 
-    return stats(session, options, **given)
+    return stats(session, options, StatsRequest(**given))
 
 
 @command.command("load", short_help="Load messages from files, once by job id")
@@ -311,6 +249,7 @@ def load(session: Session, options: Any, **given: Any) -> int:
 @click.option("--available-now", is_flag=True, help="End when all present events are written")
 @click.option("--skip-lost", is_flag=True, help="Continue after lost events, and report them")
 @_quarantine
+@mode
 @spark_options
 def stream(session: Session, options: Any, **given: Any) -> int:
     """Write each event of the journal once, from the checkpoint on, until interrupted.

@@ -22,6 +22,7 @@ from mqtools.constants.reasons import (
 )
 from mqtools.errors import MQError
 from mqtools.formats.rows import Column
+from mqtools.pipeline.jobs.output_files import PRIVATE, folder_mode
 
 from ..shared.click_options import choose_output
 from ..shared.command_session import Session, UsageError, end_on_sigterm
@@ -46,6 +47,7 @@ _OF_JOBS = {"spark.sql.python.filterPushdown.enabled": "true"}
 
 #: What of a Spark error is worth a line: the last exception of Python in it, or that of Java, or its first line.
 _PYTHON_ERROR = re.compile(r"^(?:[\w.]+\.)?\w*(?:Error|Damaged|Exception): (.+)$", re.MULTILINE)
+_JAVA_CAUSE = re.compile(r"^(?:Caused by)?: (?:[\w.$]+: )?")
 _JAVA_ERROR = re.compile(r"^: (?:[\w.$]+: )?(.+)$", re.MULTILINE)
 
 #: What the system says where nothing more can be written; Java has it as the cause of another error.
@@ -65,11 +67,15 @@ _OURS = re.compile(r"(.+) \(MQRC_\w+ (\d+)\)")
 
 @dataclass(frozen=True, slots=True)
 class SparkOptions:
-    """Options of Spark. settings: words of the form KEY=VALUE.  target: folder of the result, if there is one."""
+    """Options of Spark.
+
+    settings: words of the form KEY=VALUE.  target: folder of the result, if there is one.  mode: permissions of files.
+    """
 
     master: str
     settings: Sequence[str]
     target: str | None = None
+    mode: int = PRIVATE
 
 
 @contextmanager
@@ -82,19 +88,22 @@ def spark_of(session: Session, options: SparkOptions, what: str, *, bar: bool = 
     check_spark()
     _check_master(options.master)
     end_on_sigterm()
-    os.umask(0o077)
+    os.umask(0o777 & ~folder_mode(options.mode))
     with _hide_stderr(session), _scratch() as folder:
         from mqtools.pipeline.session import session as sessions
 
         own = {"spark.local.dir": folder, "spark.sql.warehouse.dir": folder}
+        has_started = False
         try:
             spark = sessions.start(options.master, {**own, **_OF_JOBS, **settings}, f"mqx pipeline {what}")
+            has_started = True
             with _progress(session, spark, what) if bar else nullcontext():
                 yield spark
         except MQError:
             raise
         except Exception as error:
-            raise _translate_error(error, options) from error
+            wrong = _find_wrong_setting(error, settings, has_started=has_started)
+            raise wrong or _translate_error(error, options) from error
 
 
 def _scratch() -> tempfile.TemporaryDirectory[str]:
@@ -126,8 +135,31 @@ def _settings(options: SparkOptions) -> dict[str, str]:
         key, equals, value = word.partition("=")
         if not equals or not key:
             raise UsageError(f"--conf {word}: expected KEY=VALUE")
+        if not key.startswith("spark."):
+            raise UsageError(f"--conf {word}: the names of Spark settings begin with spark.")
         settings[key] = value
     return settings
+
+
+def _find_wrong_setting(error: Exception, settings: dict[str, str], *, has_started: bool) -> UsageError | None:
+    """Return the error to report for a setting that Spark rejects, None if the error is about something else.
+
+    settings: those given with --conf. Where Spark does not start at all, it is one of these.
+    """
+    if not settings or not type(error).__module__.startswith(("pyspark", "py4j")):
+        return None
+    text = str(error)
+    named = [key for key in settings if re.search(rf"{re.escape(key)}(?![\w.])", text)]
+    if not named and (has_started or _STOPPED in text):
+        return None
+    words = " ".join(f"--conf {key}={settings[key]}" for key in named or settings)
+    said = next((line for line in _lines_of(text) if any(key in line for key in named)), "")
+    why = _JAVA_CAUSE.sub("", said).strip() or "Spark does not start with it"
+    return UsageError(f"{words}: {why}")
+
+
+def _lines_of(text: str) -> list[str]:
+    return [line for line in text.splitlines() if line.strip()]
 
 
 def _translate_error(error: Exception, options: SparkOptions) -> Exception:
@@ -136,7 +168,7 @@ def _translate_error(error: Exception, options: SparkOptions) -> Exception:
         return error
     text = str(error)
     found = _PYTHON_ERROR.findall(text) or _JAVA_ERROR.findall(text)
-    words = found[-1] if found else next((line for line in text.splitlines() if line.strip()), type(error).__name__)
+    words = found[-1] if found else next(iter(_lines_of(text)), type(error).__name__)
     ours = _OURS.fullmatch(words.strip())
     if ours is not None:
         return MQError(ours[1], int(ours[2]))

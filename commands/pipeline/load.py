@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING
 from mqtools.constants.reasons import MQRC_NO_MSG_AVAILABLE
 from mqtools.errors import MQError
 from mqtools.formats.phrases import counted
+from mqtools.pipeline.jobs.archive_files import in_parallel, parquet_files, spark_path
 from mqtools.pipeline.source.ranges import find_paths, resolve_target
 
 from ..shared.command_session import PARTLY, Session, UsageError, print_error_line
-from .frames import column_names, parquet_files, spark_path
 from .headers import unknown_columns
 from .job import SparkOptions, check_spark, check_totals, print_totals, spark_of
+from .sources import read_footer
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -108,8 +109,8 @@ def _check_parquet(paths: tuple[str, ...]) -> None:
     files = [file for path in paths for file in parquet_files(path)]
     if not files:
         raise MQError(_NOTHING, MQRC_NO_MSG_AVAILABLE)
-    for file in files:
-        column_names(file)
+    for _ in in_parallel(read_footer, files):
+        pass
 
 
 def _form_of(name: str) -> str | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from datetime import UTC, datetime
 
+from mqtools.errors import MQError
 from mqtools.pipeline.source.damage import Quarantine
 
 from ..shared.command_session import PARTLY, Session, UsageError
@@ -13,29 +14,26 @@ _SET_ASIDE = "--quarantine DIR skips what cannot be read"
 
 
 class QuarantineSummary:
-    """Quarantine of one run. folder: None for none.  run: name of its file there, unique unless given.
-
-    left_out: absolute paths of archive files that cannot be read.
-    """
+    """Quarantine of one run. folder: None for none.  run: name of its file there, unique unless given."""
 
     def __init__(self, folder: str | None, what: str, run: str = "") -> None:
         self.folder = None if folder is None else os.path.abspath(folder)
         self.run = f"{what}-{run or f'{datetime.now(UTC):%Y%m%dT%H%M%S.%fZ}-{os.getpid()}'}"
         self.before = self._number()
-        self.left_out: set[str] = set()
 
     @property
     def options(self) -> dict[str, str]:
         """Options for a read."""
         return {} if self.folder is None else {"quarantine": self.folder, "run": self.run}
 
-    def leave_out(self, file: str, why: UsageError) -> None:
+    def leave_out(self, file: str, why: Exception) -> None:
         """Quarantine an archive file that cannot be read. Raise the error where there is no quarantine."""
+        words = why.text if isinstance(why, MQError) else str(why)
+        if self.folder is None and isinstance(why, MQError):
+            raise MQError(words, why.reason, hint=_SET_ASIDE) from why
         if self.folder is None:
-            raise UsageError(str(why), _SET_ASIDE)
-        path = os.path.abspath(file)
-        self.left_out.add(path)
-        Quarantine(self.folder, self.run).unreadable(path, str(why).removeprefix(f"{file}: "))
+            raise UsageError(words, _SET_ASIDE) from why
+        Quarantine(self.folder, self.run).unreadable(os.path.abspath(file), words.removeprefix(f"{file}: "))
 
     def totals(self) -> dict[str, object]:
         """Return the number of lines written, where there is a quarantine."""

@@ -3,62 +3,103 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import dataclass
 
-from ..shared.command_session import NOTHING_THERE, PARTLY, Session
-from .frames import COMMITTED, check_source, check_target, count_result, frame_of, sort_counts, write_result
+from ..shared.command_session import NOTHING_THERE, PARTLY, Session, UsageError
+from .frames import check_outputs, check_target, count_result, sort_counts, write_result
 from .job import SparkOptions, check_totals, print_totals, spark_of
 from .quarantine import QuarantineSummary
+from .sources import COMMITTED, Sources
 
 
-def reconcile(
-    session: Session,
-    options: SparkOptions,
-    *,
-    sent: str,
-    reports: str,
-    folder: str,
-    by_group: bool,
-    quarantine: str | None,
-) -> int:
-    """Write one row for each original or group; print the number of rows by outcome."""
+@dataclass(frozen=True, slots=True)
+class ReconcileRequest:
+    """Request of ``mqx pipeline reconcile``. sent, reports: queues and archives.  mode: permissions of files.
+
+    quarantine: folder for records that cannot be read; None to fail on them.
+    """
+
+    sent: tuple[str, ...]
+    reports: tuple[str, ...]
+    folder: str
+    by_group: bool
+    html: str | None
+    quarantine: str | None
+    mode: int
+
+
+@dataclass(frozen=True, slots=True)
+class ReassembleRequest:
+    """Request of ``mqx pipeline reassemble``. origins: queues and archives; else as ``ReconcileRequest``."""
+
+    origins: tuple[str, ...]
+    folder: str
+    quarantine: str | None
+    mode: int
+
+
+def reconcile(session: Session, options: SparkOptions, request: ReconcileRequest) -> int:
+    """Write one row for each original or group; print the number of originals by outcome."""
     check_totals(session)
-    aside = QuarantineSummary(quarantine, "reconcile")
-    for word in (sent, reports):
-        check_source(session, word, aside)
-    check_target(folder)
+    aside = QuarantineSummary(request.quarantine, "reconcile")
+    sent, reports = (Sources(session, words, aside, are_folders=False) for words in (request.sent, request.reports))
+    check_outputs(request.folder, request.html)
+    if request.by_group and request.html is not None:
+        raise UsageError("--by-group cannot be combined with --html: the page is about originals")
     with spark_of(session, options, "reconcile") as spark:
         from mqtools.pipeline.jobs import reconcile as job
         from mqtools.pipeline.jobs.report_positions import is_extended
 
-        originals = frame_of(spark, session, sent, job.NEEDED, COMMITTED, aside=aside)
-        about = frame_of(spark, session, reports, job.NEEDED, COMMITTED, aside=aside)
-        extended = frame_of(spark, session, reports, job.EXTENDED, COMMITTED, is_extended(), aside=aside)
+        originals = sent.frame(spark, job.NEEDED, COMMITTED)
+        about = reports.frame(spark, job.NEEDED, COMMITTED)
+        extended = reports.frame(spark, job.EXTENDED, COMMITTED, is_extended())
         rows = job.reconcile(originals, about, extended)
-        written = write_result(job.by_group(rows) if by_group else rows, folder)
-    outcomes: Counter[object] = Counter()
-    orphans = 0
-    for (outcome, *orphan), number in count_result(folder, "outcome", *([] if by_group else ["orphan"])).items():
-        outcomes[outcome] += number
-        orphans += number if orphan == [True] else 0
+        written = write_result(job.by_group(rows) if request.by_group else rows, request.folder, request.mode)
+    outcomes, orphans = _count_outcomes(request)
+    if request.html is not None:
+        _draw(request.html, request)
     totals: dict[str, object] = {"read": written, "written": written}
-    if not by_group:
+    if not request.by_group:
         totals |= {"read": written - orphans, "orphans": orphans}
     print_totals(session, totals | aside.totals(), sort_counts(outcomes))
     return aside.settle(session, 0 if written else NOTHING_THERE)
 
 
-def reassemble(session: Session, options: SparkOptions, *, origin: str, folder: str, quarantine: str | None) -> int:
+def _draw(path: str, request: ReconcileRequest) -> None:
+    from mqtools.pipeline.jobs import pages
+
+    names = ("qmgr", "queue", "outcome", "orphan")
+    counted = [
+        {**dict(zip(names, key, strict=True)), "count": n} for key, n in count_result(request.folder, *names).items()
+    ]
+    pages.write_reconcile(path, f"Outcomes of {', '.join(request.sent)}", counted)
+
+
+def _count_outcomes(request: ReconcileRequest) -> tuple[Counter[object], int]:
+    """Return how many originals, or groups, have each outcome, and how many reports are about no original."""
+    outcomes: Counter[object] = Counter()
+    orphans = 0
+    names = ("outcome",) if request.by_group else ("outcome", "orphan")
+    for (outcome, *orphan), number in count_result(request.folder, *names).items():
+        if orphan == [True]:
+            orphans += number
+        else:
+            outcomes[outcome] += number
+    return outcomes, orphans
+
+
+def reassemble(session: Session, options: SparkOptions, request: ReassembleRequest) -> int:
     """Write one row for each logical message; return 9 where some have gaps."""
     check_totals(session)
-    aside = QuarantineSummary(quarantine, "reassemble")
-    check_source(session, origin, aside)
-    check_target(folder)
+    aside = QuarantineSummary(request.quarantine, "reassemble")
+    sources = Sources(session, request.origins, aside, are_folders=False)
+    check_target(request.folder)
     with spark_of(session, options, "reassemble") as spark:
         from mqtools.pipeline.jobs import reassemble as job
 
-        segments = frame_of(spark, session, origin, job.NEEDED, aside=aside)
-        written = write_result(job.reassemble(segments), folder)
-    whole = count_result(folder, "complete")[(True,)]
+        segments = sources.frame(spark, job.NEEDED)
+        written = write_result(job.reassemble(segments), request.folder, request.mode)
+    whole = count_result(request.folder, "complete")[(True,)]
     outcomes = {"complete": whole, "incomplete": written - whole}
     print_totals(session, {"written": written, **aside.totals()}, outcomes)
     status = 0 if whole == written else PARTLY

@@ -39,7 +39,7 @@ class StreamRequest:
 
     queues: names or a pattern, none for all.  folder, to_queue: one of them.  to_qmgr: queue manager of ``to_queue``,
     None for the source.  skip_lost: continue after lost events.  quarantine: folder for records that cannot be read;
-    None to fail on them.
+    None to fail on them.  mode: permissions of files.
     """
 
     queues: tuple[str, ...]
@@ -50,6 +50,7 @@ class StreamRequest:
     available_now: bool
     skip_lost: bool
     quarantine: str | None
+    mode: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +93,7 @@ def _follow(session: Session, options: SparkOptions, request: StreamRequest, job
         from mqtools.pipeline.jobs import stream as jobs
 
         frame = jobs.events(spark, job.qmgr, job.pattern, checkpoint.lost if request.skip_lost else "", aside.options)
-        sink: jobs.Sink = jobs.FolderSink(job.folder, checkpoint.identifier, words(job.pattern))
+        sink: jobs.Sink = jobs.FolderSink(job.folder, checkpoint.identifier, words(job.pattern), mode=request.mode)
         if job.queue:
             sink = jobs.QueueSink(job.qmgr, job.path, job.queue, checkpoint.identifier, aside.options)
         running = jobs.Stream(sink, checkpoint)

@@ -1,9 +1,9 @@
-"""Implementation of ``mqx pipeline triage`` and ``stats``: groups, results, charts."""
+"""Implementation of ``mqx pipeline triage`` and ``stats``: groups, results, pages."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from ..dlq_handle.summary import fields_of
@@ -11,9 +11,10 @@ from ..dlq_handle.table import read_table, show_findings
 from ..shared.click_options import choose_output
 from ..shared.command_session import NOTHING_THERE, USAGE, Session, UsageError
 from ..shared.output_rows import print_rows
-from .frames import CAME_DEAD, check_folder, check_outputs, check_source, counts_by, frame_of, rows_in, write_result
+from .frames import check_outputs, counts_by, write_result
 from .job import OUTPUTS, SparkOptions, check_totals, spark_of
 from .quarantine import QuarantineSummary
+from .sources import CAME_DEAD, Sources
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -22,33 +23,40 @@ if TYPE_CHECKING:
 
     Rows = list[dict[str, object]]
 
-#: Groups that a picture shows.
-_MOST_BARS = 30
-#: What a picture over time shows every hour of, at most.
-_LONGEST = timedelta(days=400)
-
 
 @dataclass(frozen=True, slots=True)
 class TriageRequest:
-    """Request of ``mqx pipeline triage``. queue, origin: one of them.  rules: path of a rules table, or None.
+    """Request of ``mqx pipeline triage``. queues, origins: one of them.  rules: path of a rules table, or None.
 
-    quarantine: folder for records that cannot be read; None to fail on them.
+    quarantine: folder for records that cannot be read; None to fail on them.  mode: permissions of files.
     """
 
-    queue: str | None
-    origin: str | None
+    queues: tuple[str, ...]
+    origins: tuple[str, ...]
     rules: str | None
     by: str
     folder: str | None
     html: str | None
     quarantine: str | None
+    mode: int
+
+
+@dataclass(frozen=True, slots=True)
+class StatsRequest:
+    """Request of ``mqx pipeline stats``; as ``TriageRequest``."""
+
+    origins: tuple[str, ...]
+    folder: str | None
+    html: str | None
+    quarantine: str | None
+    mode: int
 
 
 def triage(session: Session, options: SparkOptions, request: TriageRequest) -> int:
     """Print groups of dead letters and the actions of the rules; write rows and charts if requested."""
     from mqtools.dlq.mistakes import RulesTableError
 
-    if (request.queue is None) == (request.origin is None):
+    if bool(request.queues) == bool(request.origins):
         raise UsageError("exactly one of --queue and --from is required")
     check_totals(session)
     by = fields_of(request.by)
@@ -60,44 +68,30 @@ def triage(session: Session, options: SparkOptions, request: TriageRequest) -> i
             show_findings(session, error, count=True)
             return USAGE
     aside = QuarantineSummary(request.quarantine, "triage")
-    word = _check_origin(session, request, aside)
+    sources = Sources(session, request.queues or request.origins, aside, are_folders=bool(request.origins))
     check_outputs(request.folder, request.html)
     with spark_of(session, options, "triage") as spark:
-        groups, actions, number, written = _sort(spark, session, word, request, by, table, aside)
+        groups, actions, number, written = _sort(spark, sources, request, by, table)
+    if request.html is not None:
+        from mqtools.pipeline.jobs import pages
+
+        title = f"Dead letters of {', '.join(sources.words)}"
+        pages.write_triage(request.html, title, by, groups, actions if table else None)
     totals: dict[str, object] = {"read": number, "written": written}
     _print(session, groups, totals | aside.totals(), actions if table else None)
-    if request.html is not None:
-        _draw_triage(request.html, word, by, groups, actions if table else None)
     return aside.settle(session, 0 if number else NOTHING_THERE)
 
 
-def _check_origin(session: Session, request: TriageRequest, aside: QuarantineSummary) -> str:
-    """Return the source; a folder always with a slash."""
-    if request.origin is not None:
-        check_folder(request.origin, aside)
-        return f"{request.origin.rstrip('/')}/"
-    assert request.queue is not None
-    check_source(session, request.queue, aside)
-    return request.queue
-
-
 def _sort(
-    spark: SparkSession,
-    session: Session,
-    word: str,
-    request: TriageRequest,
-    by: list[str],
-    table: RulesTable | None,
-    aside: QuarantineSummary,
+    spark: SparkSession, sources: Sources, request: TriageRequest, by: list[str], table: RulesTable | None
 ) -> tuple[Rows, dict[str, int], int, int]:
     from mqtools.pipeline.jobs import triage as job
 
-    letters = frame_of(spark, session, word, job.NEEDED, came=CAME_DEAD, aside=aside)
-    letters = letters if letters.is_cached else letters.cache()
+    letters = sources.frame(spark, job.NEEDED, came=CAME_DEAD).cache()
     groups = [_plain(row.asDict()) for row in job.groups(letters, by).collect()]
     rows = job.triage(letters, table)
     actions = counts_by(rows, "action") if table is not None else {}
-    written = write_result(rows, request.folder) if request.folder else 0
+    written = write_result(rows, request.folder, request.mode) if request.folder else 0
     return groups, actions, sum(int(str(group["count"])) for group in groups), written
 
 
@@ -129,78 +123,30 @@ def _print(session: Session, rows: Rows, totals: dict[str, object], actions: dic
     session.note(told)
 
 
-def _draw_triage(path: str, word: str, by: list[str], groups: Rows, actions: dict[str, int] | None) -> None:
-    from mqtools.pipeline.jobs import html_report
-
-    named = [(" / ".join(str(group[name] or "(none)") for name in by), group["count"]) for group in groups]
-    parts = [html_report.bars(f"Dead letters by {', '.join(by)}", [(n, float(str(c))) for n, c in named[:_MOST_BARS]])]
-    if len(named) > _MOST_BARS:
-        parts.append(html_report.note(f"The first {_MOST_BARS} of {len(named)} groups; the table has them all."))
-    if actions is not None:
-        parts.append(html_report.bars("What the rules would do", [(name, float(n)) for name, n in actions.items()]))
-    html_report.write(path, f"Dead letters of {word}", [*parts, html_report.table(groups)])
-
-
-def stats(
-    session: Session,
-    options: SparkOptions,
-    *,
-    origin: str,
-    folder: str | None,
-    html: str | None,
-    quarantine: str | None,
-) -> int:
+def stats(session: Session, options: SparkOptions, request: StatsRequest) -> int:
     """Print throughput, waiting times and depth by queue and hour."""
     check_totals(session)
-    aside = QuarantineSummary(quarantine, "stats")
-    columns = check_folder(origin, aside)
-    if columns and "event" not in columns:
+    aside = QuarantineSummary(request.quarantine, "stats")
+    sources = Sources(session, request.origins, aside, are_folders=True)
+    named = ", ".join(sources.words)
+    if sources.columns and "event" not in sources.columns:
         session.note(
-            f"{origin} has no events: its messages are counted as puts; mqx pipeline archive --journal includes gets"
+            f"{named} has no events: its messages are counted as puts; mqx pipeline archive --journal includes gets"
         )
-    check_outputs(folder, html)
+    check_outputs(request.folder, request.html)
     with spark_of(session, options, "stats") as spark:
         from mqtools.pipeline.jobs import stats as job
 
-        events = frame_of(spark, session, f"{origin.rstrip('/')}/", job.NEEDED, aside=aside)
-        result = job.stats(events).cache()
-        written = write_result(result, folder) if folder else 0
+        result = job.stats(sources.frame(spark, job.NEEDED)).cache()
+        written = write_result(result, request.folder, request.mode) if request.folder else 0
         rows = [_plain(row.asDict()) for row in _in_order(result).collect()]
-    _print(session, rows, {"read": rows_in(origin, aside), "written": written, **aside.totals()}, None)
-    if html is not None:
-        _draw_stats(html, origin, rows)
+    if request.html is not None:
+        from mqtools.pipeline.jobs import pages
+
+        pages.write_stats(request.html, f"Queues of {named}", rows)
+    _print(session, rows, {"read": sources.rows, "written": written, **aside.totals()}, None)
     return aside.settle(session, 0 if rows else NOTHING_THERE)
 
 
 def _in_order(result: DataFrame) -> DataFrame:
-    return result.orderBy("queue", "hour")
-
-
-def _draw_stats(path: str, origin: str, rows: Rows) -> None:
-    from mqtools.pipeline.jobs import html_report
-
-    parts = []
-    for queue in dict.fromkeys(str(row["queue"]) for row in rows):
-        own = _every_hour([row for row in rows if row["queue"] == queue])
-        for name, words in (("puts", "puts an hour"), ("depth", "depth"), ("p99_s", "99 % waited less, seconds")):
-            values = [(row["hour"], float(str(row[name] or 0))) for row in own]
-            if any(row[name] is not None for row in own):
-                parts.append(html_report.columns(f"{queue}: {words}", values))
-    html_report.write(path, f"Queues of {origin}", [*parts, html_report.table(rows)])
-
-
-def _every_hour(rows: Rows) -> Rows:
-    """Return the rows of a queue with added rows for hours without events, in which the depth stays.
-
-    Rows that are years apart are returned unchanged: that many hours cannot be drawn.
-    """
-    whole: Rows = []
-    begin, end = (datetime.fromisoformat(str(row["hour"])) for row in (rows[0], rows[-1]))
-    if end - begin > _LONGEST:
-        return rows
-    for row in rows:
-        hour = datetime.fromisoformat(str(row["hour"]))
-        while whole and (following := datetime.fromisoformat(str(whole[-1]["hour"])) + timedelta(hours=1)) < hour:
-            whole.append({"hour": _rfc3339(following), "puts": 0, "depth": whole[-1]["depth"], "p99_s": None})
-        whole.append(row)
-    return whole
+    return result.orderBy("qmgr", "queue", "hour")

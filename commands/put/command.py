@@ -17,6 +17,7 @@ from mqtools.message import MQMD
 
 from ..shared import click_options
 from ..shared.command_session import Session, UsageError
+from ..shared.rate import paced, parse_rate
 from . import input, put, reference
 from .request import BATCH, PutRequest
 
@@ -71,7 +72,7 @@ def _report(text: str) -> int:
 @click.option(
     "--expiry",
     type=click_options.Converted("time", units.parse_expiry),
-    help="Time to live, such as 30s; default: unlimited",
+    help="Time to live with its unit, such as 30s, 5m, 1h, 300t (tenths of a second); default: unlimited",
 )
 @click.option("--msg-id", type=click_options.ID, help="Message id: hex or text:WORDS; default: a new one")
 @click.option("--correl-id", type=click_options.ID, help="Correlation id: hex or text:WORDS")
@@ -123,6 +124,9 @@ def _report(text: str) -> int:
 )
 @click.option("--force", is_flag=True, help="With --request: write the exact bytes, also to a terminal")
 @reference.options
+@click.option(
+    "--rate", type=click_options.Converted("rate", parse_rate), metavar="N/s", help="At most so many: 100/s, 10/m"
+)
 @click.option("--dead-letter", is_flag=True, help="Put messages that QUEUE refuses on the dead-letter queue")
 @click.option("--dry-run", is_flag=True, help="Show what would be done, without doing it")
 @click_options.general
@@ -171,6 +175,9 @@ def command(session: Session, **given: Any) -> int:
     click_options.choose_output(session, click_options.OUTPUTS, "plain", "plain")
     request = _request(given)
     messages, pause = _messages(session, request, given)
+    if given["rate"] is not None:
+        messages = paced(messages, given["rate"])
+        request.batch = None if request.batch is None else max(1, min(request.batch, int(given["rate"])))
     if given["request"] and not request.dry_run:
         from .reply import put_and_wait
 

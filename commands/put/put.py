@@ -9,6 +9,7 @@ from mqtools.errors import MQError
 
 from ..shared import command_session
 from ..shared.command_session import JSON, PARTLY, WARNING, Terminated
+from ..shared.progress import with_progress
 from .request import BATCH, InputError, message_of
 
 TYPE_CHECKING = False
@@ -83,7 +84,7 @@ def _put_all(
             batcher.check_queue()
         pause.before_wait = batcher.flush
     try:
-        _feed(batcher, messages)
+        _feed(batcher, with_progress(session, f"putting on {request.queue}", messages))
     except (MQError, InputError) as error:
         return _report_failure(session, request, batcher, error)
     except BrokenPipeError:
@@ -131,6 +132,12 @@ def warn(session: Session, request: PutRequest, warnings: dict[int, int]) -> int
     for reason, number in warnings.items():
         done = "to the dead-letter queue" if request.dead_letter else "put with a warning"
         session.note(f"{_in_words(number)} {done}: {name_or_number('MQRC', reason)} {reason}")
+        from mqtools.constants.reasons import MQRC_PRIORITY_EXCEEDS_MAXIMUM
+        from mqtools.rules.descriptor import MAX_PRIORITY
+
+        if reason == MQRC_PRIORITY_EXCEEDS_MAXIMUM:
+            above = f"priority {request.md.priority} is" if request.md.priority > MAX_PRIORITY else "priorities are"
+            session.note(f"    {above} above the maximum, {MAX_PRIORITY}; put with priority {MAX_PRIORITY}")
     return WARNING
 
 

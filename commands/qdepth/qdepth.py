@@ -40,7 +40,9 @@ def show_depths(
     session: Session, patterns: Sequence[str], *, count: bool = False, at: int | None = None
 ) -> list[dict[str, object]]:
     """Write the depths of the selected queues to stdout; return the rows. count, at: as for ``depths_text``."""
-    rows, text = depths_text(session, patterns, count=count, at=at)
+    from ..shared.output_rows import table_width
+
+    rows, text = depths_text(session, patterns, count=count, at=at, width=table_width(session))
     command_session.write_out(text.encode("utf-8", "surrogatepass"))
     return rows
 

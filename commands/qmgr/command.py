@@ -182,6 +182,22 @@ def delete(session: Session, name: str | None, dry_run: bool) -> int:
     return 0
 
 
+@command.command("export", short_help="Write MQSC that recreates all definitions")
+@click.argument("name", required=False)
+@click_options.general
+def export(session: Session, name: str | None) -> int:
+    """Write MQSC to stdout that recreates every definition of the queue manager NAME, or of the default one.
+
+    Attributes with their default values are left out. Messages, temporary queues and the queues of managed
+    subscriptions are not part of it; mqx qmgr backup has everything.
+
+    \b
+    mqx qmgr export QM1 > qm1.mqsc
+    mqx qmgr export QM1 | mqx mqsc -m QM2
+    """
+    return qmgr.export(session, name)
+
+
 @command.command("backup", short_help="Back up a queue manager to a file")
 @click.argument("words", nargs=-1, required=True, metavar="[NAME] FILE")
 @click.option("--force", is_flag=True, help="Replace FILE if it exists")

@@ -14,8 +14,9 @@ from mqtools.errors import MQError
 from mqtools.formats.phrases import counted
 from mqtools.formats.rows import Column
 
-from ..shared import click_options, output_rows
+from ..shared import click_options, command_session, output_rows
 from ..shared.command_session import DONE, WARNING, Session, UsageError, end_on_sigterm
+from ..shared.read_only import connect_read_only
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -61,6 +62,19 @@ def name_and_file(session: Session, words: tuple[str, ...]) -> tuple[str | None,
     if len(words) > 2:
         raise UsageError(f"expected [NAME] FILE, not {len(words)} words")
     return one_name(session, words[0] if len(words) == 2 else None), words[-1]
+
+
+def export(session: Session, name: str | None) -> int:
+    """Write MQSC that recreates all definitions."""
+    from mqtools.admin.export import export_definitions
+
+    chosen = one_name(session, name)
+    if session.output is not None:
+        raise UsageError("the output is MQSC: -o does not apply", "mqx mqsc 'DISPLAY QUEUE(*) ALL' -o json")
+    with connect_read_only(session, chosen) as connection:
+        text = "".join(f"{line}\n" for line in export_definitions(connection.db))
+    command_session.write_out(text.encode("utf-8", "surrogatepass"))
+    return DONE
 
 
 def back_up(session: Session, path: str, file: str, *, force: bool) -> int:

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import functools
+import os
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from mqtools.configuration import protection
 from mqtools.constants import names
 from mqtools.errors import MQError, NoMessageAvailable
 from mqtools.formats import units
+from mqtools.formats.zones import times_in
 
 from .command_session import Session, UsageError, as_text
 
@@ -33,7 +37,10 @@ _NEVER_EMPTY = frozenset(
 )
 
 #: The fields of a session that the general options set.
-_GENERAL = ("qmgr", "output", "quiet", "verbose", "debug", "color", "yes")
+_GENERAL = ("qmgr", "output", "quiet", "verbose", "debug", "color", "yes", "wide")
+
+#: Options that hold for the whole process and the programs it starts, to their environment variable.
+_PROTECTION = {"read_only": protection.READ_ONLY, "yes_protected": protection.YES_PROTECTED}
 
 
 class Number(click.IntRange):
@@ -80,6 +87,7 @@ def _feedback(text: str) -> int:
 BATCH = Converted("N|all", _batch)
 FEEDBACK = Converted("feedback", _feedback)
 DURATION = Converted("duration", units.parse_duration_s)
+TIMES = Converted("zone", times_in)
 SIZE = Converted("size", units.parse_size)
 ID_PREFIX = Converted("hex", functools.partial(units.parse_id, prefix=True))
 IDS_MEANT = Converted("hex", units.ids_meant)
@@ -117,6 +125,20 @@ def _as_word(name: str) -> str:
     return word.replace("-with-full-data", "-full").replace("-with-data", "-data")
 
 
+@contextmanager
+def kept_protection() -> Iterator[None]:
+    """Restore at the end what --read-only and --yes-protected have set for this process."""
+    before = {variable: os.environ.get(variable) for variable in _PROTECTION.values()}
+    try:
+        yield
+    finally:
+        for variable, value in before.items():
+            if value is None:
+                os.environ.pop(variable, None)
+            else:
+                os.environ[variable] = value
+
+
 def general(function: F) -> F:
     """Add the general options, which work before and after the subcommand, as one ``session``."""
     option = click.option("-m", "--qmgr", metavar="NAME", help="Queue manager: a name, or a path with / or .db")
@@ -132,7 +154,7 @@ def general_for_several(function: F) -> F:
         return function(session=session, qmgrs=qmgrs, **parameters)
 
     option = click.option(
-        "-m", "--qmgr", metavar="NAME", multiple=True, help="Queue manager: a name, or a path with / or .db; repeatable"
+        "-m", "--qmgr", metavar="NAME", multiple=True, help="Queue manager: a name, or a path with / or .db"
     )
     return option(_general(with_qmgrs))  # type: ignore[no-any-return]
 
@@ -144,6 +166,9 @@ def _general(function: Any) -> Any:
     @click.option("--debug", is_flag=True, help="Show the traceback of an error")
     @click.option("--color", type=click.Choice(["auto", "always", "never"]), help="Colour in tables")
     @click.option("--yes", is_flag=True, help="Do not ask for confirmation")
+    @click.option("--wide", is_flag=True, help="Do not fit tables to the terminal")
+    @click.option("--read-only", is_flag=True, help="Refuse every change, with exit status 8")
+    @click.option("--yes-protected", is_flag=True, help="Change protected queue managers, too")
     @click.pass_context
     @functools.wraps(function)
     def with_session(ctx: click.Context, /, **parameters: Any) -> Any:
@@ -157,6 +182,9 @@ def _general(function: Any) -> Any:
             value = parameters.pop(name)
             if value:
                 setattr(session, name, value)
+        for name, variable in _PROTECTION.items():
+            if parameters.pop(name):
+                os.environ[variable] = "1"
         queue = parameters.get("queue")
         if isinstance(queue, str):
             session.about(queue.partition("@")[0])

@@ -43,6 +43,10 @@ class UsageError(Exception):
         self.hint = hint
 
 
+class Declined(Exception):
+    """Raised when a question was answered with no: nothing was done."""
+
+
 class Terminated(BaseException):
     """Raised by SIGTERM where a command must release something before it ends."""
 
@@ -51,11 +55,11 @@ class Session(Record):
     """General options of a command line.
 
     qmgr: value of -m.  output: value of -o, or None for the command's default.
-    color: auto, always or never.  command, queue: named in error messages.
+    color: auto, always or never.  wide: cut no cells of tables.  command, queue: named in error messages.
     arguments: the whole command line, for hints that repeat it.
     """
 
-    __slots__ = ("qmgr", "output", "quiet", "verbose", "debug", "color", "yes", "command", "queue", "arguments")
+    __slots__ = ("qmgr", "output", "quiet", "verbose", "debug", "color", "yes", "wide", "command", "queue", "arguments")
 
     def __init__(
         self,
@@ -66,6 +70,7 @@ class Session(Record):
         debug: bool = False,
         color: str = "auto",
         yes: bool = False,
+        wide: bool = False,
     ) -> None:
         self.qmgr = qmgr
         self.output = output
@@ -74,6 +79,7 @@ class Session(Record):
         self.debug = debug
         self.color = color
         self.yes = yes
+        self.wide = wide
         self.command = ""
         self.queue: str | None = None
         self.arguments: list[str] = []
@@ -123,7 +129,7 @@ class Session(Record):
             print_error_line(done)
 
     def confirm(self, question: str) -> None:
-        """Ask for confirmation; without a terminal ``--yes`` is required. Raise UsageError when it is refused."""
+        """Ask for confirmation; without a terminal ``--yes`` is required. Raise Declined if it is refused."""
         if self.yes:
             return
         if not (sys.stdin.isatty() and sys.stderr.isatty()):
@@ -133,7 +139,7 @@ class Session(Record):
         sys.stderr.write(f"{visible(question)}? [y/N] ")
         sys.stderr.flush()
         if sys.stdin.readline().strip().lower() not in ("y", "yes"):
-            raise UsageError("aborted")
+            raise Declined("declined: nothing was changed")
 
 
 def as_text(word: str) -> str:
@@ -261,9 +267,9 @@ def _failed(session: Session, error: Exception, debug: bool) -> int:
     if isinstance(error, MQError):
         session.report_error(error)
         return status_of(error)
-    if isinstance(error, UsageError):
+    if isinstance(error, (UsageError, Declined)):
         session.report_error(error)
-        return USAGE
+        return USAGE if isinstance(error, UsageError) else FAILED
     if isinstance(error, OSError):
         # a file that we open is never a bad descriptor: only a standard stream is, which says not which file it is
         filename = error.filename or ("standard input or output" if error.errno == errno.EBADF else "")

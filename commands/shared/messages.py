@@ -5,26 +5,61 @@ from __future__ import annotations
 import sys
 
 from mqtools.constants.states import UNLOCKED
-from mqtools.constants.structures import MQDLH_LENGTH_1
-from mqtools.message import MQMD, Message
+from mqtools.formats.message_values import PREVIEW_BYTES as PREVIEW_BYTES
+from mqtools.formats.message_values import MessageView, value_of
+from mqtools.formats.units import rfc3339
+from mqtools.message import Message
+from mqtools.records import Record
 
 from . import command_session
 from .command_session import Session, UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
     from mqtools.formats.envelope_text import EnvelopeText
+    from mqtools.formats.message_template import Template
     from mqtools.formats.rows import Column
     from mqtools.mqi.get.request import GetResult
     from mqtools.store.messages.stored_message import StoredMessage
 
 FORMATS = ("raw", "jsonl", "json", "table", "plain", "csv", "hex", "dump")
+#: Formats with one row a message.
+ROWS = ("table", "plain", "csv")
 
-#: Characters of the data that a line of a table shows.
-_PREVIEW = 60
-#: Bytes of text that are enough for it, in any character set, and bytes of data, behind a dead-letter header too.
-_TEXT_BYTES = 4 * _PREVIEW
-PREVIEW_BYTES = MQDLH_LENGTH_1 + _TEXT_BYTES
+#: Columns of a table in the order of their importance: the last ones are left out where a terminal is narrow.
+_ORDER = ("msg_id", "state", "lock_id", "data", "age", "put_at", "length", "priority", "type", "format")
+_RANKS = {name: rank for rank, name in enumerate(_ORDER)}
+_NUMBERS = ("priority", "length", "age")
+
+
+class Shape(Record):
+    """Form of the output that a command line asks for.
+
+    columns: names, empty for those of the command.  sort: column to sort by, with ``-`` before it for the reverse.
+    template: in place of an output format.  show_time: milliseconds since 1970 to text.
+    """
+
+    __slots__ = ("columns", "show_time", "sort", "template")
+
+    def __init__(
+        self,
+        columns: Sequence[str] = (),
+        sort: str = "",
+        template: Template | None = None,
+        show_time: Callable[[int], str] = rfc3339,
+    ) -> None:
+        self.columns = columns
+        self.sort = sort
+        self.template = template
+        self.show_time = show_time
+
+    def needs_body(self, output: str) -> bool:
+        """Return whether messages are written with their whole data."""
+        if self.template is not None:
+            return self.template.has_body
+        return output not in ROWS and not self.columns
 
 
 def writer(
@@ -35,24 +70,35 @@ def writer(
     force: bool = False,
     endless: bool = False,
     with_state: bool | None = None,
+    shape: Shape | None = None,
 ) -> Writer:
     """Return a writer for the output format of the session.
 
     default: format when none was requested.  separator: between messages of raw output.  force: write exact bytes to
     a terminal.  endless: more messages may follow, so each is followed by the separator at once.  with_state: whether
-    rows have state and lock id; None to decide by the first message, where all are in the same state.
+    rows have state and lock id; None to decide by the first message, where all are in the same state.  shape: columns,
+    order, template.
     """
     output = session.output or default
     if output not in FORMATS:
         raise UsageError(f"no output format {output!r} here: {', '.join(FORMATS)}")
-    return Writer(session, output, separator, force, endless, with_state)
+    if shape is not None and shape.columns and output not in (*ROWS, *command_session.JSON):
+        raise UsageError(f"--columns cannot be combined with -o {output}")
+    return Writer(session, output, separator, force, endless, with_state, shape)
 
 
 class Writer:
     """Writer of messages; ``finish`` ends the document."""
 
     def __init__(
-        self, session: Session, output: str, separator: bytes, force: bool, endless: bool, with_state: bool | None
+        self,
+        session: Session,
+        output: str,
+        separator: bytes,
+        force: bool,
+        endless: bool,
+        with_state: bool | None,
+        shape: Shape | None = None,
     ) -> None:
         self.q_mgr_name = ""
         self.ccsid = 1208
@@ -62,6 +108,8 @@ class Writer:
         self._force = force
         self._endless = endless
         self._with_state = with_state
+        self._shape = shape or Shape()
+        self._to_sort: list[MessageView] = []
         self._written = 0
         self._rows: list[dict[str, object]] = []
         self._envelopes: EnvelopeText | None = None
@@ -69,8 +117,8 @@ class Writer:
 
     @property
     def is_holding(self) -> bool:
-        """Whether messages are held that are not written yet: the rows of a table are written together."""
-        return self._output == "table" and bool(self._rows)
+        """Whether messages are held that are not written yet: those to be sorted, and the rows of a table."""
+        return bool(self._to_sort) or (self._output == "table" and bool(self._rows))
 
     def write_result(self, result: GetResult) -> None:
         """Write a message returned by a get, and flush it."""
@@ -94,51 +142,112 @@ class Writer:
         self, message: Message, q_name: str, state: int, lock_id: bytes | None, *, length: int | None = None
     ) -> None:
         """Write a message in any state. length: of the whole data, where only its beginning is given."""
-        if self._output == "raw":
-            self._write_raw(message)
+        from mqtools.mqi.identity import now_ms
+
+        view = MessageView(
+            message,
+            q_name=q_name,
+            q_mgr_name=self.q_mgr_name,
+            state=state,
+            lock_id=lock_id,
+            length=length,
+            ccsid=self.ccsid,
+            show_time=self._shape.show_time,
+            now_ms=now_ms(),
+        )
+        if self._shape.sort:
+            self._to_sort.append(view)
+        else:
+            self._write(view)
+
+    def _write(self, view: MessageView) -> None:
+        if self._shape.template is not None:
+            command_session.write_out(self._shape.template.render(view, for_terminal=self._is_on_terminal))
+        elif self._output == "raw":
+            self._write_raw(view.message)
         elif self._output in ("json", "jsonl"):
-            self._write_json(message, q_name, state, lock_id)
+            self._write_json(view)
         elif self._output in ("hex", "dump"):
-            self._write_listing(message)
+            self._write_listing(view.message)
         else:
             if self._with_state is None:
-                self._with_state = state != UNLOCKED
-            self._rows.append(_row(message, state, lock_id, len(message.data) if length is None else length))
+                self._with_state = view.state != UNLOCKED
+            self._rows.append({name: value_of(view, name) for name in self._column_names()})
             if self._output != "table":
                 self.flush()
         self._written += 1
 
+    @property
+    def _is_on_terminal(self) -> bool:
+        return sys.stdout.isatty() and not self._force
+
+    def _column_names(self) -> Sequence[str]:
+        if self._shape.columns:
+            return self._shape.columns
+        names = ["msg_id", "put_at", "priority", "type", "format", "length", "data"]
+        if self._output == "table":
+            names.insert(2, "age")
+        if self._with_state:
+            names[1:1] = ["state", "lock_id"]
+        return names
+
+    def _write_sorted(self) -> None:
+        """Write the held messages in the order asked for."""
+        from mqtools.formats.message_values import sort_key
+
+        name = self._shape.sort.removeprefix("-")
+        keyed = [(sort_key(view, name), view) for view in self._to_sort]
+        keyed.sort(key=lambda each: each[0] or (), reverse=self._shape.sort.startswith("-"))
+        keyed.sort(key=lambda each: each[0] is None)  # messages without a value are last in both directions
+        self._to_sort = []
+        for _, view in keyed:
+            self._write(view)
+
     def flush(self) -> None:
         """Write the held rows."""
-        if self._output in ("table", "plain", "csv") and (self._rows or not self._has_header):
+        if (
+            self._shape.template is None
+            and self._output in ("table", "plain", "csv")
+            and (self._rows or not self._has_header)
+        ):
             self._write_rows()
 
     def finish(self) -> None:
         """End the document: write the bracket of a JSON array, the rows of a table."""
-        if self._output == "json":
+        self._write_sorted()
+        is_document = self._shape.template is None
+        if is_document and self._output == "json":
             command_session.write_out(b"]\n" if self._written else b"[]\n")
-        elif self._output in ("table", "csv"):
+        elif is_document and self._output in ("table", "csv"):
             self.flush()
         sys.stdout.buffer.flush()
 
     def _write_raw(self, message: Message) -> None:
-        if sys.stdout.isatty() and not self._force:
+        if self._is_on_terminal:
             command_session.write_out(_for_terminal(message))
         elif self._endless:
             command_session.write_out(message.data + self._separator)
         else:
             command_session.write_out((self._separator if self._written else b"") + message.data)
 
-    def _write_json(self, message: Message, q_name: str, state: int, lock_id: bytes | None) -> None:
-        if self._envelopes is None:
-            from mqtools.formats.envelope_text import EnvelopeText
-
-            self._envelopes = EnvelopeText(self.q_mgr_name, self.ccsid)
-        text = self._envelopes.text(message, q_name, state, lock_id).encode("utf-8")
+    def _write_json(self, view: MessageView) -> None:
+        text = self._json_of(view).encode("utf-8")
         if self._output == "jsonl":
             command_session.write_out(text + b"\n")
         else:
             command_session.write_out((b",\n" if self._written else b"[") + text)
+
+    def _json_of(self, view: MessageView) -> str:
+        """Return the values of the columns asked for, else the envelope of a message."""
+        if self._shape.columns:
+            from mqtools.formats.jsontext import dumps
+
+            return dumps({name: value_of(view, name) for name in self._shape.columns})
+        if self._envelopes is None:
+            from mqtools.formats.envelope_text import EnvelopeText
+
+            self._envelopes = EnvelopeText(self.q_mgr_name, self.ccsid)
+        return self._envelopes.text(view.message, view.q_name, view.state, view.lock_id or None)
 
     def _write_listing(self, message: Message) -> None:
         from mqtools.formats.hexdump import hexdump
@@ -155,15 +264,16 @@ class Writer:
     def _write_rows(self) -> None:
         from mqtools.formats.rows import write_rows
 
-        from .output_rows import color_wanted
+        from .output_rows import color_wanted, table_width
 
         write_rows(
             self._rows,
-            _columns(bool(self._with_state)),
+            _columns(self._column_names()),
             self._output,
             lambda text: command_session.write_out(text.encode("utf-8")),
             header=not self._has_header,
             color=color_wanted(self._session),
+            width=table_width(self._session),
         )
         self._has_header = True
         self._rows = []
@@ -185,73 +295,16 @@ def _for_terminal(message: Message) -> bytes:
     return (shown if shown.endswith("\n") else shown + "\n").encode("utf-8")
 
 
-def _columns(with_state: bool) -> list[Column]:
+def _columns(names: Sequence[str]) -> list[Column]:
     from mqtools.formats.rows import Column
+    from mqtools.formats.table_fit import END
 
-    names = ["msg_id", "put_at", "priority", "type", "format", "length", "data"]
-    if with_state:
-        names[1:1] = ["state", "lock_id"]
-    return [Column(name, align="right" if name in ("priority", "length") else "left") for name in names]
-
-
-def _row(message: Message, state: int, lock_id: bytes | None, length: int) -> dict[str, object]:
-    from mqtools.constants.states import STATE_NAMES
-    from mqtools.formats.units import put_at_ms, rfc3339
-
-    md = message.md
-    put_at = put_at_ms(md.put_date, md.put_time)
-    return {
-        "msg_id": md.msg_id.hex().upper(),
-        "state": STATE_NAMES[state],
-        "lock_id": lock_id.hex().upper() if lock_id else "",
-        "put_at": "" if put_at is None else rfc3339(put_at),
-        "priority": md.priority,
-        "type": _type_name(md),
-        "format": md.format,
-        "length": length,
-        "data": _preview(message),
-    }
-
-
-def _type_name(md: MQMD) -> str:
-    """Return the name of a message type; a report is named by its feedback."""
-    from mqtools.constants.message import MQMT_REPORT
-    from mqtools.constants.names import name_of, name_or_number
-
-    if md.msg_type != MQMT_REPORT:
-        return str(name_or_number("MQMT", md.msg_type)).removeprefix("MQMT_").lower()
-    return f"report {name_of('MQFB', md.feedback) or name_or_number('MQRC', md.feedback)}"
-
-
-def _preview(message: Message) -> str:
-    """Return the beginning of the data as text; for a dead letter reason, destination and data."""
-    from mqtools.constants.message import MQFMT_DEAD_LETTER_HEADER
-    from mqtools.errors import MQError
-
-    if message.md.format == MQFMT_DEAD_LETTER_HEADER:
-        from mqtools.dlq.report_lines import reason_name
-        from mqtools.headers.chain import read_dlh, strip_dlh
-
-        try:
-            dlh = read_dlh(message.md, message.data)
-            md, data = strip_dlh(message.md, message.data)
-        except MQError:
-            return _beginning(message.md, message.data)
-        return f"({reason_name(dlh.reason)} for {dlh.dest_q_name}) {_beginning(md, data)}"
-    return _beginning(message.md, message.data)
-
-
-def _beginning(md: MQMD, data: bytes) -> str:
-    """Decode the beginning of data; drop a character that is cut."""
-    from mqtools.errors import MQError
-    from mqtools.headers.charsets import decode_text
-
-    ccsid, encoding = md.coded_char_set_id, md.encoding
-    beginning = data[:_TEXT_BYTES]
-    for shorter in range(4):
-        try:
-            return decode_text(beginning[: len(beginning) - shorter], ccsid, encoding)[:_PREVIEW]
-        except MQError:
-            if len(beginning) < _TEXT_BYTES:
-                break
-    return beginning.decode("ascii", "backslashreplace")[:_PREVIEW]
+    return [
+        Column(
+            name,
+            align="right" if name in _NUMBERS else "left",
+            rank=_RANKS.get(name, len(_RANKS)),
+            cut=END if name == "data" else None,
+        )
+        for name in names
+    ]

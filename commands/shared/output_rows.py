@@ -26,6 +26,15 @@ def color_wanted(session: Session) -> bool:
     return sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
 
 
+def table_width(session: Session) -> int | None:
+    """Return the width that tables are cut to: that of the terminal; None without one, or with --wide."""
+    if session.wide or not sys.stdout.isatty():
+        return None
+    from shutil import get_terminal_size
+
+    return get_terminal_size().columns
+
+
 def print_rows(session: Session, rows: Iterable[dict[str, object]], columns: Sequence[Column], output: str) -> None:
     """Write rows to stdout as plain, csv, json, jsonl or table."""
     from mqtools.formats.rows import write_rows
@@ -37,4 +46,5 @@ def print_rows(session: Session, rows: Iterable[dict[str, object]], columns: Seq
         lambda text: command_session.write_out(text.encode("utf-8")),
         header=output != "plain",
         color=color_wanted(session),
+        width=table_width(session),
     )

@@ -9,10 +9,13 @@ from .command_session import Session
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Self
+    from collections.abc import Iterable, Iterator
+    from typing import Self, TypeVar
 
     from rich.progress import Progress, TaskID
     from rich.status import Status
+
+    T = TypeVar("T")
 
 _PATIENCE_S = 1.0
 
@@ -68,6 +71,20 @@ class ProgressBar:
         )
         self._task = self._bar.add_task(self._what, total=self._total, completed=self._done)
         self._bar.start()
+
+
+def with_progress(session: Session, what: str, items: Iterable[T]) -> Iterable[T]:
+    """Yield items and show their number, on a terminal, once that takes longer than a second. what: label."""
+    if session.quiet or not sys.stderr.isatty():
+        return items
+    return _with_bar(session, what, items)
+
+
+def _with_bar(session: Session, what: str, items: Iterable[T]) -> Iterator[T]:
+    with ProgressBar(session, what, None) as bar:
+        for item in items:
+            yield item
+            bar.advance()
 
 
 class StatusLine:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mqtools.admin import queue_managers
-from mqtools.configuration import locate
+from mqtools.configuration import locate, protection
 from mqtools.constants.reasons import (
     MQRC_OBJECT_ALREADY_EXISTS,
     MQRC_OBJECT_DAMAGED,
@@ -66,6 +66,7 @@ def restore(source: str, name: str | None = None, *, force: bool = False) -> Bac
     MQRC_OBJECT_DAMAGED for a source that is not a queue manager, damaged or incomplete, MQRC_Q_MGR_NAME_ERROR;
     OSError. Nothing is changed then.
     """
+    protection.check_writable("a queue manager")
     if name is None:
         name = _own_name(source)
     path = locate.path_of(name)
@@ -73,6 +74,7 @@ def restore(source: str, name: str | None = None, *, force: bool = False) -> Bac
     if not is_valid_name(own_name):
         raise MQError(f"{own_name!r} is not a valid name for a queue manager", MQRC_Q_MGR_NAME_ERROR)
     if force and os.path.isfile(path):
+        protection.check_change(path)
         _check_ended(path)
     _check_target(path, source, force=force)
     queue_managers.make_folder(os.path.dirname(path))

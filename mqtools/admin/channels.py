@@ -168,6 +168,11 @@ def definition(db: Database, name: str) -> dict[str, Any] | None:
     return {**defaults(MODELS[name]), "name": name} if name in MODELS else None
 
 
+def is_stored(db: Database, name: str) -> bool:
+    """Return whether the store has a channel: one that was defined, or a SYSTEM.DEF channel that was altered."""
+    return channels.definition(db, name) is not None
+
+
 def find_channel(db: Database, name: str) -> dict[str, Any]:
     """Return the attributes of a channel. Raises MQError: MQRC_UNKNOWN_CHANNEL_NAME."""
     values = definition(db, name)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from mqtools.configuration import protection
 from mqtools.store import space
 from mqtools.store.database import open_database
 
@@ -33,6 +34,7 @@ def compact(path: str, tick: Callable[[], None]) -> CompactionResult:
     Raises StorageError: MQRC_STORAGE_MEDIUM_FULL if there is too little disk space, MQRC_RESOURCE_PROBLEM if a
     program other than mqx locks the file, MQRC_NOT_AUTHORIZED if it cannot be written.
     """
+    protection.check_change(path)
     database = open_database(path)
     try:
         before = space.on_disk(database)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from mqtools.admin.local_time import date_and_time
-from mqtools.configuration import locate
+from mqtools.configuration import locate, protection
 from mqtools.constants.reasons import (
     MQRC_CONNECTION_BROKEN,
     MQRC_NOT_AUTHORIZED,
@@ -77,6 +77,7 @@ def create(name: str, *, developer: bool = False, profile: str = "distributed", 
     path = locate.path_of(name)
     own_name = locate.name_of_path(path)
     _check_new(own_name, profile, ccsid)
+    protection.check_writable(f"queue manager {own_name}")
     draft = f"{path}.new"
     try:
         _reserve(path, own_name)
@@ -260,6 +261,7 @@ def start(path: str) -> int | None:
     None if it is already running.
     Raises MQError: MQRC_OBJECT_IN_USE while it is quiescing because of open connections.
     """
+    protection.check_change(path)
     database = open_database(path)
     try:
         if queues.qmgr(database).state == QUIESCING and _try_end(database, immediate=False):
@@ -289,6 +291,7 @@ def end(path: str, *, immediate: bool = False, wait: bool = False) -> str:
     A quiescing queue manager ends with its last connection.  immediate: back out and break all
     connections.  wait: return only when it has ended.
     """
+    protection.check_change(path)
     database = open_database(path)
     try:
         while True:
@@ -340,6 +343,7 @@ def delete(path: str) -> None:
     Raises MQError: MQRC_OBJECT_IN_USE while a connection is open, MQRC_OBJECT_DAMAGED for a damaged file or
     one that is not a queue manager; nothing is changed then.
     """
+    protection.check_change(path)
     database = open_database(path)
     try:
         if recovery.living_tokens(database) or _try_end(database, immediate=False):

@@ -9,6 +9,7 @@ from mqtools.configuration.paths import config_path
 from mqtools.constants.reasons import MQRC_ENVIRONMENT_ERROR
 from mqtools.errors import MQError
 from mqtools.formats.files import replace_text
+from mqtools.store.changes import check_writable
 
 #: Key of the default queue manager.
 DEFAULT_QMGR = "default_qmgr"
@@ -45,6 +46,7 @@ def set_value(key: str, value: object, path: str | None = None) -> str | None:
     else None.  Raises ConfigError; nothing is changed then.
     """
     path = os.path.realpath(path or config_path())  # a link stays a link
+    check_writable(path)
     before = _read_text(path)
     values = _parse(before, path)
     kept = f"{path}.bak" if _has_comments(before, values) else None

@@ -1,7 +1,8 @@
 """Location of queue managers: from a name to a file.
 
 Precedence: the given name, ``$MQX_QMGR``, ``default_qmgr`` in the configuration file, the only queue
-manager in the home folder. A name with a ``/`` or ending in ``.db`` is a path, any other is a file in ``$MQX_HOME``.
+manager in the home folder. A name with a ``/`` or ending in ``.db`` is a path,
+any other is a file in ``$MQX_HOME``.
 """
 
 from __future__ import annotations

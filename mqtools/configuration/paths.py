@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import os
 
+#: Key of the configuration file for name patterns of protected queue managers; here, because little is loaded with it.
+PROTECTED = "protected"
+
 
 def home() -> str:
     """Return the folder of the queue managers: ``$MQX_HOME``, else ``mqx`` in the user's data folder."""

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from mqtools.configuration import file, locate, paths
 from mqtools.configuration.file import DEFAULT_QMGR, ConfigError
+from mqtools.configuration.paths import PROTECTED
 from mqtools.formats.phrases import did_you_mean, nearest
 from mqtools.formats.units import parse_duration_s, parse_size
 
@@ -27,7 +28,7 @@ class Setting:
 
     key: in the file; ``table.name`` in a table.  variables: of the environment; the first that is set is used.
     default: as text.  read: parses the text, and raises ValueError with a message.  what: a short description.
-    in_file: whether it can be set in the configuration file.
+    in_file: whether it can be set in the configuration file.  is_list: whether it is an array of strings there.
     """
 
     key: str
@@ -36,6 +37,12 @@ class Setting:
     read: Callable[[str], object]
     what: str
     in_file: bool = True
+    is_list: bool = False
+
+
+def _patterns(text: str) -> list[str]:
+    """Parse name patterns that are separated by commas or blanks."""
+    return text.replace(",", " ").split()
 
 
 HOME = "home"
@@ -63,6 +70,9 @@ def parse_folders(text: str) -> tuple[str, ...]:
 SETTINGS = (
     Setting(DEFAULT_QMGR, ("MQX_QMGR",), "", str, "default queue manager"),
     Setting(HOME, ("MQX_HOME",), "", str, "folder of the queue managers", in_file=False),
+    Setting(
+        PROTECTED, (), "", _patterns, "queue managers that are changed only with --yes-protected: PROD*", is_list=True
+    ),
     Setting(EDITOR, ("VISUAL", "EDITOR"), "vi", str, "editor of mqx edit"),
     Setting(
         TRASH_MAX_AGE, ("MQX_TRASH_MAX_AGE",), "7d", parse_duration_s, "how long the trash keeps a message; 0: no trash"
@@ -158,6 +168,8 @@ def _in_file(setting: Setting) -> str | None:
         values = values.get(name)
         if values is None:
             return None
+    if setting.is_list and isinstance(values, list) and all(isinstance(value, str) for value in values):
+        return ",".join(map(str, values))
     if isinstance(values, bool) or not isinstance(values, (str, int)):
         raise ConfigError(f"{path}: {setting.key} is neither a string nor an integer")
     return str(values)
@@ -196,7 +208,9 @@ def change(key: str, value: str | None) -> str | None:
     if not setting.in_file:
         raise ConfigError(f"{key} cannot be set in the configuration file", hint=f"set ${setting.variables[0]}")
     if value is not None:
-        read(SettingValue(setting, value, FLAG))
+        parsed = read(SettingValue(setting, value, FLAG))
+        if setting.is_list:
+            return file.set_value(key, parsed)
     table, dot, name = key.partition(".")
     if not dot:
         return file.set_value(key, value)

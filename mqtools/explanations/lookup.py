@@ -52,7 +52,7 @@ FAMILIES = {
 
 #: Family of the attributes that are not of IBM MQ, and are no constants, and what they are.
 MQSC = "MQSC"
-KINDS = {**FAMILIES, MQSC: "an MQSC attribute of mqx"}
+KINDS = {**FAMILIES, MQSC: "an MQSC attribute"}
 
 #: Families in which a bare number is looked up; in the others one needs the name.
 NUMBERED = ("MQRC", "MQFB", "MQRO", "MQMT", "MQPER", "MQAT")
@@ -306,6 +306,11 @@ def _note_from_name(prefix: str, name: str) -> tuple[str, str]:
 
 def _range_of(name: str) -> tuple[str, str] | None:
     return next((bounds for bounds in RANGES if name in bounds), None)
+
+
+def phrase_of(name: str) -> str:
+    """Return the words that a name in snake_case is made of, abbreviations written out."""
+    return _phrase(name.upper())
 
 
 def _phrase(bare_name: str) -> str:

@@ -46,6 +46,26 @@ TYPES = {
     "bytes": MQTYPE_BYTE_STRING,
     "null": MQTYPE_NULL,
 }
+#: Other names that MQ has for property types: of JMS, of the MQRFH2 folders.
+_OTHER_NAMES = {
+    "boolean": MQTYPE_BOOLEAN,
+    "byte": MQTYPE_INT8,
+    "short": MQTYPE_INT16,
+    "int": MQTYPE_INT32,
+    "integer": MQTYPE_INT32,
+    "long": MQTYPE_INT64,
+    "float": MQTYPE_FLOAT32,
+    "double": MQTYPE_FLOAT64,
+    "i1": MQTYPE_INT8,
+    "i2": MQTYPE_INT16,
+    "i4": MQTYPE_INT32,
+    "i8": MQTYPE_INT64,
+    "r4": MQTYPE_FLOAT32,
+    "r8": MQTYPE_FLOAT64,
+    "bin.hex": MQTYPE_BYTE_STRING,
+    "byte_string": MQTYPE_BYTE_STRING,
+    "str": MQTYPE_STRING,
+}
 TYPE_NAMES = {number: name for name, number in TYPES.items()}
 
 #: Integer type to its width in bits.
@@ -247,7 +267,8 @@ def parse_property(text: str) -> tuple[str, Property]:
     check_property_name(name)
     if not colon:
         return name, Property(MQTYPE_STRING, value)
-    kind = _type_from_json(type_name.lower(), name)
+    word = type_name.lower().removeprefix("mqtype_")
+    kind = _OTHER_NAMES[word] if word in _OTHER_NAMES else _type_from_json(word, name)
     return name, Property(kind, _value_from_text(kind, value, name))
 
 

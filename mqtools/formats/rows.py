@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from typing import Literal, TypeAlias
 
     from rich.table import Table
-    from rich.text import Text
 
     Row: TypeAlias = dict[str, object]
     Write: TypeAlias = Callable[[str], object]
@@ -28,14 +27,22 @@ _UNBOUNDED = 1 << 20
 
 
 class Column(Record):
-    """One column: the row's key, the heading of a table, and the side it is aligned to."""
+    """One column: the row's key, the heading of a table, and the side it is aligned to.
 
-    __slots__ = ("align", "name", "title")
+    rank: importance where a terminal is too narrow, 0 being the most important; None: in the order of the columns.
+    cut: how its cells are cut there (``table_fit``); None: numbers and times never, other cells in the middle.
+    """
 
-    def __init__(self, name: str, title: str = "", align: Align = "left") -> None:
+    __slots__ = ("align", "cut", "name", "rank", "title")
+
+    def __init__(
+        self, name: str, title: str = "", align: Align = "left", *, rank: int | None = None, cut: str | None = None
+    ) -> None:
         self.name = name
-        self.title = title or name
+        self.title = (title or name).upper()
         self.align = align
+        self.rank = rank
+        self.cut = cut
 
 
 def write_rows(
@@ -52,7 +59,8 @@ def write_rows(
 
     rows: a key that a row lacks is an empty cell; json and jsonl write each row whole, whatever the columns.
     header: whether a first line names the columns (plain and csv: by key; table: by title).
-    color: bold headings, in a table only.  width: of a table, in cells; None never cuts anything.
+    color: bold headings, in a table only.  width: of a table, in cells, to which columns and cells are cut; None cuts
+    nothing.
     An unknown output: ValueError.
     """
     if output == "plain":
@@ -148,40 +156,59 @@ def _table(
 
     console = Console(
         file=StringIO(),
-        width=width or _UNBOUNDED,
+        width=_UNBOUNDED,
         force_terminal=color,
         color_system="standard" if color else None,
         no_color=not color,
         legacy_windows=False,
         _environ={},
     )
-    table = _rich_table(list(rows), columns, header)
+    lines = [[visible(cell_text(row.get(column.name))) for column in columns] for row in rows]
+    shown, lines = _fit_columns(lines, columns, header, width)
     with console.capture() as captured:
-        console.print(table, crop=False, soft_wrap=False)
+        console.print(_rich_table(lines, shown, header), crop=False, soft_wrap=False)
     for line in captured.get().removesuffix("\n").split("\n"):
         yield line.rstrip(" ") + "\n"
 
 
-def _rich_table(rows: list[Row], columns: Sequence[Column], header: bool) -> Table:
+def _fit_columns(
+    lines: list[list[str]], columns: Sequence[Column], header: bool, width: int | None
+) -> tuple[list[tuple[str, Align]], list[list[str]]]:
+    """Return heading and side of each column that is shown, and the cells of each line, cut to the width."""
+    from rich.cells import cell_len
+
+    from mqtools.formats.table_fit import NEVER, FitColumn, fit, shorten
+
+    natural = [
+        max([len(each.title) * header, *(cell_len(line[n]) for line in lines)]) for n, each in enumerate(columns)
+    ]
+    cuts = [each.cut or _default_cut(each, [line[n] for line in lines]) for n, each in enumerate(columns)]
+    widths = natural
+    if width is not None:
+        ranks = [n if each.rank is None else each.rank for n, each in enumerate(columns)]
+        widths = fit([FitColumn(*parts) for parts in zip(ranks, cuts, natural, strict=True)], width)
+    kept = [n for n, room in enumerate(widths) if room or natural[n] == 0]
+    headings = [(shorten(visible(columns[n].title), widths[n], NEVER, cell_len), columns[n].align) for n in kept]
+    return headings, [[shorten(line[n], widths[n], cuts[n], cell_len) for n in kept] for line in lines]
+
+
+def _default_cut(column: Column, cells: Sequence[str]) -> str:
+    """Return how the cells of a column are cut: numbers and times never, sentences at the end, names in the middle."""
+    from mqtools.formats.table_fit import END, MIDDLE, NEVER
+
+    given = [cell for cell in cells if cell]
+    if column.align == "right" or (given and all(cell[:4].isdigit() and cell[10:11] == "T" for cell in given)):
+        return NEVER
+    return END if any(" " in cell for cell in given) else MIDDLE
+
+
+def _rich_table(lines: Sequence[Sequence[str]], columns: Sequence[tuple[str, Align]], header: bool) -> Table:
     from rich.table import Table
     from rich.text import Text
 
     table = Table(box=None, show_header=header, header_style="bold", pad_edge=False, padding=(0, 2, 0, 0))
-    for column in columns:
-        # An identifier cut short is worthless, so its column keeps its width and the others give way.
-        is_id = column.name == "id" or column.name.endswith("_id")
-        cells = [len(cell_text(row.get(column.name))) for row in rows] if is_id else []
-        table.add_column(
-            Text(visible(column.title)),
-            justify=column.align,
-            no_wrap=is_id,
-            min_width=max(cells, default=0) or None,
-            overflow="ellipsis",
-        )
-    for row in rows:
-        table.add_row(*(_literal(Text, row.get(column.name)) for column in columns))
+    for title, align in columns:
+        table.add_column(Text(title), justify=align, no_wrap=True)
+    for line in lines:
+        table.add_row(*(Text(cell, no_wrap=True) for cell in line))
     return table
-
-
-def _literal(text_class: type[Text], value: object) -> Text:
-    return text_class(visible(cell_text(value)), no_wrap=True, overflow="ellipsis")

@@ -59,11 +59,17 @@ def parse_duration_s(text: str) -> float:
 def parse_expiry(text: str) -> int:
     """Read a message lifetime into MQMD.Expiry: tenths of a second, ``unlimited`` (or -1) is -1.
 
+    The unit ``t`` is tenths of a second. A number without a unit is an error: people of MQ mean tenths, others seconds.
     Less than a tenth is rounded up, as an expiry of zero is none. Raises ValueError.
     """
     if text.strip().lower() in ("unlimited", "-1"):
         return -1
-    seconds = parse_duration_s(text)
+    digits, unit = _split(text)
+    if not unit and _is_number(digits):
+        raise ValueError(
+            f"{digits} has no unit: {digits}s is seconds, {digits}t tenths of a second as in MQMD; or m, h, d"
+        )
+    seconds = float(digits) / 10 if unit == "t" and _is_number(digits) else parse_duration_s(text)
     # Rounded first: 1.1 s is 11 tenths, not the 12 that binary fractions would be rounded up to.
     tenths = int(-(-round(seconds * 10, 6) // 1))
     if tenths < 1:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mqtools.configuration import locate
+from mqtools.configuration import locate, protection
 from mqtools.constants.reasons import MQRC_Q_MGR_NOT_AVAILABLE, MQRC_Q_MGR_QUIESCING
 from mqtools.errors import MQError
 from mqtools.mqi import identity
@@ -43,17 +43,23 @@ def connect(
     appl_name: str | None = None,
     user_identifier: str | None = None,
     kind: type[Connection] = Connection,
+    is_upkeep: bool = False,
     lock_timeout: float | None = None,
 ) -> Connection:
     """MQCONN: connect to a queue manager.
 
     name: a name, a path, or None for the default (see ``mqtools.configuration.locate``).
-    kind: the class of the connection.  lock_timeout: seconds that a call waits while another program writes, before
-    it raises LockTimeout; None for the configured limit, 30 s unless told otherwise.
+    kind: the class of the connection.  is_upkeep: for a protected queue manager too, since it changes no message.
+    lock_timeout: seconds that a call waits while another program writes, before it raises LockTimeout; None for the
+    configured limit, 30 s unless told otherwise.
     Raises MQError: MQRC_Q_MGR_NAME_ERROR when it does not exist, MQRC_Q_MGR_NOT_AVAILABLE when it has
-    ended, MQRC_Q_MGR_QUIESCING while it is ending, MQRC_OBJECT_DAMAGED when the file cannot be used.
+    ended, MQRC_Q_MGR_QUIESCING while it is ending, MQRC_OBJECT_DAMAGED when the file cannot be used,
+    MQRC_NOT_AUTHORIZED when it must not be changed (see ``mqtools.configuration.protection``).
     """
-    database = open_database(locate.find(name))
+    path = locate.find(name)
+    if not is_upkeep:
+        protection.check_change(path)
+    database = open_database(path)
     database.lock_timeout_s = lock_timeout
     attributes = queues.qmgr(database)
     if attributes.state != "running":

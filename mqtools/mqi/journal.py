@@ -41,6 +41,9 @@ _GOES: dict[str, object] = {"arrives": False, "state_after": None, "undone": Non
 #: them in one transaction.
 _EVICTED_FOR_ONE, _STEP = 4, 200
 
+#: How many events are counted in one transaction at most.
+_COUNTED = 2000
+
 
 def note(
     work: Work,
@@ -67,7 +70,7 @@ def note(
         statements.pend(work.db, seq, about, after)
     else:
         statements.write(work.db, seq, {**about, "arrives": arrives, "state_after": after, "undone": undone})
-        work.connection.events_noted += 1
+        _count(work, 1)
 
 
 def note_arrivals(work: Work, queue: Queue, first: int, number: int, state: int, *, held: bool) -> None:
@@ -78,7 +81,7 @@ def note_arrivals(work: Work, queue: Queue, first: int, number: int, state: int,
     else:
         about.update(arrives=True, state_after=None, undone=None)
         statements.write_range(work.db, first, first + number, about)
-        work.connection.events_noted += number
+        _count(work, number)
 
 
 def note_queue(work: Work, queue: Queue, event: str, detail: str) -> None:
@@ -115,14 +118,14 @@ def publish(work: Work, holder_id: int) -> None:
     """Write the events of a unit of work, before it is committed."""
     written = statements.settle(work.db, holder_id, work.now_ms)
     if written:
-        work.connection.events_noted += written
+        _count(work, written)
 
 
 def back_out(work: Work, holder_id: int, detail: str | None) -> None:
     """Write what a unit of work has done as backed out, before it is. detail: why."""
     written = statements.settle(work.db, holder_id, work.now_ms, backout=True, detail=detail)
     if written:
-        work.connection.events_noted += written
+        _count(work, written)
 
 
 def settle_one(work: Work, queue_id: int, seq: int, before: int, event: str, detail: str | None = None) -> None:
@@ -135,7 +138,7 @@ def settle_one(work: Work, queue_id: int, seq: int, before: int, event: str, det
         backout = event not in (states.CONFIRM_PUT, states.CONFIRM_GET)
         written = statements.settle_one(work.db, seq, work.now_ms, backout=backout, detail=detail)
         if written:
-            work.connection.events_noted += written
+            _count(work, written)
     else:
         unlocked(work, queue_id, seq, detail)
 
@@ -192,8 +195,11 @@ def _event_or_cause(work: Work, queue: Queue, event: str, detail: str | None) ->
     words, outcome = None, MQRC_NONE
     if work.cause is not None and event in _CAUSED:
         event, outcome, words = work.cause
-    said = dict.fromkeys(each for each in (work.connection.event_detail, words, detail) if each)
-    return _about(work, queue, event, outcome, "; ".join(said) or None)
+    general = work.connection.event_detail
+    if general is None and (words is None or detail is None):
+        return _about(work, queue, event, outcome, words or detail)
+    said = dict.fromkeys(each for each in (general, words, detail) if each)
+    return _about(work, queue, event, outcome, "; ".join(said))
 
 
 def _about(work: Work, queue: Queue, event: str, outcome: int, detail: str | None) -> dict[str, object]:
@@ -210,6 +216,12 @@ def _about(work: Work, queue: Queue, event: str, outcome: int, detail: str | Non
     }
 
 
+def _count(work: Work, number: int) -> None:
+    """Count events that were written, so that old ones go after the commit."""
+    work.connection.events_noted += number
+    work.connection.evict = evict
+
+
 def evict(connection: ConnectionState) -> None:
     """Remove what is too old or too much, the oldest first: a number in proportion to what was written since.
 
@@ -218,6 +230,10 @@ def evict(connection: ConnectionState) -> None:
     """
     left, connection.events_noted = _EVICTED_FOR_ONE * connection.events_noted, 0
     try:
+        is_counted = False
+        while not is_counted:
+            with connection.work() as work:
+                _, is_counted = statements.count_new(work.db, _COUNTED)
         while left > 0:
             with connection.work() as work:
                 removed = _evict_step(work, min(left, _STEP))
@@ -236,9 +252,10 @@ def _evict_step(work: Work, limit: int) -> int:
     newest = statements.last_event(work.db)
     max_age_s, max_bytes = statements.retention(work.db)
     too_old = work.now_ms - max_age_s * 1000 if max_age_s >= 0 else -1
-    size = statements.count_new(work.db)
+    size, _ = statements.count_new(work.db)
     last, removed = None, 0
-    for number, at, own_size in statements.oldest(work.db, limit):
+    is_due = size > max_bytes >= 0 or any(at <= too_old for _, at, _ in statements.oldest(work.db, 1))
+    for number, at, own_size in statements.oldest(work.db, limit) if is_due else ():
         if number == newest or (at > too_old and (max_bytes < 0 or size <= max_bytes)):
             break
         last, size, removed = number, size - own_size, removed + 1

@@ -12,6 +12,7 @@ from mqtools.store import queues
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Self
 
     from mqtools.mqi.trash_limits import Trash
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from mqtools.store.liveness import Presence
 
 #: After how many events of the journal a connection looks whether old ones have to go; it does at its first.
-EVICT_EVERY = 64
+EVICT_EVERY = 256
 
 
 class ConnectionState:
@@ -34,6 +35,7 @@ class ConnectionState:
     has_commands: the unit of work has put a message on the command queue.
     relays: its puts are messages of others (``remote_commands``).
     events_noted: events that it has written to the journal since it looked whether old ones have to go.
+    evict: looks; set by the journal when it writes.
     event_detail: words for the events that the journal writes, such as the rule that is applied; None: none.
     checked_user: user of a channel, whose authorities are checked; None for the user of the process (``authority``).
     """
@@ -55,6 +57,7 @@ class ConnectionState:
         self.relays = False
         self.event_detail: str | None = None
         self.events_noted = EVICT_EVERY
+        self.evict: Callable[[ConnectionState], None] | None = None
         self.checked_user: str | None = None
         self._closed = False
         self._pid = os.getpid()
@@ -238,10 +241,8 @@ class Work:
             self._hand_over(self._outer)
         elif kept:
             self._finish()
-            if self.connection.events_noted > EVICT_EVERY:
-                from mqtools.mqi import journal
-
-                journal.evict(self.connection)
+            if self.connection.events_noted > EVICT_EVERY and self.connection.evict is not None:
+                self.connection.evict(self.connection)
             if self.has_commands:
                 from mqtools.mqi.hooks import serve_commands
 

@@ -64,8 +64,8 @@ class _DryRunWork(Work):
     def __init__(self, connection: DryRunConnection, about: int) -> None:
         super().__init__(connection, about)
 
-    def __exit__(self, kind: type[BaseException] | None, *others: object) -> None:
-        super().__exit__(kind, *others)
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, *others: object) -> None:
+        super().__exit__(kind, error, *others)
         connection = self.connection
         assert isinstance(connection, DryRunConnection)
         if kind is None and self._outer is None and not connection.in_unit_of_work:

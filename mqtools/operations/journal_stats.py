@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from math import ceil
 from typing import TYPE_CHECKING
 
-from mqtools.operations.trace.story import is_arrival, is_departure
+from mqtools.operations.trace.lives import is_arrival, is_departure
 from mqtools.store.messages import journal_events
 
 if TYPE_CHECKING:

@@ -62,6 +62,8 @@ def parse_queue_name(text: str, now: int) -> QueueName:
     """Read ``QUEUE``, ``QM:QUEUE``, and either with ``@TIME``. now: milliseconds since 1970. Raises ValueError."""
     name, at, time = text.rpartition("@") if "@" in text else (text, "", "")
     q_mgr_name, _, q_name = name.rpartition(":")
+    if not q_name:
+        raise ValueError("no queue is named")
     return QueueName(q_mgr_name or None, q_name, parse_time(time, now) if at else None)
 
 

@@ -38,7 +38,7 @@ def release_dead_processes(q_mgr_name: str | None, appl_name: str) -> bool:
 
     try:
         with (
-            connect(q_mgr_name, appl_name=appl_name, lock_timeout=_PATIENCE_S) as connection,
+            connect(q_mgr_name, appl_name=appl_name, is_upkeep=True, lock_timeout=_PATIENCE_S) as connection,
             connection.work() as work,
         ):
             return recovery.recover(work)

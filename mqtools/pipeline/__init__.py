@@ -1,1 +1,45 @@
-"""Data pipeline: queues and journals as Spark data, and the jobs over them. Needs the extra ``spark``."""
+"""Data pipeline: queues and journals as Spark data, and the jobs over them. Needs the extra ``spark``.
+
+Functions of frames, for programs and notebooks; ``mqx pipeline`` uses the same. A frame of messages comes from
+``spark.read.format("mqx")`` or ``read_archive``.
+
+- ``read_archive(spark, path, names)``: archives of any version, in or below folders
+- ``reconcile(sent, reports)``: a row an original, with its outcome; ``by_group(rows)``: a row a group
+- ``reassemble(messages)``: a row a logical message, with its gaps
+- ``stats(events)``: a row a queue and hour
+- ``triage(letters, rules)``: a row a dead letter, with the rule for it; ``groups(letters, by)``: counts
+
+Where Spark says DATA_SOURCE_NOT_FOUND it runs another Python than this one: set PYSPARK_PYTHON to ``sys.executable``
+before the session begins, or let ``mqtools.pipeline.session.session.start()`` do it.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from mqtools.pipeline.jobs.archive import read_archive
+    from mqtools.pipeline.jobs.reassemble import reassemble
+    from mqtools.pipeline.jobs.reconcile import by_group, reconcile
+    from mqtools.pipeline.jobs.stats import stats
+    from mqtools.pipeline.jobs.triage import groups, triage
+
+__all__ = ["by_group", "groups", "read_archive", "reassemble", "reconcile", "stats", "triage"]
+
+#: Function to its module, which is imported when the function is used: Spark is large.
+_MODULES = {
+    "read_archive": "archive",
+    "reconcile": "reconcile",
+    "by_group": "reconcile",
+    "reassemble": "reassemble",
+    "stats": "stats",
+    "triage": "triage",
+    "groups": "triage",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.jobs.{_MODULES[name]}"), name)

@@ -6,6 +6,24 @@ from mqtools.constants import reasons as rc
 
 DONE, FAILED, USAGE, NOTHING_THERE, WARNING, UNKNOWN, IN_USE, LIMIT, FORBIDDEN, PARTLY, STORAGE = range(11)
 
+#: Exit status to its meaning, the same for every command.
+MEANINGS = {
+    DONE: "done",
+    FAILED: "failed for a reason not listed below, or declined at a question",
+    USAGE: "a mistake in the command line, its input or the configuration; an ambiguous id prefix",
+    NOTHING_THERE: "nothing found: an empty queue, no match, or a wait that timed out",
+    WARNING: "done, with a warning",
+    UNKNOWN: "the queue or queue manager does not exist or is not running",
+    IN_USE: "locked or in use, or an unknown lock id or confirm id",
+    LIMIT: "a limit: a full queue, a message that is too long",
+    FORBIDDEN: "forbidden: inhibited, not authorised, read-only",
+    PARTLY: "some done, some failed; the totals are on standard error",
+    STORAGE: "storage: busy, damaged, or disk full",
+    130: "interrupted (SIGINT)",
+    141: "the reader of the output has closed the pipe",
+    143: "terminated (SIGTERM)",
+}
+
 #: Exit status of a call that failed, by reason. A reason that is not here gives FAILED (1).
 STATUS_OF_FAILURE = {
     rc.MQRC_SELECTOR_SYNTAX_ERROR: USAGE,

@@ -17,6 +17,7 @@ from mqtools.constants.reasons import (
 )
 from mqtools.errors import StorageError
 from mqtools.store import counters, open_files
+from mqtools.store.changes import check_writable
 from mqtools.store.definition_cache import DefinitionCache
 from mqtools.store.failures import FAILURES, storage_error
 from mqtools.store.log import last_close, log_mark
@@ -148,14 +149,6 @@ class Database:
             return self.sql.execute(statement, parameters).rowcount
         except FAILURES as error:
             raise storage_error(error, self.path) from error
-
-    def change_one(self, statement: str, parameters: Sequence[object]) -> Row | None:
-        """Run a statement as ``change`` does, and return the only row that it returns, or None."""
-        try:
-            rows = self.sql.execute(statement, parameters).fetchall()
-        except FAILURES as error:
-            raise storage_error(error, self.path) from error
-        return rows[0] if rows else None
 
     def _begin_statement(self) -> None:
         self.change_counter += 1
@@ -330,6 +323,8 @@ def open_database(path: str, *, read_only: bool = False, kind: type[Database] = 
     """
     if not os.path.exists(path):
         raise StorageError(f"no queue manager at {path}", MQRC_Q_MGR_NAME_ERROR)
+    if not read_only:
+        check_writable(path)
     if not os.path.isfile(path):
         # A named pipe would be waited for, deaf to signals.
         raise StorageError(f"{path} is not a file", MQRC_OBJECT_DAMAGED)
@@ -357,6 +352,7 @@ def create_database(path: str) -> Database:
 
     Raises StorageError when the path exists or cannot be made.
     """
+    check_writable(path)
     try:
         os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
     except FileExistsError as error:

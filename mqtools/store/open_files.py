@@ -137,7 +137,9 @@ def mark_log(database: OpenFile) -> None:
         before = log_mark.read(database.descriptor)
         if log_mark.is_marked(before):
             marked = log_mark.with_new_mark(before)
-            database.run(f"pragma user_version = {marked}")
+            row = database.one("pragma user_version")
+            version = log_mark.schema_version(before if row is None else int(row[0]))  # a migration has changed it
+            database.run(f"pragma user_version = {log_mark.with_schema_version(marked, version)}")
             log_mark.write(database.descriptor, marked)
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from mqtools.errors import MQError
 from mqtools.tui import verbs
+from mqtools.tui.consequences import describe_first, explain_room, explain_targets
 from mqtools.tui.controller import BrowserScreen, Controller
 from mqtools.tui.dialogs import ChoiceDialog, ConfirmDialog, FormDialog, InputDialog
 from mqtools.tui.forms import PUT_FIELDS, REPORT_FIELDS, build_message, build_report_order
@@ -65,8 +66,9 @@ class Actions(Controller):
 
         return done
 
-    def _ask_first(self, question: str, yes: str, act: Callable[[], None]) -> None:
-        self.browser.show(ConfirmDialog(question, yes), lambda answer: act() if answer else None)
+    def _ask_first(self, question: str, yes: str, act: Callable[[], None], *, is_loss: bool = False) -> None:
+        dialog = ConfirmDialog(question, yes, is_loss=is_loss)
+        self.browser.show(dialog, lambda answer: act() if answer else None)
 
     def move(self) -> None:
         """Move messages, after asking where to."""
@@ -94,25 +96,30 @@ class Actions(Controller):
                     done=None if copies else self.after(q_name, keys),
                 )
 
-        self.browser.show(InputDialog(f"{title} queue", suggestions=names), carry)
+        consequence = lambda target: explain_room(self.browser.queues.every, target, len(keys))  # noqa: E731
+        self.browser.show(InputDialog(f"{title} queue", suggestions=names, consequence=consequence), carry)
 
-    def _after_asking(self, words: str, verb: str, yes: str, do: Verb, more: str = "") -> None:
-        """Ask for confirmation with number and queue, then run a verb on the selected messages."""
+    def _after_asking(
+        self, words: str, verb: str, yes: str, do: Verb, more: str = "", *, is_loss: bool = False
+    ) -> None:
+        """Ask for confirmation with number, queue and the first messages, then run a verb on the selected ones."""
         keys, q_name = self.marks.selected, self.browser.messages.q_name
         if not keys:
             return
         title = f"{yes} {format_count(len(keys))} from {q_name}"
+        rows = self.browser.messages.window.rows
         self._ask_first(
-            f"{title}{words}?{more}",
+            "\n".join([f"{title}{words}?{more}", *describe_first(rows, keys)]),
             yes,
             lambda: self.work.job(
                 title, verb, lambda writer: do(writer, q_name, keys), len(keys), done=self.after(q_name, keys)
             ),
+            is_loss=is_loss,
         )
 
     def delete(self) -> None:
         """Delete, after asking."""
-        self._after_asking("", "deleted", "Delete", verbs.delete)
+        self._after_asking("", "deleted", "Delete", verbs.delete, is_loss=True)
 
     def undo(self) -> None:
         """Restore the last deletion from the trash, after asking."""
@@ -137,11 +144,15 @@ class Actions(Controller):
     def get(self) -> None:
         """Get, after asking."""
         more = "\nWhat is shown stays readable until you leave it; the trash does not keep it."
-        self._after_asking(", as a program would", "got", "Get", verbs.get, more)
+        self._after_asking(", as a program would", "got", "Get", verbs.get, more, is_loss=True)
 
     def redrive(self) -> None:
         """Redrive dead letters, after asking."""
-        self._after_asking(" to where their headers say", "redriven", "Redrive", verbs.redrive)
+        browser = self.browser
+        rooms = explain_targets(
+            browser.queues.every, browser.messages.window.rows, self.marks.on(browser.messages.q_name)
+        )
+        self._after_asking(" to where their headers say", "redriven", "Redrive", verbs.redrive, rooms)
 
     def put(self) -> None:
         """Ask for a message, and put it."""

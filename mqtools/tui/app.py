@@ -1,4 +1,4 @@
-"""The Textual application: key order, signals, palette and crash handling."""
+"""The Textual application: key order, signals, suspension and crash handling."""
 
 from __future__ import annotations
 
@@ -11,19 +11,15 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 from textual import events
-from textual.app import App, SystemCommand
-from textual.screen import Screen
+from textual.app import App
 
 from mqtools.tui import keymap
 from mqtools.tui.browser import Browser
-from mqtools.tui.help import format_keys
+from mqtools.tui.job_control import is_resumable
 from mqtools.tui.session import Session
 from mqtools.tui.state import THEME
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from typing import Any
-
     from textual.message_pump import MessagePump
 
 #: Longest time that a key waits for the one before it (seconds).
@@ -32,12 +28,12 @@ _KEY_S = 1.0
 _ENDINGS = {signal.SIGTERM: 143, signal.SIGHUP: 143, signal.SIGINT: 130}
 
 
-class BrowserApp(App[None]):
-    """The browser over one queue manager."""
+class BrowserApp(App[str]):
+    """The browser over one queue manager. Returns the name of another one to browse next, or None."""
 
     CSS_PATH = Path(__file__).with_name("browser.tcss")
     TITLE = "mqx"
-    ENABLE_COMMAND_PALETTE = True
+    ENABLE_COMMAND_PALETTE = False  # the browser has its own
 
     def __init__(self, session: Session) -> None:
         super().__init__()
@@ -72,13 +68,12 @@ class BrowserApp(App[None]):
         """Stop the threads."""
         self.session.end()
 
-    def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
-        """Yield every key of the browser for the command palette."""
-        if screen is self.browser:
-            for key in keymap.KEYS:
-                if key.id != "palette" and not (self.session.read_only and key.writes):
-                    words = f"key {format_keys(self.session.keys_of(key))}"
-                    yield SystemCommand(key.words, words, partial(self.browser.action_press, key.id))
+    def action_suspend_process(self) -> None:
+        """Suspend, unless nobody would resume the process: then it would hang with the terminal half restored."""
+        if is_resumable():
+            super().action_suspend_process()
+        else:
+            self.browser.say("cannot suspend: no shell started mqx in this terminal that could resume it", "warning")
 
     async def on_event(self, event: events.Event) -> None:
         """Handle one key at a time, each until all its effects are done.

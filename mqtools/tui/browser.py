@@ -13,28 +13,31 @@ from textual.binding import Binding
 from textual.containers import Horizontal, Vertical
 from textual.screen import Screen
 from textual.widget import AwaitMount
-from textual.widgets import Footer, Static
+from textual.widgets import Static
 
-from mqtools.admin.depths import depths
 from mqtools.formats.terminal import visible
-from mqtools.operations.queue_pages import arrival_numbers
 from mqtools.tui.actions import Actions
 from mqtools.tui.dead_letters import DeadLetters
 from mqtools.tui.detail_loader import DetailLoader
 from mqtools.tui.detail_pane import DetailPane
 from mqtools.tui.dialogs import Dialog, TextDialog
 from mqtools.tui.export import Export
-from mqtools.tui.health import FILE_GONE, explain_refusal, read_health
+from mqtools.tui.footer import KeysLine, keys_always, keys_for
+from mqtools.tui.health import FILE_GONE, explain_refusal
 from mqtools.tui.keymap import BY_ID, KEYS, Key
+from mqtools.tui.layout import PANES, Layout
 from mqtools.tui.locks import Locks
 from mqtools.tui.marks import Marks
 from mqtools.tui.message_list import MessageList
 from mqtools.tui.messages_pane import MessagesPane
-from mqtools.tui.movement import PANES, Movement
+from mqtools.tui.movement import Movement
 from mqtools.tui.outcome import format_count
 from mqtools.tui.prompts import Prompts
+from mqtools.tui.queue_list import QueueList
+from mqtools.tui.queue_rows import totals
 from mqtools.tui.queues_pane import QueuesPane
 from mqtools.tui.state import COLUMNS, TIMES
+from mqtools.tui.status_bar import LIVE, PAUSED, StatusBar
 from mqtools.tui.work import Work
 
 if TYPE_CHECKING:
@@ -46,24 +49,15 @@ if TYPE_CHECKING:
     from mqtools.tui.row import Row
     from mqtools.tui.session import Session
 
-#: Terminal sizes: from _WIDE columns everything fits; below _NARROW columns or _LOW lines one pane is shown at a time.
-_WIDE = 120
-_NARROW, _LOW = 70, 16
-#: Place in the footer: help and quit first, so that they are visible however narrow it is.
-_FOOTER = {"help": 0, "quit": 0, "goto": 2, "columns": 2}
-
 
 class Browser(Screen[None]):
     """Queues, messages and one message in full, with the controllers that the keys call.
 
-    pane: name of the one with the focus.  health: of the queue manager, as ``read_health`` returns it.
+    pane: name of the one with the focus.  right: holds the messages and the detail.
     """
 
-    BINDINGS = [
-        Binding(key.keys, f"press('{key.id}')", key.short or key.words, id=key.id, show=bool(key.short))
-        for key in sorted(KEYS, key=lambda key: _FOOTER.get(key.id, 1))
-    ]
-    AUTO_FOCUS = None
+    BINDINGS = [Binding(key.keys, f"press('{key.id}')", key.short or key.words, id=key.id, show=False) for key in KEYS]
+    AUTO_FOCUS = ""  # none: it would come after the focus that on_mount sets
 
     def __init__(self, session: Session) -> None:
         super().__init__()
@@ -75,11 +69,10 @@ class Browser(Screen[None]):
         self.detail = DetailPane()
         self.is_paused = False
         self.pane = "queues"
-        self.health = ""
-        self._top, self._filter_line, self.job_line = (
-            Static("", id=name, markup=False) for name in ("top", "filter", "job")
-        )
-        self._is_reading_queues = False
+        self.right = Vertical(id="right")
+        self._top = StatusBar()
+        self._filter_line, self.job_line = (Static("", id=name, markup=False) for name in ("filter", "job"))
+        self._keys_line = KeysLine()
         self._opening: AwaitMount | None = None
         self._later: list[tuple[Dialog[Any], Callable[[Any], None] | None]] = []
         self.message_list = MessageList(
@@ -95,8 +88,11 @@ class Browser(Screen[None]):
         self.work = Work(self)
         self.marks = Marks(self, self.work)
         actions = Actions(self, self.work, self.marks)
+        self._movement, self._layout, self.queue_list = Movement(self), Layout(self), QueueList(self)
         self._controllers: dict[str, object] = {
-            "movement": Movement(self),
+            "movement": self._movement,
+            "layout": self._layout,
+            "queue_list": self.queue_list,
             "prompts": Prompts(self),
             "marks": self.marks,
             "locks": Locks(self, self.work),
@@ -112,16 +108,16 @@ class Browser(Screen[None]):
         yield self._top
         with Horizontal(id="panes"):
             yield self.queues
-            with Vertical(id="right"):
+            with self.right:
                 yield self.messages
                 yield self.detail
         yield self._filter_line
         yield self.job_line
-        yield Footer(show_command_palette=False)
+        yield self._keys_line
 
     def on_mount(self) -> None:
         """Start reading."""
-        self._read_queues()
+        self.queue_list.read()
         if self.session.q_name:
             self.focus_pane("messages")
             self.open_queue(self.session.q_name, self.session.filter)
@@ -157,7 +153,7 @@ class Browser(Screen[None]):
             await opening
 
     def _refuse(self, key: Key) -> bool:
-        reason = explain_refusal(self.session, self.health) if key.writes else ""
+        reason = explain_refusal(self.session, self.queue_list.health) if key.writes else ""
         if reason:
             self.say(f"cannot {key.id.replace('.', ' ')}: {reason}", "warning")
         return bool(reason)
@@ -177,7 +173,7 @@ class Browser(Screen[None]):
 
     def show(self, dialog: Dialog[Any], answer: Callable[[Any], None] | None = None) -> None:
         """Open a dialog. answer: takes its result."""
-        if self.is_low:
+        if self._layout.is_low:
             self.app.clear_notifications()
         self.app.push_screen(dialog, answer)
         self._opening = AwaitMount(dialog, [dialog])
@@ -198,11 +194,6 @@ class Browser(Screen[None]):
         """Show a text in a dialog."""
         self.show(TextDialog(title, lines))
 
-    @property
-    def is_low(self) -> bool:
-        """Whether the terminal has so few lines that a note would hide a dialog."""
-        return bool(self.app.size.height < _LOW)
-
     def fail(self, error: Exception, action: str = "") -> None:
         """Show an error. action: what failed."""
         hint = getattr(error, "hint", None)
@@ -212,7 +203,7 @@ class Browser(Screen[None]):
         """Show a notification for some seconds; on a low terminal with a dialog open, in the dialog's border."""
         text = visible(text + (f" ({hint})" if hint else ""), "\n")
         dialog = self.app.screen
-        if self.is_low and isinstance(dialog, Dialog):
+        if self._layout.is_low and isinstance(dialog, Dialog):
             dialog.tell(text)
         else:
             self.notify(text, severity=severity, markup=False, timeout=8)  # type: ignore[arg-type]
@@ -226,51 +217,22 @@ class Browser(Screen[None]):
     def changed(self) -> None:
         """Read everything again: the file may have changed."""
         self.work.show_progress()
-        self._read_queues()
-        if not self.is_paused and self.health != FILE_GONE:
+        self.queue_list.read()
+        if not self.is_paused and self.queue_list.health != FILE_GONE:
             self.detail_loader.invalidate()
             self.message_list.renew()
 
-    def _read_queues(self) -> None:
-        if not self._is_reading_queues:
-            self._is_reading_queues = True
-            self.session.reader.ask(self._read, self._show_queues)
-
-    def _read(self, db: Database) -> tuple[str, list[dict[str, object]], dict[str, int]]:
-        """Read the state of the queue manager and its queues; runs in the reader's thread."""
-        health = read_health(db, self.session.file)
-        return (health, [], {}) if health == FILE_GONE else (health, depths(db, ()), arrival_numbers(db))
-
-    def _show_queues(self, value: Any) -> None:
-        self._is_reading_queues = False
-        if isinstance(value, Exception):
-            self.fail(value)
-            return
-        health, rows, arrivals = value
-        if health != self.health:
-            self.health = health
-            self.show_status()
-            if health:
-                self.say(f"{self.session.q_mgr_name}: {health}", "error")
-        if health == FILE_GONE or (self.is_paused and self.queues.rows):
-            return
-        self.queues.show(rows, arrivals)
-        if self.messages.q_name and self.pane != "queues":
-            self.queues.point_at(self.messages.q_name)
-
     def show_status(self) -> None:
-        """Update the title line and the status of the list."""
-        flags = [self.health] if self.health else []
-        flags += ["paused"] if self.is_paused else ["follow"] if self.message_list.follows else []
-        if self.session.read_only:
-            flags.append("read-only")
-        self.messages.flags = flags
-        state = " · ".join(flags) if flags else "live"
-        where = f" · {visible(self.session.path)}" if self.app.size.width >= _WIDE else ""
-        self._top.update(f" mqx · {visible(self.session.q_mgr_name)} · {state}{where}")
-        self._top.set_class(bool(self.health), "-broken")
+        """Update the status bar, the border of the list, and the footer."""
+        health, is_paused = self.queue_list.health, self.is_paused
+        flags = ["follow"] if self.message_list.follows and not is_paused else []
+        flags += ["read-only"] if self.session.read_only else []
+        self.messages.flags = [*([health] if health else []), *(["paused"] if is_paused else []), *flags]
+        state = health or (PAUSED if is_paused else LIVE)
+        self._top.show(self.session.q_mgr_name, state, flags, totals(self.queues.every))
         self._show_filter()
-        self.messages.refresh()
+        self._show_keys()
+        self.messages.draw()
 
     def _show_filter(self) -> None:
         line, wanted = self._filter_line, self.message_list.filter
@@ -284,11 +246,15 @@ class Browser(Screen[None]):
 
     # -- queue and message
 
+    def select_queues(self, wanted: str, /) -> None:
+        """List only the queues whose names match. wanted: part of a name or a pattern, empty for all."""
+        self.queue_list.select(wanted)
+
     def open_queue(self, q_name: str, wanted: Filter | None = None) -> None:
         """List the messages of a queue."""
         self._show_nothing_of(q_name)
         self.message_list.open(q_name, wanted)
-        self.detail.lines.needle = "" if wanted is None else wanted.needle
+        self.detail.lines.needle = self.messages.needle = "" if wanted is None else wanted.needle
         self.show_status()
 
     def close_queue(self) -> None:
@@ -319,13 +285,29 @@ class Browser(Screen[None]):
     def show_current(self) -> None:
         """Show the message under the cursor in the detail pane."""
         self._show_filter()
+        self._show_keys()
         self.detail_loader.show(self.current, self.messages.times)
 
     def _show_owner(self, owner: str) -> None:
         self.messages.owner = owner
-        self.messages.refresh()
+        self.messages.draw()
 
-    # -- the mouse
+    # -- the footer and the mouse
+
+    def _show_keys(self) -> None:
+        self._keys_line.show(keys_for(self, self._movement.words_for_back()), keys_always(self.session))
+
+    def press(self, id: str) -> None:
+        """Run the action of a keymap entry as if its key had been pressed."""
+        self.call_later(self.action_press, id)
+
+    def leave_for(self, q_mgr_name: str) -> None:
+        """End the application with the name of the queue manager that is to be browsed next."""
+        self.app.exit(q_mgr_name)
+
+    def on_keys_line_pressed(self, event: KeysLine.Pressed) -> None:
+        """Run the action of the key that was clicked."""
+        self.press(event.id)
 
     def on_queues_pane_opened(self) -> None:
         """Open the queue that was clicked."""
@@ -348,21 +330,29 @@ class Browser(Screen[None]):
         """Lay the message out for the new width."""
         self.show_current()
 
+    def on_queues_pane_moved(self) -> None:
+        """Preview the queue under the cursor."""
+        self.queue_list.preview_soon()
+
+    def on_detail_pane_tab_clicked(self, event: DetailPane.TabClicked) -> None:
+        """Show the tab that was clicked."""
+        self._movement.show_tab(event.tab)
+
     # -- panes and sizes
 
+    def fit_queues(self) -> None:
+        """Make the queues pane as wide as the names need."""
+        self._layout.fit_queues()
+
     def on_resize(self) -> None:
-        """Show one pane at a time when there is no room for three."""
-        width, height = self.app.size
-        self.set_class(width >= _WIDE, "-wide")
-        self.set_class(width < _NARROW or height < _LOW, "-single")
-        self._arrange()
+        """Lay the panes out for the new size."""
+        self._layout.arrange()
         self.show_status()
 
     def on_descendant_focus(self) -> None:
         """Show the pane that has the focus."""
-        if self.focused is not None and self.focused.id in PANES:
-            self.pane = self.focused.id
-            self._arrange()
+        if self.focused is not None and self.focused.id in PANES and self.focused.id != self.pane:
+            self.focus_pane(self.focused.id)
 
     def on_descendant_blur(self) -> None:
         """Restore the focus: a pane that is shown again loses it to the late event of having been hidden."""
@@ -372,14 +362,9 @@ class Browser(Screen[None]):
         if self.focused is None and self.app.screen is self:
             self.focus_pane(self.pane)
 
-    def _arrange(self) -> None:
-        for name in PANES:
-            self.set_class(self.pane == name, f"-at-{name}")
-        self.queues.refresh()
-        self.messages.refresh()
-
     def focus_pane(self, name: str) -> None:
         """Focus a pane. name: of PANES."""
         self.pane = name
-        self._arrange()
-        {"queues": self.queues, "messages": self.messages, "detail": self.detail}[name].focus()
+        self._layout.arrange()
+        self._show_keys()
+        self.set_focus(self._layout.pane(name))  # at once: a late event about another pane must not count

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 from mqtools.constants.message import MQPER_PERSISTENT
 from mqtools.formats.terminal import visible
 from mqtools.formats.units import human_age
-from mqtools.tui import times
-from mqtools.tui.lines import format_cell
+from mqtools.tui import colours, times
+from mqtools.tui.text_width import format_cell
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from typing import TypeAlias
 
+    from mqtools.tui.cells import Cell
     from mqtools.tui.row import Row
 
     #: The instant, in milliseconds since 1970, and how times are written.
@@ -22,8 +23,8 @@ if TYPE_CHECKING:
     #: Returns the text of a column for a row.
     ColumnText: TypeAlias = Callable[[Row, Clock], str]
 
-#: Width of the state column, which is always first.
-STATE = 4
+#: Width of the state column, which is always first: the gutter and up to four letters.
+STATE = 5
 #: Least width of the data column, and the width from which the other columns are wide.
 _LEAST_DATA, _WIDE_DATA = 10, 31
 #: Bytes of an identifier that are shown, from its end, which differs most.
@@ -144,10 +145,25 @@ class ColumnLayout:
         texts = [time if column.id == "time" else column.heading for column, _ in self.cells]
         return self.line("", texts, BY_ID[DATA].heading)
 
-    def row(self, row: Row, state: str, clock: Clock) -> str:
-        """Return the line of a row."""
-        texts = [visible(column.text(row, clock)) for column, _ in self.cells]
-        return self.line(state, texts, row.words)
+    def row(self, row: Row, clock: Clock) -> list[Cell]:
+        """Return the cells of a row behind its state."""
+        cells: list[Cell] = []
+        for column, width in self.cells:
+            text = visible(column.text(row, clock))
+            cells.append((f" {format_cell(text, width, right=column.is_right)}", _role(column.id, text, row)))
+        if self.has_data:
+            cells += [(f" → {row.target} ", colours.KEY)] if row.target else []
+            cells.append((f" {row.beginning}", colours.TEXT))
+        return cells
+
+
+def _role(id: str, text: str, row: Row) -> str:
+    """Return the role of a cell: the reason of a dead letter is a danger; times, zeros and noughts are dim."""
+    if id == "type" and row.is_dead:
+        return colours.DANGER
+    if id == "backouts" and text != "0":
+        return colours.WARN
+    return colours.DIM if id in ("time", "type", "format") or text in ("0", "no") else colours.TEXT
 
 
 def fit(ids: Sequence[str], width: int) -> ColumnLayout:

@@ -14,8 +14,9 @@ from mqtools.formats.descriptor import md_to_dict
 from mqtools.headers.chain import read_dlh
 from mqtools.operations.message_view import read_data, read_message
 from mqtools.tui.controller import BrowserScreen, Controller
-from mqtools.tui.dialogs import ConfirmDialog, GroupsDialog, InputDialog, TextDialog
+from mqtools.tui.dialogs import ConfirmDialog, InputDialog, TextDialog
 from mqtools.tui.groups import Group, Grouping, read_groups
+from mqtools.tui.list_dialogs import GroupsDialog
 from mqtools.tui.outcome import format_count
 from mqtools.tui.row import BEGINNING_BYTES
 from mqtools.tui.rules_run import DryRun, dry_run_rules, run_rules

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from json import dumps, loads
 from typing import TYPE_CHECKING
 
+from mqtools.constants.message import MQFMT_DEAD_LETTER_HEADER
+from mqtools.constants.names import name_of
 from mqtools.constants.states import STATE_NAMES, UNLOCKED
 from mqtools.constants.structures import MQDLH_LENGTH_1
 from mqtools.errors import MQError
@@ -15,13 +18,14 @@ from mqtools.formats.phrases import counted
 from mqtools.formats.properties import property_to_dict
 from mqtools.formats.terminal import visible
 from mqtools.formats.units import human_bytes, rfc3339
-from mqtools.headers.chain import Chain, Header, walk
+from mqtools.headers.chain import Chain, Header, read_dlh, walk
 from mqtools.headers.charsets import decode_text
 from mqtools.headers.view import header_to_dict
 from mqtools.lifecycle import held_messages
 from mqtools.mqi.get.search import properties_of, remaining_expiry
 from mqtools.mqi.identity import now_ms
 from mqtools.operations.message_view import decode_for_display, read_data, read_message, related_messages
+from mqtools.tui.highlight import in_columns
 from mqtools.tui.row import make_row
 from mqtools.tui.xml_layout import lay_out
 
@@ -39,6 +43,8 @@ TABS = {TEXT: "text", HEX: "hex", JSON: "JSON", XML: "XML", DESCRIPTOR: "descrip
 STEP = 65_536
 #: Longer data is laid out as JSON or XML only on request (bytes).
 LONGEST_TREE = 1 << 20
+#: Padding of a quoted text, and of a hexadecimal one of zeros only.
+_PADDING = re.compile(r" +(?='$)|(?<=X'00)(?:00)+(?='$)")
 _TOO_LONG = "layout of {} takes a while; press + to start it"
 #: Widths that a line of the hex tab can have, and the bytes in it.
 _HEX_WIDTHS = ((88, 16), (52, 8), (0, 4))
@@ -60,6 +66,7 @@ class Detail:
     shown: int
     length: int
     made_of: tuple[object, ...]
+    reason: str = ""
 
 
 def read_detail(
@@ -67,7 +74,7 @@ def read_detail(
 ) -> Detail | None:
     """Read a message and lay out a tab of it; return None when it is gone.
 
-    tab: None for text, or hex where the body is not text.  width: of a line, in characters.  limit: bytes of the data.
+    tab: None for what fits the body: text, or hex.  width: of a line, in characters.  limit: bytes of data.
     before: the current tab, which is reused if it would be the same.
     """
     with db.reading():
@@ -79,14 +86,36 @@ def read_detail(
             return None
         owner = _owner(db, stored)
     md = stored.md
-    made_of = (tab, width, md.format, md.encoding, md.coded_char_set_id, stored.data_length, data)
+    asked = tab
+    made_of = (asked, width, md.format, md.encoding, md.coded_char_set_id, stored.data_length, data)
     if before is not None and before.tab in _OF_DATA and (before.seq, before.made_of) == (seq, made_of):
         return replace(before, owner=owner, msg_id=md.msg_id.hex().upper())
     md.expiry = remaining_expiry(stored, now_ms())
     body = Body(stored, data)
-    tab = tab or (TEXT if body.is_text else HEX)
-    lines = list(_LAYOUTS[tab](body, width)) if tab != HEADERS else [*_headers(body, width), *_related(db, stored)]
-    return Detail(seq, tab, md.msg_id.hex().upper(), owner, lines, len(data), stored.data_length, made_of)
+    tab, lines = _lay_out_best(body, width) if tab is None else (tab, list(_LAYOUTS[tab](body, width)))
+    if tab == HEADERS:
+        lines += _related(db, stored)
+    msg_id, reason = md.msg_id.hex().upper(), _reason(stored, data)
+    return Detail(seq, tab, msg_id, owner, lines, len(data), stored.data_length, made_of, reason)
+
+
+def _lay_out_best(body: Body, width: int) -> tuple[int, list[str]]:
+    """Return the tab that fits the body, and its lines: text, or hex for what is no text."""
+    return (TEXT, list(_text(body, width))) if body.is_text else (HEX, list(_hex(body, width)))
+
+
+def _reason(stored: StoredMessage, data: bytes) -> str:
+    """Return why a message is a dead letter, where it was to go, and who put it; empty for another message."""
+    if stored.md.format != MQFMT_DEAD_LETTER_HEADER:
+        return ""
+    try:
+        dlh = read_dlh(stored.md, data)
+    except MQError:
+        return "no valid MQDLH"
+    named = name_of("MQRC", dlh.reason) or name_of("MQFB", dlh.reason) or "reason"
+    to = f"{dlh.dest_q_name}@{dlh.dest_q_mgr_name}" if dlh.dest_q_mgr_name else dlh.dest_q_name
+    words = [f"{str(named).removeprefix('MQRC_')} {dlh.reason}", f"for {to}"]
+    return visible(" · ".join([*words, *([f"by {dlh.put_appl_name}"] if dlh.put_appl_name else [])]))
 
 
 def find_line(detail: Detail, text: str) -> int:
@@ -156,11 +185,13 @@ def _json(body: Body, _: int) -> Iterator[str]:
         yield _TOO_LONG.format(human_bytes(body.stored.data_length))
         return
     try:
-        laid_out = dumps(loads(body.text), indent=2, ensure_ascii=False)
+        yield from _json_lines(body.text)
     except (ValueError, RecursionError) as error:
         yield f"the body is not JSON: {visible(str(error))}"
-        return
-    yield from (visible(line) for line in laid_out.split("\n"))
+
+
+def _json_lines(text: str) -> list[str]:
+    return [visible(line) for line in dumps(loads(text), indent=2, ensure_ascii=False).split("\n")]
 
 
 def _xml(body: Body, _: int) -> Iterator[str]:
@@ -173,21 +204,22 @@ def _xml(body: Body, _: int) -> Iterator[str]:
         yield f"the body is not XML: {visible(str(error))}"
 
 
-def _descriptor(body: Body, _: int) -> Iterator[str]:
+def _descriptor(body: Body, width: int) -> Iterator[str]:
     stored = body.stored
-    yield from describe_descriptor(stored.md)
-    yield ""
-    yield f"  {'DataLength':16} : {stored.data_length}"
-    yield f"  {'ArrivedAt':16} : {rfc3339(stored.put_at)}"
-    if stored.expires_at is not None:
-        yield f"  {'ExpiresAt':16} : {rfc3339(stored.expires_at)}"
-    yield f"  {'State':16} : {STATE_NAMES[stored.state]}"
+    lines = [
+        *(_PADDING.sub("", line) for line in describe_descriptor(stored.md)),
+        f"  {'DataLength':16} : {stored.data_length}",
+        f"  {'ArrivedAt':16} : {rfc3339(stored.put_at)}",
+        *([] if stored.expires_at is None else [f"  {'ExpiresAt':16} : {rfc3339(stored.expires_at)}"]),
+        f"  {'State':16} : {STATE_NAMES[stored.state]}",
+    ]
+    return iter(in_columns(lines, width))
 
 
-def _headers(body: Body, _: int) -> Iterator[str]:
+def _headers(body: Body, width: int) -> Iterator[str]:
     for header in body.chain.headers:
         yield f"MQ{header.struc_id} at {header.offset}, {header.length} bytes"
-        yield from _tree(_with_numbers(header), "  ")
+        yield from in_columns(list(_tree(_with_numbers(header), "  ")), width)
     if body.chain.error is not None:
         yield visible(f"at {body.chain.body_offset}: {body.chain.error.text}")
     if not body.chain.headers and body.chain.error is None:
@@ -243,4 +275,5 @@ _LAYOUTS: dict[int, Callable[[Body, int], Iterator[str]]] = {
     JSON: _json,
     XML: _xml,
     DESCRIPTOR: _descriptor,
+    HEADERS: _headers,
 }

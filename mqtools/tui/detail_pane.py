@@ -1,15 +1,22 @@
-"""The detail pane: tabs, a status line, and the lines of the current tab."""
+"""The detail pane: tabs in its border, a line about the message, and the lines of the current tab."""
 
 from __future__ import annotations
 
+from textual import events
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.message import Message
 from textual.widgets import Static
 
 from mqtools.formats.units import human_bytes
-from mqtools.tui.detail import STEP, TABS, Detail
+from mqtools.tui import colours
+from mqtools.tui.detail import DESCRIPTOR, HEADERS, JSON, STEP, TABS, XML, Detail
 from mqtools.tui.lines import LinesView
+
+#: Tab -> syntax of its lines.
+_SYNTAX = {JSON: "json", XML: "xml", DESCRIPTOR: "fields", HEADERS: "fields"}
+#: Column of the border where the tabs begin.
+_TABS_AT = 3
 
 
 class DetailPane(Vertical, can_focus=True):
@@ -22,6 +29,13 @@ class DetailPane(Vertical, can_focus=True):
     class Resized(Message):
         """The width of the lines has changed."""
 
+    class TabClicked(Message):
+        """A tab was clicked. tab: its number."""
+
+        def __init__(self, tab: int) -> None:
+            super().__init__()
+            self.tab = tab
+
     def __init__(self) -> None:
         super().__init__(id="detail")
         self.detail: Detail | None = None
@@ -29,15 +43,17 @@ class DetailPane(Vertical, can_focus=True):
         self.limit = STEP
         self.gone = ""
         self.lines = LinesView(id="lines")
-        self._tabs = Static("", id="tabs", markup=False)
         self._about_line = Static("", id="about", markup=False)
         self._width = 0
 
     def compose(self) -> ComposeResult:
-        """Yield tabs, status line and lines."""
-        yield self._tabs
+        """Yield the line about the message, and its lines."""
         yield self._about_line
         yield self.lines
+
+    def on_mount(self) -> None:
+        """Show the tabs."""
+        self._head()
 
     @property
     def line_width(self) -> int:
@@ -45,15 +61,26 @@ class DetailPane(Vertical, can_focus=True):
         return max(20, self.size.width - 1)
 
     def on_resize(self) -> None:
-        """NumberedKey ``Resized`` when the width has changed."""
+        """Post ``Resized`` when the width has changed."""
         if self.size.width != self._width:
             self._width = self.size.width
             self.post_message(self.Resized())
+
+    def on_click(self, event: events.Click) -> None:
+        """Choose the tab that was clicked in the border."""
+        if event.screen_y != self.region.y:
+            return
+        at = self.region.x + _TABS_AT
+        for number, label in self._labels():
+            if at <= event.screen_x < at + len(label):
+                self.post_message(self.TabClicked(number))
+            at += len(label)
 
     def show(self, detail: Detail | None, *, gone: str = "") -> None:
         """Show a tab; keep the scroll position for the same message and tab."""
         before = self.detail
         same = before is not None and detail is not None and (before.seq, before.tab) == (detail.seq, detail.tab)
+        self.lines.syntax = "" if detail is None else _SYNTAX.get(detail.tab, "")
         if not (same and before is not None and detail is not None and before.lines == detail.lines):
             self.lines.show([] if detail is None else detail.lines, keep_place=same)
         self.detail, self.gone = detail, gone
@@ -64,14 +91,22 @@ class DetailPane(Vertical, can_focus=True):
         self.gone = gone
         self._head()
 
+    def _labels(self) -> list[tuple[int, str]]:
+        chosen = 0 if self.detail is None else self.detail.tab
+        return [(n, f"‹{n} {name}›" if n == chosen else f" {n} {name} ") for n, name in TABS.items()]
+
     def _head(self) -> None:
         detail = self.detail
-        names = [f"[{n} {name}]" if detail and n == detail.tab else f" {n} {name} " for n, name in TABS.items()]
-        self._tabs.update("".join(names))
-        self._about_line.update("" if detail is None else self._about(detail))
+        self.border_title = colours.literal("".join(label for _, label in self._labels()))
+        self.border_subtitle = colours.literal("" if detail is None else detail.msg_id)
+        about = "" if detail is None else self._about(detail)
+        self._about_line.display = bool(about)
+        self._about_line.update(f" {about}")
 
     def _about(self, detail: Detail) -> str:
-        words = [text for text in (self.gone or detail.owner,) if text]
+        words = [text for text in (self.gone or detail.owner, detail.reason) if text]
+        if detail.reason:
+            words.append("x explains")
         if detail.shown < detail.length:
             words.append(f"{human_bytes(detail.shown)} of {human_bytes(detail.length)}, + for more")
-        return " · ".join([*words, detail.msg_id])
+        return " · ".join(words)

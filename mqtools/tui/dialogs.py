@@ -1,4 +1,4 @@
-"""Dialogs: confirmation, text input, choices, forms, text to read, groups of dead letters, jobs.
+"""Dialogs: confirmation, text input, choices, forms, text to read.
 
 Their texts may hold names and data of messages: they are made visible and shown without markup.
 """
@@ -17,17 +17,13 @@ from textual.widgets import Button, Input, Label, OptionList, Static, TextArea
 from textual.widgets.option_list import Option
 
 from mqtools.formats.terminal import visible
-from mqtools.tui.groups import HEADING
 from mqtools.tui.lines import LinesView
 
 Answer = TypeVar("Answer")
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from typing import Any
-
-    from mqtools.tui.groups import Group
-    from mqtools.tui.jobs import Job, Jobs
 
     Fields = dict[str, str]
 
@@ -60,10 +56,12 @@ class ConfirmDialog(Dialog[bool]):
     BINDINGS = [Binding("y", "answer(True)", "yes"), Binding("n,escape,enter", "answer(False)", "no")]
     AUTO_FOCUS = "#no"
 
-    def __init__(self, question: str, yes: str) -> None:
+    def __init__(self, question: str, yes: str, *, is_loss: bool = False) -> None:
+        """is_loss: what is confirmed loses messages; only then is the button red."""
         super().__init__()
         self._question = question
         self._yes = yes
+        self._is_loss = is_loss
 
     def compose(self) -> ComposeResult:
         """Yield question and buttons; the first has the focus."""
@@ -71,7 +69,7 @@ class ConfirmDialog(Dialog[bool]):
             yield make_literal(self._question)
             with Horizontal(classes="buttons"):
                 yield Button("Cancel (n)", id="no")
-                yield Button(f"{self._yes} (y)", id="yes", variant="error")
+                yield Button(f"{self._yes} (y)", id="yes", variant="error" if self._is_loss else "primary")
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
         """Answer by mouse or enter."""
@@ -83,13 +81,25 @@ class ConfirmDialog(Dialog[bool]):
 
 
 class InputDialog(Dialog[str]):
-    """Input of a line; an empty answer cancels. suggestions: completions.  empty: answer for an empty line."""
+    """Input of a line; an empty answer cancels.
+
+    suggestions: completions.  empty: answer for an empty line.  consequence: what would follow from the line, in words.
+    """
 
     BINDINGS = [Binding("escape", "cancel", "cancel")]
 
-    def __init__(self, title: str, *, value: str = "", suggestions: Sequence[str] = (), empty: str = "") -> None:
+    def __init__(
+        self,
+        title: str,
+        *,
+        value: str = "",
+        suggestions: Sequence[str] = (),
+        empty: str = "",
+        consequence: Callable[[str], str] | None = None,
+    ) -> None:
         super().__init__()
         self._title = title
+        self._consequence = consequence
         self._value = value
         self._empty = empty
         self._suggestions = suggestions
@@ -99,7 +109,14 @@ class InputDialog(Dialog[str]):
         with Vertical(classes="dialog"):
             yield make_literal(self._title)
             yield Input(self._value, suggester=SuggestFromList(self._suggestions, case_sensitive=False), id="line")
+            if self._consequence is not None:
+                yield Static("", classes="note", markup=False)
             yield make_literal(f"enter: do it   {'tab or →: complete   ' if self._suggestions else ''}esc: cancel")
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Show what would follow from the line."""
+        if self._consequence is not None:
+            self.query_one(".note", Static).update(visible(self._consequence(event.value.strip()), "\n"))
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Answer with the line."""
@@ -266,7 +283,7 @@ class FormDialog(Dialog["Fields | None"]):
 
 
 class TextDialog(Dialog[str]):
-    """Text to read. choices: key -> answer, for further actions."""
+    """Text to read. choices: key -> answer, for further actions.  is_wide: as wide as the screen."""
 
     BINDINGS = [
         Binding("escape,q,enter", "close('')", "back"),
@@ -278,16 +295,19 @@ class TextDialog(Dialog[str]):
         Binding("G,end", "scroll(1000000)", show=False),
     ]
 
-    def __init__(self, title: str, lines: Sequence[str], choices: dict[str, str] | None = None) -> None:
+    def __init__(
+        self, title: str, lines: Sequence[str], choices: dict[str, str] | None = None, *, is_wide: bool = False
+    ) -> None:
         super().__init__()
         self._title = title
         self._lines = [visible(line) for line in lines]
         self._choices = choices or {}
+        self._is_wide = is_wide
         self._view = LinesView(id="reading", at_words=True)
 
     def compose(self) -> ComposeResult:
         """Yield the widgets."""
-        with Vertical(classes="dialog reading"):
+        with Vertical(classes="dialog reading -wide" if self._is_wide else "dialog reading"):
             yield make_literal(self._title)
             yield self._view
 
@@ -308,80 +328,3 @@ class TextDialog(Dialog[str]):
     def action_close(self, value: str) -> None:
         """Close the dialog."""
         self.finish(value)
-
-
-class GroupsDialog(Dialog["Group | None"]):
-    """Groups of dead letters, with the meaning of the reason under the cursor."""
-
-    BINDINGS = [Binding("escape,q", "cancel", "back")]
-
-    def __init__(self, q_name: str, groups: Sequence[Group], *, can_mark: bool) -> None:
-        super().__init__()
-        self._q_name = q_name
-        self._groups = groups
-        self._can_mark = can_mark
-
-    def compose(self) -> ComposeResult:
-        """Yield the widgets."""
-        with Vertical(classes="dialog reading"):
-            yield make_literal(f"Dead letters on {self._q_name}")
-            yield make_literal(f"  {HEADING}")
-            yield OptionList(*[Option(Text(visible(group.line), no_wrap=True)) for group in self._groups])
-            yield Static("", id="meaning", markup=False)
-            yield make_literal(("enter: mark them   " if self._can_mark else "") + "esc: back")
-
-    def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
-        """Show the meaning of the reason."""
-        self.query_one("#meaning", Static).update(visible(self._groups[event.option_index].meaning, "\n"))
-
-    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        """Answer with the choice under the cursor."""
-        self.finish(self._groups[event.option_index])
-
-    def action_cancel(self) -> None:
-        """Close the dialog."""
-        self.finish(None)
-
-
-class JobsDialog(Dialog[None]):
-    """Jobs of a session, the newest first, with progress or result; running ones can be stopped."""
-
-    BINDINGS = [Binding("escape,q", "finish", "back"), Binding("c,s,delete", "stop", "stop")]
-
-    def __init__(self, jobs: Jobs) -> None:
-        super().__init__()
-        self._jobs = jobs
-        self._shown: list[Job] = []
-
-    def compose(self) -> ComposeResult:
-        """Yield the widgets."""
-        with Vertical(classes="dialog reading"):
-            yield make_literal("Jobs of this session")
-            yield OptionList()
-            yield make_literal("enter or s: stop   esc: back")
-
-    def on_mount(self) -> None:
-        """Show the progress, and refresh it regularly."""
-        self._refresh()
-        self.set_interval(0.3, self._refresh)
-
-    def _refresh(self) -> None:
-        options = self.query_one(OptionList)
-        jobs = self._jobs.all[::-1]
-        if jobs != self._shown:
-            self._shown = jobs
-            options.clear_options().add_options([Option("") for _ in jobs])
-            options.highlighted = 0
-        for place, job in enumerate(jobs):
-            options.replace_option_prompt_at_index(place, Text(visible(job.line())))
-
-    def on_option_list_option_selected(self) -> None:
-        """Stop the job under the cursor."""
-        self.action_stop()
-
-    def action_stop(self) -> None:
-        """Stop the job under the cursor."""
-        place = self.query_one(OptionList).highlighted
-        if place is not None and self._shown[place].result is None:
-            self._shown[place].cancelled.set()
-            self._refresh()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from mqtools.tui.keymap import KEYS
@@ -17,6 +18,10 @@ _NAMES = {
     "asterisk": "*",
     "number_sign": "#",
     "plus": "+",
+    "less_than_sign": "<",
+    "greater_than_sign": ">",
+    "space": "space",
+    "enter": "⏎",
     "escape": "esc",
     "pagedown": "PgDn",
     "pageup": "PgUp",
@@ -25,10 +30,25 @@ _NAMES = {
     "left": "←",
     "right": "→",
 }
-_STATES = (
-    "L locked · U uncommitted · M marked here · m marked by another · E expired · ! dead letter",
-    "gone: another program has taken it; what was read stays readable",
-)
+#: Letter of the state column -> its meaning.
+_STATES = {
+    "L": "locked",
+    "U": "uncommitted",
+    "M": "marked here",
+    "m": "marked by another",
+    "E": "expired",
+    "!": "dead letter",
+    "gone": "another program has taken it; it stays readable",
+}
+#: Sign of a queue -> its meaning.
+_SIGNS = {
+    "✉": "dead-letter queue",
+    "▲": "full from 95 %, nearly full from 80 %",
+    "⚿": "messages locked",
+    "◐": "messages in doubt: uncommitted or unconfirmed",
+    "⊘": "put or get disabled",
+    "⇥": "transmission queue",
+}
 
 
 def format_keys(keys: str) -> str:
@@ -47,7 +67,20 @@ def help_lines(changed: dict[str, str], *, read_only: bool) -> Iterator[str]:
                 yield ""
             group = key.group
             yield group
-        yield f"  {format_keys(changed.get(key.id, key.keys)):22} {key.words}"
-    yield ""
-    yield "Letters in the state column"
-    yield from (f"  {line}" for line in _STATES)
+        yield f"  {format_keys(changed.get(key.id, key.keys)):14} {key.words}"
+    for title, meanings in (("Letters in the state column", _STATES), ("Signs of queues", _SIGNS)):
+        yield ""
+        yield title
+        yield from (f"  {sign:14} {words}" for sign, words in meanings.items())
+
+
+def side_by_side(lines: list[str], width: int) -> list[str]:
+    """Return lines in two columns, parted between two groups near the middle; as they are where a column is narrow."""
+    half = width // 2
+    gaps = [number for number, line in enumerate(lines) if not line]
+    longest = max(map(len, lines), default=0)
+    if longest >= half or not gaps:
+        return lines
+    middle = min(gaps, key=lambda number: abs(number - len(lines) // 2))
+    left, right = lines[:middle], lines[middle + 1 :]
+    return [f"{one:{half}}{other}".rstrip() for one, other in zip_longest(left, right, fillvalue="")]

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from rich.cells import cell_len, set_cell_size
-from rich.segment import Segment
-from rich.style import Style
 from textual.geometry import Size
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
+
+from mqtools.tui.cells import draw_cells
+from mqtools.tui.colours import colours_of
+from mqtools.tui.highlight import highlight
+from mqtools.tui.text_width import wrap_lines
 
 #: Least width that lines are wrapped to (cells).
 _LEAST_WIDTH = 20
@@ -16,10 +18,9 @@ _LEAST_WIDTH = 20
 class LinesView(ScrollView, can_focus=False):
     """A list of lines, already safe to show, wrapped to the width.
 
-    needle: highlighted in them, ignoring case.  at_words: break between words.
+    needle: highlighted in them, ignoring case.  at_words: break between words.  syntax: of ``highlight``.
     """
 
-    COMPONENT_CLASSES = {"lines--hit"}
     DEFAULT_CSS = "LinesView { overflow-x: hidden; scrollbar-gutter: stable; scrollbar-size: 0 1; }"
 
     def __init__(self, *, id: str | None = None, at_words: bool = False) -> None:
@@ -29,6 +30,7 @@ class LinesView(ScrollView, can_focus=False):
         self._lines: list[str] = []
         self._width = 0
         self.needle = ""
+        self.syntax = ""
         self._hit_line = -1
 
     @property
@@ -81,49 +83,6 @@ class LinesView(ScrollView, can_focus=False):
     def render_line(self, y: int) -> Strip:
         """Draw a line of the screen."""
         number = y + self.scroll_offset.y
-        width = self.size.width
-        if number >= len(self._lines):
-            return Strip.blank(width, self.rich_style)
-        line = self._lines[number]
-        return Strip(list(self._segments(line)), cell_len(line)).adjust_cell_length(width, self.rich_style)
-
-    def _segments(self, line: str) -> list[Segment]:
-        style = self.rich_style
-        at = line.casefold().find(self.needle.casefold()) if self.needle else -1
-        if at < 0 or len(line.casefold()) != len(line):
-            return [Segment(line, style)]
-        end = at + len(self.needle)
-        hit: Style = self.get_component_rich_style("lines--hit")
-        return [Segment(line[:at], style), Segment(line[at:end], hit), Segment(line[end:], style)]
-
-
-def wrap_lines(lines: list[str], width: int, *, at_words: bool = False) -> list[str]:
-    """Wrap lines to a width in cells. at_words: between words, where possible."""
-    cut: list[str] = []
-    for line in lines:
-        rest = line
-        indent = " " * min(width // 2, len(line) - len(line.lstrip(" "))) if at_words else ""
-        while len(rest) > width or (not rest.isascii() and cell_len(rest) > width):
-            piece = rest[:width] if rest[:width].isascii() else fit_text(rest[: width + 1], width)
-            blank = piece.rstrip(" ").rfind(" ") if at_words else -1
-            if blank > len(indent) and " " not in (piece[-1], rest[len(piece) : len(piece) + 1]):
-                piece = piece[: blank + 1]
-            cut.append(piece)
-            rest = rest[max(1, len(piece)) :]
-            rest = indent + rest.lstrip(" ") if at_words else rest
-        cut.append(rest)
-    return cut
-
-
-def fit_text(text: str, width: int) -> str:
-    """Return the beginning of a text that fits into a number of cells."""
-    while cell_len(text) > width:
-        text = text[:-1]
-    return text
-
-
-def format_cell(text: str, width: int, *, right: bool = False) -> str:
-    """Return a text cut or padded to a number of cells."""
-    if right and cell_len(text) < width:
-        return " " * (width - cell_len(text)) + text
-    return set_cell_size(text, width)
+        line = self._lines[number] if number < len(self._lines) else ""
+        cells = highlight(line, self.syntax)
+        return draw_cells(cells, colours_of(self.app), self.size.width, needle=self.needle)

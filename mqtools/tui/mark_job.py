@@ -26,7 +26,8 @@ _PAGE = 500
 class MarkJob:
     """Marks many messages of a queue.
 
-    q_name: of the queue.  pages: yields the keys.  inverts: unmark the messages that are marked.  on, off: keys so far.
+    q_name: of the queue.  pages: yields the keys.  inverts: unmark the messages that are marked.  on, off: keys that
+    were marked and unmarked so far.
     """
 
     def __init__(self, q_name: str, pages: Pages, *, inverts: bool = False) -> None:
@@ -35,6 +36,7 @@ class MarkJob:
         self._inverts = inverts
         self.on: list[int] = []
         self.off: list[int] = []
+        self._taken = (0, 0)
 
     def steps(self, writer: Writer) -> Iterator[Outcome]:
         """Mark page by page; yield the outcome after each."""
@@ -55,6 +57,13 @@ class MarkJob:
             yield outcome
             if outcome.error is not None:
                 return
+
+    def take_news(self, ours: set[int]) -> None:
+        """Apply what was marked and unmarked since the last call, once: marks may be taken off while the job runs."""
+        on, off = self._taken
+        self._taken = len(self.on), len(self.off)
+        ours.difference_update(self.off[off : self._taken[1]])
+        ours.update(self.on[on : self._taken[0]])
 
 
 def keys_between(db: Database, source: QueuePages, first: int, last: int) -> Iterator[list[int]]:

@@ -150,9 +150,7 @@ class Marks(Controller):
         self._being_marked.append(q_name)
 
         def take() -> None:
-            ours = self.on(q_name)
-            ours.difference_update(marking.off)
-            ours.update(marking.on)
+            marking.take_news(self.on(q_name))
             self._show()
 
         def done(_: Any) -> None:

@@ -225,7 +225,7 @@ class MessageList:
 
     def _shown(self) -> None:
         """Draw, and read more rows when the screen comes near the end of those in memory."""
-        self._pane.refresh()
+        self._pane.draw()
         self._moved()
         window = self._pane.window
         if self._is_asking:

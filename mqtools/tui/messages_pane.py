@@ -1,21 +1,20 @@
-"""The messages pane: heading, rows, and a status line."""
+"""The messages pane: heading and rows; its border says where the cursor is, and what is marked."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rich.segment import Segment
+from rich.cells import cell_len
 from textual import events
 from textual.message import Message
-from textual.strip import Strip
 from textual.widget import Widget
 
 from mqtools.formats.phrases import grouped
 from mqtools.formats.terminal import visible
 from mqtools.mqi.identity import now_ms
-from mqtools.tui import times
-from mqtools.tui.columns import USUAL, fit
-from mqtools.tui.lines import format_cell
+from mqtools.tui import colours, times
+from mqtools.tui.cells import draw_cells
+from mqtools.tui.columns import STATE, USUAL, fit
 from mqtools.tui.outcome import format_count
 from mqtools.tui.row import Row
 from mqtools.tui.window import Window
@@ -23,10 +22,22 @@ from mqtools.tui.window import Window
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from textual.strip import Strip
+
+    from mqtools.tui.cells import Cell
+
 #: Above the times of arrival.
 _HEADINGS = {times.UTC_TIME: "time UTC", times.LOCAL_TIME: "local", times.AGE: "age"}
-#: Lines that are not rows: heading and status line.
-_FRAME = 2
+#: Letter of the state column -> its role.
+_LETTERS = {
+    "L": colours.LOCKED,
+    "U": colours.WARN,
+    "M": colours.MARK,
+    "m": colours.WARN,
+    "E": colours.DIM,
+    "!": colours.DANGER,
+    ">": colours.MARK,
+}
 
 
 class MessagesPane(Widget, can_focus=True):
@@ -34,18 +45,8 @@ class MessagesPane(Widget, can_focus=True):
 
     ours: keys of the messages marked by this session.  is_ours: also true while marking is under way.  range_from:
     order key where a range was begun.  total: messages of the list.  owner: holder of the message under the cursor, in
-    words. is_reading: the rows are being read.  columns: ids.
+    words. is_reading: the rows are being read.  columns: ids.  needle: text that is highlighted, ignoring case.
     """
-
-    COMPONENT_CLASSES = {
-        "messages--heading",
-        "messages--cursor",
-        "messages--cursor-elsewhere",
-        "messages--gone",
-        "messages--marked",
-        "messages--held",
-        "messages--place",
-    }
 
     class Moved(Message):
         """The cursor was moved by mouse."""
@@ -69,17 +70,19 @@ class MessagesPane(Widget, can_focus=True):
         self.is_reading = False
         self.times = times.UTC_TIME
         self.columns: list[str] = list(USUAL)
+        self.needle = ""
 
-    def on_resize(self, event: events.Resize) -> None:
+    def on_resize(self) -> None:
         """Adapt the window to the number of lines."""
-        self.window.resize(event.size.height - _FRAME)
+        self.window.resize(self.size.height - 1)
         self.post_message(self.Resized())
-        self.refresh()
+        self.draw()
 
     def on_click(self, event: events.Click) -> None:
         """Move the cursor to the mouse."""
-        if self.window.point_at(event.y - 1):
-            self.refresh()
+        at = event.get_content_offset(self)
+        if at is not None and self.window.point_at(at.y - 1):
+            self.draw()
             self.post_message(self.Opened() if event.chain > 1 else self.Moved())
 
     def on_mouse_scroll_down(self, _: events.MouseScrollDown) -> None:
@@ -92,41 +95,38 @@ class MessagesPane(Widget, can_focus=True):
 
     def _scroll(self, by: int) -> None:
         self.window.scroll(by)
-        self.refresh()
+        self.draw()
         self.post_message(self.Moved())
 
     # -- drawing
 
+    def draw(self) -> None:
+        """Draw rows and border anew."""
+        self.border_title = colours.literal(self._place())
+        self.refresh()
+
     def render_line(self, y: int) -> Strip:
         """Draw a line of the screen."""
-        width, height = self.size
+        width, found = self.size.width, colours.colours_of(self.app)
         if y == 0:
-            return self._strip(self._heading(width), "messages--heading", width)
-        if y == height - 1:
-            return self._strip(self._place(), "messages--place", width)
+            return draw_cells(self._heading(width), found, width)
         place = self.window.top + y - 1
         if place >= len(self.window.rows):
-            return self._strip(self._empty() if y == 1 else "", None, width)
+            return draw_cells(self._empty() if y == 1 else [], found, width)
         row = self.window.rows[place]
-        return self._strip(self._row(row, width), self._class_of(row, place == self.window.cursor), width)
+        is_current, is_struck = place == self.window.cursor, row.gone_at is not None
+        ground = (colours.CURSOR if self.has_focus else colours.ELSEWHERE) if is_current else colours.PLAIN
+        cells = self._gone(row) if is_struck and not is_current else self._row(row, width, is_current=is_current)
+        is_struck = is_struck and is_current
+        return draw_cells(cells, found, width, ground, strike=is_struck, needle=self.needle)
 
-    def _empty(self) -> str:
+    def _empty(self) -> list[Cell]:
         if self.window.rows or not self.q_name:
-            return ""
-        return "  …" if self.is_reading else "  no messages"
+            return []
+        return [("  …" if self.is_reading else "  no messages", colours.DIM)]
 
-    def _strip(self, text: str, component: str | None, width: int) -> Strip:
-        style = self.rich_style if component is None else self.get_component_rich_style(component)
-        return Strip([Segment(format_cell(text, width), style)], width)
-
-    def _class_of(self, row: Row, is_current: bool) -> str | None:
-        if is_current:
-            return "messages--cursor" if self.has_focus else "messages--cursor-elsewhere"
-        if row.gone_at is not None:
-            return "messages--gone"
-        if self.is_ours(row.seq) or self._is_in_range(row):
-            return "messages--marked"
-        return "messages--held" if row.state != 1 else None
+    def _gone(self, row: Row) -> list[Cell]:
+        return [(f"{' ' * STATE} ┄┄ {grouped(row.gone_number)} gone ┄┄", colours.DIM)]
 
     def _is_in_range(self, row: Row) -> bool:
         current = self.window.current
@@ -135,21 +135,25 @@ class MessagesPane(Widget, can_focus=True):
         first, last = sorted((self.range_from, current.order_key))
         return first <= row.order_key <= last
 
-    def _heading(self, width: int) -> str:
+    def _heading(self, width: int) -> list[Cell]:
         above = self._above()
         columns = fit(self.columns, width).heading(_HEADINGS[self.times])
-        return format_cell(columns, max(0, width - len(above))) + above if above else columns
+        left = max(0, width - cell_len(above))
+        return [(f"{columns[:left]:{left}}", colours.DIM), (above, colours.KEY)]
 
     def _above(self) -> str:
         number = self.window.number_of(self.window.top, self.total)
         return f" ↑ {format_count(number - 1, 'row')} above" if number is not None and number > 1 else ""
 
-    def _row(self, row: Row, width: int) -> str:
+    def _row(self, row: Row, width: int, *, is_current: bool) -> list[Cell]:
         now = now_ms()
         state = row.state_word(now, is_ours=self.is_ours(row.seq))
         if self._is_in_range(row):
             state = f">{state}"
-        return fit(self.columns, width).row(row, state, (now, self.times))
+        cells: list[Cell] = [("▌" if is_current else " ", colours.KEY)]
+        cells += [(letter, _LETTERS.get(letter, colours.DIM)) for letter in state[: STATE - 1]]
+        cells.append((" " * (STATE - 1 - len(state)), colours.TEXT))
+        return [*cells, *fit(self.columns, width).row(row, (now, self.times))]
 
     def _place(self) -> str:
         window = self.window

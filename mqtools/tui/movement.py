@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from mqtools.tui.controller import Controller
 from mqtools.tui.detail import JSON, STEP, XML
+from mqtools.tui.layout import PANES
 from mqtools.tui.state import TIMES
 from mqtools.tui.times import ALL
 
-PANES = ("queues", "messages", "detail")
 _FAR = 1_000_000_000
 
 
@@ -80,7 +80,7 @@ class Movement(Controller):
         if browser.pane == "detail":
             browser.focus_pane("messages")
         elif browser.pane == "queues":
-            return
+            browser.select_queues("")
         elif browser.messages.range_from is not None:
             browser.messages.range_from = None
             browser.show_status()
@@ -91,6 +91,19 @@ class Movement(Controller):
             browser.open_queue(browser.messages.q_name)
         else:
             browser.focus_pane("queues")
+
+    def words_for_back(self) -> str:
+        """Return what ``go_back`` would do, for the footer; empty for nothing."""
+        browser = self.browser
+        if browser.pane == "detail":
+            return "messages"
+        if browser.pane == "queues":
+            return "all queues" if browser.queues.wanted else ""
+        if browser.messages.range_from is not None:
+            return "end range"
+        if browser.message_list.is_searching:
+            return "stop search"
+        return "no filter" if browser.message_list.filter is not None else "queues"
 
     def show_tab(self, tab: int) -> None:
         """Show a tab of the message. tab: of ``detail``."""
@@ -128,7 +141,7 @@ class Movement(Controller):
         """Show times in UTC, in local time, or as ages."""
         pane = self.browser.messages
         pane.times = ALL[(ALL.index(pane.times) + 1) % len(ALL)]
-        pane.refresh()
+        pane.draw()
         self.browser.session.remember(TIMES, pane.times)
 
     def toggle_pause(self) -> None:

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+from mqtools.configuration import locate
 from mqtools.errors import MQError
 from mqtools.mqi.identity import now_ms
 from mqtools.tui import columns
 from mqtools.tui.controller import BrowserScreen, Controller
 from mqtools.tui.detail import HEX, find_line
-from mqtools.tui.dialogs import InputDialog, MultiChoiceDialog
+from mqtools.tui.dialogs import InputDialog, MultiChoiceDialog, TextDialog
 from mqtools.tui.filter import parse_filter
 from mqtools.tui.goto import parse_position
-from mqtools.tui.help import help_lines
+from mqtools.tui.help import format_keys, help_lines, side_by_side
+from mqtools.tui.keymap import KEYS
+from mqtools.tui.prompt_line import History, PromptLine
+from mqtools.tui.search_dialog import Entry, SearchDialog
 from mqtools.tui.state import COLUMNS
 from mqtools.tui.times import LOCAL_TIME
+
+#: Cells of a dialog that are not text.
+_DIALOG_FRAME = 6
 
 
 class Prompts(Controller):
@@ -21,21 +28,26 @@ class Prompts(Controller):
     def __init__(self, browser: BrowserScreen) -> None:
         super().__init__(browser)
         self._gone_to = ""
+        self._filters, self._found, self._names = History(), History(), History()
 
     # -- filter
 
     def filter(self) -> None:
-        """Ask for a filter and apply it; in the detail pane, ask for a text to find in the message."""
-        if self.browser.pane == "detail":
-            self.browser.show(InputDialog("Find in this message", value=self.browser.detail.lines.needle), self._find)
-            return
-        if not self.browser.messages.q_name:
-            self.browser.say("open a queue first")
-            return
-        q_name, wanted = self.browser.messages.q_name, self.browser.message_list.filter
-        before = "" if wanted is None else wanted.words
-        title = f"Filter {q_name}: text, where SELECTOR, or hex BYTES; empty for none"
-        self.browser.show(InputDialog(title, value=before, empty="\0"), lambda words: self._filter(q_name, words or ""))
+        """Ask for a filter and apply it: for names in the queues pane, for a text to find in the detail pane."""
+        browser = self.browser
+        if browser.pane == "detail":
+            browser.show(PromptLine("Find", self._found, value=browser.detail.lines.needle), self._find)
+        elif browser.pane == "queues":
+            title, select = "Queues with", browser.select_queues
+            browser.show(PromptLine(title, self._names, value=browser.queues.wanted, changed=select))
+        elif not browser.messages.q_name:
+            browser.say("open a queue first")
+        else:
+            q_name, wanted = browser.messages.q_name, browser.message_list.filter
+            before = "" if wanted is None else wanted.words
+            title = f"Filter {q_name}: text, where SELECTOR, hex BYTES:"
+            line = PromptLine(title, self._filters, value=before, empty="\0")
+            browser.show(line, lambda words: self._filter(q_name, words or ""))
 
     def _filter(self, q_name: str, words: str) -> None:
         if not words or q_name != self.browser.messages.q_name:
@@ -105,12 +117,49 @@ class Prompts(Controller):
     def _set_columns(self, chosen: list[str] | None) -> None:
         if chosen is not None:
             self.browser.messages.columns = columns.select_known(chosen)
-            self.browser.messages.refresh()
+            self.browser.messages.draw()
             self.browser.session.remember(COLUMNS, ",".join(self.browser.messages.columns))
             if left_out := columns.fit(self.browser.messages.columns, self.browser.messages.size.width).left_out:
                 self.browser.say(f"no room here for: {', '.join(column.heading for column in left_out)}")
 
+    # -- all actions, and themes
+
+    def palette(self) -> None:
+        """Show all actions with their keys, to be searched, and run the one that is chosen."""
+        session = self.browser.session
+        entries = [
+            Entry(key.id, key.words, format_keys(session.keys_of(key)))
+            for key in KEYS
+            if key.id != "palette" and not (session.read_only and key.writes)
+        ]
+        self.browser.show(SearchDialog("All actions", entries), lambda id: self.browser.press(id) if id else None)
+
+    def choose_queue_manager(self) -> None:
+        """Ask for another queue manager, and browse it instead of this one."""
+        browser = self.browser
+
+        def show(names: list[str]) -> None:
+            entries = [Entry(name, name, "●" if name == browser.session.q_mgr_name else "") for name in names]
+            browser.show(
+                SearchDialog("Queue managers", entries), lambda name: browser.leave_for(name) if name else None
+            )
+
+        browser.ask(lambda _: locate.list_names(), show)
+
+    def choose_theme(self) -> None:
+        """Ask for a theme; the application saves it."""
+        app = self.browser.app
+
+        def choose(name: str | None) -> None:
+            if name:
+                app.theme = name
+
+        entries = [Entry(name, name, "●" if name == app.theme else "") for name in sorted(app.available_themes)]
+        self.browser.show(SearchDialog("Themes", entries), choose)
+
     def help(self) -> None:
         """Show the keys."""
         lines = list(help_lines(self.browser.session.keys, read_only=self.browser.session.read_only))
-        self.browser.read("Keys", lines)
+        width = int(self.browser.app.size.width * 0.95) - _DIALOG_FRAME
+        in_columns = side_by_side(lines, width)
+        self.browser.show(TextDialog("Keys", in_columns, is_wide=in_columns is not lines))

@@ -1,44 +1,60 @@
-"""The queues pane: depth, fill level, oldest message, open handles and arrival rate."""
+"""The queues pane: signs, depth, fill level, oldest message and arrival rate of each queue."""
 
 from __future__ import annotations
 
 from collections import deque
 from time import monotonic
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from rich.segment import Segment
+from rich.cells import cell_len
 from textual import events
 from textual.message import Message
-from textual.strip import Strip
 from textual.widget import Widget
 
+from mqtools.formats.phrases import grouped
 from mqtools.formats.terminal import visible
 from mqtools.formats.units import human_age
-from mqtools.tui.lines import format_cell
+from mqtools.tui import colours
+from mqtools.tui.cells import cut_middle, draw_cells
+from mqtools.tui.queue_rows import FULL, NEARLY_FULL, OLD_S, ORDERS, arrange, signs_of
+from mqtools.tui.text_width import format_cell
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from typing import Any
+
+    from textual.strip import Strip
+
+    from mqtools.tui.cells import Cell
 
 #: Samples of the rate that are kept, and the least time between two (seconds).
 _SAMPLES = 24
 _SAMPLE_S = 1.0
 _BARS = " ▁▂▃▄▅▆▇█"
-#: Lines below the list, about the queue under the cursor.
-_ABOUT = 3
-#: Width from which all columns are shown and words are not abbreviated.
-_WIDE = 40
+#: Lines below the list about the queue under the cursor, the first of them a rule; and the height from which they show.
+_ABOUT, _HIGH = 4, 9
+#: Cells in front of a name: gutter, sign, blank.
+_SIGNS = 3
+#: Least width of a name before a column is dropped.
+_LEAST_NAME = 12
+
+
+class _Column(NamedTuple):
+    """A column behind the names. heading: above it.  width: cells."""
+
+    heading: str
+    width: int
+
+
+#: Behind the depth, in display order; the last one is dropped first.
+_COLUMNS = (_Column("full", 4), _Column("oldest", 6), _Column("rate", 6))
 
 
 class QueuesPane(Widget, can_focus=True):
-    """Draws rows of ``depths`` and arrival rates. It reads nothing itself."""
+    """Draws rows of ``queue_overview`` and arrival rates. It reads nothing itself.
 
-    COMPONENT_CLASSES = {
-        "queues--heading",
-        "queues--cursor",
-        "queues--cursor-elsewhere",
-        "queues--full",
-        "queues--about",
-    }
+    order: of ``queue_rows.ORDERS``.  wanted: text that names must contain.
+    """
 
     class Moved(Message):
         """The cursor was moved to another queue."""
@@ -48,7 +64,10 @@ class QueuesPane(Widget, can_focus=True):
 
     def __init__(self) -> None:
         super().__init__(id="queues")
+        self.every: list[dict[str, Any]] = []
         self.rows: list[dict[str, Any]] = []
+        self.order = next(iter(ORDERS))
+        self.wanted = ""
         self.cursor = 0
         self.top = 0
         self._rates: dict[str, deque[float]] = {}
@@ -57,7 +76,7 @@ class QueuesPane(Widget, can_focus=True):
 
     @property
     def names(self) -> list[str]:
-        """The names of all queues."""
+        """The names of the listed queues."""
         return [row["name"] for row in self.rows]
 
     @property
@@ -65,15 +84,44 @@ class QueuesPane(Widget, can_focus=True):
         """The queue under the cursor."""
         return self.rows[self.cursor] if self.rows else None
 
+    def width_for(self, limit: int) -> int:
+        """Return the cells that names and depths need with the border, and as many columns as fit into a limit."""
+        width = _SIGNS + self._longest + self._depth.width + 1 + 2
+        for column in _COLUMNS:
+            if width + column.width + 1 > limit:
+                break
+            width += column.width + 1
+        return width
+
+    @property
+    def _longest(self) -> int:
+        return max((cell_len(visible(row["name"])) for row in self.every), default=0)
+
+    @property
+    def _depth(self) -> _Column:
+        return _Column("depth", max([5, *(len(grouped(row["depth"])) for row in self.every)]))
+
     def show(self, rows: list[dict[str, Any]], arrivals: dict[str, int]) -> None:
         """Replace the rows; the cursor stays on its queue."""
-        name = self.current["name"] if self.current else None
-        self.rows = rows
+        self.every = rows
         self._sample(arrivals)
+        self.rearrange()
+
+    def rearrange(self) -> None:
+        """Sort and select the rows anew; the cursor stays on its queue."""
+        name = self.current["name"] if self.current else None
+        self.rows = arrange(self.every, self.order, self.wanted)
         if name is not None:
             self.point_at(name)
-        self.cursor = min(self.cursor, max(0, len(rows) - 1))
+        self.cursor = min(self.cursor, max(0, len(self.rows) - 1))
+        self._keep_on_screen()
+        selected = f"{len(self.rows)} of {len(self.every)} with {visible(self.wanted)} · " if self.wanted else ""
+        self.border_title = colours.literal(f"Queues · {selected}by {self.order}")
         self.refresh()
+
+    def row_of(self, name: str) -> dict[str, Any] | None:
+        """Return the row of a queue, listed or not."""
+        return next((row for row in self.every if row["name"] == name), None)
 
     def _sample(self, arrivals: dict[str, int]) -> None:
         elapsed = monotonic() - self._sampled_at
@@ -105,18 +153,35 @@ class QueuesPane(Widget, can_focus=True):
     @property
     def lines(self) -> int:
         """Number of queues that fit."""
-        return int(self.size.height) - 1 - (_ABOUT if self.size.height > 8 else 0)
+        return int(self.size.height) - 1 - (_ABOUT if self.size.height > _HIGH else 0)
+
+    # -- the mouse and the size
 
     def on_resize(self, _: events.Resize) -> None:
         """Keep the cursor on the screen."""
         self._keep_on_screen()
 
     def on_click(self, event: events.Click) -> None:
-        """Open the queue under the mouse."""
-        place = self.top + event.y - 1
-        if 0 < event.y <= self.lines and place < len(self.rows):
+        """Open the queue under the mouse; a heading sorts."""
+        at = event.get_content_offset(self)
+        if at is None:
+            return
+        if at.y == 0:
+            self.order = self._order_at(at.x)
+            self.rearrange()
+            return
+        place = self.top + at.y - 1
+        if at.y <= self.lines and place < len(self.rows):
             self.move(place - self.cursor)
             self.post_message(self.Opened())
+
+    def _order_at(self, x: int) -> str:
+        right = self.size.width
+        for column in reversed(self._columns()):
+            right -= column.width + 1
+            if x >= right and column.heading in ("depth", "full", "oldest"):
+                return "age" if column.heading == "oldest" else "depth"
+        return "name"
 
     def on_mouse_scroll_down(self, _: events.MouseScrollDown) -> None:
         """Move down."""
@@ -130,61 +195,87 @@ class QueuesPane(Widget, can_focus=True):
 
     def render_line(self, y: int) -> Strip:
         """Draw a line of the screen."""
-        width = self.size.width
+        width, found = self.size.width, colours.colours_of(self.app)
         if y == 0:
-            return self._strip(_line(width, "queue", "depth", "full", "oldest", "rate"), "queues--heading")
+            return draw_cells(self._heading(), found, width)
         if y > self.lines:
-            return self._strip(self._about(y - self.lines - 1), "queues--about")
+            return draw_cells(self._about(y - self.lines - 1), found, width)
         place = self.top + y - 1
         if place >= len(self.rows):
-            return self._strip("", None)
-        row = self.rows[place]
-        style = None
+            return draw_cells([], found, width)
+        ground = colours.PLAIN
         if place == self.cursor:
-            style = "queues--cursor" if self.has_focus else "queues--cursor-elsewhere"
-        elif row["percent_full"] >= 80:
-            style = "queues--full"
-        return self._strip(self._row(row, width), style)
+            ground = colours.CURSOR if self.has_focus else colours.ELSEWHERE
+        return draw_cells(self._row(self.rows[place], is_current=place == self.cursor), found, width, ground)
 
-    def _strip(self, text: str, component: str | None) -> Strip:
-        style = self.rich_style if component is None else self.get_component_rich_style(component)
-        return Strip([Segment(format_cell(text, self.size.width), style)], self.size.width)
+    def _columns(self) -> list[_Column]:
+        """Return the columns for which there is room beside the longest name; the depth stays."""
+        shown = [self._depth, *_COLUMNS]
+        while len(shown) > 1 and self._name_width(shown) < max(_LEAST_NAME, self._longest):
+            shown.pop()
+        return shown
 
-    def _row(self, row: dict[str, Any], width: int) -> str:
-        rates = self._rates.get(row["name"], ())
-        return _line(
-            width,
-            visible(row["name"]),
-            str(row["depth"]),
-            f"{row['percent_full']:.0f}%",
-            _age(row),
-            sparkline(rates, 6),
-        )
+    def _name_width(self, shown: Iterable[_Column]) -> int:
+        return max(1, int(self.size.width) - _SIGNS - sum(column.width + 1 for column in shown))
 
-    def _about(self, number: int) -> str:
+    def _heading(self) -> list[Cell]:
+        shown = self._columns()
+        name = format_cell("queue", self._name_width(shown))
+        text = "".join(f" {column.heading:>{column.width}}" for column in shown)
+        return [(f"{' ' * _SIGNS}{name}{text}", colours.DIM)]
+
+    def _row(self, row: dict[str, Any], *, is_current: bool) -> list[Cell]:
+        shown = self._columns()
+        width = self._name_width(shown)
+        signs = signs_of(row)
+        sign, role = (signs[0].sign, signs[0].role) if signs else (" ", colours.TEXT)
+        name = format_cell(cut_middle(visible(row["name"]), width), width)
+        cells: list[Cell] = [
+            ("▌" if is_current else " ", colours.KEY),
+            (f"{sign} ", role),
+            (name, colours.TEXT if row["depth"] else colours.DIM),
+        ]
+        for column in shown:
+            text, role = self._cell(row, column.heading)
+            cells.append((f" {format_cell(text, column.width, right=True)}", role))
+        return cells
+
+    def _cell(self, row: dict[str, Any], heading: str) -> Cell:
+        if heading == "depth":
+            return (grouped(row["depth"]), colours.TEXT) if row["depth"] else ("·", colours.DIM)
+        if heading == "full":
+            percent = row["percent_full"]
+            role = colours.DANGER if percent >= FULL else colours.WARN if percent >= NEARLY_FULL else colours.DIM
+            return f"{percent:.0f}%", role
+        if heading == "oldest":
+            return _age(row), colours.WARN if (row["oldest_age_s"] or 0) >= OLD_S else colours.DIM
+        return sparkline(self._rates.get(row["name"], ()), 6), colours.GOOD
+
+    def _about(self, number: int) -> list[Cell]:
         row = self.current
+        if number == 0:
+            return [("─" * self.size.width, colours.DIM)]
         if row is None:
-            return ""
+            return []
         rates = self._rates.get(row["name"], ())
-        rate = f"{rates[-1]:.1f}/s" if rates else ""
-        uncommitted = "uncommitted" if self.size.width >= _WIDE else "uncom."
-        return (
-            f"oldest {_age(row) or '-'} of {row['max_depth']}",
-            f"open in {row['open_input']} out {row['open_output']}, {uncommitted} {row['uncommitted']}",
-            f"{rate} {sparkline(rates, max(4, self.size.width - len(rate) - 2))}",
-        )[number]
+        rate = f"{rates[-1]:.1f}/s " if rates else ""
+        lines: tuple[list[Cell], ...] = (
+            [(f" {grouped(row['depth'])}/{grouped(row['max_depth'])}  oldest {_age(row) or '-'}", colours.TEXT)],
+            [
+                (f" in {row['open_input']} out {row['open_output']}  ", colours.TEXT),
+                (f"uncommitted {row['uncommitted']}", colours.WARN if row["uncommitted"] else colours.DIM),
+            ],
+            [
+                (f" {rate}{sparkline(rates, max(4, self.size.width - len(rate) - 2))}", colours.GOOD)
+                if rates and rates[-1]
+                else (" " + " · ".join(sign.words for sign in signs_of(row)), colours.WARN)
+            ],
+        )
+        return lines[number - 1]
 
 
 def _age(row: dict[str, Any]) -> str:
     return "" if row["oldest_age_s"] is None else human_age(row["oldest_age_s"])
-
-
-def _line(width: int, name: str, depth: str, full: str, oldest: str, rate: str) -> str:
-    """Return a line of the columns; a narrow pane has fewer."""
-    right = f" {format_cell(depth, 7, right=True)} {format_cell(full, 4, right=True)}"
-    if width >= _WIDE:
-        right += f" {format_cell(oldest, 6, right=True)} {format_cell(rate, 6)}"
-    return format_cell(name, max(1, width - len(right))) + right
 
 
 def sparkline(values: Any, width: int) -> str:

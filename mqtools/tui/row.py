@@ -33,6 +33,7 @@ class Row:
     beginning of its data.  kind: its type; of a report what it reports, of a dead letter why it is one.  length: bytes.
     beginning: of its body, made visible.  is_marked: for the co-operating set.  is_dead: a dead letter.  target:
     destination queue of a dead letter, made visible.  gone_at: when it was found to be gone, None while it is there.
+    gone_number: messages that are gone and for which this row stands.
     """
 
     seq: int
@@ -49,6 +50,7 @@ class Row:
     is_dead: bool
     is_marked: bool = False
     gone_at: int | None = None
+    gone_number: int = 1
 
     def is_of(self, stored: StoredMessage, data: bytes) -> bool:
         """Return whether the message is unchanged since the row was made. data: its beginning."""

@@ -9,7 +9,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mqtools.constants.reasons import MQRC_OBJECT_IN_USE
-from mqtools.dlq.redrive import Redrive, plan
 from mqtools.errors import MQError, NoMessageAvailable
 from mqtools.formats.phrases import grouped
 from mqtools.lifecycle import verbs
@@ -167,6 +166,8 @@ def put(writer: Writer, target: str, message: Message) -> str:
 
 def redrive(writer: Writer, q_name: str, keys: Sequence[int] | None, to: str = "") -> Iterator[Outcome]:
     """Redrive dead letters to their destinations. keys: None for all of the queue.  to: one destination for all."""
+    from mqtools.dlq.redrive import Redrive, plan  # here: it would delay the first rows
+
     name, _, q_mgr_name = to.partition("@")
     connection = writer.connection
     for seq in [seq for seq in keys or writer.locked if seq in writer.locked]:

@@ -6,7 +6,7 @@ move the line under the cursor.
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 AHEAD = 2
 _KEPT = 4
 #: Time that the row of a gone message stays on the screen (milliseconds), unless it is under the cursor.
-GONE_STAYS_MS = 30_000
+GONE_STAYS_MS = 5_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,16 +141,21 @@ class Window:
         """Replace the rows by their current state; the line under the cursor stays where it is on the screen.
 
         page: from before the first row to after the last, without a gap.  A row on the screen whose message is gone
-        stays for a while, shown as gone.
+        stays for a while, shown as gone; neighbours that are gone become one row, but for the one under the cursor.
         """
         there = {row.seq for row in page.rows}
         current, line = self.current, self.cursor - self.top
         gone = self._to_keep(there, now_ms)
         for row in gone:
             row.gone_at = now_ms if row.gone_at is None else row.gone_at
-        self.rows = sorted([*page.rows, *gone], key=lambda row: row.order_key)
+        rows = sorted([*page.rows, *gone], key=lambda row: row.order_key)
         self.at_start, self.at_end, self.counted = page.at_start, page.at_end, None
-        self.cursor = self._place_of(current)
+        place = next((place for place, row in enumerate(rows) if current is not None and row.seq == current.seq), 0)
+        above = _collapse(rows[:place])
+        if len(above) < line:
+            above = rows[:place]  # otherwise the line under the cursor would move up
+        self.rows = [*above, *rows[place : place + 1], *_collapse(rows[place + 1 :])]
+        self.cursor = len(above)
         self.top = max(0, self.cursor - line)
         self._drop_far_below()
 
@@ -163,11 +168,6 @@ class Window:
             if row.seq not in there and (place == self.cursor or (on_screen and is_fresh)):
                 kept.append(row)
         return kept
-
-    def _place_of(self, current: Row | None) -> int:
-        if current is None:
-            return 0
-        return next((place for place, row in enumerate(self.rows) if row.seq == current.seq), 0)
 
     # -- numbers
 
@@ -198,3 +198,16 @@ class Window:
 def _live(rows: Sequence[Row]) -> int:
     """Return the number of rows whose message still exists."""
     return sum(row.gone_at is None for row in rows)
+
+
+def _collapse(rows: Sequence[Row]) -> list[Row]:
+    """Return rows in which neighbours that are gone are one row; it counts from when the last of them went."""
+    found: list[Row] = []
+    for row in rows:
+        if row.gone_at is None or not found or found[-1].gone_at is None:
+            found.append(row)
+        else:
+            last = found[-1]
+            number, gone_at = last.gone_number + row.gone_number, max(last.gone_at or 0, row.gone_at)
+            found[-1] = replace(last, gone_number=number, gone_at=gone_at)
+    return found

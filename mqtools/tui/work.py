@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 
 from mqtools.formats.terminal import visible
 from mqtools.tui.controller import BrowserScreen, Controller
-from mqtools.tui.dialogs import ConfirmDialog, JobsDialog
+from mqtools.tui.dialogs import ConfirmDialog
 from mqtools.tui.help import format_keys
 from mqtools.tui.jobs import PATIENCE_S, Job, Jobs
 from mqtools.tui.keymap import BY_ID
+from mqtools.tui.list_dialogs import JobsDialog
 from mqtools.tui.reader import read_in_thread
 
 if TYPE_CHECKING:

@@ -6,6 +6,7 @@ import importlib
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import threading
@@ -18,6 +19,10 @@ from typing import Any, NamedTuple
 import pytest
 
 from .fork_server import ForkServer
+
+(_SCRIPT,) = entry_points(group="console_scripts", name="mqx")
+#: The package of the commands.
+SCRIPT_PACKAGE = _SCRIPT.module
 
 #: Seconds after which something that does not happen counts as broken.
 PATIENCE_S = 60
@@ -92,6 +97,49 @@ def mqx(environment: dict[str, str], fork_server: ForkServer) -> Callable[..., D
         return result
 
     return run
+
+
+@pytest.fixture
+def inline(
+    environment: dict[str, str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsysbinary: pytest.CaptureFixture[bytes],
+) -> Iterator[Callable[..., Done]]:
+    """Run a command line in this process, which takes milliseconds, where nothing depends on its being a process.
+
+    It closes all queue managers at its end, as a process would.
+    """
+    from mqtools.mqi.open_files import close_all
+    from mqtools.store import open_files
+
+    monkeypatch.setattr(open_files, "_kept", {})  # as in a process that closes all at its end
+    commands = importlib.import_module(SCRIPT_PACKAGE)
+    session_module = importlib.import_module(f"{SCRIPT_PACKAGE}.shared.command_session")
+    for name in [name for name in os.environ if name.startswith(("MQX_", "XDG_"))]:
+        monkeypatch.delenv(name)
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setenv("COLUMNS", "80")
+    on_sigterm = signal.getsignal(signal.SIGTERM)
+
+    def run(*arguments: str, stdin: bytes = b"", check: bool = False) -> Done:
+        session = session_module.Session()
+        words = list(arguments)
+        given = tmp_path / "stdin-of-inline"  # a file, since commands wait for their input by its number
+        given.write_bytes(stdin)
+        with given.open(encoding="utf-8") as file, monkeypatch.context() as patch:
+            patch.setattr(sys, "stdin", file)
+            status = session_module.run_guarded(session, lambda: commands._dispatch(session, words), words)
+        close_all()
+        captured = capsysbinary.readouterr()
+        result = Done(status, captured.out, captured.err.decode("utf-8", "replace"))
+        if check:
+            assert result.status == 0, result
+        return result
+
+    yield run
+    signal.signal(signal.SIGTERM, on_sigterm)
 
 
 @pytest.fixture
@@ -245,14 +293,15 @@ def on_spark(here: Callable[..., Done], spark: Any, qm: str, monkeypatch: pytest
     """Run jobs of ``mqx pipeline`` in this process, on the Spark of all tests; each reads anew what it reads.
 
     The queue manager is named by its path: Spark's workers have the environment that Spark was started in.
+    is_named: the words name the queue managers.
     """
     from mqtools.pipeline.session import session
 
     monkeypatch.setattr(session, "start", lambda *_: spark)
 
-    def run_job(job: str, *words: str, **given: Any) -> Done:
+    def run_job(job: str, *words: str, is_named: bool = False, **given: Any) -> Done:
         spark.catalog.clearCache()
-        return here("pipeline", job, "-m", qm, *words, **given)
+        return here("pipeline", job, *(() if is_named else ("-m", qm)), *words, **given)
 
     return run_job
 

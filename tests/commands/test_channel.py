@@ -71,7 +71,7 @@ def test_messages_cross_over_a_local_queue_manager_and_over_a_command(
     put(mqx, "first", "second")
     done = one(mqx, "channel", "start", NAME, "--drain", "--to", transports(mqx_path)[kind])
     assert (done.status, done.out) == (0, b"")
-    assert "2 messages in 1 batch, QM2" in done.err
+    assert "sent 2 messages in 1 batch to QM2" in done.err
     assert got(mqx) == [b"first", b"second"]
 
 

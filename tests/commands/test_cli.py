@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from .conftest import SCRIPT_PACKAGE
 
 Run = Callable[..., Any]
 
@@ -20,8 +23,8 @@ SUBCOMMANDS = (
 
 
 def listed(text: str) -> list[str]:
-    """The subcommands of a help text: the words at the beginning of the lines below Commands."""
-    lines = text.split("Commands:\n")[1].splitlines()
+    """The subcommands of a help text: the words at the beginning of the lines below the headings of the groups."""
+    lines = text.split("Messages:\n")[1].splitlines()
     return [line.split()[0] for line in lines if line.startswith("  ") and not line.startswith("   ")]
 
 
@@ -33,6 +36,11 @@ def test_help_lists_every_subcommand(mqx: Run) -> None:
     done = mqx("--help", check=True)
     assert set(SUBCOMMANDS) <= set(listed(done.out.decode()))
     assert done.err == ""
+
+
+def test_every_subcommand_has_one_heading_in_the_help(mqx: Run) -> None:
+    table = import_module(SCRIPT_PACKAGE).SUBCOMMANDS
+    assert sorted(listed(mqx("--help", check=True).out.decode())) == sorted(table)
 
 
 @pytest.mark.parametrize("name", SUBCOMMANDS)

@@ -31,7 +31,7 @@ def test_several_words_are_explained_in_their_order(mqx: Run) -> None:
 
 
 def test_plain_is_a_line_a_meaning_with_the_name_first(mqx: Run) -> None:
-    (line,) = mqx("explain", "MQRC_Q_FULL", check=True).out.decode().splitlines()
+    (line,) = mqx("explain", "MQRC_Q_FULL", "-o", "tsv", check=True).out.decode().splitlines()
     assert line.split("\t")[:5] == ["MQRC_Q_FULL", "2053", "MQRC", "failed", "7"]
 
 
@@ -115,3 +115,34 @@ def test_an_unknown_rule_is_3_with_the_nearest(mqx: Run) -> None:
     done = mqx("explain", "BROWSE-99")
     assert (done.status, done.out) == (3, b"")
     assert "did you mean BROWSE-61, " in done.err
+
+
+@pytest.mark.parametrize(
+    ("word", "family", "words"),
+    [
+        ("BOTHRESH", "MQSC", "QLOCAL, QMODEL"),
+        ("maxdepth", "MQSC", "0 to 999999999"),
+        ("DEADQ", "MQSC", "QMGR"),
+        ("CONNAME", "MQSC", "SDR"),
+        ("AMQ8147E", "AMQ", "no object of this name"),
+        ("amq8721", "AMQ", "no valid dead-letter header"),
+        ("exit-8", "STATUS", "read-only"),
+        ("dlq-handle", "COMMAND", "rules table"),
+    ],
+)
+def test_words_that_are_no_constants_are_explained(mqx: Run, word: str, family: str, words: str) -> None:
+    found = json.loads(mqx("explain", word, "-o", "json", check=True).out)
+    (one,) = [each for each in found if each["family"] == family]
+    assert words in one["meaning"]
+
+
+def test_every_attribute_of_mqsc_is_explained() -> None:
+    from mqtools.explanations.words import explain_word
+    from mqtools.rules.attributes.table import attributes_of
+
+    missing = [row.keyword for row in attributes_of("QUEUE") if not explain_word(row.keyword)]
+    assert set(missing) <= {"JOURNAL"}
+
+
+def test_text_is_for_people_in_a_pipe_too(mqx: Run) -> None:
+    assert "What to do:" in mqx("explain", "2053", check=True).out.decode()

@@ -84,7 +84,7 @@ def test_csv_has_one_heading(abc, mqx):
 
 def test_table_has_one_heading_and_a_line_a_message(abc, mqx):
     lines = mqx("get", Q, "--all", "-o", "table", check=True).out.decode().splitlines()
-    assert lines[0].split()[0] == "msg_id"
+    assert lines[0].split()[0] == "MSG_ID"
     assert len(lines) == 4
 
 

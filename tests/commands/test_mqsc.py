@@ -134,7 +134,10 @@ def test_mistakes_are_json_on_stderr_where_the_output_is(mqx: Run) -> None:
 
 
 def test_a_failure_is_said_on_stderr_too(mqx: Run) -> None:
-    assert "1 of 2 commands failed (MQRC_UNKNOWN_OBJECT_NAME 2085)" in mqx("mqsc", OK, UNKNOWN).err
+    errors = mqx("mqsc", OK, UNKNOWN, UNKNOWN).err.splitlines()
+    assert [line[:18] for line in errors] == ["mqx: mqsc: line 2:", "mqx: mqsc: line 3:"]
+    assert all(line.endswith("(MQRC_UNKNOWN_OBJECT_NAME 2085)") for line in errors)
+    assert "1 of 2 commands failed" in mqx("mqsc", "PING QMGR", UNKNOWN, "-o", "json").err
     assert json.loads(mqx("mqsc", UNKNOWN, "-o", "json").err)["error"]["reason"] == 2085
 
 

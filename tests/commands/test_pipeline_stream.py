@@ -93,8 +93,8 @@ def test_a_signal_ends_a_stream_after_its_batch(
     put(b"one")
     begin, before = output_files.Target.begin, signal.getsignal(signal.SIGINT)
 
-    def begin_and_interrupt(target: output_files.Target, claim: dict[str, Any]) -> output_files.Run:
-        run = begin(target, claim)
+    def begin_and_interrupt(target: output_files.Target, *given: Any) -> output_files.Run:
+        run = begin(target, *given)
         os.kill(os.getpid(), number)
         return run
 

@@ -30,7 +30,7 @@ def test_rows_come_in_every_format(mqx: Run) -> None:
     assert mqx("sql", asked, check=True).out == b"DEV.QUEUE.1\t7\nDEV.QUEUE.2\t0\n"
     assert mqx("sql", asked, "-o", "plain", check=True).out == b"DEV.QUEUE.1\t7\nDEV.QUEUE.2\t0\n"
     table = mqx("sql", asked, "-o", "table", check=True).out.decode().splitlines()
-    assert [line.split() for line in table] == [["queue", "priority"], ["DEV.QUEUE.1", "7"], ["DEV.QUEUE.2", "0"]]
+    assert [line.split() for line in table] == [["QUEUE", "PRIORITY"], ["DEV.QUEUE.1", "7"], ["DEV.QUEUE.2", "0"]]
     read = csv.DictReader(StringIO(mqx("sql", asked, "-o", "csv", check=True).out.decode()))
     assert [row["queue"] for row in read] == ["DEV.QUEUE.1", "DEV.QUEUE.2"]
     rows = [{"queue": "DEV.QUEUE.1", "priority": 7}, {"queue": "DEV.QUEUE.2", "priority": 0}]

@@ -117,7 +117,7 @@ def test_force_sends_the_exact_bytes(terminal, mqx, bodies):
 def test_a_terminal_gets_a_table(terminal, mqx, command):
     mqx("put", Q, "x", check=True)
     _, shown, _ = terminal(command, Q).end()
-    assert b"data" in shown or b"DEPTH" in shown
+    assert b"DATA" in shown or b"DEPTH" in shown
 
 
 @pytest.mark.parametrize(("variables", "coloured"), [({}, True), ({"NO_COLOR": "1"}, False), ({"TERM": "dumb"}, False)])

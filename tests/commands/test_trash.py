@@ -37,7 +37,7 @@ def test_the_list_has_a_line_for_each_removal(mqx, filled):
         (2, OTHER, "clear", 1),
     ]
     assert mqx("trash", "list", OTHER, check=True).out.startswith(b"2\t")
-    assert b"removal" in mqx("trash", "list", "-o", "table", check=True).out
+    assert b"REMOVAL" in mqx("trash", "list", "-o", "table", check=True).out
 
 
 def test_messages_are_shown_as_browse_shows_them(mqx, filled):

@@ -172,7 +172,7 @@ def test_a_property_is_read_from_the_command_line(text: str, name: str, kind: in
     ("text", "reason"),
     [
         ("colour", MQRC_PROPERTY_NAME_ERROR), ("=x", MQRC_PROPERTY_NAME_ERROR), ("a b=x", MQRC_PROPERTY_NAME_ERROR),
-        ("a:int=1", MQRC_PROPERTY_TYPE_ERROR), ("a:=1", MQRC_PROPERTY_TYPE_ERROR),
+        ("a:integers=1", MQRC_PROPERTY_TYPE_ERROR), ("a:=1", MQRC_PROPERTY_TYPE_ERROR),
         ("a:b:int8=1", MQRC_PROPERTY_TYPE_ERROR), ("a:bool=yes", MQRC_PROPERTY_TYPE_ERROR),
         ("a:bytes=0", MQRC_PROPERTY_TYPE_ERROR), ("a:null=x", MQRC_PROPERTY_TYPE_ERROR),
         ("a:int8=128", MQRC_PROP_NUMBER_FORMAT_ERROR), ("a:int8=", MQRC_PROP_NUMBER_FORMAT_ERROR),

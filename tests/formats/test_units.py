@@ -35,8 +35,10 @@ def test_what_is_no_duration_is_refused(text: str) -> None:
         ("unlimited", -1),
         ("UNLIMITED", -1),
         ("-1", -1),
-        ("1", 10),
-        ("1.1", 11),
+        ("1s", 10),
+        ("1.1s", 11),
+        ("300t", 300),
+        ("3.5t", 4),
         ("50ms", 1),
         ("2h", 72000),
     ],
@@ -45,7 +47,7 @@ def test_an_expiry_is_read_into_tenths_of_a_second(text: str, tenths: int) -> No
     assert units.parse_expiry(text) == tenths
 
 
-@pytest.mark.parametrize("text", ["0", "0s", "-2", "300t", "200w", "forever"])
+@pytest.mark.parametrize("text", ["0", "0s", "0t", "-2", "600", "1.1", "200w", "forever"])
 def test_what_is_no_expiry_is_refused(text: str) -> None:
     with pytest.raises(ValueError):
         units.parse_expiry(text)

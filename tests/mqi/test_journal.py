@@ -33,6 +33,7 @@ from mqtools.lifecycle.verbs import (
 )
 from mqtools.message import MQMD, Message
 from mqtools.mqi import recovery
+from mqtools.mqi.connection import connect
 from mqtools.mqi.definitions import clear_queue, delete_queue
 from mqtools.mqi.journal import evict
 from mqtools.mqi.resolution import find_queue
@@ -318,3 +319,17 @@ def test_a_move_is_a_move_at_both_ends_and_a_copy_a_copy(kept: QM) -> None:
     carry_batch(kept.main, Route("Q", "R"), [first])
     carry_batch(kept.main, Route("Q", "R", keeps_original=True), [second])
     assert events(kept) == [("put", "Q"), ("put", "Q"), ("move", "R"), ("move", "Q"), ("copy", "R")]
+
+
+def test_what_a_restart_drops_is_an_event(kept: QM) -> None:
+    kept.put(b"1", persistence=1)
+    kept.put(b"2", persistence=0)
+    put_message(kept.main, "Q", Message(b"3", MQMD(persistence=0)), confirm_id=1)
+    kept.main.disconnect()
+    queue_managers.end(kept.path)
+    assert queue_managers.start(kept.path) == 2
+    with connect(kept.path) as connection:
+        found = connection.db.all("select event, data_length, state_before, state_after, detail from journal")
+        assert connection.db.all("select count(*) from journal_pending") == [(0,)]
+    why = "nonpersistent, dropped by the restart of the queue manager"
+    assert found[2:] == [("delete", 1, UNLOCKED, None, why), ("delete", 1, PUT_UNCONFIRMED, None, why)]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 
@@ -13,19 +15,23 @@ from mqtools.dlq.attempt import attempt_each
 from mqtools.dlq.rules_table import parse_rules_table
 from mqtools.dlq.selection import RetryState
 from mqtools.lifecycle.locks import browse_messages_and_lock, unlock_message
+from mqtools.lifecycle.verbs import delete_message
 from mqtools.message import MQMD, Message
 from mqtools.mqi import journal, recovery
 from mqtools.mqi.definitions import clear_queue
 from mqtools.mqi.delivery import dead_letter
 from mqtools.mqi.resolution import find_queue
+from mqtools.mqi.trash_limits import Trash
 from mqtools.operations import edit
 from mqtools.operations.consumer import consume, move_aside
 from mqtools.operations.journal_stats import activity, read_stats
 from mqtools.operations.move import Route, carry_batch
 from mqtools.operations.selection import select
+from mqtools.operations.trace.archives import ArchiveSource
 from mqtools.operations.trace.journals import JournalSource
 from mqtools.operations.trace.rows import COLUMNS, rows_of
 from mqtools.operations.trace.story import find_story, resolve_prefix
+from mqtools.operations.trash_contents import restore
 from mqtools.rules.selector.selector import compile_selector
 
 from ..mqi.conftest import QM
@@ -250,3 +256,48 @@ def test_statistics_count_what_is_committed_and_measure_the_wait(kept: QM, advan
     assert read_stats(kept.main.db, "Q", 1 << 60).events == 0
     assert read_stats(kept.main.db, "R").wait_s(0.5) is None
     assert activity([0, 5, 23], 0, 24)[::23] == [1, 1]
+
+
+def test_an_archive_of_messages_adds_what_no_journal_has_and_doubles_nothing(kept: QM, tmp_path: Path) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    import pyarrow as pa
+
+    md = kept.put("1")
+    at = datetime(2026, 11, 20, tzinfo=UTC)
+    row = {"seq": keys(kept)[0], "qmgr": "QM1", "msg_id": md.msg_id.hex().upper(), "put_at": at, "put_appl_name": "app"}
+    folder = tmp_path / "archive" / "queue=Q" / "put_day=2026-11-20"
+    folder.mkdir(parents=True)
+    parquet.write_table(pa.Table.from_pylist([row]), folder / "part.parquet")
+    archive, source = ArchiveSource(str(tmp_path / "archive")), JournalSource(kept.path)
+    (put,) = rows_of(find_story([archive], [md.msg_id]))
+    assert [put[name] for name in ("at", "qmgr", "queue", "event", "appl_name", "detail")] == [
+        *("2026-11-20T00:00:00.000Z", "QM1", "Q", "put", "app"),
+        "as its descriptor says: the archive has messages, no events",
+    ]
+    assert rows_of(find_story([archive, source], [md.msg_id])) == rows_of(find_story([source], [md.msg_id]))
+    source.close()
+
+
+def test_a_journal_that_was_off_meanwhile_leaves_a_gap(kept: QM, advance: Callable[[float], None]) -> None:
+    md = kept.put("1")
+    for level in (0, 1):
+        advance(10)
+        kept.alter("Q", journal=level)
+    advance(10)
+    kept.got()
+    rows = trace(kept, md.msg_id)
+    assert [row["event"] for row in rows] == ["put", "unknown", "get"]
+    off, on = rows[1]["at"], str(rows[1]["detail"]).rpartition(" ")[2]
+    assert rows[1]["detail"] == f"JOURNAL(NO) from {off} until {on}"
+    assert rows[0]["at"] < off < on < rows[2]["at"]  # type: ignore[operator]
+
+
+def test_a_message_that_was_deleted_and_restored(kept: QM) -> None:
+    kept.main.trash = Trash(3600, 1 << 20)
+    md = kept.put("1")
+    delete_message(kept.main, "Q", msg_id=md.msg_id)
+    restore(kept.main, [row[0] for row in kept.main.db.all("select number from trash")])
+    found = words(kept, md.msg_id)
+    assert found[:2] == [("Q", "put", "committed", ""), ("Q", "delete", "deleted", "trashed")]
+    assert found[2][:3] == ("Q", "restore", "restored")
+    assert str(found[2][3]).startswith("from the trash, delete of Q at ")

@@ -186,7 +186,7 @@ MADE = {
     ),
     3: ("alter table queue_status drop column high_depth",),
     4: (
-        *(f"drop index journal_{name}" for name in ("msg_id", "correl_id", "group_id")),
+        "drop table journal_ids",
         *(
             f"alter table journal drop column {name}"
             for name in ("state_before", "state_after", "held_at", "undone", "detail")
@@ -236,6 +236,16 @@ def test_a_queue_manager_of_an_older_version_is_brought_to_the_present_one_with_
     assert schema_of(qmgr) == wanted
     with connect(qmgr) as connection:
         assert connection.open("Q", MQOO_INPUT_SHARED).get().message.data == b"kept"
+
+
+def test_a_file_with_a_mark_stays_migrated_when_the_migration_begins_its_log(qmgr):
+    make_old(qmgr, SCHEMA_VERSION - 1)
+    with sqlite3.connect(qmgr) as sql:
+        sql.execute(f"pragma user_version = {4 << 8 | SCHEMA_VERSION - 1}")  # of a complete file
+    sql.close()
+    for _ in range(2):
+        with connect(qmgr) as connection:
+            assert connection.db.one("pragma user_version")[0] & 0xFF == SCHEMA_VERSION
 
 
 def test_version_3_marks_the_commands_that_wait_and_makes_channels_of_those_of_clients(qmgr):

@@ -116,9 +116,9 @@ class Screen:
 
     @property
     def rows(self) -> list[str]:
-        """The lines of the list of messages."""
+        """The lines of the list of messages, without the gutter."""
         pane = self.app.browser.messages
-        return [pane.render_line(y).text.rstrip() for y in range(1, pane.size.height - 1)]
+        return [pane.render_line(y).text[1:].rstrip() for y in range(1, pane.size.height)]
 
     @property
     def cursor_line(self) -> tuple[int, str]:
@@ -130,6 +130,11 @@ class Screen:
     def detail(self) -> str:
         """The lines of the message that is shown in full."""
         return self.app.browser.detail.lines.text
+
+    @property
+    def status(self) -> str:
+        """The status bar."""
+        return self.app.browser._top.text
 
     @property
     def about(self) -> str:

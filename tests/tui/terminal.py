@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import sys
 import time
 from pathlib import Path
@@ -34,6 +35,8 @@ _SENT = {
     "asterisk": "*",
     "question_mark": "?",
     "colon": ":",
+    "less_than_sign": "<",
+    "greater_than_sign": ">",
 }
 
 
@@ -47,13 +50,23 @@ def sent_for(key: str) -> str:
 class Terminal:
     """A browser in a terminal of its own, 120 columns and 36 lines."""
 
-    def __init__(self, qmgr: str, *words: str, size: tuple[int, int] = (120, 36), env: dict[str, str]) -> None:
+    def __init__(
+        self,
+        qmgr: str,
+        *words: str,
+        size: tuple[int, int] = (120, 36),
+        env: dict[str, str],
+        shell: tuple[str, ...] = (),
+    ) -> None:
+        """shell: command of an interactive shell that starts the browser, instead of the terminal itself."""
         width, height = size
+        line = [str(Path(sys.executable).with_name("mqx")), "tui", "-m", qmgr, *words]
+        program, *arguments = shell or line
         # Where the tests run in a worker these two may be set, and count more than the terminal's own size.
         inherited = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES")}
         self.child = pexpect.spawn(
-            str(Path(sys.executable).with_name("mqx")),
-            ["tui", "-m", qmgr, *words],
+            program,
+            arguments,
             env={**inherited, **env, "TERM": "xterm-256color"},
             dimensions=(height, width),
             encoding="utf-8",
@@ -62,9 +75,15 @@ class Terminal:
         )
         self.screen = pyte.Screen(width, height)
         self._stream = pyte.Stream(self.screen)
+        if shell:
+            self.type(shlex.join(line) + "\r")
 
     def press(self, key: str) -> None:
         self.child.send(sent_for(key))
+
+    def type(self, text: str) -> None:
+        """Send characters."""
+        self.child.send(text)
 
     @property
     def text(self) -> str:
@@ -73,15 +92,12 @@ class Terminal:
 
     @property
     def _focus(self) -> str:
-        """The pane with the focus: only there the line under the cursor is bold; a message with the focus is higher."""
-        lines = self.screen.display
-        tabs = next((y for y, line in enumerate(lines) if "3 JSON" in line), 0)
-        if 0 < tabs < len(lines) // 2:
-            return "detail"
-        for y, line in enumerate(lines):
-            if line.startswith("Q ") and self.screen.buffer[y][0].bold:
-                return "queues"
-        return "messages"
+        """The pane with the focus: only its border is heavy."""
+        for line in self.screen.display:
+            _, corner, title = line.partition("┏")
+            if corner:
+                return "queues" if "Queues" in title else "detail" if "1 text" in title else "messages"
+        return "none"
 
     def until(self, after: str = "", gone: str = "") -> None:
         """Wait until a pattern is on the screen, or another one is not."""
@@ -96,14 +112,16 @@ class Terminal:
         return bool(re.search(after, text)) and not (gone and re.search(gone, text))
 
     def read(self) -> bool:
-        """Take in what was drawn; return whether the program still has the terminal."""
-        try:
-            self._stream.feed(self.child.read_nonblocking(65536, timeout=0.1))
-        except pexpect.TIMEOUT:
-            pass
-        except (pexpect.EOF, OSError):
-            return False
-        return True
+        """Take in all that was drawn; return whether the program still has the terminal."""
+        wait_s = 0.1
+        while True:
+            try:
+                self._stream.feed(self.child.read_nonblocking(65536, timeout=wait_s))
+            except pexpect.TIMEOUT:
+                return True
+            except (pexpect.EOF, OSError):
+                return False
+            wait_s = 0  # what has come already is cheaper to take in at once than to search line by line
 
     def end(self) -> int:
         """Wait for the end; return the status."""

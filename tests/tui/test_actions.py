@@ -14,12 +14,11 @@ from mqtools.tui.dialogs import (
     ChoiceDialog,
     ConfirmDialog,
     FormDialog,
-    GroupsDialog,
     InputDialog,
-    JobsDialog,
     TextDialog,
 )
 from mqtools.tui.keymap import KEYS
+from mqtools.tui.list_dialogs import GroupsDialog, JobsDialog
 
 
 @pytest.fixture
@@ -664,7 +663,7 @@ def test_quitting_asks_while_something_is_done(qm, browse, let_batches):
 
 @pytest.mark.parametrize(("q_name", "read_only"), [("DLQ", False), ("DLQ", True), ("", False)])
 def test_every_key_can_be_pressed_anywhere(qm, browse, letters, q_name, read_only):
-    left_out = ("quit", "suspend", "palette", "theme", "edit")
+    left_out = ("quit", "suspend", "edit")
 
     async def story(screen):
         for key in KEYS:
@@ -678,15 +677,29 @@ def test_every_key_can_be_pressed_anywhere(qm, browse, letters, q_name, read_onl
     browse(story, q_name, read_only=read_only)
 
 
-def test_the_palette_has_every_action(qm, browse):
+def test_the_palette_has_every_action_with_its_keys_and_runs_the_one_that_is_found(qm, browse):
     qm.put("x")
 
     async def story(screen):
-        commands = {command.title: command for command in screen.app.get_system_commands(screen.app.browser)}
-        assert {"delete", "move", "quit", "theme"} <= set(commands)
-        assert commands["the first message"].help == "key g home"
-        assert commands["this help"].help == "key ? f1"
-        await commands["delete"].callback()
+        await screen.press("colon")
+        entries = {entry.value: entry for entry in screen.app.screen._entries}
+        assert set(entries) == {key.id for key in KEYS} - {"palette"}
+        assert entries["move.first"].note == "g home"
+        assert entries["help"].note == "? f1"
+        await screen.type("a rules")
+        await screen.press("backspace", "escape", "colon")
+        await screen.type("delete")
+        await screen.press("enter")
         await dialog(screen, ConfirmDialog)
+
+    browse(story)
+
+
+def test_a_theme_is_found_by_its_name(qm, browse):
+    async def story(screen):
+        await screen.press("t")
+        await screen.type("nord")
+        await screen.press("enter")
+        await screen.until(lambda: screen.app.theme == "nord")
 
     browse(story)

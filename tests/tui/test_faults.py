@@ -114,7 +114,7 @@ def test_a_file_that_is_gone_is_said_and_nothing_is_changed_any_more(qm, browse,
         os.rename(qm.path, aside)
         if "replaced" in how:
             shutil.copy(aside, qm.path)
-        await screen.until(lambda: "mqx · QM1 · FILE GONE" in screen.text)
+        await screen.until(lambda: "QM1 ✗ FILE GONE" in screen.status)
         for key, name in (("p", "put"), ("d", "delete"), ("space", "mark"), ("L", "lock"), ("ctrl+a", "mark all")):
             await screen.press(key)
             assert f"cannot {name}: {qm.path} was {how}" in screen.said
@@ -122,7 +122,7 @@ def test_a_file_that_is_gone_is_said_and_nothing_is_changed_any_more(qm, browse,
         if "replaced" in how:
             os.unlink(qm.path)
         os.rename(aside, qm.path)
-        await screen.until(lambda: "mqx · QM1 · live" in screen.text)
+        await screen.until(lambda: "QM1 ● LIVE" in screen.status)
 
     browse(story)
     assert qm.data() == [b"hello"]

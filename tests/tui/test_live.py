@@ -391,11 +391,11 @@ def test_a_queue_manager_that_quiesces_is_not_held_up_and_one_that_is_back_is_us
         await screen.press("space", "L")
         await screen.until(lambda: "locked: nobody else" in screen.said)
         queue_managers.end(qm.path)
-        await screen.until(lambda: "mqx · QM1 · ENDED" in screen.text)
+        await screen.until(lambda: "QM1 ✗ ENDED" in screen.status)
         await screen.press("L")
         assert "cannot lock: queue manager QM1 has ended; start it with: mqx qmgr start QM1" in screen.said
         queue_managers.start(qm.path)
-        await screen.until(lambda: "mqx · QM1 · live" in screen.text)
+        await screen.until(lambda: "QM1 ● LIVE" in screen.status)
         await screen.press("L")
         await screen.until(lambda: screen.said.count("locked: nobody else") == 2)
 

@@ -100,7 +100,7 @@ def _subject(parameters: Parameters) -> tuple[str, int, list[tuple[int, str]]]:
     if word is None and not parameters.mistakes:
         parameters.mistake(f"{parameters.command.verb} AUTHREC needs OBJTYPE: {' '.join(_TYPES)}")
     object_type = rules.OBJECT_TYPES.get(word or "", QUEUE)
-    if object_type == QUEUE:
+    if word == "QUEUE":
         _check_profile(parameters, profile)
     entities = [
         (number, entity.strip(" "))

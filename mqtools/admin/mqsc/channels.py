@@ -111,6 +111,13 @@ def stop_channel(parameters: Parameters) -> Action:
     return _change_action(name, "AMQ8019I", lambda work: channels.stop_channel(work, name))
 
 
+def start_channel(parameters: Parameters) -> Action:
+    """Parse START CHANNEL, which allows a stopped channel to run again; whoever runs commands starts its program."""
+    name = parameters.object_name()
+    parameters.finish()
+    return _change_action(name, "AMQ8018I", lambda work: channels.start_channel(work, name))
+
+
 def reset_channel(parameters: Parameters) -> Action:
     """Parse RESET CHANNEL: SEQNUM, by default 1."""
     name = parameters.object_name()

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mqtools.formats.mqsc import Command, Mistake, format_command, parse_where, suggestion
-from mqtools.rules.attributes.table import INTEGER, SWITCH, WORD, meets, parse_parameter
+from mqtools.rules.attributes.table import INTEGER, SWITCH, WORD, by_keyword, meets, parse_parameter
 from mqtools.rules.object_names import is_valid_name
 
 if TYPE_CHECKING:
@@ -31,11 +31,16 @@ class Filter:
 
 
 class Parameters:
-    """The parameters of a command. Each method consumes parameters; ``finish`` records the unknown rest as mistakes."""
+    """The parameters of a command. Each method consumes parameters; ``finish`` records the unknown rest as mistakes.
 
-    def __init__(self, command: Command, file: str) -> None:
+    skipped: keywords of attributes that mqx does not have, where the text may have them.
+    """
+
+    def __init__(self, command: Command, file: str, *, skips_unknown: bool = False) -> None:
         self.command = command
         self.mistakes: list[Mistake] = []
+        self.skipped: list[str] = []
+        self._skips_unknown = skips_unknown
         self._file = file
         self._left = {param.keyword: param for param in command.params}
 
@@ -65,6 +70,13 @@ class Parameters:
     def generic_name(self) -> str:
         """Return the name of an object, or a pattern with ``*``."""
         self._check_name(self.command.name, generic=True)
+        return (self.command.name or "").rstrip(" ")
+
+    def free_name(self) -> str:
+        """Return a name of any characters, as subscriptions have it."""
+        if not (self.command.name or "").strip():
+            command = self.command
+            self.mistake(f"{command.verb} {command.object_type} needs a name: {command.object_type}(NAME)")
         return (self.command.name or "").rstrip(" ")
 
     def no_name(self) -> None:
@@ -116,6 +128,9 @@ class Parameters:
         """Consume the rest as attributes to set: name to value."""
         values: dict[str, object] = {}
         for param in self._take_rest():
+            if self._skips_unknown and not _can_be_set(object_type, param.keyword):
+                self.skipped.append(param.keyword)
+                continue
             try:
                 attribute, value = parse_parameter(object_type, param.keyword, param.values)
             except ValueError as error:
@@ -170,6 +185,11 @@ class Parameters:
             meant = suggestion(keyword, [word for row in rows for word in row.keywords])
             self.mistake(f"{keyword} is not an attribute of {what}{meant}", param)
         return found
+
+
+def _can_be_set(object_type: str, keyword: str) -> bool:
+    found = by_keyword(object_type, keyword)
+    return found is not None and found.settable
 
 
 def _sample(row: Attribute) -> int | str:

@@ -24,7 +24,10 @@ if TYPE_CHECKING:
     from mqtools.formats.mqsc import Mistake
     from mqtools.rules.attributes.table import Attribute
 
-OK, SYNTAX, FAILED = "ok", "syntax", "failed"
+OK, SYNTAX, FAILED, SKIPPED = "ok", "syntax", "failed", "skipped"
+
+#: Stands among the skipped parts of a command for all of it.
+WHOLE_COMMAND = ""
 
 #: Reason code of a failure to the number of the runmqsc message. Other reasons have the text of the error only.
 _FAILURES = {
@@ -62,13 +65,15 @@ class Response:
     messages: list[str]
     objects: list[DisplayedObject] = field(default_factory=list)
     reason: int = 0
+    error: MQError | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class CommandReport:
     """One command of a run. line, column: of its start, or of its first mistake, from 1.
 
-    response: None if it was not run.  source, comments: its physical lines, and the comment lines before it.
+    response: None if it was not run.  skipped: keywords of attributes that were left out, or WHOLE_COMMAND.
+    source, comments: its physical lines, and the comment lines before it.
     """
 
     number: int
@@ -78,6 +83,7 @@ class CommandReport:
     response: Response | None = None
     mistakes: list[Mistake] = field(default_factory=list)
     comments: tuple[str, ...] = ()
+    skipped: list[str] = field(default_factory=list)
 
     @property
     def messages(self) -> list[str]:
@@ -98,7 +104,9 @@ class CommandReport:
 
     @property
     def outcome(self) -> str:
-        """OK, SYNTAX (it has mistakes and was not run) or FAILED (reason is an MQRC)."""
+        """OK, SYNTAX (it has mistakes and was not run), FAILED (reason is an MQRC) or SKIPPED (all of it)."""
+        if WHOLE_COMMAND in self.skipped:
+            return SKIPPED
         return SYNTAX if self.mistakes else FAILED if self.reason else OK
 
 
@@ -124,6 +132,15 @@ class MqscReport:
         return sum(command.outcome == FAILED for command in self.commands)
 
     @property
+    def skipped(self) -> list[str]:
+        """A line for each command that was left out wholly or in part."""
+        return [
+            f"line {each.line}: {' '.join(each.skipped) if each.outcome != SKIPPED else each.source.splitlines()[0]}"
+            for each in self.commands
+            if each.skipped
+        ]
+
+    @property
     def mistakes(self) -> list[Mistake]:
         """The mistakes of all commands, with file, line, column and text."""
         return [mistake for command in self.commands for mistake in command.mistakes]
@@ -139,7 +156,7 @@ def failure(error: MQError, name: str) -> Response:
     lines.append(f"mqx: {error}")
     if error.hint:
         lines.append(f"hint: {error.hint}")
-    return Response(lines, reason=error.reason)
+    return Response(lines, reason=error.reason, error=error)
 
 
 def display_object(

@@ -9,20 +9,24 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from mqtools.admin.mqsc import authorities, channel_authentication, channels, display, objects, status
+from mqtools.admin import kept_definitions
+from mqtools.admin.mqsc import authorities, channel_authentication, channels, display, kept, objects, status
 from mqtools.admin.mqsc.parameters import Parameters
-from mqtools.admin.mqsc.report import CommandReport, MqscReport, Response, as_json, failure, lines
+from mqtools.admin.mqsc.report import WHOLE_COMMAND, CommandReport, MqscReport, Response, as_json, failure, lines
 from mqtools.constants.reasons import MQRC_FUNCTION_NOT_SUPPORTED
 from mqtools.errors import MQError
 from mqtools.formats.mqsc import Command, Mistake, parse_mqsc
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from mqtools.admin.mqsc.objects import Action
     from mqtools.mqi.connection import Connection
 
-__all__ = ["CommandReport", "MqscReport", "as_json", "check_mqsc", "lines", "only_displays", "run_mqsc"]
+    #: Verb and object type to what does the command, by the name of its object.
+    Programs = Mapping[tuple[str, str], Callable[[str], Response]]
+
+__all__ = ["CommandReport", "MqscReport", "Programs", "as_json", "check_mqsc", "lines", "only_displays", "run_mqsc"]
 
 _QUEUE_TYPES = ("QLOCAL", "QMODEL", "QALIAS", "QREMOTE")
 
@@ -47,6 +51,14 @@ COMMANDS: dict[tuple[str, str], Callable[[Parameters], Action]] = {
     ("STOP", "CHANNEL"): channels.stop_channel,
     ("RESET", "CHANNEL"): channels.reset_channel,
     ("RESOLVE", "CHANNEL"): channels.resolve_channel,
+    ("START", "CHANNEL"): channels.start_channel,
+    **{("DEFINE", object_type): kept.define_kept for object_type in kept_definitions.TYPES},
+    **{("ALTER", object_type): kept.alter_kept for object_type in kept_definitions.TYPES},
+    **{("DELETE", object_type): kept.delete_kept for object_type in kept_definitions.TYPES},
+    **{("DISPLAY", object_type): kept.display_kept for object_type in kept_definitions.TYPES},
+    ("DEFINE", "SUB"): kept.define_subscription,
+    ("DELETE", "SUB"): kept.delete_subscription,
+    ("DISPLAY", "SUB"): kept.display_subscriptions,
     ("SET", "CHLAUTH"): channel_authentication.set_chlauth,
     ("DISPLAY", "CHLAUTH"): channel_authentication.display_chlauth,
     ("SET", "AUTHREC"): authorities.set_authrec,
@@ -58,24 +70,34 @@ COMMANDS: dict[tuple[str, str], Callable[[Parameters], Action]] = {
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
-    """One parsed command: with its action, or with its mistakes."""
+    """One parsed command: with its action, or with its mistakes. skipped: what of it is left out."""
 
     command: Command | None
     action: Action | None = None
     mistakes: list[Mistake] = field(default_factory=list)
+    skipped: list[str] = field(default_factory=list)
 
 
-def run_mqsc(connection: Connection, text: str, name: str = "<stdin>") -> MqscReport:
+def run_mqsc(
+    connection: Connection,
+    text: str,
+    name: str = "<stdin>",
+    *,
+    skips_unsupported: bool = False,
+    programs: Programs | None = None,
+) -> MqscReport:
     """Run all commands of a text; failures are reported, not raised.
 
-    name: of the text, for mistakes.
+    name: of the text, for mistakes.  skips_unsupported: leave out commands, object types and attributes that mqx does
+    not have.  programs: verb and object type to what does the command by the name of its object, in place of the table.
     """
-    return MqscReport([_report(entry, connection) for entry in _read(text, name)])
+    entries = _read(text, name, skips_unsupported=skips_unsupported)
+    return MqscReport([_report(entry, connection, programs or {}) for entry in entries])
 
 
 def check_mqsc(text: str, name: str = "<stdin>") -> MqscReport:
     """Check all commands of a text without running them, as ``runmqsc -v`` does."""
-    return MqscReport([_report(entry, None) for entry in _read(text, name)])
+    return MqscReport([_report(entry, None, {}) for entry in _read(text, name)])
 
 
 def only_displays(text: str) -> bool:
@@ -83,33 +105,44 @@ def only_displays(text: str) -> bool:
     return {found.verb for found in parse_mqsc(text) if isinstance(found, Command)} == {"DISPLAY"}
 
 
-def _read(text: str, name: str) -> list[_Entry]:
+def _read(text: str, name: str, *, skips_unsupported: bool = False) -> list[_Entry]:
     entries: dict[int, _Entry] = {}
     for found in parse_mqsc(text, name):
         if isinstance(found, Mistake):
             entries.setdefault(found.number, _Entry(None)).mistakes.append(found)
         else:
-            entries[found.number] = _read_command(found, name)
+            entries[found.number] = _read_command(found, name, skips_unsupported=skips_unsupported)
     return list(entries.values())
 
 
-def _read_command(command: Command, name: str) -> _Entry:
+def _read_command(command: Command, name: str, *, skips_unsupported: bool) -> _Entry:
     reader = COMMANDS.get((command.verb, command.object_type))
     if reader is None:
-        return _Entry(command)
-    parameters = Parameters(command, name)
+        if (command.verb, command.object_type) == ("PING", "CHANNEL"):
+            return _Entry(command)
+        return _Entry(command, skipped=[WHOLE_COMMAND] if skips_unsupported else [])
+    parameters = Parameters(command, name, skips_unknown=skips_unsupported)
     action = reader(parameters)
     parameters.mistakes.sort(key=lambda mistake: (mistake.line, mistake.column))
-    return _Entry(command, action, parameters.mistakes)
+    return _Entry(command, action, parameters.mistakes, parameters.skipped)
 
 
-def _report(entry: _Entry, connection: Connection | None) -> CommandReport:
+def _report(entry: _Entry, connection: Connection | None, programs: Programs) -> CommandReport:
     command: Command | Mistake = entry.mistakes[0] if entry.mistakes else _command_of(entry)
     response = None
-    if not entry.mistakes and (connection is not None or entry.action is None):
-        response = _respond(_command_of(entry), entry.action, connection)
+    if WHOLE_COMMAND in entry.skipped:
+        response = Response(["mqx: skipped: mqx does not have this command"])
+    elif not entry.mistakes and (connection is not None or entry.action is None):
+        response = _respond(_command_of(entry), entry.action, connection, programs)
     return CommandReport(
-        command.number, command.source, command.line, command.column, response, entry.mistakes, command.comments
+        command.number,
+        command.source,
+        command.line,
+        command.column,
+        response,
+        entry.mistakes,
+        command.comments,
+        entry.skipped,
     )
 
 
@@ -118,8 +151,14 @@ def _command_of(entry: _Entry) -> Command:
     return entry.command
 
 
-def _respond(command: Command, action: Action | None, connection: Connection | None) -> Response:
+def _respond(command: Command, action: Action | None, connection: Connection | None, programs: Programs) -> Response:
     try:
+        program = programs.get((command.verb, command.object_type))
+        if program is not None and connection is not None:
+            authorities.check_command(connection, command)
+            if action is not None:
+                action(connection)
+            return program(command.name or "")
         if action is None or connection is None:
             raise MQError(f"{command.verb} {command.object_type} is not supported", MQRC_FUNCTION_NOT_SUPPORTED)
         authorities.check_command(connection, command)

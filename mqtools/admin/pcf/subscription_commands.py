@@ -5,14 +5,13 @@ from __future__ import annotations
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
+from mqtools.admin.subscriptions import define_managed_queue
 from mqtools.constants import cmqc, cmqcfc
-from mqtools.constants.objects import MQQDT_PERMANENT_DYNAMIC
 from mqtools.constants.reasons import MQRC_NO_SUBSCRIPTION
 from mqtools.errors import MQError
 from mqtools.formats.mqsc import matches_name
 from mqtools.headers.pcf import PCFError
 from mqtools.mqi import publications, recovery
-from mqtools.mqi.definitions import define_queue
 from mqtools.mqi.publications import SubscriptionRecord
 from mqtools.mqi.resolution import find_queue
 from mqtools.store import objects, queues
@@ -45,17 +44,11 @@ def create(work: Work, parameters: Parameters, _writer: Writer) -> Replies:
         raise PCFError(text, cmqcfc.MQRCCF_SUB_ALREADY_EXISTS, cmqcfc.MQCACF_SUB_NAME)
     options = cmqc.MQSO_DURABLE | (cmqc.MQSO_MANAGED if is_managed else 0)
     options |= cmqc.MQSO_WILDCARD_CHAR if by_character else 0
-    queue = _define_managed_queue(work) if is_managed else _find_destination(work, destination)
+    queue = define_managed_queue(work) if is_managed else _find_destination(work, destination)
     record = SubscriptionRecord(name, topic, queue, options, work.new_id().hex(), user_data=user_data)
     publications.keep(work.db, record)
     work.durable = True
     return []
-
-
-def _define_managed_queue(work: Work) -> str:
-    name = f"{publications.MANAGED_DURABLE}{work.new_id()[-8:].hex().upper()}"
-    define_queue(work, "QLOCAL", name, {"definition_type": MQQDT_PERMANENT_DYNAMIC})
-    return name
 
 
 def _find_destination(work: Work, destination: str) -> str:

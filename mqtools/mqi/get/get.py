@@ -13,16 +13,13 @@ from mqtools.constants.message import MQEI_UNLIMITED, MQPER_PERSISTENT
 from mqtools.constants.options import (
     MQGMO_ACCEPT_TRUNCATED_MSG,
     MQGMO_BROWSE_FIRST,
-    MQGMO_FAIL_IF_QUIESCING,
     MQGMO_LOCK,
     MQGMO_LOGICAL_ORDER,
     MQGMO_MARK_BROWSE_CO_OP,
     MQGMO_MARK_BROWSE_HANDLE,
     MQGMO_MARK_SKIP_BACKOUT,
-    MQGMO_NO_SYNCPOINT,
     MQGMO_UNMARK_BROWSE_CO_OP,
     MQGMO_UNMARK_BROWSE_HANDLE,
-    MQGMO_WAIT,
     MQOO_SAVE_ALL_CONTEXT,
     MQWI_UNLIMITED,
 )
@@ -51,8 +48,6 @@ if TYPE_CHECKING:
     from mqtools.store.messages.stored_message import StoredMessage
     from mqtools.store.queues import Queue
 
-#: Options with which a get takes whatever message comes first. With any other it depends on the message.
-_FIRST_COME = MQGMO_NO_SYNCPOINT | MQGMO_WAIT | MQGMO_FAIL_IF_QUIESCING
 _MARKS = MQGMO_MARK_BROWSE_CO_OP | MQGMO_MARK_BROWSE_HANDLE | MQGMO_UNMARK_BROWSE_CO_OP | MQGMO_UNMARK_BROWSE_HANDLE
 
 
@@ -66,7 +61,6 @@ def get(request: GetRequest) -> GetResult:
 
     handle = request.handle
     request.may_pause = not handle.connection.db.in_transaction
-    request.takes_first = request.may_pause and _takes_first(request)
     deadline = None
     if request.waits and request.wait_ms != MQWI_UNLIMITED:
         deadline = time.monotonic() + request.wait_ms / 1000
@@ -99,21 +93,6 @@ def get(request: GetRequest) -> GetResult:
         if request.waited:
             with handle.connection.work() as work:
                 waiting.remove_waiter(work, request)
-
-
-def _takes_first(request: GetRequest) -> bool:
-    """Return whether a get removes the first message at once, whatever it is.
-
-    It is in no transaction of the caller: an error that comes after the removal undoes it.
-    """
-    handle = request.handle
-    return (
-        not request.options & ~_FIRST_COME
-        and request.md is None
-        and request.max_length is None
-        and handle.selector is None
-        and handle.connection.profile == "distributed"
-    )
 
 
 def _nothing(request: GetRequest) -> MQError:
@@ -212,7 +191,7 @@ def _remove(request: GetRequest, delivery: present.Delivery, expiry: int, held: 
     if handle.options & MQOO_SAVE_ALL_CONTEXT:
         handle.context = parts[0].md.replace()
     for part in parts:
-        take_off(work, request.queue, part, expiry, holder_id, reports=len(parts) == 1, is_taken=request.is_taken)
+        take_off(work, request.queue, part, expiry, holder_id, reports=len(parts) == 1)
     if len(parts) > 1:
         report_whole(work, delivery.md, delivery.data, expiry, holder_id)
     if held:

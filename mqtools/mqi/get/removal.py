@@ -26,13 +26,12 @@ def take_off(
     *,
     report_holder_id: int | None = None,
     reports: bool = True,
-    is_taken: bool = False,
 ) -> bytes:
     """Get a message: remove it, or hold it until it is confirmed; report its delivery; return its data.
 
     expiry: what remains of its time, tenths of a second.  holder_id: unit of work or confirm id, None to
     remove it at once.  report_holder_id: who holds the report, where it is not the holder of the get.
-    reports: whether to report; the segments of a whole message are reported together.  is_taken: the row is removed.
+    reports: whether to report; the segments of a whole message are reported together.
     """
     after = states.next_state(stored.state, states.GET if holder_id is None else states.GET_HELD)
     if queue.marks:
@@ -44,8 +43,7 @@ def take_off(
         journal.note(work, queue, stored.seq, journal.GET, after=after if is_held else None, held=is_held)
     data = messages.data_of(work.db, stored)
     if holder_id is None:
-        if not is_taken:
-            messages.remove(work.db, stored)
+        messages.remove(work.db, stored)
         work.persistent_message(stored.md.persistence)
     else:
         messages.set_state(work.db, stored, after, holder_id, stored.lock_id)

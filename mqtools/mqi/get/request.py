@@ -109,8 +109,6 @@ class GetRequest:
 
     work, queue: the transaction of the current attempt, and the queue as it is in it.
     is_about_groups: the rules of groups and segments apply (``select_message``).
-    takes_first: it removes whatever comes first, at once: nothing depends on the message.  is_taken: the message found
-    is removed already.
     may_pause: the search may continue outside of the transaction (``resumable_search``).  is_unfinished: it has to.
     waited: it is recorded as waiting.  left_to: presence tokens of the waiters it has just left a message to.
     """
@@ -133,8 +131,6 @@ class GetRequest:
         "work",
         "queue",
         "is_about_groups",
-        "takes_first",
-        "is_taken",
         "may_pause",
         "is_unfinished",
         "waited",
@@ -170,7 +166,6 @@ class GetRequest:
         self.waits = bool(wait & MQGMO_WAIT)
         self.sets_signal = bool(wait & MQGMO_SET_SIGNAL)
         self.is_about_groups = self.may_pause = self.is_unfinished = False
-        self.takes_first = self.is_taken = False
         self.waited = False
         self.left_to: list[bytes] = []
 

@@ -54,7 +54,6 @@ from mqtools.rules.options.get import (
 )
 from mqtools.store import holders
 from mqtools.store.messages import marks, messages
-from mqtools.store.messages.take import take_first
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -230,13 +229,6 @@ def _named(
 def _first(request: GetRequest, wanted: dict[str, object], which: tuple[int, ...], behind: int) -> StoredMessage | None:
     """Return the first message that fits, in the order of delivery."""
     work, queue, handle = request.work, request.queue, request.handle
-    if request.takes_first and not (
-        request.is_about_groups or request.waited or handle.locked_seq or queue.journal or queue.marks
-    ):
-        taken = take_first(work.db, queue.id)
-        if taken is not None:
-            request.is_taken = True
-            return taken
     own_lock = messages.by_seq(work.db, handle.locked_seq) if handle.locked_seq is not None else None
     begin = _begin_behind(request) if request.options & MQGMO_BROWSE_NEXT else -1
     accept = None

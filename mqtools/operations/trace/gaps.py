@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 from mqtools.constants.message import MQFMT_XMIT_Q_HEADER
 from mqtools.formats.units import rfc3339
-from mqtools.operations.trace.story import Gap, is_arrival
+from mqtools.operations.trace.lives import Gap, is_arrival
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from mqtools.operations.trace.story import Source, Stay
+    from mqtools.operations.trace.lives import Source, Stay
     from mqtools.store.messages.journal_events import Event
 
 #: Words of details that name another queue, or another queue manager.
@@ -97,11 +97,13 @@ def _elsewhere(stay: Stay, stays: Sequence[Stay]) -> Iterator[Gap]:
         if event.event == "move" and (found := _FROM.match(event.detail or "")) and not _has_move(stays, event, False):
             yield Gap(event.put_at, event, f"queue {found[1]} has no record of it before the move", True)
         if event.event == "channel_send" and not _was_received(stays, event):
-            yield Gap(event.event_at, event, f"no journal records its arrival at {_destination(stay)}", False)
+            yield Gap(
+                event.event_at, event, f"no journal that was read records its arrival at {_destination(stay)}", False
+            )
         if event.event == "channel_receive" and not _was_sent(stays, event):
             found = _CHANNEL_FROM.match(event.detail or "")
             where = found[2] if found else "the other queue manager"
-            yield Gap(event.event_at, event, f"no journal of {where} records it before", True)
+            yield Gap(event.event_at, event, f"no journal of {where} that was read records it before", True)
 
 
 def _has_move(stays: Iterable[Stay], move: Event, to_arrival: bool) -> bool:

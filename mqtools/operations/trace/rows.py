@@ -15,12 +15,12 @@ from mqtools.constants.message import (
 )
 from mqtools.constants.names import name_or_number
 from mqtools.formats.units import rfc3339
-from mqtools.operations.trace.story import is_arrival
+from mqtools.operations.trace.lives import is_arrival
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from mqtools.operations.trace.story import Gap, Stay, Story
+    from mqtools.operations.trace.lives import Gap, Stay, Story
     from mqtools.store.messages.journal_events import Event
 
 #: The columns of a row, in their order.

@@ -1,4 +1,4 @@
-"""Archives: write queues and journals as Parquet files, partitioned by queue and day.
+"""Archives: write queues and journals as Parquet files, partitioned by queue manager, queue and day.
 
 A plain archive copies the messages that any program could get. A consuming archive locks the messages of a batch,
 writes their files, and gets them when the files are complete: with their delivery reports, in one transaction a batch.
@@ -12,8 +12,10 @@ from __future__ import annotations
 
 import json
 import os
+from functools import reduce
 from typing import TYPE_CHECKING, Any
 
+from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql.types import StructType
 
@@ -31,8 +33,8 @@ from mqtools.lifecycle.verbs import undo
 from mqtools.mqi.connection import connect
 from mqtools.mqi.get import search
 from mqtools.mqi.get.removal import take_off
-from mqtools.pipeline.jobs import writers
-from mqtools.pipeline.jobs.output_files import Target
+from mqtools.pipeline.jobs import archive_files, writers
+from mqtools.pipeline.jobs.output_files import PRIVATE, Target
 from mqtools.pipeline.source import columns, offsets
 from mqtools.pipeline.source.damage import damage_of
 from mqtools.pipeline.source.ranges import plan, queue_names, ranges_of_file
@@ -45,10 +47,11 @@ from mqtools.store.messages import messages
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import SparkSession
 
     from mqtools.lifecycle.locks import LockedMessages
     from mqtools.mqi.connection import Connection
+    from mqtools.pipeline.jobs.archive_files import FoundFiles
     from mqtools.pipeline.jobs.output_files import Run
     from mqtools.pipeline.source.damage import Damage
     from mqtools.pipeline.source.key_range import Range
@@ -57,6 +60,8 @@ if TYPE_CHECKING:
 BATCH = 50_000
 #: Messages that are got in one transaction.
 _UNIT = 1_000
+#: Options of a read of archives: other files beside them are passed over.
+_DATA_ONLY = {"pathGlobFilter": "*.parquet"}
 #: The options of a read without a quarantine.
 NOWHERE: Mapping[str, Any] = {}
 
@@ -71,29 +76,30 @@ def with_put_day(messages_or_events: DataFrame) -> DataFrame:
     return messages_or_events.withColumn("put_day", F.date_format(time, "yyyy-MM-dd"))
 
 
-def read_archive(
-    spark: SparkSession, path: str, names: tuple[str, ...] = (), files: Sequence[str] | None = None
-) -> DataFrame:
-    """Read an archive of messages or events; a column that the archive does not have is null.
+def read_archive(spark: SparkSession, path: str | Sequence[str], names: Sequence[str] = ()) -> DataFrame:
+    """Read archives of messages or events, of any version; a column that an archive does not have is null.
 
-    path: may be a pattern.  names: just these columns, none for all.
-    files: just these of its files; ``path`` is its folder then.
+    path: folders with archives in them or below them.  names: just these columns, none for all.
     """
-    known = columns.known_columns(journal=True)
-    wanted = names or tuple(known)
+    folders = [path] if isinstance(path, str) else list(path)
+    return read_files(spark, archive_files.find_files(folders), names)
+
+
+def read_files(spark: SparkSession, given: FoundFiles, names: Sequence[str] = ()) -> DataFrame:
+    """Read files of archives, as ``read_archive``."""
+    wanted = tuple(names) or tuple(columns.known_columns(journal=True))
     schema = columns.ddl(wanted, journal=True)
-    if files is None:
-        return spark.read.schema(schema).parquet(path)
-    return (
-        spark.read.schema(schema).option("basePath", path).parquet(*files)
-        if files
-        else spark.createDataFrame([], schema)
-    )
+    together = archive_files.by_layout(given.files)
+    if given.roots:
+        together = {layout: list(given.roots) for layout in together}
+    reader = spark.read.schema(schema).options(basePath="/", ignoreInvalidPartitionPaths="true", **_DATA_ONLY)
+    found = [reader.parquet(*map(archive_files.spark_path, paths)).select(*wanted) for paths in together.values()]
+    return reduce(DataFrame.union, found) if found else spark.createDataFrame([], schema)
 
 
 def write(frame: DataFrame, folder: str) -> None:
-    """Write messages, partitioned by queue and day."""
-    with_put_day(frame).write.partitionBy("queue", "put_day").parquet(folder)
+    """Write messages, partitioned by queue manager, queue and day."""
+    with_put_day(frame).write.partitionBy(*archive_files.PARTITIONS).parquet(folder)
 
 
 def column_names(*, body: bool = True, journal: bool = False) -> list[str]:
@@ -110,13 +116,20 @@ def source(spark: SparkSession, names: list[str], *, journal: bool = False, **op
 
 
 def archive(
-    spark: SparkSession, folder: str, qmgr: str, queue: str, *, body: bool = True, aside: Mapping[str, Any] = NOWHERE
+    spark: SparkSession,
+    folder: str,
+    qmgr: str,
+    queue: str,
+    *,
+    body: bool = True,
+    aside: Mapping[str, Any] = NOWHERE,
+    mode: int = PRIVATE,
 ) -> int:
     """Copy the messages of queues into an archive; return how many, with those that a killed run moved.
 
     Raises MQError.
     """
-    with Target(folder) as target:
+    with Target(folder, is_shared=True, mode=mode) as target:
         moved = recover_runs(target)
         if not plan(Options.parse({"qmgr": qmgr, "queue": queue, **aside})):
             return moved
@@ -125,32 +138,49 @@ def archive(
 
 
 def archive_journal(
-    spark: SparkSession, folder: str, qmgr: str, queue: str, *, aside: Mapping[str, Any] = NOWHERE
+    spark: SparkSession,
+    folder: str,
+    qmgr: str,
+    queue: str,
+    *,
+    aside: Mapping[str, Any] = NOWHERE,
+    mode: int = PRIVATE,
 ) -> int:
     """Copy the events that are not in the archive yet; return how many.
 
     Raises MQError: MQRC_OBJECT_CHANGED for a journal that ends before what is archived of it, and for events that a
     stream has written there; OtherQueues.
     """
-    wanted = sorted(words(queue))
-    with Target(folder) as target:
+    spans = plan(Options.parse({"qmgr": qmgr, "journal": "true", **aside}))
+    identifiers = {path: offsets.read_journals(path)[path].q_mgr_identifier for path in {span.path for span in spans}}
+    holds = [*map(writers.archive_note, identifiers.values())]
+    with Target(folder, is_shared=True, mode=mode) as target, target.hold(holds):
         recover_runs(target)
-        spans = plan(Options.parse({"qmgr": qmgr, "journal": "true", **aside}))
-        noted = target.note(writers.ARCHIVED)
-        if noted and "queues" not in noted:
-            raise OtherQueues(f"{target.folder}: written by an earlier mqx that did not record its queues")
-        if noted and noted["queues"] != wanted:
-            raise OtherQueues(f"{target.folder}: the events in it are of {', '.join(noted['queues']) or 'all'}")
-        before = noted.get("events", {})
+        wanted = sorted(words(queue))
+        noted = writers.archived(target)
+        _check_queues(target, noted, identifiers.values(), wanted)
+        before = {identifier: note["last"] for identifier, note in noted.items()}
         after, until, position = _advance(spans, before)
-        if position == before:
+        new = {identifier: last for identifier, last in position.items() if last != before.get(identifier)}
+        if not new:
             return 0
-        writers.check(target, "", wanted, {name: (before.get(name, 0), last) for name, last in position.items()})
+        writers.check(target, "", wanted, {name: (before.get(name, 0), last) for name, last in new.items()})
         between = {"after": json.dumps(after), "until": json.dumps(until), **aside}
         events = source(spark, column_names(journal=True), journal=True, qmgr=qmgr, queue=queue, **between)
-        return target.write_run(
-            lambda data: write(events, data), {writers.ARCHIVED: {"queues": wanted, "events": position}}
-        )
+        notes = {writers.archive_note(name): {"queues": wanted, "last": last} for name, last in new.items()}
+        return target.write_run(lambda data: write(events, data), notes, holds=holds)
+
+
+def _check_queues(target: Target, noted: Mapping[str, Any], identifiers: Iterable[str], wanted: list[str]) -> None:
+    """Check that the events of queue managers in an archive are of the queues wanted now. Raises OtherQueues."""
+    old = target.note(writers.ARCHIVED)
+    if old and "queues" not in old:
+        raise OtherQueues(f"{target.folder}: written by an earlier mqx that did not record its queues")
+    for identifier in identifiers:
+        if identifier in noted and noted[identifier]["queues"] != wanted:
+            raise OtherQueues(
+                f"{target.folder}: the events in it are of {', '.join(noted[identifier]['queues']) or 'all'}"
+            )
 
 
 def _advance(
@@ -182,12 +212,13 @@ def archive_and_remove(
     queue: str,
     *,
     aside: Mapping[str, Any] = NOWHERE,
+    mode: int = PRIVATE,
 ) -> int:
     """Move the messages of queues into an archive; return how many, with those of a killed run.
 
     Raises MQError: MQRC_GET_INHIBITED among others; what was moved before stays moved.
     """
-    with Target(folder) as target:
+    with Target(folder, is_shared=True, mode=mode) as target:
         moved = recover_runs(target)
         for path in dict.fromkeys(span.path for span in plan(Options.parse({"qmgr": qmgr, "queue": queue, **aside}))):
             with connect(path, appl_name="mqx") as connection:
@@ -203,7 +234,8 @@ def _move_batch(
     """Move one batch of messages of a queue; return how many, None when no readable message is left."""
     confirm_id = int.from_bytes(os.urandom(7), "big") + 1
     path = connection.db.path
-    run = target.begin({"path": path, "queue": q_name, "confirm_id": confirm_id})
+    identifier = offsets.read_journals(path)[path].q_mgr_identifier
+    run = target.begin({"path": path, "qmid": identifier, "queue": q_name, "confirm_id": confirm_id})
     damage = damage_of(aside)
     try:
         locked = _lock(connection, q_name, confirm_id, damage)
@@ -271,7 +303,7 @@ def recover_runs(target: Target) -> int:
         claim = run.claim
         if run.manifest is not None:
             run.publish()
-        if not claim:
+        if "path" not in claim:
             run.end()
             continue
         try:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
 
 #: Events by which a message comes to a queue.
-ARRIVALS = ("put", "report", "channel_receive")
+ARRIVALS = ("put", "report", "channel_receive", "copy", "replay")
 
 #: Columns of an archive. Those that do not describe a message as it is put are not read.
 _OF_AN_ARCHIVE = known_columns(journal=True)

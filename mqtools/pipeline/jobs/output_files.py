@@ -1,5 +1,8 @@
 """Atomic output: files are written aside, listed in a manifest, then renamed into place, all or none.
 
+Runs of many processes and machines write into one archive at the same time: each holds the lock of its own run, and
+those that write events the locks of the queue managers these are of. A result is written by one run at a time.
+
 A run has a folder of its own, ``_mqx/RUN`` in the target, which Spark does not see as data. Its steps:
 
 1. ``claim.json``: the messages that the run is about to lock, written before it locks them.
@@ -8,24 +11,30 @@ A run has a folder of its own, ``_mqx/RUN`` in the target, which Spark does not 
 4. Each file is renamed into place; then the locked messages may be removed from their queue.
 5. The folder is deleted.
 
-A run that was killed before step 3 has written nothing; the next run into the target unlocks what it had locked.
+A run that was killed before step 3 has written nothing; the next run into the target unlocks what it had locked. Only
+the machine that a run was killed on, or one that has its queue manager, finishes it (``Run.is_foreign``).
 """
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 import shutil
-from contextlib import suppress
+import socket
+import time
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
 
 from mqtools.constants.reasons import MQRC_OBJECT_IN_USE, MQRC_UNEXPECTED_ERROR
 from mqtools.errors import MQError
+from mqtools.pipeline.jobs import file_locks
+from mqtools.pipeline.jobs.archive_files import in_parallel
+from mqtools.pipeline.source.offsets import read_journals
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from typing import Self
 
 #: Folder in a target for runs and records, which are not data.
@@ -33,52 +42,81 @@ ASIDE = "_mqx"
 _CLAIM, _DATA, _MANIFEST = "claim.json", "data", "manifest.json"
 #: The record of the files of the last result.
 _RESULT = "result"
+#: In a claim: the machine of the run, and the names whose locks it held.
+_HOST, _HOLDS = "host", "holds"
+#: Permissions of files: of their owner only.
+PRIVATE = 0o600
+#: Age in seconds (two days) of a killed run of another machine that is deleted.
+_LONG_AGO_S = 172_800
 
 
 class Target:
-    """Output folder, locked by one run at a time for as long as the process lives.
+    """Output folder of a run.
 
-    waits: for another run to end; otherwise another run is an error.
+    waits: for other runs to end; otherwise another run is an error.  is_shared: runs may write at the same time; else
+    one at a time.  mode: permissions of new files; folders may be searched too by who may read.
     """
 
-    def __init__(self, folder: str, *, waits: bool = False) -> None:
+    def __init__(self, folder: str, *, waits: bool = False, is_shared: bool = False, mode: int = PRIVATE) -> None:
         self.folder = os.path.abspath(folder)
         self.aside = os.path.join(self.folder, ASIDE)
+        self.mode = mode
         self._waits = waits
+        self._is_shared = is_shared
         self._lock = -1
+        self._held: set[str] = set()
 
     def __enter__(self) -> Self:
-        os.makedirs(self.aside, mode=0o700, exist_ok=True)
-        self._lock = os.open(os.path.join(self.aside, "lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        try:
-            fcntl.flock(self._lock, fcntl.LOCK_EX | (0 if self._waits else fcntl.LOCK_NB))
-        except BaseException as error:
-            os.close(self._lock)
-            if isinstance(error, BlockingIOError):
-                raise MQError(f"{self.folder}: another run is writing to it", MQRC_OBJECT_IN_USE) from error
-            raise
+        make_folders(self.aside, self.mode)
+        self._lock = self._take("lock", is_shared=self._is_shared, what="another run is writing to it")
         return self
 
     def __exit__(self, *_: object) -> None:
         os.close(self._lock)
 
-    def begin(self, claim: dict[str, Any]) -> Run:
-        """Begin a run, and record what it is about to lock."""
-        run = Run(self.folder, os.path.join(self.aside, os.urandom(8).hex()))
-        os.mkdir(run.path, 0o700)
-        _write_json(os.path.join(run.path, _CLAIM), claim)
+    @contextmanager
+    def hold(self, names: Iterable[str]) -> Iterator[None]:
+        """Hold the locks of names in the block. Raises MQError: MQRC_OBJECT_IN_USE."""
+        with ExitStack() as taken:
+            for name in sorted(set(names) - self._held):
+                what = f"another run is writing events of {unquote(name.partition('-')[2])}"
+                taken.callback(os.close, self._take(f"{name}.lock", is_shared=False, what=what))
+                taken.callback(self._held.remove, name)
+                self._held.add(name)
+            yield
+
+    def _take(self, name: str, *, is_shared: bool, what: str) -> int:
+        path = os.path.join(self.aside, name)
+        number = file_locks.take(path, is_shared=is_shared, waits=self._waits, mode=self.mode)
+        if number is None:
+            raise MQError(f"{self.folder}: {what}", MQRC_OBJECT_IN_USE)
+        return number
+
+    def begin(self, claim: dict[str, Any], holds: Iterable[str] = ()) -> Run:
+        """Begin a run, and record what it is about to lock. holds: names whose locks this target holds."""
+        path = os.path.join(self.aside, os.urandom(8).hex())
+        lock = file_locks.take_new(f"{path}.lock", mode=self.mode)
+        run = Run(self.folder, path, self.mode, lock)
+        make_folder(path, self.mode)
+        claim = {**claim, _HOST: socket.gethostname(), **({_HOLDS: sorted(holds)} if holds else {})}
+        _write_json(os.path.join(path, _CLAIM), claim, self.mode)
         _fsync(self.aside)
         return run
 
     def write_run(
-        self, write: Callable[[str], object], notes: dict[str, dict[str, Any]] | None = None, *, replaces: bool = False
+        self,
+        write: Callable[[str], object],
+        notes: dict[str, dict[str, Any]] | None = None,
+        *,
+        replaces: bool = False,
+        holds: Iterable[str] = (),
     ) -> int:
         """Write files in a run that locks nothing, and publish them; return the number of rows.
 
         write: called with the folder to write into, which does not exist yet.  notes, replaces: as for ``Run.seal``.
-        The files of a failed run are deleted.
+        holds: as for ``begin``.  The files of a failed run are deleted.
         """
-        run = self.begin({})
+        run = self.begin({}, holds)
         try:
             write(run.data)
             rows = run.seal(notes, replaces=replaces)
@@ -91,23 +129,49 @@ class Target:
         return rows
 
     def killed_runs(self) -> Iterator[Run]:
-        """Yield the runs that were killed, in no particular order."""
+        """Yield the runs that were killed and can be finished here, each locked, in no particular order."""
         for name in sorted(os.listdir(self.aside)):
             path = os.path.join(self.aside, name)
-            if os.path.isdir(path):
-                yield Run(self.folder, path)
+            if not os.path.isdir(path):
+                continue
+            lock = file_locks.take(f"{path}.lock", is_shared=False, waits=False, mode=self.mode)
+            if lock is None:
+                continue  # it is running
+            run = Run(self.folder, path, self.mode, lock)
+            with ExitStack() as held:
+                held.callback(run.unlock)
+                if os.path.isdir(path) and not run.is_foreign and self._has_held_all(run, held):
+                    yield run
+
+    def _has_held_all(self, run: Run, held: ExitStack) -> bool:
+        """Hold what a killed run held; return False where another process does, which will finish the run."""
+        for name in set(run.claim.get(_HOLDS, ())) - self._held:
+            path = os.path.join(self.aside, f"{name}.lock")
+            number = file_locks.take(path, is_shared=False, waits=False, mode=self.mode)
+            if number is None:
+                return False
+            held.callback(os.close, number)
+        return True
 
     def note(self, name: str) -> dict[str, Any]:
         """Return a record kept beside the files; empty if there is none."""
         return _read_json(os.path.join(self.aside, f"{name}.json")) or {}
 
+    def notes(self, prefix: str) -> dict[str, dict[str, Any]]:
+        """Return the records whose names begin with a prefix, by the rest of their names."""
+        ending = ".json"
+        names = [name for name in sorted(os.listdir(self.aside)) if name.startswith(prefix) and name.endswith(ending)]
+        return {name[len(prefix) : -len(ending)]: self.note(name.removesuffix(ending)) for name in names}
 
-@dataclass(slots=True, frozen=True)
+
+@dataclass(slots=True)
 class Run:
-    """One run into a folder. path: of its own folder."""
+    """One run into a folder. path: of its own folder.  mode: as of the target.  lock: file of its lock, open."""
 
     folder: str
     path: str
+    mode: int = PRIVATE
+    lock: int = -1
 
     @property
     def data(self) -> str:
@@ -118,6 +182,22 @@ class Run:
     def claim(self) -> dict[str, Any]:
         """Return what the run recorded when it began; empty if it was killed before that."""
         return _read_json(os.path.join(self.path, _CLAIM)) or {}
+
+    @property
+    def is_foreign(self) -> bool:
+        """Return whether a killed run is left to another machine: one that ran it there, and whose file is there.
+
+        One that locked no messages is left for two days: its machine may be one that comes back under another name.
+        """
+        claim = self.claim
+        if claim.get(_HOST, socket.gethostname()) == socket.gethostname():
+            return False
+        if "path" in claim:
+            path = claim["path"]
+            return not (os.path.isfile(path) and read_journals(path)[path].q_mgr_identifier == claim.get("qmid"))
+        with suppress(FileNotFoundError):
+            return time.time() - os.stat(self.path).st_mtime < _LONG_AGO_S
+        return False
 
     @property
     def manifest(self) -> dict[str, Any] | None:
@@ -133,22 +213,28 @@ class Run:
         expected: number of rows. Raises MQError if it differs: no manifest is written then.
         """
         files: list[str] = []
-        rows = 0
         for folder, _, names in os.walk(self.data, topdown=False):
-            os.chmod(folder, 0o700)
-            for name in names:
-                if name.endswith(".parquet"):
-                    path = os.path.join(folder, name)
-                    rows += _sync(path)
-                    files.append(os.path.relpath(path, self.data))
+            _set_mode(folder, folder_mode(self.mode))
+            files += [os.path.join(folder, name) for name in names if name.endswith(".parquet")]
             _fsync(folder)
+        rows = sum(in_parallel(self._sync, files))
         if expected is not None and rows != expected:
             raise MQError(
                 f"{rows} messages were written, not {expected}: none is removed from its queue", MQRC_UNEXPECTED_ERROR
             )
-        notes = {**(notes or {}), **({_RESULT: {"files": files}} if replaces else {})}
-        _write_json(os.path.join(self.path, _MANIFEST), {"files": files, "rows": rows, "notes": notes})
+        names = [os.path.relpath(path, self.data) for path in files]
+        notes = {**(notes or {}), **({_RESULT: {"files": names}} if replaces else {})}
+        manifest = {"files": names, "rows": rows, "notes": notes}
+        _write_json(os.path.join(self.path, _MANIFEST), manifest, self.mode)
         return rows
+
+    def _sync(self, path: str) -> int:
+        """Flush a file to disk and return the number of its rows."""
+        import pyarrow.parquet as pq
+
+        _set_mode(path, self.mode)
+        _fsync(path)
+        return int(pq.read_metadata(path).num_rows)
 
     def publish(self) -> int:
         """Rename the files into place, those that are not there yet; return the number of rows in all of them."""
@@ -157,18 +243,20 @@ class Run:
         for name in manifest.get("files", ()):
             final = os.path.join(self.folder, name)
             staged = os.path.join(self.data, name)
-            os.makedirs(os.path.dirname(final), mode=0o700, exist_ok=True)
+            if (folder := os.path.dirname(final)) not in folders:
+                make_folders(folder, self.mode)
             if os.path.exists(staged):
                 os.rename(staged, final)
-            while (final := os.path.dirname(final)) not in folders and final != self.folder:
-                folders.add(final)
+            while folder not in folders and folder != self.folder:
+                folders.add(folder)
+                folder = os.path.dirname(folder)
         for folder in (*folders, self.folder):
             _fsync(folder)
         notes = manifest.get("notes", {})
         if _RESULT in notes:
             self._replace(notes[_RESULT]["files"])
         for name, note in notes.items():
-            _write_json(os.path.join(self.folder, ASIDE, f"{name}.json"), note)
+            _write_json(os.path.join(self.folder, ASIDE, f"{name}.json"), note, self.mode)
         return int(manifest.get("rows", 0))
 
     def _replace(self, files: list[str]) -> None:
@@ -180,20 +268,32 @@ class Run:
     def end(self) -> None:
         """Delete the folder of the run."""
         shutil.rmtree(self.path)
+        self.unlock()
+
+    def unlock(self) -> None:
+        """Release the lock of the run; of one that has ended, delete it."""
+        if self.lock < 0:
+            return
+        if not os.path.isdir(self.path):
+            with suppress(FileNotFoundError):
+                os.unlink(f"{self.path}.lock")
+        os.close(self.lock)
+        self.lock = -1
 
     def discard(self) -> None:
         """Delete the folder of a failed run; if Spark still writes to it, the next run deletes it."""
         with suppress(OSError):
             self.end()
+        self.unlock()
 
 
-def replace_result(folder: str, write: Callable[[str], object]) -> int:
+def replace_result(folder: str, write: Callable[[str], object], *, mode: int = PRIVATE) -> int:
     """Write a result into a folder in place of the previous one; return the number of rows.
 
-    write: called with the folder to write into, which does not exist yet.
+    write: called with the folder to write into, which does not exist yet.  mode: as of ``Target``.
     Raises MQError: MQRC_OBJECT_IN_USE.
     """
-    with Target(folder) as target:
+    with Target(folder, mode=mode) as target:
         for killed in target.killed_runs():
             if killed.manifest is not None:
                 killed.publish()
@@ -207,13 +307,32 @@ def result_files(folder: str) -> list[str]:
     return [os.path.join(folder, name) for name in note["files"]]
 
 
-def _sync(path: str) -> int:
-    """Flush a file to disk and return the number of its rows."""
-    import pyarrow.parquet as pq
+def folder_mode(mode: int) -> int:
+    """Return the permissions of folders for those of files: who may read may search too."""
+    return mode | (mode & 0o444) >> 2
 
-    os.chmod(path, 0o600)
-    _fsync(path)
-    return int(pq.read_metadata(path).num_rows)
+
+def _set_mode(path: str, mode: int) -> None:
+    """Set the permissions of a file or folder, unless a worker of another user has written it."""
+    if os.stat(path).st_uid == os.geteuid():
+        os.chmod(path, mode)
+
+
+def make_folders(path: str, mode: int) -> None:
+    """Create a folder and those above it that are missing."""
+    missing = []
+    while not os.path.isdir(path):
+        missing.append(path)
+        path = os.path.dirname(path)
+    for each in reversed(missing):
+        make_folder(each, mode)
+
+
+def make_folder(path: str, mode: int) -> None:
+    """Create a folder, unless another process has just done so."""
+    with suppress(FileExistsError):
+        os.mkdir(path, 0o700)
+        os.chmod(path, folder_mode(mode))
 
 
 def _fsync(path: str) -> None:
@@ -224,9 +343,10 @@ def _fsync(path: str) -> None:
         os.close(number)
 
 
-def _write_json(path: str, content: dict[str, Any]) -> None:
+def _write_json(path: str, content: dict[str, Any], mode: int) -> None:
     made = f"{path}.new"
     with open(os.open(made, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600), "w") as file:
+        os.fchmod(file.fileno(), mode)
         json.dump(content, file)
         file.flush()
         os.fsync(file.fileno())

@@ -20,7 +20,11 @@ _NEEDED = (
 )
 NEEDED = tuple(_NEEDED.split())
 
-_KEY = ("group_id", "msg_seq_number")
+#: Identity of a logical message: a group belongs to one queue manager.
+_KEY = ("qmgr", "group_id", "msg_seq_number")
+_GROUP = ("qmgr", "group_id")
+
+_NONE = "cast(array() as array<bigint>)"
 
 #: A segment of a message, and a message of a group, or a segment of one; a report about one is no part of it.
 _IS_SEGMENT, _IS_IN_GROUP = (
@@ -42,20 +46,24 @@ _FROM = "headers + greatest(reached - offset, 0) + 1"
 _PIECE = f"if(reached is null and offset = 0, data, substring(data, cast(least({_FROM}, {2**31 - 1}) as int)))"
 
 #: Where data is missing in front of a segment, and behind the last.
-_GAP_BEFORE = "if(offset > reached, reached, null)"
-_GAPS_BEHIND = "concat(if(reached < end, array(reached), array()), if(ended, array(), array(end)))"
+_GAP = "named_struct('begin', {}, 'end', {})"
+_GAP_BEFORE = f"if(offset > reached, {_GAP.format('reached', 'offset')}, null)"
+_GAP_INSIDE = f"if(reached < end, array({_GAP.format('reached', 'end')}), array())"
+_GAPS_BEHIND = f"concat({_GAP_INSIDE}, if(ended, array(), array({_GAP.format('end', 'cast(null as bigint)')})))"
 
 
 def reassemble(messages: DataFrame) -> DataFrame:
-    """Return a row for each logical message: group_id, msg_seq_number, data, complete, missing, queue, msg_id.
+    """Return a row for each logical message.
 
+    Columns: qmgr, group_id, msg_seq_number, data, complete, missing, missing_to, queue, msg_id, to_seq_number.
     missing: the offsets where data is missing, with the end if the last segment is missing; then data is null.
+    missing_to: where each of these gaps ends, which is the offset behind it; null if the last segment is missing.
     msg_id: of its first segment.
     A further row stands for each gap in a group, as a message that is missing entirely, from msg_seq_number to
     to_seq_number; for messages these are equal. The latter is null if the last message of the group is missing.
     """
     whole = messages.where(f"not ({_IS_SEGMENT})").selectExpr(
-        *_KEY, "data", "true as complete", "cast(array() as array<bigint>) as missing", "queue", "msg_id"
+        *_KEY, "data", "true as complete", f"{_NONE} as missing", f"{_NONE} as missing_to", "queue", "msg_id"
     )
     found = whole.unionByName(_joined(messages.where(_IS_SEGMENT))).withColumn("to_seq_number", F.col("msg_seq_number"))
     return found.unionByName(_gaps_in_groups(messages.where(_IS_IN_GROUP)))
@@ -65,15 +73,15 @@ def _gaps_in_groups(members: DataFrame) -> DataFrame:
     """Return a row for each gap in a group: before the first message, between two, after one that is not the last."""
     last = F.bool_or(F.col("msg_flags").bitwiseAND(MQMF_LAST_MSG_IN_GROUP) != 0).alias("last")
     numbers = members.groupBy(*_KEY).agg(last, F.min("queue").alias("queue"))
-    before = F.lag("msg_seq_number", 1, 0).over(Window.partitionBy("group_id").orderBy("msg_seq_number"))
+    before = F.lag("msg_seq_number", 1, 0).over(Window.partitionBy(*_GROUP).orderBy("msg_seq_number"))
     between = numbers.withColumn("first", before + 1).selectExpr(
-        "group_id", "first as msg_seq_number", "msg_seq_number - 1 as to_seq_number", "queue"
+        *_GROUP, "first as msg_seq_number", "msg_seq_number - 1 as to_seq_number", "queue"
     )
-    ends = numbers.groupBy("group_id").agg(
+    ends = numbers.groupBy(*_GROUP).agg(
         F.bool_or("last").alias("last"), F.max("msg_seq_number").alias("reached"), F.min("queue").alias("queue")
     )
     behind = ends.where("not last").selectExpr(
-        "group_id", "reached + 1 as msg_seq_number", "cast(null as int) as to_seq_number", "queue"
+        *_GROUP, "reached + 1 as msg_seq_number", "cast(null as int) as to_seq_number", "queue"
     )
     gaps = between.where("msg_seq_number <= to_seq_number").unionByName(behind)
     return gaps.selectExpr(
@@ -81,6 +89,7 @@ def _gaps_in_groups(members: DataFrame) -> DataFrame:
         "cast(null as binary) as data",
         "false as complete",
         "array(0L) as missing",
+        "array(cast(null as bigint)) as missing_to",
         "queue",
         "cast(null as string) as msg_id",
         "to_seq_number",
@@ -88,9 +97,7 @@ def _gaps_in_groups(members: DataFrame) -> DataFrame:
 
 
 def _joined(segments: DataFrame) -> DataFrame:
-    in_order = Window.partitionBy(*_KEY).orderBy(
-        "offset", F.desc("there"), F.desc(F.octet_length("data")), "qmgr", "seq"
-    )
+    in_order = Window.partitionBy(*_KEY).orderBy("offset", F.desc("there"), F.desc(F.octet_length("data")), "seq")
     # Of the segments at one offset, the one with most data comes first.
     so_far = F.max(F.col("offset") + F.col("there")).over(in_order.rowsBetween(Window.unboundedPreceding, -1))
     pieces = (
@@ -116,7 +123,8 @@ def _joined(segments: DataFrame) -> DataFrame:
         *_KEY,
         "if(size(missing) = 0, data, null) as data",
         "size(missing) = 0 as complete",
-        "missing",
+        "missing.begin as missing",
+        "missing.end as missing_to",
         "queue",
         "msg_id",
     )

@@ -46,7 +46,8 @@ NEEDED = tuple(_NEEDED.split())
 EXTENDED = (*NEEDED, *report_positions.NEEDED)
 
 #: What is known of the reports about one original: column to how it is added up over several of them. All are numbers
-#: and times, which Spark adds up in place; with a text among them it would sort the reports first.
+#: and times, which Spark adds up in place; with a text among them it would sort the reports first. So the queue manager
+#: where they are is a number too, its hash.
 _SUMS = {
     "proof": F.min,
     "code": F.min,
@@ -54,6 +55,7 @@ _SUMS = {
     "delivered_at": F.min,
     "reported_at": F.max,
     "reports": F.sum,
+    "reporter": F.min,
 }
 
 #: Offset behind the application data of a message, or of what a report covers; always a bigint.
@@ -68,10 +70,12 @@ def reconcile(sent: DataFrame, reports: DataFrame, extended: DataFrame | None = 
     """Return a row for each original, and one for each missing original that reports are about.
 
     sent, reports: messages; non-reports are ignored in ``reports``, reports in ``sent``.
+    The ``qmgr`` of a row is that of the original, in a row without one that of the report.
     extended: the reports again with the columns EXTENDED, used for those with an MQMDE in their data; without it they
     are matched by identifiers, as reports about no segment.  Source: RSEG-30.
     Runs one small query first, so that Spark plans only the cases that occur.
     """
+    at = reports.select("qmgr").distinct().select(F.col("qmgr").alias("report_qmgr"), F.xxhash64("qmgr").alias("hash"))
     originals = _originals(sent)
     passes_both, passes_one, has_place, is_extended = _find_cases(originals, reports)
     about = _reports(reports)
@@ -83,14 +87,15 @@ def reconcile(sent: DataFrame, reports: DataFrame, extended: DataFrame | None = 
         passing = originals.where("passes_both").select(F.hex(F.substring("key", 1, 24)).alias("msg_id"))
         by_id = _with_both_ids(by_id, passing.distinct())
     if not has_place and not is_extended:
-        return _match_by_ids(originals, by_id, passes_one=passes_one).transform(_result_columns)
+        return _match_by_ids(originals, by_id, passes_one=passes_one).transform(_result_columns, at)
     placed, alone = originals.where("has_place"), originals.where("not has_place")
     by_place = about.where(F.col("group_id") != _NONE)
     if not reports.where(f"msg_type = {MQMT_REPORT} and (group_id is null or group_id = '{_NONE}')").isEmpty():
         by_id = _with_place(by_id, placed)
         by_place = by_place.unionByName(by_id.where(F.col("group_id") != _NONE))
     found = _match_by_ids(alone, by_id.where(F.col("group_id") == _NONE), passes_one=passes_one)
-    return found.transform(_result_columns).unionByName(_match_by_place(placed, by_place).transform(_result_columns))
+    in_groups = _match_by_place(placed, by_place)
+    return found.transform(_result_columns, at).unionByName(in_groups.transform(_result_columns, at))
 
 
 def _find_cases(originals: DataFrame, reports: DataFrame) -> Row:
@@ -128,6 +133,7 @@ def _originals(sent: DataFrame) -> DataFrame:
         f"if({passes} = {MQRO_PASS_CORREL_ID}, unhex(msg_id), null) as other_id",
         *_PLACE,
         "offset",
+        "qmgr",
         "queue",
         "put_at as sent_at",
         f"{_END} as end",
@@ -159,6 +165,7 @@ def _reports(reports: DataFrame) -> DataFrame:
         f"if(proof = {_KINDS.index('cod')}, put_at, null) as delivered_at",
         "put_at as reported_at",
         "1 as reports",
+        "xxhash64(qmgr) as reporter",
     )
 
 
@@ -245,6 +252,7 @@ def _match_shared(sharing: DataFrame, about: DataFrame) -> DataFrame:
     asking = sharing.selectExpr("key", f"{_OWN_ID} as id", f"explode(array_compact(array({bits}))) as proof")
     wanted = asking.groupBy("key", "proof").agg(F.count_distinct("id").alias("wanted"))
     times = [F.max(name).alias(name) for name in ("arrived_at", "delivered_at", "reported_at")]
+    times.append(F.min("reporter").alias("reporter"))
     code = F.when(F.min("code") == F.max("code"), F.min("code")).alias("code")
     found = about.groupBy("key", "proof").agg(F.count_distinct("msg_id").alias("found"), code, *times)
     proved = found.join(wanted, ["key", "proof"]).where("found >= wanted").withColumn("reports", F.lit(1))
@@ -278,14 +286,17 @@ def _match_by_place(placed: DataFrame, by_place: DataFrame) -> DataFrame:
     return found.unionByName(_aggregate(orphans, *_PLACE, "offset", "key"), allowMissingColumns=True)
 
 
-def _result_columns(found: DataFrame) -> DataFrame:
-    """Return the columns of the result."""
+def _result_columns(found: DataFrame, at: DataFrame) -> DataFrame:
+    """Return the columns of the result. at: the queue managers with reports, by their hash."""
     proofs = ", ".join(f"'{PROOFS[kind]}'" for kind in _KINDS)
-    return found.withColumn("name", reason_name(F.col("code"))).selectExpr(
+    is_orphan = F.expr("sent_at is null and reporter = hash")
+    named = found.join(F.broadcast(at), is_orphan, "left").withColumn("name", reason_name(F.col("code")))
+    return named.selectExpr(
         f"hex({_OWN_ID}) as msg_id",
         f"coalesce(group_id, '{_NONE}') as group_id",
         "coalesce(msg_seq_number, 1) as msg_seq_number",
         "coalesce(offset, 0) as offset",
+        "coalesce(qmgr, report_qmgr) as qmgr",
         "queue",
         "sent_at",
         f"case when proof is not null then get(array({proofs}), proof)"
@@ -300,9 +311,12 @@ def _result_columns(found: DataFrame) -> DataFrame:
 
 
 def by_group(rows: DataFrame) -> DataFrame:
-    """Return a row for each group of the result of ``reconcile``: its parts, and how many are accounted for."""
+    """Return a row for each group of the result of ``reconcile``: its parts, and how many are accounted for.
+
+    Groups of two queue managers are two, also if their identifiers are equal.
+    """
     outcomes = F.collect_set("outcome")
-    grouped = rows.where((F.col("group_id") != _NONE) & ~F.col("orphan")).groupBy("group_id")
+    grouped = rows.where((F.col("group_id") != _NONE) & ~F.col("orphan")).groupBy("qmgr", "group_id")
     added = grouped.agg(
         F.count("*").cast("int").alias("parts"),
         F.count_if(F.col("reports") > 0).cast("int").alias("accounted"),
@@ -317,4 +331,4 @@ def by_group(rows: DataFrame) -> DataFrame:
         .when(F.arrays_overlap("outcomes", lost), F.lit(FAILED))
         .otherwise(F.lit(PENDING))
     )
-    return added.select("group_id", "parts", "accounted", "missing", outcome.alias("outcome"))
+    return added.select("qmgr", "group_id", "parts", "accounted", "missing", outcome.alias("outcome"))

@@ -1,4 +1,4 @@
-"""Statistics by queue and hour from the events of a journal: throughput, waiting times, depth."""
+"""Statistics by queue manager, queue and hour from the events of a journal: throughput, waiting times, depth."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _ACCURACY = 10_000
 def stats(events: DataFrame) -> DataFrame:
     """Return a row for each queue and hour: puts, gets, put_to_get_p50_s, p99_s, depth at the end of the hour.
 
-    Depth counts from the first event available. Queues with the same name are added up across queue managers.
+    Depth counts from the first event available. Queues of two queue managers are two, also if their names are equal.
     """
     known = events.select(
         "qmgr",
@@ -44,14 +44,15 @@ def stats(events: DataFrame) -> DataFrame:
     comes = F.col("event").isin(*_COMES) | is_moved_here
     leaves = F.col("event").isin(*_LEAVES) | (is_moved & ~is_moved_here)
     waited = F.when(F.col("event") == "get", (F.unix_micros("at") - F.unix_micros("arrived_at")) / 1_000_000)
-    hours = marked.groupBy("queue", "hour").agg(
+    hours = marked.groupBy("qmgr", "queue", "hour").agg(
         F.count_if(comes).alias("puts"),
         F.count_if(F.col("event") == "get").alias("gets"),
         F.percentile_approx(waited, [0.5, 0.99], _ACCURACY).alias("waited"),
         (F.count_if(comes) - F.count_if(leaves)).alias("change"),
     )
-    so_far = Window.partitionBy("queue").orderBy("hour")
+    so_far = Window.partitionBy("qmgr", "queue").orderBy("hour")
     return hours.select(
+        "qmgr",
         "queue",
         "hour",
         "puts",

@@ -17,7 +17,7 @@ from mqtools.mqi.identity import now_ms
 from mqtools.pipeline.jobs import writers
 from mqtools.pipeline.jobs.archive import column_names, recover_runs, write
 from mqtools.pipeline.jobs.inputs import ARRIVALS, with_data
-from mqtools.pipeline.jobs.output_files import Target
+from mqtools.pipeline.jobs.output_files import PRIVATE, Target
 from mqtools.pipeline.source import columns, offsets
 from mqtools.pipeline.source.ranges import resolve_target
 from mqtools.pipeline.source.writer import LOAD, Job
@@ -70,28 +70,29 @@ class Sink(Protocol):
 
 
 class FolderSink:
-    """Sink that writes batches into an archive of events; several streams may take turns.
+    """Sink that writes batches into an archive of events; streams of the same queue managers take turns.
 
     identifier: of the stream.  queues: names and patterns of the queues that are followed, none for all.
+    mode: permissions of files.
     """
 
-    def __init__(self, folder: str, identifier: str, queues: Sequence[str] = ()) -> None:
+    def __init__(self, folder: str, identifier: str, queues: Sequence[str] = (), *, mode: int = PRIVATE) -> None:
+        self.mode = mode
         self.folder = folder
         self.identifier = identifier
         self.queues = sorted(queues)
 
     def __call__(self, batch: DataFrame, number: int, end: Offset) -> tuple[int, int] | None:
         """Write a batch in one run. Raises MQError: for one older than the last; as ``writers.check``."""
-        with Target(self.folder, waits=True) as target:
+        spans = writers.spans_of(end)
+        mine, holds = writers.stream_note(self.identifier), [*map(writers.archive_note, spans)]
+        with Target(self.folder, waits=True, is_shared=True, mode=self.mode) as target, target.hold((mine, *holds)):
             recover_runs(target)
-            done = target.note(writers.STREAMED)
-            if is_done(done.get(self.identifier), number, end, self.folder):
+            if is_done(writers.streamed(target).get(self.identifier), number, end, self.folder):
                 return None
-            writers.check(target, self.identifier, self.queues, writers.spans_of(end))
-            mine = {"batch": number, "end": end, "queues": self.queues}
-            rows = target.write_run(
-                lambda data: write(batch, data), {writers.STREAMED: {**done, self.identifier: mine}}
-            )
+            writers.check(target, self.identifier, self.queues, spans)
+            note = {"batch": number, "end": end, "queues": self.queues}
+            rows = target.write_run(lambda data: write(batch, data), {mine: note}, holds=(mine, *holds))
         return rows, rows
 
 
@@ -126,7 +127,11 @@ class QueueSink:
         arrived = self._arrived(batch.observe(read, F.count(F.lit(1)).alias("events")), there)
         files = {each.q_mgr_name: path for path, each in there.items()}
         found = [F.when(F.col("qmgr") == name, F.lit(path)) for name, path in files.items()]
-        placed = arrived.withColumn("file", F.coalesce(*found, F.col("qmgr"))).withColumn("row", F.col("event_seq"))
+        placed = (
+            arrived.drop("put_at")
+            .withColumn("file", F.coalesce(*found, F.col("qmgr")))
+            .withColumn("row", F.col("event_seq"))
+        )
         writer = placed.coalesce(1).sortWithinPartitions("qmgr", "event_seq").write.format("mqx").mode("append")
         writer.options(qmgr=self.path, queue=self.queue, job_id=job_id, **self.aside).save()
         written = self._settle(job_id, before)

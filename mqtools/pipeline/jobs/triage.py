@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from pyspark.sql import functions as F
 
 from mqtools.dlq.keywords import CHAR_PATTERNS, NUMBER_PATTERNS
+from mqtools.dlq.rules_table import parse_rules_table
 from mqtools.dlq.selection import SUBSTITUTES
 from mqtools.pipeline.jobs.names import reason_name
 
@@ -50,26 +51,28 @@ def _without_nul(text: Column) -> Column:
 
 
 def groups(letters: DataFrame, by: Sequence[str] = ("reason",)) -> DataFrame:
-    """Return count, bytes and age of dead letters by some of ``fields``, the largest group first."""
+    """Return count, bytes and age of dead letters by queue manager and some of ``fields``, the largest group first."""
     known = fields()
     return (
-        letters.groupBy(*(known[name].alias(name) for name in by))
+        letters.groupBy("qmgr", *(known[name].alias(name) for name in by))
         .agg(
             F.count("*").alias("count"),
             F.sum("data_length").alias("bytes"),
             F.min("put_at").alias("oldest"),
             F.max("put_at").alias("newest"),
         )
-        .orderBy(F.desc("count"), *(F.col(name).asc_nulls_last() for name in by))
+        .orderBy(F.desc("count"), "qmgr", *(F.col(name).asc_nulls_last() for name in by))
     )
 
 
-def triage(letters: DataFrame, table: RulesTable | None = None) -> DataFrame:
+def triage(letters: DataFrame, rules: RulesTable | str | None = None) -> DataFrame:
     """Return a row for each dead letter: its fields, and the first action of a handler that starts now.
 
+    rules: rules table or its text. Raises RulesTableError.
     rule_line, action, target, target_q_mgr are null if no rule matches, or without a dead-letter header.
     """
     known = fields()
+    table = parse_rules_table(rules) if isinstance(rules, str) else rules
     ruled = [] if table is None else _rule_columns(table.rules)
     return letters.select(
         "qmgr",

@@ -1,13 +1,15 @@
 """Records of who wrote which events into a folder, so that no two writers write the same events.
 
-The record ``journal`` belongs to ``archive --journal``: its ``queues``, and the last of its ``events`` by QMID. The
-record ``stream`` has, by the identifier of each stream, its last ``batch``, the ``end`` of that (an offset), and its
-``queues``. Queues are names and patterns; none means all.
+Each record is a file, which has one writer at a time. ``journal-QMID`` belongs to ``archive --journal``: the ``queues``
+of that queue manager, and the ``last`` of its events. ``stream-ID`` has the last ``batch`` of the stream with that
+identifier, the ``end`` of that (an offset), and its ``queues``. Queues are names and patterns; none means all. Earlier
+versions had one record ``journal`` (``queues``, ``events`` by QMID) and one record ``stream`` (by identifier).
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote, unquote
 
 from mqtools.constants.reasons import MQRC_OBJECT_CHANGED
 from mqtools.errors import MQError
@@ -23,6 +25,29 @@ if TYPE_CHECKING:
 
 ARCHIVED = "journal"
 STREAMED = "stream"
+
+
+def archive_note(identifier: str) -> str:
+    """Return the name of the record of what was archived of a QMID; its lock has this name too."""
+    return f"{ARCHIVED}-{quote(identifier, safe='')}"
+
+
+def stream_note(identifier: str) -> str:
+    """Return the name of the record of a stream."""
+    return f"{STREAMED}-{quote(identifier, safe='')}"
+
+
+def archived(target: Target) -> dict[str, dict[str, Any]]:
+    """Return what was archived by QMID: ``queues``, which an early record lacks, and ``last``."""
+    old = target.note(ARCHIVED)
+    queues = {"queues": old["queues"]} if "queues" in old else {}
+    found = {identifier: {**queues, "last": last} for identifier, last in old.get("events", {}).items()}
+    return found | {unquote(name): note for name, note in target.notes(f"{ARCHIVED}-").items()}
+
+
+def streamed(target: Target) -> dict[str, dict[str, Any]]:
+    """Return the record of each stream by its identifier."""
+    return target.note(STREAMED) | {unquote(name): note for name, note in target.notes(f"{STREAMED}-").items()}
 
 
 def spans_of(offset: Offset) -> Spans:
@@ -49,13 +74,11 @@ def check(target: Target, writer: str, queues: Sequence[str], spans: Spans) -> N
 
 def _other_writers(target: Target, writer: str) -> Iterator[tuple[str, Sequence[str], Spans]]:
     """Yield what each other writer has written: its name, its queues, its events."""
-    archived: dict[str, Any] = target.note(ARCHIVED)
-    if archived and writer:
-        events = {identifier: (0, last) for identifier, last in archived["events"].items()}
-        yield "archive --journal", archived.get("queues", ()), events
-    for identifier, streamed in target.note(STREAMED).items():
+    for identifier, note in archived(target).items() if writer else ():
+        yield "archive --journal", note.get("queues", ()), {identifier: (0, note["last"])}
+    for identifier, note in streamed(target).items():
         if identifier != writer:
-            yield "another stream", streamed.get("queues", ()), spans_of(streamed["end"])
+            yield "another stream", note.get("queues", ()), spans_of(note["end"])
 
 
 def _may_share(one: Sequence[str], other: Sequence[str]) -> bool:

@@ -4,7 +4,8 @@ Options of a read: ``qmgr`` (names, paths, patterns, with commas), ``queue`` (na
 (default true), ``journal``, ``numpartitions`` (in parallel, not a snapshot: see ``ranges``), ``quarantine`` (folder
 for lines about damaged data, see ``damage``). A schema with fewer columns reads only these. A stream reads journals,
 without ``numpartitions``, with ``maxevents`` (of a batch) and ``lostfolder``; without a schema it has the columns of
-events if ``journal`` is true.
+events if ``journal`` is true. ``load("QM1/ORDERS")`` is short for ``qmgr`` and ``queue``. Options and selectors with
+mistakes are refused by ``load``; with a schema, which Spark takes unseen, when the read is planned.
 
 Filters are pushed to the store only if ``spark.sql.python.filterPushdown.enabled`` is set, as in the jobs of ``mqx
 pipeline``, which read each frame in one query. It is off by default: Spark keeps the filters pushed for one query of a
@@ -20,11 +21,11 @@ from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
 from mqtools.pipeline.source import columns
 from mqtools.pipeline.source.pushdown import named_values, push, queue_conditions
 from mqtools.pipeline.source.ranges import plan_files, ranges_of_file
-from mqtools.pipeline.source.read_options import BATCH_OPTIONS, Options, check_names
+from mqtools.pipeline.source.read_options import BATCH_OPTIONS, Options, check_names, normalise
 from mqtools.pipeline.source.read_schema import arrow_schema, check_schema
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     import pyarrow as pa
     from pyspark.sql.datasource import Filter
@@ -32,13 +33,17 @@ if TYPE_CHECKING:
 
     from mqtools.pipeline.source.key_range import Range
     from mqtools.pipeline.source.stream_source import MqxStreamReader
+    from mqtools.pipeline.source.stream_writer import MqxStreamWriter
     from mqtools.pipeline.source.writer import MqxWriter
     from mqtools.predicates import Predicate
     from mqtools.store.database import Database
 
 
 class MqxDataSource(DataSource):
-    """``spark.read.format("mqx").option("qmgr", "QM1").option("queue", "ORDERS").load()``."""
+    """``spark.read.format("mqx").load("QM1/ORDERS")``, and likewise ``write``, ``readStream`` and ``writeStream``."""
+
+    def __init__(self, options: Mapping[str, str]) -> None:
+        super().__init__(normalise(options))
 
     @classmethod
     def name(cls) -> str:
@@ -67,6 +72,14 @@ class MqxDataSource(DataSource):
         if overwrite:
             raise ValueError("a queue cannot be overwritten; use mode append")
         return MqxWriter(dict(self.options), schema.names)
+
+    def streamWriter(self, schema: StructType, overwrite: bool) -> MqxStreamWriter:
+        """Return the writer of a stream: each batch is put once."""
+        from mqtools.pipeline.source.stream_writer import MqxStreamWriter  # only a stream needs it
+
+        if overwrite:
+            raise ValueError("a queue cannot be overwritten; use output mode append or update")
+        return MqxStreamWriter(dict(self.options), schema.names)
 
 
 class Task(InputPartition):

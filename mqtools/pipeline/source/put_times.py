@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from mqtools.formats.units import put_at_ms
@@ -11,6 +12,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 _MIDNIGHT = "0" * 8
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def put_times(dates: Any, times: Any, arrivals: Any, kind: pa.DataType) -> pa.Array:
@@ -70,3 +72,36 @@ def _days(dates: Any) -> Any:
     texts = [None] if isinstance(dates, bytes) else values_of(dates)
     known = {text: put_at_ms(text, _MIDNIGHT) if isinstance(text, str) else None for text in set(texts)}
     return None if None in known.values() else pa.array([known[text] for text in texts], pa.int64())
+
+
+def with_put_times(batch: pa.RecordBatch) -> pa.RecordBatch:
+    """Return a batch in which the put date and time of rows are those of their put_at, if they have one.
+
+    Date and time that put_at was made of stay as they are, also if they are no valid time.
+    """
+    import pyarrow as pa
+
+    if "put_at" not in batch.schema.names:
+        return batch
+    names = [name for name in batch.schema.names if name not in ("put_at", "put_date", "put_time")]
+    moments = batch.column("put_at").cast(pa.timestamp("ms", tz="UTC"), safe=False).cast(pa.int64()).to_pylist()
+    dates, times = (
+        batch.column(name).to_pylist() if name in batch.schema.names else [None] * batch.num_rows
+        for name in ("put_date", "put_time")
+    )
+    texts = [*map(_texts, moments, dates, times)]
+    arrays = [
+        *(batch.column(name) for name in names),
+        *(pa.array([text[n] for text in texts], pa.string()) for n in (0, 1)),
+    ]
+    return pa.RecordBatch.from_arrays(arrays, [*names, "put_date", "put_time"])
+
+
+def _texts(moment: int | None, put_date: str | None, put_time: str | None) -> tuple[str | None, str | None]:
+    """Return the put date and time of a row. moment: its put_at, in milliseconds since 1970."""
+    said = put_at_ms(put_date or "", put_time or "")
+    is_invalid = said is None and bool(put_date and put_date.strip())
+    if moment is None or is_invalid or said == moment:
+        return put_date, put_time
+    at = _EPOCH + timedelta(milliseconds=moment)
+    return f"{at:%Y%m%d}", f"{at:%H%M%S}{at.microsecond // 10_000:02}"

@@ -7,19 +7,30 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mqtools.pipeline.source.damage import Damage, damage_of
+from mqtools.rules.selector.selector import compile_selector
 from mqtools.store.scans import scan
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping
     from typing import Self
 
 #: Values of an option that is on or off.
 _YES, _NO = ("true", "yes", "1"), ("false", "no", "0")
 
+#: An option that Spark sets for CREATE TABLE alone, and what to say of it.
+_OF_A_TABLE = "provider"
+_NO_TABLE = (
+    "CREATE TABLE is not supported: Spark does not hand its options on when the table is read; use"
+    " CREATE TEMPORARY VIEW orders USING mqx OPTIONS (qmgr 'QM1', queue 'ORDERS')"
+)
+
 #: Options of every read.
 READ_OPTIONS = ("qmgr", "queue", "selector", "body", "journal", "quarantine", "run")
 #: Options of a batch read.
 BATCH_OPTIONS = (*READ_OPTIONS, "numpartitions", "lock", "after", "until")
+#: Options of a stream that is read, and of a write.
+STREAM_OPTIONS = (*READ_OPTIONS, "maxevents", "lostfolder")
+WRITE_OPTIONS = ("qmgr", "queue", "job_id", "quarantine", "run", "keepcontext", "checkpointlocation")
 
 
 @dataclass(slots=True, frozen=True)
@@ -49,8 +60,8 @@ class Options:
             qmgr=given.get("qmgr", ""),
             queue=given.get("queue", ""),
             selector=given.get("selector", ""),
-            body=_is_yes("body", given.get("body", "true")),
-            journal=_is_yes("journal", given.get("journal", "false")),
+            body=is_yes("body", given.get("body", "true")),
+            journal=is_yes("journal", given.get("journal", "false")),
             partitions=number_of("numpartitions", given.get("numpartitions", "0"), "partitions"),
             lock=bytes.fromhex(given.get("lock", "")),
             damage=damage_of(given),
@@ -69,14 +80,37 @@ class Options:
         return scan.JOURNAL if self.journal else scan.MESSAGES
 
 
-def check_names(given: Iterable[str], known: Sequence[str]) -> None:
+def normalise(given: Mapping[str, str]) -> dict[str, str]:
+    """Return options with ``path``, as of ``load("QM1/ORDERS")``, as queue manager and queue.
+
+    Raises ValueError: for a path beside these options, for unknown options and selectors with a mistake, and for a
+    table, whose options Spark does not hand on when it is read.
+    """
+    options = dict(given)
+    if _OF_A_TABLE in options:
+        raise ValueError(_NO_TABLE)
+    path = options.pop("path", "")
+    if path:
+        twice = [name for name in ("qmgr", "queue") if name in options]
+        if twice:
+            raise ValueError(f"{path} names queue manager and queue: it cannot be combined with option {twice[0]}")
+        qmgr, _, queue = ("", "", path) if "/" not in path else path.rpartition("/")
+        options |= {"qmgr": qmgr, "queue": queue}
+    check_names(options, dict.fromkeys((*BATCH_OPTIONS, *STREAM_OPTIONS, *WRITE_OPTIONS)))
+    Options.parse(options)
+    compile_selector(options.get("selector", ""))
+    return options
+
+
+def check_names(given: Iterable[str], known: Iterable[str]) -> None:
     """Check that all options exist. Raises ValueError that names the others."""
     unknown = [name for name in given if name not in known]
     if unknown:
         raise ValueError(f"unknown option: {', '.join(unknown)}; the options are {', '.join(known)}")
 
 
-def _is_yes(name: str, text: str) -> bool:
+def is_yes(name: str, text: str) -> bool:
+    """Parse an option that is on or off. Raises ValueError that names it."""
     word = text.strip().lower()
     if word not in (*_YES, *_NO):
         raise ValueError(f"option {name}: {text!r} is neither true nor false")

@@ -11,7 +11,7 @@ from pyspark.sql.streaming.datasource import ReadAllAvailable, ReadMaxRows, Supp
 from mqtools.pipeline.source import offsets
 from mqtools.pipeline.source.key_range import Range
 from mqtools.pipeline.source.pushdown import queue_conditions
-from mqtools.pipeline.source.read_options import READ_OPTIONS, Options, check_names, number_of
+from mqtools.pipeline.source.read_options import STREAM_OPTIONS, Options, check_names, number_of
 from mqtools.pipeline.source.read_schema import arrow_schema, check_schema
 from mqtools.store.messages import journal
 from mqtools.store.scans import scan
@@ -47,7 +47,7 @@ class MqxStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
 
     def __init__(self, options: Any, schema: StructType) -> None:
         self.options = {**dict(options), "journal": "true"}
-        check_names(self.options, (*READ_OPTIONS, "maxevents", "lostfolder"))
+        check_names(self.options, STREAM_OPTIONS)
         self.schema = schema
         Options.parse(self.options)
         self._most = number_of("maxevents", self.options.get("maxevents", str(MAX_EVENTS)), "events", least=1)

@@ -26,8 +26,9 @@ from mqtools.operations.load import ABOUT_MESSAGE, Loader
 from mqtools.pipeline.source.batches import Batch, ColumnarBatch, DescriptorCache
 from mqtools.pipeline.source.columns import known_columns
 from mqtools.pipeline.source.damage import Quarantine
+from mqtools.pipeline.source.put_times import with_put_times
 from mqtools.pipeline.source.ranges import find_paths, resolve_target
-from mqtools.pipeline.source.read_options import check_names
+from mqtools.pipeline.source.read_options import WRITE_OPTIONS, check_names, is_yes
 from mqtools.pipeline.source.rows import ABOUT_ROW, KNOWN, read_message_row
 from mqtools.store import applied_jobs
 from mqtools.store.database import open_database
@@ -111,24 +112,27 @@ class Job:
 
 
 class StagedFile(WriterCommitMessage):
-    """Staged file of one task. partition: its number, which orders the files."""
+    """Staged file of one task. partition: its number, which orders the files.  job_id: of its job."""
 
-    def __init__(self, partition: int, path: str) -> None:
+    def __init__(self, partition: int, path: str, job_id: str) -> None:
         self.partition = partition
         self.path = path
+        self.job_id = job_id
 
 
 class MqxWriter(DataSourceArrowWriter):
     """``df.write.format("mqx").mode("append").option("qmgr", …).option("queue", …).option("job_id", …).save()``.
 
-    Without a job id a run is a job of its own: tasks that Spark repeats are not doubled, a second run is.
+    Without a job id a run is a job of its own: tasks that Spark repeats are not doubled, a second run is. A column
+    put_at needs the option keepcontext.
     Raises MQError while it is planned, for a queue manager or queue that is not there; ValueError for columns that no
     message has.
     """
 
     def __init__(self, options: dict[str, str], names: Sequence[str]) -> None:
         check_columns(names)
-        check_names(options, ("qmgr", "queue", "job_id", "quarantine", "run"))
+        check_names(options, WRITE_OPTIONS)
+        check_put_at(names, keeps_context=is_yes("keepcontext", options.get("keepcontext", "false")))
         paths = find_paths(options.get("qmgr", ""))
         if len(paths) != 1 or not options.get("queue"):
             raise ValueError("a write needs one queue manager and one queue: options qmgr and queue")
@@ -148,13 +152,14 @@ class MqxWriter(DataSourceArrowWriter):
         opened = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
         file: Any = None
         with os.fdopen(opened, "wb") as sink:
-            for batch in iterator:
+            for given in iterator:
+                batch = with_put_times(given)
                 kept = batch.select([name for name in batch.schema.names if name in KNOWN or name in ABOUT_ROW])
                 file = file or pa.ipc.new_file(sink, kept.schema)
                 file.write_batch(kept)
             if file is not None:
                 file.close()
-        return StagedFile(number, path)
+        return StagedFile(number, path, self.job.job_id)
 
     def commit(self, messages: list[WriterCommitMessage | None]) -> None:
         """Load everything that was staged, in one transaction."""
@@ -167,6 +172,15 @@ class MqxWriter(DataSourceArrowWriter):
     def abort(self, messages: list[WriterCommitMessage | None]) -> None:  # noqa: ARG002 - Spark's signature
         """Delete the staged files."""
         self.job.delete_staged()
+
+
+def check_put_at(names: Sequence[str], *, keeps_context: bool) -> None:
+    """Check that a put time which is written is to be kept. Raises ValueError."""
+    if "put_at" in names and not keeps_context:
+        raise ValueError(
+            "column put_at: the option keepcontext (true) makes it the put date and time of the messages; without it"
+            " drop the column"
+        )
 
 
 def check_columns(names: Sequence[str]) -> None:

@@ -159,8 +159,8 @@ def _unexpected(text: str, error: lark.UnexpectedToken) -> Mistake:
     position = len(text) if at_end else error.token.start_pos or 0
     if error.token.type == "QUOTED" and not _BYTES.fullmatch(error.token):
         return Mistake(_DOUBLE_QUOTES, position)
-    found = "the selector ends" if at_end else f"{error.token} stands"
-    return Mistake(f"{found} where {_listed(error.accepts or error.expected)} is expected", position)
+    found = "the end of the selector" if at_end else f"`{error.token}`"
+    return Mistake(f"expected {_listed(error.accepts or error.expected)}, found {found}", position)
 
 
 def _unknown_character(character: str) -> str:
@@ -178,7 +178,7 @@ def _listed(terminals: set[str]) -> str:
 
 def _value(term: Term) -> Reader:
     if term.reader is None:
-        raise Mistake("a condition where a value is expected", term.position)
+        raise Mistake("expected a value, found a condition", term.position)
     return term.reader
 
 
@@ -187,7 +187,7 @@ def _condition(term: Term) -> Condition:
         return term.condition
     if term.kind == "name" or (term.kind == "literal" and isinstance(term.value, bool)):
         return evaluation.truth(_value(term))
-    raise Mistake("a value where a condition is expected: compare it with another", term.position)
+    raise Mistake("expected a condition, found a value: compare it with another", term.position)
 
 
 def _predicates(term: Term) -> Predicates:

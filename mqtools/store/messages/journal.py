@@ -23,15 +23,20 @@ _INTO = (
 )
 _BODY = f"iif(m.format = 'MQDEAD', substr(coalesce(m.data, {_FIRST_CHUNK}), 1, {_HEAD}), null)"
 
-_HELD_AT = "iif(:arrives, null, (select p.held_at from journal_pending as p where p.seq = m.seq))"
-_GIVEN = (
-    f"{_INTO} :event_at, :event, :holder, :appl_name, :outcome, :queue, :has_body, :detail, {_HELD_AT}, :undone,"
-    f" iif(:arrives, null, m.state), iif(:arrives, m.state, :state_after), {_BODY},"
-    f" iif(:has_body, m.data, null), {_MESSAGE} from messages as m"
-)
+
+def _given(held_at: str) -> str:
+    return (
+        f"{_INTO} :event_at, :event, :holder, :appl_name, :outcome, :queue, :has_body, :detail, {held_at}, :undone,"
+        f" iif(:arrives, null, m.state), iif(:arrives, m.state, :state_after), {_BODY},"
+        f" iif(:has_body, m.data, null), {_MESSAGE} from messages as m"
+    )
+
+
+_GIVEN = _given("null")
+_GIVEN_HELD = _given("iif(:arrives, null, (select p.held_at from journal_pending as p where p.seq = m.seq))")
 _WRITE = f"{_GIVEN} where m.seq = :seq"
-_WRITE_RANGE = f"{_GIVEN} where m.seq >= :first and m.seq < :end order by m.seq"
-_WRITE_NONPERSISTENT = f"{_GIVEN} where m.seq >= :first and m.seq < :end and m.persistence = 0 order by m.seq"
+_WRITE_RANGE = f"{_GIVEN_HELD} where m.seq >= :first and m.seq < :end order by m.seq"
+_WRITE_NONPERSISTENT = f"{_GIVEN_HELD} where m.seq >= :first and m.seq < :end and m.persistence = 0 order by m.seq"
 _SETTLED = (
     f"{_INTO} :event_at, iif(:backout, 'backout', p.event), p.holder, p.appl_name, p.outcome, p.queue, p.has_body,"
     " iif(:detail is null, p.detail, iif(p.detail is null, :detail, p.detail || '; ' || :detail)), p.held_at,"
@@ -210,14 +215,31 @@ def status(db: Database) -> tuple[int, int]:
     return row[0], row[1]
 
 
-def count_new(db: Database) -> int:
-    """Add the events that have come since the last count; return the bytes of all."""
-    events, size = status(db)
-    db.run(
-        "update journal_status set events = ?, bytes = ?, counted = max(counted, ?) where id = 1",
-        (events, size, last_event(db)),
-    )
-    return size
+def count_new(db: Database, most: int = 1 << 60) -> tuple[int, bool]:
+    """Add events that have come since the last count, and their ids; return the bytes of all, and whether none is left.
+
+    most: of the events that are added.
+    """
+    counted = int(db.all("select counted from journal_status where id = 1")[0][0])
+    last = last_event(db)
+    until = min(last, counted + most)
+    span = (counted, until)
+    if until > counted:
+        new = db.all(
+            f"select count(*), coalesce(sum({_SIZE}), 0) from journal where event_seq > ? and event_seq <= ?",  # noqa: S608
+            span,
+        )[0]
+        for field in ("msg_id", "correl_id", "group_id"):
+            db.run(
+                f"insert or ignore into journal_ids select {field}, event_seq from journal"  # noqa: S608 - our own names
+                f" where event_seq > ? and event_seq <= ? and {field} is not null",
+                span,
+            )
+        db.run(
+            "update journal_status set events = events + ?, bytes = bytes + ?, counted = ? where id = 1",
+            (new[0], new[1], until),
+        )
+    return int(db.all("select bytes from journal_status where id = 1")[0][0]), until >= last
 
 
 def oldest(db: Database, limit: int) -> list[tuple[int, int, int]]:
@@ -241,6 +263,12 @@ def remove_through(db: Database, event_seq: int) -> None:
         " removed_at = max(coalesce(removed_at, 0), coalesce(?, removed_at, 0)) where id = 1",
         (removed[0], removed[1], removed[2]),
     )
+    for field in ("msg_id", "correl_id", "group_id"):
+        db.run(
+            f"delete from journal_ids where (id, event_seq) in (select {field}, event_seq from journal"  # noqa: S608
+            " where event_seq <= ?)",
+            (event_seq,),
+        )
     db.run("delete from journal_chunks where event_seq <= ?", (event_seq,))
     db.run("delete from journal where event_seq <= ?", (event_seq,))
 

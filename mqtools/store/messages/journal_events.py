@@ -11,12 +11,11 @@ if TYPE_CHECKING:
     from mqtools.store.database import Database
     from mqtools.store.types import Row
 
-#: The identifiers by which a message is found, each with an index of the journal and one of the messages.
-IDENTIFIERS = {
-    "msg_id": ("journal_msg_id", "messages_msg_id"),
-    "correl_id": ("journal_correl_id", "messages_correl_id"),
-    "group_id": ("journal_group_id", "messages_group"),
-}
+#: The identifiers by which a message is found, each with its index of the messages.
+IDENTIFIERS = {"msg_id": "messages_msg_id", "correl_id": "messages_correl_id", "group_id": "messages_group"}
+
+#: The events whose ids are not in journal_ids yet: a few hundred.
+_IS_NEW = "event_seq > (select counted from journal_status where id = 1)"
 
 _OF_MESSAGE = (
     "msg_id, correl_id, group_id, msg_type, feedback, report, format, backout_count, user_identifier, put_appl_name,"
@@ -75,9 +74,12 @@ class Event:
 
 
 def of_ids(db: Database, field: str, ids: Iterable[bytes]) -> Iterator[Event]:
-    """Yield the events of the messages with one of some identifiers. Index: that of the field."""
-    index = IDENTIFIERS[field][0]
-    statement = f"select {_EVENT} from journal indexed by {index} where {field} = ? limit {MOST_EVENTS}"  # noqa: S608
+    """Yield the events of the messages with one of some identifiers. Index: the key of journal_ids."""
+    statement = (
+        f"select {_EVENT} from journal where {field} = ?1 and event_seq in"  # noqa: S608 - our own names
+        f" (select event_seq from journal_ids where id = ?1 limit {MOST_EVENTS})"
+        f" union all select {_EVENT} from journal where {_IS_NEW} and {field} = ?1"
+    )
     for each in ids:
         yield from (Event(*row) for row in db.all(statement, (each,)))
 
@@ -115,7 +117,7 @@ def on_queues(db: Database, field: str, ids: Iterable[bytes]) -> list[Event]:
 
 
 def _on_queues(field: str) -> str:
-    index = IDENTIFIERS[field][1]
+    index = IDENTIFIERS[field]
     return (
         "from queues as q cross join messages as m indexed by"
         f" {index} on q.q_type = 1 and m.queue_id = q.id and m.{field} = ?"
@@ -124,19 +126,15 @@ def _on_queues(field: str) -> str:
 
 def ids_between(db: Database, low: bytes, high: bytes) -> set[bytes]:
     """Return identifiers of messages from one on and up to another, both included; a few of them if there are many."""
-    found: set[bytes] = set()
-    for field, (journal_index, message_index) in IDENTIFIERS.items():
-        in_journal = (
-            f"select distinct {field} from journal indexed by {journal_index}"  # noqa: S608 - our own names
-            f" where {field} >= ? and {field} <= ? limit {_MOST_CANDIDATES}"
-        )
-        on_queue = (
-            f"select distinct m.{field} from queues as q cross join messages as m indexed by {message_index}"  # noqa: S608
-            f" on q.q_type = 1 and m.queue_id = q.id and m.{field} >= ? and m.{field} <= ? limit {_MOST_CANDIDATES}"
-        )
-        for statement in (in_journal, on_queue):
-            found.update(bytes(row[0]) for row in db.all(statement, (low, high)))
-    return found
+    statements = [f"select distinct id from journal_ids where id >= ? and id <= ? limit {_MOST_CANDIDATES}"]  # noqa: S608
+    for field, index in IDENTIFIERS.items():
+        statements += [
+            f"select distinct {field} from journal where {_IS_NEW} and {field} >= ? and {field} <= ?"  # noqa: S608
+            f" limit {_MOST_CANDIDATES}",
+            f"select distinct m.{field} from queues as q cross join messages as m indexed by {index}"  # noqa: S608
+            f" on q.q_type = 1 and m.queue_id = q.id and m.{field} >= ? and m.{field} <= ? limit {_MOST_CANDIDATES}",
+        ]
+    return {bytes(row[0]) for statement in statements for row in db.all(statement, (low, high))}
 
 
 def levels(db: Database) -> dict[str, list[tuple[int, int]]]:

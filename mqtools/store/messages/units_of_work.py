@@ -170,6 +170,15 @@ def groups(db: Database, queue_id: int | None) -> list[Row]:
     )
 
 
+def held_states(db: Database, queue_id: int, limit: int) -> list[int]:
+    """Read the states of the messages of a queue that nobody can get, up to a number. Index: messages_held."""
+    rows = db.all(
+        "select state from messages indexed by messages_held where queue_id = ? and state <> 1 limit ?",
+        (queue_id, limit),
+    )
+    return [row[0] for row in rows]
+
+
 def ids_of_group(db: Database, group: Row, limit: int) -> list[Row]:
     """List key and message id of the first messages of a row of ``groups``."""
     return db.all(

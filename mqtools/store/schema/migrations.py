@@ -76,9 +76,11 @@ create table journal (
 insert into journal ({_OLD_JOURNAL}) select {_OLD_JOURNAL} from old_journal;
 drop table old_journal;
 create index journal_queue on journal (queue, event_seq);
-create index journal_msg_id on journal (msg_id);
-create index journal_correl_id on journal (correl_id) where correl_id is not null;
-create index journal_group_id on journal (group_id) where group_id is not null;
+create table journal_ids (id blob not null, event_seq integer not null, primary key (id, event_seq)) strict,
+    without rowid;
+insert or ignore into journal_ids select msg_id, event_seq from journal;
+insert or ignore into journal_ids select correl_id, event_seq from journal where correl_id is not null;
+insert or ignore into journal_ids select group_id, event_seq from journal where group_id is not null;
 create table journal_levels (number integer primary key, queue text not null, level integer not null,
     since integer not null, event_seq integer not null) strict;
 create index journal_levels_queue on journal_levels (queue, number);

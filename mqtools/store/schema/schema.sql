@@ -462,9 +462,14 @@ create table journal (
     -- include message_columns.sql
 ) strict;
 create index journal_queue on journal (queue, event_seq);
-create index journal_msg_id on journal (msg_id);
-create index journal_correl_id on journal (correl_id) where correl_id is not null;
-create index journal_group_id on journal (group_id) where group_id is not null;
+
+-- The message, correlation and group ids of events, up to the number in journal_status.counted: written many at a time,
+-- because an index would cost each put and get a page.
+create table journal_ids (
+    id blob not null,
+    event_seq integer not null,
+    primary key (id, event_seq)
+) strict, without rowid;
 
 -- When a queue began or ceased to ask for the journal: a row each time its attribute JOURNAL changes.
 create table journal_levels (
@@ -522,7 +527,7 @@ create table journal_status (
     events integer not null,
     bytes integer not null,
     removed_at integer,                      -- when the latest event happened that is no longer kept; null: none
-    counted integer not null default 0       -- number of the last event that events and bytes count
+    counted integer not null default 0       -- number of the last event that events, bytes and journal_ids have
 ) strict;
 insert into journal_status values (1, 0, 0, null, 0);
 

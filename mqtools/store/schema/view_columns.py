@@ -58,6 +58,9 @@ VIEWS: dict[str, dict[str, str]] = {
         "data_length": "of the data, in bytes",
         "data": "the data; null for more than 262144 bytes",
         "text": "the data as text where it is UTF-8",
+        "reason": "of a dead letter: reason in its header, by name",
+        "dest_q_name": "of a dead letter: queue that it was for",
+        "dest_q_mgr_name": "of a dead letter: queue manager of that queue",
     },
     "queues": {
         "name": "name of the queue",
@@ -86,10 +89,14 @@ VIEWS: dict[str, dict[str, str]] = {
     },
 }
 
-#: Columns of messages that an event has too.
-_OF_A_MESSAGE = tuple(
-    name for name in VIEWS["messages"] if name not in ("qmgr", "queue", "seq", "state", "expiry", "expiry_s")
+#: Columns that only a message on a queue has, and not an event.
+_OF_A_QUEUED_MESSAGE = (
+    *("qmgr", "queue", "seq", "state", "expiry", "expiry_s"),
+    *("reason", "dest_q_name", "dest_q_mgr_name"),
 )
+
+#: Columns of messages that an event has too.
+_OF_A_MESSAGE = tuple(name for name in VIEWS["messages"] if name not in _OF_A_QUEUED_MESSAGE)
 
 VIEWS["journal"] = {
     "qmgr": "name of the queue manager",

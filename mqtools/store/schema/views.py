@@ -55,6 +55,7 @@ def open_views(path: str) -> sqlite3.Connection:
     try:
         connection.execute("pragma temp_store = memory")
         connection.create_function("mqx_text", 1, _text, deterministic=True)
+        connection.create_function("mqx_dlh", 5, _dlh, deterministic=True)
         connection.create_function("mqx_put_at", 3, _put_at, deterministic=True)
         connection.executescript(read_sql("views.sql"))
         for function in _TABLE_FUNCTIONS:
@@ -130,8 +131,10 @@ def _in_our_words(error: Exception) -> StorageError:
     words = str(error)
     if code in (_SQLITE_AUTH, _SQLITE_READONLY) or words.startswith(_REFUSED):
         return StorageError("only queries are possible here: the connection can only read", MQRC_NOT_AUTHORIZED)
+    if "one statement at a time" in words:
+        return StorageError("SQL error: only one statement at a time", MQRC_SELECTION_STRING_ERROR)
     if code == _SQLITE_ERROR or not isinstance(error, sqlite3.Error):
-        return StorageError(f"invalid SQL: {words}", MQRC_SELECTION_STRING_ERROR)
+        return StorageError(f"SQL error: {words}", MQRC_SELECTION_STRING_ERROR)
     return storage_error(error, "the query")
 
 
@@ -153,6 +156,25 @@ def _text(data: bytes | None) -> str | None:
         return data.decode("utf-8")
     except UnicodeDecodeError:
         return None
+
+
+def _dlh(field: str, md_format: str, encoding: int, ccsid: int, data: bytes | None) -> str | int | None:
+    """Return a field of the dead-letter header, the reason by its name; None without a valid header."""
+    from mqtools.constants.message import MQFMT_DEAD_LETTER_HEADER
+    from mqtools.constants.names import name_of
+    from mqtools.errors import MQError
+    from mqtools.headers.chain import read_dlh
+    from mqtools.message import MQMD
+
+    if data is None or md_format != MQFMT_DEAD_LETTER_HEADER:
+        return None
+    try:
+        dlh = read_dlh(MQMD(format=md_format, encoding=encoding, coded_char_set_id=ccsid), bytes(data))
+    except MQError:
+        return None
+    if field == "reason":
+        return name_of("MQRC", dlh.reason) or name_of("MQFB", dlh.reason) or dlh.reason
+    return str(getattr(dlh, field))
 
 
 def _put_at(put_date: str, put_time: str, arrived_at: int) -> str:

@@ -27,6 +27,10 @@ select
     end as expiry,
     max(0.0, round(m.expires_at / 1000.0 - (julianday('now') - 2440587.5) * 86400, 3)) as expiry_s,
     -- include view_message_columns.sql
+    ,
+    mqx_dlh('reason', m.format, m.encoding, m.coded_char_set_id, m.data) as reason,
+    mqx_dlh('dest_q_name', m.format, m.encoding, m.coded_char_set_id, m.data) as dest_q_name,
+    mqx_dlh('dest_q_mgr_name', m.format, m.encoding, m.coded_char_set_id, m.data) as dest_q_mgr_name
 from main.messages as m
 join main.queues as q on q.id = m.queue_id;
 

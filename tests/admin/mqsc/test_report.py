@@ -81,7 +81,7 @@ def test_a_check_runs_nothing_and_finds_the_same_mistakes(connection):
     assert queues.names(connection.db) == []
 
 
-@pytest.mark.parametrize("command", ["START CHINIT", "DEFINE PROCESS(P)", "DISPLAY TOPIC(*)", "REFRESH SECURITY"])
+@pytest.mark.parametrize("command", ["START CHINIT", "DEFINE AUTHINFO(P)", "DISPLAY STGCLASS(*)", "REFRESH SECURITY"])
 def test_a_command_of_mq_that_is_not_ours_fails_and_says_so(connection, command):
     found = only(connection, command)
     assert found.outcome == "failed"

@@ -56,7 +56,7 @@ def test_an_archive_has_folders_by_queue_and_day(spark: Any, qm: Any, tmp_path: 
     folder = tmp_path / "archive"
     assert jobs.archive(spark, str(folder), qm.path, "") == 2
     day = f"{md.put_date[:4]}-{md.put_date[4:6]}-{md.put_date[6:]}"
-    (file,) = (folder / "queue=Q" / f"put_day={day}").glob("*.parquet")
+    (file,) = (folder / "qmgr=QM1" / "queue=Q" / f"put_day={day}").glob("*.parquet")
     (row,) = pq.ParquetFile(file).read().to_pylist()
     assert (row["msg_id"], row["data"], row["properties"]) == (md.msg_id.hex().upper(), b"one", [("size", "5")])
     assert file.stat().st_mode & 0o077 == 0
@@ -171,7 +171,7 @@ def _write_by_arrow(frame: Plain, folder: str) -> None:
     schema = StructType.fromDDL(columns.ddl(frame.names, journal="event" in frame.names))
     reader = MqxReader(frame.options, schema)
     batches = [batch.select(["data"]) for task in reader.partitions() for batch in reader.read(task)]
-    inner = Path(folder) / "queue=Q" / "put_day=2026-11-22"
+    inner = Path(folder) / "qmgr=QM1" / "queue=Q" / "put_day=2026-11-22"
     inner.mkdir(parents=True)
     pq.write_table(
         pa.Table.from_batches(batches, pa.schema([("data", pa.binary())])),
@@ -324,6 +324,7 @@ def sealed(qm: Any, folder: Path) -> Any:
         browse_messages_and_lock(qm.main, "Q", confirm_id=7)
         _write_by_arrow(Plain(["data"], {"qmgr": qm.path, "queue": "Q"}), run.data)
         run.seal()
+        run.unlock()  # as the end of its process does
     return run
 
 

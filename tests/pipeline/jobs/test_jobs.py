@@ -91,7 +91,7 @@ def test_groups_of_dead_letters_are_those_of_the_summary(read: Read, qm: Any) ->
     by = ("reason", "destq", "hour")
     wanted = summarise(letters(qm.main.db, find_queue(qm.main.db, "DLQ").id), by)
     found = triage.groups(frame, by).collect()
-    assert [tuple(row)[:5] for row in found] == [(*group.key, group.count, group.bytes) for group in wanted]
+    assert [tuple(row)[:6] for row in found] == [("QM1", *group.key, group.count, group.bytes) for group in wanted]
 
 
 def test_segments_become_messages_and_gaps_are_named(frame: Frame) -> None:
@@ -135,19 +135,19 @@ def test_segments_become_messages_and_gaps_are_named(frame: Frame) -> None:
         b"report",
     }
     assert {
-        row.group_id[:2]: (row.data and bytes(row.data), row.complete, row.missing)
+        row.group_id[:2]: (row.data and bytes(row.data), row.complete, row.missing, row.missing_to)
         for row in found
         if row.data != b"report"
     } == {
-        "61": (b"\x00\xfffirst\x01second", True, []),
-        "62": (None, False, [5]),
-        "63": (None, False, [0, 27]),
-        "64": (b"0123456789ab", True, []),
-        "65": (None, False, [12]),
-        "66": (b"HEADER1234", True, []),
-        "68": (None, False, [7, 2**31 - 1]),
-        "69": (b"HEADER", True, []),
-        "00": (b"alone", True, []),
+        "61": (b"\x00\xfffirst\x01second", True, [], []),
+        "62": (None, False, [5], [9]),
+        "63": (None, False, [0, 27], [4, None]),
+        "64": (b"0123456789ab", True, [], []),
+        "65": (None, False, [12], [1_000_000_004]),
+        "66": (b"HEADER1234", True, [], []),
+        "68": (None, False, [7, 2**31 - 1], [2**31 - 1, None]),
+        "69": (b"HEADER", True, [], []),
+        "00": (b"alone", True, [], []),
     }
 
 
@@ -217,8 +217,10 @@ def test_stats_count_by_queue_and_hour(spark: Any) -> None:
         for n, (queue, seq, event, at) in enumerate(hours + moves)
     ]
     events = spark.sql(f"select * from values {', '.join(lines)} as t({', '.join(stats.NEEDED)})")
-    found = [tuple(row) for row in stats.stats(events).orderBy("queue", "hour").collect()]
-    assert [(row[0], row[1].hour, *row[2:]) for row in found] == [
+    events = events.unionByName(events.where("queue = 'S'").withColumn("qmgr", F.lit("QM2")))
+    found = [tuple(row) for row in stats.stats(events).orderBy("qmgr", "queue", "hour").collect()]
+    assert found[-1][:2] + found[-1][3:] == ("QM2", "S", 2, 0, None, None, 2)
+    assert [(row[1], row[2].hour, *row[3:]) for row in found[:-1]] == [
         ("Q", 8, 2, 1, 30.0, 30.0, 1),
         ("Q", 9, 0, 1, 3690.0, 3690.0, 0),
         ("R", 8, 1, 0, None, None, 0),

@@ -113,8 +113,8 @@ def test_what_would_hit_every_message_undoes_all_and_the_job_can_be_run_again(
 
 
 def test_a_task_stages_what_says_anything_of_a_message_and_where_it_comes_from(qm: Any) -> None:
-    task = writer.MqxWriter({"qmgr": qm.path, "queue": "Q"}, ["data", "dlh", "put_at", "row"])
-    batch = pa.record_batch({"data": [b"x"], "dlh": [None], "put_at": [1], "row": [7]})
+    task = writer.MqxWriter({"qmgr": qm.path, "queue": "Q"}, ["data", "dlh", "arrived_at", "row"])
+    batch = pa.record_batch({"data": [b"x"], "dlh": [None], "arrived_at": [1], "row": [7]})
     with pa.ipc.open_file(task.write(iter([batch])).path) as file:
         assert file.schema.names == ["data", "row"]
     assert task.write(iter([])).partition == 0
@@ -126,7 +126,7 @@ def test_a_write_names_a_column_that_no_message_has_and_passes_over_those_of_an_
         writer.MqxWriter(where, ["data", "prioriy", "id"])
     with pytest.raises(ValueError, match="no column belongs to a message: dlh, put_at"):
         writer.MqxWriter(where, ["dlh", "put_at"])
-    writer.MqxWriter(where, ["data", "event", "event_at", "queue", "put_at", "dlh"])
+    writer.MqxWriter(where, ["data", "event", "event_at", "queue", "dlh"])
 
 
 def test_a_job_without_a_row_is_not_done_and_has_what_comes_later(qm: Any, tmp_path: Path) -> None:

@@ -369,12 +369,12 @@ def test_a_group_is_accounted_for_by_its_parts(spark: Any) -> None:
         (NONE, "failed", 1, False),
     ]
     values = ", ".join(str(part) for part in parts)
-    given = spark.sql(f"select * from values {values} as t(group_id, outcome, reports, orphan)")
+    given = spark.sql(f"select 'QM1' as qmgr, * from values {values} as t(group_id, outcome, reports, orphan)")
     assert sorted(tuple(row) for row in reconcile.by_group(given).collect()) == [
-        ("AA", 2, 2, 0, "delivered"),
-        ("BB", 3, 2, 1, "failed"),
-        ("CC", 2, 1, 1, "pending"),
-        ("DD", 1, 0, 1, "unasked"),
+        ("QM1", "AA", 2, 2, 0, "delivered"),
+        ("QM1", "BB", 3, 2, 1, "failed"),
+        ("QM1", "CC", 2, 1, 1, "pending"),
+        ("QM1", "DD", 1, 0, 1, "unasked"),
     ]
 
 

@@ -41,8 +41,12 @@ END = {"/a/QM1.db": {"id": "one", "from": 0, "seq": 3}}
 def in_files(folder: Path) -> list[tuple[str, int]]:
     """Return the events in an archive: queue manager and number."""
     files = [path for path in folder.rglob("*.parquet") if "_mqx" not in path.parts]
-    rows = [row for path in files for row in pq.ParquetFile(path).read(["qmgr", "event_seq"]).to_pylist()]
-    return sorted((row["qmgr"], row["event_seq"]) for row in rows)
+    found = [
+        (next(part for part in path.parts if part.startswith("qmgr="))[5:], number.as_py())
+        for path in files
+        for number in pq.ParquetFile(path).read(["event_seq"])["event_seq"]
+    ]
+    return sorted(found)
 
 
 @pytest.fixture
@@ -246,7 +250,8 @@ def test_a_batch_killed_anywhere_is_in_the_files_once(tmp_path: Path, monkeypatc
     sink([3, 4], 1, END)  # type: ignore[arg-type]
     sink([5], 2, END)  # type: ignore[arg-type]
     assert in_files(tmp_path / "events") == [("QM1", number) for number in (1, 2, 3, 4, 5)]
-    assert sorted(os.listdir(tmp_path / "events" / "_mqx")) == ["lock", "stream.json"]
+    there = ["journal-one.lock", "lock", "stream-stream.json", "stream-stream.lock"]
+    assert sorted(os.listdir(tmp_path / "events" / "_mqx")) == there
 
 
 def test_streams_into_one_folder_take_turns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -284,7 +289,7 @@ def kill_at(at: str) -> None:
     }
     where, name = steps[at]
     real = getattr(where, name)
-    only = {"rename": "part-", "note": "stream.json"}.get(at, "")
+    only = {"rename": "part-", "note": "stream-stream.json"}.get(at, "")
 
     def killed(*given: Any, **named: Any) -> Any:
         done = real(*given, **named)
@@ -297,10 +302,10 @@ def kill_at(at: str) -> None:
 
 def write_by_arrow(numbers: list[int], folder: str) -> None:
     """Write events as Spark would, one file each."""
-    inner = Path(folder) / "queue=Q" / "put_day=2026-11-22"
+    inner = Path(folder) / "qmgr=QM1" / "queue=Q" / "put_day=2026-11-22"
     inner.mkdir(parents=True)
     for number in numbers:
-        table = pa.table({"qmgr": ["QM1"], "event_seq": [number]})
+        table = pa.table({"event_seq": [number]})
         pq.write_table(table, inner / f"part-{number}-{os.urandom(4).hex()}.parquet")
 
 

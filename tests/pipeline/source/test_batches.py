@@ -144,7 +144,7 @@ class Pair:
     def begin(self, attributes: dict[str, Any]) -> None:
         """Recreate the queue in both, with a get that waits on it."""
         for qm in self.managers:
-            for name in ("messages", "message_chunks", "waiters", "journal", "applied"):
+            for name in ("messages", "message_chunks", "waiters", "journal", "journal_chunks", "applied"):
                 qm.main.db.run(f"delete from {name}")
             qm.main.db.run("update queue_status set depth = 0, uncommitted = 0, last_number = 0, waiters = 0")
             qm.define("Q", "QUEUE", **{**UNSET, **attributes})

@@ -1,0 +1,77 @@
+"""Benchmark of the pipeline over many queue managers: one job archives all of them, another reconciles the archive.
+
+``python benchmarks/fleet.py [--managers N] [--messages N] [--master M]``. The same messages at one queue manager are
+archived and reconciled too; what each queue manager costs beyond its data is the difference, divided.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import tempfile
+import time
+from collections.abc import Callable
+
+from pyspark.sql import SparkSession
+
+from mqtools.admin import queue_managers
+from mqtools.message import MQMD, Message
+from mqtools.mqi.connection import connect
+from mqtools.mqi.definitions import alter_queue
+from mqtools.operations.load import load_messages
+from mqtools.pipeline import read_archive, reconcile
+from mqtools.pipeline.jobs.archive import archive
+from mqtools.pipeline.session import session
+
+QUEUE, BODY, GOAL_MS = "DEV.QUEUE.1", b"x" * 200, 20
+
+
+def seconds(action: Callable[[], object]) -> float:
+    begin = time.perf_counter()
+    action()
+    return time.perf_counter() - begin
+
+
+def new_qmgr(path: str, messages: int) -> str:
+    """Create a queue manager with messages on a queue."""
+    with connect(queue_managers.create(path, developer=True)) as connection:
+        with connection.work() as work:
+            alter_queue(work, "QUEUE", QUEUE, {"max_q_depth": 999_999_999})
+        load_messages(connection, QUEUE, [Message(BODY, MQMD(format="MQSTR"))] * messages)
+    return path
+
+
+def measure(spark: SparkSession, folder: str, name: str, paths: list[str]) -> tuple[float, float]:
+    """Archive queue managers in one job, and reconcile the archive with itself; return the seconds of both."""
+    target = os.path.join(folder, name)
+    archived = seconds(lambda: archive(spark, target, ",".join(paths), QUEUE))
+
+    def match() -> None:
+        fleet = read_archive(spark, target)
+        reconcile(fleet, fleet).write.format("noop").mode("overwrite").save()
+
+    return archived, seconds(match)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--managers", type=int, default=1000)
+    parser.add_argument("--messages", type=int, default=1000, help="of each queue manager")
+    parser.add_argument("--master", default="local[2]")
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="mqx-fleet-") as folder:
+        fleet = [new_qmgr(f"{folder}/QM{n}.db", given.messages) for n in range(given.managers)]
+        single = new_qmgr(f"{folder}/ONE.db", given.messages * given.managers)
+        spark = session.start(given.master, name="benchmark")
+        measure(spark, folder, "warm", fleet[:20])
+        one = measure(spark, folder, "one", [single])
+        many = measure(spark, folder, "many", fleet)
+        spark.stop()
+    for what, alone, together in zip(("archive", "reconcile"), one, many, strict=True):
+        beyond = (together - alone) / given.managers * 1000
+        text = f"{what} {given.managers} queue managers of {given.messages}: {together:.1f} s; one of all {alone:.1f} s"
+        print(f"{text}; {beyond:.1f} ms a queue manager   goal below {GOAL_MS}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

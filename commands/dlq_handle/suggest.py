@@ -1,0 +1,27 @@
+"""Implementation of ``mqx dlq-handle --suggest``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mqtools.dlq.letters import letters
+from mqtools.dlq.suggest import suggest_rules
+from mqtools.mqi.resolution import resolve_for_get
+
+from ..shared.command_session import NOTHING_THERE, UsageError, write_out
+
+if TYPE_CHECKING:
+    from mqtools.mqi.connection import Connection
+    from mqtools.operations.selection import Selection
+
+    from ..shared.command_session import Session
+
+
+def suggest(session: Session, connection: Connection, q_name: str, selection: Selection) -> int:
+    """Print a rules table for the selected dead letters; return 3 when there are none."""
+    if session.output is not None:
+        raise UsageError("the output is a rules table: -o does not apply", "mqx dlq-handle --summary -o json")
+    queue, _ = resolve_for_get(connection.db, q_name)
+    lines = suggest_rules(letters(connection.db, queue.id, selection), queue.name)
+    write_out("".join(f"{line}\n" for line in lines).encode("utf-8"))
+    return 0 if lines else NOTHING_THERE

@@ -1,0 +1,191 @@
+"""Sources of Spark jobs: queues and archives, any number of them together."""
+
+from __future__ import annotations
+
+import os
+from functools import reduce
+from typing import TYPE_CHECKING
+
+from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED
+from mqtools.errors import MQError
+from mqtools.pipeline.jobs.archive_files import FoundFiles, expand, find_files, in_parallel, parquet_files
+from mqtools.pipeline.jobs.output_files import ASIDE
+from mqtools.pipeline.source.ranges import plan
+from mqtools.pipeline.source.read_options import Options
+
+from ..shared.command_session import Session, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from typing import Any
+
+    from pyspark.sql import Column, DataFrame, SparkSession
+
+    from mqtools.pipeline.jobs.archive_files import ArchiveFile
+
+    from .quarantine import QuarantineSummary
+
+#: Columns by which an archive is known, and what to say where they are not there.
+_OF_AN_ARCHIVE = ("msg_id", "msg_type")
+_ARCHIVES = "mqx pipeline archive --to DIR creates an archive"
+
+#: Events of a journal by which a message comes, and by which a dead letter does. One that is moved has come before.
+CAME = ("put", "report", "channel_receive", "copy", "replay")
+CAME_DEAD = (*CAME, "dead_letter")
+
+#: What a program could get, and all that has been put.
+FREE = ("unlocked",)
+COMMITTED = ("unlocked", "locked_for_browse", "get_unconfirmed", "browse_get_unconfirmed")
+
+#: How a file of Parquet begins.
+_MAGIC = b"PAR1"
+
+
+class Sources:
+    """Sources of one job, checked before Spark starts. Raise UsageError or MQError for one that is invalid.
+
+    words: names and patterns of queues, and folders (with a slash) or patterns of them.  aside: for records that cannot
+    be read.  columns, rows: of all archives together, from the footers of their files.
+    """
+
+    def __init__(self, session: Session, words: Iterable[str], aside: QuarantineSummary, *, are_folders: bool) -> None:
+        self.columns: set[str] = set()
+        self.rows = 0
+        self.words = tuple(dict.fromkeys(words))
+        self._session = session
+        self._aside = aside
+        self._queues = [word for word in self.words if not (are_folders or "/" in word)]
+        self._folders = [folder for word in self.words if word not in self._queues for folder in _expand(word)]
+        self._found = find_files(self._folders)
+        self._check_folders()
+        self._check_queues()
+
+    def frame(
+        self,
+        spark: SparkSession,
+        names: Sequence[str],
+        states: Sequence[str] = FREE,
+        which: Column | None = None,
+        came: Sequence[str] = CAME,
+    ) -> DataFrame:
+        """Return columns of the messages of queues, in some states, and of archives.
+
+        which: condition.  came: of a journal, the events by which messages arrive; each message once, unless the event
+        is among the columns. A queue is read once, however often the job uses it: a second read would find other
+        messages.
+        """
+        from pyspark.sql import DataFrame
+
+        found = []
+        if self._queues:
+            found.append(self._of_queues(spark, names, states, which))
+        if self._folders:
+            archived = self._of_archives(spark, names, came)
+            found.append(archived if which is None else archived.where(which))
+        return reduce(DataFrame.unionByName, found)
+
+    @property
+    def has_queues(self) -> bool:
+        """Return whether queues are read, and not archives alone."""
+        return bool(self._queues)
+
+    def _of_queues(
+        self, spark: SparkSession, names: Sequence[str], states: Sequence[str], which: Column | None
+    ) -> DataFrame:
+        from mqtools.pipeline.jobs.archive import source
+
+        where: dict[str, Any] = {"qmgr": self._session.qmgr or "", "queue": ",".join(self._queues)}
+        where.update(self._aside.options)
+        found = source(spark, list(names), **where)
+        found = found.where(found.state.isin(*states)).select(*names)
+        return (found if which is None else found.where(which)).cache()
+
+    def _of_archives(self, spark: SparkSession, names: Sequence[str], came: Sequence[str]) -> DataFrame:
+        from mqtools.pipeline.jobs.archive import read_files
+
+        wanted = tuple(dict.fromkeys((*names, "event")))
+        found = read_files(spark, self._found, wanted)
+        if "event" not in names:
+            found = found.where(found.event.isNull() | found.event.isin(*came)).drop("event")
+        return found
+
+    def _check_folders(self) -> None:
+        """Check the files of the archives.
+
+        With a quarantine a file that cannot be read is left out; then each file is read to its end, as only that finds
+        all damage.
+        """
+        for folder in self._folders:
+            if not any(True for _ in parquet_files(folder)) and not os.path.isdir(os.path.join(folder, ASIDE)):
+                raise UsageError(f"{folder}: no Parquet files in this folder", _ARCHIVES)
+        is_read = self._aside.folder is not None
+        footers = in_parallel(lambda file: _try_footer(file.path, is_read=is_read), self._found.files)
+        readable = []
+        for file, footer in zip(self._found.files, footers, strict=True):
+            if isinstance(footer, Exception):
+                self._aside.leave_out(file.path, footer)
+                continue
+            self._check_columns(file, footer[0])
+            self.rows += footer[1]
+            readable.append(file)
+        if len(readable) < len(self._found.files):
+            self._found = FoundFiles(tuple(readable), ())
+
+    def _check_columns(self, file: ArchiveFile, names: list[str]) -> None:
+        missing = [name for name in _OF_AN_ARCHIVE if name not in names]
+        if missing:
+            folder = next(each for each in self._folders if file.path.startswith(os.path.abspath(each)))
+            raise UsageError(f"{folder}: not an archive of messages: {file.path} has no column {missing[0]}", _ARCHIVES)
+        self.columns.update(names)
+
+    def _check_queues(self) -> None:
+        if not self._queues:
+            return
+        word = ",".join(self._queues)
+        self._session.about(word)
+        try:
+            plan(Options.parse({"qmgr": self._session.qmgr or "", "queue": word, **self._aside.options}))
+        except MQError as error:
+            folders = [name for name in self._queues if os.path.isdir(name)]
+            if not folders:
+                raise
+            raise MQError(error.text, error.reason, hint=f"for the folder of this name: {folders[0]}/") from error
+
+
+def _expand(word: str) -> list[str]:
+    """Return the folders of a word. Raise UsageError where there are none."""
+    found = expand(word)
+    for folder in found or [word]:
+        if not os.path.isdir(folder):
+            raise UsageError(f"{folder}: no such folder", _ARCHIVES)
+    return found
+
+
+def _try_footer(file: str, *, is_read: bool) -> tuple[list[str], int] | UsageError | MQError:
+    """Return what ``read_footer`` does, or its error."""
+    try:
+        return read_footer(file, is_read=is_read)
+    except (UsageError, MQError) as error:
+        return error
+
+
+def read_footer(file: str, *, is_read: bool = False) -> tuple[list[str], int]:
+    """Return the columns of a Parquet file and the number of its rows. is_read: read all of it.
+
+    Raise UsageError for a file that cannot be opened or is not Parquet, MQError for one that is incomplete.
+    """
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        with pq.ParquetFile(file) as opened:
+            for _ in opened.iter_batches() if is_read else ():
+                pass
+            return opened.schema_arrow.names, opened.metadata.num_rows
+    except PermissionError as error:
+        raise UsageError(f"{file}: {error.strerror}") from error
+    except (pa.ArrowException, OSError) as error:
+        with open(file, "rb") as opened:
+            if opened.read(len(_MAGIC)) == _MAGIC:
+                raise MQError(f"{file}: the Parquet file is incomplete or damaged", MQRC_OBJECT_DAMAGED) from error
+        raise UsageError(f"{file}: not a Parquet file, or incomplete") from error

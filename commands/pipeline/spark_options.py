@@ -1,0 +1,145 @@
+"""Options of every job of ``mqx pipeline``, and checks of places before Spark starts."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable
+from typing import Any, TypeVar
+from urllib.parse import unquote
+
+import click
+
+from ..shared import click_options
+from ..shared.command_session import Session, UsageError, as_text
+from ..shared.group import Group
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+#: Words of the option that names Spark's master.
+_MASTER_HELP = (
+    "Spark master: local[N], spark://HOST:PORT, or empty for that of spark-submit  "
+    "[default: local[*]; empty under spark-submit]"
+)
+#: What spark-submit sets for a program that it starts.
+_SUBMITTED = "PYSPARK_GATEWAY_PORT"
+
+#: Options whose files Spark never sees: their names may be any bytes.
+_NOT_FOR_SPARK = ("rules", "html")
+#: Options with folders and files of Spark, which it sees with the current folder before them.
+_PLACES = ("folder", "paths", "quarantine", "checkpoint")
+#: Options with folders, or with queues.
+_SOURCES = ("origins", "sent", "reports")
+#: Options with one value: a second one is an error, and not passed over.
+_ONCE = ("folder", "html", "rules", "by", "checkpoint", "quarantine", "job_id", "form", "to_queue", "to_qmgr", "mode")
+#: How a place begins that is not in the file system.
+_URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:/")
+
+
+class _Command(click.Command):
+    """Command that refuses a second value of an option that has one."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if not ctx.resilient_parsing:
+            _, _, order = self.make_parser(ctx).parse_args(args=list(args))
+            for param in dict.fromkeys(order):
+                if param.name in _ONCE and order.count(param) > 1:
+                    raise click.UsageError(f"{param.opts[0]} is given {order.count(param)} times", ctx)
+        return super().parse_args(ctx, args)
+
+
+class Pipeline(Group):
+    command_class = _Command
+
+
+def _read_mode(ctx: click.Context, parameter: click.Parameter, value: str) -> int:  # noqa: ARG001
+    """Read the permissions of files. Raise UsageError."""
+    if not re.fullmatch("0?[67][0-7][0-7]", value) or int(value, 8) & 0o111:
+        raise UsageError(f"--mode {value}: expected the permissions of files in octal, such as 640")
+    return int(value, 8)
+
+
+def _several(ctx: click.Context, parameter: click.Parameter, value: tuple[str, ...]) -> str | None:  # noqa: ARG001
+    return "" if "" in value else ",".join(value) or None
+
+
+def _default_master() -> str:
+    return "" if _SUBMITTED in os.environ else "local[*]"
+
+
+def spark_options(function: F) -> F:
+    """Add the general options, with -m repeatable, and the Spark options as ``options``."""
+    import functools
+
+    from mqtools.pipeline.jobs.output_files import PRIVATE
+
+    from .job import SparkOptions
+
+    @click.option("--master", default=_default_master, metavar="URL", help=_MASTER_HELP)
+    @click.option("--conf", multiple=True, metavar="K=V", help="Spark setting; repeatable")
+    @functools.wraps(function)
+    def with_options(session: Session, master: str, conf: tuple[str, ...], **given: Any) -> Any:
+        _check_text(session.qmgr, *(value for name, value in given.items() if name not in _NOT_FOR_SPARK))
+        given |= {name: _local(given[name]) for name in (*_SOURCES, *_PLACES) if name in given}
+        sources = [word for name in _SOURCES for word in _words(given.get(name))]
+        folders = [word for word in sources if "/" in word or os.path.isdir(word)]
+        places = [*folders, *(word for name in _PLACES for word in _words(given.get(name)))]
+        _check_text(*map(os.path.abspath, places))
+        _check_local(places)
+        return function(
+            session=session,
+            options=SparkOptions(master, conf, given.get("folder"), given.get("mode", PRIVATE)),
+            **given,
+        )
+
+    whole: Any = click_options.general(with_options)
+    whole.__click_params__ = [_make_repeatable(one) for one in whole.__click_params__]
+    return whole  # type: ignore[no-any-return]
+
+
+def _check_text(*values: Any) -> None:
+    """Raise UsageError for text that Java cannot represent, folder names included."""
+    for value in values:
+        for word in _words(value):
+            as_text(word)
+
+
+def _local(value: Any) -> Any:
+    """Return an option with the path of each file: URI in place of it."""
+    if isinstance(value, tuple):
+        return tuple(map(_local, value))
+    if isinstance(value, str) and value.startswith("file:/"):
+        return unquote(f"/{value.removeprefix('file:').lstrip('/')}")
+    return value
+
+
+def _check_local(places: list[str]) -> None:
+    """Raise UsageError for URLs of other kinds: files are locked, and renamed into place."""
+    for place in places:
+        if _URL.match(place):
+            raise UsageError(
+                f"{place}: URLs are not supported, as exactly once needs locks and renames that a file system has",
+                "use a local or mounted path, or file:///PATH",
+            )
+
+
+def _words(value: Any) -> list[str]:
+    """Return the values of an option."""
+    return [word for word in (value if isinstance(value, tuple) else (value,)) if isinstance(word, str)]
+
+
+def _make_repeatable(option: click.Option) -> click.Option:
+    """Make -m repeatable."""
+    if option.name != "qmgr":
+        return option
+    return click.Option(option.opts, metavar=option.metavar, help=option.help, multiple=True, callback=_several)
+
+
+mode = click.option(
+    "--mode",
+    default="600",
+    show_default=True,
+    metavar="OCTAL",
+    callback=_read_mode,
+    help="Permissions of files; folders may be searched by who may read",
+)

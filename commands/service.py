@@ -1,0 +1,84 @@
+"""``mqx service``: run a command as a service of systemd."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import click
+
+from mqtools.admin import services
+from mqtools.configuration.locate import find
+from mqtools.constants.reasons import MQRC_OBJECT_ALREADY_EXISTS, MQRC_OBJECT_NAME_ERROR
+from mqtools.errors import MQError
+
+from .shared import click_options
+from .shared.command_session import Session, UsageError, write_out
+from .shared.group import Group
+
+#: Commands that go on until they are stopped, with their subcommands.
+_SERVICES = {"dlq-handle": (), "channel": ("start", "listen"), "pipeline": ("stream",), "get": (), "sub": ()}
+
+
+@click.group("service", cls=Group)
+@click_options.general
+def command(session: Session) -> None:
+    """Run a handler, listener, channel, consumer or stream as a service of systemd.
+
+    \b
+    mqx service install dlq -m QM1 dlq-handle --rules /etc/mqx/rules.tab
+    mqx service install listener channel listen --port 1414
+    """
+
+
+@command.command("install", short_help="Write a systemd user unit", context_settings={"allow_interspersed_args": False})
+@click.argument("name")
+@click.argument("words", nargs=-1, required=True, metavar="COMMAND [ARGS]...", type=click.UNPROCESSED)
+@click.option("--print", "only_prints", is_flag=True, help="Print the unit instead of writing it")
+@click.option("--force", is_flag=True, help="Replace an existing unit")
+@click_options.general
+def install(session: Session, name: str, words: tuple[str, ...], only_prints: bool, force: bool) -> int:
+    """Write the systemd user unit mqx-NAME.service that runs mqx COMMAND, and restarts it when it fails.
+
+    \b
+    mqx service install dlq -m QM1 dlq-handle --rules /etc/mqx/rules.tab
+    mqx service install listener channel listen --port 1414
+    mqx service install --print consumer get ORDERS --follow --exec ./work
+
+    COMMAND is one that goes on until it is stopped: dlq-handle, channel start, channel listen, pipeline stream, get
+    --follow, sub. Options of this command come before NAME. The unit takes over MQX_HOME and the XDG folders. SIGTERM
+    ends such a command in order, so systemctl --user stop loses nothing.
+
+    Exit status: 0 written; 2 not a command for a service, or the unit exists; 5 unknown queue manager; 8 read-only.
+    """
+    _check(words)
+    if session.qmgr is not None or "-m" in words:
+        find(session.qmgr or words[words.index("-m") + 1 : words.index("-m") + 2][0])
+    general = ["-m", session.qmgr] if session.qmgr else []
+    line = [sys.executable, "-m", "mqtools", *general, *words]
+    kept = {variable: os.environ[variable] for variable in services.VARIABLES if os.environ.get(variable)}
+    text = services.unit_text(name, line, kept)
+    try:
+        if only_prints:
+            services.unit_path(name)
+            write_out(text.encode("utf-8", "surrogateescape"))
+            return 0
+        path = services.install(name, text, force=force)
+    except MQError as error:
+        if error.reason not in (MQRC_OBJECT_ALREADY_EXISTS, MQRC_OBJECT_NAME_ERROR):
+            raise
+        raise UsageError(error.text, error.hint) from error
+    session.note(f"written: {path}")
+    session.note(f"hint: systemctl --user daemon-reload && systemctl --user enable --now mqx-{name}")
+    return 0
+
+
+def _check(words: tuple[str, ...]) -> None:
+    """Raise UsageError for a command that does not go on until it is stopped."""
+    plain = list(words)
+    while plain[:1] in (["-m"], ["--qmgr"]):
+        plain = plain[2:]
+    subcommands = _SERVICES.get(plain[0]) if plain else None
+    if subcommands is None or (subcommands and plain[1:2] and plain[1] not in subcommands):
+        known = ", ".join(" ".join((name, *subs[:1])) for name, subs in _SERVICES.items())
+        raise UsageError(f"{' '.join(plain[:2])} is not a command that runs until it is stopped", f"one of: {known}")

@@ -1,0 +1,43 @@
+"""Limit of the number of messages in a time: ``--rate 100/s``."""
+
+from __future__ import annotations
+
+import time
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import TypeVar
+
+    T = TypeVar("T")
+
+_SECONDS = {"s": 1.0, "m": 60.0, "h": 3600.0}
+
+
+def parse_rate(text: str) -> float:
+    """Read a rate such as ``100/s``, ``10/m`` or ``5/h`` into messages a second. Raises ValueError."""
+    number, slash, unit = text.strip().partition("/")
+    try:
+        count = float(number)
+    except ValueError:
+        count = 0
+    if not slash or unit not in _SECONDS or not 0 < count < float("inf"):
+        raise ValueError(f"{text!r} is not a rate; write it like 100/s, 10/m or 5/h")
+    return count / _SECONDS[unit]
+
+
+def paced(items: Iterable[T], rate: float | None) -> Iterator[T]:
+    """Yield items at most at a rate a second; a pause of the input is not made up for."""
+    if rate is None:
+        yield from items
+        return
+    due = time.monotonic()
+    source = iter(items)
+    while True:
+        time.sleep(max(0.0, due - time.monotonic()))
+        try:
+            item = next(source)
+        except StopIteration:
+            return
+        due = max(due, time.monotonic() - 1 / rate) + 1 / rate
+        yield item

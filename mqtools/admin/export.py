@@ -1,0 +1,130 @@
+"""MQSC text that recreates all definitions of a queue manager.
+
+Run into a new queue manager it makes the same definitions, so that the export of that one is the same text.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mqtools.admin import channels, kept_definitions
+from mqtools.admin.access_export import access_commands
+from mqtools.admin.subscriptions import durable_subscriptions
+from mqtools.constants import cmqc
+from mqtools.constants.objects import MQQDT_TEMPORARY_DYNAMIC
+from mqtools.formats.mqsc import quote
+from mqtools.mqi.definitions import object_type_of
+from mqtools.mqi.publications import MANAGED_DURABLE, MANAGED_NON_DURABLE
+from mqtools.rules.attributes.channel import MODELS
+from mqtools.rules.attributes.table import NAME, SWITCH, TEXT, attributes_of, format_value
+from mqtools.store import queues
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from mqtools.mqi.publications import SubscriptionRecord
+    from mqtools.rules.attributes.table import Attribute
+    from mqtools.store.database import Database
+
+_HEAD = "* Definitions of a queue manager of mqx. To recreate them: mqx mqsc --file FILE"
+
+#: Attributes of channels that are part of the command itself.
+_CHANNEL_KEYS = ("name", "channel_type")
+
+
+def export_definitions(db: Database) -> Iterator[str]:
+    """Yield the lines of the MQSC text: queue manager, queues, topics and other objects, subscriptions, channels."""
+    yield _HEAD
+    with db.reading():
+        yield from _command("ALTER QMGR", _changed(attributes_of("QMGR"), queues.read_qmgr(db)))
+        yield from _queues(db)
+        for object_type in kept_definitions.TYPES:
+            for name in kept_definitions.names(db, object_type):
+                found = kept_definitions.find(db, object_type, name)
+                yield from _command(f"DEFINE {object_type}({quote(name)}) REPLACE", _written(found))
+        for subscription in durable_subscriptions(db):
+            yield from _command(f"DEFINE SUB({quote(subscription.name)}) REPLACE", _subscription(subscription))
+        yield from _channels(db)
+        for begin, words in access_commands(db):
+            yield from _command(begin, words)
+
+
+def _queues(db: Database) -> Iterator[str]:
+    for name in queues.names(db):
+        values = queues.read_all(db, name) or {}
+        is_managed = name.startswith((MANAGED_DURABLE, MANAGED_NON_DURABLE))
+        object_type = object_type_of(int(str(values["q_type"])))
+        is_temporary = object_type == "QLOCAL" and values.get("definition_type") == MQQDT_TEMPORARY_DYNAMIC
+        if not (is_managed or is_temporary):
+            rows = [row for row in attributes_of(object_type) if row.name not in ("name", "q_type")]
+            yield from _command(f"DEFINE {object_type}({quote(name)}) REPLACE", _changed(rows, values))
+
+
+def _channels(db: Database) -> Iterator[str]:
+    """Yield the channels, models first; with all attributes where one was altered."""
+    names = [name for name in channels.names(db) if channels.is_stored(db, name)]
+    has_models = any(name in MODELS for name in names)
+    for name in sorted(names, key=lambda each: (each not in MODELS, each)):
+        values = channels.find_channel(db, name)
+        channel_type = channels.type_of(values)
+        rows = [row for row in attributes_of(channel_type) if row.name not in _CHANNEL_KEYS]
+        if has_models:
+            words = [word for row in rows if row.settable and (word := _word(row, values.get(row.name, row.default)))]
+        else:
+            words = _changed(rows, values)
+        yield from _command(f"DEFINE CHANNEL({quote(name)}) CHLTYPE({channel_type}) REPLACE", words)
+
+
+def _changed(rows: Sequence[Attribute], values: Mapping[str, object]) -> list[str]:
+    """Return the settable attributes that do not have the value which a new object begins with."""
+    chosen = [row for row in rows if row.settable and values.get(row.name, row.default) != row.default]
+    return [word for row in chosen if (word := _word(row, values[row.name]))]
+
+
+def _word(row: Attribute, value: object) -> str:
+    """Return an attribute as a parameter of DEFINE; empty where it has no value."""
+    if not isinstance(value, (int, str)):
+        return ""
+    shown = format_value(row, value)
+    if row.kind == SWITCH:
+        return shown
+    return f"{row.keyword}({_text(shown) if row.kind in (TEXT, NAME) else shown})"
+
+
+def _text(value: str) -> str:
+    """Return a text in quotes; a blank one as MQSC wants it."""
+    return "'" + (value or " ").replace("'", "''") + "'"
+
+
+def _written(found: kept_definitions.Definition) -> list[str]:
+    return [
+        keyword if values is None else f"{keyword}({','.join(_text(value) for value in values)})"
+        for keyword, values in sorted(found.items())
+    ]
+
+
+def _subscription(found: SubscriptionRecord) -> list[str]:
+    words = [f"TOPICSTR({_text(found.topic)})"]
+    if found.options & cmqc.MQSO_MANAGED:
+        words.append("DESTCLAS(MANAGED)")
+    else:
+        words.append(f"DEST({_text(found.queue)})")
+    if found.options & cmqc.MQSO_WILDCARD_CHAR:
+        words.append("WSCHEMA(CHAR)")
+    words.append(f"DESTCORL({_text(found.correl_id.upper())})")
+    words += [
+        f"{keyword}({_text(value)})"
+        for keyword, value in (("SELECTOR", found.selector), ("USERDATA", found.user_data))
+        if value
+    ]
+    return words
+
+
+def _command(begin: str, words: Sequence[str]) -> Iterator[str]:
+    """Yield a command with one parameter a line; nothing for an ALTER without any."""
+    if not words and begin.startswith("ALTER"):
+        return
+    lines = [begin, *(f"   {word}" for word in words)]
+    for line in lines[:-1]:
+        yield f"{line} +"
+    yield lines[-1]

@@ -1,0 +1,166 @@
+"""Definitions that MQSC keeps: topics, name lists, processes, listeners and services.
+
+Topics take effect: publications use their strings and delivery attributes. The others are kept so that a configuration
+of IBM MQ is not lost on its way through mqx; no listener or service is started. What PCF knows of an object lies where
+PCF keeps it, all other keywords beside it as they were written.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from mqtools.constants import cmqc, objects
+from mqtools.constants.reasons import MQRC_OBJECT_ALREADY_EXISTS, MQRC_UNKNOWN_OBJECT_NAME
+from mqtools.errors import MQError
+from mqtools.rules.pcf.stored_objects import NAMELIST, PROCESS
+from mqtools.rules.pcf.topics import TOPIC
+from mqtools.store import objects as statements
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from mqtools.mqi.transaction import Work
+    from mqtools.rules.pcf.stored_objects import Kind
+    from mqtools.store.database import Database
+
+    #: Keyword to its values; None for a keyword alone.
+    Definition = dict[str, list[str] | None]
+
+_DELIVERY = {
+    "ASPARENT": cmqc.MQDLV_AS_PARENT,
+    "ALL": cmqc.MQDLV_ALL,
+    "ALLDUR": cmqc.MQDLV_ALL_DUR,
+    "ALLAVAIL": cmqc.MQDLV_ALL_AVAIL,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class KeptType:
+    """An object type. kind: in PCF, None where mqx has none.  shared: keyword to the parameter of PCF.
+
+    words: keyword to the words of its values, where these are numbers in PCF.
+    """
+
+    kind: Kind | None = None
+    shared: Mapping[str, int] = field(default_factory=dict)
+    words: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+
+
+#: Object type of MQSC to how it is kept.
+TYPES = {
+    "TOPIC": KeptType(
+        TOPIC,
+        {
+            "TOPICSTR": cmqc.MQCA_TOPIC_STRING,
+            "DESCR": cmqc.MQCA_TOPIC_DESC,
+            "NPMSGDLV": cmqc.MQIA_NPM_DELIVERY,
+            "PMSGDLV": cmqc.MQIA_PM_DELIVERY,
+        },
+        {"NPMSGDLV": _DELIVERY, "PMSGDLV": _DELIVERY},
+    ),
+    "NAMELIST": KeptType(NAMELIST, {"NAMES": objects.MQCA_NAMES, "DESCR": objects.MQCA_NAMELIST_DESC}),
+    "PROCESS": KeptType(
+        PROCESS,
+        {
+            "DESCR": objects.MQCA_PROCESS_DESC,
+            "APPLICID": objects.MQCA_APPL_ID,
+            "USERDATA": objects.MQCA_USER_DATA,
+            "ENVRDATA": objects.MQCA_ENV_DATA,
+        },
+    ),
+    "LISTENER": KeptType(),
+    "SERVICE": KeptType(),
+}
+
+
+def names(db: Database, object_type: str) -> list[str]:
+    """Return the sorted names of the objects of a type that have been defined."""
+    kind = TYPES[object_type].kind
+    return sorted({*statements.names(db, _beside(object_type)), *(statements.names(db, kind.kind) if kind else ())})
+
+
+def _beside(object_type: str) -> str:
+    """Return the kind under which the keywords lie that PCF does not know."""
+    return f"mqsc {object_type.lower()}"
+
+
+def find(db: Database, object_type: str, name: str) -> Definition:
+    """Return the keywords of an object. Raises MQError: MQRC_UNKNOWN_OBJECT_NAME."""
+    kept = TYPES[object_type]
+    stored = statements.definition(db, kept.kind.kind, name) if kept.kind else None
+    if stored is None and kept.kind and name in kept.kind.born:
+        stored = {str(number): value for number, value in kept.kind.born[name].items()}
+    others = statements.definition(db, _beside(object_type), name)
+    if stored is None and others is None:
+        raise MQError(f"{object_type} {name} does not exist", MQRC_UNKNOWN_OBJECT_NAME, q_name=name)
+    return {**_from_pcf(kept, stored or {}), **(others or {})}
+
+
+def _from_pcf(kept: KeptType, stored: Mapping[str, object]) -> Definition:
+    found: Definition = {}
+    for keyword, number in kept.shared.items():
+        value = stored.get(str(number))
+        words: dict[object, str] = {number: word for word, number in kept.words.get(keyword, {}).items()}
+        if value not in (None, "", []):
+            values = value if isinstance(value, list) else [value]
+            found[keyword] = [words.get(each, str(each)) for each in values]
+    return found
+
+
+def define(work: Work, object_type: str, name: str, values: Definition, *, like: str | None, replace: bool) -> None:
+    """Define an object. Raises MQError: MQRC_OBJECT_ALREADY_EXISTS, MQRC_UNKNOWN_OBJECT_NAME for ``like``."""
+    if name in names(work.db, object_type) and not replace:
+        raise MQError(f"{object_type} {name} already exists", MQRC_OBJECT_ALREADY_EXISTS, q_name=name)
+    start = {} if like is None else find(work.db, object_type, like)
+    _write(work, object_type, name, {**start, **values})
+
+
+def alter(work: Work, object_type: str, name: str, values: Definition) -> None:
+    """Change keywords of an object. Raises MQError: MQRC_UNKNOWN_OBJECT_NAME."""
+    _write(work, object_type, name, {**find(work.db, object_type, name), **values})
+
+
+def delete(work: Work, object_type: str, name: str) -> None:
+    """Delete an object. Raises MQError: MQRC_UNKNOWN_OBJECT_NAME."""
+    find(work.db, object_type, name)
+    kind = TYPES[object_type].kind
+    statements.delete(work.db, _beside(object_type), name)
+    if kind is not None:
+        statements.delete(work.db, kind.kind, name)
+    work.durable = True
+
+
+def check(object_type: str, keyword: str, values: list[str] | None) -> str | None:
+    """Return what is wrong with a keyword of a definition; None if nothing is."""
+    words = TYPES[object_type].words.get(keyword)
+    if words is not None and (values is None or len(values) != 1 or values[0].upper() not in words):
+        return f"{keyword} must be one of {' '.join(words)}"
+    if keyword in TYPES[object_type].shared and keyword != "NAMES" and (values is None or len(values) != 1):
+        return f"{keyword} takes one value; a value with blanks stands in quotes"
+    return None
+
+
+def _write(work: Work, object_type: str, name: str, values: Definition) -> None:
+    kept = TYPES[object_type]
+    others = {keyword: given for keyword, given in values.items() if keyword not in kept.shared}
+    if kept.kind is not None:
+        stored: dict[str, object] = {str(number): value for number, value in kept.kind.defaults.items()}
+        for keyword, number in kept.shared.items():
+            if keyword in values:
+                stored[str(number)] = _to_pcf(kept, keyword, values[keyword] or [])
+        if kept.kind is NAMELIST:
+            stored[str(objects.MQIA_NAME_COUNT)] = len(values.get("NAMES") or [])
+        statements.define(work.db, kept.kind.kind, name, stored)
+    if others or kept.kind is None:
+        statements.define(work.db, _beside(object_type), name, others)
+    else:
+        statements.delete(work.db, _beside(object_type), name)
+    work.durable = True
+
+
+def _to_pcf(kept: KeptType, keyword: str, values: list[str]) -> object:
+    if keyword == "NAMES":
+        return [value for value in values if value.strip()]
+    words = kept.words.get(keyword)
+    return words[values[0].upper()] if words else values[0].rstrip(" ")

@@ -1,0 +1,234 @@
+"""MQSC commands on topics, name lists, processes, listeners, services and subscriptions."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from mqtools.admin import kept_definitions, subscriptions
+from mqtools.admin.mqsc.report import DisplayedObject, Response, failure
+from mqtools.constants import cmqc
+from mqtools.constants.reasons import MQRC_NO_SUBSCRIPTION, MQRC_UNKNOWN_OBJECT_NAME
+from mqtools.errors import MQError
+from mqtools.formats.mqsc import matches_name
+from mqtools.formats.mqsc_output import message
+from mqtools.mqi.publications import full_topic_string
+from mqtools.rules.attributes.kept_keywords import DISPLAY_KEYWORDS, KEYWORDS
+
+if TYPE_CHECKING:
+    from mqtools.admin.mqsc.objects import Action
+    from mqtools.admin.mqsc.parameters import Parameters
+    from mqtools.formats.mqsc import Param
+    from mqtools.mqi.connection import Connection
+    from mqtools.mqi.publications import SubscriptionRecord
+
+#: Words of DEFINE SUB that the definition has already, or that have no meaning in mqx.
+_SUB_IGNORED = ("DURABLE", "EXPIRY", "PSPROP", "PUBACCT", "PUBAPPID", "PUBPRTY", "REQONLY", "SELTYPE", "SUBLEVEL",
+                "SUBSCOPE", "SUBTYPE", "SUBUSER", "VARUSER", "DESTQMGR")  # fmt: skip
+
+#: Object type to the number of the message that an object was created, and of that in front of what is displayed.
+_CREATED = {
+    "LISTENER": "AMQ8626I",
+    "NAMELIST": "AMQ8551I",
+    "PROCESS": "AMQ8010I",
+    "SERVICE": "AMQ8625I",
+    "SUB": "AMQ8094I",
+    "TOPIC": "AMQ8690I",
+}
+_DISPLAYED = {
+    "LISTENER": "AMQ8630I",
+    "NAMELIST": "AMQ8550I",
+    "PROCESS": "AMQ8407I",
+    "SERVICE": "AMQ8629I",
+    "SUB": "AMQ8096I",
+    "TOPIC": "AMQ8633I",
+}
+
+
+def define_kept(parameters: Parameters) -> Action:
+    """Parse DEFINE of an object that is kept: LIKE, REPLACE and any keywords."""
+    name = parameters.object_name()
+    like = parameters.value("LIKE")
+    replace = parameters.flag("REPLACE", "NOREPLACE")
+    object_type = parameters.command.object_type
+    values = _keywords(parameters)
+
+    def act(connection: Connection) -> Response:
+        with connection.work() as work:
+            kept_definitions.define(work, object_type, name, values, like=like, replace=replace)
+        return _done(object_type, "created")
+
+    return act
+
+
+def alter_kept(parameters: Parameters) -> Action:
+    """Parse ALTER of an object that is kept."""
+    name = parameters.object_name()
+    object_type = parameters.command.object_type
+    values = _keywords(parameters)
+
+    def act(connection: Connection) -> Response:
+        with connection.work() as work:
+            kept_definitions.alter(work, object_type, name, values)
+        return _done(object_type, "changed")
+
+    return act
+
+
+def delete_kept(parameters: Parameters) -> Action:
+    """Parse DELETE of an object that is kept."""
+    name = parameters.object_name()
+    object_type = parameters.command.object_type
+    parameters.take("AUTHREC")
+    parameters.finish()
+
+    def act(connection: Connection) -> Response:
+        with connection.work() as work:
+            kept_definitions.delete(work, object_type, name)
+        return _done(object_type, "deleted")
+
+    return act
+
+
+def display_kept(parameters: Parameters) -> Action:
+    """Parse DISPLAY of objects that are kept: a generic name; all their keywords are shown."""
+    pattern = parameters.generic_name()
+    _take_displayed(parameters)
+    return partial(_display, parameters.command.object_type, pattern)
+
+
+def _display(object_type: str, pattern: str, connection: Connection) -> Response:
+    with connection.db.reading():
+        names = kept_definitions.names(connection.db, object_type) if "*" in pattern else [pattern]
+        try:
+            found = [_shown(object_type, name, connection) for name in names if matches_name(pattern, name)]
+        except MQError as error:
+            return failure(error, pattern)
+    if not found:
+        return failure(MQError(f"{object_type} does not exist", MQRC_UNKNOWN_OBJECT_NAME), pattern)
+    return Response([], found)
+
+
+def _shown(object_type: str, name: str, connection: Connection) -> DisplayedObject:
+    values = kept_definitions.find(connection.db, object_type, name)
+    pairs: list[tuple[str, str | None]] = [(object_type, name)]
+    pairs += [(keyword, None if given is None else ",".join(given)) for keyword, given in sorted(values.items())]
+    return DisplayedObject(
+        f"Display {object_type} details.", pairs, {keyword.lower(): given for keyword, given in pairs}
+    )
+
+
+def _take_displayed(parameters: Parameters) -> None:
+    """Consume what may follow DISPLAY; everything is shown, whatever is asked for."""
+    _take_known(parameters, KEYWORDS[parameters.command.object_type] | DISPLAY_KEYWORDS)
+
+
+def _take_known(parameters: Parameters, known: frozenset[str]) -> list[Param]:
+    """Consume the parameters with known keywords, and record a mistake for each other one."""
+    found = [param for keyword in sorted(known) if (param := parameters.take(keyword)) is not None]
+    parameters.finish()
+    return found
+
+
+def _keywords(parameters: Parameters) -> kept_definitions.Definition:
+    """Consume the rest as keywords of a definition."""
+    found: kept_definitions.Definition = {}
+    for param in _take_known(parameters, KEYWORDS[parameters.command.object_type]):
+        values = None if param.values is None else list(param.values)
+        wrong = kept_definitions.check(parameters.command.object_type, param.keyword, values)
+        if wrong is not None:
+            parameters.mistake(wrong, param)
+        found[param.keyword] = values
+    return found
+
+
+def _done(object_type: str, what: str) -> Response:
+    number = _CREATED.get(object_type) if what == "created" else None
+    return Response([message(number) if number else f"mqx {object_type.lower()} {what}."])
+
+
+def define_subscription(parameters: Parameters) -> Action:
+    """Parse DEFINE SUB: TOPICSTR, TOPICOBJ, DEST or DESTCLAS(MANAGED), WSCHEMA, SELECTOR, USERDATA, DESTCORL."""
+    name = parameters.free_name()
+    replace = parameters.flag("REPLACE", "NOREPLACE")
+    words = {word: parameters.value(word) or "" for word in ("TOPICSTR", "TOPICOBJ", "DEST", "SELECTOR", "USERDATA")}
+    wants_managed = parameters.word({"MANAGED": "MANAGED", "PROVIDED": ""}, "DESTCLAS") == "MANAGED"
+    by_character = parameters.word({"CHAR": "CHAR", "TOPIC": ""}, "WSCHEMA") == "CHAR"
+    correl_id = _correl_id(parameters)
+    for word in _SUB_IGNORED:
+        parameters.take(word)
+    parameters.finish()
+    if not parameters.mistakes and not (words["TOPICSTR"].strip() or words["TOPICOBJ"].strip()):
+        parameters.mistake("DEFINE SUB needs TOPICSTR or TOPICOBJ")
+
+    def act(connection: Connection) -> Response:
+        with connection.work() as work:
+            topic = full_topic_string(work.db, words["TOPICOBJ"].strip(), words["TOPICSTR"].strip())
+            subscriptions.define_subscription(
+                work,
+                name,
+                topic,
+                destination="" if wants_managed else words["DEST"].strip(),
+                by_character=by_character,
+                selector=words["SELECTOR"].strip(),
+                user_data=words["USERDATA"].rstrip(),
+                correl_id=correl_id,
+                replace=replace,
+            )
+        return _done("SUB", "created")
+
+    return act
+
+
+def _correl_id(parameters: Parameters) -> str:
+    """Consume DESTCORL; return it as hex of 24 bytes, empty for none."""
+    text = (parameters.value("DESTCORL") or "").strip()
+    if len(text) <= 48 and len(text) % 2 == 0 and all(each in "0123456789abcdefABCDEF" for each in text):
+        return text.lower().ljust(48, "0") if text.strip("0") else ""
+    parameters.mistake("DESTCORL must be up to 48 hexadecimal digits")
+    return ""
+
+
+def delete_subscription(parameters: Parameters) -> Action:
+    """Parse DELETE SUB."""
+    name = parameters.free_name()
+    parameters.finish()
+
+    def act(connection: Connection) -> Response:
+        with connection.work() as work:
+            subscriptions.delete_subscription(work, name)
+        return _done("SUB", "deleted")
+
+    return act
+
+
+def display_subscriptions(parameters: Parameters) -> Action:
+    """Parse DISPLAY SUB: a generic name; all attributes are shown."""
+    pattern = parameters.free_name()
+    _take_displayed(parameters)
+    return partial(_display_subscriptions, pattern)
+
+
+def _display_subscriptions(pattern: str, connection: Connection) -> Response:
+    with connection.db.reading():
+        every = subscriptions.durable_subscriptions(connection.db)
+    found = [_subscription(each) for each in every if matches_name(pattern, each.name)]
+    if not found:
+        return failure(MQError(f"subscription {pattern} does not exist", MQRC_NO_SUBSCRIPTION), pattern)
+    return Response([], found)
+
+
+def _subscription(found: SubscriptionRecord) -> DisplayedObject:
+    values: dict[str, str] = {
+        "SUB": found.name,
+        "TOPICSTR": found.topic,
+        "DEST": found.queue,
+        "DESTCLAS": "MANAGED" if found.options & cmqc.MQSO_MANAGED else "PROVIDED",
+        "DESTCORL": found.correl_id.upper(),
+        "DURABLE": "YES",
+        "SELECTOR": found.selector,
+        "USERDATA": found.user_data,
+        "WSCHEMA": "CHAR" if found.options & cmqc.MQSO_WILDCARD_CHAR else "TOPIC",
+    }
+    pairs: list[tuple[str, str | None]] = list(values.items())
+    return DisplayedObject(message(_DISPLAYED["SUB"]), pairs, {keyword.lower(): value for keyword, value in pairs})

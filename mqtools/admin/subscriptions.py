@@ -1,0 +1,89 @@
+"""Administrative subscriptions: durable ones that a command makes, with a queue of their own or a managed one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mqtools.constants import cmqc
+from mqtools.constants.objects import MQQDT_PERMANENT_DYNAMIC
+from mqtools.constants.reasons import MQRC_NO_SUBSCRIPTION, MQRC_SUB_ALREADY_EXISTS, MQRC_SUBSCRIPTION_IN_USE
+from mqtools.errors import MQError
+from mqtools.mqi import publications, recovery
+from mqtools.mqi.definitions import define_queue
+from mqtools.mqi.publications import SubscriptionRecord
+from mqtools.mqi.resolution import find_queue
+from mqtools.store import objects, queues
+
+if TYPE_CHECKING:
+    from mqtools.mqi.transaction import Work
+    from mqtools.store.database import Database
+
+
+def define_managed_queue(work: Work) -> str:
+    """Define a queue for a durable subscription and return its name."""
+    name = f"{publications.MANAGED_DURABLE}{work.new_id()[-8:].hex().upper()}"
+    define_queue(work, "QLOCAL", name, {"definition_type": MQQDT_PERMANENT_DYNAMIC})
+    return name
+
+
+def define_subscription(
+    work: Work,
+    name: str,
+    topic: str,
+    *,
+    destination: str = "",
+    by_character: bool = False,
+    selector: str = "",
+    user_data: str = "",
+    correl_id: str = "",
+    replace: bool = False,
+) -> SubscriptionRecord:
+    """Define a durable subscription.
+
+    topic: topic string, with wildcards.  destination: queue; empty for a managed one.  correl_id: hex of the
+    publications' correlation identifier; empty for a new one.
+    Raises MQError: MQRC_SUB_ALREADY_EXISTS, MQRC_UNKNOWN_OBJECT_NAME, MQRC_SELECTION_STRING_ERROR.
+    """
+    existing = publications.find(work, name)
+    if existing is not None:
+        if not replace:
+            raise MQError(f"subscription {name} already exists", MQRC_SUB_ALREADY_EXISTS)
+        delete_subscription(work, name)
+    if selector:
+        from mqtools.rules.selector.selector import compile_selector
+
+        compile_selector(selector)
+    options = cmqc.MQSO_DURABLE | (0 if destination else cmqc.MQSO_MANAGED)
+    options |= cmqc.MQSO_WILDCARD_CHAR if by_character else 0
+    queue = find_queue(work.db, destination).name if destination else define_managed_queue(work)
+    record = SubscriptionRecord(name, topic, queue, options, correl_id or work.new_id().hex(), selector, user_data)
+    publications.keep(work.db, record)
+    work.durable = True
+    return record
+
+
+def delete_subscription(work: Work, name: str) -> None:
+    """Delete a subscription with its managed queue.
+
+    Raises MQError: MQRC_NO_SUBSCRIPTION, MQRC_SUBSCRIPTION_IN_USE.
+    """
+    found = publications.find(work, name)
+    if found is None:
+        raise MQError(f"subscription {name} does not exist", MQRC_NO_SUBSCRIPTION)
+    if found.user and recovery.is_token_alive(work, bytes.fromhex(found.user)):
+        raise MQError(f"subscription {name} is in use", MQRC_SUBSCRIPTION_IN_USE)
+    objects.delete(work.db, publications.KIND, name)
+    queue = queues.by_name(work.db, found.queue)
+    if found.options & cmqc.MQSO_MANAGED and queue is not None:
+        recovery.drop_temporary_queue(work, queue.id)
+    work.durable = True
+
+
+def durable_subscriptions(db: Database) -> list[SubscriptionRecord]:
+    """Return the durable subscriptions by name."""
+    found = []
+    for name in objects.names(db, publications.KIND):
+        values = objects.definition(db, publications.KIND, name)
+        if values is not None:
+            found.append(SubscriptionRecord(name, **values))
+    return [record for record in found if record.is_durable]

@@ -1,0 +1,85 @@
+"""Subscriptions of programs that read publications as they come, and the publication of messages."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from mqtools.constants import cmqc
+from mqtools.constants.objects import MQQA_SHAREABLE, MQQDT_TEMPORARY_DYNAMIC
+from mqtools.mqi import publications
+from mqtools.mqi.definitions import define_queue
+from mqtools.mqi.publications import MANAGED_NON_DURABLE, SubscriptionRecord
+from mqtools.store import objects, queues
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from mqtools.message import Message
+    from mqtools.mqi.connection import Connection
+    from mqtools.mqi.handle import Handle
+
+_MODEL = "SYSTEM.NDURABLE.MODEL.QUEUE"
+_MODEL_ATTRIBUTES = {"definition_type": MQQDT_TEMPORARY_DYNAMIC, "shareability": MQQA_SHAREABLE}
+
+
+@contextmanager
+def subscribed(
+    connection: Connection, topic: str, *, selector: str = "", retained: bool = True, topic_object: str = ""
+) -> Iterator[Handle]:
+    """Yield the handle of a queue that gets the publications on a topic while the block lasts.
+
+    topic: topic string with the wildcards ``#`` and ``+``, below that of topic_object if one is given.  retained: send
+    the retained publications first.
+    Raises MQError: MQRC_UNKNOWN_OBJECT_NAME, MQRC_TOPIC_STRING_ERROR, SelectorSyntaxError.
+    """
+    if selector:
+        from mqtools.rules.selector.selector import compile_selector
+
+        compile_selector(selector)
+    with connection.db.reading():
+        full = publications.full_topic_string(connection.db, topic_object, topic)
+    with connection.work() as work:
+        if queues.by_name(work.db, _MODEL) is None:
+            define_queue(work, "QMODEL", _MODEL, dict(_MODEL_ATTRIBUTES))
+    handle = connection.open(_MODEL, cmqc.MQOO_INPUT_AS_Q_DEF, dynamic_q_name=f"{MANAGED_NON_DURABLE}*")
+    record = _keep(connection, full, handle.q_name, selector)
+    try:
+        if retained:
+            publications.send_retained(connection, record)
+        yield handle
+    finally:
+        with connection.work() as work:
+            objects.delete(work.db, publications.KIND, record.name)
+
+
+def _keep(connection: Connection, topic: str, q_name: str, selector: str) -> SubscriptionRecord:
+    with connection.work() as work:
+        connection.register(work)
+        assert connection.presence is not None
+        token = connection.presence.token.hex()
+        record = SubscriptionRecord(
+            work.new_id().hex(),
+            topic,
+            q_name,
+            cmqc.MQSO_MANAGED,
+            work.new_id().hex(),
+            selector,
+            token=token,
+            user=token,
+        )
+        publications.keep(work.db, record)
+    return record
+
+
+def publish(
+    connection: Connection, topic: str, message: Message, *, topic_object: str = "", retain: bool = False
+) -> bool:
+    """Publish a message; return whether it reached a subscription.
+
+    Raises MQError: MQRC_UNKNOWN_OBJECT_NAME, MQRC_TOPIC_STRING_ERROR, MQRC_PUBLICATION_FAILURE.
+    """
+    options = cmqc.MQPMO_WARN_IF_NO_SUBS_MATCHED | (cmqc.MQPMO_RETAIN if retain else 0)
+    with connection.db.reading():
+        full = publications.full_topic_string(connection.db, topic_object, topic)
+    return publications.publish(connection, full, message, options, message.md) == 0

@@ -1,0 +1,104 @@
+"""Lives of traced messages: the events of each on a queue, gaps between them, and where they come from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from mqtools.rules.selector.selector import Selector
+    from mqtools.store.messages.journal_events import Event
+
+
+class Source(Protocol):
+    """Where events come from: the journal of a queue manager, or an archive.
+
+    is_live: it knows what lies on the queues now, and when each journal was on.
+    """
+
+    is_live: bool
+    name: str
+
+    def close(self) -> None:
+        """Close its files."""
+
+    def events(self, field: str, ids: Iterable[bytes]) -> list[Event]:
+        """Return the events of the messages with one of some identifiers."""
+
+    def on_queues(self, field: str, ids: Iterable[bytes]) -> list[Event]:
+        """Return the messages with one of some identifiers that lie on queues now."""
+
+    def ids_between(self, low: bytes, high: bytes) -> set[bytes]:
+        """Return identifiers in a range; a few of them if there are many."""
+
+    def selected_ids(self, selector: Selector) -> set[bytes]:
+        """Return the message ids of the messages that a selector selects."""
+
+
+@dataclass(slots=True)
+class Stay:
+    """The events of one message on one queue, in their order. present: it lies there now, None if that is unknown."""
+
+    events: list[Event]
+    present: Event | None = None
+    is_live: bool = False
+
+    @property
+    def first(self) -> Event:
+        return self.events[0] if self.events else self.present  # type: ignore[return-value]
+
+    @property
+    def arrival(self) -> Event | None:
+        """Return the event of the arrival, None if it is not recorded."""
+        for event in self.events:
+            if is_arrival(event):
+                return event
+        return None
+
+    @property
+    def departure(self) -> Event | None:
+        """Return the event by which the message left the queue."""
+        return self.events[-1] if self.events and is_departure(self.events[-1]) else None
+
+
+@dataclass(slots=True)
+class Gap:
+    """A part of a life that no journal holds. at: where it belongs, milliseconds.  about: an event beside it."""
+
+    at: int
+    about: Event
+    detail: str
+    is_before: bool
+
+
+@dataclass(slots=True)
+class Story:
+    """All that is known of traced messages."""
+
+    stays: list[Stay] = field(default_factory=list)
+    gaps: list[Gap] = field(default_factory=list)
+
+
+#: Events of version 3 of the schema, which did not record the states: those that are arrivals, and departures.
+_ARRIVALS = frozenset(("put", "report", "dead_letter", "channel_receive", "copy", "restore", "replay"))
+_DEPARTURES = frozenset(("get", "delete", "expire", "channel_send"))
+
+
+def is_arrival(event: Event) -> bool:
+    """Return whether an event brings a message to its queue, its commit included."""
+    if event.event == "backout":
+        return False
+    if event.state_before is None and event.state_after is None:
+        return event.event in _ARRIVALS
+    return event.state_before is None or (event.state_before == 0 and event.state_after is not None)
+
+
+def is_departure(event: Event) -> bool:
+    """Return whether an event removes a message from its queue for good."""
+    if event.event_seq == 0:
+        return False
+    if event.state_before is None and event.state_after is None:
+        return event.event in _DEPARTURES
+    return event.state_after is None

@@ -1,0 +1,117 @@
+"""Files of archives: found below any folder, in any layout of partition folders.
+
+An archive has the folders ``qmgr=NAME/queue=NAME/put_day=DAY``. One of an earlier version has
+``queue=NAME/put_day=DAY``, and the name of the queue manager in each row. One folder may have both, and archives may
+lie in folders below it.
+"""
+
+from __future__ import annotations
+
+import glob
+import os
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    T = TypeVar("T")
+    R = TypeVar("R")
+
+#: Columns that are folders of an archive.
+PARTITIONS = ("qmgr", "queue", "put_day")
+
+_SUFFIX = ".parquet"
+#: Footers that are read at the same time.
+_READERS = 16
+
+
+@dataclass(slots=True, frozen=True)
+class ArchiveFile:
+    """A Parquet file. layout: columns of its partition folders, the outermost first."""
+
+    path: str
+    layout: tuple[str, ...]
+
+
+def expand(word: str) -> list[str]:
+    """Return the folders that a word names: itself if it exists, else those that match it as a pattern."""
+    if os.path.lexists(word):
+        return [word]
+    return sorted(path for path in glob.glob(word) if os.path.isdir(path))
+
+
+@dataclass(slots=True, frozen=True)
+class FoundFiles:
+    """Files of archives, each once. roots: folders that have all of them and nothing else; empty if there are none."""
+
+    files: tuple[ArchiveFile, ...]
+    roots: tuple[str, ...]
+
+
+def find_files(folders: Sequence[str]) -> FoundFiles:
+    """Return the Parquet files in and below folders, each once, however often its folder is named."""
+    found: dict[str, ArchiveFile] = {}
+    number = 0
+    for folder in folders:
+        for path in parquet_files(folder):
+            whole = os.path.abspath(path)
+            number += 1
+            found.setdefault(os.path.realpath(whole), ArchiveFile(whole, layout_of(os.path.dirname(whole))))
+    is_plain = number == len(found) and len({file.layout for file in found.values()}) == 1
+    return FoundFiles(tuple(found.values()), tuple(map(os.path.abspath, folders)) if is_plain else ())
+
+
+def parquet_files(path: str) -> Iterator[str]:
+    """Return the Parquet files of a folder that Spark would read; for a file itself. Links are followed."""
+    if not os.path.isdir(path):
+        yield path
+        return
+    seen = set()
+    for folder, folders, names in os.walk(path, followlinks=True):
+        real = os.path.realpath(folder)
+        folders[:] = [] if real in seen else sorted(name for name in folders if not is_hidden(name))
+        if real not in seen:
+            yield from (os.path.join(folder, name) for name in sorted(names) if is_data(name))
+        seen.add(real)
+
+
+def spark_path(path: str) -> str:
+    """Return a path escaped so that Spark does not read it as a pattern."""
+    return "".join(f"\\{sign}" if sign in "\\{}[]*?" else sign for sign in os.path.abspath(path))
+
+
+def is_hidden(name: str) -> bool:
+    """Return whether Spark passes over a file or folder with a name."""
+    return name.startswith((".", "_")) and not ("=" in name and name.startswith("_"))
+
+
+def is_data(name: str) -> bool:
+    """Return whether a file with a name is data of an archive."""
+    return name.endswith(_SUFFIX) and not is_hidden(name)
+
+
+def layout_of(folder: str) -> tuple[str, ...]:
+    """Return the columns of the partition folders at the end of a path, the outermost first."""
+    names: list[str] = []
+    for part in reversed(folder.split("/")):
+        name, equals, _ = part.partition("=")
+        if not equals or not name:
+            break
+        names.append(name)
+    return tuple(reversed(names))
+
+
+def by_layout(files: Iterable[ArchiveFile]) -> dict[tuple[str, ...], list[str]]:
+    """Return the paths of files by their layout: Spark reads those of one layout together."""
+    found: dict[tuple[str, ...], list[str]] = {}
+    for file in files:
+        found.setdefault(file.layout, []).append(file.path)
+    return found
+
+
+def in_parallel(action: Callable[[T], R], values: Iterable[T]) -> Iterator[R]:
+    """Yield the results of an action that waits for the disk, in the order of the values."""
+    with ThreadPoolExecutor(_READERS) as pool:
+        yield from pool.map(action, values)

@@ -1,0 +1,30 @@
+"""Keywords of MQSC for objects whose definitions are kept: topics, subscriptions, name lists, processes and others.
+
+A keyword that is not here is a mistake, as in runmqsc.
+"""
+
+from __future__ import annotations
+
+_ALL = "ALTDATE ALTTIME CMDSCOPE DESCR QSGDISP"
+
+#: Object type to its keywords, without LIKE, REPLACE and NOREPLACE.
+KEYWORDS = {
+    object_type: frozenset(f"{_ALL} {keywords}".split())
+    for object_type, keywords in {
+        "TOPIC": (
+            "CAPEXPRY CLROUTE CLUSTER COMMINFO CUSTOM DEFPRESP DEFPRTY DEFPSIST DURSUB MCAST MDURMDL MNDURMDL NPMSGDLV"
+            " PMSGDLV PROXYSUB PUB PUBSCOPE SUB SUBSCOPE TOPICSTR TYPE USEDLQ WILDCARD CLUSDATE CLUSTIME CLSTATE QMID"
+        ),
+        "NAMELIST": "CLUSNL CLUSTER NAMCOUNT NAMES NLTYPE",
+        "PROCESS": "APPLICID APPLTYPE ENVRDATA USERDATA",
+        "LISTENER": ("ADAPTER BACKLOG COMMANDS CONTROL IPADDR LOCLNAME NTBNAMES PORT SESSIONS SOCKET TPNAME TRPTYPE"),
+        "SERVICE": "CONTROL SERVTYPE STARTARG STARTCMD STDERR STDOUT STOPARG STOPCMD",
+        "SUB": (
+            "DEST DESTCLAS DESTCORL DESTQMGR DISTYPE DURABLE EXPIRY PSPROP PUBACCT PUBAPPID PUBPRTY REQONLY SELECTOR"
+            " SELTYPE SUBID SUBLEVEL SUBSCOPE SUBTYPE SUBUSER SUMMARY TOPICOBJ TOPICSTR USERDATA VARUSER WSCHEMA CRDATE"
+            " CRTIME"
+        ),
+    }.items()
+}
+#: What may follow DISPLAY of any object.
+DISPLAY_KEYWORDS = frozenset(("ALL", "WHERE"))

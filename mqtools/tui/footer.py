@@ -1,0 +1,138 @@
+"""The footer: the keys that matter in the pane with the focus, as far as there is room; help and quit always.
+
+One widget that draws a line: Textual's own footer has a widget for each key, and makes all of them again at each
+change of focus, which costs more than everything else on the screen.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from rich.cells import cell_len
+from rich.segment import Segment
+from textual.message import Message
+from textual.strip import Strip
+from textual.widget import Widget
+
+from mqtools.tui import colours
+from mqtools.tui.help import format_keys
+from mqtools.tui.keymap import BY_ID
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from textual import events
+
+    from mqtools.tui.controller import BrowserScreen
+    from mqtools.tui.session import Session
+
+#: Pane -> ids of the keys in its footer, the most important first; ``back`` is added by context.
+_KEYS_OF_PANE = {
+    "queues": ("open", "filter", "sort", "put", "qmgr", "zoom", "theme", "palette"),
+    "messages": (
+        "open",
+        "filter",
+        "mark",
+        "move",
+        "copy",
+        "delete",
+        "lock",
+        "goto",
+        "columns",
+        "palette",
+    ),
+    "detail": ("filter", "hit.next", "more", "goto", "yank", "edit", "zoom", "palette"),
+}
+#: In the footer of a dead letter they come first.
+_KEYS_OF_DEAD_LETTERS = ("redrive", "explain", "groups", "rules")
+_ALWAYS = ("help", "quit")
+
+
+@dataclass(frozen=True, slots=True)
+class FooterKey:
+    """A key of the footer. id: of the keymap.  keys: their names for display.  words: what it does."""
+
+    id: str
+    keys: str
+    words: str
+
+    @property
+    def width(self) -> int:
+        """Cells that it takes, with the gap behind it."""
+        return cell_len(f"{self.keys} {self.words}") + 2
+
+
+def keys_for(browser: BrowserScreen, back: str) -> list[FooterKey]:
+    """Return the keys for the pane with the focus. back: what escape does, empty for nothing."""
+    session, row = browser.session, browser.current
+    is_dead = browser.pane != "queues" and row is not None and row.is_dead
+    ids = (*(_KEYS_OF_DEAD_LETTERS if is_dead else ()), *_KEYS_OF_PANE[browser.pane])
+    keys = [_footer_key(session, id) for id in ids if not (session.read_only and BY_ID[id].writes)]
+    return [_footer_key(session, "back", back), *keys] if back else keys
+
+
+def keys_always(session: Session) -> list[FooterKey]:
+    """Return the keys that are shown however narrow the line is."""
+    return [_footer_key(session, id) for id in _ALWAYS]
+
+
+def _footer_key(session: Session, id: str, words: str = "") -> FooterKey:
+    key = BY_ID[id]
+    first = session.keys_of(key).split(",")[0]
+    return FooterKey(id, format_keys(first), words or key.short or key.words)
+
+
+class KeysLine(Widget):
+    """Draws the keys; a click on one presses it."""
+
+    class Pressed(Message):
+        """A key was clicked. id: of the keymap."""
+
+        def __init__(self, id: str) -> None:
+            super().__init__()
+            self.id = id
+
+    def __init__(self) -> None:
+        super().__init__(id="keys")
+        self._keys: Sequence[FooterKey] = ()
+        self._last: Sequence[FooterKey] = ()
+
+    def show(self, keys: Sequence[FooterKey], last: Sequence[FooterKey]) -> None:
+        """Replace the keys. last: those that are shown even when there is no room for the others."""
+        if (keys, last) != (self._keys, self._last):
+            self._keys, self._last = keys, last
+            self.refresh()
+
+    def _laid_out(self) -> list[tuple[int, FooterKey]]:
+        """Return the keys that fit, each with its column."""
+        at = max(0, self.size.width - sum(key.width for key in self._last))
+        placed, left = [], 1
+        for key in self._keys:
+            if left + key.width > at:
+                break
+            placed.append((left, key))
+            left += key.width
+        for key in self._last:
+            placed.append((at, key))
+            at += key.width
+        return placed
+
+    def render_line(self, _: int) -> Strip:
+        """Draw the line."""
+        found, segments, at = colours.colours_of(self.app), [], 0
+        bar = found.style(colours.TEXT, colours.BAR)
+        for column, key in self._laid_out():
+            segments += [
+                Segment(" " * (column - at), bar),
+                Segment(key.keys, found.style(colours.KEY, colours.BAR)),
+                Segment(f" {key.words}", bar),
+            ]
+            at = column + key.width - 2
+        return Strip(segments).adjust_cell_length(self.size.width, bar)
+
+    def on_click(self, event: events.Click) -> None:
+        """Press the key under the mouse."""
+        for column, key in self._laid_out():
+            if column <= event.x < column + key.width - 1:
+                self.post_message(self.Pressed(key.id))

@@ -1,0 +1,94 @@
+"""The browser in a web browser: a server on the loopback address that asks for a token. Needs textual-serve.
+
+Whoever opens the page starts a process of ``mqx tui`` of their own, whose terminal is the page.
+"""
+
+from __future__ import annotations
+
+import hmac
+import secrets
+import shlex
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Sequence
+    from typing import Any
+
+DEFAULT_ADDRESS = "127.0.0.1:8000"
+_TOKEN = "mqx_token"
+_UNAUTHORIZED = "Open the page with the address that mqx tui --serve has printed: it holds the token."
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Address that a server listens on."""
+
+    host: str
+    port: int
+
+    @property
+    def url(self) -> str:
+        """The beginning of its URLs."""
+        return f"http://[{self.host}]:{self.port}" if ":" in self.host else f"http://{self.host}:{self.port}"
+
+    @property
+    def is_loopback(self) -> bool:
+        """Whether only programs on this machine can reach it."""
+        return self.host in ("localhost", "::1") or self.host.startswith("127.")
+
+
+def parse_address(text: str) -> Address:
+    """Parse HOST:PORT, or a port of the loopback address. Raises ValueError."""
+    host, colon, port = text.rpartition(":")
+    if not port.isascii() or not port.isdigit() or not 0 < int(port) < 65_536 or (colon and not host):
+        raise ValueError(f"{text!r} is not HOST:PORT, such as {DEFAULT_ADDRESS}")
+    return Address(host.strip("[]") or "127.0.0.1", int(port))
+
+
+def serve(command: Sequence[str], address: Address, title: str, announce: Callable[[str], None]) -> None:
+    """Serve a command until SIGINT or SIGTERM.
+
+    announce: takes the URL with the token once the server listens.  Raises ImportError when textual-serve is missing.
+    """
+    from textual_serve.server import Server
+
+    token = secrets.token_urlsafe(24)
+
+    class TokenServer(Server):  # type: ignore[misc,unused-ignore]
+        """Server that answers only those who know the token."""
+
+        def initialize_logging(self) -> None:
+            """Log nothing: an address in a log would hold the token."""
+
+        async def on_startup(self, _: Any) -> None:
+            """Print the address."""
+            announce(f"{address.url}/?token={token}")
+
+        async def _make_app(self) -> Any:
+            app = await super()._make_app()
+            app.middlewares.append(check_token(token, address))
+            return app
+
+    TokenServer(shlex.join(command), host=address.host, port=address.port, title=title, public_url=address.url).serve()
+
+
+def check_token(token: str, address: Address) -> Any:
+    """Return the middleware that refuses requests without the token: in the first one's URL, then in a cookie."""
+    from aiohttp import web
+
+    async def check(request: Any, handler: Callable[[Any], Awaitable[Any]]) -> Any:
+        given = request.query.get("token") or request.cookies.get(_TOKEN, "")
+        if not is_allowed(given, request.headers.get("Origin"), token, address):
+            return web.Response(status=401, text=_UNAUTHORIZED)
+        response = await handler(request)
+        if request.path == "/":
+            response.set_cookie(_TOKEN, token, httponly=True, samesite="Strict")
+        return response
+
+    return web.middleware(check)
+
+
+def is_allowed(given: str, origin: str | None, token: str, address: Address) -> bool:
+    """Return whether a request may be answered. origin: page that made it, None where the web browser names none."""
+    return hmac.compare_digest(given.encode(), token.encode()) and origin in (None, address.url)

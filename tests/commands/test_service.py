@@ -1,0 +1,35 @@
+"""``mqx service``: units of systemd."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+Q = "DEV.QUEUE.1"
+
+
+def test_a_unit_runs_the_command_line(inline, qm, environment):
+    words = ("-m", "QM1", "dlq-handle", "--rules", "/etc/a b/$x%.tab")
+    done = inline("service", "install", "dlq", *words, check=True)
+    path = Path(environment["XDG_CONFIG_HOME"]) / "systemd" / "user" / "mqx-dlq.service"
+    text = path.read_text()
+    assert '-m mqtools -m QM1 dlq-handle --rules "/etc/a b/$$x%%.tab"\n' in text
+    assert f"MQX_HOME={environment['MQX_HOME']}" in text
+    assert "systemctl --user" in done.err
+    assert inline("service", "install", "dlq", *words).status == 2
+    assert inline("service", "install", "--force", "dlq", *words).status == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "status"),
+    [
+        (("x", "browse", Q), 2),
+        (("a b", "dlq-handle"), 2),
+        (("../x", "dlq-handle"), 2),
+        (("x", "-m", "NOPE", "dlq-handle"), 5),
+        (("x", "channel", "status"), 2),
+    ],
+)
+def test_what_is_no_service_is_not_installed(inline, qm, words, status):
+    assert inline("service", "install", *words).status == status

@@ -1,0 +1,150 @@
+"""Ways of Spark's own: paths, streams onto queues, put times that are kept, mistakes that are refused at load."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("pyspark")
+
+from pyspark.sql import functions as F
+
+from mqtools import pipeline
+from mqtools.constants.reasons import MQRC_OBJECT_CHANGED
+from mqtools.errors import MQError
+from mqtools.pipeline.source.put_times import _texts
+from mqtools.pipeline.source.read_options import normalise
+from mqtools.pipeline.source.stream_writer import MqxStreamWriter
+from mqtools.pipeline.source.writer import MqxWriter, StagedFile
+
+pytestmark = [pytest.mark.xdist_group("spark"), pytest.mark.timeout(300)]
+
+
+@pytest.mark.parametrize(
+    ("given", "wanted"),
+    [
+        ({"path": "QM1/ORDERS"}, {"qmgr": "QM1", "queue": "ORDERS"}),
+        ({"path": "ORDERS"}, {"qmgr": "", "queue": "ORDERS"}),
+        ({"path": "/home/a/QM1.db/A.*"}, {"qmgr": "/home/a/QM1.db", "queue": "A.*"}),
+        ({"qmgr": "QM1"}, {"qmgr": "QM1"}),
+    ],
+)
+def test_a_path_names_queue_manager_and_queue(given: dict[str, str], wanted: dict[str, str]) -> None:
+    assert normalise(given) == wanted
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"path": "QM1/ORDERS", "queue": "Q"}, "QM1/ORDERS names queue manager and queue: .* option queue"),
+        ({"provider": "mqx", "qmgr": "QM1"}, "CREATE TEMPORARY VIEW orders USING mqx OPTIONS"),
+        ({"qmgr": "QM1", "selector": "colour = "}, "selector"),
+        ({"nonsense": "1"}, "unknown option: nonsense"),
+        ({"body": "maybe"}, "option body"),
+    ],
+)
+def test_mistakes_are_refused(given: dict[str, str], words: str) -> None:
+    with pytest.raises((ValueError, MQError), match=words):
+        normalise(given)
+
+
+def test_mistakes_are_refused_by_load(spark: Any, qm: Any) -> None:
+    with pytest.raises(Exception, match="selector"):
+        spark.read.format("mqx").option("selector", "colour = ").load(f"{qm.path}/Q")
+    with pytest.raises(Exception, match="CREATE TEMPORARY VIEW"):
+        spark.sql(f"create table orders using mqx options (qmgr '{qm.path}', queue 'Q')")
+    qm.put(b"one")
+    assert spark.read.format("mqx").load(f"{qm.path}/Q").count() == 1
+
+
+@pytest.fixture
+def stream_to(spark: Any, tmp_path: Path) -> Callable[..., None]:
+    """Write all lines of a folder of text that are not in the checkpoint onto a queue."""
+
+    def run(target: str, **options: str) -> None:
+        lines = spark.readStream.text(str(tmp_path / "lines")).select(F.col("value").alias("data"))
+        writer = lines.writeStream.format("mqx").option("checkpointLocation", str(tmp_path / "checkpoint"))
+        writer.options(**options).trigger(availableNow=True).start(target).awaitTermination()
+
+    (tmp_path / "lines").mkdir()
+    return run
+
+
+def test_a_stream_puts_each_batch_once(stream_to: Callable[..., None], qm: Any, tmp_path: Path) -> None:
+    for number in range(2):
+        (tmp_path / "lines" / f"{number}.txt").write_text(f"{number}\n")
+        stream_to(f"{qm.path}/Q")
+    assert sorted(qm.data()) == [b"0", b"1"]
+    commits = tmp_path / "checkpoint" / "commits"
+    for name in ("1", ".1.crc"):
+        (commits / name).unlink()  # as after a kill that came before Spark noted the batch
+    stream_to(f"{qm.path}/Q")
+    assert sorted(qm.data()) == [b"0", b"1"]
+    jobs = qm.main.db.all("select id from applied")
+    assert len(jobs) == 1
+    assert jobs[0][0].startswith("query ")
+    assert jobs[0][0].endswith(" 1")
+
+
+def test_an_older_copy_of_a_checkpoint_is_refused(qm: Any) -> None:
+    writer = MqxStreamWriter({"qmgr": qm.path, "queue": "Q"}, ["data"])
+    with qm.main.work() as work:
+        work.db.run("insert into applied values ('load', 'query x 7', 0, 1, 0)")
+    with pytest.raises(MQError, match="has batch 7 of this stream, the checkpoint is at 3") as caught:
+        writer.commit([StagedFile(0, "/nothing", "query x 3")], 3)
+    assert caught.value.reason == MQRC_OBJECT_CHANGED
+    writer.commit([StagedFile(0, "/nothing", "query x 7")], 7)
+    assert qm.depth() == 0
+    writer.commit([None], 8)
+    with pytest.raises(ValueError, match="option job_id"):
+        MqxStreamWriter({"qmgr": qm.path, "queue": "Q", "job_id": "j"}, ["data"])
+
+
+def test_a_put_time_is_kept_or_refused(spark: Any, qm: Any) -> None:
+    at = datetime(2020, 2, 29, 1, 2, 3, 450_000, tzinfo=UTC)
+    rows = spark.createDataFrame([(b"x", at), (b"y", None)], "data binary, put_at timestamp")
+    writer = rows.write.format("mqx").mode("append").option("job_id", "j")
+    with pytest.raises(Exception, match="column put_at: the option keepcontext"):
+        writer.save(f"{qm.path}/Q")
+    writer.option("keepcontext", "true").save(f"{qm.path}/Q")
+    found = [tuple(row) for row in qm.main.db.all("select put_date, put_time from messages order by data")]
+    assert found[0] == ("20200229", "01020345")
+    assert found[1] == ("", "")
+    MqxWriter({"qmgr": qm.path, "queue": "Q"}, ["data", "put_date"])
+
+
+@pytest.mark.parametrize(
+    ("moment", "date", "time", "wanted"),
+    [
+        (None, "20200229", "01020345", ("20200229", "01020345")),
+        (1_582_938_123_450, "20200229", "01020345", ("20200229", "01020345")),
+        (1_582_938_123_459, None, None, ("20200229", "01020345")),
+        (1_582_938_123_450, "20010101", "00000000", ("20200229", "01020345")),
+        (1_582_938_123_450, "2020023x", "01020345", ("2020023x", "01020345")),
+        (1_582_938_123_450, "        ", "", ("20200229", "01020345")),
+        (-1_000, None, None, ("19691231", "23595900")),
+    ],
+)
+def test_put_times_become_texts(moment: int | None, date: str | None, time: str | None, wanted: Any) -> None:
+    assert _texts(moment, date, time) == wanted
+
+
+def test_the_functions_are_those_of_the_jobs() -> None:
+    from mqtools.pipeline.jobs import reconcile
+
+    assert pipeline.reconcile is reconcile.reconcile
+    assert all(callable(getattr(pipeline, name)) for name in pipeline.__all__)
+    with pytest.raises(AttributeError, match="nothing"):
+        _ = pipeline.nothing
+
+
+def test_triage_takes_the_text_of_a_table(spark: Any) -> None:
+    from mqtools.pipeline.jobs import triage
+    from mqtools.pipeline.source import columns
+
+    letters = spark.createDataFrame([], columns.ddl(triage.NEEDED))
+    assert "rule_line" in pipeline.triage(letters, "REASON(*) ACTION(RETRY)\n").columns

@@ -1,0 +1,124 @@
+"""Reference pages: fresh; and messages in JSON agree with their schema."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mqtools.formats.envelope import to_envelope
+from mqtools.formats.envelope_schema import envelope_schema
+from mqtools.message import MQMD, Message, Property
+
+ROOT = Path(__file__).resolve().parent.parent
+_PYTHON_TYPES = {
+    "object": dict, "array": list, "string": str, "boolean": bool, "null": type(None), "integer": int,
+    "number": (int, float),
+}  # fmt: skip
+
+
+def mistakes(schema: dict[str, Any], value: Any, at: str = "$") -> list[str]:
+    """Return where a value does not agree with a schema; the keywords that the envelope's schema uses."""
+    found: list[str] = []
+    if "anyOf" in schema and all(mistakes(each, value, at) for each in schema["anyOf"]):
+        found.append(f"{at}: none of anyOf")
+    if "const" in schema and value != schema["const"]:
+        found.append(f"{at}: not {schema['const']}")
+    if "enum" in schema and value not in schema["enum"]:
+        found.append(f"{at}: {value!r} not in enum")
+    types = schema.get("type", [])
+    types = [types] if isinstance(types, str) else types
+    if types and not any(is_of(kind, value) for kind in types):
+        return [*found, f"{at}: {value!r} is not {types}"]
+    if "pattern" in schema and not re.search(schema["pattern"], value):
+        found.append(f"{at}: {value!r} does not match")
+    if isinstance(value, list) and "items" in schema:
+        found += [each for n, item in enumerate(value) for each in mistakes(schema["items"], item, f"{at}[{n}]")]
+    if isinstance(value, dict) and "type" in schema:
+        known = schema.get("properties", {})
+        found += [f"{at}: {name} is missing" for name in schema.get("required", ()) if name not in value]
+        for name, item in value.items():
+            rest = schema.get("additionalProperties", {})
+            if name not in known and rest is False:
+                found.append(f"{at}: {name} is unknown")
+            else:
+                found += mistakes(known.get(name, rest), item, f"{at}.{name}")
+    return found
+
+
+def is_of(kind: str, value: Any) -> bool:
+    if isinstance(value, bool):
+        return kind == "boolean"
+    return isinstance(value, _PYTHON_TYPES[kind])
+
+
+@pytest.fixture(scope="module")
+def reference():
+    sys.path.insert(0, str(ROOT / "man"))
+    try:
+        yield importlib.import_module("reference")
+    finally:
+        sys.path.remove(str(ROOT / "man"))
+
+
+def test_the_reference_pages_are_fresh(reference, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    stale = [name for name, text in reference.pages() if (reference.FOLDER / name).read_text(encoding="utf-8") != text]
+    assert stale == [], "run: make man"
+
+
+def test_every_command_and_view_has_its_part(reference):
+    text = (reference.FOLDER / "commands.md").read_text(encoding="utf-8")
+    for page in (ROOT / "man").glob("mqx-*.1"):
+        assert f"\n## mqx {page.stem.removeprefix('mqx-')}\n" in text
+
+
+INTEGERS = st.integers(-(2**31), 2**31 - 1)
+MESSAGES = st.builds(
+    Message,
+    st.binary(max_size=40),
+    st.builds(
+        MQMD,
+        priority=st.integers(0, 9),
+        msg_id=st.binary(min_size=24, max_size=24),
+        format=st.sampled_from(["", "MQSTR", "MQDEAD", "MQHRF2"]),
+        msg_type=INTEGERS,
+        feedback=INTEGERS,
+        report=st.integers(0, 2**31 - 1),
+        coded_char_set_id=st.sampled_from([0, 37, 819, 1208]),
+        reply_to_q=st.text("ABC.é", max_size=8),
+    ),
+    st.dictionaries(
+        st.sampled_from(["a", "b.c"]), st.builds(Property, st.just(0x400), st.text(max_size=5)), max_size=2
+    ),
+)
+
+
+@settings(max_examples=60)
+@given(MESSAGES, st.integers(0, 4), st.none() | st.binary(min_size=8, max_size=8))
+def test_messages_in_json_agree_with_the_schema(message, state, lock_id):
+    envelope = to_envelope(message, qmgr="QM1", queue="Q", state=state, lock_id=lock_id)
+    assert mistakes(envelope_schema(), json.loads(json.dumps(envelope))) == []
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda one: one.pop("md"), "md is missing"),
+        (lambda one: one.update(colour=1), "colour is unknown"),
+        (lambda one: one["md"].update(msg_id="xyz"), "does not match"),
+        (lambda one: one["md"].update(priority="9"), "is not"),
+        (lambda one: one.update(state="gone"), "not in enum"),
+    ],
+)
+def test_the_schema_finds_mistakes(change, words):
+    envelope = json.loads(json.dumps(to_envelope(Message(b"x"), qmgr="QM1", queue="Q", state=1)))
+    change(envelope)
+    assert any(words in each for each in mistakes(envelope_schema(), envelope))
