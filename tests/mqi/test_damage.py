@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mqtools.constants.message import MQRO_PASS_MSG_ID
-from mqtools.constants.options import MQGMO_SYNCPOINT, MQOO_BROWSE, MQOO_INPUT_SHARED
+from mqtools.constants.options import MQGMO_BROWSE_NEXT, MQGMO_SYNCPOINT, MQOO_BROWSE, MQOO_INPUT_SHARED
 from mqtools.constants.properties import MQTYPE_STRING
 from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED
 from mqtools.errors import MessageDamaged
@@ -13,6 +13,9 @@ from mqtools.lifecycle.held_messages import list_locks
 from mqtools.message import MQMD, Message, Property
 from mqtools.operations.delete import delete_batch
 from mqtools.operations.move import Route, carry_batch
+from mqtools.operations.selection import Selection, select
+from mqtools.operations.stored_messages import data_read_along
+from mqtools.operations.unload import copy_messages
 from mqtools.store import checkup
 from mqtools.store.messages import by_keys, checksums, messages
 from mqtools.store.messages.stored_message import COLUMNS, from_row, to_row
@@ -144,3 +147,37 @@ def test_letters_that_are_read_together_are_checked(qm):
     stored = by_keys.read_among(qm.main.db, [seq])[seq]
     with pytest.raises(MessageDamaged):
         messages.data_of(qm.main.db, stored)
+
+
+def queue_id(qm):
+    return qm.main.db.one("select queue_id from messages")[0]
+
+
+def get_by_id(qm):
+    md = MQMD(msg_id=qm.main.db.one("select msg_id from messages")[0])
+    qm.main.open("Q", MQOO_INPUT_SHARED).get(md=md)
+
+
+def get_under_syncpoint(qm):
+    qm.main.open("Q", MQOO_INPUT_SHARED).get(MQGMO_SYNCPOINT)
+
+
+def browse(qm):
+    qm.main.open("Q", MQOO_BROWSE).get(MQGMO_BROWSE_NEXT)
+
+
+def unload(qm):
+    list(copy_messages(qm.main.db, queue_id(qm), Selection()))
+
+
+def show(qm):
+    for stored in select(qm.main.db, queue_id(qm), Selection(), with_data=True):
+        data_read_along(stored)
+
+
+@pytest.mark.parametrize("read", [get_by_id, get_under_syncpoint, browse, unload, show])
+def test_no_way_to_read_a_message_delivers_a_damaged_one(qm, read):
+    qm.put("PAY 100")
+    spoil(qm)
+    with pytest.raises(MessageDamaged):
+        read(qm)
