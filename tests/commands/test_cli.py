@@ -227,7 +227,7 @@ def test_too_little_memory_has_its_words_and_nothing_is_lost(
     big.write_bytes(b"x" * 100_000_000)
     mqx("mqsc", "ALTER QMGR MAXMSGL(104857600)", "ALTER QLOCAL(DEV.QUEUE.1) MAXMSGL(104857600)", check=True)
     mqx("put", "DEV.QUEUE.1", "--file", str(big), check=True)
-    limit = 150 << 20
+    limit = 120 << 20
     with big.open("rb") as stdin:
         process = start(*line, stdin=stdin, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)))
         err = process.communicate(timeout=60)[1].decode()

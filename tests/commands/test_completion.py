@@ -28,7 +28,7 @@ def offered(environment):
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ("mqx pu", ["put"]),
+        ("mqx pu", ["put", "pub"]),
         ("mqx qmgr st", ["start"]),
         ("mqx get DEV.D", ["DEV.DEAD.LETTER.QUEUE"]),
         ("mqx get Q --all-", ["--all-available"]),
@@ -43,7 +43,7 @@ def offered(environment):
         ("mqx browse DEV.QUEUE.1 -o js", ["json", "jsonl"]),
         ("mqx dlq-handle --reason MQRC_Q_FU", ["MQRC_Q_FULL"]),
         ("mqx put DEV.QUEUE.1 --type re", ["reply", "report", "request"]),
-        ("mqx man sta", ["states"]),
+        ("mqx man sta", ["states", "stats"]),
         ("mqx man qm", ["qmgr"]),
         ("mqx config explain h", ["home"]),
         ("mqx config set h", []),

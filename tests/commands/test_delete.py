@@ -53,7 +53,7 @@ def test_yes_deletes_a_selection(mqx: Callable[..., Any], ids: list[str]) -> Non
     assert left(mqx) == [b"a"]
 
 
-@pytest.mark.parametrize(("answer", "status", "remains"), [("y", 0, [b"b", b"c"]), ("n", 2, [b"a", b"b", b"c"])])
+@pytest.mark.parametrize(("answer", "status", "remains"), [("y", 0, [b"b", b"c"]), ("n", 1, [b"a", b"b", b"c"])])
 def test_terminal_is_asked_with_the_count(
     mqx: Callable[..., Any],
     environment: dict[str, str],

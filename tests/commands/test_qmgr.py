@@ -284,7 +284,7 @@ def test_delete_asks_with_the_count_on_a_terminal(environment: dict[str, str], q
 
     mqx("put", "DEV.QUEUE.1", "one", check=True)
     script = str(Path(sys.executable).with_name("mqx"))
-    for answer, status, there in (("", 2, True), ("n", 2, True), ("y", 0, False)):
+    for answer, status, there in (("", 1, True), ("n", 1, True), ("y", 0, False)):
         child = pexpect.spawn(script, ["qmgr", "delete", "QM1"], env=environment, encoding="utf-8", timeout=60)
         child.expect("QM1 with 1 message")
         child.sendline(answer)

@@ -191,7 +191,7 @@ def test_emptying_needs_a_yes(mqx, filled):
     assert mqx("trash", "list", "--messages", "-o", "raw").out == b"c"
 
 
-@pytest.mark.parametrize(("answer", "status"), [("y", 0), ("n", 2)])
+@pytest.mark.parametrize(("answer", "status"), [("y", 0), ("n", 1)])
 def test_a_terminal_is_asked_with_the_count(mqx, environment, filled, answer, status):
     program = str(Path(sys.executable).with_name("mqx"))
     terminal = pexpect.spawn(program, ["trash", "empty"], env=environment, timeout=60)

@@ -19,11 +19,11 @@ def map_record(folder: str) -> mmap | None:
 
     By a descriptor of its own: a forked child has the mapping too, which would keep the lock of the other one.
     """
-    from mmap import mmap
-
     try:
+        from mmap import mmap  # a file of its own, which few descriptors cannot open
+
         descriptor = os.open(f"{folder}/writer", os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW)
-    except OSError:
+    except (OSError, ImportError):
         return None
     try:
         if os.fstat(descriptor).st_size < LENGTH:
