@@ -255,7 +255,7 @@ def test_what_does_not_go_with_a_lock(zos: ZosQM, browse: int, other: int) -> No
 @pytest.mark.conformance("LOCK-29")
 def test_no_connection_is_a_client_that_may_not_lock(zos: ZosQM) -> None:
     """There is nothing that TMF could coordinate: every connection is local, with no word for another kind."""
-    parameters = {"name", "appl_name", "user_identifier", "kind", "lock_timeout"}
+    parameters = {"name", "appl_name", "user_identifier", "kind", "is_upkeep", "lock_timeout"}
     assert set(inspect.signature(connect).parameters) == parameters
     zos.put("1")
     assert take(zos.open(), FIRST | LOCK) == b"1"
