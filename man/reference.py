@@ -68,7 +68,7 @@ def _command(command: click.Command, context: click.Context, general: set[str | 
     for paragraph in text.before:
         yield from (_plain(paragraph), "")
     if text.examples:
-        yield from ("```sh", *text.examples, "```", "")
+        yield from ("```text", *text.examples, "```", "")
     for paragraph in (*text.after, *text.status):
         yield from (_plain(paragraph), "")
     own = [parameter for parameter in command.params if parameter.name not in general]

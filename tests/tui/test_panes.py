@@ -76,16 +76,16 @@ def test_the_queue_under_the_cursor_is_previewed_and_names_are_selected_while_th
     browse(story, "")
 
 
-def test_json_and_xml_are_laid_out_until_a_tab_is_chosen(qm, browse):
-    for data in ('{"a": [1]}', "<a><b/></a>", "{no json", "<no xml"):
+def test_text_is_shown_first_and_json_and_xml_are_laid_out_in_their_tabs(qm, browse):
+    for data in ('{"a": [1]}', "<a><b/></a>"):
         qm.put(data)
 
     async def story(screen):
-        for wanted in ('{\n  "a": [\n    1\n  ]\n}', "<a>\n  <b></b>\n</a>", "{no json", "<no xml"):
-            await screen.until(lambda wanted=wanted: screen.detail == wanted)
-            await screen.press("j")
-        await screen.press("g", "1")
         await screen.until(lambda: screen.detail == '{"a": [1]}')
+        await screen.press("3")
+        await screen.until(lambda: screen.detail == '{\n  "a": [\n    1\n  ]\n}')
+        await screen.press("j", "4")
+        await screen.until(lambda: screen.detail == "<a>\n  <b></b>\n</a>")
 
     browse(story)
 
