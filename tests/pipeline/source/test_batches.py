@@ -29,6 +29,7 @@ from mqtools.pipeline.source.rows import read_message_row  # noqa: E402
 from mqtools.rules.properties import into_rfh2  # noqa: E402
 from mqtools.store import liveness  # noqa: E402
 from mqtools.store.database import Database  # noqa: E402
+from mqtools.store.messages import messages  # noqa: E402
 
 NOW_MS = 1_790_000_000_000
 NEW_ID = re.compile(rb"AMQ QM1 {9}.{8}", re.DOTALL)
@@ -153,8 +154,14 @@ class Pair:
             qm.main.db.run("update queue_status set waiters = 1 where queue_id = ?", (queue_id,))
 
     def tables(self, qm: Any) -> dict[str, list[Any]]:
+        """Return what is in the tables, but for checksums, which cover identifiers that are new; those are checked."""
         names = "messages message_chunks queue_status groups logical_messages journal journal_chunks journal_status"
-        return {name: [told(row) for row in qm.main.db.all(f"select * from {name}")] for name in names.split()}
+        db = qm.main.db
+        for (seq,) in db.all("select seq from messages"):
+            messages.load_data(db, seq)
+        return {
+            name: [told(row) for row in db.all(f"select {columns_of(db, name)} from {name}")] for name in names.split()
+        }
 
 
 UNSET = {
@@ -166,6 +173,11 @@ UNSET = {
     "msg_delivery_sequence": 0,
     "inhibit_put": 0,
 }
+
+
+def columns_of(db: Any, table: str) -> str:
+    """Return the columns of a table without the checksum."""
+    return ", ".join(name for _, name, *_ in db.all(f"pragma table_info({table})") if name != "checksum")
 
 
 def told(row: tuple[Any, ...]) -> tuple[Any, ...]:
