@@ -6,6 +6,7 @@ import errno
 import os
 import socket
 import time
+from abc import ABC, abstractmethod
 from contextlib import suppress
 from threading import BoundedSemaphore, Thread
 from typing import TYPE_CHECKING
@@ -37,7 +38,7 @@ _EXHAUSTED = frozenset((errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
 _PAUSE_S = 0.1
 
 
-class BaseListener:
+class BaseListener(ABC):
     """Accepts callers on a listening socket, and serves each in its own thread.
 
     connect: returns a new connection to the queue manager.  idle_s: time without input that ends a caller.  most:
@@ -67,9 +68,9 @@ class BaseListener:
         self._shutdown = shutdown
         self._spare: int | None = os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC)
 
+    @abstractmethod
     def _origin(self, connected: socket.socket, address: Any) -> tuple[str, Origin]:
         """Return a name of a caller for the operator, and where it comes from. Raises MQError to refuse it."""
-        raise NotImplementedError
 
     def run(self) -> None:
         """Serve callers until the listener is closed."""
