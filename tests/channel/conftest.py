@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
+from threading import Thread
+from typing import Any, TypeVar
 
 import pytest
 
@@ -13,12 +15,17 @@ from mqtools.admin.channels import Status
 from mqtools.admin.depths import depth
 from mqtools.admin.mqsc.run import run_mqsc
 from mqtools.channel import caller
+from mqtools.channel.listener import BaseListener
 from mqtools.channel.transport import Address, parse_address
 from mqtools.constants.options import MQOO_INPUT_SHARED
 from mqtools.errors import MQError
 from mqtools.message import MQMD, Message
 from mqtools.mqi.connection import Connection, connect
 from mqtools.mqi.get.request import GetResult
+
+L = TypeVar("L", bound=BaseListener)
+#: Run a listener in a thread until the end of the test; return it.
+Serve = Callable[[L], L]
 
 CHANNEL = "QM1.TO.QM2"
 PERSISTENT = 1
@@ -121,6 +128,28 @@ def ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Ends]:
     made = Ends(tmp_path)
     yield made
     made.close()
+
+
+@pytest.fixture
+def serve() -> Iterator[Serve[Any]]:
+    """Run listeners in threads until the end of the test."""
+    begun: list[BaseListener] = []
+
+    def begin(listener: Any) -> Any:
+        begun.append(listener)
+
+        def run() -> None:
+            try:
+                listener.run()
+            except OSError:
+                return  # closed
+
+        Thread(target=run, daemon=True).start()
+        return listener
+
+    yield begin
+    for listener in begun:
+        listener.close()
 
 
 def fails(reason: int) -> pytest.RaisesExc[MQError]:

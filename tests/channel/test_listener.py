@@ -7,7 +7,7 @@ import os
 import resource
 import socket
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from threading import Semaphore, Thread, current_thread
@@ -23,7 +23,7 @@ from mqtools.channel.protocol import Accept, Batch, Head, Hello
 from mqtools.channel.streams import SocketStream
 from mqtools.errors import MQError
 
-from .conftest import CHANNEL, Ends
+from .conftest import CHANNEL, Ends, Serve
 
 #: Seconds that a machine may be busy with something else.
 PATIENCE_S = 60
@@ -44,26 +44,13 @@ HELLO = Hello(
 
 
 @pytest.fixture
-def listening(ends: Ends) -> Iterator[Callable[..., Listener]]:
+def listening(ends: Ends, serve: Serve[Listener]) -> Callable[..., Listener]:
     """Begin to listen for QM2: ``listening(idle_s=0.3)``."""
-    made: list[Listener] = []
 
     def listen(*, idle_s: float = PATIENCE_S, most: int = 100) -> Listener:
-        listener = Listener(ends.two.connect_apart, "127.0.0.1", 0, idle_s=idle_s, most=most, note=ends.notes.append)
-        made.append(listener)
+        return serve(Listener(ends.two.connect_apart, "127.0.0.1", 0, idle_s=idle_s, most=most, note=ends.notes.append))
 
-        def run() -> None:
-            try:
-                listener.run()
-            except OSError:
-                return  # closed
-
-        Thread(target=run, daemon=True).start()
-        return listener
-
-    yield listen
-    for listener in made:
-        listener.close()
+    return listen
 
 
 def call(listener: Listener) -> socket.socket:

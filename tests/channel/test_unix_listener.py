@@ -5,9 +5,8 @@ from __future__ import annotations
 import os
 import socket
 import stat
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
-from threading import Thread
 
 import pytest
 
@@ -20,33 +19,20 @@ from mqtools.constants.reasons import (
 )
 from mqtools.mqi.file_owner import user_name
 
-from .conftest import Ends, fails
+from .conftest import Ends, Serve, fails
 
 
 @pytest.fixture
-def listening(ends: Ends, tmp_path: Path) -> Iterator[Callable[..., UnixListener]]:
+def listening(ends: Ends, tmp_path: Path, serve: Serve[UnixListener]) -> Callable[..., UnixListener]:
     """Begin to listen for QM2 on ``socket`` in the folder of the test."""
-    made: list[UnixListener] = []
 
     def listen(*user_ids: int) -> UnixListener:
         path = str(tmp_path / "socket")
-        listener = UnixListener(
-            ends.two.connect_apart, path, user_ids, idle_s=60, most=9, folders=(), note=ends.notes.append
+        return serve(
+            UnixListener(ends.two.connect_apart, path, user_ids, idle_s=60, most=9, folders=(), note=ends.notes.append)
         )
-        made.append(listener)
 
-        def run() -> None:
-            try:
-                listener.run()
-            except OSError:
-                return  # closed
-
-        Thread(target=run, daemon=True).start()
-        return listener
-
-    yield listen
-    for listener in made:
-        listener.close()
+    return listen
 
 
 def drain(ends: Ends, listener: UnixListener) -> None:
