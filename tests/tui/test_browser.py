@@ -52,8 +52,11 @@ def test_queues_show_depth_and_percent_full(qm, browse):
     qm.put("x", "SMALL")
 
     async def story(screen):
-        (line,) = [line for line in screen.text.splitlines() if " SMALL " in line]
-        assert line.split()[2:4] == ["1", "25%"]
+        def depth_of_small():
+            (line,) = [line for line in screen.text.splitlines() if " SMALL " in line]
+            return line.split()[2:4]
+
+        await screen.until(lambda: depth_of_small() == ["1", "25%"])
 
     browse(story, "")
 
