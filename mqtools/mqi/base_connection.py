@@ -155,15 +155,16 @@ class BaseConnection(ConnectionState):
 
         Raises MQError: MQRC_BACKED_OUT when the unit of work is broken; it has been backed out then, all of it.
         """
+        if self.in_unit_of_work and self.id is not None and not self.is_broken:
+            from mqtools.mqi import units_of_work
+
+            with self.work(in_unit=True) as work:
+                if not self.is_broken:
+                    units_of_work.commit(work, self.id)
         if self.is_broken:
             self.skips_backout = ()  # it is not the program that backs out (SYNC-29)
             self.backout()
             raise backed_out("was")
-        if self.in_unit_of_work and self.id is not None:
-            from mqtools.mqi import units_of_work
-
-            with self.work() as work:
-                units_of_work.commit(work, self.id)
         self._unit_ended(backed_out=False)
 
     def backout(self) -> None:
@@ -177,11 +178,12 @@ class BaseConnection(ConnectionState):
 
             with self.work() as work:
                 keeps = units_of_work.backout(work, self.id, self.skips_backout)
+                units_of_work.count_lost_gets(work, self.db.lost_gets())
         self._unit_ended(backed_out=True, keeps=keeps)
 
     def _unit_ended(self, *, backed_out: bool, keeps: bool = False) -> None:
         self.in_unit_of_work = keeps
-        self.is_broken = False
+        self.is_broken = self.has_lost = False
         self.skips_backout = ()
         for handle in self.handles:
             handle.unit_ended(backed_out=backed_out, keeps=keeps)
@@ -190,7 +192,10 @@ class BaseConnection(ConnectionState):
         """Back out the last message got in the unit of work, with the reports its get made, and only that.
 
         The rest can be committed, after an error of the file too: the call that met it has changed nothing.
+        Raises MQError: MQRC_BACKED_OUT where the rest is lost.
         """
+        if self.has_lost:
+            raise backed_out("has to be")
         self.is_broken = False
         if self.in_unit_of_work and self.id is not None:
             from mqtools.mqi import units_of_work
@@ -251,5 +256,6 @@ class BaseConnection(ConnectionState):
             if self.in_unit_of_work and not self.is_broken:
                 units_of_work.commit(work, connection_id)
             recovery.release_connection(work, connection_id)
+            units_of_work.count_lost_gets(work, self.db.lost_gets())
             if work.qmgr.state == "quiescing":
                 recovery.end_when_deserted(work)

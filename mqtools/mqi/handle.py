@@ -88,9 +88,13 @@ class Handle(HandleState):
             check_put_options(options, self.options, md_version=message.md.version)
             self._puts_as = asked
 
+        in_unit = uses_put_syncpoint(options, self.connection.profile)
+
         def put_one(made: Message) -> PutResult:
-            with self.connection.work(self.queue_id) as work:
-                return self._put_one(work, made, options, context)
+            with self.connection.work(self.queue_id, in_unit=in_unit) as work:
+                result = self._put_one(work, made, options, context)
+                work.may_stay = in_unit
+            return result
 
         return put_by_action(put_one, message, options, action, original, msg_handle)
 

@@ -28,6 +28,7 @@ class ConnectionState:
     """What a transaction reads and changes of its connection.
 
     is_broken: the unit of work met an error of the file and can only be backed out (BEY-96).
+    has_lost: of the unit of work calls that had succeeded are lost, so that no part of it can be committed.
     last_got: keys of what the last get under syncpoint added to the unit of work, its reports included.
     skips_backout: the same of the get with MQGMO_MARK_SKIP_BACKOUT, of which there is one at most (SYNC-21).
     token: distinguishes its puts under a confirm id from those of an earlier attempt.
@@ -47,7 +48,7 @@ class ConnectionState:
         self.presence: Presence | None = None
         self.id: int | None = None
         self.in_unit_of_work = False
-        self.is_broken = False
+        self.is_broken = self.has_lost = False
         self.last_got: tuple[int, ...] = ()
         self.skips_backout: tuple[int, ...] = ()
         self.token = os.urandom(8)
@@ -72,12 +73,15 @@ class ConnectionState:
         """Whether the connection has ended in this process: it was disconnected, or it is the parent process's."""
         return self._closed or self._pid != os.getpid()
 
-    def work(self, about: int = 0) -> Work:
-        """Begin a transaction of a verb. about: id of the queue that it is mostly about. Raises MQRC_HCONN_ERROR."""
+    def work(self, about: int = 0, *, in_unit: bool = False) -> Work:
+        """Begin a transaction of a verb. Raises MQRC_HCONN_ERROR.
+
+        about: id of the queue that it is mostly about.  in_unit: it may share one with the calls of the unit of work.
+        """
         if self._closed or self._pid != os.getpid():
             which = "has been disconnected" if self._closed else "belongs to the parent process"
             raise MQError(f"the connection {which}", MQRC_HCONN_ERROR)
-        return Work(self, about)
+        return Work(self, about, in_unit=in_unit)
 
     def register(self, work: Work) -> int:
         """Record the connection as a holder, with its presence token; return its id."""
@@ -163,19 +167,23 @@ class Work:
     cause: what the journal is to say of it instead of put, get or delete, with a reason (MQRC_*) and words.
     is_committed: it is through, also where what had to follow the commit has failed.
     Inside another one of the same connection it is part of that: what has to follow the commit is left to it.
+    may_stay: it may be left open for the next call of the unit of work.  got: keys of what it has got for that.
     """
 
     __slots__ = (
         "_about",
         "_bells",
+        "_in_unit",
         "_outer",
         "_unit_before",
         "cause",
         "connection",
         "db",
         "durable",
+        "got",
         "has_commands",
         "is_committed",
+        "may_stay",
         "now_ms",
         "placed",
         "qmgr",
@@ -184,8 +192,8 @@ class Work:
 
     qmgr: QueueManager
 
-    def __init__(self, connection: ConnectionState, about: int = 0) -> None:
-        """about: id of the queue that it will be about, 0 where that is not known."""
+    def __init__(self, connection: ConnectionState, about: int = 0, *, in_unit: bool = False) -> None:
+        """about: id of the queue that it will be about, 0 if not known.  in_unit: as for ``begin_writing``."""
         self.connection = connection
         self._about = about
         self.db: Database = connection.db
@@ -195,14 +203,19 @@ class Work:
         self.is_committed = False
         self.registered = False
         self.placed: list[int] = []
+        self.got: tuple[int, ...] = ()
+        self.may_stay = False
         self.now_ms = 0
+        self._in_unit = in_unit
         self._bells: set[bytes] = set()
         self._outer: Work | None = None
         self._unit_before = (connection.in_unit_of_work, connection.skips_backout)
 
     def __enter__(self) -> Self:
         connection, db = self.connection, self.db
-        db.begin_writing()
+        db.begin_writing(in_unit=self._in_unit)
+        if db.kept_turn is not None and db.kept_turn.has_lost:
+            connection.is_broken = connection.has_lost = True
         try:
             self.now_ms = now_ms()
             self.qmgr = qmgr = queues.qmgr(db, self._about)
@@ -221,7 +234,7 @@ class Work:
         kept, by_storage = False, kind is not None and issubclass(kind, StorageError)
         self.connection.current_work = self._outer
         try:
-            self.db.end_writing(keep=kind is None)
+            self.db.end_writing(keep=kind is None, unit=self._unit(kind), got=self.got)
             kept = self.is_committed = kind is None
         except StorageError:
             by_storage = True
@@ -247,6 +260,24 @@ class Work:
                 from mqtools.mqi.hooks import serve_commands
 
                 serve_commands(self.connection)
+
+    def _unit(self, kind: type[BaseException] | None) -> bytes | None:
+        """Return whose unit of work may go on in the same transaction: nothing has to follow the commit."""
+        connection = self.connection
+        if (
+            not self.may_stay
+            or kind is not None
+            or self._bells
+            or self.durable
+            or self.has_commands
+            or self.registered
+            or self._outer is not None
+            or connection.is_broken
+            or connection.presence is None
+            or connection.events_noted > EVICT_EVERY
+        ):
+            return None
+        return connection.presence.token
 
     @property
     def checks_authority(self) -> bool:

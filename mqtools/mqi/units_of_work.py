@@ -11,6 +11,8 @@ from mqtools.store.messages import units_of_work as statements
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from mqtools.mqi.transaction import Work
 
 
@@ -59,6 +61,14 @@ def _settle(work: Work, holder_id: int, queue_id: int, state: int, number: int, 
     queues.count(work.db, queue_id, depth * number, uncommitted * number)
     if after == UNLOCKED:
         work.wake(queue_id)
+
+
+def count_lost_gets(work: Work, seqs: Iterable[int]) -> None:
+    """Count messages as backed out whose gets were lost before they were written (BEY-33)."""
+    for seq in seqs:
+        stored = messages.by_seq(work.db, seq)
+        if stored is not None and stored.holder_id is None:
+            messages.count_backout(work.db, seq)
 
 
 def undo_one(work: Work, holder_id: int, seq: int) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import _sqlite3 as sqlite3  # without what the package registers: adapters of datetime, which take a while to import
 import os
+from time import monotonic
 
 from mqtools.constants.reasons import (
     MQRC_NOT_AUTHORIZED,
@@ -28,7 +29,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from typing import Self
 
+    from mqtools.store.log.kept_turn import KeptTurn
     from mqtools.store.log.log import Log
+    from mqtools.store.log.turn_view import TurnView
     from mqtools.store.types import File, Parameters, Row
 
 APPLICATION_ID = log_mark.APPLICATION_ID
@@ -36,6 +39,8 @@ APPLICATION_ID = log_mark.APPLICATION_ID
 SCHEMA_VERSION = 4
 
 _PAGE_SIZE = 4096
+#: Seconds between two calls of a unit of work that follow each other at once.
+_AT_ONCE_S = 0.005
 #: Seconds that a statement waits for another program to be done with the file.
 BUSY_TIMEOUT_S = 10.0
 #: Pages kept in memory: enough for the inner pages of the indexes of millions of messages.
@@ -54,13 +59,15 @@ class Database:
     written by (``log_mark``).  is_ours: the file is a queue manager of this version of mqx.  lacks_log: it was found
     without its log.  log_found: bytes of the log that was found beside it.  finishes_log: the last to close the file,
     in whatever process, moves the log into it, although it was open only to be read.  lock_timeout_s: seconds that a
-    transaction waits for the writer's turn; None for the configured limit.
+    transaction waits for the writer's turn; None for the configured limit.  kept_turn: the turn that may be kept
+    between calls of a unit of work; last_call: when the last one ended, by ``time.monotonic``.  turn: where it is seen
+    whether others keep theirs, for a database that has no writer lock.
     """
 
     __slots__ = (
         "__weakref__", "_changes", "_depth", "_pid", "before_commit", "change_counter", "counted", "descriptor",
-        "file", "finishes_log", "is_ours", "known", "lacks_log", "lock_timeout_s", "log", "log_found", "path",
-        "read_only", "real_path", "run_folder", "sql", "writer_lock",
+        "file", "finishes_log", "is_ours", "kept_turn", "known", "lacks_log", "last_call", "lock_timeout_s", "log",
+        "log_found", "path", "read_only", "real_path", "run_folder", "sql", "turn", "writer_lock",
     )  # fmt: skip
     engine = "python"
 
@@ -81,6 +88,9 @@ class Database:
         self._changes = 0
         self._depth = 0
         self.writer_lock: WriterLock | None = None
+        self.kept_turn: KeptTurn | None = None
+        self.last_call = 0.0
+        self.turn: TurnView | None = None
         self.log: Log | None = None
         self.counted: dict[int, counters.Count] = {}
         self.known = DefinitionCache()
@@ -108,6 +118,8 @@ class Database:
 
     def find(self, statement: str, parameters: Parameters = ()) -> Row | None:
         """Run a query that reads no counters of queues and return its first row, or None."""
+        if not self._depth:
+            self._ask_for_turn()
         try:
             row: Row | None = self.sql.execute(statement, parameters).fetchone()
         except FAILURES as error:
@@ -145,12 +157,16 @@ class Database:
 
         Returns the number of rows it changed.
         """
+        if not self._depth:
+            self._ask_for_turn()
         try:
             return self.sql.execute(statement, parameters).rowcount
         except FAILURES as error:
             raise storage_error(error, self.path) from error
 
     def _begin_statement(self) -> None:
+        if not self._depth:
+            self._ask_for_turn()
         self.change_counter += 1
         if self.counted:
             self._write_counts()
@@ -198,6 +214,12 @@ class Database:
 
     def close(self) -> None:
         """Close the file; the last process to do so moves the log into it and removes the log."""
+        if self.kept_turn is not None and self._pid == os.getpid():
+            self.kept_turn.close()
+        self.kept_turn = None
+        if self.turn is not None:
+            self.turn.close()
+            self.turn = None
         last_close.close(self, is_own=self._pid == os.getpid() and self.file is not None)
         open_files.release(self)
         if self.writer_lock is not None:
@@ -231,13 +253,32 @@ class Database:
     def _claim(self) -> None:
         open_files.claim(self)
 
+    def _ask_for_turn(self) -> None:
+        """Have the turn given back where it is kept between calls, by this database or another: to see all."""
+        if self.kept_turn is not None:
+            self.kept_turn.give_back()
+        lock = self.writer_lock
+        if self.file is not None and (lock is None or lock.is_kept_by_somebody):
+            if self.turn is None:
+                from mqtools.store.log.turn_view import TurnView
+
+                self.turn = TurnView(self.run_folder)
+            self.turn.ask_back()
+
     def _begin_reading(self) -> None:
         if self._depth == 0:
             self.run("begin")
         self._depth += 1
 
-    def begin_writing(self) -> None:
-        """Begin a transaction that writes, or a part of the one that is open; ``end_writing`` must follow."""
+    def begin_writing(self, *, in_unit: bool = False) -> None:
+        """Begin a transaction that writes, or a part of the one that is open; ``end_writing`` must follow.
+
+        in_unit: it is a call of a unit of work, which may go on with the turn that the one before has kept.
+        """
+        if self._depth == 0 and self.kept_turn is not None and self.kept_turn.is_held:
+            if in_unit and self.kept_turn.resume(self):
+                return
+            self.kept_turn.give_back()
         if self._depth == 0:
             if self.writer_lock is None:
                 self.writer_lock = make_lock(self.run_folder)
@@ -252,9 +293,44 @@ class Database:
                 raise
         self._depth += 1
 
-    def end_writing(self, *, keep: bool) -> None:
-        """End what ``begin_writing`` began: commit, or roll back when it is not to be kept or the commit fails."""
+    def end_writing(self, *, keep: bool, unit: bytes | None = None, got: Sequence[int] = ()) -> None:
+        """End what ``begin_writing`` began: commit, or roll back when it is not to be kept or the commit fails.
+
+        unit: presence token of the connection whose unit of work may go on in the same transaction, because nothing has
+        to follow the commit (``kept_turn``); got: keys of the messages that were got for it.
+        """
+        if self._depth == 1:
+            if self.kept_turn is not None and self.kept_turn.in_call:
+                self.kept_turn.end_call(self, keep=keep, stays=unit is not None, got=got)
+                return
+            if unit is not None and keep and self._follows_at_once():
+                from mqtools.store.log import kept_turn
+
+                if kept_turn.keep(self, unit, got):
+                    return
         self._end(keep=keep, writing=True)
+
+    def _follows_at_once(self) -> bool:
+        """Return whether the last call of a unit of work was a moment ago."""
+        before, self.last_call = self.last_call, monotonic()
+        return self.last_call - before < _AT_ONCE_S
+
+    def lost_gets(self) -> tuple[int, ...]:
+        """Return the keys of what was got in a transaction that could not be committed, once (``kept_turn``)."""
+        return () if self.kept_turn is None else self.kept_turn.take_lost()
+
+    def pause(self) -> None:
+        """Leave the transaction open, between two calls (``kept_turn``)."""
+        self._depth = 0
+
+    def go_on(self) -> None:
+        """Go on with the transaction that was left open."""
+        self._depth = 1
+
+    def commit_kept(self) -> None:
+        """Commit the transaction that was left open, and release the turn."""
+        self.go_on()
+        self._end(keep=True, writing=True)
 
     def _end(self, *, keep: bool, writing: bool) -> None:
         if self._depth > 1:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Protocol, Self, TypeAlias
 
+from mqtools.store.log.kept_turn import KeptTurn
 from mqtools.store.log.log import Log
 from mqtools.store.log.writer_lock import WriterLock
 
@@ -31,6 +32,7 @@ class OpenFile(Protocol):
     finishes_log: bool
     before_commit: Callable[[], None] | None
     writer_lock: WriterLock | None
+    kept_turn: KeptTurn | None
     log: Log | None
 
     @property
@@ -50,10 +52,10 @@ class OpenFile(Protocol):
     def writing(self) -> AbstractContextManager[object]:
         """Return a transaction that writes."""
 
-    def begin_writing(self) -> None:
+    def begin_writing(self, *, in_unit: bool = False) -> None:
         """Begin a transaction that writes, or a part of the one that is open."""
 
-    def end_writing(self, *, keep: bool) -> None:
+    def end_writing(self, *, keep: bool, unit: bytes | None = None, got: Sequence[int] = ()) -> None:
         """End what ``begin_writing`` began."""
 
     def sync(self) -> None:

@@ -60,7 +60,8 @@ def get(request: GetRequest) -> GetResult:
     from mqtools.mqi import waiting
 
     handle = request.handle
-    request.may_pause = not handle.connection.db.in_transaction
+    request.may_pause = not handle.connection.db.in_block
+    in_unit = uses_syncpoint(request.options, MQPER_PERSISTENT, handle.connection.profile)
     deadline = None
     if request.waits and request.wait_ms != MQWI_UNLIMITED:
         deadline = time.monotonic() + request.wait_ms / 1000
@@ -68,8 +69,9 @@ def get(request: GetRequest) -> GetResult:
         while True:
             left = None if deadline is None else deadline - time.monotonic()
             may_wait = request.waits and (left is None or left > 0)
-            with handle.connection.work(handle.queue_id) as work:
+            with handle.connection.work(handle.queue_id, in_unit=in_unit) as work:
                 result = attempt(work, request)
+                work.may_stay = result is not None and bool(work.got) and handle.signal is None
                 if handle.signal is not None:
                     handle.signal.settle(work)
                 if result is None and may_wait and not request.is_unfinished:
@@ -195,7 +197,8 @@ def _remove(request: GetRequest, delivery: present.Delivery, expiry: int, held: 
     if len(parts) > 1:
         report_whole(work, delivery.md, delivery.data, expiry, holder_id)
     if held:
-        connection.last_got = (*(part.seq for part in parts), *work.placed)
+        work.got = tuple(part.seq for part in parts)
+        connection.last_got = (*work.got, *work.placed)
     if request.options & MQGMO_MARK_SKIP_BACKOUT:
         connection.skips_backout = connection.last_got
 

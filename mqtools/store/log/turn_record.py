@@ -1,17 +1,24 @@
-"""Record of the holder of the writer lock, in the memory of the lock's file: process id and time.
+"""Record of the holder of the writer lock, in the memory of the lock's file: who it is, and whether it is asked for it.
 
-Eight bytes each, the lowest first: the process id, and milliseconds since 1970. It is written without a system call.
+Numbers have their lowest byte first: process id and milliseconds since 1970 in eight bytes each; one byte that says
+that the holder keeps the turn between its calls (``kept_turn``), and one by which others say that they want it; six
+bytes that count how often it was kept; the presence token of who keeps it. It is written without a system call.
 """
 
 from __future__ import annotations
 
+import errno
+import fcntl
 import os
+import stat
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mmap import mmap
 
-LENGTH = 16
+LENGTH = 32
+#: Where what begins.
+KEPT, WANTED, NUMBER, TOKEN = 16, 17, 18, 24
 
 
 def map_record(folder: str) -> mmap | None:
@@ -26,8 +33,9 @@ def map_record(folder: str) -> mmap | None:
     except (OSError, ImportError):
         return None
     try:
-        if os.fstat(descriptor).st_size < LENGTH:
-            os.pwrite(descriptor, bytes(LENGTH), 0)  # not by truncation: the block must be there on a full disk
+        size = os.fstat(descriptor).st_size
+        if size < LENGTH:
+            os.pwrite(descriptor, bytes(LENGTH - size), size)  # no truncation: the block must be there on a full disk
         return mmap(descriptor, LENGTH)
     except (OSError, ValueError):
         return None
@@ -35,7 +43,70 @@ def map_record(folder: str) -> mmap | None:
         os.close(descriptor)
 
 
+def try_lock(descriptor: int) -> bool:
+    """Take a lock if it is free; return whether it was."""
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def is_locked(descriptor: int) -> bool:
+    """Return whether somebody has the lock: a shared lock, which no writer ever has, is refused then."""
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    fcntl.flock(descriptor, fcntl.LOCK_UN)
+    return False
+
+
 def read_record(descriptor: int) -> tuple[int, int | None]:
     """Return process id and time (milliseconds since 1970) of the last holder; 0 and None where there was none."""
     record = os.pread(descriptor, LENGTH, 0)
-    return int.from_bytes(record[:8], "little"), int.from_bytes(record[8:], "little") or None
+    return int.from_bytes(record[:8], "little"), int.from_bytes(record[8:KEPT], "little") or None
+
+
+def ask(descriptor: int, folder: str) -> bytes | None:
+    """Ask for the turn if somebody keeps it; return which time of keeping that is, None when nobody does.
+
+    descriptor: of the writer's file.
+    """
+    if os.fstat(descriptor).st_size < LENGTH:
+        return None
+    try:
+        os.pwrite(descriptor, b"\1", WANTED)
+    except OSError as error:
+        if error.errno != errno.EBADF:  # it may be open for reading only: then the turn comes a little later
+            raise
+    record = os.pread(descriptor, LENGTH, 0)
+    if not record[KEPT]:
+        return None
+    _ring(bell_path(folder, record[TOKEN:]))
+    return record[NUMBER:TOKEN]
+
+
+def kept_number(descriptor: int) -> bytes | None:
+    """Return which time of keeping the turn this is, None when nobody keeps it."""
+    record = os.pread(descriptor, LENGTH, 0)
+    return record[NUMBER:TOKEN] if len(record) == LENGTH and record[KEPT] else None
+
+
+def bell_path(folder: str, token: bytes) -> str:
+    """Return the path of the pipe by which the connection with a presence token is asked for the turn."""
+    return f"{folder}/turn-{token.hex()}"
+
+
+def _ring(path: str) -> None:
+    try:
+        bell = os.open(path, os.O_WRONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOFOLLOW)
+    except OSError:
+        return  # it has just ended, or it gives the turn back by itself
+    try:
+        if stat.S_ISFIFO(os.fstat(bell).st_mode):  # never into a file that somebody has put there
+            os.write(bell, b"!")
+    except (BlockingIOError, BrokenPipeError):
+        return  # it is full of rings already, or its reader has just died
+    finally:
+        os.close(bell)

@@ -13,6 +13,7 @@ from _thread import allocate_lock, start_new_thread
 
 from mqtools.errors import LockTimeout
 from mqtools.store import fork
+from mqtools.store.log import turn_record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ class TurnWait:
     """A thread that waits for the writer lock of one connection."""
 
     def __init__(self, lock: WriterLock) -> None:
-        self._turn, self._writer = lock.turn, lock.writer
+        self._turn, self._writer, self._folder = lock.turn, lock.writer, lock.folder
         self._guard = allocate_lock()
         self._is_wanted = True
         self._is_owner = False
@@ -53,7 +54,9 @@ class TurnWait:
 
     def _run(self) -> None:
         fcntl.flock(self._turn, fcntl.LOCK_EX)
-        fcntl.flock(self._writer, fcntl.LOCK_EX)
+        if not turn_record.try_lock(self._writer):
+            turn_record.ask(self._writer, self._folder)
+            fcntl.flock(self._writer, fcntl.LOCK_EX)
         fcntl.flock(self._turn, fcntl.LOCK_UN)
         with self._guard:
             self._has_ended = True

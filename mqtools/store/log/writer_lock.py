@@ -55,7 +55,7 @@ class WriterLock:
 
         limit_s: of the wait, None for the configured one.  Raises LockTimeout when it has passed.
         """
-        if self.pending is None and _try_lock(self.turn) and _try_lock(self.writer):
+        if self.pending is None and turn_record.try_lock(self.turn) and turn_record.try_lock(self.writer):
             fcntl.flock(self.turn, fcntl.LOCK_UN)
         else:
             from mqtools.store.log import turn_wait
@@ -69,17 +69,46 @@ class WriterLock:
         Returns whether this connection may write.
         """
         deadline = time.monotonic() + limit_s
-        while not (_try_lock(self.turn) and _try_lock(self.writer)):
+        while not (turn_record.try_lock(self.turn) and turn_record.try_lock(self.writer)):
             fcntl.flock(self.turn, fcntl.LOCK_UN)
             if time.monotonic() > deadline:
                 return False
+            turn_record.ask(self.writer, self.folder)
             time.sleep(_RETRY_S)
         fcntl.flock(self.turn, fcntl.LOCK_UN)
         return True
 
     def _note_holder(self) -> None:
+        if self._record is not None:  # with it the marks of an earlier holder go
+            self._record[: turn_record.NUMBER] = self._pid + int(time.time() * 1000).to_bytes(8, "little") + b"\0\0"
+
+    @property
+    def can_be_kept(self) -> bool:
+        """Whether others can ask for the turn while it is kept between calls."""
+        return self._record is not None
+
+    @property
+    def is_wanted(self) -> bool:
+        """Whether others have asked for the turn since it was acquired."""
+        return self._record is not None and self._record[turn_record.WANTED] != 0
+
+    @property
+    def is_kept_by_somebody(self) -> bool:
+        """Whether the turn is being kept between calls, or was by a process that has died with it."""
+        return self._record is not None and self._record[turn_record.KEPT] != 0
+
+    def note_kept(self, token: bytes) -> None:
+        """Tell others that the turn is kept, and who to ask for it. token: presence token of the connection."""
+        assert self._record is not None
+        number = int.from_bytes(self._record[turn_record.NUMBER : turn_record.TOKEN], "little") + 1
+        self._record[turn_record.NUMBER : turn_record.TOKEN] = (number % (1 << 48)).to_bytes(6, "little")
+        self._record[turn_record.TOKEN : turn_record.LENGTH] = token
+        self._record[turn_record.KEPT] = 1
+
+    def note_not_kept(self) -> None:
+        """Tell others that the turn is kept no longer."""
         if self._record is not None:
-            self._record[: turn_record.LENGTH] = self._pid + int(time.time() * 1000).to_bytes(8, "little")
+            self._record[turn_record.KEPT] = 0
 
     def release(self) -> None:
         """Release the lock to the next writer."""
@@ -130,14 +159,6 @@ def _check_folder(folder: str) -> None:
         raise StorageError(words, MQRC_NOT_AUTHORIZED, hint=f"check what is in it, then remove it: rm -r {folder}")
     if found.st_mode & stat.S_IWOTH:
         raise StorageError(f"{folder} can be written to by everybody", MQRC_NOT_AUTHORIZED, hint=f"chmod o-w {folder}")
-
-
-def _try_lock(descriptor: int) -> bool:
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
 
 
 def _open(folder: str, name: str) -> int:

@@ -1,0 +1,270 @@
+"""The writer's turn, kept between the calls of one unit of work, with the transaction that they share.
+
+A call of a unit of work is a transaction of its own. Where one follows the other at once, the turn and the transaction
+stay, and each call is a savepoint of it: that costs a third. Nobody else sees a difference: whoever wants to write, or
+to read, asks for the turn (``turn_record``), and it is given back, with a commit, between two calls: by the call that
+has just ended, or by a thread that waits for nothing else while the program does. It is given back too when no call
+has come for some milliseconds, and when it has been kept for long.
+
+A process that is killed loses what the transaction holds, which is part of a unit of work that is backed out anyway.
+That the messages it had got count as backed out once more is seen from a file beside the database (``GotList``).
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import time
+from _thread import RLock, allocate_lock, start_new_thread
+from _weakref import ref
+
+from mqtools.errors import StorageError
+from mqtools.store import fork
+from mqtools.store.log import turn_record
+from mqtools.store.log.got_list import GotList
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mqtools.store.counters import Count
+    from mqtools.store.database import Database
+    from mqtools.store.log.writer_lock import WriterLock
+
+#: Seconds for which the turn is kept at most, and milliseconds for which it is kept while no call comes.
+LONGEST_S, IDLE_MS = 0.05, 2
+#: After how many calls the turn is kept again, once somebody has asked for it.
+REST = 32
+
+
+class KeptTurn:
+    """The turn that one database keeps, or does not keep at the moment.
+
+    is_held: it is kept, by the call in progress or between calls.  in_call: a call goes on in it.
+    has_lost: what the transaction held could not be committed: the unit of work can only be backed out.
+    lost: keys of the messages that had been got in it.
+    """
+
+    __slots__ = (
+        "_begun", "_bell", "_calls", "_closed", "_counted", "_database", "_got", "_guard", "_lock", "_rest", "_token",
+        "_until", "has_lost", "in_call", "is_held", "lost",
+    )  # fmt: skip
+
+    def __init__(self, database: Database, token: bytes) -> None:
+        """token: presence token of the connection. Raises StorageError where no thread or pipe can be had."""
+        assert database.writer_lock is not None
+        self._lock: WriterLock = database.writer_lock
+        self._token = token
+        self._got = GotList(database.run_folder, token)
+        self._bell = _make_pipe(turn_record.bell_path(database.run_folder, token))
+        self._database = ref(database, self._forgotten)
+        self._guard = RLock()  # whoever is interrupted while he has it must not wait for himself
+        self._begun = allocate_lock()
+        self._begun.acquire()
+        self._closed = self.is_held = self.in_call = self.has_lost = False
+        self._calls = self._rest = 0
+        self._until = 0.0
+        self._counted: dict[int, Count] = {}
+        self.lost: tuple[int, ...] = ()
+        try:
+            start_new_thread(self._watch, ())
+        except RuntimeError as error:
+            self._remove_files()
+            raise StorageError(str(error)) from error
+
+    def begin(self, database: Database, got: Sequence[int]) -> bool:
+        """Keep the turn and the transaction of the call that ends now; return whether that is done.
+
+        got: keys of the messages that the call has got.
+        """
+        if self._rest:
+            self._rest -= 1
+            return False
+        if self.has_lost or not self._got.add(got):
+            return False
+        with self._guard:
+            self._until = time.monotonic() + LONGEST_S
+            self.is_held = True
+            self._lock.note_kept(self._token)
+            database.pause()
+            if self._lock.is_wanted:  # by somebody who came before it was noted
+                self._finish(database, was_asked=True)
+        if self._begun.locked():
+            self._begun.release()
+        return True
+
+    def resume(self, database: Database) -> bool:
+        """Begin a call in the kept transaction; return False where it has been given back meanwhile."""
+        self._guard.acquire()
+        if not self.is_held:
+            self._guard.release()
+            return False
+        self._calls += 1
+        self.in_call = True
+        try:
+            database.go_on()
+            self._counted = {queue_id: count.copy() for queue_id, count in database.counted.items()}
+            database.change("savepoint call", ())
+        except BaseException:
+            database.pause()
+            self.in_call = False
+            self._guard.release()
+            raise
+        return True
+
+    def end_call(self, database: Database, *, keep: bool, stays: bool, got: Sequence[int]) -> None:
+        """End a call that ``resume`` began: its changes are kept or undone, and the turn stays or is given back."""
+        try:
+            if keep:
+                database.change("release call", ())
+            else:
+                self._undo_call(database)
+            self.in_call = False
+            was_asked = self._lock.is_wanted
+            if keep and stays and not was_asked and time.monotonic() < self._until and self._got.add(got):
+                database.pause()
+            else:
+                self._finish(database, was_asked=was_asked)
+        except BaseException:
+            self._lose()
+            raise
+        finally:
+            self.in_call = False
+            self._guard.release()
+
+    def give_back(self) -> None:
+        """Commit what is kept, if anything is, and give the turn back. Raises StorageError."""
+        with self._guard:
+            database = self._database()
+            if self.is_held and not self.in_call and database is not None:
+                self._finish(database, was_asked=False)
+
+    def close(self) -> None:
+        """Give the turn back, and remove what belongs to it."""
+        try:
+            self.give_back()
+        finally:
+            self._closed = True
+            if self._begun.locked():
+                self._begun.release()
+            self._remove_files()
+
+    def take_lost(self) -> tuple[int, ...]:
+        """Return the keys of the messages that were got and lost, once; the unit of work is over then."""
+        self.has_lost = False
+        lost, self.lost = self.lost, ()
+        return lost
+
+    def _finish(self, database: Database, *, was_asked: bool) -> None:
+        """Commit. The guard is held."""
+        self.is_held = False
+        self._lock.note_not_kept()
+        if was_asked:
+            self._rest = REST
+        try:
+            database.commit_kept()
+        except BaseException:
+            self._lose()
+            raise
+        self._got.clear()
+
+    def _undo_call(self, database: Database) -> None:
+        """Undo the call and only that, unless SQLite has undone the whole transaction (a disk that fails)."""
+        database.counted = self._counted
+        database.known.forget()  # a version that was undone may be given to another change
+        database.change_counter += 1
+        if database.in_transaction:
+            database.change("rollback to call", ())
+            database.change("release call", ())
+        else:
+            self._lose()
+
+    def _lose(self) -> None:
+        self.has_lost = True
+        self.lost += self._got.keys()
+        self._got.clear()
+
+    def _watch(self) -> None:
+        """Give the turn back when somebody asks for it, and when no call comes."""
+        poll = select.poll()
+        poll.register(self._bell, select.POLLIN)
+        while True:
+            self._begun.acquire()
+            while self.is_held and not self._closed:
+                calls = self._calls
+                if poll.poll(IDLE_MS):
+                    _drain(self._bell)
+                    self._give_back_for_others()
+                elif calls == self._calls:
+                    self._give_back_for_others()
+            if self._closed:
+                fork.close(self._bell)
+                return
+
+    def _give_back_for_others(self) -> None:
+        try:
+            with self._guard:
+                database = self._database()
+                if self.is_held and not self.in_call and database is not None:
+                    self._finish(database, was_asked=self._lock.is_wanted)
+        except StorageError:
+            return  # noted: the unit of work can only be backed out, and the next call says so
+
+    def _forgotten(self, _: object) -> None:
+        """End with the database: its transaction is undone, and nobody is to wait for it."""
+        if self.is_held:
+            self.is_held = False
+            self._lock.note_not_kept()
+            self._lock.release()
+        self._closed = True
+        if self._begun.locked():
+            self._begun.release()
+        self._remove_files()
+
+    def _remove_files(self) -> None:
+        self._got.remove()
+        _remove(turn_record.bell_path(self._lock.folder, self._token))
+
+
+def keep(database: Database, token: bytes, got: Sequence[int]) -> bool:
+    """Keep the turn after a call of a unit of work; return False where it ends as usual."""
+    if database.writer_lock is None or not database.writer_lock.can_be_kept or database.writer_lock.is_wanted:
+        return False
+    if database.kept_turn is None:
+        try:
+            database.kept_turn = KeptTurn(database, token)
+        except StorageError:
+            database.kept_turn = None
+            return False  # it is as good without
+    return database.kept_turn.begin(database, got)
+
+
+def sweep(folder: str, token: bytes) -> None:
+    """Remove what a dead connection left of this in the run folder."""
+    _remove(turn_record.bell_path(folder, token))
+    _remove(GotList.path(folder, token))
+
+
+def _make_pipe(path: str) -> int:
+    try:
+        os.mkfifo(path, 0o600)
+        descriptor = os.open(path, os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOFOLLOW)
+    except OSError as error:
+        raise StorageError(f"{path}: {error.strerror}") from error
+    fork.keep_from_children(descriptor)
+    return descriptor
+
+
+def _drain(bell: int) -> None:
+    try:
+        while os.read(bell, 4096):
+            pass
+    except BlockingIOError:
+        return  # that was all
+
+
+def _remove(path: str) -> None:
+    try:
+        os.unlink(path)
+    except FileNotFoundError:
+        return
