@@ -255,8 +255,8 @@ class Database:
 
     def _ask_for_turn(self) -> None:
         """Have the turn given back where it is kept between calls, by this database or another: to see all."""
-        if self.kept_turn is not None:
-            self.kept_turn.give_back()
+        if self.kept_turn is not None and not self.kept_turn.give_back():
+            return
         lock = self.writer_lock
         if self.file is not None and (lock is None or lock.is_kept_by_somebody):
             if self.turn is None:
@@ -275,7 +275,7 @@ class Database:
 
         in_unit: it is a call of a unit of work, which may go on with the turn that the one before has kept.
         """
-        if self._depth == 0 and self.kept_turn is not None and self.kept_turn.is_held:
+        if self._depth == 0 and self.kept_turn is not None:
             if in_unit and self.kept_turn.resume(self):
                 return
             self.kept_turn.give_back()
@@ -328,14 +328,21 @@ class Database:
         self._depth = 1
 
     def commit_kept(self) -> None:
-        """Commit the transaction that was left open, and release the turn."""
-        self.go_on()
-        self._end(keep=True, writing=True)
+        """Commit the transaction that was left open, or undo it where that fails; the turn is not released."""
+        self._commit_or_undo(keep=True, writing=True)
 
     def _end(self, *, keep: bool, writing: bool) -> None:
         if self._depth > 1:
             self._depth -= 1
             return
+        try:
+            self._commit_or_undo(keep=keep, writing=writing)
+        finally:
+            self._depth = 0
+            if writing and self.writer_lock is not None:
+                self.writer_lock.release()
+
+    def _commit_or_undo(self, *, keep: bool, writing: bool) -> None:
         is_kept = False
         try:
             if keep:
@@ -346,13 +353,8 @@ class Database:
                 self.run("commit")
                 is_kept = True
         finally:
-            try:
-                if not is_kept:
-                    self._undo()
-            finally:
-                self._depth = 0
-                if writing and self.writer_lock is not None:
-                    self.writer_lock.release()
+            if not is_kept:
+                self._undo()
 
     def _undo(self) -> None:
         """Roll back, unless SQLite has done so (a disk that fails), and discard counters and definition cache."""

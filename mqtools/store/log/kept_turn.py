@@ -46,8 +46,8 @@ class KeptTurn:
     """
 
     __slots__ = (
-        "_begun", "_bell", "_calls", "_closed", "_counted", "_database", "_got", "_guard", "_lock", "_rest", "_token",
-        "_until", "has_lost", "in_call", "is_held", "lost",
+        "_begun", "_bell", "_calls", "_closed", "_counted", "_database", "_got", "_guard", "_is_ending", "_lock", "_rest",
+        "_token", "_until", "has_lost", "in_call", "is_held", "lost",
     )  # fmt: skip
 
     def __init__(self, database: Database, token: bytes) -> None:
@@ -61,7 +61,7 @@ class KeptTurn:
         self._guard = RLock()  # whoever is interrupted while he has it must not wait for himself
         self._begun = allocate_lock()
         self._begun.acquire()
-        self._closed = self.is_held = self.in_call = self.has_lost = False
+        self._closed = self._is_ending = self.is_held = self.in_call = self.has_lost = False
         self._calls = self._rest = 0
         self._until = 0.0
         self._counted: dict[int, Count] = {}
@@ -119,11 +119,10 @@ class KeptTurn:
                 database.change("release call", ())
             else:
                 self._undo_call(database)
-            self.in_call = False
             was_asked = self._lock.is_wanted
-            if keep and stays and not was_asked and time.monotonic() < self._until and self._got.add(got):
-                database.pause()
-            else:
+            database.pause()
+            self.in_call = False
+            if not (keep and stays and not was_asked and time.monotonic() < self._until and self._got.add(got)):
                 self._finish(database, was_asked=was_asked)
         except BaseException:
             self._lose()
@@ -132,12 +131,18 @@ class KeptTurn:
             self.in_call = False
             self._guard.release()
 
-    def give_back(self) -> None:
-        """Commit what is kept, if anything is, and give the turn back. Raises StorageError."""
+    def give_back(self) -> bool:
+        """Commit what is kept, if anything is, and give the turn back. Raises StorageError.
+
+        Returns False to the statements of this commit itself.
+        """
         with self._guard:
+            if self._is_ending:
+                return False
             database = self._database()
             if self.is_held and not self.in_call and database is not None:
                 self._finish(database, was_asked=False)
+        return True
 
     def close(self) -> None:
         """Give the turn back, and remove what belongs to it."""
@@ -156,16 +161,20 @@ class KeptTurn:
         return lost
 
     def _finish(self, database: Database, *, was_asked: bool) -> None:
-        """Commit. The guard is held."""
-        self.is_held = False
-        self._lock.note_not_kept()
+        """Commit, and release the turn. The guard is held; others see that the turn is kept until all is committed."""
         if was_asked:
             self._rest = REST
+        self._is_ending = True
         try:
-            database.commit_kept()
+            if database.in_transaction:  # else SQLite has undone it
+                database.commit_kept()
         except BaseException:
             self._lose()
             raise
+        finally:
+            self._is_ending = self.is_held = False
+            self._lock.note_not_kept()
+            self._lock.release()
         self._got.clear()
 
     def _undo_call(self, database: Database) -> None:
