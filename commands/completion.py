@@ -168,7 +168,7 @@ def _traced_ids(ctx: click.Context, incomplete: str) -> Iterable[str]:
     from mqtools.predicates import IdPrefix
 
     prefix = parse_id(incomplete, prefix=True)
-    source = JournalSource(_view().db.path)
+    source = JournalSource(_view().path)
     return [each.hex().upper() for each in resolve_prefix([source], prefix, isinstance(prefix, IdPrefix))]
 
 

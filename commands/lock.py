@@ -16,6 +16,7 @@ from mqtools.formats.units import human_age, rfc3339
 from mqtools.lifecycle.held_messages import list_locks, turn_holder
 from mqtools.lifecycle.locks import browse_messages_and_lock, unlock_message
 from mqtools.mqi.identity import now_ms
+from mqtools.operations.key_snapshot import select_keys
 from mqtools.operations.selection import Selection
 from mqtools.operations.stored_messages import load_data
 
@@ -25,7 +26,7 @@ from .shared import click_options, command_session
 from .shared import messages as _messages
 from .shared.click_options import choose_output
 from .shared.command_session import NOTHING_THERE, Session, Terminated, UsageError, end_on_sigterm
-from .shared.key_snapshot import print_holder_hint, select_keys
+from .shared.holder_hint import print_holder_hint
 from .shared.output_rows import print_rows
 from .shared.read_only import connect_read_only
 

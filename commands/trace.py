@@ -13,6 +13,7 @@ from mqtools.configuration import locate
 from mqtools.errors import MQError
 from mqtools.formats.rows import Column
 from mqtools.operations.archive_files import ArchiveUnreadable
+from mqtools.operations.output_reader import pause
 from mqtools.operations.trace.archives import ArchiveSource
 from mqtools.operations.trace.journals import JournalSource
 from mqtools.operations.trace.rows import COLUMNS, rows_of
@@ -22,7 +23,6 @@ from mqtools.rules.selector.selector import compile_selector
 
 from .shared import click_options
 from .shared.command_session import NOTHING_THERE, Session, UsageError, print_error_line
-from .shared.output_reader import pause
 from .shared.output_rows import print_rows
 
 if TYPE_CHECKING:

@@ -160,6 +160,17 @@ def test_nobody_imports_the_commands_by_name():
     assert [path for path in files if named.search(path.read_text(encoding="utf-8"))] == []
 
 
+def test_commands_and_the_browser_leave_the_database_to_the_library():
+    """They pass on connections, transactions and views; the library reads what is behind."""
+    touching = [
+        f"{path.relative_to(ROOT)}:{node.lineno}"
+        for path in python_files("commands", "mqtools/tui")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Attribute) and node.attr == "db"
+    ]
+    assert touching == []
+
+
 # -- what is built ------------------------------------------------------------------------------------------
 
 

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from mqtools.configuration import protection
 from mqtools.configuration.locate import find
+from mqtools.operations.key_snapshot import select_keys
 
 from ..get.groups import browsed_messages
 from ..shared.command_session import NOTHING_THERE
-from ..shared.key_snapshot import select_keys
 from ..shared.read_only import connect_dry_run, fetch
 
 if TYPE_CHECKING:

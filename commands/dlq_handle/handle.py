@@ -98,12 +98,10 @@ def _connect_to_past(
     session: Session, queue: str | None, q_mgr_name: str | None, table: RulesTable | None, at: int
 ) -> tuple[Connection, str]:
     """Connect to a queue manager in memory that has the queue to read as it was."""
-    from mqtools.mqi.connection import Connection
-
     from ..shared.past import open_past, show
 
     view = open_past(session, [], at, q_mgr_name)
-    connection = Connection(view.db, appl_name="mqx", user_identifier="")
+    connection = view.connection()
     session.queue = input_queue(connection, table, queue)
     show(session, view, session.queue)
     return connection, session.queue
@@ -113,10 +111,9 @@ def _restriction(connection: Connection, q_name: str, selection: Selection) -> C
     if selection.is_everything:
         return None
     from mqtools.dlq.restriction import Restriction
-    from mqtools.mqi.resolution import resolve_for_get
+    from mqtools.operations.stored_messages import local_queue
 
-    queue, _ = resolve_for_get(connection.db, q_name)
-    return Restriction(connection.db, queue.id, selection)
+    return Restriction(connection, local_queue(connection, q_name).id, selection)
 
 
 # The rehearsal

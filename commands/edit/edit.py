@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 from mqtools.errors import MQError
 from mqtools.formats.phrases import counted, did_you_mean, nearest
 from mqtools.operations.edit import Changes, EditResult, edit_batch
+from mqtools.operations.key_snapshot import select_keys
 
 from ..shared.command_session import NOTHING_THERE, PARTLY, Session, Terminated, UsageError
 from ..shared.counts import check_output, print_counts
 from ..shared.deferred_signals import DeferredSignals
-from ..shared.key_snapshot import print_holder_hint, select_keys
+from ..shared.holder_hint import print_holder_hint
 from ..shared.read_only import connect_dry_run, fetch, source_of
 from ..shared.trash_notice import configure_trash, words
 from .editor import edit_with_editor

@@ -53,7 +53,7 @@ def edit_with_editor(session: Session, connection: Connection, request: EditRequ
         stored = load_message(connection, seq)
         if stored is None:
             raise NoMessageAvailable(f"the message is no longer on queue {request.queue}")
-        before = edit.load(connection.db, stored, now_ms())
+        before = edit.load(connection, stored, now_ms())
         draft = _Draft(before)
         try:
             after = _edit_until_valid(session, connection, request, seq, draft, command)

@@ -14,16 +14,16 @@ from mqtools.constants.options import (
     MQOO_BROWSE,
     MQOO_FAIL_IF_QUIESCING,
 )
-from mqtools.constants.reasons import MQRC_MSG_ID_ERROR
 from mqtools.constants.states import UNLOCKED
-from mqtools.errors import MQError, NoMessageAvailable
+from mqtools.errors import NoMessageAvailable
 from mqtools.mqi.get import search
+from mqtools.operations.key_snapshot import select_keys
+from mqtools.operations.selection import complete_id
 from mqtools.operations.stored_messages import ids_with_prefix, load_message, logical_message_parts
 from mqtools.predicates import is_whole_id
 
 from ..shared import messages as _messages
 from ..shared.command_session import NOTHING_THERE, Session
-from ..shared.key_snapshot import select_keys
 
 _ID_LENGTH = 24
 
@@ -51,13 +51,7 @@ def complete_group_id(connection: Connection, queue_id: int, request: GroupOptio
     if not prefix or is_whole_id(prefix):
         return request
     found = ids_with_prefix(connection, queue_id, "group_id", prefix)
-    if len(found) > 1:
-        raise MQError(
-            f"group_id {prefix.hex().upper()} is the prefix of several identifiers",
-            MQRC_MSG_ID_ERROR,
-            hint=f"candidates: {found[0].hex().upper()}, {found[1].hex().upper()}",
-        )
-    return replace(request, group_id=found[0] if found else prefix.ljust(_ID_LENGTH, b"\0"))
+    return replace(request, group_id=complete_id("group_id", prefix, found))
 
 
 def convert_message(message: Message, ccsid: int, own_ccsid: int, max_length: int | None) -> int:

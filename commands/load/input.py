@@ -89,7 +89,7 @@ class Source:
         read = self._read_all()
         if self._request.selection.is_everything:
             return read
-        from .selection import selected
+        from mqtools.operations.file_selection import selected
 
         return selected(read, self._request.selection, self._read_again)
 

@@ -11,6 +11,7 @@ from mqtools.errors import MQError
 from mqtools.formats.mistakes import Findings, Mistake
 from mqtools.formats.phrases import counted
 from mqtools.formats.rows import Column
+from mqtools.operations.key_snapshot import locked_keys, select_keys
 from mqtools.operations.report_generation import (
     Order,
     check_order,
@@ -23,7 +24,7 @@ from ..shared import command_session
 from ..shared.click_options import choose_output
 from ..shared.command_session import NOTHING_THERE, PARTLY, USAGE, WARNING, Session, Terminated
 from ..shared.findings import print_findings_as_json
-from ..shared.key_snapshot import locked_keys, print_holder_hint, select_keys
+from ..shared.holder_hint import print_holder_hint
 from ..shared.output_rows import print_rows
 from ..shared.read_only import connect_dry_run, fetch, source_of
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from mqtools.formats.message_template import Template
     from mqtools.formats.rows import Column
     from mqtools.mqi.get.request import GetResult
-    from mqtools.store.messages.stored_message import StoredMessage
+    from mqtools.operations.stored_messages import StoredMessage
 
 FORMATS = ("raw", "jsonl", "json", "table", "plain", "csv", "hex", "dump")
 #: Formats with one row a message.

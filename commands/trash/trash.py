@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from mqtools.operations.queue_manager_view import QueueManagerView
     from mqtools.operations.selection import Selection
     from mqtools.operations.trash_contents import RestoreResult
-    from mqtools.store.messages.trash import Removal, Trashed
+    from mqtools.operations.trash_view import Removal, Trashed
 
 #: Messages in one transaction.
 _BATCH = 100
@@ -65,7 +65,7 @@ class TrashRequest:
 
     def select(self, source: QueueManagerView | Connection) -> Iterator[Trashed]:
         """Yield the selected messages, the oldest first."""
-        return trash_contents.select_trashed(source.db, self.selection, q_name=self.queue, removal=self.removal)
+        return trash_contents.select_trashed(source, self.selection, q_name=self.queue, removal=self.removal)
 
 
 def request_of(given: dict[str, Any]) -> TrashRequest:

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from mqtools.mqi.transaction import Work
     from mqtools.store.channels import SyncState
     from mqtools.store.database import Database
+    from mqtools.store.source import Source
 
 COMMIT, BACKOUT = "commit", "backout"
 #: States of a channel: as recorded by the process that runs it, else derived from its definition and batches.
@@ -292,11 +293,12 @@ def settle(work: Work, name: str, *, commit: bool) -> bool:
     return True
 
 
-def statuses(db: Database, name: str | None = None) -> list[Status]:
+def statuses(source: Source, name: str | None = None) -> list[Status]:
     """Return the status of all channels or of one; a receiver has a row for each sending queue manager.
 
     Raises MQError: MQRC_UNKNOWN_CHANNEL_NAME.
     """
+    db = source.db
     with db.reading():
         return [
             status for each in (channels.names(db) if name is None else [name]) for status in _statuses_of(db, each)

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from mqtools.operations.selection import Selection
-    from mqtools.store.database import Database
     from mqtools.store.messages.stored_message import StoredMessage
+    from mqtools.store.source import Source
 
 _PAGE = 64
 
@@ -26,8 +26,8 @@ class Restriction:
     of an identifier, MQRC_SELECTOR_SYNTAX_ERROR.
     """
 
-    def __init__(self, db: Database, queue_id: int, selection: Selection) -> None:
-        self._db = db
+    def __init__(self, source: Source, queue_id: int, selection: Selection) -> None:
+        self._source = source
         self._queue_id = queue_id
         self._older_s, self._newer_s = selection.older_s, selection.newer_s
         self._selection = selection.replace(older_s=None, newer_s=None)
@@ -43,13 +43,13 @@ class Restriction:
 
     def _judge(self) -> None:
         """Evaluate the selection on the whole queue; drop the keys of messages that are gone."""
-        chosen = {stored.seq for stored in select(self._db, self._queue_id, self._selection)}
+        chosen = {stored.seq for stored in select(self._source, self._queue_id, self._selection)}
         self._known = {seq: seq in chosen for seq in self._there()}
 
     def _there(self) -> Iterator[int]:
         after = -1
         while True:
-            page = messages.available(self._db, self._queue_id, after=after, limit=_PAGE)
+            page = messages.available(self._source.db, self._queue_id, after=after, limit=_PAGE)
             yield from (stored.seq for stored in page)
             if len(page) < _PAGE:
                 return

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from mqtools.constants.options import MQOO_INPUT_EXCLUSIVE
-from mqtools.constants.reasons import MQRC_GET_INHIBITED, MQRC_OBJECT_IN_USE
+from mqtools.constants.reasons import MQRC_OBJECT_IN_USE
 from mqtools.constants.states import LOCKED_FOR_BROWSE, UNLOCKED
 from mqtools.errors import MQError
 from mqtools.lifecycle.message_query import MessageQuery
 from mqtools.mqi import recovery
 from mqtools.mqi.get import search
-from mqtools.mqi.resolution import resolve_for_get
+from mqtools.mqi.resolution import check_gets_allowed, resolve_for_get
 from mqtools.store import holders
 from mqtools.store.messages import messages
 
@@ -24,21 +24,20 @@ if TYPE_CHECKING:
     from mqtools.store.holders import Holder
     from mqtools.store.messages.stored_message import StoredMessage
     from mqtools.store.queues import Queue
+    from mqtools.store.source import Source
 
     T = TypeVar("T")
 
 _PAGE = 64
 
 
-def readable_queue(db: Database, q_name: str) -> Queue:
+def readable_queue(source: Source, q_name: str) -> Queue:
     """Find the local queue that a name leads to, as long as gets are allowed all the way.
 
     Raises MQError: MQRC_GET_INHIBITED, MQRC_UNKNOWN_OBJECT_NAME and what else ``resolve_for_get`` says.
     """
-    queue, path = resolve_for_get(db, q_name)
-    for definition in path:
-        if definition.inhibit_get:
-            raise MQError(f"gets are inhibited on queue {definition.name}", MQRC_GET_INHIBITED)
+    queue, path = resolve_for_get(source.db, q_name)
+    check_gets_allowed(path)
     return queue
 
 

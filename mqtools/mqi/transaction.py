@@ -13,6 +13,7 @@ from mqtools.store import queues
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from contextlib import AbstractContextManager
     from typing import Self
 
     from mqtools.mqi.trash_limits import Trash
@@ -71,6 +72,24 @@ class ConnectionState:
     def has_ended(self) -> bool:
         """Whether the connection has ended in this process: it was disconnected, or it is the parent process's."""
         return self._closed or self._pid != os.getpid()
+
+    @property
+    def path(self) -> str:
+        """Path of the queue manager file, as it was opened."""
+        return self.db.path
+
+    @property
+    def is_read_only(self) -> bool:
+        """Whether the connection can only read."""
+        return self.db.read_only
+
+    def reading(self) -> AbstractContextManager[object]:
+        """Return a block in which all reads see one state of the queue manager."""
+        return self.db.reading()
+
+    def set_commit_hook(self, hook: Callable[[], None] | None) -> None:
+        """Have a function called when a transaction is about to be committed; what it raises undoes it. None: none."""
+        self.db.before_commit = hook
 
     def work(self, about: int = 0) -> Work:
         """Begin a transaction of a verb. about: id of the queue that it is mostly about. Raises MQRC_HCONN_ERROR."""

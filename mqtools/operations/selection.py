@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from mqtools.rules.selector.selector import Selector
     from mqtools.store.database import Database
     from mqtools.store.messages.stored_message import StoredMessage
+    from mqtools.store.source import Source
 
 _ID_LENGTH = 24
 _NONE = bytes(_ID_LENGTH)
@@ -106,7 +107,7 @@ EVERYTHING = Selection()
 
 
 def select(
-    db: Database,
+    source: Source,
     queue_id: int,
     selection: Selection = EVERYTHING,
     *,
@@ -124,6 +125,7 @@ def select(
     limit: most messages to yield.  now: milliseconds since 1970 at which expiry and ages are looked at, None for now.
     Raises MQError: MQRC_MSG_ID_ERROR for an ambiguous prefix of an identifier, MQRC_SELECTOR_SYNTAX_ERROR.
     """
+    db = source.db
     test = _compile(db, queue_id, selection)
     now = now_ms() if now is None else now
     found = place = 0
@@ -146,14 +148,14 @@ def select(
             yield stored
 
 
-def resumable_search(db: Database, queue_id: int, selection: Selection) -> ResumableSearch | None:
+def resumable_search(source: Source, queue_id: int, selection: Selection) -> ResumableSearch | None:
     """Return a search that examines no message twice, for callers that search repeatedly.
 
     None if the selection depends on identifiers, positions, ages, or on values that change over time.
     """
     in_data = {"grep": "", "ignore_case": False, "grep_hex": b"", "not_grep": (), "not_grep_hex": ()}
     chosen = selection.replace(where="", reason=None, **in_data)
-    test = _compile(db, queue_id, selection)
+    test = _compile(source.db, queue_id, selection)
     if not chosen.is_everything or test.seek or not test.is_lasting:
         return None
     from mqtools.mqi.get.resumable_search import ResumableSearch
@@ -348,12 +350,20 @@ def _complete_ids(
         if is_whole_id(prefix):
             complete.append(prefix)
             continue
-        found = ids_with_prefix(field, prefix)
-        if len(found) > 1:
-            raise MQError(
-                f"{field} {prefix.hex().upper()} is the prefix of several identifiers",
-                MQRC_MSG_ID_ERROR,
-                hint=f"candidates: {found[0].hex().upper()}, {found[1].hex().upper()}",
-            )
-        complete.append(found[0] if found else prefix.ljust(_ID_LENGTH, b"\0"))
+        complete.append(complete_id(field, prefix, ids_with_prefix(field, prefix)))
     return complete
+
+
+def complete_id(field: str, prefix: bytes, found: list[bytes]) -> bytes:
+    """Return the identifier with a prefix; the prefix padded, to find nothing, where there is none.
+
+    field: msg_id, correl_id or group_id.  found: identifiers with the prefix, two are enough.
+    Raises MQError: MQRC_MSG_ID_ERROR when several have it.
+    """
+    if len(found) > 1:
+        raise MQError(
+            f"{field} {prefix.hex().upper()} is the prefix of several identifiers",
+            MQRC_MSG_ID_ERROR,
+            hint=f"candidates: {found[0].hex().upper()}, {found[1].hex().upper()}",
+        )
+    return found[0] if found else prefix.ljust(_ID_LENGTH, b"\0")

@@ -92,6 +92,11 @@ class Database:
             open_files.release(self)
             raise
 
+    @property
+    def db(self) -> Self:
+        """Return itself: what reads a queue manager takes a database like a connection (``source.Source``)."""
+        return self
+
     def all(self, statement: str, parameters: Parameters = ()) -> list[Row]:
         """Run a query and return all its rows."""
         self._begin_statement()

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from mqtools.store.database import Database
     from mqtools.store.messages.stored_message import StoredMessage
     from mqtools.store.queues import Queue
+    from mqtools.store.source import Source
 
 #: Places, or arrivals, that are looked at in the writer's turn before the search goes on outside.
 _IN_TURN = 400
@@ -201,11 +202,12 @@ class ResumableSearch:
         self._enough = min(2 * self._enough, _MOST_KNOWN)
         self._crowd = max(_CROWD, 2 * len(self._known))  # else the turn would send back what has just been found
 
-    def there(self, db: Database, but: Collection[int] = ()) -> list[int] | None:
+    def there(self, source: Source, but: Collection[int] = ()) -> list[int] | None:
         """Continue; return the keys of the next available or expired matches, in the order of delivery.
 
         but: keys that are not meant.  None where so many match and are held that it is better to look at all again.
         """
+        db = source.db
         while True:
             self.go_on(db, _PAGE + len(but))
             self._enough = 1
