@@ -210,13 +210,13 @@ def _of_type(db: Database, channel_type: str | None, name: str) -> dict[str, Any
 
 def refuse_running(db: Database, name: str) -> None:
     """Check that no process runs a channel. Raises MQError: MQRC_OBJECT_IN_USE."""
-    for sync_state in channels.standings(db, name):
+    for sync_state in channels.sync_states(db, name):
         if _runs(db, sync_state):
             raise MQError(f"channel {name} is running", MQRC_OBJECT_IN_USE, hint=f"mqx channel stop {name}")
 
 
 def _refuse_in_doubt(db: Database, name: str) -> None:
-    for sync_state in channels.standings(db, name):
+    for sync_state in channels.sync_states(db, name):
         if sync_state.indoubt_sequence is not None:
             raise MQError(
                 f"channel {name} has a batch in doubt",
@@ -243,7 +243,7 @@ def stop_channel(work: Work, name: str) -> None:
     find_usable_channel(work.db, name)
     channels.set_stopped(work.db, name, stopped=True)
     work.durable = True
-    for sync_state in channels.standings(work.db, name):
+    for sync_state in channels.sync_states(work.db, name):
         if sync_state.token is not None:
             ring(work.db.run_folder, sync_state.token)
 
@@ -256,7 +256,7 @@ def reset_channel(work: Work, name: str, number: int) -> None:
     values = find_usable_channel(work.db, name)
     refuse_running(work.db, name)
     _refuse_in_doubt(work.db, name)
-    for sync_state in channels.standings(work.db, name):
+    for sync_state in channels.sync_states(work.db, name):
         channels.set_sequence(work.db, name, sync_state.partner, number - 1, None)
     if type_of(values) in SENDING_TYPES:
         channels.set_resets(work.db, name, resets=True)
@@ -277,7 +277,7 @@ def resolve_channel(work: Work, name: str, action: str) -> None:
 
 def settle(work: Work, name: str, *, commit: bool) -> bool:
     """Commit or back out the batch in doubt; return whether there was one."""
-    sync_state = channels.standing(work.db, name)
+    sync_state = channels.sync_state(work.db, name)
     if sync_state is None or sync_state.indoubt_sequence is None or sync_state.holder_id is None:
         return False
     if commit:
@@ -307,7 +307,7 @@ def statuses(source: Source, name: str | None = None) -> list[Status]:
 
 def _statuses_of(db: Database, name: str) -> list[Status]:
     values = find_channel(db, name)
-    found = channels.standings(db, name)  # empty for a channel that cannot transfer messages
+    found = channels.sync_states(db, name)  # empty for a channel that cannot transfer messages
     shown = found[1:] or found
     return [_status(name, values, _state(db, found[0], sync_state), sync_state) for sync_state in shown]
 

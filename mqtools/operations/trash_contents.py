@@ -184,7 +184,7 @@ def _put_back(work: Work, home: Queue, trashed: Trashed) -> None:
         work.db,
         trashed,
         state=UNLOCKED,
-        standing=_completeness(md),
+        completeness=_completeness(md),
         order_key=delivery.order_key(home, md.priority, statements.arrival_number(stored)),
     )
     revisions.note(work.db)

@@ -144,7 +144,7 @@ def trashed(db: Explained) -> Explained:
 def put_back(db: Explained) -> None:
     found = trash.by_number(trashed(db), 1)
     assert found is not None
-    trash.put_back(db, found, state=1, standing=0, order_key=1)
+    trash.put_back(db, found, state=1, completeness=0, order_key=1)
 
 
 def put_twice(db: Database) -> None:
@@ -302,7 +302,7 @@ CALLS: list[tuple[str, Callable[[Explained], object], set[str]]] = [
     ("scan.bounds", lambda db: scan.bounds(db, Q), {KEY}),
     ("scan.journal_bounds", scan.journal_bounds, {KEY}),
     ("messages.bounds_of_priority", lambda db: messages.bounds_of_priority(db, Q, 3, 9), {KEY}),
-    ("messages.standings_on", lambda db: messages.standings_on(db, Q), {KEY}),
+    ("messages.completeness_on", lambda db: messages.completeness_on(db, Q), {KEY}),
     ("scan.load_data", lambda db: scan.load_data(db, scan.Scan("messages", Q), 7), {CHUNKS}),
     ("messages.in_any_state", lambda db: messages.in_any_state(db, Q, {"msg_id": ID}), {"messages_msg_id"}),
     ("by_keys.unlocked_among", lambda db: by_keys.unlocked_among(db, [7, 8]), {KEY}),
@@ -477,8 +477,8 @@ CALLS: list[tuple[str, Callable[[Explained], object], set[str]]] = [
     ("objects.delete", lambda db: objects.delete(db, "K", "N"), {CHUNKS}),
     ("channels.definition", lambda db: channels.definition(db, "C"), {CHUNKS}),
     ("channels.delete", lambda db: channels.delete(db, "C"), {CHUNKS}),
-    ("channels.standing", lambda db: channels.standing(db, "C"), {CHUNKS}),
-    ("channels.standings", lambda db: channels.standings(db, "C"), {CHUNKS}),
+    ("channels.sync_state", lambda db: channels.sync_state(db, "C"), {CHUNKS}),
+    ("channels.sync_states", lambda db: channels.sync_states(db, "C"), {CHUNKS}),
     ("channels.is_stopped", lambda db: channels.is_stopped(db, "C"), {CHUNKS}),
     ("channels.set_stopped", lambda db: channels.set_stopped(db, "C", stopped=True), {CHUNKS}),
     ("channels.begin_session", begin_session, {CHUNKS}),

@@ -250,7 +250,7 @@ def _mark(request: GetRequest, stored: StoredMessage) -> None:
 def _retain(request: GetRequest, delivery: present.Delivery, held: bool) -> int:
     """Keep the position in the group for the next call of this kind; return the warning of one out of order."""
     handle, length = request.handle, delivery.length
-    if delivery.parts[0].standing == ALONE and not handle.has_open_group:
+    if delivery.parts[0].completeness == ALONE and not handle.has_open_group:
         return MQRC_NONE
     from mqtools.rules import logical_get
 

@@ -130,13 +130,19 @@ class ResumableSearch:
             return
         known = self._known_now(work, queue, after, own_lock)
         place, looked_at = max(self._place, after), 0
-        standings = ALL if queue.grouped else (ALONE,)
+        which = ALL if queue.grouped else (ALONE,)
         yield from (stored for stored in known if stored.order_key <= place)
         if place >= messages.END:
             return
         priority = self._priority
         for scan_batch in filtered_scan.scan_batches(
-            db, queue.id, self._predicate_at(work.now_ms), COLUMNS, after=place, standings=standings, priority=priority
+            db,
+            queue.id,
+            self._predicate_at(work.now_ms),
+            COLUMNS,
+            after=place,
+            completeness=which,
+            priority=priority,
         ):
             end = messages.END if scan_batch.end is None else scan_batch.end
             new = (from_row(row[1:]) for row in scan_batch.rows if row[1] not in self._known)

@@ -6,7 +6,7 @@ A message that has expired is discarded the moment it would have been chosen, wi
 
 from __future__ import annotations
 
-from mqtools.constants.completeness import ALL, ALONE, has_place_of
+from mqtools.constants.completeness import ALL, ALONE, has_position_of
 from mqtools.constants.message import MQEI_UNLIMITED
 from mqtools.constants.options import MQMO_MATCH_MSG_TOKEN
 from mqtools.constants.states import LOCKED_FOR_BROWSE, UNLOCKED
@@ -64,19 +64,19 @@ def available(
     predicate: Predicate | None = None,
     after: int = -1,
     own_lock: StoredMessage | None = None,
-    standings: tuple[int, ...] = ALL,
+    completeness: tuple[int, ...] = ALL,
 ) -> Iterator[StoredMessage]:
     """Yield the messages that fit, in the order of delivery; the caller stops when it has enough.
 
     wanted: fields and their values.  predicate: what else narrows, where no index of identifiers does; expired ones are
     yielded too.  after: order key to begin behind.  own_lock: the message that the caller's own handle has locked: it
-    is available to that handle.  standings: which ones of groups and segments.
+    is available to that handle.  completeness: which ones of groups and segments.
     """
     if not queue.grouped:
-        standings = (ALONE,)
-    if own_lock is not None and not (own_lock.order_key > after and fits(own_lock, wanted, standings)):
+        completeness = (ALONE,)
+    if own_lock is not None and not (own_lock.order_key > after and fits(own_lock, wanted, completeness)):
         own_lock = None
-    for stored in walk(work.db, queue.id, wanted, predicate, work.now_ms, after=after, standings=standings):
+    for stored in walk(work.db, queue.id, wanted, predicate, work.now_ms, after=after, completeness=completeness):
         if own_lock is not None and own_lock.order_key < stored.order_key:
             yield own_lock
             own_lock = None
@@ -93,18 +93,18 @@ def walk(
     now_ms: int,
     *,
     after: int = -1,
-    standings: tuple[int, ...] | None = None,
+    completeness: tuple[int, ...] | None = None,
 ) -> Iterator[StoredMessage]:
     """Yield the unlocked messages that fit, in the order of delivery, page by page; see ``available``.
 
-    now_ms: the instant at which the expired ones have expired.  standings: None for any.
+    now_ms: the instant at which the expired ones have expired.  completeness: None for any.
     """
     if predicate is not None and not messages.is_sought(wanted):
-        yield from _narrowed(db, queue_id, wanted, predicate, now_ms, after, standings)
+        yield from _narrowed(db, queue_id, wanted, predicate, now_ms, after, completeness)
         return
     limit = 1
     while True:
-        page = messages.available(db, queue_id, wanted, after=after, limit=limit, standings=standings)
+        page = messages.available(db, queue_id, wanted, after=after, limit=limit, completeness=completeness)
         yield from page
         if len(page) < limit:
             return
@@ -127,12 +127,12 @@ def _narrowed(
     predicate: Predicate,
     now_ms: int,
     after: int,
-    standings: tuple[int, ...] | None,
+    completeness: tuple[int, ...] | None,
 ) -> Iterator[StoredMessage]:
     priority = wanted.get("priority")
     assert priority is None or isinstance(priority, int)
     return filter_candidates(
-        db, queue_id, narrow(wanted, predicate, now_ms), after=after, standings=standings, priority=priority
+        db, queue_id, narrow(wanted, predicate, now_ms), after=after, completeness=completeness, priority=priority
     )
 
 
@@ -143,7 +143,7 @@ def filter_candidates(
     *,
     after: int = -1,
     held: bool = False,
-    standings: tuple[int, ...] | None = None,
+    completeness: tuple[int, ...] | None = None,
     priority: int | None = None,
     with_data: bool = False,
 ) -> Iterator[StoredMessage]:
@@ -156,15 +156,15 @@ def filter_candidates(
 
     columns = f"{COLUMNS}, {filtered_scan.SHORT_DATA}, {filtered_scan.SHORT_CHECKSUM}" if with_data else COLUMNS
     for found in filtered_scan.scan_batches(
-        db, queue_id, predicate, columns, after=after, held=held, standings=standings, priority=priority
+        db, queue_id, predicate, columns, after=after, held=held, completeness=completeness, priority=priority
     ):
         yield from (from_row(row[1:]) for row in found.rows)
 
 
-def fits(stored: StoredMessage, wanted: dict[str, object], standings: tuple[int, ...]) -> bool:
-    """Return whether a message has the wanted fields and a place in its group that is among the standings."""
+def fits(stored: StoredMessage, wanted: dict[str, object], completeness: tuple[int, ...]) -> bool:
+    """Return whether a message has the wanted fields and a place in its group that is among the values."""
     has_fields = all(getattr(stored.md, field) == value for field, value in wanted.items())
-    return has_fields and has_place_of(stored.standing, standings)
+    return has_fields and has_position_of(stored.completeness, completeness)
 
 
 def found(
@@ -193,12 +193,12 @@ def first(
     selector: Selector | None = None,
     predicate: Predicate | None = None,
     accept: Callable[[StoredMessage], bool] | None = None,
-    standings: tuple[int, ...] = ALL,
+    completeness: tuple[int, ...] = ALL,
 ) -> StoredMessage | None:
     """Return the first message that fits; discard the expired ones met on the way.
 
     predicate: what narrows beside the fields, where there is no selector.  accept: the last test of each candidate,
-    after everything else fits.  standings: which members of groups.
+    after everything else fits.  completeness: which members of groups.
     """
     if not (wanted or predicate or queue.grouped or own_lock or selector or accept):
         foremost = messages.first_alone(work.db, queue.id, after)
@@ -206,7 +206,9 @@ def first(
             return foremost
     if selector is not None:
         wanted, predicate = {**selector.index_terms(), **wanted}, selector.predicate
-    found = available(work, queue, wanted, predicate=predicate, after=after, own_lock=own_lock, standings=standings)
+    found = available(
+        work, queue, wanted, predicate=predicate, after=after, own_lock=own_lock, completeness=completeness
+    )
     for stored in found:
         if has_expired(work, stored):
             expire(work, queue, stored)
