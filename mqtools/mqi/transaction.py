@@ -141,7 +141,7 @@ class ConnectionState:
     def check_unit_of_work(self) -> None:
         """Check that the unit of work is not broken. Raises MQError: MQRC_BACKED_OUT (BEY-96)."""
         if self.is_broken:
-            raise backed_out("has to be")
+            raise backed_out_error("has to be")
 
     def undo_call(self, in_unit_of_work: bool, skips_backout: tuple[int, ...], *, by_storage: bool) -> None:
         """Restore the state of the unit of work from before a call that was undone.
@@ -169,7 +169,7 @@ class EventDetail:
         self._connection.event_detail = self._before
 
 
-def backed_out(verb: str) -> MQError:
+def backed_out_error(verb: str) -> MQError:
     """Return the error of a broken unit of work. verb: "was" or "has to be"."""
     return MQError(f"the unit of work {verb} backed out because of an error of the file", MQRC_BACKED_OUT)
 
@@ -310,13 +310,13 @@ class Work:
         """Wake the waiters of a queue, or all waiters, after the commit."""
         from mqtools.store import holders
 
-        self._bells.update(holders.waiting(self.db, queue_id))
+        self._bells.update(holders.waiters(self.db, queue_id))
 
     def wake_general(self, queue_id: int) -> None:
         """Wake the waiters of a queue for any message, after the commit."""
         from mqtools.store import holders
 
-        self._bells.update(holders.waiting_generally(self.db, queue_id))
+        self._bells.update(holders.general_waiters(self.db, queue_id))
 
     def persistent_message(self, persistence: int) -> None:
         """Note that a message was put or removed for good: a persistent one must be on disk at the end."""

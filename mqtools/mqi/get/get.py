@@ -57,7 +57,7 @@ def get(request: GetRequest) -> GetResult:
     Raises NoMessageAvailable, or MQError: MQRC_GET_INHIBITED, MQRC_NO_MSG_UNDER_CURSOR,
     MQRC_Q_MGR_QUIESCING, MQRC_Q_DELETED, MQRC_SIGNAL1_ERROR, and the reasons of groups and segments.
     """
-    from mqtools.mqi import waiting
+    from mqtools.mqi import waiters
 
     handle = request.handle
     request.may_pause = not handle.connection.db.in_transaction
@@ -73,9 +73,9 @@ def get(request: GetRequest) -> GetResult:
                 if handle.signal is not None:
                     handle.signal.settle(work)
                 if result is None and may_wait and not request.is_unfinished:
-                    others, until = waiting.record_waiter(work, request)
+                    others, until = waiters.record_waiter(work, request)
                 elif request.waited and not request.is_unfinished:
-                    waiting.remove_waiter(work, request)
+                    waiters.remove_waiter(work, request)
             if request.is_unfinished:
                 request.go_on()
                 continue
@@ -88,11 +88,11 @@ def get(request: GetRequest) -> GetResult:
                     return accept(request)
                 raise _nothing(request)
             assert handle.connection.presence is not None
-            handle.connection.presence.wait(waiting.limit_wait(left, until), others)
+            handle.connection.presence.wait(waiters.limit_wait(left, until), others)
     finally:
         if request.waited:
             with handle.connection.work() as work:
-                waiting.remove_waiter(work, request)
+                waiters.remove_waiter(work, request)
 
 
 def _nothing(request: GetRequest) -> MQError:

@@ -274,7 +274,7 @@ class ResumableSearch:
         number = last if self._number is None else self._number
         while number < last:
             until = min(number + _PAGE, last)
-            for row in filtered_scan.arrived(
+            for row in filtered_scan.arrivals(
                 db, self.queue_id, self._predicate_at(now), COLUMNS, after=number, last=until
             ):
                 self._note(from_row(row), now)

@@ -10,7 +10,7 @@ from mqtools.constants.completeness import ALL, ALONE
 from mqtools.constants.objects import MQMDS_PRIORITY
 from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED
 from mqtools.errors import StorageError
-from mqtools.store.messages.checksums import check, checksum, damaged
+from mqtools.store.messages.checksums import check, checksum, damage_error
 from mqtools.store.messages.stored_message import (
     COLUMNS,
     INSERT,
@@ -347,7 +347,7 @@ def chunks(db: Database, seq: int) -> Iterator[bytes]:
         found = crc32(chunk, found) if number else checksum(stored, chunk)
         yield chunk
     if stored.checksum not in (None, found):
-        raise damaged(stored)  # the reader of a part has it already: a long message is not read twice
+        raise damage_error(stored)  # the reader of a part has it already: a long message is not read twice
 
 
 def _chunk(db: Database, seq: int, number: int) -> bytes:

@@ -128,7 +128,7 @@ def scan_batch(
     return found
 
 
-def arrived(db: Database, queue_id: int, predicate: Predicate, columns: str, *, after: int, last: int) -> list[Row]:
+def arrivals(db: Database, queue_id: int, predicate: Predicate, columns: str, *, after: int, last: int) -> list[Row]:
     """Find what matches a predicate among the arrivals behind a number up to another, whatever their state.
 
     Gives the columns that were asked for, in the order of arrival.

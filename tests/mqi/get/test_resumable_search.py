@@ -94,7 +94,7 @@ class Looks:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.in_turn = self.outside = self.arrived = 0
         self.meanwhile: Callable[[], object] | None = None
-        scan_batch, arrived = filtered_scan.scan_batch, filtered_scan.arrived
+        scan_batch, arrived = filtered_scan.scan_batch, filtered_scan.arrivals
 
         def counted(db: Any, *given: Any, **named: Any) -> filtered_scan.ScanBatch:
             found = scan_batch(db, *given, **named)
@@ -110,7 +110,7 @@ class Looks:
             return arrived(*given, after=after, last=last)
 
         monkeypatch.setattr(filtered_scan, "scan_batch", counted)
-        monkeypatch.setattr(filtered_scan, "arrived", counted_arrivals)
+        monkeypatch.setattr(filtered_scan, "arrivals", counted_arrivals)
 
     def _happens(self) -> None:
         meanwhile, self.meanwhile = self.meanwhile, None
