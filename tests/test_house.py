@@ -318,7 +318,7 @@ def test_no_file_speaks_of_the_machine_it_was_written_on():
 #: What looks like a constant and is none, but the beginning of several, and what only the bindings have, for whom byte
 #: strings are lists too: name to the files that speak of it.
 NOT_CONSTANTS = {
-    "MQOO_INPUT": {"reasons.py"},
+    "MQOO_INPUT": {"connection_reasons.py"},
     "MQGMO_STRUC_ID_ARRAY": {"cmqc.py"},
     "MQPMO_STRUC_ID_ARRAY": {"cmqc.py"},
 }

@@ -1,7 +1,7 @@
 """MQGET: find a message, wait for one if asked, and return it.
 
 The steps of one attempt, in order: ``select_message`` finds the physical messages, ``present`` makes of them what is
-returned, then they are browsed or removed and the handle's positions move. How a call waits is in ``waiting``.
+returned, then they are browsed or removed and the handle's positions move. How a call waits is in ``waiters``.
 """
 
 from __future__ import annotations
