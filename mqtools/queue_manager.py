@@ -187,7 +187,7 @@ class Queue:
         and arguments beside it replace its own.
         priority, persistent: None for the queue's default.  expiry: seconds, None for unlimited.
         reply_to: queue for replies and reports, ``Q`` or ``Q@QM``.
-        Raises MQError with the reason that MQPUT gives, such as MQRC_Q_FULL.
+        Raises TypeError for other data, and MQError with the reason that MQPUT gives, such as MQRC_Q_FULL.
         """
         message = _message_of(data)
         md = message.md
@@ -261,7 +261,7 @@ def _message_of(data: str | bytes | Message) -> Message:
         return Message(data.data, data.md.replace(), dict(data.properties))
     if isinstance(data, str):
         return Message(data.encode("utf-8"), MQMD(format=MQFMT_STRING, coded_char_set_id=_UTF_8))
-    return Message(bytes(data))
+    return Message(bytes(memoryview(data)))  # bytes(5) would be five zeros
 
 
 def _property_of(value: PropertyValue | Property) -> Property:

@@ -62,7 +62,7 @@ def list_locks(connection: Connection, q_name: str | None = None, *, named: int 
     """List what is locked or uncommitted on a queue, or on all; every such message counts in one row.
 
     named: how many messages of each are named one by one, -1 for all.
-    What dead processes and ended leases hold is let go before, unless the connection only reads.
+    Dead holders and expired leases are released before, unless the connection only reads.
     Raises MQError: MQRC_UNKNOWN_OBJECT_NAME.
     """
     db = connection.db

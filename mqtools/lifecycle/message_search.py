@@ -132,8 +132,8 @@ def find(
 ) -> StoredMessage | None:
     """Return one message: by its key, or the first wanted one in the order of delivery.
 
-    lock: look only at what it has locked (LIFE-22, LIFE-25). Without one, at what is unlocked, after the
-    dead have let go if there is nothing else. None also where the search is unfinished.
+    lock: search only what it has locked (LIFE-22, LIFE-25). Without one, search what is unlocked; if nothing fits,
+    release dead holders and search again. None also where the search is unfinished.
     """
     stored = _look(work, queue, wanted, seq, lock)
     if stored is not None or wanted.is_unfinished:

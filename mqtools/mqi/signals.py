@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 #: Reason that a call would fail with now to the event code of its signal. One not listed cancels it (WAIT-38).
 _EVENTS = {MQRC_Q_MGR_QUIESCING: MQEC_Q_MGR_QUIESCING}
 
-#: How long a close waits for the thread to let go; only a program that holds the file itself can keep it.
+#: Seconds that a close waits for the thread to end; only a program that holds the file itself can delay it.
 _PATIENCE_S = 10.0
 
 _OUTSTANDING, _POSTED, _DROPPED = range(3)

@@ -253,9 +253,9 @@ class Work:
                 if self.registered:
                     self.connection.unregister()
         if isinstance(error, MessageDamaged) and self._outer is None:
-            from mqtools.mqi.hooks import set_damaged_aside
+            from mqtools.mqi.hooks import quarantine_damaged
 
-            set_damaged_aside(self.connection, error.seq)
+            quarantine_damaged(self.connection, error.seq)
         if kept and self._outer is not None:
             self._hand_over(self._outer)
         elif kept:
