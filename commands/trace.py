@@ -12,6 +12,7 @@ from mqtools.admin.queue_managers import default_path
 from mqtools.configuration import locate
 from mqtools.errors import MQError
 from mqtools.formats.rows import Column
+from mqtools.formats.units import rfc3339
 from mqtools.operations.archive_files import ArchiveUnreadable
 from mqtools.operations.output_reader import pause
 from mqtools.operations.trace.archives import ArchiveSource
@@ -183,8 +184,6 @@ class _Trace:
 
     def _note_limits(self) -> None:
         """Print why nothing may be known: queues without a journal, events that are no longer kept."""
-        from mqtools.formats.units import rfc3339
-
         live = [source for source in self._sources if isinstance(source, JournalSource)]
         if live and not any(source.journaled_queues() for source in live):
             self._session.note("no queue has a journal: start one with mqx mqsc 'ALTER QLOCAL(QUEUE) JOURNAL(YES)'")

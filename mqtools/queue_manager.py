@@ -14,6 +14,9 @@ from mqtools.constants.options import (
     MQGMO_NO_SYNCPOINT,
     MQGMO_SYNCPOINT,
     MQGMO_WAIT,
+    MQMO_MATCH_CORREL_ID,
+    MQMO_MATCH_GROUP_ID,
+    MQMO_MATCH_MSG_ID,
     MQOO_BROWSE,
     MQOO_INPUT_SHARED,
     MQOO_OUTPUT,
@@ -275,8 +278,6 @@ def _property_of(value: PropertyValue | Property) -> Property:
 
 def _wanted(msg_id: bytes | None, correl_id: bytes | None, group_id: bytes | None) -> tuple[MQMD | None, int | None]:
     """Return the descriptor and the match options of a get by identifiers; None for both without any."""
-    from mqtools.constants.options import MQMO_MATCH_CORREL_ID, MQMO_MATCH_GROUP_ID, MQMO_MATCH_MSG_ID
-
     md, match = MQMD(), 0
     for field, value, option in (
         ("msg_id", msg_id, MQMO_MATCH_MSG_ID),

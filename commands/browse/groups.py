@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from mqtools.configuration import protection
 from mqtools.configuration.locate import find
 from mqtools.operations.key_snapshot import select_keys
+from mqtools.operations.selection import EVERYTHING
 
 from ..get.groups import browsed_messages
 from ..shared.command_session import NOTHING_THERE
@@ -39,8 +40,6 @@ def _connect(session: Session, request: BrowseRequest) -> Connection:
     """Return a connection; to a queue manager that must not be changed, one to a copy of the queue in memory."""
     if protection.allows_changes(find(session.qmgr)):
         return session.connect()
-    from mqtools.operations.selection import EVERYTHING
-
     connection = connect_dry_run(session)
     fetch(connection, list(select_keys(connection.source, request.queue, EVERYTHING)))
     return connection

@@ -6,6 +6,8 @@ import signal
 from dataclasses import KW_ONLY, dataclass, field
 from typing import TYPE_CHECKING
 
+from mqtools.constants.names import name_or_number
+from mqtools.constants.reasons import MQCC_FAILED
 from mqtools.dlq import totals as causes
 from mqtools.dlq.mistakes import RulesTableError
 from mqtools.dlq.target import input_queue
@@ -280,7 +282,6 @@ class _SignalThread:
 
     def status(self, result: Totals) -> int:
         """Return the exit status: by what ended the run, else by the messages that are left."""
-        from mqtools.constants.reasons import MQCC_FAILED
         from mqtools.rules.exit_status import exit_status
 
         if self._ended_by:
@@ -302,7 +303,6 @@ def _show_totals(session: Session, q_mgr_name: str, q_name: str, result: Totals)
         if left:
             session.note(f"left: {', '.join(left)}")
         return
-    from mqtools.constants.names import name_or_number
     from mqtools.formats.jsontext import dumps
 
     totals = {

@@ -6,6 +6,7 @@ import sys
 from dataclasses import replace
 from itertools import islice
 
+from mqtools.constants.message import MQENC_NATIVE
 from mqtools.constants.options import (
     MQGMO_BROWSE_FIRST,
     MQGMO_BROWSE_NEXT,
@@ -59,7 +60,6 @@ def convert_message(message: Message, ccsid: int, own_ccsid: int, max_length: in
 
     own_ccsid: of the queue manager.  max_length: bytes of the message that are returned.
     """
-    from mqtools.constants.message import MQENC_NATIVE
     from mqtools.headers.conversion import convert
 
     done = convert(message.md, message.data, to_ccsid=ccsid, to_encoding=MQENC_NATIVE, default_ccsid=own_ccsid)

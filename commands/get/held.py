@@ -6,6 +6,7 @@ id is written out first and then removed: the lock keeps the message meanwhile.
 
 from __future__ import annotations
 
+import sys
 import time
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -295,8 +296,6 @@ def _show(session: Session, request: GetRequest, lock_id: bytes) -> int:
     selection = request.selection or EVERYTHING
     if not lock_id:
         return browse_messages(session, BrowseRequest(request.queue, limit=request.limit, selection=selection))
-    import sys
-
     from ..shared.read_only import connect_read_only
 
     writer = _messages.writer(session, default="table" if sys.stdout.isatty() else "plain")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -159,8 +160,6 @@ def show_if_requested(session: Session, path: str, **more: object) -> int:
 
 def compact(session: Session, path: str) -> int:
     """Reduce the file of a queue manager, and print how much space was freed."""
-    import time
-
     from mqtools.admin import compaction
 
     from ..shared.progress import StatusLine

@@ -6,6 +6,7 @@ import sys
 from dataclasses import KW_ONLY, dataclass, field
 from typing import TYPE_CHECKING
 
+from mqtools.constants.states import UNLOCKED
 from mqtools.constants.structures import MQMI_NONE
 from mqtools.errors import MQError
 from mqtools.formats.mistakes import Findings, Mistake
@@ -268,7 +269,6 @@ def _row(original: bytes, made: DerivedMessage, *, trial: bool) -> dict[str, obj
 
 def _whole(made: DerivedMessage) -> dict[str, object]:
     """Return the message that a dry run would put, as ``browse -o jsonl`` prints one."""
-    from mqtools.constants.states import UNLOCKED
     from mqtools.formats.envelope import to_envelope
 
     message = made.message.replace(md=made.derived)

@@ -10,6 +10,8 @@ from mqtools.constants.message import MQFMT_DEAD_LETTER_HEADER
 from mqtools.constants.reasons import MQRC_MSG_ID_ERROR
 from mqtools.constants.structures import MQDLH_LENGTH_1
 from mqtools.errors import MQError
+from mqtools.headers.chain import read_dlh, walk
+from mqtools.headers.charsets import decode_text
 from mqtools.mqi.get import search
 from mqtools.mqi.identity import now_ms
 from mqtools.operations import pushdown
@@ -284,8 +286,6 @@ class Test:
         return (older_s is None or age_s >= older_s) and (newer_s is None or age_s <= newer_s)
 
     def _reason(self, stored: StoredMessage) -> int | None:
-        from mqtools.headers.chain import read_dlh
-
         if stored.md.format != MQFMT_DEAD_LETTER_HEADER:
             return None
         try:
@@ -331,9 +331,6 @@ def _put_at(stored: StoredMessage) -> int:
 
 def _text_of(stored: StoredMessage, data: bytes) -> str:
     """Return the text after the MQ headers, decoded as they describe it; all data as Latin-1 if it is not text."""
-    from mqtools.headers.chain import walk
-    from mqtools.headers.charsets import decode_text
-
     chain = walk(data, stored.md.format, stored.md.encoding, stored.md.coded_char_set_id)
     try:
         return decode_text(data[chain.body_offset :], chain.body_ccsid, chain.body_encoding)

@@ -33,6 +33,7 @@ from mqtools.constants.reasons import (
 from mqtools.constants.states import UNLOCKED
 from mqtools.errors import MQError, NoMessageAvailable, StorageError
 from mqtools.message import MQMD, Message
+from mqtools.mqi.browse_marks import mark_for_set, unmark_for_set
 from mqtools.mqi.get import present, search, select_message
 from mqtools.mqi.get.removal import report_whole, take_off
 from mqtools.mqi.get.request import GetResult
@@ -233,8 +234,6 @@ def _lock(work: Work, queue: Queue, stored: StoredMessage, handle_id: int) -> No
 
 def _mark(request: GetRequest, stored: StoredMessage) -> None:
     """Set or remove marks; where both are asked for, removing wins (AMB-07)."""
-    from mqtools.mqi.browse_marks import mark_for_set, unmark_for_set
-
     work, queue = request.work, request.queue
     options, handle_id = request.options, request.handle.id
     if options & MQGMO_MARK_BROWSE_HANDLE:

@@ -14,6 +14,7 @@ from mqtools.rules import states
 from mqtools.rules.options.get import MATCHED_FIELDS
 from mqtools.store import queues
 from mqtools.store.messages import marks, messages
+from mqtools.store.messages.stored_message import COLUMNS, from_row
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -151,7 +152,6 @@ def filter_candidates(
 
     with_data: read short data along with the rows.
     """
-    from mqtools.store.messages.stored_message import COLUMNS, from_row
     from mqtools.store.scans import filtered_scan
 
     columns = f"{COLUMNS}, {filtered_scan.SHORT_DATA}, {filtered_scan.SHORT_CHECKSUM}" if with_data else COLUMNS
