@@ -204,7 +204,7 @@ def list_held(session: Session, q_name: str | None) -> int:
         writer = turn_holder(connection)
     rows = [_row(lock, now_ms(), for_people=for_people) for lock in locks]
     if writer is not None and writer.is_in_the_way:
-        session.note(f"mqx: the writer's turn is held {writer.since()} by {writer.description()}; others wait for it")
+        session.note(f"mqx: the write turn is held {writer.since()} by {writer.description()}; others wait for it")
         rows.append(_writer_row(writer))
     columns = [Column(name, title, "right" if name in _RIGHT else "left") for name, title in _LIST_COLUMNS]
     if rows or output != "table":

@@ -216,7 +216,7 @@ class BaseConnection(ConnectionState):
 
     @property
     def _has_lost_patience(self) -> bool:
-        """Whether a wait for the writer's turn has run out of time, and the turn has not come since."""
+        """Whether a wait for the write turn has run out of time, and the turn has not come since."""
         return self.db.writer_lock is not None and self.db.writer_lock.pending is not None
 
     def abandon(self) -> None:
