@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from mqtools.operations.selection import Selection
     from mqtools.operations.stored_messages import StoredMessage
 
+    from ..browse.request import BrowseRequest
     from .group_options import GroupOptions
     from .request import GetRequest
 
@@ -77,19 +78,24 @@ def show(session: Session, request: GetRequest) -> int:
         separator=request.separator,
         force=request.force,
     )
-    assert request.group_options is not None
-    done = 0
     with session.connect() as connection:
-        writer.q_mgr_name, writer.ccsid = connection.name, connection.ccsid
-        shown = browsed_messages(connection, request.queue, request.group_options, request.selection)
-        for result in islice(shown, request.limit):
-            writer.write_result(result)
-            done += 1
-        writer.finish()
-    return 0 if done else NOTHING_THERE
+        return print_browsed(connection, writer, request)
 
 
-def browsed_messages(
+def print_browsed(connection: Connection, writer: _messages.Writer, request: GetRequest | BrowseRequest) -> int:
+    """Print the messages that a browse with the options of a request returns; return 3 when there are none."""
+    assert request.group_options is not None
+    writer.q_mgr_name, writer.ccsid = connection.name, connection.ccsid
+    found = _browse(connection, request.queue, request.group_options, request.selection)
+    printed = 0
+    for result in islice(found, request.limit):
+        writer.write_result(result)
+        printed += 1
+    writer.finish()
+    return 0 if printed else NOTHING_THERE
+
+
+def _browse(
     connection: Connection, q_name: str, options: GroupOptions, selection: Selection | None
 ) -> Iterator[GetResult]:
     """Yield the selected messages of a queue as a browse with these options returns them."""

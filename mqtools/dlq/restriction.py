@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from mqtools.mqi.get import search
 from mqtools.mqi.identity import now_ms
 from mqtools.operations.selection import select
 from mqtools.store.messages import messages
@@ -14,8 +15,6 @@ if TYPE_CHECKING:
     from mqtools.operations.selection import Selection
     from mqtools.store.messages.stored_message import StoredMessage
     from mqtools.store.source import Source
-
-_PAGE = 64
 
 
 class Restriction:
@@ -47,13 +46,9 @@ class Restriction:
         self._known = {seq: seq in chosen for seq in self._there()}
 
     def _there(self) -> Iterator[int]:
-        after = -1
-        while True:
-            page = messages.available(self._source.db, self._queue_id, after=after, limit=_PAGE)
-            yield from (stored.seq for stored in page)
-            if len(page) < _PAGE:
-                return
-            after = page[-1].order_key
+        db, queue_id = self._source.db, self._queue_id
+        found = search.by_page(lambda after, limit: messages.available(db, queue_id, after=after, limit=limit))
+        return (stored.seq for stored in found)
 
     def _is_of_age(self, stored: StoredMessage) -> bool:
         age_s = (now_ms() - stored.put_at) / 1000

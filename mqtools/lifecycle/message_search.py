@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 
     T = TypeVar("T")
 
-_PAGE = 64
-
 
 def readable_queue(source: Source, q_name: str) -> Queue:
     """Find the local queue that a name leads to, as long as gets are allowed all the way.
@@ -171,10 +169,7 @@ def by_key(work: Work, queue: Queue, seq: int, lock: Holder | None) -> StoredMes
 
 def _of_lock(db: Database, queue: Queue, lock: Holder) -> Iterator[StoredMessage]:
     """Yield the messages of a lock in the order of delivery: the first one alone, then page by page."""
-    after, limit = -1, 1
-    while True:
-        page = messages.locked(db, queue.id, LOCKED_FOR_BROWSE, lock.id, after=after, limit=limit)
-        yield from page
-        if len(page) < limit:
-            return
-        after, limit = page[-1].order_key, _PAGE
+    return search.by_page(
+        lambda after, limit: messages.locked(db, queue.id, LOCKED_FOR_BROWSE, lock.id, after=after, limit=limit),
+        first=1,
+    )

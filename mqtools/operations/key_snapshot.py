@@ -8,6 +8,7 @@ from mqtools.constants.states import LOCKED_FOR_BROWSE, UNLOCKED
 from mqtools.lifecycle import ids, message_search
 from mqtools.lifecycle.verbs import unconfirmed_put_ids
 from mqtools.mqi import recovery
+from mqtools.mqi.get import search
 from mqtools.mqi.identity import now_ms
 from mqtools.operations.selection import Selection, complete_id, select
 from mqtools.operations.stored_messages import ids_with_prefix, local_queue, locked_messages
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
 
     from mqtools.mqi.connection import Connection
     from mqtools.operations.stored_messages import StoredMessage
-
-_PAGE = 64
 
 
 def select_keys(connection: Connection, q_name: str, selection: Selection, *, limit: int | None = None) -> list[int]:
@@ -76,13 +75,9 @@ def locked_keys(
 
 def _of_lock(connection: Connection, queue_id: int, holder_id: int) -> Iterator[StoredMessage]:
     """Yield the messages under a lock; other messages of the queue cost nothing."""
-    after = -1
-    while True:
-        page = locked_messages(connection, queue_id, holder_id, after=after, limit=_PAGE)
-        yield from page
-        if len(page) < _PAGE:
-            return
-        after = page[-1].order_key
+    return search.by_page(
+        lambda after, limit: locked_messages(connection, queue_id, holder_id, after=after, limit=limit)
+    )
 
 
 def _is_locked_by(stored: StoredMessage, holder_id: int) -> bool:

@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 
 _ID_LENGTH = 24
 _NONE = bytes(_ID_LENGTH)
-_PAGE = 64
 
 
 class Selection(Record):
@@ -198,14 +197,8 @@ def _walk(
 def _pages(
     db: Database, queue_id: int, wanted: dict[str, object], find: Callable[..., list[StoredMessage]]
 ) -> Iterator[StoredMessage]:
-    """Yield the results of a seek. A page is one statement: no message is on it twice, whatever others change."""
-    after = -1
-    while True:
-        page = find(db, queue_id, wanted, after=after, limit=_PAGE)
-        yield from page
-        if len(page) < _PAGE:
-            return
-        after = page[-1].order_key
+    """Yield the results of a seek."""
+    return search.by_page(lambda after, limit: find(db, queue_id, wanted, after=after, limit=limit))
 
 
 def _merge(lists: list[Iterator[StoredMessage]]) -> Iterator[StoredMessage]:

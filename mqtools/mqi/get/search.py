@@ -103,14 +103,30 @@ def walk(
     if predicate is not None and not messages.is_sought(wanted):
         yield from _narrowed(db, queue_id, wanted, predicate, now_ms, after, completeness)
         return
-    limit = 1
+    yield from by_page(
+        lambda place, limit: messages.available(
+            db, queue_id, wanted, after=place, limit=limit, completeness=completeness
+        ),
+        after,
+        first=1,
+    )
+
+
+def by_page(
+    read: Callable[[int, int], list[StoredMessage]], after: int = -1, *, first: int = _PAGE
+) -> Iterator[StoredMessage]:
+    """Yield messages in the order of delivery, page by page.
+
+    A page is one statement: no message is on it twice, whatever others change.
+    read: returns the next messages behind an order key, up to a limit.  first: limit of the first page.
+    """
+    limit = first
     while True:
-        page = messages.available(db, queue_id, wanted, after=after, limit=limit, completeness=completeness)
+        page = read(after, limit)
         yield from page
         if len(page) < limit:
             return
-        after = page[-1].order_key
-        limit = _PAGE
+        after, limit = page[-1].order_key, _PAGE
 
 
 def narrow(wanted: dict[str, object], predicate: Predicate, now_ms: int) -> Predicate:
