@@ -308,7 +308,7 @@ class _Run:
         message = result.message
         worker.msg_id, worker.backout_count = message.md.msg_id.hex().upper(), message.md.backout_count
         if consumer.has_reached(consumer.backout_threshold(worker.handle), message.md):
-            self._move_aside(worker, result)
+            self._requeue(worker, result)
             return
         self._warned = self._warned or bool(result.reason)
         environment = environment_of(message, self._request.queue, worker.qmgr_name)
@@ -353,11 +353,11 @@ class _Run:
         self._supply.seen.update(keys)
         self._supply.retries[keys[0]] = next_try_at
 
-    def _move_aside(self, worker: _Worker, result: GetResult) -> None:
+    def _requeue(self, worker: _Worker, result: GetResult) -> None:
         """Move a message that has reached the backout threshold; leave it where that fails."""
         keys, times = worker.connection.last_got, counted(worker.backout_count, "time")
         try:
-            destination = consumer.move_aside(worker.handle, result.message)
+            destination = consumer.requeue_message(worker.handle, result.message)
         except StorageError:
             raise
         except MQError as error:
