@@ -20,7 +20,7 @@ CONNECTION_REASON_NOTES: dict[str, tuple[str, str, str]] = {
         "WF",
         "The unit of work could not be committed and everything in it was undone: messages got are back on their "
         "queues, messages put are deleted.",
-        "Find the preceding failure it, then do the whole unit of work again. mqx qdepth shows whether "
+        "Correct the failure before it, then do the whole unit of work again. mqx qdepth shows whether "
         "anything is still uncommitted.",
     ),
     "MQRC_BUFFER_ERROR": (
@@ -88,10 +88,10 @@ CONNECTION_REASON_NOTES: dict[str, tuple[str, str, str]] = {
     ),
     "MQRC_NOT_AUTHORIZED": (
         "F",
-        "The user may not do this to this object. With mqx that means the rights on the queue manager's file or "
-        "its folder.",
-        "Check owner and mode of the file that mqx qmgr display names; at a real queue manager check its "
-        "authority records.",
+        "The user may not do this to this object: the mode of the queue manager's file or folder, its authority records, "
+        "or its protection in the configuration forbids it.",
+        'Check owner and mode of the file that mqx qmgr display names; mqx mqsc "DISPLAY AUTHREC" shows the authority '
+        "records.",
     ),
     "MQRC_CONNECTION_NOT_AUTHORIZED": (
         "F",

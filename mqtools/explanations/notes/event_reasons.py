@@ -141,8 +141,8 @@ EVENT_REASON_NOTES: dict[str, tuple[str, str, str]] = {
     ),
     "MQRC_CHANNEL_BLOCKED": (
         "",
-        "A real queue manager's channel rules refuse the connection.",
-        "Look at its CHLAUTH rules.",
+        "The channel authentication records of the queue manager refuse the caller.",
+        'mqx mqsc "DISPLAY CHLAUTH(*)" shows the records.',
     ),
     "MQRC_PASSWORD_PROTECTION_ERROR": (
         "",

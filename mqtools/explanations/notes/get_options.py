@@ -43,11 +43,11 @@ GET_OPTION_NOTES: dict[str, tuple[str, str]] = {
         "mqx browse.",
     ),
     "MQGMO_BROWSE_NEXT": (
-        "Looks at the next message after the browse cursor.",
+        "Browses the next message after the browse cursor.",
         "mqx browse.",
     ),
     "MQGMO_BROWSE_MSG_UNDER_CURSOR": (
-        "Looks at the message under the browse cursor again.",
+        "Browses the message under the browse cursor again.",
         "",
     ),
     "MQGMO_MSG_UNDER_CURSOR": (
@@ -59,7 +59,7 @@ GET_OPTION_NOTES: dict[str, tuple[str, str]] = {
         "mqx lock prints a lock id that outlives the program.",
     ),
     "MQGMO_UNLOCK": (
-        "Gives the locked message free again.",
+        "Unlocks the locked message.",
         "mqx unlock --lock-id HEX.",
     ),
     "MQGMO_ACCEPT_TRUNCATED_MSG": (

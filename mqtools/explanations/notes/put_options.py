@@ -51,7 +51,7 @@ PUT_OPTION_NOTES: dict[str, tuple[str, str]] = {
         "",
     ),
     "MQPMO_NO_CONTEXT": (
-        "The message is put without any word of who put it.",
+        "The message is put without a record of who put it.",
         "",
     ),
     "MQPMO_LOGICAL_ORDER": (
