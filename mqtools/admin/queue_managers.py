@@ -31,7 +31,7 @@ from mqtools.mqi.transaction import Work
 from mqtools.rules.attributes.table import SWITCH, WORD, attributes_of, defaults, format_value
 from mqtools.rules.object_names import is_valid_name
 from mqtools.store import holders, lifetimes, queues
-from mqtools.store.database import Database, create_database, open_database
+from mqtools.store.database import Database, open_database
 from mqtools.store.liveness import sweep, wait_for_one_to_leave
 from mqtools.store.schema import migrations
 
@@ -150,6 +150,8 @@ def _write_new(path: str, own_name: str, profile: str, ccsid: int) -> None:
         "alteration_date": date,
         "alteration_time": clock,
     }
+    from mqtools.store.schema.create import create_database
+
     database = create_database(path)
     try:
         with database.writing():

@@ -12,7 +12,6 @@ import os
 from time import monotonic
 
 from mqtools.constants.reasons import (
-    MQRC_NOT_AUTHORIZED,
     MQRC_OBJECT_DAMAGED,
     MQRC_Q_MGR_NAME_ERROR,
 )
@@ -38,7 +37,6 @@ APPLICATION_ID = log_mark.APPLICATION_ID
 #: The version of schema.sql. A newer file is refused, an older one migrated.
 SCHEMA_VERSION = 4
 
-_PAGE_SIZE = 4096
 #: Seconds between two calls of a unit of work that follow each other at once.
 _AT_ONCE_S = 0.005
 #: Seconds that a statement waits for another program to be done with the file.
@@ -59,7 +57,7 @@ class Database:
     written by (``log_mark``).  is_ours: the file is a queue manager of this version of mqx.  lacks_log: it was found
     without its log.  log_found: bytes of the log that was found beside it.  finishes_log: the last to close the file,
     in whatever process, moves the log into it, although it was open only to be read.  lock_timeout_s: seconds that a
-    transaction waits for the writer's turn; None for the configured limit.  kept_turn: the turn that may be kept
+    transaction waits for the write turn; None for the configured limit.  kept_turn: the turn that may be kept
     between calls of a unit of work; last_call: when the last one ended, by ``time.monotonic``.  turn: where it is seen
     whether others keep theirs, for a database that has no writer lock.
     """
@@ -101,6 +99,11 @@ class Database:
         except BaseException:
             open_files.release(self)
             raise
+
+    @property
+    def db(self) -> Self:
+        """Return itself: what reads a queue manager takes a database like a connection (``source.Source``)."""
+        return self
 
     def all(self, statement: str, parameters: Parameters = ()) -> list[Row]:
         """Run a query and return all its rows."""
@@ -423,43 +426,6 @@ def open_database(path: str, *, read_only: bool = False, kind: type[Database] = 
         database.close()
         raise
     return database
-
-
-def create_database(path: str) -> Database:
-    """Create a queue manager file with an empty schema, readable by its owner only.
-
-    Raises StorageError when the path exists or cannot be made.
-    """
-    check_writable(path)
-    try:
-        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
-    except FileExistsError as error:
-        raise StorageError(f"{path} exists already", MQRC_Q_MGR_NAME_ERROR) from error
-    except OSError as error:
-        raise StorageError(f"{path}: {error.strerror}", MQRC_NOT_AUTHORIZED) from error
-    database = Database(path)
-    try:
-        _make_schema(database)
-        database.is_ours = True
-    except BaseException:
-        database.close()
-        os.unlink(path)  # a half-made file would be in the way of the next attempt
-        raise
-    return database
-
-
-def _make_schema(database: Database) -> None:
-    from mqtools.store.schema.sql_files import read_sql
-
-    database.run(f"pragma page_size = {_PAGE_SIZE}")
-    database.run("pragma journal_mode = wal")
-    try:
-        database.sql.executescript("begin;\n" + read_sql("schema.sql"))
-    except sqlite3.Error as error:
-        raise storage_error(error, database.path) from error
-    database.run(f"pragma application_id = {APPLICATION_ID}")
-    database.run(f"pragma user_version = {log_mark.of_new_file(SCHEMA_VERSION)}")
-    database.run("commit")
 
 
 def _version_of(database: Database) -> int:

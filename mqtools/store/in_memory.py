@@ -93,7 +93,7 @@ class Stage(Database):
     def sync(self) -> None:
         """Do nothing: there is no disk."""
 
-    def begin_writing(self) -> None:
+    def begin_writing(self, *, in_unit: bool = False) -> None:  # noqa: ARG002 - each call is by itself
         """Begin a transaction: nobody else writes here."""
         self._begin_reading()
 

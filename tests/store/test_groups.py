@@ -18,16 +18,17 @@ from mqtools.constants.completeness import (
     LEADING,
     MESSAGE_COMPLETE,
     at_arrival,
-    standing,
+    completeness,
 )
 from mqtools.constants.message import MQOL_UNDEFINED
 from mqtools.message import MQMD
 from mqtools.rules.reassembly import covers, group_covers, piece_of
 from mqtools.store import queues
-from mqtools.store.database import Database, create_database
+from mqtools.store.database import Database
 from mqtools.store.messages import messages
 from mqtools.store.messages.messages import seq_of
 from mqtools.store.messages.stored_message import StoredMessage
+from mqtools.store.schema.create import create_database
 
 GROUPS = (b"A" * 24, b"B" * 24)
 SEGMENT, LAST_SEGMENT, IN_GROUP, LAST_IN_GROUP = 2, 4, 8, 16
@@ -142,7 +143,7 @@ def check_group(group: list[StoredMessage]) -> None:
             assert number in complete, "what is whole is never hidden"
         how_much = INCOMPLETE if number not in complete else GROUP_COMPLETE if is_whole else MESSAGE_COMPLETE
         place = INSIDE if offset else LEADING if number == 1 else FIRST_SEGMENT
-        assert stored.standing == standing(place, how_much)
+        assert stored.completeness == completeness(place, how_much)
 
 
 def check(db: Database) -> None:

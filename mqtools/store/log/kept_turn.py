@@ -1,4 +1,4 @@
-"""The writer's turn, kept between the calls of one unit of work, with the transaction that they share.
+"""The write turn, kept between the calls of one unit of work, with the transaction that they share.
 
 A call of a unit of work is a transaction of its own. Where one follows the other at once, the turn and the transaction
 stay, and each call is a savepoint of it: that costs a third. Nobody else sees a difference: whoever wants to write, or
@@ -46,8 +46,8 @@ class KeptTurn:
     """
 
     __slots__ = (
-        "_begun", "_bell", "_calls", "_closed", "_counted", "_database", "_got", "_guard", "_is_ending", "_lock", "_rest",
-        "_token", "_until", "has_lost", "in_call", "is_held", "lost",
+        "_begun", "_bell", "_calls", "_closed", "_counted", "_database", "_got", "_guard", "_is_ending", "_lock",
+        "_rest", "_token", "_until", "has_lost", "in_call", "is_held", "lost",
     )  # fmt: skip
 
     def __init__(self, database: Database, token: bytes) -> None:

@@ -1,4 +1,4 @@
-"""The writer's turn as a reader sees it: whether somebody keeps it between calls, and how to have it given back."""
+"""The write turn as a reader sees it: whether somebody keeps it between calls, and how to have it given back."""
 
 from __future__ import annotations
 
