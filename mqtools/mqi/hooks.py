@@ -4,6 +4,8 @@ from __future__ import annotations
 
 #: The module of the command server; it defines ``serve(connection)``.
 COMMAND_SERVER = "mqtools.admin.pcf.command_server"
+#: The module of what dead processes hold; it defines ``recover(work)``.
+RECOVERY = "mqtools.mqi.recovery"
 #: The module of damaged messages; it defines ``quarantine(work, seq)``.
 DAMAGE = "mqtools.mqi.damage"
 
@@ -33,3 +35,11 @@ def quarantine_damaged(connection: ConnectionState, seq: int) -> None:
 
     with connection.work() as work:
         import_module(DAMAGE).quarantine(work, seq)
+
+
+def recover_dead(connection: ConnectionState) -> None:
+    """Release what dead processes hold, in a transaction of its own."""
+    from importlib import import_module
+
+    with connection.work() as work:
+        import_module(RECOVERY).recover(work)

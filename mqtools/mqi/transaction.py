@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from mqtools.store.database import Database
     from mqtools.store.definition_cache import QueueManager
     from mqtools.store.liveness import Presence
+    from mqtools.store.log.writer_lock import WriterLock
 
 #: After how many events of the journal a connection looks whether old ones have to go; it does at its first.
 EVICT_EVERY = 256
@@ -233,6 +234,8 @@ class Work:
     def __enter__(self) -> Self:
         connection, db = self.connection, self.db
         db.begin_writing(in_unit=self._in_unit)
+        if db.writer_lock is not None and db.writer_lock.keeper_died:
+            self._recover_dead(db.writer_lock)
         if db.kept_turn is not None and db.kept_turn.has_lost:
             connection.is_broken = connection.has_lost = True
         try:
@@ -279,6 +282,16 @@ class Work:
                 from mqtools.mqi.hooks import serve_commands
 
                 serve_commands(self.connection)
+
+    def _recover_dead(self, lock: WriterLock) -> None:
+        """Count the gets that died with the process that had kept the turn, before anybody gets the messages again."""
+        lock.keeper_died = False
+        if self.connection.current_work is None:
+            self.db.end_writing(keep=False)
+            from mqtools.mqi.hooks import recover_dead
+
+            recover_dead(self.connection)
+            self.db.begin_writing()
 
     def _unit(self, kind: type[BaseException] | None) -> bytes | None:
         """Return whose unit of work may go on in the same transaction: nothing has to follow the commit."""

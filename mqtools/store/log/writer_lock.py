@@ -32,14 +32,16 @@ _RETRY_S = 0.01
 class WriterLock:
     """The writer lock of one connection. Not shared between threads.
 
+    keeper_died: a process has died that had kept the turn between two calls; whoever looks at that resets it.
     folder: the run folder.  turn, writer: descriptors of the lock files.  pending: a wait that has run out of time
     and keeps its place in the queue; the next ``acquire`` continues it.
     """
 
-    __slots__ = ("_pid", "_record", "folder", "pending", "turn", "writer")
+    __slots__ = ("_pid", "_record", "folder", "keeper_died", "pending", "turn", "writer")
 
     def __init__(self, folder: str) -> None:
         self.folder = folder
+        self.keeper_died = False
         self.pending: TurnWait | None = None
         self.turn = _open(folder, "turn")
         try:
@@ -79,7 +81,8 @@ class WriterLock:
         return True
 
     def _note_holder(self) -> None:
-        if self._record is not None:  # with it the marks of an earlier holder go
+        if self._record is not None:
+            self.keeper_died = self.keeper_died or self.is_kept_by_somebody
             self._record[: turn_record.NUMBER] = self._pid + int(time.time() * 1000).to_bytes(8, "little") + b"\0\0"
 
     @property
