@@ -119,6 +119,7 @@ def fill(path: str, count: int) -> None:
         "msg_id": "cast('AMQ FILLED      ' || printf('%08d', n) as blob)",
         "data": "zeroblob(100)",
         "data_length": "100",
+        "checksum": "null",  # that of the message copied is not theirs
     }
     sql.execute(
         f"with recursive numbers (n) as (select 2 union all select n + 1 from numbers where n < {count})"

@@ -131,7 +131,7 @@ def test_who_gets_never_gets_what_another_process_has_got(qm, servant):
     assert depth(qm) == (0, 0)
 
 
-@pytest.mark.parametrize("number", (1, 2, 6))
+@pytest.mark.parametrize("number", [1, 2, 6])
 def test_a_process_that_is_killed_is_backed_out_and_each_get_is_counted(qm, servant, number):
     for each in range(8):
         qm.put(str(each))
@@ -285,6 +285,7 @@ def test_a_child_of_a_fork_leaves_the_unit_of_work_alone(qm):
     assert len(qm.got()) == 6
 
 
+@pytest.mark.slow
 def test_sixteen_processes_in_units_lose_and_double_nothing(qm):
     worker = """
 connection = connect(path)
