@@ -225,7 +225,7 @@ def _refuse_in_doubt(db: Database, name: str) -> None:
 
 
 def _runs(db: Database, sync_state: SyncState) -> bool:
-    return sync_state.token is not None and is_alive(db.run_folder, sync_state.token)
+    return sync_state.token is not None and is_alive(db, sync_state.token)
 
 
 def start_channel(work: Work, name: str) -> None:

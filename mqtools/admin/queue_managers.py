@@ -298,7 +298,7 @@ def end(path: str, *, immediate: bool = False, wait: bool = False) -> str:
             left = _try_end(database, immediate=immediate)
             if not left or not wait:
                 return QUIESCING if left else ENDED
-            wait_for_one_to_leave(database.run_folder, left)
+            wait_for_one_to_leave(database, left)
     finally:
         database.close()
 

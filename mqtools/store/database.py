@@ -200,12 +200,15 @@ class Database:
         """Close the file; the last process to do so moves the log into it and removes the log."""
         last_close.close(self, is_own=self._pid == os.getpid() and self.file is not None)
         open_files.release(self)
-        if self.writer_lock is not None:
-            self.writer_lock.close()
-            self.writer_lock = None
+        self._drop_writer_lock()
         if self.log is not None:
             self.log.close()
             self.log = None
+
+    def _drop_writer_lock(self) -> None:
+        if self.writer_lock is not None:
+            self.writer_lock.close()
+            self.writer_lock = None
 
     def _connect(self) -> sqlite3.Connection:
         try:
@@ -239,6 +242,8 @@ class Database:
     def begin_writing(self) -> None:
         """Begin a transaction that writes, or a part of the one that is open; ``end_writing`` must follow."""
         if self._depth == 0:
+            if self.writer_lock is not None and not os.fstat(self.writer_lock.writer).st_nlink:
+                self._drop_writer_lock()  # somebody has emptied the run folder: the others wait for another file
             if self.writer_lock is None:
                 self.writer_lock = make_lock(self.run_folder)
             try:
