@@ -12,6 +12,7 @@ from mqtools.configuration import protection, settings
 from mqtools.formats.phrases import counted
 from mqtools.formats.rows import Column
 from mqtools.formats.units import rfc3339
+from mqtools.mqi import authority
 
 from ..shared.click_options import choose_output
 from ..shared.command_session import PARTLY, Session, UsageError
@@ -188,6 +189,7 @@ def _folders(exit_folders: tuple[str, ...]) -> tuple[str, ...]:
 def _serve(session: Session, make: Callable[..., tuple[BaseListener, str]], warning: str, **options: Any) -> int:
     """Serve the callers of a listener until interrupted. make: returns the listener and where it listens, in words."""
     with session.connect() as connection:  # what cannot be connected to is not worth listening for
+        authority.check_control(connection)
         q_mgr_name = connection.name
 
     def run(shutdown: Shutdown) -> None:

@@ -20,7 +20,7 @@ from mqtools.constants.reasons import (
 )
 from mqtools.errors import MQError
 from mqtools.formats.phrases import did_you_mean, nearest
-from mqtools.mqi import units_of_work
+from mqtools.mqi import authority, units_of_work
 from mqtools.rules.attributes.channel import CHANNEL_TYPES, CLIENT_TYPES, MODELS, SENDING_TYPES
 from mqtools.rules.attributes.table import by_name, defaults
 from mqtools.rules.object_names import is_valid_name
@@ -230,6 +230,7 @@ def _runs(db: Database, sync_state: SyncState) -> bool:
 
 def start_channel(work: Work, name: str) -> None:
     """Allow a stopped channel to run again. Raises MQError as ``find_usable_channel`` does."""
+    authority.check_control(work.connection)
     find_usable_channel(work.db, name)
     channels.set_stopped(work.db, name, stopped=False)
 
@@ -239,6 +240,7 @@ def stop_channel(work: Work, name: str) -> None:
 
     Raises MQError as ``find_usable_channel`` does.
     """
+    authority.check_control(work.connection)
     find_usable_channel(work.db, name)
     channels.set_stopped(work.db, name, stopped=True)
     work.durable = True
@@ -252,6 +254,7 @@ def reset_channel(work: Work, name: str, number: int) -> None:
 
     Raises MQError: MQRC_UNKNOWN_CHANNEL_NAME, MQRC_OBJECT_IN_USE while it runs or is in doubt.
     """
+    authority.check_control(work.connection)
     values = find_usable_channel(work.db, name)
     refuse_running(work.db, name)
     _refuse_in_doubt(work.db, name)
@@ -268,6 +271,7 @@ def resolve_channel(work: Work, name: str, action: str) -> None:
     Raises MQError: MQRC_UNKNOWN_CHANNEL_NAME, MQRC_OBJECT_IN_USE while it runs, MQRC_NO_MSG_AVAILABLE when no
     batch is in doubt.
     """
+    authority.check_control(work.connection)
     find_channel(work.db, name)
     refuse_running(work.db, name)
     if not settle(work, name, commit=action == COMMIT):
@@ -297,6 +301,7 @@ def statuses(db: Database, name: str | None = None) -> list[Status]:
 
     Raises MQError: MQRC_UNKNOWN_CHANNEL_NAME.
     """
+    authority.check_manager(db, "DSP")
     with db.reading():
         return [
             status for each in (channels.names(db) if name is None else [name]) for status in _statuses_of(db, each)

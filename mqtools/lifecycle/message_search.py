@@ -9,7 +9,7 @@ from mqtools.errors import MQError
 from mqtools.lifecycle.message_query import MessageQuery
 from mqtools.mqi import recovery
 from mqtools.mqi.get import search
-from mqtools.mqi.resolution import resolve_for_get
+from mqtools.mqi.resolution import checks_everybody, resolve_for_get
 from mqtools.store import holders
 from mqtools.store.messages import messages
 
@@ -33,12 +33,17 @@ _PAGE = 64
 def readable_queue(db: Database, q_name: str) -> Queue:
     """Find the local queue that a name leads to, as long as gets are allowed all the way.
 
-    Raises MQError: MQRC_GET_INHIBITED, MQRC_UNKNOWN_OBJECT_NAME and what else ``resolve_for_get`` says.
+    Raises MQError: MQRC_GET_INHIBITED, MQRC_UNKNOWN_OBJECT_NAME, MQRC_NOT_AUTHORIZED and what else
+    ``resolve_for_get`` says.
     """
     queue, path = resolve_for_get(db, q_name)
     for definition in path:
         if definition.inhibit_get:
             raise MQError(f"gets are inhibited on queue {definition.name}", MQRC_GET_INHIBITED)
+    if checks_everybody(db):
+        from mqtools.mqi.authority import check_looks
+
+        check_looks(db, path[0].name)
     return queue
 
 
