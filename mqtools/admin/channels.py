@@ -5,6 +5,7 @@ The transfer of messages is in ``mqtools.channel``.
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -25,7 +26,7 @@ from mqtools.rules.attributes.channel import CHANNEL_TYPES, CLIENT_TYPES, MODELS
 from mqtools.rules.attributes.table import by_name, defaults
 from mqtools.rules.object_names import is_valid_name
 from mqtools.store import channels, holders
-from mqtools.store.liveness import is_alive, ring
+from mqtools.store.liveness import is_alive, ring, wait_for_one_to_leave
 
 if TYPE_CHECKING:
     from mqtools.mqi.transaction import Work
@@ -212,6 +213,16 @@ def refuse_running(db: Database, name: str) -> None:
     for sync_state in channels.standings(db, name):
         if _runs(db, sync_state):
             raise MQError(f"channel {name} is running", MQRC_OBJECT_IN_USE, hint=f"mqx channel stop {name}")
+
+
+def wait_for_end(db: Database, name: str, timeout_s: float) -> None:
+    """Wait until the processes that run a channel have ended, or the time has passed (seconds)."""
+    deadline = time.monotonic() + timeout_s
+    while (left_s := deadline - time.monotonic()) > 0:
+        running = [each.token for each in channels.standings(db, name) if each.token is not None and _runs(db, each)]
+        if not running:
+            return
+        wait_for_one_to_leave(db, running, left_s)
 
 
 def _refuse_in_doubt(db: Database, name: str) -> None:

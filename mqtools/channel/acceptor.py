@@ -208,7 +208,7 @@ def receive(
     """Receive from a sender after its HELLO; return the number of undeliverable messages. As ``serve``."""
     session = Session(connection, hello.channel, hello.q_mgr_name, shutdown)
     try:
-        session.begin(takes_over=True)
+        session.begin(link)
     except MQError as error:
         link.refuse(error.reason, error.text)
         raise
@@ -234,7 +234,7 @@ def _send(
     """Send to a requester after its HELLO."""
     session = Session(connection, hello.channel, shutdown=shutdown)
     try:
-        session.begin(takes_over=False)
+        session.begin()
     except MQError as error:
         link.refuse(error.reason, error.text)
         raise

@@ -77,7 +77,7 @@ def start(
         return 0
     address = to or parse_address(definition["connection_name"])
     session = Session(connection, name, shutdown=shutdown)
-    session.begin(takes_over=False)
+    session.begin()
     with session:
         run = _Run(session, definition, address, drains=drains, note=note, shutdown=shutdown)
         run.run()

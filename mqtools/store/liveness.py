@@ -207,14 +207,20 @@ def is_alive(database: OpenFile, token: bytes) -> bool:
         os.close(end)
 
 
-def wait_for_one_to_leave(database: OpenFile, tokens: Iterable[bytes]) -> None:
-    """Wait until one of these connections has ended, for whatever reason."""
+def wait_for_one_to_leave(database: OpenFile, tokens: Iterable[bytes], timeout_s: float | None = None) -> None:
+    """Wait until one of these connections has ended, for whatever reason.
+
+    timeout_s: of the wait in seconds, None without limit.
+    """
+    deadline = None if timeout_s is None else time.monotonic() + timeout_s
     with _Ends(database, tokens) as ends:
         poll = select.poll()
         for end in ends.descriptors:
             poll.register(end, 0)
         while not ends.is_one_gone:
-            if poll.poll(_BLIND_S * 1000 if ends.unseen else None) or ends.look_again():
+            turn_s = _BLIND_S if ends.unseen else _TURN_S
+            left_s = turn_s if deadline is None else min(turn_s, deadline - time.monotonic())
+            if left_s <= 0 or poll.poll(left_s * 1000) or ends.look_again():
                 return
 
 
