@@ -58,7 +58,7 @@ def call() -> tuple[socket.socket, Link]:
 
 
 def session_number(ends: Ends) -> int:
-    standing = statements.standing(ends.two.main.db, CHANNEL, "QM1")
+    standing = statements.sync_state(ends.two.main.db, CHANNEL, "QM1")
     return 0 if standing is None else standing.session
 
 
