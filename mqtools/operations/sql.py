@@ -11,11 +11,11 @@ from mqtools.store.schema.views import limit_memory as limit_memory
 from mqtools.store.schema.views import query as query
 
 if TYPE_CHECKING:
-    from sqlite3 import Connection
+    from typing import Any
 
 
-def open_views(path: str) -> Connection:
-    """Open a queue manager's file for queries, which see all its queues.
+def open_views(path: str) -> Any:
+    """Open a queue manager's file for queries, which see all its queues; return a connection of sqlite3.
 
     Raises StorageError as ``open_database`` does; MQError: MQRC_NOT_AUTHORIZED.
     """
