@@ -19,6 +19,7 @@ import time
 from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED, MQRC_RESOURCE_PROBLEM, MQRC_STORAGE_MEDIUM_FULL
 from mqtools.errors import StorageError
 from mqtools.store import fork, life_lock
+from mqtools.store.log.writer_lock import make_lock
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -266,8 +267,6 @@ def _make_pipe(folder: str, path: str) -> int:
         try:
             os.mkfifo(path, 0o600)
         except FileNotFoundError:  # somebody has removed the run folder
-            from mqtools.store.log.writer_lock import make_lock
-
             make_lock(folder).close()
             os.mkfifo(path, 0o600)
         except FileExistsError:  # somebody has put it there: the names are ours
