@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from mqtools.admin.channels import Status
-    from mqtools.channel.listener import BaseListener
+    from mqtools.channel.listener import BaseListener, Limits
     from mqtools.channel.shutdown import Shutdown
     from mqtools.channel.transport import Address
     from mqtools.mqi.connection import Connection
@@ -119,8 +119,7 @@ def listen(
     address: str,
     port: int,
     *,
-    idle_s: float,
-    most: int,
+    limits: Limits,
     is_insecure: bool,
     exit_folders: tuple[str, ...],
 ) -> int:
@@ -138,7 +137,7 @@ def listen(
         return listener, f"{address}({listener.port})"
 
     warning = f"--insecure: channels without SSLCIPH are open to {_possible_peers(address)}" if is_insecure else ""
-    return _serve(session, make, warning, idle_s=idle_s, most=most, folders=_folders(exit_folders))
+    return _serve(session, make, warning, limits=limits, folders=_folders(exit_folders))
 
 
 def listen_on_socket(
@@ -146,8 +145,7 @@ def listen_on_socket(
     path: str,
     user_ids: frozenset[int],
     *,
-    idle_s: float,
-    most: int,
+    limits: Limits,
     exit_folders: tuple[str, ...],
 ) -> int:
     """Serve peers on a UNIX socket until interrupted. user_ids: of users that may call, beside the own one.
@@ -160,7 +158,7 @@ def listen_on_socket(
         listener = UnixListener(session.connect, path, user_ids, **options)
         return listener, f"unix:{listener.path}"
 
-    return _serve(session, make, "", idle_s=idle_s, most=most, folders=_folders(exit_folders))
+    return _serve(session, make, "", limits=limits, folders=_folders(exit_folders))
 
 
 def allowed_users(users: tuple[str, ...]) -> frozenset[int]:
