@@ -20,6 +20,7 @@ from mqtools.constants.reasons import (
     MQRC_OBJECT_DAMAGED,
     MQRC_OBJECT_IN_USE,
     MQRC_Q_MGR_NAME_ERROR,
+    MQRC_RESOURCE_PROBLEM,
     MQRC_SOURCE_CCSID_ERROR,
     MQRC_STORAGE_MEDIUM_FULL,
 )
@@ -217,7 +218,7 @@ def describe(path: str) -> Description:
         finally:
             database.close()
     except MQError as error:
-        state = UNREADABLE if error.reason == MQRC_NOT_AUTHORIZED else DAMAGED
+        state = UNREADABLE if error.reason in (MQRC_NOT_AUTHORIZED, MQRC_RESOURCE_PROBLEM) else DAMAGED
         return Description(name, path, state, error=error)
 
 

@@ -17,8 +17,8 @@ import stat
 import time
 
 from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED, MQRC_RESOURCE_PROBLEM, MQRC_STORAGE_MEDIUM_FULL
-from mqtools.errors import StorageError
 from mqtools.store import fork, life_lock
+from mqtools.store.descriptors import open_error
 from mqtools.store.log.writer_lock import make_lock
 
 TYPE_CHECKING = False
@@ -274,8 +274,7 @@ def _make_pipe(folder: str, path: str) -> int:
             os.mkfifo(path, 0o600)
         descriptor = os.open(path, os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOFOLLOW)
     except OSError as error:
-        reason = _REASONS.get(error.errno or 0, MQRC_RESOURCE_PROBLEM)
-        raise StorageError(f"{path}: {error.strerror}", reason) from error
+        raise open_error(error, path, _REASONS.get(error.errno or 0, MQRC_RESOURCE_PROBLEM)) from error
     fork.keep_from_children(descriptor)
     return descriptor
 
@@ -286,7 +285,7 @@ def _open_reader(path: str) -> int | None:
     except FileNotFoundError:
         return None
     except OSError as error:  # a lack of descriptors is no proof of death
-        raise StorageError(f"{path}: {error.strerror}", MQRC_RESOURCE_PROBLEM) from error
+        raise open_error(error, path, MQRC_RESOURCE_PROBLEM) from error
 
 
 def _life_path(folder: str, token: bytes) -> str:

@@ -177,7 +177,7 @@ def test_a_folder_that_is_gone_is_made_anew(database, folder):
         pytest.param(errno.EACCES, MQRC_NOT_AUTHORIZED, id="forbidden"),
         pytest.param(errno.EROFS, MQRC_NOT_AUTHORIZED, id="read-only"),
         pytest.param(errno.ENOSPC, MQRC_STORAGE_MEDIUM_FULL, id="full"),
-        pytest.param(errno.EMFILE, MQRC_RESOURCE_PROBLEM, id="too many files"),
+        pytest.param(errno.ENOMEM, MQRC_RESOURCE_PROBLEM, id="no memory"),
     ],
 )
 def test_a_pipe_that_cannot_be_made_says_why(database, monkeypatch, number, reason):
