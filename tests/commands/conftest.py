@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from ..copied import developers
 from .fork_server import ForkServer
 
 (_SCRIPT,) = entry_points(group="console_scripts", name="mqx")
@@ -180,12 +181,10 @@ def eventually() -> Callable[[Callable[[], Any]], Any]:
 @pytest.fixture
 def qm(environment: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> str:
     """A fresh queue manager QM1 with the developer's queues; its path."""
-    from mqtools.admin import queue_managers
-
     for name in ("HOME", "MQX_HOME", "XDG_CONFIG_HOME"):
         monkeypatch.setenv(name, environment[name])
     monkeypatch.delenv("MQX_QMGR", raising=False)
-    return queue_managers.create("QM1", developer=True)
+    return developers("QM1")
 
 
 @pytest.fixture

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from mqtools.admin import queue_managers
 from mqtools.constants.options import MQOO_BROWSE, MQOO_INPUT_SHARED, MQOO_INQUIRE, MQOO_OUTPUT
 from mqtools.errors import MQError
 from mqtools.message import MQMD, Message
@@ -19,6 +18,8 @@ from mqtools.mqi.definitions import alter_qmgr, alter_queue, define_queue
 from mqtools.mqi.get.request import GetResult
 from mqtools.mqi.handle import Handle
 from mqtools.store.liveness import Presence
+
+from ..copied import three_queues
 
 EVERYTHING = MQOO_INPUT_SHARED | MQOO_BROWSE | MQOO_OUTPUT | MQOO_INQUIRE
 
@@ -87,10 +88,7 @@ class QM:
 @pytest.fixture
 def qm(tmp_path: Path) -> Iterator[QM]:
     """A queue manager QM1 with the local queues Q, R (for replies) and DLQ (its dead-letter queue)."""
-    made = QM(queue_managers.create(str(tmp_path / "QM1.db")))
-    for name in ("Q", "R", "DLQ"):
-        made.define(name)
-    made.alter_qmgr(dead_letter_q_name="DLQ")
+    made = QM(three_queues(str(tmp_path / "QM1.db")))
     yield made
     for connection in made.connections:
         with suppress(MQError):  # a test may have ended the queue manager

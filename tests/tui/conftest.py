@@ -10,11 +10,12 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
-from mqtools.admin import queue_managers
 from mqtools.message import MQMD, Message
 from mqtools.mqi.connection import Connection, connect
 from mqtools.mqi.definitions import alter_qmgr, define_queue
 from mqtools.tui.app import BrowserApp, Session
+
+from ..copied import three_queues
 
 PATIENCE_S = 60
 
@@ -74,10 +75,7 @@ def qm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("MQX_HOME", str(tmp_path))
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-    made = QM(queue_managers.create(str(tmp_path / "QM1.db")))
-    for name in ("Q", "R", "DLQ"):
-        made.define(name)
-    made.alter(dead_letter_q_name="DLQ")
+    made = QM(three_queues(str(tmp_path / "QM1.db")))
     yield made
     made.connection.disconnect()
 
