@@ -71,8 +71,13 @@ def _left_out(item: pytest.Item) -> Iterator[str]:
         yield "slow"
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+#: All tests that were collected, also those that a run leaves out.
+COLLECTED = pytest.StashKey[list[pytest.Item]]()
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Mark what ``make quick`` leaves out, and begin with the tests of a group, which only one worker runs."""
+    config.stash[COLLECTED] = [*items]
     for item in items:
         for marker in _left_out(item):
             item.add_marker(marker)
