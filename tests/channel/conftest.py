@@ -168,9 +168,9 @@ def serve() -> Iterator[Serve[Any]]:
         listener.close()
 
 
-def fails(reason: int) -> pytest.RaisesExc[MQError]:
-    """Expect an MQError with a reason."""
-    return pytest.RaisesExc(MQError, check=lambda error: error.reason == reason)
+def fails(reason: int, words: str = ".") -> pytest.RaisesExc[MQError]:
+    """Expect an MQError with a reason, and with words that match a pattern."""
+    return pytest.RaisesExc(MQError, match=words, check=lambda error: error.reason == reason)
 
 
 __all__ = ["CHANNEL", "Callable", "End", "Ends", "fails"]

@@ -36,6 +36,11 @@ class Done(NamedTuple):
     out: bytes
     err: str
 
+    @property
+    def rows(self) -> list[Any]:
+        """What the lines of stdout are in JSON."""
+        return [json.loads(line) for line in self.out.splitlines()]
+
 
 def script() -> str:
     """Return the path of the installed command."""
@@ -245,9 +250,15 @@ def browse(mqx: Callable[..., Done]) -> Callable[..., list[dict[str, Any]]]:
     """The messages of a queue as JSON objects; more words are options."""
 
     def read(queue: str, *options: str) -> list[dict[str, Any]]:
-        return [json.loads(line) for line in mqx("browse", queue, "-o", "jsonl", *options).out.splitlines()]
+        return mqx("browse", queue, "-o", "jsonl", *options).rows
 
     return read
+
+
+@pytest.fixture
+def abc(qm: str, mqx: Callable[..., Done]) -> None:
+    """The messages a, b and c on DEV.QUEUE.1."""
+    mqx("put", "DEV.QUEUE.1", "a", "b", "c", check=True)
 
 
 def _module_of_commands(name: str) -> Any:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from math import ceil
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -20,6 +21,9 @@ from mqtools.mqi.handle import Handle
 from mqtools.store.liveness import Presence
 
 from ..copied import three_queues
+
+if TYPE_CHECKING:
+    from .zos_story import ZosQM
 
 EVERYTHING = MQOO_INPUT_SHARED | MQOO_BROWSE | MQOO_OUTPUT | MQOO_INQUIRE
 
@@ -122,6 +126,32 @@ def slept(monkeypatch: pytest.MonkeyPatch, advance: Callable[[float], None]) -> 
     return times
 
 
+@pytest.fixture
+def zos(tmp_path: Path) -> Iterator[ZosQM]:
+    """A queue manager of the profile zos, as ``zos_in`` creates it."""
+    from .zos_story import zos_in
+
+    with zos_in(tmp_path) as made:
+        yield made
+
+
+@pytest.fixture
+def path(qm: QM) -> str:
+    """The file of the queue manager."""
+    return qm.path
+
+
+@pytest.fixture
+def here(qm: QM) -> Connection:
+    """The connection of this process."""
+    return qm.main
+
+
 def fails(reason: int) -> pytest.RaisesExc[MQError]:
     """Expect an MQError with a reason."""
     return pytest.RaisesExc(MQError, check=lambda error: error.reason == reason)
+
+
+def take(handle: Handle, options: int = 0, **more: Any) -> bytes:
+    """Get or browse a message; return its data."""
+    return handle.get(options, **more).message.data

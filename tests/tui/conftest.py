@@ -248,3 +248,8 @@ def _join(session: Session) -> None:
     for worker in (session.reader, session.writer):
         if worker is not None and worker._thread.is_alive():
             worker._thread.join(PATIENCE_S)
+
+
+def states(screen: Screen) -> list[str]:
+    """Return what the lines of the list say of the states of their messages."""
+    return [row[:4].strip() for row in screen.rows if row]
