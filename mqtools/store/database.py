@@ -200,6 +200,16 @@ class Database:
         """Close the file; the last process to do so moves the log into it and removes the log."""
         last_close.close(self, is_own=self._pid == os.getpid() and self.file is not None)
         open_files.release(self)
+        self._close_locks()
+
+    def __del__(self) -> None:
+        # Forgotten: SQLite would remove the log, and leave a file that seems to lack it.
+        if not self.read_only and open_files.is_registered(self) and self._pid == os.getpid():
+            last_close.close(self, is_own=True, waits=False)
+            open_files.release_forgotten(self)
+            self._close_locks()
+
+    def _close_locks(self) -> None:
         if self.writer_lock is not None:
             self.writer_lock.close()
             self.writer_lock = None
