@@ -56,18 +56,21 @@ def pytest_cmdline_main(config: pytest.Config) -> None:
         config.option.dist = "loadgroup"
 
 
-#: Folders and files whose tests start programs, terminals or builds.
-_SLOW = {"commands", "tui", "channel", "bindings", "test_examples.py", "test_docs.py", "test_house.py", "test_man.py"}
+#: Fixtures that start programs or terminals, and those that run a command or the browser, which takes a while each.
+_PROGRAMS, _RUNS = {"mqx_path", "start", "serve", "shared"}, {"mqx", "browse"}
+#: Files of which ``make quick`` runs the latter all the same: some of each kind.
+_SAMPLE = {"test_put.py", "test_browse.py", "test_move.py", "test_dlq_handle.py", "test_goto.py", "test_panes.py"}
 
 
 def _left_out(item: pytest.Item) -> Iterator[str]:
     """Yield the markers of a test that ``make quick`` leaves out."""
+    fixtures = set(getattr(item, "fixturenames", ()))
     group = item.get_closest_marker("xdist_group")
-    if "pipeline" in item.path.parts or (group is not None and "spark" in group.args):
+    if "pipeline" in item.path.parts or "spark" in fixtures or (group is not None and "spark" in group.args):
         yield "spark"
     if "crash" in item.path.parts or "crash" in item.path.name or "kill" in item.name:
         yield "crash"
-    if _SLOW & set(item.path.parts):
+    if fixtures & _PROGRAMS or (fixtures & _RUNS and item.path.name not in _SAMPLE):
         yield "slow"
 
 

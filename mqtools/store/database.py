@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import _sqlite3 as sqlite3  # without what the package registers: adapters of datetime, which take a while to import
 import os
+import sys
 
 from mqtools.constants.reasons import (
     MQRC_NOT_AUTHORIZED,
@@ -58,9 +59,9 @@ class Database:
     """
 
     __slots__ = (
-        "__weakref__", "_changes", "_depth", "_pid", "before_commit", "change_counter", "counted", "descriptor",
-        "file", "finishes_log", "is_ours", "known", "lacks_log", "lock_timeout_s", "log", "log_found", "path",
-        "read_only", "real_path", "run_folder", "sql", "writer_lock",
+        "__weakref__", "_changes", "_depth", "_is_open", "_pid", "before_commit", "change_counter", "counted",
+        "descriptor", "file", "finishes_log", "is_ours", "known", "lacks_log", "lock_timeout_s", "log", "log_found",
+        "path", "read_only", "real_path", "run_folder", "sql", "writer_lock",
     )  # fmt: skip
     engine = "python"
 
@@ -78,6 +79,7 @@ class Database:
         self.lock_timeout_s: float | None = None
         self.finishes_log = True
         self._pid = os.getpid()
+        self._is_open = False
         self._changes = 0
         self._depth = 0
         self.writer_lock: WriterLock | None = None
@@ -91,6 +93,7 @@ class Database:
         except BaseException:
             open_files.release(self)
             raise
+        self._is_open = self.file is not None
 
     def all(self, statement: str, parameters: Parameters = ()) -> list[Row]:
         """Run a query and return all its rows."""
@@ -198,13 +201,14 @@ class Database:
 
     def close(self) -> None:
         """Close the file; the last process to do so moves the log into it and removes the log."""
+        self._is_open = False
         last_close.close(self, is_own=self._pid == os.getpid() and self.file is not None)
         open_files.release(self)
         self._close_locks()
 
     def __del__(self) -> None:
         # Forgotten: SQLite would remove the log, and leave a file that seems to lack it.
-        if not self.read_only and open_files.is_registered(self) and self._pid == os.getpid():
+        if self._is_open and not self.read_only and self._pid == os.getpid() and not sys.is_finalizing():
             last_close.close(self, is_own=True, waits=False)
             open_files.release_forgotten(self)
             self._close_locks()

@@ -91,11 +91,6 @@ def release(database: OpenFile) -> None:
         _release(database)
 
 
-def is_registered(database: OpenFile) -> bool:
-    """Return whether a database of a file is open."""
-    return database.file is not None and id(database) in _open  # a collected cycle has no weak references any more
-
-
 def release_forgotten(database: OpenFile) -> None:
     """Unregister a database that is being forgotten, unless this very thread is opening or closing a file."""
     if _turn.acquire(blocking=False):

@@ -35,6 +35,8 @@ from mqtools.store import holders
 
 from .children import getter, kill, output_of, put, start_child, start_waiting, until
 
+pytestmark = pytest.mark.slow
+
 # Throughput
 
 
