@@ -11,11 +11,7 @@ import _sqlite3 as sqlite3  # without what the package registers: adapters of da
 import os
 import sys
 
-from mqtools.constants.reasons import (
-    MQRC_NOT_AUTHORIZED,
-    MQRC_OBJECT_DAMAGED,
-    MQRC_Q_MGR_NAME_ERROR,
-)
+from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED, MQRC_OBJECT_DAMAGED, MQRC_Q_MGR_NAME_ERROR
 from mqtools.errors import StorageError
 from mqtools.store import counters, open_files
 from mqtools.store.changes import check_writable
@@ -226,12 +222,9 @@ class Database:
             if self.read_only:
                 from mqtools.store.addresses import address
 
+                place = address(self.path)
                 return sqlite3.connect(
-                    address(self.path),
-                    uri=True,
-                    isolation_level=None,
-                    timeout=BUSY_TIMEOUT_S,
-                    check_same_thread=False,
+                    place, uri=True, isolation_level=None, timeout=BUSY_TIMEOUT_S, check_same_thread=False
                 )
             sql = sqlite3.connect(
                 self.path, isolation_level=None, timeout=BUSY_TIMEOUT_S, cached_statements=256, check_same_thread=False
