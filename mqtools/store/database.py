@@ -69,15 +69,12 @@ class Database:
         self.before_commit: Callable[[], None] | None = None
         self.file: File | None = None
         self.descriptor = -1
-        self.is_ours = False
-        self.lacks_log = False
+        self.is_ours = self.lacks_log = self._is_open = False
         self.log_found = 0
         self.lock_timeout_s: float | None = None
         self.finishes_log = True
         self._pid = os.getpid()
-        self._is_open = False
-        self._changes = 0
-        self._depth = 0
+        self._changes = self._depth = 0
         self.writer_lock: WriterLock | None = None
         self.log: Log | None = None
         self.counted: dict[int, counters.Count] = {}
