@@ -212,12 +212,10 @@ class Database:
             self._close_locks()
 
     def _close_locks(self) -> None:
-        if self.writer_lock is not None:
-            self.writer_lock.close()
-            self.writer_lock = None
-        if self.log is not None:
-            self.log.close()
-            self.log = None
+        for each in (self.writer_lock, self.log):
+            if each is not None:
+                each.close()
+        self.writer_lock = self.log = None
 
     def _connect(self) -> sqlite3.Connection:
         try:
