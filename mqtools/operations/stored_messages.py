@@ -52,7 +52,7 @@ def data_read_along(stored: StoredMessage) -> bytes | None:
     """Return the data that was read with a message, checked; None where it was not. Raises MessageDamaged."""
     if stored.data is None or len(stored.data) != stored.data_length:
         return None
-    return messages.checked(stored, stored.data)
+    return messages.check_data(stored, stored.data)
 
 
 def count_held(source: Source, queue_id: int, limit: int) -> int:
