@@ -39,12 +39,12 @@ def browsable_queue(source: Source, q_name: str, *, although_inhibited: bool = F
 
 
 def load_message(source: Source, seq: int) -> StoredMessage | None:
-    """Return a message in any state by its key; None when it is gone."""
+    """Return a message by its key, whatever its state; None when it is gone."""
     return messages.by_seq(source.db, seq)
 
 
 def load_data(source: Source, seq: int, limit: int | None = None) -> bytes:
-    """Return the data of a message, at most limit bytes."""
+    """Return the data of a message, at most limit bytes. Raises StorageError when a part is missing, MessageDamaged."""
     return messages.load_data(source.db, seq, limit)
 
 
