@@ -9,14 +9,13 @@ from __future__ import annotations
 
 import _sqlite3 as sqlite3  # without what the package registers: adapters of datetime, which take a while to import
 import os
+import sys
 from time import monotonic
 
-from mqtools.constants.reasons import (
-    MQRC_OBJECT_DAMAGED,
-    MQRC_Q_MGR_NAME_ERROR,
-)
+from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED, MQRC_Q_MGR_NAME_ERROR
 from mqtools.errors import StorageError
-from mqtools.store import counters, open_files
+from mqtools.store import counters, open_files, sqlite_connection
+from mqtools.store.blocks import Reading, Writing
 from mqtools.store.changes import check_writable
 from mqtools.store.definition_cache import DefinitionCache
 from mqtools.store.failures import FAILURES, storage_error
@@ -39,10 +38,6 @@ SCHEMA_VERSION = 4
 
 #: Seconds between two calls of a unit of work that follow each other at once.
 _AT_ONCE_S = 0.005
-#: Seconds that a statement waits for another program to be done with the file.
-BUSY_TIMEOUT_S = 10.0
-#: Pages kept in memory: enough for the inner pages of the indexes of millions of messages.
-_CACHE_KIB = 32_768
 
 
 class Database:
@@ -63,9 +58,10 @@ class Database:
     """
 
     __slots__ = (
-        "__weakref__", "_changes", "_depth", "_pid", "before_commit", "change_counter", "counted", "descriptor",
-        "file", "finishes_log", "is_ours", "kept_turn", "known", "lacks_log", "last_call", "lock_timeout_s", "log",
-        "log_found", "path", "read_only", "real_path", "run_folder", "sql", "turn", "writer_lock",
+        "__weakref__", "_changes", "_depth", "_is_open", "_pid", "before_commit", "change_counter", "counted",
+        "descriptor", "file", "finishes_log", "is_ours", "kept_turn", "known", "lacks_log", "last_call",
+        "lock_timeout_s", "log", "log_found", "path", "read_only", "real_path", "run_folder", "sql", "turn",
+        "writer_lock",
     )  # fmt: skip
     engine = "python"
 
@@ -77,14 +73,12 @@ class Database:
         self.before_commit: Callable[[], None] | None = None
         self.file: File | None = None
         self.descriptor = -1
-        self.is_ours = False
-        self.lacks_log = False
+        self.is_ours = self.lacks_log = self._is_open = False
         self.log_found = 0
         self.lock_timeout_s: float | None = None
         self.finishes_log = True
         self._pid = os.getpid()
-        self._changes = 0
-        self._depth = 0
+        self._changes = self._depth = 0
         self.writer_lock: WriterLock | None = None
         self.kept_turn: KeptTurn | None = None
         self.last_call = 0.0
@@ -99,6 +93,7 @@ class Database:
         except BaseException:
             open_files.release(self)
             raise
+        self._is_open = self.file is not None
 
     @property
     def db(self) -> Self:
@@ -217,58 +212,52 @@ class Database:
 
     def close(self) -> None:
         """Close the file; the last process to do so moves the log into it and removes the log."""
-        if self.kept_turn is not None and self._pid == os.getpid():
-            self.kept_turn.close()
-        self.kept_turn = None
-        if self.turn is not None:
-            self.turn.close()
-            self.turn = None
+        if self._pid == os.getpid():
+            self._end_kept_turn()
+        self._is_open = False
         last_close.close(self, is_own=self._pid == os.getpid() and self.file is not None)
         open_files.release(self)
-        if self.writer_lock is not None:
-            self.writer_lock.close()
-            self.writer_lock = None
-        if self.log is not None:
-            self.log.close()
-            self.log = None
+        self._close_locks()
+
+    def __del__(self) -> None:
+        # Forgotten: SQLite would remove the log, and leave a file that seems to lack it.
+        if self._is_open and not self.read_only and self._pid == os.getpid() and not sys.is_finalizing():
+            if self.kept_turn is not None:
+                self.kept_turn.abandon()
+            last_close.close(self, is_own=True, waits=False)
+            open_files.release_forgotten(self)
+            self._close_locks()
+
+    def _close_locks(self) -> None:
+        for each in (self.writer_lock, self.log, self.turn):
+            if each is not None:
+                each.close()
+        self.writer_lock = self.log = self.turn = None
+
+    def _end_kept_turn(self) -> None:
+        kept, self.kept_turn = self.kept_turn, None
+        if kept is not None:
+            kept.close()
 
     def _connect(self) -> sqlite3.Connection:
-        try:
-            if self.read_only:
-                from mqtools.store.addresses import address
-
-                return sqlite3.connect(
-                    address(self.path),
-                    uri=True,
-                    isolation_level=None,
-                    timeout=BUSY_TIMEOUT_S,
-                    check_same_thread=False,
-                )
-            sql = sqlite3.connect(
-                self.path, isolation_level=None, timeout=BUSY_TIMEOUT_S, cached_statements=256, check_same_thread=False
-            )
-            sql.execute("pragma synchronous = normal")
-            sql.execute(f"pragma cache_size = -{_CACHE_KIB}")
-        except sqlite3.Error as error:
-            raise storage_error(error, self.path) from error
-        return sql
+        return sqlite_connection.connect(self.path, read_only=self.read_only)
 
     def _claim(self) -> None:
         open_files.claim(self)
 
     def _ask_for_turn(self) -> None:
         """Have the turn given back where it is kept between calls, by this database or another: to see all."""
-        if self.kept_turn is not None and not self.kept_turn.give_back():
+        if self.file is None or (self.kept_turn is not None and not self.kept_turn.give_back()):
             return
-        lock = self.writer_lock
-        if self.file is not None and (lock is None or lock.is_kept_by_somebody):
+        if self.writer_lock is None or self.writer_lock.is_kept_by_somebody:
             if self.turn is None:
                 from mqtools.store.log.turn_view import TurnView
 
                 self.turn = TurnView(self.run_folder)
             self.turn.ask_back()
 
-    def _begin_reading(self) -> None:
+    def begin_reading(self) -> None:
+        """Begin a block in which all queries see one state of the file; ``end_block`` must follow."""
         if self._depth == 0:
             self.run("begin")
         self._depth += 1
@@ -283,7 +272,9 @@ class Database:
                 return
             self.kept_turn.give_back()
         if self._depth == 0:
-            if self.writer_lock is None:
+            if self.writer_lock is None or not os.fstat(self.writer_lock.writer).st_nlink:
+                self._end_kept_turn()
+                self._close_locks()  # somebody has emptied the run folder: the others wait for another file
                 self.writer_lock = make_lock(self.run_folder)
             try:
                 self.writer_lock.acquire(self.lock_timeout_s)
@@ -311,7 +302,7 @@ class Database:
 
                 if kept_turn.keep(self, unit, got):
                     return
-        self._end(keep=keep, writing=True)
+        self.end_block(keep=keep, writing=True)
 
     def _follows_at_once(self) -> bool:
         """Return whether the last call of a unit of work was a moment ago."""
@@ -334,7 +325,7 @@ class Database:
         """Commit the transaction that was left open, or undo it where that fails; the turn is not released."""
         self._commit_or_undo(keep=True, writing=True)
 
-    def _end(self, *, keep: bool, writing: bool) -> None:
+    def end_block(self, *, keep: bool, writing: bool) -> None:
         if self._depth > 1:
             self._depth -= 1
             return
@@ -365,34 +356,6 @@ class Database:
         self.known.forget()  # a version that was undone may be given to another change
         if self.in_transaction:
             self.run("rollback")
-
-
-class Reading:
-    """A block of queries that see one state of the file."""
-
-    __slots__ = ("_database",)
-    _writing = False
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
-    def __enter__(self) -> Self:
-        self._database._begin_reading()
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        self._database._end(keep=kind is None, writing=self._writing)
-
-
-class Writing(Reading):
-    """A transaction that writes. Inside another one it is part of it."""
-
-    __slots__ = ()
-    _writing = True
-
-    def __enter__(self) -> Self:
-        self._database.begin_writing()
-        return self
 
 
 def open_database(path: str, *, read_only: bool = False, kind: type[Database] = Database) -> Database:

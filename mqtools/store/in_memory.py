@@ -95,7 +95,7 @@ class Stage(Database):
 
     def begin_writing(self, *, in_unit: bool = False) -> None:  # noqa: ARG002 - each call is by itself
         """Begin a transaction: nobody else writes here."""
-        self._begin_reading()
+        self.begin_reading()
 
     def _claim(self) -> None:
         """Claim nothing: no file is opened."""

@@ -129,7 +129,7 @@ class Past(Database):
             tables, self._indexes = _temporary_schema()
             for statement in tables:
                 self.sql.execute(statement)
-            self._begin_reading()
+            self.begin_reading()
             for statement in _PREPARE.split(";\n"):
                 self.sql.execute(statement)
         except sqlite3.Error as error:

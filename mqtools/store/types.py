@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Protocol, Self, TypeAlias
 
-from mqtools.store.log.kept_turn import KeptTurn
 from mqtools.store.log.log import Log
 from mqtools.store.log.writer_lock import WriterLock
 
@@ -14,6 +13,13 @@ Row: TypeAlias = tuple[Any, ...]
 Parameters: TypeAlias = Sequence[object] | dict[str, object]
 #: Device and inode number.
 File: TypeAlias = tuple[int, int]
+
+
+class KeptTurn(Protocol):
+    """The write turn that may be kept between calls (``log.kept_turn``)."""
+
+    def give_back(self) -> bool:
+        """Give the turn back."""
 
 
 class OpenFile(Protocol):
@@ -32,8 +38,11 @@ class OpenFile(Protocol):
     finishes_log: bool
     before_commit: Callable[[], None] | None
     writer_lock: WriterLock | None
-    kept_turn: KeptTurn | None
     log: Log | None
+
+    @property
+    def kept_turn(self) -> KeptTurn | None:
+        """Return the turn that may be kept; None where none ever was."""
 
     @property
     def sql(self) -> Any:

@@ -26,10 +26,38 @@ from mqtools.store.log.got_list import GotList
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Protocol
 
     from mqtools.store.counters import Count
-    from mqtools.store.database import Database
+    from mqtools.store.definition_cache import DefinitionCache
     from mqtools.store.log.writer_lock import WriterLock
+
+    class Database(Protocol):
+        """What the turn needs of the database that keeps it (``store.database``)."""
+
+        run_folder: str
+        writer_lock: WriterLock | None
+        kept_turn: KeptTurn | None
+        counted: dict[int, Count]
+        known: DefinitionCache
+        change_counter: int
+
+        @property
+        def in_transaction(self) -> bool:
+            """Return whether a transaction is open."""
+
+        def change(self, statement: str, parameters: Sequence[object]) -> int:
+            """Run a statement."""
+
+        def pause(self) -> None:
+            """Leave the transaction open."""
+
+        def go_on(self) -> None:
+            """Go on with the transaction that was left open."""
+
+        def commit_kept(self) -> None:
+            """Commit the transaction that was left open, or undo it."""
+
 
 #: Seconds for which the turn is kept at most, and milliseconds for which it is kept while no call comes.
 LONGEST_S, IDLE_MS = 0.05, 2
@@ -57,7 +85,7 @@ class KeptTurn:
         self._token = token
         self._got = GotList(database.run_folder, token)
         self._bell = _make_pipe(turn_record.bell_path(database.run_folder, token))
-        self._database = ref(database, self._forgotten)
+        self._database = ref(database, self.abandon)
         self._guard = RLock()  # whoever is interrupted while he has it must not wait for himself
         self._begun = allocate_lock()
         self._begun.acquire()
@@ -219,7 +247,7 @@ class KeptTurn:
         except StorageError:
             return  # noted: the unit of work can only be backed out, and the next call says so
 
-    def _forgotten(self, _: object) -> None:
+    def abandon(self, _: object = None) -> None:
         """End with the database: its transaction is undone, and nobody is to wait for it."""
         if self.is_held:
             self.is_held = False

@@ -2,7 +2,8 @@
 
 Numbers have their lowest byte first: process id and milliseconds since 1970 in eight bytes each; one byte that says
 that the holder keeps the turn between its calls (``kept_turn``), and one by which others say that they want it; six
-bytes that count how often it was kept; the presence token of who keeps it. It is written without a system call.
+bytes that count how often it was kept; the first bytes of the presence token of who keeps it. It is written without a
+system call.
 """
 
 from __future__ import annotations
@@ -95,7 +96,12 @@ def kept_number(descriptor: int) -> bytes | None:
 
 def bell_path(folder: str, token: bytes) -> str:
     """Return the path of the pipe by which the connection with a presence token is asked for the turn."""
-    return f"{folder}/turn-{token.hex()}"
+    return f"{folder}/turn-{short(token).hex()}"
+
+
+def short(token: bytes) -> bytes:
+    """Return as much of a presence token as the record has room for."""
+    return token[: LENGTH - TOKEN]
 
 
 def _ring(path: str) -> None:

@@ -105,7 +105,7 @@ class WriterLock:
         assert self._record is not None
         number = int.from_bytes(self._record[turn_record.NUMBER : turn_record.TOKEN], "little") + 1
         self._record[turn_record.NUMBER : turn_record.TOKEN] = (number % (1 << 48)).to_bytes(6, "little")
-        self._record[turn_record.TOKEN : turn_record.LENGTH] = token
+        self._record[turn_record.TOKEN : turn_record.LENGTH] = turn_record.short(token)
         self._record[turn_record.KEPT] = 1
 
     def note_not_kept(self) -> None:

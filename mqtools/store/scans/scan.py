@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from mqtools.errors import StorageError
 from mqtools.predicates import Condition
-from mqtools.store.database import Reading
+from mqtools.store.blocks import Reading
 from mqtools.store.failures import storage_error
 from mqtools.store.messages import journal, messages
 from mqtools.store.messages.stored_message import COLUMNS, from_row
@@ -107,7 +107,7 @@ class Snapshot(Reading):
     __slots__ = ()
 
     def __exit__(self, *_: object) -> None:
-        self._database._end(keep=False, writing=False)
+        self._database.end_block(keep=False, writing=False)
 
 
 def key_name(table: str) -> str:
@@ -184,7 +184,7 @@ def first(db: Database, scan: Scan, columns: Sequence[str], after: int, last: in
     return db.one(f"select {', '.join(_expression(scan, name) for name in columns)} {where} limit 1", parameters)
 
 
-def stored(db: Database, scan: Scan, after: int, last: int, limit: int) -> list[tuple[int, StoredMessage]]:
+def stored_messages(db: Database, scan: Scan, after: int, last: int, limit: int) -> list[tuple[int, StoredMessage]]:
     """Return key and message of the next rows of a range."""
     where, parameters = _where(scan, after, last)
     names = ", ".join(f"m.{name.strip()}" for name in COLUMNS.split(","))
