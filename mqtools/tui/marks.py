@@ -142,7 +142,7 @@ class Marks(Controller):
 
     def mark_group(self, q_name: str, queue_id: int, group: Group) -> None:
         """Mark a group of dead letters, on the queue that was grouped."""
-        pages = lambda db: read_group_keys(db, queue_id, group.key)  # noqa: E731 - too long for its place
+        pages = lambda db: read_group_keys(db, queue_id, group)  # noqa: E731 - too long for its place
         self._mark(f"Mark {group.words}", MarkJob(q_name, pages), group.number)
 
     def _mark(self, words: str, marking: MarkJob, number: int) -> None:
