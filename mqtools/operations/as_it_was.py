@@ -101,6 +101,10 @@ class PastView(QueueManagerView):
             self._shown.add(queue.id)
         return resolve_for_get(self.db, q_name)[0]
 
+    def interrupt(self) -> None:
+        """End what another thread does with it, at once: that raises StorageError."""
+        self._past.interrupt()
+
     def _show(self, queue: Queue) -> None:
         db = self._past
         period = _period_of(db, queue, self.at_ms)

@@ -32,12 +32,15 @@ from mqtools.tui.message_list import MessageList
 from mqtools.tui.messages_pane import MessagesPane
 from mqtools.tui.movement import Movement
 from mqtools.tui.outcome import format_count
+from mqtools.tui.past import PRESENT_ONLY, Past
 from mqtools.tui.prompts import Prompts
 from mqtools.tui.queue_list import QueueList
 from mqtools.tui.queue_rows import totals
 from mqtools.tui.queues_pane import QueuesPane
 from mqtools.tui.state import COLUMNS, TIMES
 from mqtools.tui.status_bar import LIVE, PAUSED, StatusBar
+from mqtools.tui.time_line_pane import TimeLinePane
+from mqtools.tui.traces import Traces
 from mqtools.tui.work import Work
 
 if TYPE_CHECKING:
@@ -45,7 +48,9 @@ if TYPE_CHECKING:
     from typing import Any
 
     from mqtools.operations.message_view import Database
+    from mqtools.operations.queue_pages import QueuePages
     from mqtools.operations.queue_search import Filter
+    from mqtools.tui.reader import SomeReader
     from mqtools.tui.row import Row
     from mqtools.tui.session import Session
 
@@ -77,7 +82,6 @@ class Browser(Screen[None]):
         self._later: list[tuple[Dialog[Any], Callable[[Any], None] | None]] = []
         self.message_list = MessageList(
             session.reader,
-            session.path,
             session.deliver,
             self.messages,
             moved=self.show_current,
@@ -88,6 +92,8 @@ class Browser(Screen[None]):
         self.work = Work(self)
         self.marks = Marks(self, self.work)
         actions = Actions(self, self.work, self.marks)
+        self._time_line = TimeLinePane(lambda: self.messages.times)
+        self.past = Past(self, self._time_line)
         self._movement, self._layout, self.queue_list = Movement(self), Layout(self), QueueList(self)
         self._controllers: dict[str, object] = {
             "movement": self._movement,
@@ -99,6 +105,8 @@ class Browser(Screen[None]):
             "actions": actions,
             "dead_letters": DeadLetters(self, self.work, self.marks, actions),
             "export": Export(self, self.work, self.marks),
+            "past": self.past,
+            "traces": Traces(self, self.past),
             "work": self.work,
         }
         self.messages.is_ours = self.marks.is_ours
@@ -111,6 +119,7 @@ class Browser(Screen[None]):
             with self.right:
                 yield self.messages
                 yield self.detail
+        yield self._time_line
         yield self._filter_line
         yield self.job_line
         yield self._keys_line
@@ -128,6 +137,7 @@ class Browser(Screen[None]):
     def on_unmount(self) -> None:
         """Cancel work whose result nobody would see."""
         self.message_list.cancel_search()
+        self.past.forget()
         self.work.cancel_all()
 
     # -- keys
@@ -154,19 +164,29 @@ class Browser(Screen[None]):
 
     def _refuse(self, key: Key) -> bool:
         reason = explain_refusal(self.session, self.queue_list.health) if key.writes else ""
+        if key.writes or key.id in PRESENT_ONLY:
+            reason = reason or self.past.refusal()
         if reason:
             self.say(f"cannot {key.id.replace('.', ' ')}: {reason}", "warning")
         return bool(reason)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Disable the keys that change something in a read-only session; see ``on_key``."""
-        return not (self.session.read_only and action == "press" and BY_ID[str(parameters[0])].writes)
+        """Disable the keys that change something in a read-only session (see ``on_key``), and one of two with the same
+        letter: that of a lock in the past, and that back to the present in the present.
+        """
+        if action != "press":
+            return True
+        id = str(parameters[0])
+        if id in ("lock", "live") and (id == "live") != bool(self.past.state):
+            return False
+        return not (self.session.read_only and BY_ID[id].writes)
 
     def on_key(self, event: events.Key) -> None:
         """Explain why a key is disabled."""
         for key in KEYS:
             keys = self.session.keys.get(key.id, key.keys).split(",")
-            if key.writes and event.key in (one.strip() for one in keys):
+            is_live = key.id == "lock" and self.past.state  # then the same key leads back to the present
+            if key.writes and not is_live and event.key in (one.strip() for one in keys):
                 self._refuse(key)
 
     # -- dialogs and notes
@@ -209,7 +229,11 @@ class Browser(Screen[None]):
             self.notify(text, severity=severity, markup=False, timeout=8)  # type: ignore[arg-type]
 
     def ask(self, question: Callable[[Database], Any], answer: Callable[[Any], None]) -> None:
-        """Run a query in the reader thread. answer: takes the value; an error is shown instead."""
+        """Run a query on what is listed. answer: takes the value; an error is shown instead."""
+        self.message_list.reader.ask(question, lambda v: self.fail(v) if isinstance(v, Exception) else answer(v))
+
+    def ask_live(self, question: Callable[[Database], Any], answer: Callable[[Any], None]) -> None:
+        """Run a query on the file as it is now. Arguments as for ``ask``."""
         self.session.reader.ask(question, lambda v: self.fail(v) if isinstance(v, Exception) else answer(v))
 
     # -- results of the reader
@@ -218,7 +242,9 @@ class Browser(Screen[None]):
         """Read everything again: the file may have changed."""
         self.work.show_progress()
         self.queue_list.read()
-        if not self.is_paused and self.queue_list.health != FILE_GONE:
+        if self.queue_list.health != FILE_GONE:
+            self.past.renew()
+        if not self.is_paused and not self.past.state and self.queue_list.health != FILE_GONE:
             self.detail_loader.invalidate()
             self.message_list.renew()
 
@@ -226,9 +252,10 @@ class Browser(Screen[None]):
         """Update the status bar, the border of the list, and the footer."""
         health, is_paused = self.queue_list.health, self.is_paused
         flags = ["follow"] if self.message_list.follows and not is_paused else []
-        flags += ["read-only"] if self.session.read_only else []
-        self.messages.flags = [*([health] if health else []), *(["paused"] if is_paused else []), *flags]
-        state = health or (PAUSED if is_paused else LIVE)
+        flags += ["read-only"] if self.session.read_only or self.past.state else []
+        past = [self.past.state] if self.past.state else []
+        self.messages.flags = [*([health] if health else []), *past, *(["paused"] if is_paused else []), *flags]
+        state = health or self.past.state or (PAUSED if is_paused else LIVE)
         self._top.show(self.session.q_mgr_name, state, flags, totals(self.queues.every))
         self._show_filter()
         self._show_keys()
@@ -250,16 +277,36 @@ class Browser(Screen[None]):
         """List only the queues whose names match. wanted: part of a name or a pattern, empty for all."""
         self.queue_list.select(wanted)
 
-    def open_queue(self, q_name: str, wanted: Filter | None = None) -> None:
-        """List the messages of a queue."""
+    def open_queue(self, q_name: str, wanted: Filter | None = None, place: int | None = None) -> None:
+        """List the messages of a queue; of the same one as it was, while the past is listed.
+
+        place: order key to go to, None for the beginning.
+        """
+        if q_name != self.messages.q_name:
+            self.past.forget()
+        if not self.past.state:
+            self._read_from(self.session.reader)
         self._show_nothing_of(q_name)
-        self.message_list.open(q_name, wanted)
+        self.past.renew()
+        self.message_list.open(q_name, wanted, place)
         self.detail.lines.needle = self.messages.needle = "" if wanted is None else wanted.needle
         self.show_status()
+
+    def list_from(self, reader: SomeReader, source: QueuePages, place: int) -> None:
+        """List the same queue from another reader. place: order key to go to."""
+        self._read_from(reader)
+        self.messages.range_from = None
+        self.detail.lines.needle = self.messages.needle = ""
+        self.message_list.switch(reader, source, place)
+
+    def _read_from(self, reader: SomeReader) -> None:
+        self.message_list.reader = self.detail_loader.reader = reader
 
     def close_queue(self) -> None:
         """Return to the queues: the queue that was listed has been deleted."""
         q_name = self.messages.q_name
+        self.past.forget()
+        self._read_from(self.session.reader)
         self.message_list.close()
         self._show_nothing_of("")
         self.marks.forget(q_name)
@@ -301,9 +348,9 @@ class Browser(Screen[None]):
         """Run the action of a keymap entry as if its key had been pressed."""
         self.call_later(self.action_press, id)
 
-    def leave_for(self, q_mgr_name: str) -> None:
-        """End the application with the name of the queue manager that is to be browsed next."""
-        self.app.exit(q_mgr_name)
+    def leave_for(self, q_mgr_name: str, q_name: str = "") -> None:
+        """End the application with the queue manager, and the queue, that are to be browsed next."""
+        self.app.exit((q_mgr_name, q_name))
 
     def on_keys_line_pressed(self, event: KeysLine.Pressed) -> None:
         """Run the action of the key that was clicked."""
@@ -334,6 +381,10 @@ class Browser(Screen[None]):
         """Preview the queue under the cursor."""
         self.queue_list.preview_soon()
 
+    def on_time_line_pane_pointed(self, event: TimeLinePane.Pointed) -> None:
+        """Show the queue as it was at the instant that was clicked."""
+        self.past.point_at(event.bar)
+
     def on_detail_pane_tab_clicked(self, event: DetailPane.TabClicked) -> None:
         """Show the tab that was clicked."""
         self._movement.show_tab(event.tab)
@@ -347,6 +398,7 @@ class Browser(Screen[None]):
     def on_resize(self) -> None:
         """Lay the panes out for the new size."""
         self._layout.arrange()
+        self.past.arrange()
         self.show_status()
 
     def on_descendant_focus(self) -> None:

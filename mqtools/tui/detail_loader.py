@@ -13,20 +13,21 @@ if TYPE_CHECKING:
     from typing import Any
 
     from mqtools.tui.detail_pane import DetailPane
-    from mqtools.tui.reader import Reader
+    from mqtools.tui.reader import SomeReader
     from mqtools.tui.row import Row
 
 
 class DetailLoader:
     """Loads the message under the cursor.
 
-    shown: called when the display changes; takes the owner of the message in words.  failed: takes an error.
+    reader: of the file, or of a queue as it was.  shown: called when the display changes; takes the owner of the
+    message in words.  failed: takes an error.
     """
 
     def __init__(
-        self, reader: Reader, pane: DetailPane, *, shown: Callable[[str], None], failed: Callable[[Exception], None]
+        self, reader: SomeReader, pane: DetailPane, *, shown: Callable[[str], None], failed: Callable[[Exception], None]
     ) -> None:
-        self._reader = reader
+        self.reader = reader
         self._pane = pane
         self._shown = shown
         self._failed = failed
@@ -82,7 +83,7 @@ class DetailLoader:
         pane = self._pane
         tab, width, limit, before = pane.chosen, pane.line_width, pane.limit, pane.detail
         self._is_reading = True
-        self._reader.ask(
+        self.reader.ask(
             lambda db: read_detail(db, seq, tab, width=width, limit=limit, before=before),
             lambda value: self._take(seq, value),
         )

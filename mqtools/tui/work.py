@@ -11,8 +11,8 @@ from mqtools.tui.controller import BrowserScreen, Controller
 from mqtools.tui.dialogs import ConfirmDialog
 from mqtools.tui.help import format_keys
 from mqtools.tui.jobs import PATIENCE_S, Job, Jobs
+from mqtools.tui.jobs_dialog import JobsDialog
 from mqtools.tui.keymap import BY_ID
-from mqtools.tui.list_dialogs import JobsDialog
 from mqtools.tui.reader import read_in_thread
 
 if TYPE_CHECKING:
@@ -110,7 +110,7 @@ class Work(Controller):
         job = self._begin(words, verb, total)
         session = self.browser.session
         read_in_thread(
-            session.path,
+            session.reader.open_file,
             work,
             session.deliver,
             progress=self._progress_of(job),

@@ -1,0 +1,110 @@
+"""Reads a queue as it was at an instant: a view of the past, made and asked in a thread of its own.
+
+Making the view of a deep queue takes up to a second; a reader that is stopped meanwhile ends at once.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from queue import SimpleQueue
+from threading import Event, Lock, Thread
+from typing import TYPE_CHECKING
+
+from mqtools.errors import MQError
+from mqtools.operations.as_it_was import PastUnavailable, PastView
+from mqtools.operations.message_view import find_on_queue
+from mqtools.operations.queue_pages import QueuePages
+from mqtools.tui.reader import run_guarded, value_or_error
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from mqtools.operations.message_view import Database
+    from mqtools.tui.reader import Answer, Deliver, Question
+
+
+class PastReader:
+    """Runs queries on a queue as it was.
+
+    q_name: of the local queue.  at: the instant, milliseconds since 1970.  msg_id: of a message to go to, None for
+    none.  ready: takes the pages of the queue, and the order key of that message or None.  failed: takes the error.
+    """
+
+    def __init__(
+        self,
+        path: str,
+        q_name: str,
+        at: int,
+        deliver: Deliver,
+        *,
+        msg_id: bytes | None = None,
+        ready: Callable[[PastReader, QueuePages, int | None], None],
+        failed: Callable[[Exception], None],
+    ) -> None:
+        self.q_name = q_name
+        self.at = at
+        self._path = path
+        self._deliver = deliver
+        self._msg_id = msg_id
+        self._ready = ready
+        self._failed = failed
+        self._questions: SimpleQueue[tuple[Question, Answer] | None] = SimpleQueue()
+        self._stopped = Event()
+        self._lock = Lock()  # the view is interrupted by one thread, and closed by the other
+        self._view: PastView | None = None
+
+    def start(self) -> None:
+        """Start the thread."""
+        Thread(target=lambda: run_guarded(self._run, self._deliver), name="mqx-past", daemon=True).start()
+
+    def ask(self, question: Question, answer: Answer) -> None:
+        """Run a query. answer: takes its result, or the error that it raised."""
+        self._questions.put((question, answer))
+
+    def open_file(self) -> Database:
+        """Open the queue as it was once more, for a long read. Raises MQError, ValueError: no longer kept."""
+        view = PastView(self._path, self.at)
+        try:
+            view.show(self.q_name)
+        except PastUnavailable as error:
+            view.close()
+            raise ValueError(str(error)) from error
+        return view.db
+
+    def stop(self) -> None:
+        """End the thread, and what it does; nothing is answered any longer."""
+        self._stopped.set()
+        self._questions.put(None)
+        with self._lock:
+            if self._view is not None:
+                self._view.interrupt()
+
+    def _run(self) -> None:
+        try:
+            self._open()
+            while not self._stopped.is_set() and (asked := self._questions.get()) is not None:
+                assert self._view is not None
+                question, answer = asked
+                self._tell(partial(answer, value_or_error(partial(question, self._view.db))))
+        except (MQError, OSError, PastUnavailable) as error:
+            self._tell(partial(self._failed, error))
+        finally:
+            with self._lock:
+                view, self._view = self._view, None
+            if view is not None:
+                view.close()
+
+    def _open(self) -> None:
+        view = PastView(self._path, self.at)
+        with self._lock:
+            self._view = view
+        if self._stopped.is_set():
+            return
+        view.show(self.q_name)
+        pages = QueuePages(view.db, self.q_name)
+        stored = None if self._msg_id is None else find_on_queue(view.db, self.q_name, self._msg_id)
+        self._tell(partial(self._ready, self, pages, None if stored is None else stored.order_key))
+
+    def _tell(self, call: Callable[[], None]) -> None:
+        """Run a call in the thread that draws, unless this reader has been stopped by then."""
+        self._deliver(lambda: None if self._stopped.is_set() else call())
