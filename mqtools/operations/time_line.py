@@ -46,6 +46,11 @@ class TimeLine:
         return self.begin - (-bar * (self.end - self.begin) // len(self.depths))
 
 
+def has_journal(db: Database, q_name: str) -> bool:
+    """Return whether a queue has a journal. Raises MQError: no such queue."""
+    return bool(resolve_for_get(db, q_name)[0].journal)
+
+
 def read_time_line(db: Database, q_name: str, number: int, now_ms: int) -> TimeLine | None:
     """Read the time line of a queue in a number of intervals; None for a queue that has no journal. Raises MQError."""
     queue = resolve_for_get(db, q_name)[0]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from mqtools.formats.times import parse_time
 from mqtools.mqi.identity import now_ms
-from mqtools.operations.time_line import TimeLine, read_time_line, step
+from mqtools.operations.time_line import TimeLine, has_journal, read_time_line, step
 from mqtools.tui import times
 from mqtools.tui.controller import BrowserScreen, Controller
 from mqtools.tui.dialogs import InputDialog
@@ -171,6 +171,7 @@ class Past(Controller):
             q_name,
             at,
             browser.session.deliver,
+            browser.session.file.check,
             msg_id=wanted,
             ready=lambda reader, pages, place: self._show(reader, pages, place, is_sought=msg_id is not None),
             failed=self._fail,
@@ -234,26 +235,33 @@ class Past(Controller):
         is_frozen = self._target is not None and self._pane.line is not None
         if is_frozen or self._is_reading or monotonic() < self._read_again_at:
             return
-        q_name, number, cancelled = self.browser.messages.q_name, self._pane.bars, Event()
-        if not q_name or number < 1:
+        q_name, session = self.browser.messages.q_name, self.browser.session
+        if not q_name or self._pane.bars < 1:
             return
-        began = monotonic()
+        cancelled = self._reading = Event()
+        self._is_reading = True
+
+        def look(has_one: Any) -> None:
+            if cancelled.is_set():
+                return
+            if has_one is True:
+                self._read(q_name, cancelled)
+            else:
+                self._take(None, 0)
+
+        session.reader.ask(lambda db: has_journal(db, q_name), look)
+
+    def _read(self, q_name: str, cancelled: Event) -> None:
+        """Read the time line of a queue with a journal in a thread: it may take a moment."""
+        session, number, began = self.browser.session, self._pane.bars, monotonic()
 
         def read(db: Database) -> Iterator[TimeLine | None]:
             yield read_time_line(db, q_name, number, now_ms())
 
         def show(value: Any) -> None:
-            if cancelled.is_set():
-                return
-            took_s = monotonic() - began
-            self._is_reading = False
-            self._read_again_at = monotonic() + max(_LEAST_PAUSE_S, took_s * _PAUSE)
-            is_frozen = self._target is not None and self._pane.line is not None
-            if not is_frozen and not isinstance(value, Exception):
-                self._pane.show(value)
+            if not cancelled.is_set():
+                self._take(None if isinstance(value, Exception) else value, monotonic() - began)
 
-        self._reading, self._is_reading = cancelled, True
-        session = self.browser.session
         read_in_thread(
             session.reader.open_file,
             read,
@@ -261,4 +269,12 @@ class Past(Controller):
             progress=lambda _: None,
             answer=show,
             cancelled=cancelled,
+            check=session.file.check,
         )
+
+    def _take(self, line: TimeLine | None, took_s: float) -> None:
+        """Show a time line that was read, unless the past has been entered since."""
+        self._is_reading = False
+        self._read_again_at = monotonic() + max(_LEAST_PAUSE_S, took_s * _PAUSE)
+        if self._target is None or self._pane.line is None:
+            self._pane.show(line)

@@ -26,8 +26,9 @@ if TYPE_CHECKING:
 class PastReader:
     """Runs queries on a queue as it was.
 
-    q_name: of the local queue.  at: the instant, milliseconds since 1970.  msg_id: of a message to go to, None for
-    none.  ready: takes the pages of the queue, and the order key of that message or None.  failed: takes the error.
+    q_name: of the local queue.  at: the instant, milliseconds since 1970.  check: raises MQError if the path now leads
+    to another file.  msg_id: of a message to go to, None for none.  ready: takes the pages of the queue, and the order
+    key of that message or None.  failed: takes the error.
     """
 
     def __init__(
@@ -36,6 +37,7 @@ class PastReader:
         q_name: str,
         at: int,
         deliver: Deliver,
+        check: Callable[[], None],
         *,
         msg_id: bytes | None = None,
         ready: Callable[[PastReader, QueuePages, int | None], None],
@@ -45,6 +47,7 @@ class PastReader:
         self.at = at
         self._path = path
         self._deliver = deliver
+        self._check = check
         self._msg_id = msg_id
         self._ready = ready
         self._failed = failed
@@ -63,6 +66,7 @@ class PastReader:
 
     def open_file(self) -> Database:
         """Open the queue as it was once more, for a long read. Raises MQError, ValueError: no longer kept."""
+        self._check()
         view = PastView(self._path, self.at)
         try:
             view.show(self.q_name)
@@ -95,6 +99,7 @@ class PastReader:
                 view.close()
 
     def _open(self) -> None:
+        self._check()
         view = PastView(self._path, self.at)
         with self._lock:
             self._view = view

@@ -18,7 +18,7 @@ from mqtools.operations.trace.story import find_story
 from mqtools.tui.reader import run_guarded, value_or_error
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from typing import Any
 
     from mqtools.tui.reader import Answer, Deliver
@@ -31,14 +31,15 @@ class TraceReader:
     """Reads the trace of a message until it is stopped.
 
     path: of the queue manager that is browsed, which comes first.  answer: takes the rows each time they have changed,
-    or the error, in the thread that draws.
+    or the error, in the thread that draws.  check: raises MQError if the path now leads to another file.
     """
 
-    def __init__(self, path: str, msg_id: bytes, deliver: Deliver, answer: Answer) -> None:
+    def __init__(self, path: str, msg_id: bytes, deliver: Deliver, answer: Answer, check: Callable[[], None]) -> None:
         self._path = path
         self._msg_id = msg_id
         self._deliver = deliver
         self._answer = answer
+        self._check = check
         self._stopped = Event()
 
     def start(self) -> None:
@@ -57,6 +58,9 @@ class TraceReader:
 
     def _values(self) -> Iterator[Any]:
         """Yield the rows, and again each time they have changed; an error is the last value."""
+        if (error := value_or_error(self._check)) is not None:
+            yield error
+            return
         rows: list[dict[str, object]] | None = None
         versions: object = None
         with ExitStack() as stack:

@@ -44,7 +44,7 @@ class Traces(Controller):
             return
 
         def begin(answer: Answer) -> TraceReader:
-            reader = TraceReader(session.path, msg_id, session.deliver, answer)
+            reader = TraceReader(session.path, msg_id, session.deliver, answer, session.file.check)
             reader.start()
             return reader
 

@@ -177,7 +177,7 @@ def test_get_takes_a_message_as_a_program_would(qm, browse):
     qm.put("one", report=0x800, reply_to_q="R")
 
     async def story(screen):
-        await screen.press("T", "y")
+        await screen.press("X", "y")
         await screen.until(lambda: "got 1 message" in screen.said)
         assert qm.data() == []
         assert len(qm.data("R")) == 1

@@ -126,13 +126,16 @@ def test_a_queue_without_a_journal_says_how_to_begin_one(qm, browse):
 def test_the_time_line_is_along_the_bottom_of_a_queue_with_a_journal_only(kept, browse):
     async def story(screen):
         pane = screen.app.browser._time_line
-        await screen.until(lambda: pane.display and "depth" in screen.text)
+        await screen.until(lambda: pane.display and " puts  " in screen.text)
         assert pane.line.depths[-1] == 2
         assert (sum(pane.line.puts), sum(pane.line.gets)) == (3, 1)
         await screen.pilot.click(pane, offset=(8, 1))
-        await screen.until(lambda: "◴ PAST" in screen.status or "earliest time" in screen.said)
-        await screen.press("escape", "escape", "g")
-        await screen.until(lambda: screen.app.browser.messages.q_name != "Q2" and not pane.display)
+        await screen.until(lambda: "◴ PAST" in screen.status)
+        await screen.press("L")
+        await screen.until(lambda: "● LIVE" in screen.status)
+        await screen.press("h", "g")
+        await screen.until(lambda: "DLQ" in screen.place)
+        await screen.until(lambda: not pane.display)
 
     browse(story, "Q2")
 
