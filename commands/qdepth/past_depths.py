@@ -33,13 +33,13 @@ def read_past_rows(session: Session, patterns: Sequence[str], at_ms: int) -> tup
         raise UsageError(f"{why}; so for each of {', '.join(missing)}" if len(missing) > 1 else str(why), why.hint)
     if missing:
         session.note(f"left out, without JOURNAL(BODY) at that time: {', '.join(missing)}")
-    rows = depths(view.db, shown) if shown else []
+    rows = depths(view, shown) if shown else []
     return view.name, [{**row, **dict.fromkeys(_NOT_KNOWN), **_last(view, row, at_ms)} for row in rows]
 
 
 def _last(view: PastView, row: dict[str, object], at_ms: int) -> dict[str, object]:
     """Return when a message was put last, and got last, as far as the journal tells."""
-    return dict(zip(("last_put", "last_get"), last_put_and_get(view.db, str(row["name"]), at_ms), strict=True))
+    return dict(zip(("last_put", "last_get"), last_put_and_get(view, str(row["name"]), at_ms), strict=True))
 
 
 def _show_others(view: PastView, patterns: list[str]) -> tuple[list[str], list[str], PastUnavailable | None]:
@@ -47,7 +47,7 @@ def _show_others(view: PastView, patterns: list[str]) -> tuple[list[str], list[s
     shown: list[str] = []
     missing: list[str] = []
     why = None
-    for name in local_queues(view.db, patterns):
+    for name in local_queues(view, patterns):
         try:
             view.show(name)
             shown.append(name)

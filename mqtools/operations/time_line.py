@@ -12,6 +12,7 @@ from mqtools.store.messages import activity, history, units_of_work
 
 if TYPE_CHECKING:
     from mqtools.store.database import Database
+    from mqtools.store.source import Source
 
 #: Most events of a queue that a time line is made of: the latest ones, so that it is there within a moment.
 MOST_EVENTS = 100_000
@@ -99,10 +100,11 @@ def step(db: Database, q_name: str, at_ms: int, by: int) -> int | None:
     return at
 
 
-def last_put_and_get(db: Database, q_name: str, at_ms: int) -> tuple[int | None, int | None]:
+def last_put_and_get(source: Source, q_name: str, at_ms: int) -> tuple[int | None, int | None]:
     """Return when a message was put on a queue last, and got from it, until an instant; None where it is not known.
 
     Known is what the latest MOST_EVENTS events of the queue tell.
     """
+    db = source.db
     first = activity.latest(db, q_name, MOST_EVENTS)
     return (None, None) if first is None else activity.last_times(db, q_name, first[0], history.last_until(db, at_ms))

@@ -127,7 +127,7 @@ class DeadLetters(Controller):
 
         def steps(writer: Writer) -> Iterator[Outcome]:
             yield Outcome(group.number)
-            for page in read_group_keys(writer.connection.db, queue_id, group):
+            for page in read_group_keys(writer.connection, queue_id, group):
                 keys.extend(page)
                 yield Outcome(group.number)
             outcome = Outcome(group.number)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from mqtools.dlq.letters import Letter
     from mqtools.dlq.summary import Group as Summed
     from mqtools.operations.message_view import Database
+    from mqtools.operations.stored_messages import Source
     from mqtools.tui.row import Row
 
 _BY = ("reason", "destq", "destqm")
@@ -114,10 +115,10 @@ def _meaning(reason: object) -> str:
     return "no valid MQDLH: no rule and no redrive takes it" if reason is None else ""
 
 
-def read_group_keys(db: Database, queue_id: int, group: Group) -> Iterator[list[int]]:
+def read_group_keys(source: Source, queue_id: int, group: Group) -> Iterator[list[int]]:
     """Yield the keys of the messages of a group, page by page; without those that arrived after it was read."""
     keys: list[int] = []
-    for number, letter in enumerate(letters(db, queue_id), 1):
+    for number, letter in enumerate(letters(source, queue_id), 1):
         if letter.stored.seq <= group.last and key_of(letter, _BY) == group.key:
             keys.append(letter.stored.seq)
         if number % _PAGE == 0:
