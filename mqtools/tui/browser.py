@@ -23,7 +23,8 @@ from mqtools.tui.detail_pane import DetailPane
 from mqtools.tui.dialogs import Dialog, TextDialog
 from mqtools.tui.export import Export
 from mqtools.tui.footer import KeysLine, keys_always, keys_for
-from mqtools.tui.health import FILE_GONE, explain_refusal
+from mqtools.tui.health import FILE_GONE
+from mqtools.tui.key_guard import KeyGuard
 from mqtools.tui.keymap import BY_ID, KEYS, Key
 from mqtools.tui.layout import PANES, Layout
 from mqtools.tui.locks import Locks
@@ -32,7 +33,7 @@ from mqtools.tui.message_list import MessageList
 from mqtools.tui.messages_pane import MessagesPane
 from mqtools.tui.movement import Movement
 from mqtools.tui.outcome import format_count
-from mqtools.tui.past import PRESENT_ONLY, Past
+from mqtools.tui.past import Past
 from mqtools.tui.prompts import Prompts
 from mqtools.tui.queue_list import QueueList
 from mqtools.tui.queue_rows import totals
@@ -48,9 +49,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from mqtools.operations.message_view import Database
-    from mqtools.operations.queue_pages import QueuePages
     from mqtools.operations.queue_search import Filter
-    from mqtools.tui.reader import SomeReader
     from mqtools.tui.row import Row
     from mqtools.tui.session import Session
 
@@ -88,12 +87,15 @@ class Browser(Screen[None]):
             failed=self.fail,
             closed=self.close_queue,
         )
-        self.detail_loader = DetailLoader(session.reader, self.detail, shown=self._show_owner, failed=self.fail)
+        self.detail_loader = DetailLoader(
+            lambda: self.message_list.reader, self.detail, shown=self._show_owner, failed=self.fail
+        )
         self.work = Work(self)
         self.marks = Marks(self, self.work)
         actions = Actions(self, self.work, self.marks)
         self._time_line = TimeLinePane(lambda: self.messages.times)
         self.past = Past(self, self._time_line)
+        self._guard = KeyGuard(self)
         self._movement, self._layout, self.queue_list = Movement(self), Layout(self), QueueList(self)
         self._controllers: dict[str, object] = {
             "movement": self._movement,
@@ -151,7 +153,7 @@ class Browser(Screen[None]):
     async def action_press(self, id: str) -> None:
         """Run the action of a keymap entry. A dialog that it opens has the focus before the next key is handled."""
         key = BY_ID[id]
-        if self._refuse(key):
+        if self._guard.refuses(key, self.queue_list.health):
             return
         if key.action.startswith("app."):
             await self.app.run_action(key.action)
@@ -162,32 +164,13 @@ class Browser(Screen[None]):
         if opening is not None:
             await opening
 
-    def _refuse(self, key: Key) -> bool:
-        reason = explain_refusal(self.session, self.queue_list.health) if key.writes else ""
-        if key.writes or key.id in PRESENT_ONLY:
-            reason = reason or self.past.refusal()
-        if reason:
-            self.say(f"cannot {key.id.replace('.', ' ')}: {reason}", "warning")
-        return bool(reason)
-
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Disable the keys that change something in a read-only session (see ``on_key``), and one of two with the same
-        letter: that of a lock in the past, and that back to the present in the present.
-        """
-        if action != "press":
-            return True
-        id = str(parameters[0])
-        if id in ("lock", "live") and (id == "live") != bool(self.past.state):
-            return False
-        return not (self.session.read_only and BY_ID[id].writes)
+        """Return whether a key is enabled."""
+        return action != "press" or self._guard.is_enabled(str(parameters[0]))
 
     def on_key(self, event: events.Key) -> None:
         """Explain why a key is disabled."""
-        for key in KEYS:
-            keys = self.session.keys.get(key.id, key.keys).split(",")
-            is_live = key.id == "lock" and self.past.state  # then the same key leads back to the present
-            if key.writes and not is_live and event.key in (one.strip() for one in keys):
-                self._refuse(key)
+        self._guard.explain(event.key, self.queue_list.health)
 
     # -- dialogs and notes
 
@@ -285,28 +268,18 @@ class Browser(Screen[None]):
         if q_name != self.messages.q_name:
             self.past.forget()
         if not self.past.state:
-            self._read_from(self.session.reader)
+            self.message_list.reader = self.session.reader
         self._show_nothing_of(q_name)
         self.past.renew()
         self.message_list.open(q_name, wanted, place)
         self.detail.lines.needle = self.messages.needle = "" if wanted is None else wanted.needle
         self.show_status()
 
-    def list_from(self, reader: SomeReader, source: QueuePages, place: int) -> None:
-        """List the same queue from another reader. place: order key to go to."""
-        self._read_from(reader)
-        self.messages.range_from = None
-        self.detail.lines.needle = self.messages.needle = ""
-        self.message_list.switch(reader, source, place)
-
-    def _read_from(self, reader: SomeReader) -> None:
-        self.message_list.reader = self.detail_loader.reader = reader
-
     def close_queue(self) -> None:
         """Return to the queues: the queue that was listed has been deleted."""
         q_name = self.messages.q_name
         self.past.forget()
-        self._read_from(self.session.reader)
+        self.message_list.reader = self.session.reader
         self.message_list.close()
         self._show_nothing_of("")
         self.marks.forget(q_name)

@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from textual.widgets import Static
 
     from mqtools.operations.message_view import Database
-    from mqtools.operations.queue_pages import QueuePages
     from mqtools.operations.queue_search import Filter
     from mqtools.tui.detail_pane import DetailPane
     from mqtools.tui.dialogs import Dialog
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
     from mqtools.tui.messages_pane import MessagesPane
     from mqtools.tui.past import Past
     from mqtools.tui.queues_pane import QueuesPane
-    from mqtools.tui.reader import SomeReader
     from mqtools.tui.row import Row
     from mqtools.tui.session import Session
 
@@ -54,7 +52,6 @@ class BrowserScreen(Protocol):
     def fit_queues(self) -> None: ...
     def focus_pane(self, name: str) -> None: ...
     def leave_for(self, q_mgr_name: str, q_name: str = "") -> None: ...
-    def list_from(self, reader: SomeReader, source: QueuePages, place: int) -> None: ...
     def open_queue(self, q_name: str, wanted: Filter | None = None, place: int | None = None) -> None: ...
     def press(self, id: str) -> None: ...
     def read(self, title: str, lines: list[str]) -> None: ...

@@ -20,14 +20,19 @@ if TYPE_CHECKING:
 class DetailLoader:
     """Loads the message under the cursor.
 
-    reader: of the file, or of a queue as it was.  shown: called when the display changes; takes the owner of the
+    reader: returns that of the list.  shown: called when the display changes; takes the owner of the
     message in words.  failed: takes an error.
     """
 
     def __init__(
-        self, reader: SomeReader, pane: DetailPane, *, shown: Callable[[str], None], failed: Callable[[Exception], None]
+        self,
+        reader: Callable[[], SomeReader],
+        pane: DetailPane,
+        *,
+        shown: Callable[[str], None],
+        failed: Callable[[Exception], None],
     ) -> None:
-        self.reader = reader
+        self._reader = reader
         self._pane = pane
         self._shown = shown
         self._failed = failed
@@ -83,7 +88,7 @@ class DetailLoader:
         pane = self._pane
         tab, width, limit, before = pane.chosen, pane.line_width, pane.limit, pane.detail
         self._is_reading = True
-        self.reader.ask(
+        self._reader().ask(
             lambda db: read_detail(db, seq, tab, width=width, limit=limit, before=before),
             lambda value: self._take(seq, value),
         )

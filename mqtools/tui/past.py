@@ -190,7 +190,9 @@ class Past(Controller):
             if place is None:
                 browser.say("the message was not there then")
         at_cursor = -1 if row is None else row.order_key
-        browser.list_from(reader, pages, at_cursor if place is None else place)
+        browser.messages.range_from = None
+        browser.detail.lines.needle = browser.messages.needle = ""
+        browser.message_list.switch(reader, pages, at_cursor if place is None else place)
         self._draw()
 
     def _fail(self, error: Exception) -> None:

@@ -11,7 +11,7 @@ from threading import Event, Lock, Thread
 from typing import TYPE_CHECKING
 
 from mqtools.errors import MQError
-from mqtools.operations.as_it_was import PastUnavailable, PastView
+from mqtools.operations.as_it_was import PastUnavailable, open_database_as_it_was
 from mqtools.operations.message_view import find_on_queue
 from mqtools.operations.queue_pages import QueuePages
 from mqtools.tui.reader import run_guarded, value_or_error
@@ -19,6 +19,7 @@ from mqtools.tui.reader import run_guarded, value_or_error
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from mqtools.operations.as_it_was import Past as PastDatabase
     from mqtools.operations.message_view import Database
     from mqtools.tui.reader import Answer, Deliver, Question
 
@@ -53,8 +54,8 @@ class PastReader:
         self._failed = failed
         self._questions: SimpleQueue[tuple[Question, Answer] | None] = SimpleQueue()
         self._stopped = Event()
-        self._lock = Lock()  # the view is interrupted by one thread, and closed by the other
-        self._view: PastView | None = None
+        self._lock = Lock()  # the database is interrupted by one thread, and closed by the other
+        self._db: PastDatabase | None = None
 
     def start(self) -> None:
         """Start the thread."""
@@ -67,48 +68,47 @@ class PastReader:
     def open_file(self) -> Database:
         """Open the queue as it was once more, for a long read. Raises MQError, ValueError: no longer kept."""
         self._check()
-        view = PastView(self._path, self.at)
         try:
-            view.show(self.q_name)
+            return open_database_as_it_was(self._path, self.q_name, self.at)
         except PastUnavailable as error:
-            view.close()
             raise ValueError(str(error)) from error
-        return view.db
 
     def stop(self) -> None:
         """End the thread, and what it does; nothing is answered any longer."""
         self._stopped.set()
         self._questions.put(None)
         with self._lock:
-            if self._view is not None:
-                self._view.interrupt()
+            if self._db is not None:
+                self._db.interrupt()
 
     def _run(self) -> None:
         try:
-            self._open()
+            db = self._open()
             while not self._stopped.is_set() and (asked := self._questions.get()) is not None:
-                assert self._view is not None
                 question, answer = asked
-                self._tell(partial(answer, value_or_error(partial(question, self._view.db))))
+                self._tell(partial(answer, value_or_error(partial(question, db))))
         except (MQError, OSError, PastUnavailable) as error:
             self._tell(partial(self._failed, error))
         finally:
             with self._lock:
-                view, self._view = self._view, None
-            if view is not None:
-                view.close()
+                opened, self._db = self._db, None
+            if opened is not None:
+                opened.close()
 
-    def _open(self) -> None:
+    def _open(self) -> Database:
         self._check()
-        view = PastView(self._path, self.at)
-        with self._lock:
-            self._view = view
-        if self._stopped.is_set():
-            return
-        view.show(self.q_name)
-        pages = QueuePages(view.db, self.q_name)
-        stored = None if self._msg_id is None else find_on_queue(view.db, self.q_name, self._msg_id)
+        db = open_database_as_it_was(self._path, self.q_name, self.at, self._keep)
+        pages = QueuePages(db, self.q_name)
+        stored = None if self._msg_id is None else find_on_queue(db, self.q_name, self._msg_id)
         self._tell(partial(self._ready, self, pages, None if stored is None else stored.order_key))
+        return db
+
+    def _keep(self, db: PastDatabase) -> None:
+        """Keep the database, so that it can be interrupted. Raise MQError when this reader has been stopped already."""
+        with self._lock:
+            self._db = db
+        if self._stopped.is_set():
+            db.interrupt()
 
     def _tell(self, call: Callable[[], None]) -> None:
         """Run a call in the thread that draws, unless this reader has been stopped by then."""
