@@ -34,7 +34,9 @@ def make_literal(text: str) -> Static:
 
 
 class Dialog(ModalScreen[Answer]):
-    """A dialog, in the box with the class ``dialog``."""
+    """A dialog, in the box with the class ``dialog``. It has the class ``-low`` on a terminal with few lines."""
+
+    VERTICAL_BREAKPOINTS = [(0, "-low"), (16, "-high")]
 
     def finish(self, answer: Answer | None = None) -> None:
         """Close the dialog with an answer, once: keys that follow too fast may request it again."""

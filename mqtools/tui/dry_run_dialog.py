@@ -66,7 +66,7 @@ class DryRunDialog(Dialog[str]):
 
     def compose(self) -> ComposeResult:
         """Yield the widgets."""
-        with Vertical(classes="dialog reading -wide"):
+        with Vertical(classes="dialog table reading -wide"):
             yield make_literal(f"{self._title}: nothing is done yet")
             yield make_literal(self._totals)
             yield self._table
@@ -128,7 +128,7 @@ class _MessagesDialog(Dialog[str]):
     def compose(self) -> ComposeResult:
         """Yield the widgets."""
         more = self._row.number - len(self._row.messages)
-        with Vertical(classes="dialog reading -wide"):
+        with Vertical(classes="dialog table reading -wide"):
             yield make_literal(_words_of(self._row) + (f"; the first {len(self._row.messages)}" if more else ""))
             yield self._table
             yield self._about

@@ -61,8 +61,8 @@ class GroupsDialog(Dialog[GroupAnswer]):
 
     def compose(self) -> ComposeResult:
         """Yield the widgets."""
-        keys = "enter: mark them   r: redrive   m: move   " if self._can_write else ""
-        with Vertical(classes="dialog reading -wide"):
+        keys = "enter: mark   r: redrive   m: move   " if self._can_write else ""
+        with Vertical(classes="dialog table reading -wide"):
             yield make_literal(f"Dead letters on {self._q_name} · {format_count(self._whole)}")
             yield self._table
             yield self._about
@@ -86,12 +86,13 @@ class GroupsDialog(Dialog[GroupAnswer]):
 
     def _layout(self, group: Group | None, width: int) -> list[Cell]:
         has_bars, has_sizes = width >= _WITH_BARS, width >= _WITH_SIZES
+        reason_width = _REASON if has_sizes else _REASON // 2
         if group is None:
             cells = [
                 f"{'count':>{_NUMBER}}",
                 " " * (_BAR + 1) if has_bars else "",
                 f"{'size':>{_SIZE}}{'oldest':>{_AGE}}" if has_sizes else "",
-                f"  {'reason':{_REASON}} destination",
+                f"  {'reason':{reason_width}} destination",
             ]
             return [("".join(cells), colours.DIM)]
         found: list[Cell] = [(f"{grouped(group.number):>{_NUMBER}}", colours.TEXT)]
@@ -100,7 +101,7 @@ class GroupsDialog(Dialog[GroupAnswer]):
         if has_sizes:
             age = "" if group.oldest_age_s is None else human_age(group.oldest_age_s)
             found.append((f"{human_bytes(group.bytes):>{_SIZE}}{age:>{_AGE}}", colours.DIM))
-        found.append((f"  {format_cell(group.reason, _REASON)}", colours.DANGER if group.q_name else colours.DIM))
+        found.append((f"  {format_cell(group.reason, reason_width)}", colours.DANGER if group.q_name else colours.DIM))
         back = f"  {group.came_back} came back" if group.came_back else ""
         left = width - sum(cell_len(text) for text, _ in found) - len(back) - 1
         found.append((f" {cut_middle(visible(group.target), max(6, left))}", colours.KEY))

@@ -81,7 +81,7 @@ class TraceDialog(Dialog["TraceRow | None"]):
 
     def compose(self) -> ComposeResult:
         """Yield the widgets."""
-        with Vertical(classes="dialog reading -whole"):
+        with Vertical(classes="dialog table reading -whole"):
             yield self._head
             yield self._line
             yield self._table
