@@ -211,13 +211,10 @@ class Browser(Screen[None]):
         else:
             self.notify(text, severity=severity, markup=False, timeout=8)  # type: ignore[arg-type]
 
-    def ask(self, question: Callable[[Database], Any], answer: Callable[[Any], None]) -> None:
-        """Run a query on what is listed. answer: takes the value; an error is shown instead."""
-        self.message_list.reader.ask(question, lambda v: self.fail(v) if isinstance(v, Exception) else answer(v))
-
-    def ask_live(self, question: Callable[[Database], Any], answer: Callable[[Any], None]) -> None:
-        """Run a query on the file as it is now. Arguments as for ``ask``."""
-        self.session.reader.ask(question, lambda v: self.fail(v) if isinstance(v, Exception) else answer(v))
+    def ask(self, question: Callable[[Database], Any], answer: Callable[[Any], None], *, is_live: bool = False) -> None:
+        """Run a query on what is listed, or on the present. answer: takes the value; an error is shown instead."""
+        reader = self.session.reader if is_live else self.message_list.reader
+        reader.ask(question, lambda v: self.fail(v) if isinstance(v, Exception) else answer(v))
 
     # -- results of the reader
 
@@ -261,14 +258,9 @@ class Browser(Screen[None]):
         self.queue_list.select(wanted)
 
     def open_queue(self, q_name: str, wanted: Filter | None = None, place: int | None = None) -> None:
-        """List the messages of a queue; of the same one as it was, while the past is listed.
-
-        place: order key to go to, None for the beginning.
-        """
+        """List the messages of a queue: as they were, if that is listed. place: order key to go to."""
         if q_name != self.messages.q_name:
             self.past.forget()
-        if not self.past.state:
-            self.message_list.reader = self.session.reader
         self._show_nothing_of(q_name)
         self.past.renew()
         self.message_list.open(q_name, wanted, place)
@@ -279,7 +271,6 @@ class Browser(Screen[None]):
         """Return to the queues: the queue that was listed has been deleted."""
         q_name = self.messages.q_name
         self.past.forget()
-        self.message_list.reader = self.session.reader
         self.message_list.close()
         self._show_nothing_of("")
         self.marks.forget(q_name)
@@ -371,7 +362,6 @@ class Browser(Screen[None]):
     def on_resize(self) -> None:
         """Lay the panes out for the new size."""
         self._layout.arrange()
-        self.past.arrange()
         self.show_status()
 
     def on_descendant_focus(self) -> None:

@@ -199,7 +199,7 @@ class DeadLetters(Controller):
                 self.browser.open_queue(q_name, place=stored.order_key)
                 self.browser.focus_pane("messages")
 
-        self.browser.ask_live(lambda db: find_on_queue(db, q_name, msg_id), found)
+        self.browser.ask(lambda db: find_on_queue(db, q_name, msg_id), found, is_live=True)
 
     def _ask_to_run(self, table: RulesTable, q_name: str, keys: Collection[int] | None, seen: DryRun) -> None:
         """Ask for confirmation with what the dry run has found, and run a rules table."""

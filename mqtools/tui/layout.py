@@ -54,6 +54,7 @@ class Layout(Controller):
             pane.set_class(self._is_small, "-small")
         browser.right.display = not is_single or browser.pane != "queues"
         self.fit_queues()
+        browser.past.arrange()
         browser.queues.refresh()
         browser.messages.draw()
 

@@ -5,6 +5,7 @@ Nothing here blocks. Invariant: an answer counts only in the turn in which its q
 
 from __future__ import annotations
 
+from functools import partial
 from threading import Event
 from time import monotonic
 from typing import TYPE_CHECKING
@@ -12,13 +13,12 @@ from typing import TYPE_CHECKING
 from mqtools.mqi.identity import now_ms
 from mqtools.operations.queue_pages import HitPages, QueueDeleted, QueuePages
 from mqtools.operations.queue_search import Filter, Search
-from mqtools.tui.goto import PositionPage, read_position
+from mqtools.tui.goto import PositionPage, read_place, read_position
 from mqtools.tui.reader import read_in_thread
 from mqtools.tui.source import (
     first_page,
     last_page,
     page_again,
-    page_at,
     page_before,
     page_behind,
 )
@@ -109,7 +109,7 @@ class MessageList:
             if place is None:
                 self.first()
             else:
-                self._go_to_place(place)
+                self._load(partial(read_place, place=place))
 
         self.reader.ask(begin, begun)
 
@@ -122,14 +122,7 @@ class MessageList:
         self.reader, self.source = reader, source
         self.filter, self._arrivals = None, None
         self.follows = False
-        self._go_to_place(place)
-
-    def _go_to_place(self, place: int) -> None:
-        def read(db: Database, source: QueuePages, limit: int) -> PositionPage:
-            page, cursor = page_at(db, source, place, limit)
-            return PositionPage(page, cursor, source.total(db))
-
-        self._load(read)
+        self._load(partial(read_place, place=place))
 
     def close(self) -> None:
         """List nothing; drop the answers that are under way."""

@@ -206,6 +206,7 @@ class Past(Controller):
             if reader is not None:
                 reader.stop()
         self._reader = self._loading = self.at = None
+        self.browser.message_list.reader = self.browser.session.reader
         self._steps = 0
         self._draw()
 
@@ -225,9 +226,10 @@ class Past(Controller):
         self._pane.show(None)
 
     def arrange(self) -> None:
-        """Lay the time line out for another size of the screen."""
+        """Lay the time line out for the size of the screen."""
         self._pane.fit()
-        self._read_again_at = 0.0
+        if self._pane.line is not None and len(self._pane.line.depths) != self._pane.bars:
+            self._read_again_at = 0.0
 
     def renew(self) -> None:
         """Read the time line again, unless the past is listed, and make an old view of the past anew."""

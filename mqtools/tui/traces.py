@@ -68,7 +68,7 @@ class Traces(Controller):
                 at = instant_of(event) - (event["event"] in _DEPARTURES)
                 self.past.go_to(q_name, at, msg_id=msg_id)
 
-        browser.ask_live(lambda db: _place_of(db, q_name, msg_id), found)
+        browser.ask(lambda db: _place_of(db, q_name, msg_id), found, is_live=True)
 
 
 def _short(msg_id: bytes) -> str:
