@@ -23,6 +23,7 @@ from mqtools.constants.reasons import (
     MQRC_NO_MSG_LOCKED,
     MQRC_OBJECT_CHANGED,
     MQRC_OBJECT_DAMAGED,
+    MQRC_OBJECT_IN_USE,
     MQRC_UNKNOWN_OBJECT_NAME,
 )
 from mqtools.constants.states import LOCKED_FOR_BROWSE
@@ -33,8 +34,9 @@ from mqtools.lifecycle.verbs import undo
 from mqtools.mqi.connection import connect
 from mqtools.mqi.get import search
 from mqtools.mqi.get.removal import take_off
-from mqtools.pipeline.jobs import archive_files, writers
-from mqtools.pipeline.jobs.output_files import PRIVATE, Target
+from mqtools.pipeline.jobs import archive_files, places, writers
+from mqtools.pipeline.jobs.output_files import PRIVATE
+from mqtools.pipeline.jobs.places import target_at
 from mqtools.pipeline.source import columns, offsets
 from mqtools.pipeline.source.damage import damage_of
 from mqtools.pipeline.source.ranges import plan, queue_names, ranges_of_file
@@ -52,7 +54,8 @@ if TYPE_CHECKING:
     from mqtools.lifecycle.locks import LockedMessages
     from mqtools.mqi.connection import Connection
     from mqtools.pipeline.jobs.archive_files import FoundFiles
-    from mqtools.pipeline.jobs.output_files import Run
+    from mqtools.pipeline.jobs.logged_target import LoggedRun, LoggedTarget
+    from mqtools.pipeline.jobs.output_files import Run, Target
     from mqtools.pipeline.source.damage import Damage
     from mqtools.pipeline.source.key_range import Range
 
@@ -79,10 +82,10 @@ def with_put_day(messages_or_events: DataFrame) -> DataFrame:
 def read_archive(spark: SparkSession, path: str | Sequence[str], names: Sequence[str] = ()) -> DataFrame:
     """Read archives of messages or events, of any version; a column that an archive does not have is null.
 
-    path: folders with archives in them or below them.  names: just these columns, none for all.
+    path: folders, or URIs, with archives in them or below them.  names: just these columns, none for all.
     """
-    folders = [path] if isinstance(path, str) else list(path)
-    return read_files(spark, archive_files.find_files(folders), names)
+    given = [path] if isinstance(path, str) else list(path)
+    return read_files(spark, places.find_files(spark, given), names)
 
 
 def read_files(spark: SparkSession, given: FoundFiles, names: Sequence[str] = ()) -> DataFrame:
@@ -91,9 +94,12 @@ def read_files(spark: SparkSession, given: FoundFiles, names: Sequence[str] = ()
     schema = columns.ddl(wanted, journal=True)
     together = archive_files.by_layout(given.files)
     if given.roots:
-        together = {layout: list(given.roots) for layout in together}
-    reader = spark.read.schema(schema).options(basePath="/", ignoreInvalidPartitionPaths="true", **_DATA_ONLY)
-    found = [reader.parquet(*map(archive_files.spark_path, paths)).select(*wanted) for paths in together.values()]
+        together = {kind: list(given.roots) for kind in together}
+    reader = spark.read.schema(schema).options(ignoreInvalidPartitionPaths="true", **_DATA_ONLY)
+    found = [
+        reader.option("basePath", base).parquet(*map(archive_files.spark_path, paths)).select(*wanted)
+        for (base, _), paths in together.items()
+    ]
     return reduce(DataFrame.union, found) if found else spark.createDataFrame([], schema)
 
 
@@ -129,7 +135,7 @@ def archive(
 
     Raises MQError.
     """
-    with Target(folder, is_shared=True, mode=mode) as target:
+    with target_at(spark, folder, is_shared=True, mode=mode) as target:
         moved = recover_runs(target)
         if not plan(Options.parse({"qmgr": qmgr, "queue": queue, **aside})):
             return moved
@@ -154,7 +160,7 @@ def archive_journal(
     spans = plan(Options.parse({"qmgr": qmgr, "journal": "true", **aside}))
     identifiers = {path: offsets.read_journals(path)[path].q_mgr_identifier for path in {span.path for span in spans}}
     holds = [*map(writers.archive_note, identifiers.values())]
-    with Target(folder, is_shared=True, mode=mode) as target, target.hold(holds):
+    with target_at(spark, folder, is_shared=True, mode=mode) as target, target.hold(holds):
         recover_runs(target)
         wanted = sorted(words(queue))
         noted = writers.archived(target)
@@ -164,14 +170,22 @@ def archive_journal(
         new = {identifier: last for identifier, last in position.items() if last != before.get(identifier)}
         if not new:
             return 0
-        writers.check(target, "", wanted, {name: (before.get(name, 0), last) for name, last in new.items()})
+
+        def check() -> None:
+            now = writers.archived(target)
+            if any(now.get(name) != noted.get(name) for name in new):
+                raise MQError(f"{target.folder}: another run has just written events of these", MQRC_OBJECT_IN_USE)
+            writers.check(target, "", wanted, {name: (before.get(name, 0), last) for name, last in new.items()})
+
         between = {"after": json.dumps(after), "until": json.dumps(until), **aside}
         events = source(spark, column_names(journal=True), journal=True, qmgr=qmgr, queue=queue, **between)
         notes = {writers.archive_note(name): {"queues": wanted, "last": last} for name, last in new.items()}
-        return target.write_run(lambda data: write(events, data), notes, holds=holds)
+        return target.write_run(lambda data: write(events, data), notes, holds=holds, check=check)
 
 
-def _check_queues(target: Target, noted: Mapping[str, Any], identifiers: Iterable[str], wanted: list[str]) -> None:
+def _check_queues(
+    target: Target | LoggedTarget, noted: Mapping[str, Any], identifiers: Iterable[str], wanted: list[str]
+) -> None:
     """Check that the events of queue managers in an archive are of the queues wanted now. Raises OtherQueues."""
     old = target.note(writers.ARCHIVED)
     if old and "queues" not in old:
@@ -218,7 +232,7 @@ def archive_and_remove(
 
     Raises MQError: MQRC_GET_INHIBITED among others; what was moved before stays moved.
     """
-    with Target(folder, is_shared=True, mode=mode) as target:
+    with target_at(spark, folder, is_shared=True, mode=mode) as target:
         moved = recover_runs(target)
         for path in dict.fromkeys(span.path for span in plan(Options.parse({"qmgr": qmgr, "queue": queue, **aside}))):
             with connect(path, appl_name="mqx") as connection:
@@ -229,7 +243,7 @@ def archive_and_remove(
 
 
 def _move_batch(
-    spark: SparkSession, target: Target, connection: Connection, q_name: str, aside: Mapping[str, Any]
+    spark: SparkSession, target: Target | LoggedTarget, connection: Connection, q_name: str, aside: Mapping[str, Any]
 ) -> int | None:
     """Move one batch of messages of a queue; return how many, None when no readable message is left."""
     confirm_id = int.from_bytes(os.urandom(7), "big") + 1
@@ -244,6 +258,9 @@ def _move_batch(
         kept = _unlock_damaged(connection, q_name, locked, damage)
         run.seal(expected=len(locked.messages) - kept)
     except BaseException as error:
+        if not run.undo():  # it has landed: the next run gets the messages
+            run.unlock()
+            raise
         _release(connection, q_name, confirm_id)
         run.discard()
         if isinstance(error, NoMessageAvailable):
@@ -293,7 +310,7 @@ def _unlock_damaged(connection: Connection, q_name: str, locked: LockedMessages,
     return len(damaged)
 
 
-def recover_runs(target: Target) -> int:
+def recover_runs(target: Target | LoggedTarget) -> int:
     """Complete the killed runs whose files were complete, undo the others; return how many messages were moved.
 
     Raises MQError if messages are locked in a file that does not exist.
@@ -320,7 +337,7 @@ def recover_runs(target: Target) -> int:
     return moved
 
 
-def _complete(run: Run, connection: Connection, q_name: str, confirm_id: int) -> int:
+def _complete(run: Run | LoggedRun, connection: Connection, q_name: str, confirm_id: int) -> int:
     """Publish the files of a run, get the messages that are in them, and end the run."""
     rows = run.publish()
     try:
