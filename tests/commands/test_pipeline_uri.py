@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -25,13 +25,13 @@ Q, REPORTS = "DEV.QUEUE.1", "DEV.QUEUE.2"
 
 
 @pytest.fixture
-def mount(spark: Any, tmp_path: Path) -> Iterator[Callable[[str], str]]:
+def mount(spark: Any, tmp_path: Path) -> Callable[[str], str]:
     """A function that gives a scheme a file system whose root is the folder ``store``; returns how URIs begin."""
     from pyspark.sql import SparkSession
 
     assert isinstance(spark, SparkSession)
     (tmp_path / "store").mkdir()
-    conf = spark._jsc.hadoopConfiguration()  # type: ignore[attr-defined]  # noqa: SLF001
+    conf = spark._jsc.hadoopConfiguration()  # type: ignore[attr-defined]
     where = f"file://{tmp_path}/store"
 
     def give(scheme: str) -> str:
@@ -44,7 +44,7 @@ def mount(spark: Any, tmp_path: Path) -> Iterator[Callable[[str], str]]:
             conf.set(f"fs.viewfs.overload.scheme.target.{scheme}.impl", "org.apache.hadoop.fs.RawLocalFileSystem")
         return f"{begin}data/"
 
-    yield give
+    return give
 
 
 @pytest.fixture

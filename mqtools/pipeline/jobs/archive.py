@@ -1,7 +1,7 @@
 """Archives: write queues and journals as Parquet files, partitioned by queue manager, queue and day.
 
-A plain archive copies the messages that any program could get. A consuming archive locks the messages of a batch,
-writes their files, and gets them when the files are complete: with their delivery reports, in one transaction a batch.
+A plain archive copies the messages that any program could get. A consuming archive locks as many messages as make a
+file of a good size (module ``batch_locks``), writes it, and gets them when it is complete, with their delivery reports.
 Unreadable messages stay on the queue: with a quarantine they are unlocked before the files count as complete, without
 one nothing is removed.
 
@@ -17,32 +17,28 @@ from typing import TYPE_CHECKING, Any
 
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
-from pyspark.sql.types import StructType
 
 from mqtools.constants.reasons import (
     MQRC_NO_MSG_LOCKED,
     MQRC_OBJECT_CHANGED,
-    MQRC_OBJECT_DAMAGED,
     MQRC_OBJECT_IN_USE,
     MQRC_UNKNOWN_OBJECT_NAME,
 )
 from mqtools.constants.states import LOCKED_FOR_BROWSE
-from mqtools.errors import MQError, NoMessageAvailable, StorageError
-from mqtools.lifecycle.locks import browse_messages_and_lock, unlock_message
+from mqtools.errors import MQError, NoMessageAvailable
 from mqtools.lifecycle.message_search import gettable_queue
 from mqtools.lifecycle.verbs import undo
 from mqtools.mqi.connection import connect
 from mqtools.mqi.get import search
 from mqtools.mqi.get.removal import take_off
 from mqtools.pipeline.jobs import archive_files, places, writers
+from mqtools.pipeline.jobs.batch_locks import lock_batch, unlock_damaged
 from mqtools.pipeline.jobs.output_files import PRIVATE
 from mqtools.pipeline.jobs.places import target_at
 from mqtools.pipeline.source import columns, offsets
 from mqtools.pipeline.source.damage import damage_of
-from mqtools.pipeline.source.ranges import plan, queue_names, ranges_of_file
+from mqtools.pipeline.source.ranges import plan, queue_names
 from mqtools.pipeline.source.read_options import Options, words
-from mqtools.pipeline.source.read_schema import arrow_schema
-from mqtools.pipeline.source.reader import read_file
 from mqtools.store import holders
 from mqtools.store.messages import messages
 
@@ -51,16 +47,12 @@ if TYPE_CHECKING:
 
     from pyspark.sql import SparkSession
 
-    from mqtools.lifecycle.locks import LockedMessages
     from mqtools.mqi.connection import Connection
     from mqtools.pipeline.jobs.archive_files import FoundFiles
     from mqtools.pipeline.jobs.logged_target import LoggedRun, LoggedTarget
     from mqtools.pipeline.jobs.output_files import Run, Target
-    from mqtools.pipeline.source.damage import Damage
     from mqtools.pipeline.source.key_range import Range
 
-#: Messages that are locked, written and got together, in one batch.
-BATCH = 50_000
 #: Messages that are got in one transaction.
 _UNIT = 1_000
 #: Options of a read of archives: other files beside them are passed over.
@@ -252,11 +244,11 @@ def _move_batch(
     run = target.begin({"path": path, "qmid": identifier, "queue": q_name, "confirm_id": confirm_id})
     damage = damage_of(aside)
     try:
-        locked = _lock(connection, q_name, confirm_id, damage)
-        found = source(spark, column_names(), qmgr=path, queue=q_name, lock=locked.lock_id.hex(), **aside)
+        locked = lock_batch(connection, q_name, confirm_id, damage)
+        found = source(spark, column_names(), qmgr=path, queue=q_name, lock=locked.ids, **aside)
         write(found.withColumn("state", F.lit("unlocked")), run.data)
-        kept = _unlock_damaged(connection, q_name, locked, damage)
-        run.seal(expected=len(locked.messages) - kept)
+        kept = unlock_damaged(connection, q_name, locked, damage)
+        run.seal(expected=locked.number - kept)
     except BaseException as error:
         if not run.undo():  # it has landed: the next run gets the messages
             run.unlock()
@@ -267,47 +259,6 @@ def _move_batch(
             return None
         raise
     return _complete(run, connection, q_name, confirm_id)
-
-
-def _lock(connection: Connection, q_name: str, confirm_id: int, damage: Damage) -> LockedMessages:
-    """Lock the messages of a batch, except those that could not be read. Raises NoMessageAvailable."""
-    is_quarantined = damage.quarantine_filter(connection.db.path, q_name)
-    accept = (lambda stored: not is_quarantined(stored.seq)) if damage.is_quarantine else None
-    try:
-        return browse_messages_and_lock(connection, q_name, accept=accept, limit=BATCH, confirm_id=confirm_id)
-    except StorageError as error:
-        if not damage.is_quarantine or error.reason != MQRC_OBJECT_DAMAGED:
-            raise
-    seqs = _find_readable(connection.db.path, q_name, damage)
-    return browse_messages_and_lock(connection, q_name, seqs, confirm_id=confirm_id)
-
-
-def _find_readable(path: str, q_name: str, damage: Damage) -> list[int]:
-    """Return the readable messages for a batch that could not be locked as a whole; quarantine the others."""
-    is_quarantined = damage.quarantine_filter(path, q_name)
-    names = [name for name in column_names(body=False) if name not in ("dlh", "dlh_exact")]
-    options = Options.parse({"qmgr": path, "queue": q_name})
-    fields = StructType.fromDDL(columns.ddl(names))
-    assert isinstance(fields, StructType)
-    schema = arrow_schema(fields)
-    free: list[int] = []
-    for batch in read_file(path, lambda db: ranges_of_file(db, options), schema, options.table, damage=damage):
-        found = zip(batch["seq"].to_pylist(), batch["state"].to_pylist(), strict=True)
-        free += [seq for seq, state in found if state == "unlocked" and not is_quarantined(seq)]
-        if len(free) >= BATCH:
-            break
-    return free[:BATCH]
-
-
-def _unlock_damaged(connection: Connection, q_name: str, locked: LockedMessages, damage: Damage) -> int:
-    """Unlock the messages of a batch that could not be read, so that they stay on the queue; return how many."""
-    is_quarantined = damage.quarantine_filter(connection.db.path, q_name)
-    damaged = {stored.seq for stored in locked.messages if is_quarantined(stored.seq)}
-    if damaged:
-        with connection.work() as work:
-            unlock_message(connection, q_name, locked.lock_id, seqs=damaged)
-            work.durable = True  # before the run may be finished by another one
-    return len(damaged)
 
 
 def recover_runs(target: Target | LoggedTarget) -> int:

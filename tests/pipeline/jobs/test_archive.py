@@ -34,6 +34,7 @@ from mqtools.operations.trace.journals import JournalSource  # noqa: E402
 from mqtools.operations.trace.rows import rows_of  # noqa: E402
 from mqtools.operations.trace.story import find_story  # noqa: E402
 from mqtools.pipeline.jobs import archive as jobs  # noqa: E402
+from mqtools.pipeline.jobs import batch_locks  # noqa: E402
 from mqtools.pipeline.jobs.output_files import Target  # noqa: E402
 from mqtools.pipeline.source import columns  # noqa: E402
 from mqtools.pipeline.source.data_source import MqxReader  # noqa: E402
@@ -133,7 +134,7 @@ def _stop_at(patch: pytest.MonkeyPatch, at: str) -> None:
     _without_spark(patch)
     steps: dict[str, tuple[Any, str]] = {
         "begin": (output_files.Target, "begin"),
-        "lock": (jobs, "browse_messages_and_lock"),
+        "lock": (batch_locks, "browse_messages_and_lock"),
         "write": (jobs, "write"),
         "seal": (output_files.Run, "seal"),
         "rename": (output_files.os, "rename"),
@@ -205,7 +206,7 @@ def test_what_is_damaged_is_never_taken_off_its_queue(
     qm: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, damage: str, reason: str
 ) -> None:
     _without_spark(monkeypatch)
-    monkeypatch.setattr(jobs, "BATCH", 2)
+    monkeypatch.setattr(batch_locks, "AT_ONCE", 2)
     check_damaged_is_never_taken(None, qm, tmp_path, damage, reason)
 
 

@@ -29,7 +29,7 @@ from mqtools.errors import MQError  # noqa: E402
 from mqtools.operations import archive_files as local_files  # noqa: E402
 from mqtools.operations.archive_files import ASIDE, LANDED  # noqa: E402
 from mqtools.pipeline.jobs import archive as jobs  # noqa: E402
-from mqtools.pipeline.jobs import hadoop_files, logged_target, places, stream  # noqa: E402
+from mqtools.pipeline.jobs import batch_locks, hadoop_files, logged_target, places, stream  # noqa: E402
 from mqtools.pipeline.jobs.archive_files import find_files, is_uri, spark_path  # noqa: E402
 from mqtools.pipeline.jobs.landing_log import LandingLog  # noqa: E402
 from mqtools.pipeline.jobs.logged_target import LoggedRun, LoggedTarget  # noqa: E402
@@ -129,7 +129,7 @@ def rows_of(file: str, column: str) -> Any:
 
 STEPS: dict[str, tuple[Any, str, str]] = {
     "begin": (LoggedTarget, "begin", ""),
-    "lock": (jobs, "browse_messages_and_lock", ""),
+    "lock": (batch_locks, "browse_messages_and_lock", ""),
     "write": (jobs, "write", ""),
     "about to land": (BucketFiles, "footers", ""),
     "landed": (BucketFiles, "create", LANDED),
