@@ -13,10 +13,12 @@ pytest.importorskip("pyspark")
 pq = pytest.importorskip("pyarrow.parquet")
 
 from mqtools.constants.message import MQMT_REPORT, MQRO_COD  # noqa: E402
+from mqtools.errors import MQError  # noqa: E402
 from mqtools.message import MQMD, Message  # noqa: E402
 from mqtools.mqi.connection import connect  # noqa: E402
 from mqtools.mqi.definitions import alter_queue  # noqa: E402
 from mqtools.operations.load import load_messages  # noqa: E402
+from mqtools.pipeline import read_result  # noqa: E402
 from mqtools.pipeline.jobs.hadoop_files import HadoopFiles  # noqa: E402
 
 pytestmark = [pytest.mark.xdist_group("spark"), pytest.mark.timeout(300)]
@@ -83,7 +85,7 @@ def test_files_of_hadoop_are_created_once_listed_and_deleted(
 
 
 def test_a_queue_is_consumed_reconciled_and_loaded_by_uri(
-    qm: str, on_spark: Callable[..., Any], store: str, tmp_path: Path
+    spark: Any, qm: str, on_spark: Callable[..., Any], store: str, tmp_path: Path
 ) -> None:
     put(qm, Q, Message(b"one", MQMD(msg_id=b"1" * 24, report=MQRO_COD)), Message(b"two", MQMD(msg_id=b"2" * 24)))
     put(qm, REPORTS, Message(b"", MQMD(msg_type=MQMT_REPORT, feedback=260, correl_id=b"1" * 24)))
@@ -97,6 +99,10 @@ def test_a_queue_is_consumed_reconciled_and_loaded_by_uri(
     for source in (f"{store}hosts/*", archive):
         words = ("--sent", source, "--reports", store, "--to", result, "--html", "page.html", "-o", "json")
         assert totals(on_spark("reconcile", *words))["outcomes"] == {"delivered": 1, "unasked": 1}
+    outcomes = read_result(spark, result).groupBy("outcome").count().collect()
+    assert {tuple(row) for row in outcomes} == {("delivered", 1), ("unasked", 1)}
+    with pytest.raises(MQError, match="no result of a job"):
+        read_result(spark, f"{store}nowhere")
     assert "page.html" in {path.name for path in tmp_path.iterdir()}
     found = totals(on_spark("stats", "--from", archive, "-o", "json"))
     assert (found["read"], sum(row["puts"] for row in found["groups"])) == (3, 3)

@@ -16,9 +16,8 @@ import re
 from contextlib import suppress
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
-from urllib.parse import urlsplit
 
-from py4j.protocol import Py4JJavaError
+from py4j.protocol import Py4JJavaError  # type: ignore[import-untyped]
 
 from mqtools.constants.reasons import (
     MQRC_FUNCTION_NOT_SUPPORTED,
@@ -35,7 +34,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 #: How a file's status begins as text.
-_STATUS = re.compile(r"path=(.*?); isDirectory=(true|false)", re.DOTALL)
+_STATUS = re.compile(r"path=(.*?); isDirectory=", re.DOTALL)
 #: Schemes whose rename refuses a name that exists; those whose file appears when it is closed, if no other has then.
 _RENAMES, _CREATES = ("hdfs", "webhdfs", "swebhdfs", "abfs", "abfss"), ("gs",)
 #: The capability of a file system that creates conditionally, and option of a creation.
@@ -84,9 +83,10 @@ class HadoopFiles:
     """Files below a URI. Raises MQError for a scheme that Spark has no file system for."""
 
     def __init__(self, spark: SparkSession, uri: str) -> None:
-        self._jvm: Any = spark._jvm
-        self._conf: Any = spark._jsparkSession.sessionState().newHadoopConf()  # type: ignore[attr-defined]
-        self._path_of: Any = self._jvm.org.apache.hadoop.fs.Path
+        session: Any = spark
+        self._jvm = session._jvm
+        self._conf = session._jsparkSession.sessionState().newHadoopConf()
+        self._path_of = self._jvm.org.apache.hadoop.fs.Path
         try:
             root = self._path_of(uri)
             self._fs: Any = root.getFileSystem(self._conf)
@@ -105,41 +105,38 @@ class HadoopFiles:
         return bool(self._call(self._fs.exists, self._path(name)))
 
     def names(self, folder: str) -> list[str]:
-        try:
-            found = self._fs.listStatus(self._path(folder))
-        except Py4JJavaError as error:
-            if _class_of(error) == "FileNotFoundException":
-                return []
-            raise _translate(self.path(folder), error, self._jvm) from error
-        statuses = self._jvm.java.util.Arrays.asList(found)
-        return [path.rpartition("/")[2] for path, _ in self._texts(statuses)]
+        return [path.rpartition("/")[2] for path in self._list(self._fs.listStatusIterator, folder)]
 
     def walk(self, folder: str) -> list[str]:
+        begin = path_of(self.root)
+        paths = map(path_of, self._list(self._fs.listFiles, folder, True))
+        return sorted(path.removeprefix(begin).lstrip("/") for path in paths)
+
+    def _list(self, action: Any, folder: str, *given: object) -> list[str]:
+        """Return the whole paths that a listing finds: in one call of Java, however many there are.
+
+        Of ``viewfs`` the text of a status has the path behind the mount: there each is asked for its own.
+        """
         try:
-            found = self._fs.listFiles(self._path(folder), True)
-            statuses = self._jvm.org.apache.hadoop.util.functional.RemoteIterators.toList(found)
+            found = self._jvm.org.apache.hadoop.util.functional.RemoteIterators.toList(
+                action(self._path(folder), *given)
+            )
         except Py4JJavaError as error:
             if _class_of(error) == "FileNotFoundException":
                 return []
             raise _translate(self.path(folder), error, self._jvm) from error
-        begin = urlsplit(self.root).path
-        paths = (urlsplit_path(path) for path, _ in self._texts(statuses))
-        return sorted(path.removeprefix(begin).lstrip("/") for path in paths)
-
-    def _texts(self, statuses: Any) -> list[tuple[str, bool]]:
-        """Return path and whether it is a folder of each status: one call of Java, however many there are."""
-        text = self._jvm.org.apache.hadoop.util.StringUtils.join("\0", statuses)
-        found = (_STATUS.search(each) for each in text.split("\0"))
-        return [(each[1], each[2] == "true") for each in found if each is not None]
+        text = self._jvm.org.apache.hadoop.util.StringUtils.join("\0", found)
+        paths = [path[1] for each in text.split("\0") if (path := _STATUS.search(each)) is not None]
+        if all(path.startswith(f"{self.root}/") for path in paths):
+            return paths
+        return [str(each.getPath().toString()) for each in found]
 
     def expand(self) -> list[str]:
         """Return the folders that the root names as a pattern, itself if it exists."""
-        path = self._path("")
         if self.exists():
             return [self.root]
-        found = self._call(self._fs.globStatus, path)
-        statuses = self._jvm.java.util.Arrays.asList(found or [])
-        return sorted(path for path, is_folder in self._texts(statuses) if is_folder) if found else []
+        found = self._call(self._fs.globStatus, self._path("")) or ()
+        return sorted(str(each.getPath().toString()) for each in found if each.isDirectory())
 
     def read(self, name: str) -> bytes:
         stream = self._call(self._fs.open, self._path(name))
@@ -235,7 +232,7 @@ class HadoopFiles:
             raise _translate(self.root, error, self._jvm) from error
 
 
-def urlsplit_path(uri: str) -> str:
+def path_of(uri: str) -> str:
     """Return the path of a URI of Hadoop, in which nothing is escaped."""
     scheme, colon, rest = uri.partition(":")
     if not colon or "/" in scheme:

@@ -219,10 +219,13 @@ class Run:
         expected: number of rows. Raises MQError if it differs: no manifest is written then.
         """
         files: list[str] = []
+        folders: list[str] = []
         for folder, _, names in os.walk(self.data, topdown=False):
             _set_mode(folder, folder_mode(self.mode))
             files += [os.path.join(folder, name) for name in names if name.endswith(".parquet")]
-            _fsync(folder)
+            folders.append(folder)
+        for _ in in_parallel(_fsync, folders):
+            pass
         rows = sum(in_parallel(self._sync, files))
         check_rows(rows, expected)
         names = [os.path.relpath(path, self.data) for path in files]
@@ -257,8 +260,8 @@ class Run:
             while folder not in folders and folder != self.folder:
                 folders.add(folder)
                 folder = os.path.dirname(folder)
-        for folder in (*folders, self.folder):
-            _fsync(folder)
+        for _ in in_parallel(_fsync, (*folders, self.folder)):
+            pass
         notes = manifest.get("notes", {})
         if _RESULT in notes:
             self._replace(notes[_RESULT]["files"])

@@ -8,7 +8,9 @@ import posixpath
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from mqtools.operations.archive_files import LANDED, files_of, landed_files
+from mqtools.constants.reasons import MQRC_UNKNOWN_OBJECT_NAME
+from mqtools.errors import MQError
+from mqtools.operations.archive_files import LANDED, files_of, is_data, landed_files
 from mqtools.pipeline.jobs import archive_files, output_files
 from mqtools.pipeline.jobs.archive_files import ArchiveFile, FoundFiles, in_parallel, is_uri
 from mqtools.pipeline.jobs.hadoop_files import HadoopFiles
@@ -18,7 +20,7 @@ from mqtools.pipeline.jobs.output_files import PRIVATE, Target
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from pyspark.sql import SparkSession
+    from pyspark.sql import DataFrame, SparkSession
 
     from mqtools.pipeline.jobs.hadoop_files import Files
     from mqtools.pipeline.jobs.landing_log import LandingLog
@@ -62,6 +64,14 @@ def result_files(spark: SparkSession, place: str) -> list[str]:
     return [files.path(name) for name in files_of(read_log(files, files.names(LANDED)))]
 
 
+def read_result(spark: SparkSession, place: str) -> DataFrame:
+    """Read the last result of a job in a folder or below a URI. Raises MQError if there is none."""
+    found = result_files(spark, place)
+    if not found:
+        raise MQError(f"{place}: no result of a job", MQRC_UNKNOWN_OBJECT_NAME)
+    return spark.read.parquet(*map(archive_files.spark_path, found))
+
+
 def read_log(files: Files, names: Sequence[str], folder: str = "") -> list[dict[str, Any]]:
     """Return the entries of the log below a folder, in order. names: of the files of the log."""
     wanted = [posixpath.join(folder, LANDED, name) for name in sorted(names) if name.endswith(".json")]
@@ -89,14 +99,14 @@ def find_uri(files: Files) -> UriArchives:
         folder, _, last = name.rpartition("/")
         if f"/{folder}".endswith(f"/{LANDED}"):
             logs.setdefault(folder.removesuffix(LANDED).rstrip("/"), []).append(last)
-        elif archive_files.is_data(last) and not any(map(archive_files.is_hidden, folder.split("/"))):
+        elif is_data(last) and not any(map(archive_files.is_hidden, folder.split("/"))):
             found.others.append(name)
     for folder, names in logs.items():
         entries = read_log(files, names, folder)
         found.files += [posixpath.join(folder, name) for name in files_of(entries)]
         found.rows += sum(entry.get("rows", 0) for entry in entries)
         found.columns.update(*(entry.get("columns", ()) for entry in entries))
-    if not found.others and not logs and archive_files.is_data(posixpath.basename(files.root)):
+    if not found.others and not logs and is_data(posixpath.basename(files.root)):
         found.others.append("")
     return found
 
