@@ -12,7 +12,7 @@ import pytest
 pytest.importorskip("pyspark")
 pq = pytest.importorskip("pyarrow.parquet")
 
-from mqtools.constants.message import MQMT_REPORT, MQRO_COD  # noqa: E402
+from mqtools.constants.message import MQFB_COA, MQMT_REPORT, MQRO_COA  # noqa: E402
 from mqtools.errors import MQError  # noqa: E402
 from mqtools.message import MQMD, Message  # noqa: E402
 from mqtools.mqi.connection import connect  # noqa: E402
@@ -62,7 +62,7 @@ def totals(done: Any) -> dict[str, Any]:
 
 def put(path: str, queue: str, *messages: Message) -> None:
     with connect(path) as connection:
-        load_messages(connection, queue, list(messages))
+        assert load_messages(connection, queue, list(messages)) == (len(messages), None)
 
 
 @pytest.mark.parametrize("scheme", ["viewfs", "bucket"])
@@ -87,8 +87,9 @@ def test_files_of_hadoop_are_created_once_listed_and_deleted(
 def test_a_queue_is_consumed_reconciled_and_loaded_by_uri(
     spark: Any, qm: str, on_spark: Callable[..., Any], store: str, tmp_path: Path
 ) -> None:
-    put(qm, Q, Message(b"one", MQMD(msg_id=b"1" * 24, report=MQRO_COD)), Message(b"two", MQMD(msg_id=b"2" * 24)))
-    put(qm, REPORTS, Message(b"", MQMD(msg_type=MQMT_REPORT, feedback=260, correl_id=b"1" * 24)))
+    asking = MQMD(msg_id=b"1" * 24, report=MQRO_COA, reply_to_q=REPORTS)
+    put(qm, Q, Message(b"one", asking), Message(b"two", MQMD(msg_id=b"2" * 24)))
+    put(qm, REPORTS, Message(b"", MQMD(msg_type=MQMT_REPORT, feedback=MQFB_COA, correl_id=b"1" * 24)))
     archive = f"{store}hosts/a"
     assert totals(on_spark("archive", "--to", archive, "--consume", "-o", "json"))["removed"] == 3
     landed = list((tmp_path / "store/data/hosts/a/_mqx").glob("*/data/qmgr=*/queue=*/*/*.parquet"))
@@ -98,9 +99,9 @@ def test_a_queue_is_consumed_reconciled_and_loaded_by_uri(
     result = f"{store}outcome"
     for source in (f"{store}hosts/*", archive):
         words = ("--sent", source, "--reports", store, "--to", result, "--html", "page.html", "-o", "json")
-        assert totals(on_spark("reconcile", *words))["outcomes"] == {"delivered": 1, "unasked": 1}
+        assert totals(on_spark("reconcile", *words))["outcomes"] == {"arrived": 1, "unasked": 1}
     outcomes = read_result(spark, result).groupBy("outcome").count().collect()
-    assert {tuple(row) for row in outcomes} == {("delivered", 1), ("unasked", 1)}
+    assert {tuple(row) for row in outcomes} == {("arrived", 1), ("unasked", 1)}
     with pytest.raises(MQError, match="no result of a job"):
         read_result(spark, f"{store}nowhere")
     assert "page.html" in {path.name for path in tmp_path.iterdir()}

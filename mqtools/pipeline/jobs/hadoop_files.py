@@ -105,7 +105,7 @@ class HadoopFiles:
         return bool(self._call(self._fs.exists, self._path(name)))
 
     def names(self, folder: str) -> list[str]:
-        return [path.rpartition("/")[2] for path in self._list(self._fs.listStatusIterator, folder)]
+        return sorted(path.rpartition("/")[2] for path in self._list(self._fs.listStatusIterator, folder))
 
     def walk(self, folder: str) -> list[str]:
         begin = path_of(self.root)
