@@ -155,7 +155,7 @@ def archive_journal(
     with target_at(spark, folder, is_shared=True, mode=mode) as target, target.hold(holds):
         recover_runs(target)
         wanted = sorted(words(queue))
-        noted = writers.archived(target)
+        noted = writers.archive_notes(target)
         _check_queues(target, noted, identifiers.values(), wanted)
         before = {identifier: note["last"] for identifier, note in noted.items()}
         after, until, position = _advance(spans, before)
@@ -164,7 +164,7 @@ def archive_journal(
             return 0
 
         def check() -> None:
-            now = writers.archived(target)
+            now = writers.archive_notes(target)
             if any(now.get(name) != noted.get(name) for name in new):
                 raise MQError(f"{target.folder}: another run has just written events of these", MQRC_OBJECT_IN_USE)
             writers.check(target, "", wanted, {name: (before.get(name, 0), last) for name, last in new.items()})

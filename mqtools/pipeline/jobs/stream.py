@@ -102,7 +102,7 @@ class FolderSink:
             recover_runs(target)
 
             def check() -> None:
-                if is_done(writers.streamed(target).get(self.identifier), number, end, self.folder):
+                if is_done(writers.stream_notes(target).get(self.identifier), number, end, self.folder):
                     raise _BatchIsThere
                 writers.check(target, self.identifier, self.queues, spans)
 
