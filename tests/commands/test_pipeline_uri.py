@@ -12,7 +12,7 @@ import pytest
 pytest.importorskip("pyspark")
 pq = pytest.importorskip("pyarrow.parquet")
 
-from mqtools.constants.message import MQFB_COA, MQMT_REPORT, MQRO_COA  # noqa: E402
+from mqtools.constants.message import MQRO_COA  # noqa: E402
 from mqtools.errors import MQError  # noqa: E402
 from mqtools.message import MQMD, Message  # noqa: E402
 from mqtools.mqi.connection import connect  # noqa: E402
@@ -89,7 +89,6 @@ def test_a_queue_is_consumed_reconciled_and_loaded_by_uri(
 ) -> None:
     asking = MQMD(msg_id=b"1" * 24, report=MQRO_COA, reply_to_q=REPORTS)
     put(qm, Q, Message(b"one", asking), Message(b"two", MQMD(msg_id=b"2" * 24)))
-    put(qm, REPORTS, Message(b"", MQMD(msg_type=MQMT_REPORT, feedback=MQFB_COA, correl_id=b"1" * 24)))
     archive = f"{store}hosts/a"
     assert totals(on_spark("archive", "--to", archive, "--consume", "-o", "json"))["removed"] == 3
     landed = list((tmp_path / "store/data/hosts/a/_mqx").glob("*/data/qmgr=*/queue=*/*/*.parquet"))
