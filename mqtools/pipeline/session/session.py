@@ -40,8 +40,6 @@ SETTINGS = {
     "spark.python.sql.dataFrameDebugging.enabled": "false",  # otherwise each expression records its source lines
     "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",
     "spark.sql.sources.partitionColumnTypeInference.enabled": "false",
-    # Otherwise each file gets another one with its checksum, and Java starts a process to set the permissions of that.
-    "spark.hadoop.fs.file.impl": "org.apache.hadoop.fs.RawLocalFileSystem",
     "spark.hadoop.mapreduce.fileoutputcommitter.marksuccessfuljobs": "false",  # our manifest marks complete output
     "spark.driver.extraJavaOptions": shlex.quote(f"-Dlog4j2.configurationFile={_LOG_SETTINGS}"),
 }
