@@ -94,7 +94,8 @@ def _follow(session: Session, options: SparkOptions, request: StreamRequest, job
         from mqtools.pipeline.jobs import stream as jobs
 
         frame = jobs.events(spark, job.qmgr, job.pattern, checkpoint.lost if request.skip_lost else "", aside.options)
-        sink: jobs.Sink = jobs.FolderSink(job.folder, checkpoint.identifier, words(job.pattern), mode=request.mode)
+        queues = words(job.pattern)
+        sink: jobs.Sink = jobs.FolderSink(job.folder, checkpoint.identifier, queues, mode=request.mode, spark=spark)
         if job.queue:
             sink = jobs.QueueSink(job.qmgr, job.path, job.queue, checkpoint.identifier, aside.options)
         running = jobs.Stream(sink, checkpoint)

@@ -32,7 +32,7 @@ def files_at(spark: SparkSession, uri: str) -> Files:
 
 
 def target_at(
-    spark: SparkSession,
+    spark: SparkSession | None,
     place: str,
     *,
     waits: bool = False,
@@ -40,8 +40,12 @@ def target_at(
     mode: int = PRIVATE,
     log: LandingLog | None = None,
 ) -> Target | LoggedTarget:
-    """Return the output at a place. waits, is_shared, mode: of a folder, as of ``Target``.  log: of a URI, if known."""
+    """Return the output at a place. waits, is_shared, mode: of a folder, as of ``Target``.  log: of a URI, if known.
+
+    spark: needed for a URI.
+    """
     if is_uri(place):
+        assert spark is not None
         return LoggedTarget(files_at(spark, place), log)
     return Target(place, waits=waits, is_shared=is_shared, mode=mode)
 

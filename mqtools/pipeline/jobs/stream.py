@@ -79,10 +79,19 @@ class FolderSink:
     """Sink that writes batches into an archive of events; streams of the same queue managers take turns.
 
     identifier: of the stream.  queues: names and patterns of the queues that are followed, none for all.
-    mode: permissions of files.
+    mode: permissions of files.  spark: for a URI, which it leads to.
     """
 
-    def __init__(self, folder: str, identifier: str, queues: Sequence[str] = (), *, mode: int = PRIVATE) -> None:
+    def __init__(
+        self,
+        folder: str,
+        identifier: str,
+        queues: Sequence[str] = (),
+        *,
+        mode: int = PRIVATE,
+        spark: SparkSession | None = None,
+    ) -> None:
+        self.spark = spark
         self.mode = mode
         self.folder = folder
         self.identifier = identifier
@@ -93,9 +102,8 @@ class FolderSink:
         """Write a batch in one run. Raises MQError: for one older than the last; as ``writers.check``."""
         spans = writers.spans_of(end)
         mine, holds = writers.stream_note(self.identifier), [*map(writers.archive_note, spans)]
-        spark = batch.sparkSession
         with (
-            target_at(spark, self.folder, waits=True, is_shared=True, mode=self.mode, log=self._log) as target,
+            target_at(self.spark, self.folder, waits=True, is_shared=True, mode=self.mode, log=self._log) as target,
             target.hold((mine, *holds)),
         ):
             self._log = getattr(target, "log", None)

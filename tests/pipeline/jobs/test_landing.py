@@ -11,7 +11,6 @@ import shutil
 import signal
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -35,6 +34,9 @@ from mqtools.pipeline.jobs.landing_log import LandingLog  # noqa: E402
 from mqtools.pipeline.jobs.logged_target import LoggedRun, LoggedTarget  # noqa: E402
 from mqtools.pipeline.jobs.output_files import Target  # noqa: E402
 from mqtools.pipeline.source.data_source import MqxReader  # noqa: E402
+
+#: Stand-in for Spark, which nothing here needs.
+SPARK: Any = object()
 
 HOST = "mqtools.pipeline.jobs.output_files.socket.gethostname"
 
@@ -170,7 +172,7 @@ def test_a_consuming_run_killed_anywhere_is_finished_or_undone(
         qm.put(b"%d" % number)
 
     def move() -> int:
-        return jobs.archive_and_remove(None, bucket, qm.path, "Q")  # type: ignore[arg-type]
+        return jobs.archive_and_remove(SPARK, bucket, qm.path, "Q")
 
     die_after(step, move, monkeypatch)
     before = landed(tmp_path / "bucket")
@@ -183,7 +185,7 @@ def test_a_consuming_run_killed_anywhere_is_finished_or_undone(
 
 def test_a_run_that_was_undone_never_lands(qm: Any, tmp_path: Path, bucket: str) -> None:
     """Its process was thought dead, and comes back behind the one that unlocked its messages."""
-    with places.target_at(None, bucket) as late, places.target_at(None, bucket) as other:  # type: ignore[arg-type]
+    with places.target_at(SPARK, bucket) as late, places.target_at(SPARK, bucket) as other:
         run = late.begin({"path": qm.path, "queue": "Q", "confirm_id": 7})
         assert list(other.killed_runs()) == []
         run.unlock()
@@ -198,7 +200,7 @@ def test_a_run_that_was_undone_never_lands(qm: Any, tmp_path: Path, bucket: str)
 
 
 def test_a_run_that_has_landed_is_not_undone(qm: Any, tmp_path: Path, bucket: str) -> None:
-    with places.target_at(None, bucket) as late, places.target_at(None, bucket) as other:  # type: ignore[arg-type]
+    with places.target_at(SPARK, bucket) as late, places.target_at(SPARK, bucket) as other:
         run = late.begin({"path": qm.path, "queue": "Q", "confirm_id": 7})
         lay_bytes(b"landed")(run.data)
         run.seal(expected=1)
@@ -225,16 +227,16 @@ def test_messages_that_have_landed_stay_locked_until_they_are_got(
     with monkeypatch.context() as patch:
         patch.setattr(BucketFiles, "create", lost)
         with pytest.raises(MQError, match="no answer"):
-            jobs.archive_and_remove(None, bucket, qm.path, "Q")  # type: ignore[arg-type]
+            jobs.archive_and_remove(SPARK, bucket, qm.path, "Q")
     assert (landed(tmp_path / "bucket"), qm.depth()) == ([b"one"], 1)
-    assert jobs.archive_and_remove(None, bucket, qm.path, "Q") == 1  # type: ignore[arg-type]
+    assert jobs.archive_and_remove(SPARK, bucket, qm.path, "Q") == 1
     assert (landed(tmp_path / "bucket"), qm.depth()) == ([b"one"], 0)
 
 
 def test_a_killed_run_is_left_to_the_machine_that_has_its_messages(
     qm: Any, bucket: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with places.target_at(None, bucket) as target:  # type: ignore[arg-type]
+    with places.target_at(SPARK, bucket) as target:
         target.begin({"path": qm.path, "qmid": "another of this path", "queue": "Q", "confirm_id": 7}).unlock()
         target.begin({})
         assert isinstance(target, LoggedTarget)
@@ -268,7 +270,7 @@ def test_events_archived_by_a_run_killed_anywhere_are_there_once(
     qm.put(b"two")
 
     def archive() -> int:
-        return jobs.archive_journal(None, bucket, qm.path, "Q")  # type: ignore[arg-type]
+        return jobs.archive_journal(SPARK, bucket, qm.path, "Q")
 
     die_after(step, archive, monkeypatch)
     archive()
@@ -287,15 +289,15 @@ def test_of_two_runs_with_the_same_events_one_lands(
     def write_and_lose(frame: Rows, folder: str) -> None:
         write(frame, folder)
         monkeypatch.setattr(jobs, "write", write)
-        assert jobs.archive_journal(None, bucket, qm.path, "Q") == 1  # type: ignore[arg-type]
+        assert jobs.archive_journal(SPARK, bucket, qm.path, "Q") == 1
 
     monkeypatch.setattr(jobs, "write", write_and_lose)
     with pytest.raises(MQError, match="another run has just written events"):
-        jobs.archive_journal(None, bucket, qm.path, "Q")  # type: ignore[arg-type]
+        jobs.archive_journal(SPARK, bucket, qm.path, "Q")
     assert landed(tmp_path / "bucket", "event_seq") == [1]
 
 
-BATCH: Any = SimpleNamespace(sparkSession=None)
+BATCH: Any = None
 END = {"/QM1.db": {"id": "QM1", "from": 0, "seq": 2}}
 
 
@@ -303,7 +305,7 @@ END = {"/QM1.db": {"id": "QM1", "from": 0, "seq": 2}}
 def sink(bucket: str, monkeypatch: pytest.MonkeyPatch) -> Callable[[], stream.FolderSink]:
     """A function that starts the sink of one stream, as each of its processes does."""
     monkeypatch.setattr(stream, "write", lambda batch, folder: lay_bytes(b"1", b"2")(folder))
-    return lambda: stream.FolderSink(bucket, "me", ["Q"])
+    return lambda: stream.FolderSink(bucket, "me", ["Q"], spark=SPARK)
 
 
 @pytest.mark.parametrize("step", ["begin", "about to land", "landed", "sealed", "record deleted", "end"])
@@ -330,20 +332,20 @@ def test_a_batch_that_lands_while_another_process_writes_it_is_there_once(
     assert sink()(BATCH, 0, END) is None
     assert landed(tmp_path / "bucket") == [b"1", b"2"]
     with pytest.raises(MQError) as refused:
-        stream.FolderSink("test://bucket", "other", ["Q"])(BATCH, 0, END)
+        stream.FolderSink("test://bucket", "other", ["Q"], spark=SPARK)(BATCH, 0, END)
     assert refused.value.reason == MQRC_OBJECT_CHANGED
 
 
 def test_a_result_replaces_the_one_before_for_readers_at_once(tmp_path: Path, bucket: str) -> None:
     for data in (b"old", b"new"):
-        assert places.replace_result(None, bucket, lay_bytes(data)) == 1  # type: ignore[arg-type]
+        assert places.replace_result(SPARK, bucket, lay_bytes(data)) == 1
         assert landed(tmp_path / "bucket") == [data]
     assert len(list((tmp_path / "bucket").rglob("*.parquet"))) == 1
-    assert not places.is_archive(None, bucket)  # type: ignore[arg-type]
+    assert not places.is_archive(SPARK, bucket)
 
 
 def test_a_failed_run_leaves_nothing(tmp_path: Path, bucket: str) -> None:
-    with places.target_at(None, bucket) as target, pytest.raises(ZeroDivisionError):  # type: ignore[arg-type]
+    with places.target_at(SPARK, bucket) as target, pytest.raises(ZeroDivisionError):
         target.write_run(lambda folder: lay_bytes(b"x")(folder) or 1 / 0)  # type: ignore[func-returns-value]
     assert list(BucketFiles(tmp_path / "bucket").walk("")) == []
 
@@ -352,7 +354,7 @@ def test_an_archive_that_was_copied_goes_on_with_its_records(tmp_path: Path, buc
     """Files and records of local runs count; the log adds to them, and a path does not go on with it."""
     with Target(str(tmp_path / "bucket")) as target:
         target.write_run(lay_bytes(b"local"), {"journal-A": {"last": 1}, "journal-B": {"last": 2}})
-    with places.target_at(None, bucket) as target:  # type: ignore[arg-type]
+    with places.target_at(SPARK, bucket) as target:
         target.write_run(lay_bytes(b"logged"), {"journal-B": {"last": 5}})
         assert target.notes("journal-") == {"A": {"last": 1}, "B": {"last": 5}}
         assert (target.note("journal-B"), target.note("journal-C")) == ({"last": 5}, {})
@@ -373,7 +375,7 @@ def test_a_file_system_that_cannot_create_exclusively_is_refused(tmp_path: Path,
 
 
 def test_an_entry_is_json_that_other_programs_can_read(tmp_path: Path, bucket: str) -> None:
-    with places.target_at(None, bucket) as target:  # type: ignore[arg-type]
+    with places.target_at(SPARK, bucket) as target:
         target.write_run(lay_bytes(b"x"))
     (entry,) = (tmp_path / "bucket" / LANDED).iterdir()
     there = json.loads(entry.read_text())
