@@ -230,6 +230,20 @@ def check_damaged_is_never_taken(spark: Any, qm: Any, tmp_path: Path, damage: st
     assert qm.main.db.all("select state, lock_id from messages") == [(1, None)]
 
 
+def test_a_run_takes_as_many_batches_as_make_a_file_of_a_good_size(
+    spark: Any, qm: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _without_spark(monkeypatch)
+    monkeypatch.setattr(batch_locks, "AT_ONCE", 2)
+    monkeypatch.setattr(batch_locks, "GOAL", 4 * 65)
+    for number in range(5):
+        qm.put(b"%d" % number)
+    assert jobs.archive_and_remove(None, str(tmp_path / "a"), qm.path, "Q") == 5  # type: ignore[arg-type]
+    files = (tmp_path / "a").rglob("*.parquet")
+    assert sorted(pq.read_metadata(file).num_rows for file in files) == [1, 4]
+    assert (archived(tmp_path / "a"), qm.depth()) == ([b"0", b"1", b"2", b"3", b"4"], 0)
+
+
 def test_rows_that_are_not_those_that_were_locked_complete_no_run(tmp_path: Path) -> None:
     with Target(str(tmp_path / "a")) as target:
         run = target.begin({})
