@@ -14,6 +14,7 @@ from mqtools.pipeline.source.ranges import plan
 from mqtools.pipeline.source.read_options import Options
 
 from ..shared.command_session import Session, UsageError
+from .uri_sources import ARCHIVES, OF_AN_ARCHIVE, open_uri
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -24,10 +25,6 @@ if TYPE_CHECKING:
     from mqtools.pipeline.jobs.archive_files import ArchiveFile
 
     from .quarantine import QuarantineSummary
-
-#: Columns by which an archive is known, and what to say where they are not there.
-OF_AN_ARCHIVE = ("msg_id", "msg_type")
-ARCHIVES = "mqx pipeline archive --to DIR creates an archive"
 
 #: Events of a journal by which a message comes, and by which a dead letter does. One that is moved has come before.
 CAME = ("put", "report", "channel_receive", "copy", "replay")
@@ -64,8 +61,6 @@ class Sources:
 
     def open(self, spark: SparkSession) -> None:
         """Find and check the archives below URIs, once."""
-        from .uri_sources import open_uri
-
         for word in self._uris:
             files, columns, rows = open_uri(spark, word, self._aside)
             self._found = FoundFiles((*self._found.files, *files), ())

@@ -8,7 +8,6 @@ from mqtools.errors import MQError
 from mqtools.pipeline.jobs.archive_files import in_parallel, spark_path
 
 from ..shared.command_session import UsageError
-from .sources import ARCHIVES, OF_AN_ARCHIVE
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -17,6 +16,10 @@ if TYPE_CHECKING:
     from mqtools.pipeline.jobs.hadoop_files import Files
 
     from .quarantine import QuarantineSummary
+
+#: Columns by which an archive is known, and what to say where they are not there.
+OF_AN_ARCHIVE = ("msg_id", "msg_type")
+ARCHIVES = "mqx pipeline archive --to DIR creates an archive"
 
 
 def open_uri(spark: SparkSession, word: str, aside: QuarantineSummary) -> tuple[list[ArchiveFile], set[str], int]:
