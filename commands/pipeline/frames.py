@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from mqtools.pipeline.jobs.archive_files import is_uri
+from mqtools.pipeline.jobs.archive_files import is_uri, spark_path
 
 from ..shared.command_session import UsageError
 
@@ -80,7 +80,6 @@ def count_result(spark: SparkSession, folder: str, *names: str) -> Counter[tuple
     import pyarrow as pa
     from pyarrow import dataset
 
-    from mqtools.pipeline.jobs.archive_files import spark_path
     from mqtools.pipeline.jobs.places import result_files
 
     counted: Counter[tuple[object, ...]] = Counter()
