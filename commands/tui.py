@@ -44,11 +44,12 @@ def command(
 
     ? shows all keys, : lists all actions, q quits. Arrows or j k g G move, h l tab switch panes, enter opens, esc goes
     back one step up to the queues, 1 to 6 choose the view of a message: text, hex, JSON, XML, descriptor, headers and
-    properties. / filters messages by text, by where SELECTOR or by hex
-    BYTES, queues by name; in a message it finds text. space marks for the co-operating readers of the queue, v marks a
-    range, ctrl+a all listed messages, M removes all marks. L locks and unlocks; messages under a lock id (mqx lock) it
-    unlocks or takes over, after confirmation. m c d e r p a T w move, copy, delete, edit, redrive, put, report or
-    reply, get, and write to a file; z restores what was deleted last. Marks and locks end with the browser.
+    properties. JSON, XML and headers are trees: o, enter, or a click on its sign folds or unfolds an element, O all of
+    them. / filters messages by text, by where SELECTOR or by hex BYTES, queues by name; in a message it finds text.
+    space marks for the co-operating readers of the queue, v marks a range, ctrl+a all listed messages, M removes all
+    marks. L locks and unlocks; messages under a lock id (mqx lock) it unlocks or takes over, after confirmation.
+    m c d e r p a T w move, copy, delete, edit, redrive, put, report or reply, get, and write to a file; z restores what
+    was deleted last. Marks and locks end with the browser.
 
     On a dead-letter queue D shows the messages by reason and destination, and marks a group; R shows what a rules table
     would do with the marked, else the listed messages, and runs it. J shows long operations, and stops them.

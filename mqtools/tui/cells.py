@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from itertools import accumulate
 from typing import TYPE_CHECKING, TypeAlias
 
 from rich.cells import cell_len
@@ -39,19 +41,51 @@ def draw_cells(
 
 
 def _split_hits(cells: Sequence[Cell], needle: str) -> Iterable[tuple[str, str, bool]]:
-    """Yield the cells in pieces, each with whether it is part of the first hit."""
-    line = "".join(text for text, _ in cells) if needle else ""
-    begin = line.casefold().find(needle.casefold()) if needle and len(line.casefold()) == len(line) else -1
-    end, at = begin + len(needle), 0
+    """Yield the cells in pieces, each with whether it is part of a hit."""
+    line = "".join(text for text, _ in cells)
+    hits = find_hits(line, needle)
+    at, number = 0, 0
     for text, role in cells:
-        if begin < 0 or at >= end or at + len(text) <= begin:
-            yield text, role, False
-        else:
-            first, last = max(0, begin - at), min(len(text), end - at)
-            yield text[:first], role, False
-            yield text[first:last], colours.TEXT, True
-            yield text[last:], role, False
-        at += len(text)
+        end = at + len(text)
+        while at < end:
+            while number < len(hits) and hits[number][1] <= at:
+                number += 1
+            first, last = hits[number] if number < len(hits) else (end, end)
+            is_hit = first <= at
+            upto = min(end, last if is_hit else first)
+            yield line[at:upto], colours.TEXT if is_hit else role, is_hit
+            at = upto
+
+
+def find_hits(line: str, needle: str) -> list[tuple[int, int]]:
+    """Return where a text is found in a line, ignoring case: begin and end of each hit."""
+    folded, wanted = line.casefold(), needle.casefold()
+    if not wanted or len(folded) != len(line):
+        return []
+    hits, at = [], folded.find(wanted)
+    while at >= 0:
+        hits.append((at, at + len(wanted)))
+        at = folded.find(wanted, at + len(wanted))
+    return hits
+
+
+class CutCells:
+    """The cells of a long line, of which parts are drawn."""
+
+    def __init__(self, cells: Sequence[Cell]) -> None:
+        self._cells = cells
+        self._ends = list(accumulate(len(text) for text, _ in cells))
+
+    def cut(self, begin: int, end: int) -> list[Cell]:
+        """Return the cells of a part. begin, end: in characters."""
+        cut: list[Cell] = []
+        for number in range(bisect_right(self._ends, begin), len(self._cells)):
+            text, role = self._cells[number]
+            at = self._ends[number] - len(text)
+            if at >= end:
+                break
+            cut.append((text[max(0, begin - at) : end - at], role))
+        return cut
 
 
 def cut_middle(text: str, width: int) -> str:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
-from json import dumps, loads
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from mqtools.constants.message import MQFMT_DEAD_LETTER_HEADER
@@ -20,14 +20,16 @@ from mqtools.formats.terminal import visible
 from mqtools.formats.units import human_bytes, rfc3339
 from mqtools.headers.chain import Chain, Header, read_dlh, walk
 from mqtools.headers.charsets import decode_text
+from mqtools.headers.folders import outline
 from mqtools.headers.view import header_to_dict
 from mqtools.lifecycle import held_messages
 from mqtools.mqi.get.search import properties_of, remaining_expiry
 from mqtools.mqi.identity import now_ms
 from mqtools.operations.message_view import decode_for_display, read_data, read_message, related_messages
+from mqtools.tui import json_layout, xml_layout
+from mqtools.tui.folds import find_folds
 from mqtools.tui.highlight import in_columns
 from mqtools.tui.row import make_row
-from mqtools.tui.xml_layout import lay_out
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -45,6 +47,9 @@ STEP = 65_536
 LONGEST_TREE = 1 << 20
 #: Padding of a quoted text, and of a hexadecimal one of zeros only.
 _PADDING = re.compile(r" +(?='$)|(?<=X'00)(?:00)+(?='$)")
+#: What JSON and XML begin with, and the tab that lays it out.
+_BEGINNINGS = {"{": JSON, "[": JSON, "<": XML}
+_BLANK = "\ufeff \r\n\t"
 _TOO_LONG = "layout of {} takes a while; press + to start it"
 #: Widths that a line of the hex tab can have, and the bytes in it.
 _HEX_WIDTHS = ((88, 16), (52, 8), (0, 4))
@@ -55,7 +60,8 @@ class Detail:
     """A tab of a message.
 
     tab: of TABS.  owner: holder of the message, empty for none.  lines: without newlines.  shown, length: bytes of the
-    data that the lines show, and of all of it.  made_of: everything that the layout depends on.
+    data that the lines show, and of all of it.  made_of: everything that the layout depends on.  kind: JSON or XML when
+    the body is that, else 0.  headers: number of them.  folds: what can be folded in the lines.
     """
 
     seq: int
@@ -67,6 +73,9 @@ class Detail:
     length: int
     made_of: tuple[object, ...]
     reason: str = ""
+    kind: int = 0
+    headers: int = 0
+    folds: dict[int, int] = field(default_factory=dict)
 
 
 def read_detail(
@@ -92,16 +101,28 @@ def read_detail(
         return replace(before, owner=owner, msg_id=md.msg_id.hex().upper())
     md.expiry = remaining_expiry(stored, now_ms())
     body = Body(stored, data)
-    tab, lines = _lay_out_best(body, width) if tab is None else (tab, list(_LAYOUTS[tab](body, width)))
+    kind = body.kind
+    if tab is None:
+        tab = TEXT if body.is_text else HEX
+    elif tab in (JSON, XML) and kind:
+        tab = kind
+    lines = list(_LAYOUTS[tab](body, width))
     if tab == HEADERS:
         lines += _related(db, stored)
-    msg_id, reason = md.msg_id.hex().upper(), _reason(stored, data)
-    return Detail(seq, tab, msg_id, owner, lines, len(data), stored.data_length, made_of, reason)
-
-
-def _lay_out_best(body: Body, width: int) -> tuple[int, list[str]]:
-    """Return the tab that fits the body, and its lines: text, or hex for what is no text."""
-    return (TEXT, list(_text(body, width))) if body.is_text else (HEX, list(_hex(body, width)))
+    return Detail(
+        seq,
+        tab,
+        md.msg_id.hex().upper(),
+        owner,
+        lines,
+        len(data),
+        stored.data_length,
+        made_of,
+        _reason(stored, data),
+        kind,
+        len(body.chain.headers),
+        find_folds(lines) if tab in (JSON, XML, HEADERS) else {},
+    )
 
 
 def _reason(stored: StoredMessage, data: bytes) -> str:
@@ -168,6 +189,24 @@ class Body:
             return True
         return False
 
+    @cached_property
+    def tree(self) -> tuple[int, list[str]]:
+        """The tab that lays the body out, and its lines. Raises ValueError, RecursionError: it only looks like that."""
+        tab = _BEGINNINGS.get(self.text.lstrip(_BLANK)[:1], 0)
+        return tab, [visible(line) for line in _TREES[tab](self.text)] if tab else []
+
+    @property
+    def kind(self) -> int:
+        """JSON or XML when the body is that, by its beginning when only that is there; 0 for anything else."""
+        if self.chain.error is not None:
+            return 0
+        if self.is_cut:
+            return _BEGINNINGS.get(self.text.lstrip(_BLANK)[:1], 0)
+        try:
+            return self.tree[0]
+        except (ValueError, RecursionError):
+            return 0
+
 
 def _text(body: Body, _: int) -> Iterator[str]:
     for line in body.text.split("\n"):
@@ -181,27 +220,23 @@ def _hex(body: Body, width: int) -> Iterator[str]:
 
 
 def _json(body: Body, _: int) -> Iterator[str]:
-    if body.is_cut:
-        yield _TOO_LONG.format(human_bytes(body.stored.data_length))
-        return
-    try:
-        yield from _json_lines(body.text)
-    except (ValueError, RecursionError) as error:
-        yield f"the body is not JSON: {visible(str(error))}"
-
-
-def _json_lines(text: str) -> list[str]:
-    return [visible(line) for line in dumps(loads(text), indent=2, ensure_ascii=False).split("\n")]
+    return _tree_of(body, JSON)
 
 
 def _xml(body: Body, _: int) -> Iterator[str]:
+    return _tree_of(body, XML)
+
+
+def _tree_of(body: Body, tab: int) -> Iterator[str]:
+    """Yield the body as JSON or XML; words where it is not that, or long."""
     if body.is_cut:
         yield _TOO_LONG.format(human_bytes(body.stored.data_length))
         return
     try:
-        yield from (visible(line) for line in lay_out(body.text))
-    except ValueError as error:
-        yield f"the body is not XML: {visible(str(error))}"
+        kind, lines = body.tree
+        yield from lines if kind == tab else map(visible, _TREES[tab](body.text))
+    except (ValueError, RecursionError) as error:
+        yield f"the body is not {TABS[tab]}: {visible(str(error))}"
 
 
 def _descriptor(body: Body, width: int) -> Iterator[str]:
@@ -219,7 +254,11 @@ def _descriptor(body: Body, width: int) -> Iterator[str]:
 def _headers(body: Body, width: int) -> Iterator[str]:
     for header in body.chain.headers:
         yield f"MQ{header.struc_id} at {header.offset}, {header.length} bytes"
-        yield from in_columns(list(_tree(_with_numbers(header), "  ")), width)
+        fields = _with_numbers(header)
+        folders = fields.pop("folders", None)
+        yield from in_columns(list(_tree(fields, "  ")), width)
+        for folder in folders if isinstance(folders, list) else ():
+            yield from map(visible, _folder(str(folder), "  "))
     if body.chain.error is not None:
         yield visible(f"at {body.chain.body_offset}: {body.chain.error.text}")
     if not body.chain.headers and body.chain.error is None:
@@ -257,6 +296,20 @@ def _tree(value: object, indent: str) -> Iterator[str]:
             yield visible(f"{indent}{name}{'' if item in ([], {}) else item}")
 
 
+def _folder(folder: str, indent: str) -> list[str]:
+    """Return a folder of an MQRFH2 as a tree; as it is where it is not well formed."""
+    try:
+        return [_element(indent, *element) for element in outline(folder)]
+    except MQError as error:
+        return [f"{indent}folder : {folder}  * {error.text}"]
+
+
+def _element(indent: str, depth: int, name: str, attributes: dict[str, str], content: str) -> str:
+    comment = " ".join(value if name == "dt" else f"{name}={value}" for name, value in attributes.items())
+    said = f" : {content}" if content else ""
+    return f"{indent}{'  ' * depth}{name}{said}{f'  * {comment}' if comment else ''}"
+
+
 def _related(db: Database, stored: StoredMessage) -> Iterator[str]:
     """Yield the reports and replies about the message on its reply-to queue, and the message that it is about."""
     found = related_messages(db, stored)
@@ -269,6 +322,7 @@ def _related(db: Database, stored: StoredMessage) -> Iterator[str]:
         yield visible(f"  {q_name} : {row.kind}  {rfc3339(other.put_at)}  {other.md.msg_id.hex().upper()}")
 
 
+_TREES: dict[int, Callable[[str], list[str]]] = {JSON: json_layout.lay_out, XML: xml_layout.lay_out}
 _LAYOUTS: dict[int, Callable[[Body, int], Iterator[str]]] = {
     TEXT: _text,
     HEX: _hex,

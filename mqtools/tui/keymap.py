@@ -56,7 +56,7 @@ KEYS = (
     Key("pane.right", "l,right", "movement.change_pane", "the pane behind", _MOVE, value=1),
     Key("pane.next", "tab", "movement.cycle_panes", "the next pane", _MOVE, value=1),
     Key("pane.previous", "shift+tab", "movement.cycle_panes", "the pane before", _MOVE, value=-1),
-    Key("open", "enter", "movement.open", "open the queue or the message", _MOVE, short="open"),
+    Key("open", "enter", "movement.open", "open the queue or the message; fold or unfold", _MOVE, short="open"),
     Key("back", "escape", "movement.go_back", "go back one step: detail, range, filter, list", _MOVE),
     Key("tab.text", "1", "movement.show_tab", "the body as text", _LOOK, value=1),
     Key("tab.hex", "2", "movement.show_tab", "the data in hex, ASCII and EBCDIC", _LOOK, value=2),
@@ -64,6 +64,8 @@ KEYS = (
     Key("tab.xml", "4", "movement.show_tab", "the body as XML", _LOOK, value=4),
     Key("tab.descriptor", "5", "movement.show_tab", "the descriptor, by MQ's names", _LOOK, value=5),
     Key("tab.headers", "6", "movement.show_tab", "headers, properties, reports and replies", _LOOK, value=6),
+    Key("fold", "o", "movement.fold", "fold or unfold the element of JSON, XML or headers", _LOOK, short="fold"),
+    Key("fold.all", "O", "movement.fold_all", "fold all elements, or unfold them", _LOOK, short="fold all"),
     Key("more", "plus", "movement.show_more", "show more of long data", _LOOK, short="more"),
     Key(
         "filter",

@@ -48,6 +48,7 @@ FOUND = (
     *((letter, "") for letter in "needle"),
     ("enter", r"Q · 1 of 1 [\s\S]*filter: needle · 1 hit"),
 )
+HEADERS = (("6", "▾ MQDLH"),)
 UNFILTERED = (("escape", HOME),)
 UNMARKED = (("M", "Take 30 marks off"), ("y", HOME))
 
@@ -71,6 +72,8 @@ ROWS = {
     "tab.xml": tab(4, "XML"),
     "tab.descriptor": tab(5, "descriptor"),
     "tab.headers": tab(6, "headers"),
+    "fold": Row("▸ MQDLH", before=HEADERS, undo=(("o", "▾ MQDLH"), ("1", r"‹1 text›"))),
+    "fold.all": Row("▸ MQDLH", before=HEADERS, undo=(("O", "▾ MQDLH"), ("1", r"‹1 text›"))),
     "more": Row("128.0 KiB of", before=(("j", "64.0 KiB of"),), undo=TOP),
     "filter": dialog("Filter Q"),
     "hit.next": Row("needle one", before=FOUND, undo=UNFILTERED),
