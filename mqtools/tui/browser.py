@@ -22,6 +22,7 @@ from mqtools.tui.detail_loader import DetailLoader
 from mqtools.tui.detail_pane import DetailPane
 from mqtools.tui.dialogs import Dialog, TextDialog
 from mqtools.tui.export import Export
+from mqtools.tui.filter import describe_kind
 from mqtools.tui.footer import KeysLine, keys_always, keys_for
 from mqtools.tui.health import FILE_GONE, explain_refusal
 from mqtools.tui.keymap import BY_ID, KEYS, Key
@@ -238,11 +239,11 @@ class Browser(Screen[None]):
         line, wanted = self._filter_line, self.message_list.filter
         line.display = wanted is not None
         if wanted is not None:
-            found = format_count(self.messages.total, "hit")
+            found = format_count(self.messages.total, "hit") if self.message_list.is_shown else "…"
             how_far = ""
             if self.message_list.is_searching:
                 how_far = f" in {format_count(self.message_list.searched or 0)} searched so far, esc stops"
-            line.update(f" filter: {visible(wanted.words)} · {found}{how_far}")
+            line.update(f" {describe_kind(wanted)}: {visible(wanted.words)} · {found}{how_far}")
 
     # -- queue and message
 
@@ -253,8 +254,18 @@ class Browser(Screen[None]):
     def open_queue(self, q_name: str, wanted: Filter | None = None) -> None:
         """List the messages of a queue."""
         self._show_nothing_of(q_name)
-        self.message_list.open(q_name, wanted)
+        self.narrow(wanted)
+
+    def narrow(self, wanted: Filter | None) -> None:
+        """List the hits of a filter on the open queue; the rows of before stay until there are some."""
+        self.message_list.open(self.messages.q_name, wanted)
+        self.show_needle()
+
+    def show_needle(self) -> None:
+        """Highlight the text that the list is filtered by."""
+        wanted = self.message_list.filter
         self.detail.lines.needle = self.messages.needle = "" if wanted is None else wanted.needle
+        self.detail.lines.refresh()
         self.show_status()
 
     def close_queue(self) -> None:
@@ -268,12 +279,8 @@ class Browser(Screen[None]):
         self.show_status()
 
     def _show_nothing_of(self, q_name: str) -> None:
-        self.messages.q_name = q_name
+        self.messages.show_queue(q_name)
         self.messages.ours = self.marks.on(q_name)
-        self.messages.range_from = None
-        self.messages.owner = ""
-        self.messages.window.clear()
-        self.messages.total = 0
         self.detail_loader.clear()
         self.session.watch(q_name)
 
@@ -286,7 +293,10 @@ class Browser(Screen[None]):
         """Show the message under the cursor in the detail pane."""
         self._show_filter()
         self._show_keys()
-        self.detail_loader.show(self.current, self.messages.times)
+        if self.messages.window.rows:
+            self.detail_loader.show(self.current, self.messages.times)
+        else:
+            self.detail_loader.clear()
 
     def _show_owner(self, owner: str) -> None:
         self.messages.owner = owner

@@ -14,7 +14,7 @@ from mqtools.tui import colours
 from mqtools.tui.text_width import fit_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from mqtools.tui.colours import Colours
 
@@ -23,27 +23,29 @@ Cell: TypeAlias = tuple[str, str]
 
 
 def draw_cells(
-    cells: Sequence[Cell],
-    found: Colours,
-    width: int,
-    ground: str = colours.PLAIN,
-    *,
-    strike: bool = False,
-    needle: str = "",
+    cells: Sequence[Cell], found: Colours, width: int, ground: str = colours.PLAIN, *, strike: bool = False
 ) -> Strip:
-    """Return a line of cells on a ground, cut or padded to a width. needle: highlighted, ignoring case."""
+    """Return a line of cells on a ground, cut or padded to a width."""
     segments = [
-        Segment(text, found.style(role, colours.HIT if is_hit else ground, strike=strike))
-        for text, role, is_hit in _split_hits(cells, needle)
+        Segment(
+            text,
+            found.style(colours.TEXT, colours.HIT, strike=strike)
+            if role == colours.HIT
+            else found.style(role, ground, strike=strike),
+        )
+        for text, role in cells
         if text
     ]
     return Strip(segments).adjust_cell_length(width, found.style(colours.TEXT, ground))
 
 
-def _split_hits(cells: Sequence[Cell], needle: str) -> Iterable[tuple[str, str, bool]]:
-    """Yield the cells in pieces, each with whether it is part of a hit."""
+def mark_hits(cells: Sequence[Cell], needle: str) -> list[Cell]:
+    """Return the cells in pieces, those that are part of a hit in the role of one. needle: ignoring case."""
     line = "".join(text for text, _ in cells)
     hits = find_hits(line, needle)
+    if not hits:
+        return list(cells)
+    marked: list[Cell] = []
     at, number = 0, 0
     for text, role in cells:
         end = at + len(text)
@@ -51,10 +53,10 @@ def _split_hits(cells: Sequence[Cell], needle: str) -> Iterable[tuple[str, str, 
             while number < len(hits) and hits[number][1] <= at:
                 number += 1
             first, last = hits[number] if number < len(hits) else (end, end)
-            is_hit = first <= at
-            upto = min(end, last if is_hit else first)
-            yield line[at:upto], colours.TEXT if is_hit else role, is_hit
+            upto = min(end, last if first <= at else first)
+            marked.append((line[at:upto], colours.HIT if first <= at else role))
             at = upto
+    return marked
 
 
 def find_hits(line: str, needle: str) -> list[tuple[int, int]]:

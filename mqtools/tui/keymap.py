@@ -71,7 +71,7 @@ KEYS = (
         "filter",
         "slash",
         "prompts.filter",
-        "filter by text, where SELECTOR, hex BYTES; find",
+        "filter by text, selector or hex BYTES; find",
         _LOOK,
         short="filter",
     ),

@@ -10,7 +10,7 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from mqtools.tui import colours
-from mqtools.tui.cells import CutCells, draw_cells
+from mqtools.tui.cells import CutCells, draw_cells, mark_hits
 from mqtools.tui.folds import around, below_the_top, indent_of, summary, unfolded
 from mqtools.tui.highlight import highlight
 from mqtools.tui.text_width import wrap_lines
@@ -242,7 +242,7 @@ class LinesView(ScrollView, can_focus=False):
             return draw_cells([], found, self.size.width)
         is_current = self.has_cursor and self.is_tree and place == self._cursor
         ground = colours.CURSOR if is_current else colours.PLAIN
-        return draw_cells(self._line_cells(place), found, self.size.width, ground, needle=self.needle)
+        return draw_cells(mark_hits(self._line_cells(place), self.needle), found, self.size.width, ground)
 
     def _line_cells(self, place: int) -> list[Cell]:
         if not self.syntax:

@@ -34,6 +34,7 @@ class PromptLine(Dialog[str]):
     """Input at the bottom; an empty line answers with ``empty``, escape with an empty text.
 
     history: up and down go through it.  changed: takes the text at each change, and the first one again at escape.
+    hint: shown while the line is empty.
     """
 
     BINDINGS = [
@@ -51,6 +52,7 @@ class PromptLine(Dialog[str]):
         value: str = "",
         empty: str = "",
         changed: Callable[[str], None] | None = None,
+        hint: str = "",
     ) -> None:
         super().__init__()
         self._title = title
@@ -58,13 +60,14 @@ class PromptLine(Dialog[str]):
         self._value = value
         self._empty = empty
         self._changed = changed
+        self._hint = hint
         self._place = len(history.lines)
 
     def compose(self) -> ComposeResult:
         """Yield the widgets."""
         with Horizontal(classes="dialog prompt"):
             yield make_literal(f"{self._title} ")
-            yield Input(self._value, id="line", compact=True)
+            yield Input(self._value, placeholder=self._hint, id="line", compact=True)
             yield make_literal(" ⏎ apply  ↑ before  esc cancel")
 
     def on_input_changed(self, event: Input.Changed) -> None:
