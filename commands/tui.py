@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import KW_ONLY, dataclass
+from typing import TYPE_CHECKING
 
 import click
 
@@ -12,10 +13,13 @@ from mqtools.configuration import protection
 from mqtools.configuration.locate import find
 from mqtools.mqi.resolution import resolve_for_get
 from mqtools.operations.queue_manager_view import QueueManagerView
-from mqtools.operations.selection import Selection
 
 from .shared import click_options, command_session
 from .shared.command_session import Session, UsageError
+
+if TYPE_CHECKING:
+    from mqtools.operations.queue_search import Filter
+    from mqtools.operations.selection import Selection
 
 
 @click.command("tui")
@@ -126,13 +130,13 @@ def _announce(url: str) -> None:
 class TuiRequest:
     """Request of the live browser.
 
-    queue: first queue, None for the list of queues.  selection: initial filter.  has_mouse: whether it uses the mouse
-    of the terminal.
+    queue: first queue, None for the list of queues.  selection: initial filter, None for none.
+    has_mouse: whether it uses the mouse of the terminal.
     """
 
     queue: str | None
     _: KW_ONLY
-    selection: Selection = field(default_factory=Selection)
+    selection: Selection | None = None
     has_mouse: bool = True
 
 
@@ -149,8 +153,8 @@ def browse_live(session: Session, request: TuiRequest) -> int:
     """Run the browser until it ends; return its exit status."""
     path = find(session.qmgr)
     q_name = _resolve_queue(path, request)
-    if protection.allows_changes(path):
-        session.connect().disconnect()  # an ended queue manager is said before the screen is taken
+    if protection.allows_changes(path) and not _can_connect(path):
+        session.connect().disconnect()  # this says why, before the screen is taken
     if "TEXTUAL_DRIVER" in os.environ:  # a web page is the terminal
         return _run(path, q_name, request)
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
@@ -158,6 +162,12 @@ def browse_live(session: Session, request: TuiRequest) -> int:
     if not sys.stderr.isatty():
         vars(sys)["__stderr__"] = sys.__stdout__  # where the application draws
     return _run(path, q_name, request)
+
+
+def _can_connect(path: str) -> bool:
+    """Return whether nothing is known that forbids to connect: the browser connects after its first rows."""
+    with QueueManagerView(path) as view:
+        return view.is_running and os.access(path, os.W_OK)
 
 
 def _resolve_queue(path: str, request: TuiRequest) -> str:
@@ -168,13 +178,18 @@ def _resolve_queue(path: str, request: TuiRequest) -> str:
         return resolve_for_get(view.db, request.queue)[0].name
 
 
+def _make_filter(selection: Selection) -> Filter | None:
+    from mqtools.operations.queue_search import Filter
+
+    return None if selection.is_everything else Filter("as on the command line", selection)
+
+
 def _run(path: str, q_name: str, request: TuiRequest) -> int:
     """Run the browser, and again for each queue manager that is chosen in it."""
-    from mqtools.operations.queue_search import Filter
     from mqtools.tui.app import BrowserApp
     from mqtools.tui.session import Session as Browser
 
-    wanted = None if request.selection.is_everything else Filter("as on the command line", request.selection)
+    wanted = None if request.selection is None else _make_filter(request.selection)
     while True:
         browser = Browser(path, q_name, read_only=not protection.allows_changes(path), wanted=wanted)
         browser.program = [sys.executable, "-c", _AGAIN]

@@ -16,30 +16,20 @@ from textual.widget import AwaitMount
 from textual.widgets import Static
 
 from mqtools.formats.terminal import visible
-from mqtools.tui.actions import Actions
-from mqtools.tui.dead_letters import DeadLetters
+from mqtools.tui.controllers import Controllers, import_the_rest
 from mqtools.tui.detail_loader import DetailLoader
 from mqtools.tui.detail_pane import DetailPane
-from mqtools.tui.dialogs import Dialog, TextDialog
-from mqtools.tui.export import Export
-from mqtools.tui.filter import describe_kind
 from mqtools.tui.footer import KeysLine, keys_always, keys_for
 from mqtools.tui.health import FILE_GONE, explain_refusal
 from mqtools.tui.keymap import BY_ID, KEYS, Key
-from mqtools.tui.layout import PANES, Layout
-from mqtools.tui.locks import Locks
-from mqtools.tui.marks import Marks
+from mqtools.tui.layout import PANES
 from mqtools.tui.message_list import MessageList
 from mqtools.tui.messages_pane import MessagesPane
-from mqtools.tui.movement import Movement
 from mqtools.tui.outcome import format_count
-from mqtools.tui.prompts import Prompts
-from mqtools.tui.queue_list import QueueList
 from mqtools.tui.queue_rows import totals
 from mqtools.tui.queues_pane import QueuesPane
 from mqtools.tui.state import COLUMNS, TIMES
 from mqtools.tui.status_bar import LIVE, PAUSED, StatusBar
-from mqtools.tui.work import Work
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -47,8 +37,13 @@ if TYPE_CHECKING:
 
     from mqtools.operations.message_view import Database
     from mqtools.operations.queue_search import Filter
+    from mqtools.tui.dialogs import Dialog
     from mqtools.tui.row import Row
     from mqtools.tui.session import Session
+
+
+#: Longest time after which everything is imported, rows or none (seconds).
+_PATIENCE_S = 1.0
 
 
 class Browser(Screen[None]):
@@ -86,22 +81,11 @@ class Browser(Screen[None]):
             closed=self.close_queue,
         )
         self.detail_loader = DetailLoader(session.reader, self.detail, shown=self._show_owner, failed=self.fail)
-        self.work = Work(self)
-        self.marks = Marks(self, self.work)
-        actions = Actions(self, self.work, self.marks)
-        self._movement, self._layout, self.queue_list = Movement(self), Layout(self), QueueList(self)
-        self._controllers: dict[str, object] = {
-            "movement": self._movement,
-            "layout": self._layout,
-            "queue_list": self.queue_list,
-            "prompts": Prompts(self),
-            "marks": self.marks,
-            "locks": Locks(self, self.work),
-            "actions": actions,
-            "dead_letters": DeadLetters(self, self.work, self.marks, actions),
-            "export": Export(self, self.work, self.marks),
-            "work": self.work,
-        }
+        self._controllers = Controllers(self)
+        self.work, self.marks = self._controllers.work, self._controllers.marks
+        self._movement, self._layout = self._controllers.movement, self._controllers.layout
+        self.queue_list = self._controllers.queue_list
+        self._is_complete = False  # whether all that keys call has been imported, or is being
         self.messages.is_ours = self.marks.is_ours
 
     def compose(self) -> ComposeResult:
@@ -118,13 +102,20 @@ class Browser(Screen[None]):
 
     def on_mount(self) -> None:
         """Start reading."""
-        self.queue_list.read()
         if self.session.q_name:
             self.focus_pane("messages")
             self.open_queue(self.session.q_name, self.session.filter)
         else:
             self.focus_pane("queues")
+        self.queue_list.read()
         self.show_status()
+        self.set_timer(_PATIENCE_S, self._complete)
+
+    def _complete(self) -> None:
+        """Import and start what was not needed for the first rows."""
+        if not self._is_complete:
+            self._is_complete = True
+            import_the_rest(lambda: self.session.deliver(self.session.start_writer))
 
     def on_unmount(self) -> None:
         """Cancel work whose result nobody would see."""
@@ -135,9 +126,7 @@ class Browser(Screen[None]):
 
     def command(self, key: Key) -> Callable[..., Any]:
         """Return the method of a controller that a key calls."""
-        name, _, method = key.action.partition(".")
-        found: Callable[..., Any] = getattr(self._controllers[name], method)
-        return found
+        return self._controllers.method(key.action)
 
     async def action_press(self, id: str) -> None:
         """Run the action of a keymap entry. A dialog that it opens has the focus before the next key is handled."""
@@ -193,6 +182,8 @@ class Browser(Screen[None]):
 
     def read(self, title: str, lines: list[str]) -> None:
         """Show a text in a dialog."""
+        from mqtools.tui.dialogs import TextDialog
+
         self.show(TextDialog(title, lines))
 
     def fail(self, error: Exception, action: str = "") -> None:
@@ -204,8 +195,8 @@ class Browser(Screen[None]):
         """Show a notification for some seconds; on a low terminal with a dialog open, in the dialog's border."""
         text = visible(text + (f" ({hint})" if hint else ""), "\n")
         dialog = self.app.screen
-        if self._layout.is_low and isinstance(dialog, Dialog):
-            dialog.tell(text)
+        if self._layout.is_low and dialog is not self:
+            dialog.tell(text)  # type: ignore[attr-defined]
         else:
             self.notify(text, severity=severity, markup=False, timeout=8)  # type: ignore[arg-type]
 
@@ -239,6 +230,8 @@ class Browser(Screen[None]):
         line, wanted = self._filter_line, self.message_list.filter
         line.display = wanted is not None
         if wanted is not None:
+            from mqtools.tui.filter import describe_kind
+
             found = format_count(self.messages.total, "hit") if self.message_list.is_shown else "…"
             how_far = ""
             if self.message_list.is_searching:
@@ -294,6 +287,7 @@ class Browser(Screen[None]):
         self._show_filter()
         self._show_keys()
         if self.messages.window.rows:
+            self.call_after_refresh(self._complete)
             self.detail_loader.show(self.current, self.messages.times)
         else:
             self.detail_loader.clear()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -14,37 +14,28 @@ from mqtools.constants.structures import MQDLH_LENGTH_1
 from mqtools.errors import MQError
 from mqtools.formats.hexdump import hexdump
 from mqtools.formats.message_listing import describe_descriptor
-from mqtools.formats.phrases import counted
 from mqtools.formats.properties import property_to_dict
 from mqtools.formats.terminal import visible
 from mqtools.formats.units import human_bytes, rfc3339
 from mqtools.headers.chain import Chain, Header, read_dlh, walk
 from mqtools.headers.charsets import decode_text
-from mqtools.headers.folders import outline
 from mqtools.headers.view import header_to_dict
 from mqtools.lifecycle import held_messages
 from mqtools.mqi.get.search import properties_of, remaining_expiry
 from mqtools.mqi.identity import now_ms
 from mqtools.operations.message_view import decode_for_display, read_data, read_message, related_messages
-from mqtools.tui import json_layout, xml_layout
 from mqtools.tui.folds import find_folds
 from mqtools.tui.highlight import in_columns
 from mqtools.tui.row import make_row
+from mqtools.tui.tabs import DESCRIPTOR, HEADERS, HEX, JSON, LONGEST_TREE, STEP, TABS, TEXT, XML, Detail
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from mqtools.operations.message_view import Database, StoredMessage
 
-TEXT, HEX, JSON, XML, DESCRIPTOR, HEADERS = range(1, 7)
 #: Tabs that depend on the data alone; the others also show what changes with time.
 _OF_DATA = (TEXT, HEX, JSON, XML)
-TABS = {TEXT: "text", HEX: "hex", JSON: "JSON", XML: "XML", DESCRIPTOR: "descriptor", HEADERS: "headers"}
-
-#: Bytes of the data that are shown at first, and that are added each time.
-STEP = 65_536
-#: Longer data is laid out as JSON or XML only on request (bytes).
-LONGEST_TREE = 1 << 20
 #: Padding of a quoted text, and of a hexadecimal one of zeros only.
 _PADDING = re.compile(r" +(?='$)|(?<=X'00)(?:00)+(?='$)")
 #: What JSON and XML begin with, and the tab that lays it out.
@@ -53,29 +44,6 @@ _BLANK = "\ufeff \r\n\t"
 _TOO_LONG = "layout of {} takes a while; press + to start it"
 #: Widths that a line of the hex tab can have, and the bytes in it.
 _HEX_WIDTHS = ((88, 16), (52, 8), (0, 4))
-
-
-@dataclass(frozen=True, slots=True)
-class Detail:
-    """A tab of a message.
-
-    tab: of TABS.  owner: holder of the message, empty for none.  lines: without newlines.  shown, length: bytes of the
-    data that the lines show, and of all of it.  made_of: everything that the layout depends on.  kind: JSON or XML when
-    the body is that, else 0.  headers: number of them.  folds: what can be folded in the lines.
-    """
-
-    seq: int
-    tab: int
-    msg_id: str
-    owner: str
-    lines: list[str]
-    shown: int
-    length: int
-    made_of: tuple[object, ...]
-    reason: str = ""
-    kind: int = 0
-    headers: int = 0
-    folds: dict[int, int] = field(default_factory=dict)
 
 
 def read_detail(
@@ -137,26 +105,6 @@ def _reason(stored: StoredMessage, data: bytes) -> str:
     to = f"{dlh.dest_q_name}@{dlh.dest_q_mgr_name}" if dlh.dest_q_mgr_name else dlh.dest_q_name
     words = [f"{str(named).removeprefix('MQRC_')} {dlh.reason}", f"for {to}"]
     return visible(" · ".join([*words, *([f"by {dlh.put_appl_name}"] if dlh.put_appl_name else [])]))
-
-
-def find_line(detail: Detail, text: str) -> int:
-    """Return the index of a line by its number, or in the hex tab by the offset of a byte.
-
-    text: decimal, or hex as 0x1F4; negative from the end of what is shown. Raises ValueError.
-    """
-    is_hex = detail.tab == HEX
-    what, there = ("byte", detail.shown) if is_hex else ("line", len(detail.lines))
-    try:
-        number = int(text, 0)
-    except ValueError:
-        raise ValueError(f"{text!r} is not a {what} number: use 500, 0x1F4, or -1 for the last") from None
-    place = there + number if number < 0 else number if is_hex else number - 1
-    if not 0 <= place < there:
-        more = f"; + shows more of {detail.length} bytes" if detail.shown < detail.length else ""
-        raise ValueError(f"only {counted(there, what, in_groups=True)} here{more}")
-    if not is_hex:
-        return place
-    return 0 if len(detail.lines) < 2 else place // int(detail.lines[1].partition(":")[0], 16)
 
 
 def _owner(db: Database, stored: StoredMessage) -> str:
@@ -225,6 +173,18 @@ def _json(body: Body, _: int) -> Iterator[str]:
 
 def _xml(body: Body, _: int) -> Iterator[str]:
     return _tree_of(body, XML)
+
+
+def _json_tree(text: str) -> list[str]:
+    from mqtools.tui import json_layout
+
+    return json_layout.lay_out(text)
+
+
+def _xml_tree(text: str) -> list[str]:
+    from mqtools.tui import xml_layout
+
+    return xml_layout.lay_out(text)
 
 
 def _tree_of(body: Body, tab: int) -> Iterator[str]:
@@ -298,6 +258,8 @@ def _tree(value: object, indent: str) -> Iterator[str]:
 
 def _folder(folder: str, indent: str) -> list[str]:
     """Return a folder of an MQRFH2 as a tree; as it is where it is not well formed."""
+    from mqtools.headers.folders import outline
+
     try:
         return [_element(indent, *element) for element in outline(folder)]
     except MQError as error:
@@ -322,7 +284,7 @@ def _related(db: Database, stored: StoredMessage) -> Iterator[str]:
         yield visible(f"  {q_name} : {row.kind}  {rfc3339(other.put_at)}  {other.md.msg_id.hex().upper()}")
 
 
-_TREES: dict[int, Callable[[str], list[str]]] = {JSON: json_layout.lay_out, XML: xml_layout.lay_out}
+_TREES: dict[int, Callable[[str], list[str]]] = {JSON: _json_tree, XML: _xml_tree}
 _LAYOUTS: dict[int, Callable[[Body, int], Iterator[str]]] = {
     TEXT: _text,
     HEX: _hex,

@@ -11,8 +11,8 @@ from textual.widgets import Static
 
 from mqtools.formats.units import human_bytes
 from mqtools.tui import colours
-from mqtools.tui.detail import DESCRIPTOR, HEADERS, JSON, STEP, TABS, TEXT, XML, Detail
 from mqtools.tui.lines import LinesView
+from mqtools.tui.tabs import DESCRIPTOR, HEADERS, JSON, STEP, TABS, TEXT, XML, Detail
 
 #: Tab -> syntax of its lines.
 _SYNTAX = {JSON: "json", XML: "xml", DESCRIPTOR: "fields", HEADERS: "fields"}

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from mqtools.mqi.identity import now_ms
 from mqtools.operations.queue_pages import HitPages, QueueDeleted, QueuePages
-from mqtools.operations.queue_search import Filter, Search
 from mqtools.tui.goto import PositionPage, read_position
 from mqtools.tui.reader import read_in_thread
 from mqtools.tui.source import (
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from mqtools.operations.message_view import Database
+    from mqtools.operations.queue_search import Filter, Search
     from mqtools.tui.goto import Position
     from mqtools.tui.messages_pane import MessagesPane
     from mqtools.tui.reader import Deliver, Reader
@@ -107,6 +107,8 @@ class MessageList:
         def begin(db: Database) -> tuple[QueuePages, Search | None]:
             if wanted is None:
                 return QueuePages(db, q_name), None
+            from mqtools.operations.queue_search import Search
+
             source = HitPages(db, q_name)
             return source, Search(db, source, wanted)
 
@@ -165,6 +167,8 @@ class MessageList:
 
     def _search(self, wanted: Filter) -> None:
         cancelled = self._cancelled = Event()
+        from mqtools.operations.queue_search import Search
+
         source = self.source
         assert isinstance(source, HitPages)
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mqtools.tui.controller import Controller
-from mqtools.tui.detail import JSON, STEP, XML
 from mqtools.tui.layout import PANES
 from mqtools.tui.state import TIMES
+from mqtools.tui.tabs import JSON, STEP, XML
 from mqtools.tui.times import ALL
 
 if TYPE_CHECKING:

@@ -6,7 +6,6 @@ from mqtools.configuration import locate
 from mqtools.mqi.identity import now_ms
 from mqtools.tui import columns
 from mqtools.tui.controller import BrowserScreen, Controller
-from mqtools.tui.detail import HEX, find_line
 from mqtools.tui.dialogs import InputDialog, MultiChoiceDialog, TextDialog
 from mqtools.tui.goto import parse_position
 from mqtools.tui.help import format_keys, help_lines, side_by_side
@@ -15,6 +14,7 @@ from mqtools.tui.live_filter import EVERYTHING, LiveFilter
 from mqtools.tui.prompt_line import History, PromptLine
 from mqtools.tui.search_dialog import Entry, SearchDialog
 from mqtools.tui.state import COLUMNS
+from mqtools.tui.tabs import HEX, find_line
 from mqtools.tui.times import LOCAL_TIME
 
 #: Cells of a dialog that are not text.
