@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from dataclasses import KW_ONLY, dataclass
@@ -186,6 +187,7 @@ def _make_filter(selection: Selection) -> Filter | None:
 
 def _run(path: str, q_name: str, request: TuiRequest) -> int:
     """Run the browser, and again for each queue manager that is chosen in it."""
+    gc.disable()  # until the first rows are there: it would look through everything that is imported again and again
     from mqtools.tui.app import BrowserApp
     from mqtools.tui.session import Session as Browser
 

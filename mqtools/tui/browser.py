@@ -5,6 +5,7 @@ A controller has its own state and is reached by its name, so that methods of tw
 
 from __future__ import annotations
 
+import gc
 from typing import TYPE_CHECKING
 
 from textual import events
@@ -115,7 +116,13 @@ class Browser(Screen[None]):
         """Import and start what was not needed for the first rows."""
         if not self._is_complete:
             self._is_complete = True
-            import_the_rest(lambda: self.session.deliver(self.session.start_writer))
+            import_the_rest(self._imported)
+
+    def _imported(self) -> None:
+        if not gc.isenabled():
+            gc.freeze()  # what is imported stays: it need not be looked through
+            gc.enable()
+        self.session.deliver(self.session.start_writer)
 
     def on_unmount(self) -> None:
         """Cancel work whose result nobody would see."""
