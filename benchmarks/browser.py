@@ -15,7 +15,7 @@ from pathlib import Path
 
 from measure import fill, new_qmgr, paired, report
 
-_MESSAGES = int(os.environ.get("MQX_N","1000000"))
+_MESSAGES = int(os.environ.get("MQX_N", "1000000"))
 _SIZE = struct.pack("HHHH", 36, 120, 0, 0)
 _PATIENCE_S = 120
 _TICK_S = os.sysconf("SC_CLK_TCK")
