@@ -243,7 +243,8 @@ class Browser(Screen[None]):
             how_far = ""
             if self.message_list.is_searching:
                 how_far = f" in {format_count(self.message_list.searched or 0)} searched so far, esc stops"
-            line.update(f" {describe_kind(wanted)}: {visible(wanted.words)} · {found}{how_far}")
+            kind = describe_kind(wanted)
+            line.update(f" filter: {visible(wanted.words)} · {found}{f' {kind}' if kind else ''}{how_far}")
 
     # -- queue and message
 

@@ -72,8 +72,6 @@ def read_detail(
     kind = body.kind
     if tab is None:
         tab = TEXT if body.is_text else HEX
-    elif tab in (JSON, XML) and kind:
-        tab = kind
     lines = list(_LAYOUTS[tab](body, width))
     if tab == HEADERS:
         lines += _related(db, stored)
@@ -196,7 +194,8 @@ def _tree_of(body: Body, tab: int) -> Iterator[str]:
         kind, lines = body.tree
         yield from lines if kind == tab else map(visible, _TREES[tab](body.text))
     except (ValueError, RecursionError) as error:
-        yield f"the body is not {TABS[tab]}: {visible(str(error))}"
+        other = f"; {body.kind} shows it as {TABS[body.kind]}" if body.kind else ""
+        yield f"the body is not {TABS[tab]}: {visible(str(error))}{other}"
 
 
 def _descriptor(body: Body, width: int) -> Iterator[str]:

@@ -46,7 +46,7 @@ def _is_selector(words: str) -> bool:
 
 
 def describe_kind(wanted: Filter) -> str:
-    """Return what a filter goes by, in words."""
+    """Return what a filter goes by, in words; empty for text."""
     if wanted.selection.where:
-        return "filter by selector"
-    return "filter by bytes" if wanted.selection.grep_hex else "filter"
+        return "by selector"
+    return "by bytes" if wanted.selection.grep_hex else ""

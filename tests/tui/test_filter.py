@@ -95,23 +95,23 @@ def test_a_search_holds_no_transaction_and_ends_when_it_is_cancelled(qm):
 @pytest.mark.parametrize(
     ("line", "kind"),
     [
-        ("needle", "filter"),
-        ("TRUE", "filter"),
-        ("4711", "filter"),
-        ("<Document>", "filter"),
-        ('id="5"', "filter"),
-        ("text a = b", "filter"),
-        ("Root.MQMD.Priority > 4", "filter by selector"),
-        ("colour LIKE 'r%'", "filter by selector"),
-        ("a is null", "filter by selector"),
-        ("where colour", "filter by selector"),
-        ("hex 00FF", "filter by bytes"),
+        ("needle", ""),
+        ("TRUE", ""),
+        ("4711", ""),
+        ("<Document>", ""),
+        ('id="5"', ""),
+        ("text a = b", ""),
+        ("Root.MQMD.Priority > 4", "by selector"),
+        ("colour LIKE 'r%'", "by selector"),
+        ("a is null", "by selector"),
+        ("where colour", "by selector"),
+        ("hex 00FF", "by bytes"),
     ],
 )
 def test_a_line_is_a_selector_where_it_compares_something_and_is_valid_else_text(line, kind):
     wanted = parse_filter(line)
     assert describe_kind(wanted) == kind
-    assert wanted.text == (line.removeprefix("text ") if kind == "filter" else "")
+    assert wanted.text == (line.removeprefix("text ") if not kind else "")
 
 
 def test_a_filter_is_applied_while_it_is_typed_and_escape_gives_back_what_was_there(qm, browse):
@@ -174,7 +174,7 @@ def test_a_selector_that_is_not_finished_changes_nothing_and_says_why_at_enter(q
         assert "1 of 2" in screen.place
         await screen.press("slash")
         await screen.type("colour = 'red'")
-        await screen.until(lambda: "filter by selector: colour = 'red' · 1 hit" in screen.text)
+        await screen.until(lambda: "filter: colour = 'red' · 1 hit by selector" in screen.text)
         await screen.press("enter")
         await screen.until(lambda: "1 of 1" in screen.place)
 
