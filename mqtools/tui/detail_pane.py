@@ -12,10 +12,12 @@ from textual.widgets import Static
 from mqtools.formats.units import human_bytes
 from mqtools.tui import colours
 from mqtools.tui.lines import LinesView
-from mqtools.tui.tabs import DESCRIPTOR, HEADERS, JSON, STEP, TABS, TEXT, XML, Detail
+from mqtools.tui.tabs import DESCRIPTOR, HEADERS, HEX, JSON, STEP, TABS, TEXT, XML, Detail
 
 #: Tab -> syntax of its lines.
 _SYNTAX = {JSON: "json", XML: "xml", DESCRIPTOR: "fields", HEADERS: "fields"}
+#: Tabs in the order in which their names are dropped for lack of room.
+_GIVES_WAY = (HEX, DESCRIPTOR, HEADERS, XML, JSON, TEXT)
 #: Column of the border where the tabs begin.
 _TABS_AT = 3
 
@@ -114,16 +116,20 @@ class DetailPane(Vertical, can_focus=True):
         self.lines.refresh()
 
     def _labels(self) -> list[tuple[int, str]]:
-        """Return the tabs with their labels: of the others only the numbers where there is no room for all."""
+        """Return the tabs with their labels: numbers only, where there is no room, first of those for other bodies."""
         chosen = 0 if self.detail is None else self.detail.tab
-        labels = [(n, f"‹{n} {name}›" if n == chosen else f" {n} {name} ") for n, name in self._names().items()]
-        if sum(len(label) for _, label in labels) <= self.size.width - _TABS_AT:
-            return labels
-        return [(n, label if n == chosen else f" {n} ") for n, label in labels]
+        names = self._names()
+        for tab in sorted(_GIVES_WAY, key=lambda tab: not self._is_dim(tab)):
+            if sum(len(f" {n} {name}".rstrip()) + 1 for n, name in names.items()) <= self.size.width - _TABS_AT:
+                break
+            if tab != chosen:
+                names[tab] = ""
+        texts = [(n, f"{n} {name}".rstrip()) for n, name in names.items()]
+        return [(n, f"‹{text}›" if n == chosen else f" {text} ") for n, text in texts]
 
     def _names(self) -> dict[int, str]:
         number = 0 if self.detail is None else self.detail.headers
-        return {**TABS, HEADERS: f"{TABS[HEADERS]}({number})"} if number else TABS
+        return {**TABS, HEADERS: f"{TABS[HEADERS]}({number})"} if number else dict(TABS)
 
     def _is_dim(self, tab: int) -> bool:
         """Return whether the body has nothing for a tab."""
