@@ -178,6 +178,6 @@ def test_tabs_keep_their_numbers_where_there_is_no_room_for_their_names(qm, brow
 
     async def story(screen):
         await screen.press("3", "enter")
-        await screen.until(lambda: " 1  2 ‹3 JSON› 4  5  6 " in screen.text)
+        await screen.until(lambda: " 1 text  2 ‹3 JSON› 4  5  6 headers " in screen.text)
 
     browse(story, size=(40, 10))
