@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 #: Most lines that are remembered.
 _REMEMBERED = 50
+#: Behind the input, and in front of it where the title leaves it less than a number of cells.
+_KEYS, _SHORT, _LEAST_INPUT = " ⏎ apply  ↑ before  esc cancel", "/", 16
 
 
 class History:
@@ -66,9 +68,11 @@ class PromptLine(Dialog[str]):
     def compose(self) -> ComposeResult:
         """Yield the widgets."""
         with Horizontal(classes="dialog prompt"):
-            yield make_literal(f"{self._title} ")
+            room = self.app.size.width - _LEAST_INPUT - len(self._title) - 1
+            yield make_literal(f"{self._title if room >= 0 else _SHORT} ")
             yield Input(self._value, placeholder=self._hint, id="line", compact=True)
-            yield make_literal(" ⏎ apply  ↑ before  esc cancel")
+            if room >= len(_KEYS):
+                yield make_literal(_KEYS)
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """Pass the text on."""

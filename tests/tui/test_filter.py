@@ -227,3 +227,15 @@ def test_hits_are_found_ignoring_case_and_across_cells():
     assert find_hits("aaa", "aa") == [(0, 2)]
     assert find_hits("anything", "") == []
     assert mark_hits([("ab", "one"), ("cd", "two")], "BC") == [("a", "one"), ("b", HIT), ("c", HIT), ("d", "two")]
+
+
+def test_there_is_room_for_what_is_typed_on_a_narrow_terminal(qm, browse):
+    name = "A.QUEUE.WITH.A.LONG.NAME.THAT.FILLS.A.LINE"
+    qm.define(name)
+    qm.put("needle", name)
+
+    async def story(screen):
+        await screen.press("slash", *"needle")
+        await screen.until(lambda: "/ needle" in screen.text)
+
+    browse(story, name, size=(40, 10))
