@@ -55,11 +55,18 @@ def command(
     filters, esc gives back what was listed before.
     space marks for the co-operating readers of the queue, v marks a range, ctrl+a all listed messages, M removes all
     marks. L locks and unlocks; messages under a lock id (mqx lock) it unlocks or takes over, after confirmation.
-    m c d e r p a T w move, copy, delete, edit, redrive, put, report or reply, get, and write to a file; z restores what
+    m c d e r p a X w move, copy, delete, edit, redrive, put, report or reply, get, and write to a file; z restores what
     was deleted last. Marks and locks end with the browser.
 
-    On a dead-letter queue D shows the messages by reason and destination, and marks a group; R shows what a rules table
-    would do with the marked, else the listed messages, and runs it. J shows long operations, and stops them.
+    T traces the message under the cursor: its events in the journals of all queue managers of the home folder, as they
+    happen; enter goes to the queue of an event. A queue with a journal has a time line below: depth, puts, gets. With
+    JOURNAL(BODY) it can be shown as it was: , and . go back and on by an event, [ and ] by a step of the time line, @
+    goes to a time (-15m, 10:05). The first line then says PAST with the time, nothing can be changed, and L or esc
+    leads back.
+
+    On a dead-letter queue D shows the messages by reason and destination; enter marks a group, r redrives it, m moves
+    it. R shows what a rules table would do with the marked, else the listed messages, by action; enter shows the
+    messages of a row, ! runs the table. J shows long operations, and stops them.
 
     The list is in delivery order; G goes to its end and F stays there. # goes to a message by its number (500; -1 is
     the last), to a part of the list (50%), or to the first message that arrived at a time or later (14:30,
@@ -204,7 +211,8 @@ def _run(path: str, q_name: str, request: TuiRequest) -> int:
             raise app.crash
         if app.return_value is None:
             return app.return_code or 0
-        path, q_name, wanted = find(app.return_value), "", None
+        (q_mgr_name, q_name), wanted = app.return_value, None
+        path = find(q_mgr_name)
 
 
 #: A program that runs another command line of ours.

@@ -11,6 +11,7 @@ from mqtools.errors import MQError
 from mqtools.headers.charsets import DEFAULT_CCSID, decode_text
 from mqtools.message import Message
 from mqtools.mqi.identity import now_ms
+from mqtools.mqi.resolution import resolve_for_get
 from mqtools.store import holders, queues
 from mqtools.store.database import Database, open_database
 from mqtools.store.holders import Holder
@@ -22,6 +23,7 @@ __all__ = [
     "StoredMessage",
     "decode_for_display",
     "envelope_text",
+    "find_on_queue",
     "is_running",
     "marked_keys",
     "open_for_reading",
@@ -56,6 +58,12 @@ def is_running(db: Database) -> bool:
 def read_message(db: Database, seq: int) -> StoredMessage | None:
     """Return a message by its key, whatever its state; None when it is gone."""
     return messages.by_seq(db, seq)
+
+
+def find_on_queue(db: Database, q_name: str, msg_id: bytes) -> StoredMessage | None:
+    """Return a message of a queue by its id, None when none has it. Raises MQError: no such queue."""
+    found = messages.by_msg_id(db, resolve_for_get(db, q_name)[0].id, msg_id)
+    return found[0] if found else None
 
 
 def read_data(db: Database, seq: int, limit: int | None = None) -> bytes:

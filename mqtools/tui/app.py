@@ -31,8 +31,8 @@ _KEY_S = 1.0
 _ENDINGS = {signal.SIGTERM: 143, signal.SIGHUP: 143, signal.SIGINT: 130}
 
 
-class BrowserApp(App[str]):
-    """The browser over one queue manager. Returns the name of another one to browse next, or None."""
+class BrowserApp(App["tuple[str, str]"]):
+    """The browser over one queue manager. Returns the name of another one to browse next, and of a queue; or None."""
 
     CSS_PATH = Path(__file__).with_name("browser.tcss")
     TITLE = "mqx"

@@ -21,16 +21,19 @@ from mqtools.tui.controllers import Controllers, import_the_rest
 from mqtools.tui.detail_loader import DetailLoader
 from mqtools.tui.detail_pane import DetailPane
 from mqtools.tui.footer import KeysLine, keys_always, keys_for
-from mqtools.tui.health import FILE_GONE, explain_refusal
+from mqtools.tui.health import FILE_GONE
+from mqtools.tui.key_guard import KeyGuard
 from mqtools.tui.keymap import BY_ID, KEYS, Key
 from mqtools.tui.layout import PANES
 from mqtools.tui.message_list import MessageList
 from mqtools.tui.messages_pane import MessagesPane
 from mqtools.tui.outcome import format_count
+from mqtools.tui.past import Past
 from mqtools.tui.queue_rows import totals
 from mqtools.tui.queues_pane import QueuesPane
 from mqtools.tui.state import COLUMNS, TIMES
 from mqtools.tui.status_bar import LIVE, PAUSED, StatusBar
+from mqtools.tui.time_line_pane import TimeLinePane
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -74,14 +77,18 @@ class Browser(Screen[None]):
         self._later: list[tuple[Dialog[Any], Callable[[Any], None] | None]] = []
         self.message_list = MessageList(
             session.reader,
-            session.path,
             session.deliver,
             self.messages,
             moved=self.show_current,
             failed=self.fail,
             closed=self.close_queue,
         )
-        self.detail_loader = DetailLoader(session.reader, self.detail, shown=self._show_owner, failed=self.fail)
+        self.detail_loader = DetailLoader(
+            lambda: self.message_list.reader, self.detail, shown=self._show_owner, failed=self.fail
+        )
+        self._time_line = TimeLinePane(lambda: self.messages.times)
+        self.past = Past(self, self._time_line)
+        self._guard = KeyGuard(self)
         self._controllers = Controllers(self)
         self.work, self.marks = self._controllers.work, self._controllers.marks
         self._movement, self._layout = self._controllers.movement, self._controllers.layout
@@ -97,6 +104,7 @@ class Browser(Screen[None]):
             with self.right:
                 yield self.messages
                 yield self.detail
+        yield self._time_line
         yield self._filter_line
         yield self.job_line
         yield self._keys_line
@@ -127,6 +135,7 @@ class Browser(Screen[None]):
     def on_unmount(self) -> None:
         """Cancel work whose result nobody would see."""
         self.message_list.cancel_search()
+        self.past.forget()
         self.work.cancel_all()
 
     # -- keys
@@ -138,7 +147,7 @@ class Browser(Screen[None]):
     async def action_press(self, id: str) -> None:
         """Run the action of a keymap entry. A dialog that it opens has the focus before the next key is handled."""
         key = BY_ID[id]
-        if self._refuse(key):
+        if self._guard.refuses(key, self.queue_list.health):
             return
         if key.action.startswith("app."):
             await self.app.run_action(key.action)
@@ -149,22 +158,13 @@ class Browser(Screen[None]):
         if opening is not None:
             await opening
 
-    def _refuse(self, key: Key) -> bool:
-        reason = explain_refusal(self.session, self.queue_list.health) if key.writes else ""
-        if reason:
-            self.say(f"cannot {key.id.replace('.', ' ')}: {reason}", "warning")
-        return bool(reason)
-
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Disable the keys that change something in a read-only session; see ``on_key``."""
-        return not (self.session.read_only and action == "press" and BY_ID[str(parameters[0])].writes)
+        """Return whether a key is enabled."""
+        return action != "press" or self._guard.is_enabled(str(parameters[0]))
 
     def on_key(self, event: events.Key) -> None:
         """Explain why a key is disabled."""
-        for key in KEYS:
-            keys = self.session.keys.get(key.id, key.keys).split(",")
-            if key.writes and event.key in (one.strip() for one in keys):
-                self._refuse(key)
+        self._guard.explain(event.key, self.queue_list.health)
 
     # -- dialogs and notes
 
@@ -208,7 +208,11 @@ class Browser(Screen[None]):
             self.notify(text, severity=severity, markup=False, timeout=8)  # type: ignore[arg-type]
 
     def ask(self, question: Callable[[Database], Any], answer: Callable[[Any], None]) -> None:
-        """Run a query in the reader thread. answer: takes the value; an error is shown instead."""
+        """Run a query on what is listed. answer: takes the value; an error is shown instead."""
+        self.message_list.reader.ask(question, lambda v: self.fail(v) if isinstance(v, Exception) else answer(v))
+
+    def ask_live(self, question: Callable[[Database], Any], answer: Callable[[Any], None]) -> None:
+        """Run a query on the file as it is now. Arguments as for ``ask``."""
         self.session.reader.ask(question, lambda v: self.fail(v) if isinstance(v, Exception) else answer(v))
 
     # -- results of the reader
@@ -217,7 +221,9 @@ class Browser(Screen[None]):
         """Read everything again: the file may have changed."""
         self.work.show_progress()
         self.queue_list.read()
-        if not self.is_paused and self.queue_list.health != FILE_GONE:
+        if self.queue_list.health != FILE_GONE:
+            self.past.renew()
+        if not self.is_paused and not self.past.state and self.queue_list.health != FILE_GONE:
             self.detail_loader.invalidate()
             self.message_list.renew()
 
@@ -225,9 +231,10 @@ class Browser(Screen[None]):
         """Update the status bar, the border of the list, and the footer."""
         health, is_paused = self.queue_list.health, self.is_paused
         flags = ["follow"] if self.message_list.follows and not is_paused else []
-        flags += ["read-only"] if self.session.read_only else []
-        self.messages.flags = [*([health] if health else []), *(["paused"] if is_paused else []), *flags]
-        state = health or (PAUSED if is_paused else LIVE)
+        flags += ["read-only"] if self.session.read_only or self.past.state else []
+        past = [self.past.state] if self.past.state else []
+        self.messages.flags = [*([health] if health else []), *past, *(["paused"] if is_paused else []), *flags]
+        state = health or self.past.state or (PAUSED if is_paused else LIVE)
         self._top.show(self.session.q_mgr_name, state, flags, totals(self.queues.every))
         self._show_filter()
         self._show_keys()
@@ -252,14 +259,25 @@ class Browser(Screen[None]):
         """List only the queues whose names match. wanted: part of a name or a pattern, empty for all."""
         self.queue_list.select(wanted)
 
-    def open_queue(self, q_name: str, wanted: Filter | None = None) -> None:
-        """List the messages of a queue."""
+    def open_queue(self, q_name: str, wanted: Filter | None = None, place: int | None = None) -> None:
+        """List the messages of a queue; of the same one as it was, while the past is listed.
+
+        place: order key to go to, None for the beginning.
+        """
+        if q_name != self.messages.q_name:
+            self.past.forget()
+        if not self.past.state:
+            self.message_list.reader = self.session.reader
         self._show_nothing_of(q_name)
-        self.narrow(wanted)
+        self.past.renew()
+        self._list(wanted, place)
 
     def narrow(self, wanted: Filter | None) -> None:
         """List the hits of a filter on the open queue; the rows of before stay until there are some."""
-        self.message_list.open(self.messages.q_name, wanted)
+        self._list(wanted, None)
+
+    def _list(self, wanted: Filter | None, place: int | None) -> None:
+        self.message_list.open(self.messages.q_name, wanted, place)
         self.show_needle()
 
     def show_needle(self) -> None:
@@ -272,6 +290,8 @@ class Browser(Screen[None]):
     def close_queue(self) -> None:
         """Return to the queues: the queue that was listed has been deleted."""
         q_name = self.messages.q_name
+        self.past.forget()
+        self.message_list.reader = self.session.reader
         self.message_list.close()
         self._show_nothing_of("")
         self.marks.forget(q_name)
@@ -313,9 +333,9 @@ class Browser(Screen[None]):
         """Run the action of a keymap entry as if its key had been pressed."""
         self.call_later(self.action_press, id)
 
-    def leave_for(self, q_mgr_name: str) -> None:
-        """End the application with the name of the queue manager that is to be browsed next."""
-        self.app.exit(q_mgr_name)
+    def leave_for(self, q_mgr_name: str, q_name: str = "") -> None:
+        """End the application with the queue manager, and the queue, that are to be browsed next."""
+        self.app.exit((q_mgr_name, q_name))
 
     def on_keys_line_pressed(self, event: KeysLine.Pressed) -> None:
         """Run the action of the key that was clicked."""
@@ -346,6 +366,10 @@ class Browser(Screen[None]):
         """Preview the queue under the cursor."""
         self.queue_list.preview_soon()
 
+    def on_time_line_pane_pointed(self, event: TimeLinePane.Pointed) -> None:
+        """Show the queue as it was at the instant that was clicked."""
+        self.past.point_at(event.bar)
+
     def on_detail_pane_tab_clicked(self, event: DetailPane.TabClicked) -> None:
         """Show the tab that was clicked."""
         self._movement.show_tab(event.tab)
@@ -359,6 +383,7 @@ class Browser(Screen[None]):
     def on_resize(self) -> None:
         """Lay the panes out for the new size."""
         self._layout.arrange()
+        self.past.arrange()
         self.show_status()
 
     def on_descendant_focus(self) -> None:

@@ -23,9 +23,10 @@ if TYPE_CHECKING:
     from mqtools.tui.export import Export
     from mqtools.tui.locks import Locks
     from mqtools.tui.prompts import Prompts
+    from mqtools.tui.traces import Traces
 
 #: What nothing before the first key needs: importing it takes longer than all that comes before the first rows.
-_LATER = tuple(f"mqtools.tui.{name}" for name in ("prompts", "dead_letters", "locks", "export", "writer"))
+_LATER = tuple(f"mqtools.tui.{name}" for name in ("prompts", "dead_letters", "locks", "export", "traces", "writer"))
 
 
 class Controllers:
@@ -35,6 +36,7 @@ class Controllers:
         self._browser = browser
         self.work = Work(browser)
         self.marks = Marks(browser, self.work)
+        self.past = browser.past
         self.movement, self.layout, self.queue_list = Movement(browser), Layout(browser), QueueList(browser)
 
     def method(self, action: str) -> Callable[..., Any]:
@@ -47,6 +49,7 @@ class Controllers:
     def prompts(self) -> Prompts:
         """Keys that ask for a line or a choice."""
         from mqtools.tui.prompts import Prompts
+    from mqtools.tui.traces import Traces
 
         return Prompts(self._browser)
 
@@ -70,6 +73,13 @@ class Controllers:
         from mqtools.tui.dead_letters import DeadLetters
 
         return DeadLetters(self._browser, self.work, self.marks, self.actions)
+
+    @cached_property
+    def traces(self) -> Traces:
+        """Keys that follow a message."""
+        from mqtools.tui.traces import Traces
+
+        return Traces(self._browser, self.past)
 
     @cached_property
     def export(self) -> Export:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from mqtools.operations.message_view import Database
     from mqtools.tui.detail_pane import DetailPane
-    from mqtools.tui.reader import Reader
+    from mqtools.tui.reader import SomeReader
     from mqtools.tui.row import Row
     from mqtools.tui.tabs import Detail
 
@@ -22,11 +22,17 @@ if TYPE_CHECKING:
 class DetailLoader:
     """Loads the message under the cursor.
 
-    shown: called when the display changes; takes the owner of the message in words.  failed: takes an error.
+    reader: returns that of the list.  shown: called when the display changes; takes the owner of the
+    message in words.  failed: takes an error.
     """
 
     def __init__(
-        self, reader: Reader, pane: DetailPane, *, shown: Callable[[str], None], failed: Callable[[Exception], None]
+        self,
+        reader: Callable[[], SomeReader],
+        pane: DetailPane,
+        *,
+        shown: Callable[[str], None],
+        failed: Callable[[Exception], None],
     ) -> None:
         self._reader = reader
         self._pane = pane
@@ -90,7 +96,7 @@ class DetailLoader:
 
             return read_detail(db, seq, tab, width=width, limit=limit, before=before)
 
-        self._reader.ask(read, lambda value: self._take(seq, value))
+        self._reader().ask(read, lambda value: self._take(seq, value))
 
     def _take(self, seq: int, value: Any) -> None:
         self._is_reading = False

@@ -35,7 +35,9 @@ def make_literal(text: str) -> Static:
 
 
 class Dialog(ModalScreen[Answer]):
-    """A dialog, in the box with the class ``dialog``."""
+    """A dialog, in the box with the class ``dialog``. It has the class ``-low`` on a terminal with few lines."""
+
+    VERTICAL_BREAKPOINTS = [(0, "-low"), (16, "-high")]
 
     CSS_PATH = Path(__file__).with_name("dialogs.tcss")
 

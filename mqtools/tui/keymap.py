@@ -35,7 +35,14 @@ class Key:
     value: int | None = None
 
 
-_MOVE, _LOOK, _MARK, _ACT, _APP = "Moving", "Looking", "Marks and locks", "Actions", "The browser"
+_MOVE, _LOOK, _PAST, _MARK, _ACT, _APP = (
+    "Moving",
+    "Looking",
+    "The past of a queue with JOURNAL(BODY)",
+    "Marks and locks",
+    "Actions",
+    "The browser",
+)
 
 KEYS = (
     Key("move.down", "j,down", "movement.move", "one line down", _MOVE, value=1),
@@ -86,11 +93,34 @@ KEYS = (
         "groups",
         "D",
         "dead_letters.show_groups",
-        "dead letters by reason and destination; mark a group",
+        "dead letters by reason and destination: mark, redrive, move",
         _LOOK,
         short="groups",
     ),
+    Key("trace", "T", "traces.show", "trace: the life of the message, from the journals", _LOOK, short="trace"),
     Key("explain", "x", "dead_letters.explain", "explain the reason or feedback", _LOOK, short="explain"),
+    Key("past.event_before", "comma", "past.step", "the queue before the last event", _PAST, short="past", value=-1),
+    Key(
+        "past.event_behind",
+        "full_stop",
+        "past.step",
+        "the queue after the next event",
+        _PAST,
+        short="event on",
+        value=1,
+    ),
+    Key(
+        "past.earlier",
+        "left_square_bracket",
+        "past.step_bar",
+        "a step back on the time line",
+        _PAST,
+        short="earlier",
+        value=-1,
+    ),
+    Key("past.later", "right_square_bracket", "past.step_bar", "a step on", _PAST, short="later", value=1),
+    Key("past.at", "at", "past.choose", "the queue as it was at a time: -15m, 10:05", _PAST, short="at a time"),
+    Key("live", "L", "past.live", "live again: back to the present", _PAST, short="live"),
     Key("mark", "space", "marks.toggle", "mark or unmark, for the co-operating set", _MARK, short="mark", writes=True),
     Key("mark.range", "v", "marks.mark_range", "begin a range, or mark it", _MARK, writes=True),
     Key("mark.all", "ctrl+a", "marks.mark_all", "mark all that is listed", _MARK, writes=True),
@@ -121,7 +151,7 @@ KEYS = (
     ),
     Key("put", "p", "actions.put", "put a message", _ACT, short="put", writes=True),
     Key("report", "a", "actions.report", "report, reply or forward", _ACT, writes=True),
-    Key("get", "T", "actions.get", "get, as a program would", _ACT, writes=True),
+    Key("get", "X", "actions.get", "get, as a program would", _ACT, writes=True),
     Key("rules", "R", "dead_letters.apply_rules", "a rules table: dry run, and run", _ACT, short="rules"),
     Key("write", "w", "export.write", "write to a file", _ACT),
     Key("yank", "y", "export.copy", "copy to the terminal's clipboard", _ACT, short="copy to clipboard"),
@@ -136,6 +166,8 @@ KEYS = (
     Key("suspend", "ctrl+z", "app.suspend_process", "suspend", _APP),
     Key("quit", "q,ctrl+q", "work.quit", "quit", _APP, short="quit"),
 )
+#: Ids that may have the same key: never are two of them enabled at a time.
+ALTERNATIVES = {"lock", "live"}
 BY_ID = {key.id: key for key in KEYS}
 
 
@@ -176,7 +208,7 @@ def _without_clashes(keys: dict[str, str], wrong: list[str]) -> dict[str, str]:
     kept = {}
     for name, value in keys.items():
         mine = [one.strip() for one in value.split(",")]
-        clash = next((one for one in mine if one in taken), None)
+        clash = next((one for one in mine if one in taken and not {name, taken[one]} <= ALTERNATIVES), None)
         if clash is None:
             kept[name] = value
             taken.update(dict.fromkeys(mine, name))

@@ -146,7 +146,7 @@ class Marks(Controller):
         """Mark a group of dead letters, on the queue that was grouped."""
         from mqtools.tui.groups import read_group_keys
 
-        pages = lambda connection: read_group_keys(connection, queue_id, group.key)  # noqa: E731 - too long for its place
+        pages = lambda connection: read_group_keys(connection, queue_id, group)  # noqa: E731 - too long for its place
         self._mark(f"Mark {group.words}", MarkJob(q_name, pages), group.number)
 
     def _mark(self, words: str, marking: MarkJob, number: int) -> None:

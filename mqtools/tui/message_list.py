@@ -18,6 +18,7 @@ from mqtools.tui.source import (
     first_page,
     last_page,
     page_again,
+    page_at,
     page_before,
     page_behind,
 )
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from mqtools.operations.queue_search import Filter, Search
     from mqtools.tui.goto import Position
     from mqtools.tui.messages_pane import MessagesPane
-    from mqtools.tui.reader import Deliver, Reader
+    from mqtools.tui.reader import Deliver, SomeReader
     from mqtools.tui.window import Page, Window
 
 #: Least pause between two counts: seconds, and multiples of the time that counting took.
@@ -53,14 +54,13 @@ class Listing(NamedTuple):
 class MessageList:
     """The messages of one queue, or the hits of a filter, in a pane.
 
-    moved: called when another row may be under the cursor.  failed: takes an error.  closed: called when the queue was
-    deleted.
+    reader: of the file, or of a queue as it was.  moved: called when another row may be under the cursor.
+    failed: takes an error.  closed: called when the queue was deleted.
     """
 
     def __init__(
         self,
-        reader: Reader,
-        path: str,
+        reader: SomeReader,
         deliver: Deliver,
         pane: MessagesPane,
         *,
@@ -68,8 +68,7 @@ class MessageList:
         failed: Callable[[Exception], None],
         closed: Callable[[], None],
     ) -> None:
-        self._reader = reader
-        self._path = path
+        self.reader = reader
         self._deliver = deliver
         self._pane = pane
         self._moved = moved
@@ -94,8 +93,8 @@ class MessageList:
 
     # -- queue and filter
 
-    def open(self, q_name: str, wanted: Filter | None = None) -> None:
-        """List a queue, or the hits of a filter on it."""
+    def open(self, q_name: str, wanted: Filter | None = None, place: int | None = None) -> None:
+        """List a queue, or the hits of a filter on it. place: order key to go to, None for the beginning."""
         self.cancel_search()
         self.filter, self.searched = wanted, None
         self.source, self._arrivals = None, None  # they belong to the queue that was listed before
@@ -120,12 +119,32 @@ class MessageList:
                 self._failed(value)
                 return
             self.source, self._arrivals = value
-            if wanted is None:
-                self.first()
-            else:
+            if wanted is not None:
                 self._search(wanted)
+            elif place is not None:
+                self._go_to_place(place)
+            else:
+                self.first()
 
-        self._reader.ask(begin, begun)
+        self.reader.ask(begin, begun)
+
+    def switch(self, reader: SomeReader, source: QueuePages, place: int) -> None:
+        """List what another reader has of the queue, without a filter. place: order key to go to.
+
+        The rows stay on the screen until the new ones are there.
+        """
+        self.cancel_search()
+        self.reader, self.source = reader, source
+        self.filter, self._arrivals = None, None
+        self.follows = False
+        self._go_to_place(place)
+
+    def _go_to_place(self, place: int) -> None:
+        def read(db: Database, source: QueuePages, limit: int) -> PositionPage:
+            page, cursor = page_at(db, source, place, limit)
+            return PositionPage(page, cursor, source.total(db))
+
+        self._load(read)
 
     @property
     def is_shown(self) -> bool:
@@ -188,7 +207,7 @@ class MessageList:
             self._renew_hits(source)
 
         read_in_thread(
-            self._path,
+            self.reader.open_file,
             lambda db: Search(db, source, wanted).run(db, cancelled.is_set),
             self._deliver,
             progress=found,
@@ -268,7 +287,7 @@ class MessageList:
                 landed(value.words)
 
         self._is_asking = True
-        self._reader.ask(lambda db: read(db, source, limit), show)
+        self.reader.ask(lambda db: read(db, source, limit), show)
 
     def move(self, by: int) -> None:
         """Move the cursor."""
@@ -341,7 +360,7 @@ class MessageList:
             take(value)
             self._shown()
 
-        self._reader.ask(question, answer)
+        self.reader.ask(question, answer)
 
     # -- changes
 

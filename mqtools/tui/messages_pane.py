@@ -46,6 +46,7 @@ class MessagesPane(Widget, can_focus=True):
     ours: keys of the messages marked by this session.  is_ours: also true while marking is under way.  range_from:
     order key where a range was begun.  total: messages of the list.  owner: holder of the message under the cursor, in
     words. is_reading: the rows are being read.  columns: ids.  needle: text that is highlighted, ignoring case.
+    at: the instant that is listed, milliseconds since 1970; None for the present.
     """
 
     class Moved(Message):
@@ -72,6 +73,7 @@ class MessagesPane(Widget, can_focus=True):
         self.columns: list[str] = list(USUAL)
         self.needle = ""
         self._seen = Seen()
+        self.at: int | None = None
 
     def on_resize(self) -> None:
         """Adapt the window to the number of lines."""
@@ -163,7 +165,7 @@ class MessagesPane(Widget, can_focus=True):
         return f" ↑ {format_count(number - 1, 'row')} above" if number is not None and number > 1 else ""
 
     def _row(self, row: Row, *, is_current: bool) -> list[Cell]:
-        now = now_ms()
+        now = now_ms() if self.at is None else self.at
         state = row.state_word(now, is_ours=self.is_ours(row.seq))
         if self._is_in_range(row):
             state = f">{state}"

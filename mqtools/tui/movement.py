@@ -79,7 +79,7 @@ class Movement(Controller):
             browser.detail.lines.toggle_fold()
 
     def go_back(self) -> None:
-        """Go back one step: leave the message, end the range, the search or the filter, leave the list.
+        """Go back one step: leave the message, end the range, the search or the filter, the past, leave the list.
 
         Marks stay: they may have taken long to find.
         """
@@ -96,6 +96,8 @@ class Movement(Controller):
             browser.show_status()
         elif browser.message_list.filter is not None:
             browser.open_queue(browser.messages.q_name)
+        elif browser.past.state:
+            browser.past.live()
         else:
             browser.focus_pane("queues")
 
@@ -110,7 +112,9 @@ class Movement(Controller):
             return "end range"
         if browser.message_list.is_searching:
             return "stop search"
-        return "no filter" if browser.message_list.filter is not None else "queues"
+        if browser.message_list.filter is not None:
+            return "no filter"
+        return "live" if browser.past.state else "queues"
 
     def show_tab(self, tab: int) -> None:
         """Show a tab of the message. tab: of ``detail``."""

@@ -108,7 +108,7 @@ class Work(Controller):
         job = self._begin(words, verb, total)
         session = self.browser.session
         read_in_thread(
-            session.path,
+            session.reader.open_file,
             work,
             session.deliver,
             progress=self._progress_of(job),
@@ -167,7 +167,7 @@ class Work(Controller):
 
     def show_jobs(self) -> None:
         """Show the jobs of this session, where they can be stopped."""
-        from mqtools.tui.list_dialogs import JobsDialog
+        from mqtools.tui.jobs_dialog import JobsDialog
 
         if self.jobs.all:
             self.browser.show(JobsDialog(self.jobs))

@@ -50,6 +50,8 @@ FOUND = (
 )
 HEADERS = (("6", "▾ MQDLH"),)
 UNFILTERED = (("escape", HOME),)
+IN_THE_PAST = (("comma", "◴ PAST"),)
+LIVE_AGAIN = (("L", HOME, "PAST"),)
 UNMARKED = (("M", "Take 30 marks off"), ("y", HOME))
 
 ROWS = {
@@ -84,6 +86,13 @@ ROWS = {
     "times": Row("      local ", undo=(("u", "      age "), ("u", "      time UTC "))),
     "columns": dialog("Columns of the list"),
     "groups": dialog("Dead letters on Q"),
+    "trace": dialog(r"Trace of .* · \d+ events?"),
+    "past.event_before": Row("◴ PAST", undo=LIVE_AGAIN),
+    "past.event_behind": Row("● LIVE", before=IN_THE_PAST),
+    "past.earlier": Row("◴ PAST", undo=LIVE_AGAIN),
+    "past.later": Row("● LIVE", before=(("left_square_bracket", "◴ PAST"),)),
+    "past.at": dialog("Q as it was at"),
+    "live": Row("● LIVE", before=IN_THE_PAST),
     "explain": dialog("Explain[\\s\\S]*MQRC_Q_FULL"),
     "mark": Row("1 marked", undo=(("M", r"Q · 2 of 30(?! · 1)"), *TOP)),
     "mark.range": Row("1 of 30 · range", undo=(("escape", HOME),)),
@@ -138,7 +147,7 @@ def qmgr(environment: dict[str, str]) -> str:
     with connect(path) as connection:
         with connection.work() as work:
             for name, depth in (("Q", 5000), ("R", 5000), ("TINY", 1000)):
-                define_queue(work, "QLOCAL", name, {"max_q_depth": depth})
+                define_queue(work, "QLOCAL", name, {"max_q_depth": depth, "journal": 2})
             alter_qmgr(work, {"dead_letter_q_name": "Q"})
         with connection.work() as work:
             define_queue(work, "QLOCAL", "FULL", {"max_q_depth": 0})
