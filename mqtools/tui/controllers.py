@@ -49,7 +49,6 @@ class Controllers:
     def prompts(self) -> Prompts:
         """Keys that ask for a line or a choice."""
         from mqtools.tui.prompts import Prompts
-    from mqtools.tui.traces import Traces
 
         return Prompts(self._browser)
 
