@@ -161,6 +161,13 @@ def listen_on_socket(
     return _serve(session, make, "", limits=limits, folders=_folders(exit_folders))
 
 
+def limits_of(given: dict[str, float]) -> Limits:
+    """Return the limits of the options of a command line."""
+    from mqtools.channel.listener import Limits
+
+    return Limits(int(given["max_connections"]), int(given["max_per_address"]), given["greeting"], given["idle"])
+
+
 def allowed_users(users: tuple[str, ...]) -> frozenset[int]:
     """Return the numbers of users, given by name or number, and of those of the configuration."""
     configured: tuple[str, ...] = settings.value_of(settings.ALLOWED_USERS)

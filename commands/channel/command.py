@@ -137,12 +137,9 @@ def listen(
     path: str | None,
     users: tuple[str, ...],
     address: str,
-    idle: float,
-    greeting: float,
-    max_connections: int,
-    max_per_address: int,
     exit_folders: tuple[str, ...],
     insecure: bool,
+    **given: float,
 ) -> int:
     """Serve peers that connect over TCP or a UNIX socket, until interrupted.
 
@@ -174,16 +171,10 @@ def listen(
     """
     if (port is None) == (path is None):
         raise UsageError("either --port or --unix is needed")
-    from mqtools.channel.listener import Limits  # sockets and threads, which no other subcommand needs here
-
-    limits = Limits(max_connections, max_per_address, greeting, idle)
+    limits = channel.limits_of(given)
     if path is not None:
         return channel.listen_on_socket(
-            session,
-            path,
-            channel.allowed_users(users),
-            limits=limits,
-            exit_folders=exit_folders,
+            session, path, channel.allowed_users(users), limits=limits, exit_folders=exit_folders
         )
     if users:
         raise UsageError("--allow-uid needs --unix: over TCP nothing says which user calls")
