@@ -5,6 +5,7 @@ A controller has its own state and is reached by its name, so that methods of tw
 
 from __future__ import annotations
 
+import gc
 from typing import TYPE_CHECKING
 
 from textual import events
@@ -16,33 +17,23 @@ from textual.widget import AwaitMount
 from textual.widgets import Static
 
 from mqtools.formats.terminal import visible
-from mqtools.tui.actions import Actions
-from mqtools.tui.dead_letters import DeadLetters
+from mqtools.tui.controllers import Controllers, import_the_rest
 from mqtools.tui.detail_loader import DetailLoader
 from mqtools.tui.detail_pane import DetailPane
-from mqtools.tui.dialogs import Dialog, TextDialog
-from mqtools.tui.export import Export
 from mqtools.tui.footer import KeysLine, keys_always, keys_for
 from mqtools.tui.health import FILE_GONE
 from mqtools.tui.key_guard import KeyGuard
 from mqtools.tui.keymap import BY_ID, KEYS, Key
-from mqtools.tui.layout import PANES, Layout
-from mqtools.tui.locks import Locks
-from mqtools.tui.marks import Marks
+from mqtools.tui.layout import PANES
 from mqtools.tui.message_list import MessageList
 from mqtools.tui.messages_pane import MessagesPane
-from mqtools.tui.movement import Movement
 from mqtools.tui.outcome import format_count
 from mqtools.tui.past import Past
-from mqtools.tui.prompts import Prompts
-from mqtools.tui.queue_list import QueueList
 from mqtools.tui.queue_rows import totals
 from mqtools.tui.queues_pane import QueuesPane
 from mqtools.tui.state import COLUMNS, TIMES
 from mqtools.tui.status_bar import LIVE, PAUSED, StatusBar
 from mqtools.tui.time_line_pane import TimeLinePane
-from mqtools.tui.traces import Traces
-from mqtools.tui.work import Work
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -50,8 +41,13 @@ if TYPE_CHECKING:
 
     from mqtools.operations.message_view import Database
     from mqtools.operations.queue_search import Filter
+    from mqtools.tui.dialogs import Dialog
     from mqtools.tui.row import Row
     from mqtools.tui.session import Session
+
+
+#: Longest time after which everything is imported, rows or none (seconds).
+_PATIENCE_S = 1.0
 
 
 class Browser(Screen[None]):
@@ -90,27 +86,14 @@ class Browser(Screen[None]):
         self.detail_loader = DetailLoader(
             lambda: self.message_list.reader, self.detail, shown=self._show_owner, failed=self.fail
         )
-        self.work = Work(self)
-        self.marks = Marks(self, self.work)
-        actions = Actions(self, self.work, self.marks)
         self._time_line = TimeLinePane(lambda: self.messages.times)
         self.past = Past(self, self._time_line)
         self._guard = KeyGuard(self)
-        self._movement, self._layout, self.queue_list = Movement(self), Layout(self), QueueList(self)
-        self._controllers: dict[str, object] = {
-            "movement": self._movement,
-            "layout": self._layout,
-            "queue_list": self.queue_list,
-            "prompts": Prompts(self),
-            "marks": self.marks,
-            "locks": Locks(self, self.work),
-            "actions": actions,
-            "dead_letters": DeadLetters(self, self.work, self.marks, actions),
-            "export": Export(self, self.work, self.marks),
-            "past": self.past,
-            "traces": Traces(self, self.past),
-            "work": self.work,
-        }
+        self._controllers = Controllers(self)
+        self.work, self.marks = self._controllers.work, self._controllers.marks
+        self._movement, self._layout = self._controllers.movement, self._controllers.layout
+        self.queue_list = self._controllers.queue_list
+        self._is_complete = False  # whether all that keys call has been imported, or is being
         self.messages.is_ours = self.marks.is_ours
 
     def compose(self) -> ComposeResult:
@@ -128,13 +111,26 @@ class Browser(Screen[None]):
 
     def on_mount(self) -> None:
         """Start reading."""
-        self.queue_list.read()
         if self.session.q_name:
             self.focus_pane("messages")
             self.open_queue(self.session.q_name, self.session.filter)
         else:
             self.focus_pane("queues")
+        self.queue_list.read()
         self.show_status()
+        self.set_timer(_PATIENCE_S, self._complete)
+
+    def _complete(self) -> None:
+        """Import and start what was not needed for the first rows."""
+        if not self._is_complete:
+            self._is_complete = True
+            import_the_rest(self._imported)
+
+    def _imported(self) -> None:
+        if not gc.isenabled():
+            gc.freeze()  # what is imported stays: it need not be looked through
+            gc.enable()
+        self.session.deliver(self.session.start_writer)
 
     def on_unmount(self) -> None:
         """Cancel work whose result nobody would see."""
@@ -146,9 +142,7 @@ class Browser(Screen[None]):
 
     def command(self, key: Key) -> Callable[..., Any]:
         """Return the method of a controller that a key calls."""
-        name, _, method = key.action.partition(".")
-        found: Callable[..., Any] = getattr(self._controllers[name], method)
-        return found
+        return self._controllers.method(key.action)
 
     async def action_press(self, id: str) -> None:
         """Run the action of a keymap entry. A dialog that it opens has the focus before the next key is handled."""
@@ -195,6 +189,8 @@ class Browser(Screen[None]):
 
     def read(self, title: str, lines: list[str]) -> None:
         """Show a text in a dialog."""
+        from mqtools.tui.dialogs import TextDialog
+
         self.show(TextDialog(title, lines))
 
     def fail(self, error: Exception, action: str = "") -> None:
@@ -206,8 +202,8 @@ class Browser(Screen[None]):
         """Show a notification for some seconds; on a low terminal with a dialog open, in the dialog's border."""
         text = visible(text + (f" ({hint})" if hint else ""), "\n")
         dialog = self.app.screen
-        if self._layout.is_low and isinstance(dialog, Dialog):
-            dialog.tell(text)
+        if self._layout.is_low and dialog is not self:
+            dialog.tell(text)  # type: ignore[attr-defined]
         else:
             self.notify(text, severity=severity, markup=False, timeout=8)  # type: ignore[arg-type]
 
@@ -245,11 +241,14 @@ class Browser(Screen[None]):
         line, wanted = self._filter_line, self.message_list.filter
         line.display = wanted is not None
         if wanted is not None:
-            found = format_count(self.messages.total, "hit")
+            from mqtools.tui.filter import describe_kind
+
+            found = format_count(self.messages.total, "hit") if self.message_list.is_shown else "…"
             how_far = ""
             if self.message_list.is_searching:
                 how_far = f" in {format_count(self.message_list.searched or 0)} searched so far, esc stops"
-            line.update(f" filter: {visible(wanted.words)} · {found}{how_far}")
+            kind = describe_kind(wanted)
+            line.update(f" filter: {visible(wanted.words)} · {found}{f' {kind}' if kind else ''}{how_far}")
 
     # -- queue and message
 
@@ -263,8 +262,21 @@ class Browser(Screen[None]):
             self.past.forget()
         self._show_nothing_of(q_name)
         self.past.renew()
-        self.message_list.open(q_name, wanted, place)
+        self._list(wanted, place)
+
+    def narrow(self, wanted: Filter | None) -> None:
+        """List the hits of a filter on the open queue; the rows of before stay until there are some."""
+        self._list(wanted, None)
+
+    def _list(self, wanted: Filter | None, place: int | None) -> None:
+        self.message_list.open(self.messages.q_name, wanted, place)
+        self.show_needle()
+
+    def show_needle(self) -> None:
+        """Highlight the text that the list is filtered by."""
+        wanted = self.message_list.filter
         self.detail.lines.needle = self.messages.needle = "" if wanted is None else wanted.needle
+        self.detail.lines.refresh()
         self.show_status()
 
     def close_queue(self) -> None:
@@ -279,12 +291,8 @@ class Browser(Screen[None]):
         self.show_status()
 
     def _show_nothing_of(self, q_name: str) -> None:
-        self.messages.q_name = q_name
+        self.messages.show_queue(q_name)
         self.messages.ours = self.marks.on(q_name)
-        self.messages.range_from = None
-        self.messages.owner = ""
-        self.messages.window.clear()
-        self.messages.total = 0
         self.detail_loader.clear()
         self.session.watch(q_name)
 
@@ -297,7 +305,11 @@ class Browser(Screen[None]):
         """Show the message under the cursor in the detail pane."""
         self._show_filter()
         self._show_keys()
-        self.detail_loader.show(self.current, self.messages.times)
+        if self.messages.window.rows:
+            self.call_after_refresh(self._complete)
+            self.detail_loader.show(self.current, self.messages.times)
+        else:
+            self.detail_loader.clear()
 
     def _show_owner(self, owner: str) -> None:
         self.messages.owner = owner

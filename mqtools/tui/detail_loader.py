@@ -5,16 +5,18 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from mqtools.tui.detail import LONGEST_TREE, STEP, read_detail
+from mqtools.tui.tabs import LONGEST_TREE, STEP
 from mqtools.tui.times import to_datetime
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+    from mqtools.operations.message_view import Database
     from mqtools.tui.detail_pane import DetailPane
     from mqtools.tui.reader import SomeReader
     from mqtools.tui.row import Row
+    from mqtools.tui.tabs import Detail
 
 
 class DetailLoader:
@@ -88,10 +90,13 @@ class DetailLoader:
         pane = self._pane
         tab, width, limit, before = pane.chosen, pane.line_width, pane.limit, pane.detail
         self._is_reading = True
-        self._reader().ask(
-            lambda db: read_detail(db, seq, tab, width=width, limit=limit, before=before),
-            lambda value: self._take(seq, value),
-        )
+
+        def read(db: Database) -> Detail | None:
+            from mqtools.tui.detail import read_detail  # in the reader's thread: the first rows do not wait for it
+
+            return read_detail(db, seq, tab, width=width, limit=limit, before=before)
+
+        self._reader().ask(read, lambda value: self._take(seq, value))
 
     def _take(self, seq: int, value: Any) -> None:
         self._is_reading = False

@@ -45,7 +45,7 @@ _KEYS_OF_PANE = {
         "columns",
         "palette",
     ),
-    "detail": ("filter", "hit.next", "more", "goto", "yank", "edit", "zoom", "palette"),
+    "detail": ("filter", "hit.next", "fold", "fold.all", "more", "goto", "yank", "edit", "zoom", "palette"),
 }
 #: In the footer of a dead letter they come first.
 _KEYS_OF_DEAD_LETTERS = ("redrive", "explain", "groups", "rules")

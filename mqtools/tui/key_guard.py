@@ -30,9 +30,9 @@ class KeyGuard(Controller):
         return bool(reason)
 
     def explain(self, name: str, health: str) -> None:
-        """Say why a key does nothing. name: of the key that was pressed."""
+        """Explain why a disabled key does nothing; an enabled one does it itself. name: of the key that was pressed."""
         for key in KEYS:
             names = [one.strip() for one in self.browser.session.keys_of(key).split(",")]
             is_live = key.id == "lock" and self.browser.past.state  # then the same key leads back to the present
-            if key.writes and not is_live and name in names:
+            if key.writes and not is_live and not self.is_enabled(key.id) and name in names:
                 self.refuses(key, health)

@@ -14,7 +14,6 @@ from mqtools.mqi.identity import now_ms
 from mqtools.operations.time_line import TimeLine, has_journal, read_time_line, step
 from mqtools.tui import times
 from mqtools.tui.controller import BrowserScreen, Controller
-from mqtools.tui.dialogs import InputDialog
 from mqtools.tui.past_reader import PastReader
 from mqtools.tui.reader import read_in_thread
 
@@ -134,6 +133,8 @@ class Past(Controller):
             self.browser.say("open a queue first")
             return
         title = f"{q_name} as it was at (-15m, 10:05, 2026-11-23T10:05:00Z)"
+        from mqtools.tui.dialogs import InputDialog
+
         self.browser.show(InputDialog(title), lambda words: self._go_to_time(q_name, words or ""))
 
     def _go_to_time(self, q_name: str, words: str) -> None:

@@ -48,6 +48,7 @@ FOUND = (
     *((letter, "") for letter in "needle"),
     ("enter", r"Q · 1 of 1 [\s\S]*filter: needle · 1 hit"),
 )
+HEADERS = (("6", "▾ MQDLH"),)
 UNFILTERED = (("escape", HOME),)
 IN_THE_PAST = (("comma", "◴ PAST"),)
 LIVE_AGAIN = (("L", HOME, "PAST"),)
@@ -73,10 +74,12 @@ ROWS = {
     "tab.xml": tab(4, "XML"),
     "tab.descriptor": tab(5, "descriptor"),
     "tab.headers": tab(6, "headers"),
+    "fold": Row("▸ MQDLH", before=HEADERS, undo=(("o", "▾ MQDLH"), ("1", r"‹1 text›"))),
+    "fold.all": Row("▸ MQDLH", before=HEADERS, undo=(("O", "▾ MQDLH"), ("1", r"‹1 text›"))),
     "more": Row("128.0 KiB of", before=(("j", "64.0 KiB of"),), undo=TOP),
     "filter": dialog("Filter Q"),
-    "hit.next": Row("needle one", before=FOUND, undo=UNFILTERED),
-    "hit.previous": Row("needle two", before=FOUND, undo=UNFILTERED),
+    "hit.next": Row("[│┃]needle one", before=FOUND, undo=UNFILTERED),
+    "hit.previous": Row("[│┃]needle two", before=FOUND, undo=UNFILTERED),
     "follow": Row("30 of 30 · follow", undo=(("F", "30 of 30 ━"), *TOP)),
     "pause": Row("‖ PAUSED", undo=(("P", "● LIVE"),)),
     "sort": Row("Queues · by depth", undo=(("s", "by age"), ("s", "by dead"), ("s", "by name"))),
