@@ -57,7 +57,7 @@ _CHANGES_DATA = MQGMO_CONVERT | MQGMO_ACCEPT_TRUNCATED_MSG
 class ExecRequest:
     """Command to run. parallel: number of commands at the same time.  timeout_s: None for no limit.
 
-    retry_delay_s: pause before the second try of a message; ``consuming.retry_delay_s`` has the following ones.
+    retry_delay_s: pause before the second try of a message; ``consumer.retry_delay_s`` has the following ones.
     """
 
     command: str
@@ -313,7 +313,7 @@ class _Run:
         self._warned = self._warned or bool(result.reason)
         environment = environment_of(message, self._request.queue, worker.qmgr_name)
         assert worker.connection.presence is not None
-        life = worker.connection.presence.descriptor
+        life = worker.connection.presence.share()
         worker.command = RunningCommand(self._execution.command, message, environment, life, self._execution.timeout_s)
         for name, length, instead in worker.command.spill.moved:
             self._session.note(

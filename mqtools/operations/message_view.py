@@ -1,6 +1,6 @@
 """Read-only view of a queue manager file for display: messages by key, their data, marks, relatives and envelopes.
 
-Database and StoredMessage are named here for those who only pass them on.
+Database, StoredMessage and the reads of one message are named here for the browser, which passes databases on.
 """
 
 from __future__ import annotations
@@ -13,8 +13,11 @@ from mqtools.formats.envelope import dumps, to_envelope
 from mqtools.headers.charsets import DEFAULT_CCSID, decode_text
 from mqtools.lifecycle.held_messages import format_lock_id
 from mqtools.message import Message
+from mqtools.mqi.authority import may_read
 from mqtools.mqi.get.search import properties_of, remaining_expiry
 from mqtools.mqi.identity import now_ms
+from mqtools.operations.stored_messages import load_data as read_data
+from mqtools.operations.stored_messages import load_message as read_message
 from mqtools.store import holders, queues
 from mqtools.store.database import Database, open_database
 from mqtools.store.holders import Holder
@@ -57,16 +60,6 @@ def is_running(db: Database) -> bool:
     return queues.qmgr(db).state == RUNNING
 
 
-def read_message(db: Database, seq: int) -> StoredMessage | None:
-    """Return a message by its key, whatever its state; None when it is gone."""
-    return messages.by_seq(db, seq)
-
-
-def read_data(db: Database, seq: int, limit: int | None = None) -> bytes:
-    """Return the data of a message. limit: bytes from its beginning. Raises StorageError when data is missing."""
-    return messages.load_data(db, seq, limit)
-
-
 def read_lock_holder(db: Database, seq: int, limit: int) -> tuple[Holder, int] | None:
     """Return the lock id that locks a message, and the number of messages that it locks, counted up to a limit.
 
@@ -102,7 +95,7 @@ def related_messages(db: Database, stored: StoredMessage) -> list[tuple[str, Sto
     found: list[tuple[str, StoredMessage]] = []
     with db.reading():
         queue = queues.by_name(db, stored.md.reply_to_q) if stored.md.reply_to_q else None
-        if queue is not None:
+        if queue is not None and may_read(db, queue.name, "BROWSE", "GET"):
             about = messages.available(db, queue.id, {"correl_id": stored.md.msg_id}, limit=_MOST_REPLIES)
             found = [(queue.name, other) for other in about if other.md.msg_id != stored.md.msg_id]
         home = queues.by_id(db, stored.queue_id)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from mqtools.mqi import authority
 from mqtools.operations.queue_manager_view import QueueManagerView
 from mqtools.store import queues
 from mqtools.store.messages import journal_events
@@ -27,6 +28,7 @@ class JournalSource:
     def __init__(self, path: str) -> None:
         self._view = QueueManagerView(path)
         self._db = self._view.db
+        authority.check_reader_of_all(self._db, "BROWSE")
         self.name = self._view.name
 
     def close(self) -> None:
@@ -85,7 +87,7 @@ class JournalSource:
         after, last = bounds[0] - 1, bounds[1]
         while True:
             with self._db.reading():
-                page = scan.stored(self._db, wanted, after, last, _PAGE)
+                page = scan.stored_messages(self._db, wanted, after, last, _PAGE)
             for key, stored in page:
                 after = key
                 if search.selects(selector, stored, stored.put_at):
