@@ -19,10 +19,20 @@ if TYPE_CHECKING:
     from mqtools.tui.keymap import Key
     from mqtools.tui.message_list import MessageList
     from mqtools.tui.messages_pane import MessagesPane
-    from mqtools.tui.past import Past
     from mqtools.tui.queues_pane import QueuesPane
     from mqtools.tui.row import Row
     from mqtools.tui.session import Session
+
+
+class ListedPast(Protocol):
+    """The past of the queue that is listed, as other controllers see it. ``Past`` documents it."""
+
+    @property
+    def state(self) -> str: ...
+
+    def arrange(self) -> None: ...
+    def live(self) -> None: ...
+    def refusal(self) -> str: ...
 
 
 class BrowserScreen(Protocol):
@@ -35,10 +45,11 @@ class BrowserScreen(Protocol):
     right: Vertical
     message_list: MessageList
     job_line: Static
-    past: Past
     pane: str
     is_paused: bool
 
+    @property
+    def past(self) -> ListedPast: ...
     @property
     def app(self) -> App[Any]: ...
     @property
