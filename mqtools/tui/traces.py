@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from mqtools.operations.message_view import Database
-    from mqtools.tui.past import Past
+    from mqtools.tui.controller import ListedPast
     from mqtools.tui.reader import Answer
     from mqtools.tui.trace_dialog import TraceRow
 
@@ -28,7 +28,7 @@ _DEPARTURES = ("get", "delete", "expire", "channel_send", "move")
 class Traces(Controller):
     """The key for the trace of the message under the cursor."""
 
-    def __init__(self, browser: BrowserScreen, past: Past) -> None:
+    def __init__(self, browser: BrowserScreen, past: ListedPast) -> None:
         super().__init__(browser)
         self.past = past
 
