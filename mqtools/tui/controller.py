@@ -19,10 +19,19 @@ if TYPE_CHECKING:
     from mqtools.tui.keymap import Key
     from mqtools.tui.message_list import MessageList
     from mqtools.tui.messages_pane import MessagesPane
-    from mqtools.tui.past import Past
     from mqtools.tui.queues_pane import QueuesPane
     from mqtools.tui.row import Row
     from mqtools.tui.session import Session
+
+
+class PastView(Protocol):
+    """The past of the listed queue, as the controllers see it. ``Past`` documents it."""
+
+    @property
+    def state(self) -> str: ...
+    def arrange(self) -> None: ...
+    def live(self) -> None: ...
+    def refusal(self) -> str: ...
 
 
 class BrowserScreen(Protocol):
@@ -35,7 +44,7 @@ class BrowserScreen(Protocol):
     right: Vertical
     message_list: MessageList
     job_line: Static
-    past: Past
+    past: PastView
     pane: str
     is_paused: bool
 
