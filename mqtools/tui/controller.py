@@ -44,10 +44,11 @@ class BrowserScreen(Protocol):
     right: Vertical
     message_list: MessageList
     job_line: Static
-    past: PastView
     pane: str
     is_paused: bool
 
+    @property
+    def past(self) -> PastView: ...
     @property
     def app(self) -> App[Any]: ...
     @property
