@@ -89,7 +89,7 @@ class Browser(Screen[None]):
         self._time_line = TimeLinePane(lambda: self.messages.times)
         self.past = Past(self, self._time_line)
         self._guard = KeyGuard(self)
-        self._controllers = Controllers(self)
+        self._controllers = Controllers(self, self.past)
         self.work, self.marks = self._controllers.work, self._controllers.marks
         self._movement, self._layout = self._controllers.movement, self._controllers.layout
         self.queue_list = self._controllers.queue_list

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from mqtools.tui.dead_letters import DeadLetters
     from mqtools.tui.export import Export
     from mqtools.tui.locks import Locks
+    from mqtools.tui.past import Past
     from mqtools.tui.prompts import Prompts
     from mqtools.tui.traces import Traces
 
@@ -32,11 +33,11 @@ _LATER = tuple(f"mqtools.tui.{name}" for name in ("prompts", "dead_letters", "lo
 class Controllers:
     """The controllers of one screen; ``keymap`` names them."""
 
-    def __init__(self, browser: BrowserScreen) -> None:
+    def __init__(self, browser: BrowserScreen, past: Past) -> None:
         self._browser = browser
         self.work = Work(browser)
         self.marks = Marks(browser, self.work)
-        self.past = browser.past
+        self.past = past
         self.movement, self.layout, self.queue_list = Movement(browser), Layout(browser), QueueList(browser)
 
     def method(self, action: str) -> Callable[..., Any]:
