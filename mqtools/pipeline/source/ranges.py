@@ -129,14 +129,13 @@ def _of_queues(db: Database, options: Options) -> list[Range]:
         ends = None if queue is None else scan.bounds(db, queue.id)
         if queue is None or ends is None:
             continue
-        spans.append(Range(db.path, name, q_name, queue.id, ends[0] - 1, ends[1], _holder(db, options.lock)))
+        whole = Range(db.path, name, q_name, queue.id, ends[0] - 1, ends[1])
+        spans += [replace(whole, lock_id=_holder(db, lock)) for lock in options.locks] if options.locks else [whole]
     return _cut(spans, options.partitions)
 
 
-def _holder(db: Database, lock: bytes) -> int | None:
+def _holder(db: Database, lock: bytes) -> int:
     """Return the holder of a lock id; 0, which is nobody, if it holds nothing any more."""
-    if not lock:
-        return None
     found = holders.of_lock(db, lock)
     return 0 if found is None else found.id
 
