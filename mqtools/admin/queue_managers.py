@@ -46,8 +46,8 @@ PROFILES = ("distributed", "zos")
 DEVELOPER_QUEUES = ("DEV.QUEUE.1", "DEV.QUEUE.2", "DEV.QUEUE.3", "DEV.DEAD.LETTER.QUEUE")
 DEVELOPER_DEAD_LETTER_QUEUE = "DEV.DEAD.LETTER.QUEUE"
 
-#: Suffixes of the files of a queue manager: the database, then the files that SQLite keeps beside it.
-_SUFFIXES = ("", "-wal", "-shm")
+#: Suffixes of the files of a queue manager: the database, then what lies beside it.
+_SUFFIXES = ("", "-wal", "-shm", "-reserve")
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +89,8 @@ def create(name: str, *, developer: bool = False, profile: str = "distributed", 
                 _define_developer_queues(draft)
             remove_run_folder(f"{draft}-run")
             os.replace(draft, path)
+            if os.path.exists(f"{draft}-reserve"):
+                os.replace(f"{draft}-reserve", f"{path}-reserve")
             _sync_folder(path)
         except BaseException:
             _remove_files(draft)

@@ -9,18 +9,20 @@ from __future__ import annotations
 
 import _sqlite3 as sqlite3  # without what the package registers: adapters of datetime, which take a while to import
 import os
+from time import monotonic
 
 from mqtools.constants.reasons import (
     MQRC_NOT_AUTHORIZED,
     MQRC_OBJECT_DAMAGED,
     MQRC_Q_MGR_NAME_ERROR,
+    MQRC_STORAGE_MEDIUM_FULL,
 )
 from mqtools.errors import StorageError
 from mqtools.store import counters, open_files
 from mqtools.store.changes import check_writable
 from mqtools.store.definition_cache import DefinitionCache
 from mqtools.store.failures import FAILURES, storage_error
-from mqtools.store.log import last_close, log_mark
+from mqtools.store.log import disk_room, last_close, log_mark
 from mqtools.store.log.writer_lock import WriterLock, make_lock
 
 TYPE_CHECKING = False
@@ -54,13 +56,14 @@ class Database:
     written by (``log_mark``).  is_ours: the file is a queue manager of this version of mqx.  lacks_log: it was found
     without its log.  log_found: bytes of the log that was found beside it.  finishes_log: the last to close the file,
     in whatever process, moves the log into it, although it was open only to be read.  lock_timeout_s: seconds that a
-    transaction waits for the writer's turn; None for the configured limit.
+    transaction waits for the writer's turn; None for the configured limit.  is_low: there is little room on the disk,
+    and puts are to be refused.  next_look: when to look at that again (``disk_room``).
     """
 
     __slots__ = (
         "__weakref__", "_changes", "_depth", "_pid", "before_commit", "change_counter", "counted", "descriptor",
-        "file", "finishes_log", "is_ours", "known", "lacks_log", "lock_timeout_s", "log", "log_found", "path",
-        "read_only", "real_path", "run_folder", "sql", "writer_lock",
+        "file", "finishes_log", "is_low", "is_ours", "known", "lacks_log", "lock_timeout_s", "log", "log_found",
+        "next_look", "path", "read_only", "real_path", "run_folder", "sql", "writer_lock",
     )  # fmt: skip
     engine = "python"
 
@@ -76,6 +79,8 @@ class Database:
         self.lacks_log = False
         self.log_found = 0
         self.lock_timeout_s: float | None = None
+        self.is_low = False
+        self.next_look = 0.0
         self.finishes_log = True
         self._pid = os.getpid()
         self._changes = 0
@@ -245,10 +250,12 @@ class Database:
                 self.writer_lock.acquire(self.lock_timeout_s)
                 if self.file is not None:
                     open_files.check_there(self)
+                if self.is_low or monotonic() >= self.next_look:
+                    disk_room.look(self)
                 self.run("begin immediate")
                 self._changes = self.sql.total_changes
             except BaseException:
-                self.writer_lock.release()
+                self._give_turn()
                 raise
         self._depth += 1
 
@@ -267,7 +274,7 @@ class Database:
                     self.before_commit()
                 if writing and self.file and self.sql.total_changes != self._changes:
                     open_files.mark_log(self)
-                self.run("commit")
+                self._commit()
                 is_kept = True
         finally:
             try:
@@ -275,8 +282,24 @@ class Database:
                     self._undo()
             finally:
                 self._depth = 0
-                if writing and self.writer_lock is not None:
-                    self.writer_lock.release()
+                if writing:
+                    self._give_turn()
+
+    def _give_turn(self) -> None:
+        try:
+            if self.is_low:
+                disk_room.keep_reserve(self)
+        finally:
+            if self.writer_lock is not None:
+                self.writer_lock.release()
+
+    def _commit(self) -> None:
+        try:
+            self.run("commit")
+        except StorageError as error:
+            if error.reason == MQRC_STORAGE_MEDIUM_FULL:
+                self.is_low = self.file is not None
+            raise
 
     def _undo(self) -> None:
         """Roll back, unless SQLite has done so (a disk that fails), and discard counters and definition cache."""
@@ -328,9 +351,13 @@ def open_database(path: str, *, read_only: bool = False, kind: type[Database] = 
     if not os.path.isfile(path):
         # A named pipe would be waited for, deaf to signals.
         raise StorageError(f"{path} is not a file", MQRC_OBJECT_DAMAGED)
-    database = kind(path, read_only=read_only)
     try:
-        version = _version_of(database)
+        database, version = _open(path, read_only, kind)
+    except StorageError as error:
+        if error.reason != MQRC_STORAGE_MEDIUM_FULL or not _make_room_to_open(path):
+            raise
+        database, version = _open(path, read_only, kind)
+    try:
         if version != SCHEMA_VERSION:
             from mqtools.store.schema import migrations
 
@@ -345,6 +372,23 @@ def open_database(path: str, *, read_only: bool = False, kind: type[Database] = 
         database.close()
         raise
     return database
+
+
+def _open(path: str, read_only: bool, kind: type[Database]) -> tuple[Database, int]:
+    """Open a file; return its database, and the version of its schema."""
+    database = kind(path, read_only=read_only)
+    try:
+        return database, _version_of(database)
+    except BaseException:
+        database.close()
+        raise
+
+
+def _make_room_to_open(path: str) -> bool:
+    """Give up a part of the reserve on a full disk, for the index of the log; return whether there was any."""
+    from mqtools.store.log import reserve
+
+    return reserve.lend(path)
 
 
 def create_database(path: str) -> Database:

@@ -32,6 +32,8 @@ class OpenFile(Protocol):
     before_commit: Callable[[], None] | None
     writer_lock: WriterLock | None
     log: Log | None
+    is_low: bool
+    next_look: float
 
     @property
     def sql(self) -> Any:
