@@ -31,7 +31,8 @@ from mqtools.mqi.transaction import Work
 from mqtools.rules.attributes.table import SWITCH, WORD, attributes_of, defaults, format_value
 from mqtools.rules.object_names import is_valid_name
 from mqtools.store import holders, lifetimes, queues
-from mqtools.store.database import Database, create_database, open_database
+from mqtools.store.creation import create_database
+from mqtools.store.database import Database, open_database
 from mqtools.store.liveness import sweep, wait_for_one_to_leave
 from mqtools.store.schema import migrations
 
@@ -368,7 +369,7 @@ def delete(path: str) -> None:
 def _remove_files(path: str, *, keep_database: bool = False) -> None:
     """Delete the files of a queue manager; the database first, which without its log would lack the newest data."""
     for suffix in _SUFFIXES[keep_database:]:
-        if os.path.exists(path + suffix):
+        if os.path.lexists(path + suffix):
             os.unlink(path + suffix)
     remove_run_folder(f"{path}-run")
 

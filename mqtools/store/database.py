@@ -12,7 +12,6 @@ import os
 from time import monotonic
 
 from mqtools.constants.reasons import (
-    MQRC_NOT_AUTHORIZED,
     MQRC_OBJECT_DAMAGED,
     MQRC_Q_MGR_NAME_ERROR,
     MQRC_STORAGE_MEDIUM_FULL,
@@ -37,7 +36,7 @@ APPLICATION_ID = log_mark.APPLICATION_ID
 #: The version of schema.sql. A newer file is refused, an older one migrated.
 SCHEMA_VERSION = 4
 
-_PAGE_SIZE = 4096
+
 #: Seconds that a statement waits for another program to be done with the file.
 BUSY_TIMEOUT_S = 10.0
 #: Pages kept in memory: enough for the inner pages of the indexes of millions of messages.
@@ -389,43 +388,6 @@ def _make_room_to_open(path: str) -> bool:
     from mqtools.store.log import reserve
 
     return reserve.lend(path)
-
-
-def create_database(path: str) -> Database:
-    """Create a queue manager file with an empty schema, readable by its owner only.
-
-    Raises StorageError when the path exists or cannot be made.
-    """
-    check_writable(path)
-    try:
-        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
-    except FileExistsError as error:
-        raise StorageError(f"{path} exists already", MQRC_Q_MGR_NAME_ERROR) from error
-    except OSError as error:
-        raise StorageError(f"{path}: {error.strerror}", MQRC_NOT_AUTHORIZED) from error
-    database = Database(path)
-    try:
-        _make_schema(database)
-        database.is_ours = True
-    except BaseException:
-        database.close()
-        os.unlink(path)  # a half-made file would be in the way of the next attempt
-        raise
-    return database
-
-
-def _make_schema(database: Database) -> None:
-    from mqtools.store.schema.sql_files import read_sql
-
-    database.run(f"pragma page_size = {_PAGE_SIZE}")
-    database.run("pragma journal_mode = wal")
-    try:
-        database.sql.executescript("begin;\n" + read_sql("schema.sql"))
-    except sqlite3.Error as error:
-        raise storage_error(error, database.path) from error
-    database.run(f"pragma application_id = {APPLICATION_ID}")
-    database.run(f"pragma user_version = {log_mark.of_new_file(SCHEMA_VERSION)}")
-    database.run("commit")
 
 
 def _version_of(database: Database) -> int:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from mqtools.constants.reasons import MQRC_STORAGE_MEDIUM_FULL
 from mqtools.errors import StorageError
 from mqtools.records import Record
-from mqtools.store.log import reserve
+from mqtools.store.log import disk_room, reserve
 from mqtools.store.log.writer_lock import make_lock
 
 if TYPE_CHECKING:
@@ -74,6 +74,11 @@ def room(folder: str) -> int:
     """Return the bytes that are free on the disk of a folder."""
     disk = os.statvfs(folder)
     return disk.f_bavail * disk.f_frsize
+
+
+def is_low(db: Database) -> bool:
+    """Return whether the disk is full, so that puts are refused: as a change of the file would find it."""
+    return disk_room.is_low_now(db)
 
 
 def compact(db: Database, tick: Callable[[], None]) -> bool:

@@ -46,6 +46,9 @@ class OpenFile(Protocol):
     def one(self, statement: str, parameters: Parameters = ()) -> Row | None:
         """Run a query that changes nothing and return its first row, or None."""
 
+    def find(self, statement: str, parameters: Parameters = ()) -> Row | None:
+        """Run a query that reads no counters of queues and return its first row, or None."""
+
     def run(self, statement: str, parameters: Parameters = ()) -> int:
         """Run a statement and return the number of rows it changed."""
 

@@ -37,6 +37,7 @@ def test_a_queue_manager_that_is_sound(qm: str, mqx: Mqx) -> None:
         "log",
         "permissions",
         "disk",
+        "reserve",
         "messages",
         "space",
         "pipes",

@@ -70,6 +70,19 @@ def look(database: OpenFile) -> None:
         reserve.give_up(path)
 
 
+def is_low_now(database: OpenFile) -> bool:
+    """Return whether room is low, as the next change will find it; nothing is changed. database: may be read-only.
+
+    Raises StorageError, OSError.
+    """
+    path = database.real_path
+    pages, growth = _pages(database)
+    row = database.find("pragma freelist_count")
+    wanted = wanted_bytes(pages - (0 if row is None else int(row[0])))
+    size = os.stat(reserve_path(path)).st_size if os.path.exists(reserve_path(path)) else wanted
+    return size + _left(path) < max(wanted + LITTLE, growth + 2 * LITTLE)
+
+
 def _left(path: str) -> int:
     disk = os.statvfs(os.path.dirname(path) or ".")
     return disk.f_bavail * disk.f_frsize
@@ -85,7 +98,8 @@ def has_room(database: OpenFile, number: int) -> bool:
 def _pages(database: OpenFile) -> tuple[int, int]:
     """Return the pages of a file with its log, and the bytes by which it has to grow to have them all."""
     size = os.fstat(database.descriptor).st_size
-    pages = log_mark.pages(open_files.index(database))  # 0 while there is no log
+    has_index = os.path.exists(f"{database.real_path}-shm")  # not on a read-only disk
+    pages = log_mark.pages(open_files.index(database)) if has_index else 0  # 0 while there is no log
     return pages or size // _PAGE, max(0, pages * _PAGE - size)
 
 

@@ -47,8 +47,8 @@ def warn(path: str, left: int) -> None:
     limit = import_module(_SETTING).limit_bytes()
     if left < limit:
         _warned.add(path)
-        words = f"{os.path.dirname(path)}: only {left >> 20} MiB are left on this disk, which is less than {limit >> 20} MiB"
-        warnings.warn(f"{words} (disk_free_limit)", StorageWarning, stacklevel=2)
+        words = f"only {left >> 20} MiB are left on this disk; disk_free_limit is {limit >> 20} MiB"
+        warnings.warn(f"{os.path.dirname(path)}: {words}", StorageWarning, stacklevel=2)
 
 
 def renew(database: OpenFile, pages: int, growth: int) -> bool:
@@ -162,7 +162,7 @@ def _allocate(descriptor: int, size: int) -> bool:
 
 
 def _open(path: str, flags: int = 0) -> int | None:
-    """Open the reserve; None where there is none, it cannot be opened, or it is not a plain file of the owner's."""
+    """Open the reserve; None where there is none, or it cannot be opened, or is not a plain file of the owner's."""
     flags |= os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
     try:
         descriptor = os.open(reserve_path(path), flags, 0o600)
