@@ -51,7 +51,7 @@ def test_there_is_a_page_for_each_command_and_one_for_the_states(generated):
 
 def picture(page: str, section: str) -> list[str]:
     """The lines of a picture in a page, as a reader sees them."""
-    part = page.split(f".SH {section}\n")[1].split(".ft CR\n")[1].split(".ft R\n")[0]
+    part = page.replace("\\\n", "").split(f".SH {section}\n")[1].split(".ft CR\n")[1].split(".ft R\n")[0]
     return [line.replace("\\-", "-").removeprefix("\\&") for line in part.splitlines()]
 
 
@@ -109,10 +109,36 @@ def test_what_takes_the_place_of_an_option_of_dmpmqmsg_is_there(generated):
     assert set(re.findall(r"mqx ([a-z]+)", meanings)) <= set(NAMES)
 
 
-def test_the_date_is_the_version(generated):
-    titles = {line for text in generated.values() for line in text.splitlines() if line.startswith(".TH")}
-    assert all(re.search(r' [157] "" "mqx \d+\.\d+\.\d+" ', title) for title in titles)
-    assert not any(re.search(r"20\d\d-\d\d-\d\d.*\.TH", text) for text in generated.values())
+def test_the_date_is_that_of_the_version(generated):
+    titles = [line for text in generated.values() for line in text.splitlines() if line.startswith(".TH")]
+    endings = {re.sub(r"^\.TH \S+ [157] ", "", title) for title in titles}
+    assert len(endings) == 1
+    assert re.fullmatch(r'"20\d\d-\d\d-\d\d" "mqx \d+\.\d+\.\d+" "mqx manual"', endings.pop())
+
+
+def test_the_pages_are_in_the_style_of_mandoc(generated):
+    for name, text in generated.items():
+        assert [line for line in text.splitlines() if len(line) > 80] == [], name
+        assert not re.search(r"^\.S[HS] .*\n\.PP$", text, re.M), name
+
+
+def test_mandoc_has_no_complaints(generated, tmp_path):
+    mandoc = shutil.which("mandoc")
+    if mandoc is None:
+        pytest.skip("mandoc is not installed here")
+    for name, text in generated.items():
+        (tmp_path / name).write_text(text, encoding="ascii")
+    done = subprocess.run(
+        [mandoc, "-T", "lint", *sorted(generated)], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert [line for line in done.stdout.splitlines() if "referenced manual not found" not in line] == []
+
+
+def test_the_files_are_those_that_the_library_makes(generated):
+    files = re.split(r"^\.SH ", generated["mqx.1"], flags=re.M)
+    named = next(part for part in files if part.startswith("FILES")).replace("\\-", "-")
+    for file in ("-wal", "-shm", "-wal.foreign-", ".vN.bak", "-run", "config.toml", "config.toml.bak"):
+        assert file in named
 
 
 def test_man_reads_the_pages_without_a_warning(generated, tmp_path):

@@ -24,7 +24,8 @@ from mqtools.message import MQMD, Message
 from mqtools.mqi.connection import Connection, connect
 from mqtools.mqi.definitions import alter_queue
 from mqtools.store import queues
-from mqtools.store.database import Database, create_database, open_database
+from mqtools.store.creation import create_database
+from mqtools.store.database import Database, open_database
 
 from .conftest import no_file_longer_than
 
