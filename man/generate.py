@@ -56,14 +56,11 @@ ENVIRONMENT = (
 FILES = (
     ("$MQX_HOME/NAME.db", "The queue manager NAME: one SQLite file."),
     ("$MQX_HOME/NAME.db-wal, NAME.db-shm", "Log of changes that are not in NAME.db yet, and its index."),
-<<<<<<< HEAD
     (
         "$MQX_HOME/NAME.db-reserve",
         "Disk space kept to get and delete messages when the disk is full, up to 8 MiB; not needed in a backup.",
     ),
-=======
     ("$MQX_HOME/NAME.db-wal.foreign-N", "A log of another file or time, found beside NAME.db and not used."),
->>>>>>> main
     ("$MQX_HOME/NAME.db.vN.bak", "The file as it was before a newer mqx migrated it."),
     ("$MQX_HOME/NAME.db-run", "Pipes of the running programs of NAME; not needed in a backup."),
     ("$XDG_CONFIG_HOME/mqx/config.toml", "The configuration: see mqx-config(5)."),

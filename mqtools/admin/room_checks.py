@@ -52,7 +52,7 @@ def check_disk(db: Database) -> Finding:
 
 
 def check_reserve(db: Database) -> Finding:
-    """Look for the reserve, which is not there before the first change, and may be something else of that name."""
+    """Check the reserve, which is not there before the first change, and may be something else of that name."""
     path = reserve_path(db.real_path)
     size = measure_room(db).reserve
     if size is None:

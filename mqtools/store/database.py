@@ -389,7 +389,7 @@ def _open(path: str, read_only: bool, kind: type[Database]) -> tuple[Database, i
 
 
 def _make_room_to_open(path: str) -> bool:
-    """Give up a part of the reserve on a full disk, for the index of the log; return whether there was any."""
+    """Release a part of the reserve on a full disk, for the index of the log; return whether there was any."""
     from mqtools.store.log import reserve
 
     return reserve.lend(path)

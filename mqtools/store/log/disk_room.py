@@ -41,7 +41,7 @@ def wanted_bytes(pages: int) -> int:
 
 
 def look(database: OpenFile) -> None:
-    """Look whether room is low; if it is, give up the reserve. Only for the holder of the writer lock."""
+    """Check whether room is low; if it is, release the reserve. Only for the holder of the writer lock."""
     database.next_look = monotonic() + _INTERVAL_S
     if database.file is None:
         return

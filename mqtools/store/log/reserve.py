@@ -79,7 +79,7 @@ def _free_pages(database: OpenFile) -> int:
 
 
 def give_up(path: str, number: int | None = None) -> bool:
-    """Give up the reserve, or a number of bytes of it; return whether there was any."""
+    """Release the reserve, or a number of bytes of it; return whether there was any."""
     descriptor = _open(path)
     if descriptor is None:
         return False
@@ -94,7 +94,7 @@ def give_up(path: str, number: int | None = None) -> bool:
 
 
 def lend(path: str) -> bool:
-    """Give up what a program needs to open the file on a full disk; return whether there was anything to give up."""
+    """Release what a program needs to open the file on a full disk; return whether there was anything to give up."""
     return give_up(os.path.realpath(path), _TO_OPEN)
 
 
