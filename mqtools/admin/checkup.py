@@ -6,7 +6,7 @@ import os
 import stat
 from typing import TYPE_CHECKING
 
-from mqtools.admin import compaction, room_checks
+from mqtools.admin import compaction, log_checks, room_checks
 from mqtools.admin.findings import DAMAGED, NOTICE, SOUND, Finding
 from mqtools.errors import StorageError
 from mqtools.store import checkup, holders, space
@@ -37,6 +37,7 @@ def look(db: Database, *, thorough: bool = False) -> Iterator[Finding]:
     if file[0].state == SOUND:
         yield from _messages(db)
         yield _space(db)
+        yield log_checks.check_readers(db)
     yield _pipes(db)
     yield _writer(db)
     if file[0].state == SOUND:

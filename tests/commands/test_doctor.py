@@ -40,6 +40,7 @@ def test_a_queue_manager_that_is_sound(qm: str, mqx: Mqx) -> None:
         "reserve",
         "messages",
         "space",
+        "readers",
         "pipes",
         "writer",
         "programs",

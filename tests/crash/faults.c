@@ -5,6 +5,7 @@
  * FAULT_FIRST   the first call that fails, from 1
  * FAULT_LAST    the last one
  * FAULT_ERRNO   the error
+ * FAULT_NOTE    part of the path of a file that can never be opened
  * FAULT_COUNT   file to which a letter is appended for each call of that kind
  * FAULT_BUDGET  bytes that the files beside each other in a folder may have together: the size of a disk
  * FAULT_QUOTA   set: the budget is a quota, which the free space of the disk does not show
@@ -65,7 +66,12 @@ static int is_meant(const char *path)
 static int fails(const char *kind, const char *path)
 {
     const char *wanted = getenv("FAULT_CALL"), *first = getenv("FAULT_FIRST"), *last = getenv("FAULT_LAST");
+    const char *never = getenv("FAULT_NOTE");
     struct iovec letter = {(void *)kind, 1};
+    if (never && !strcmp(kind, "open") && strstr(path, never)) {
+        errno = atoi(getenv("FAULT_ERRNO"));
+        return 1;
+    }
     if (!wanted || strcmp(wanted, kind) || !is_meant(path))
         return 0;
     append("FAULT_COUNT", &letter, 1);
@@ -115,7 +121,7 @@ static int is_full(int descriptor, int64_t length)
     return 1;
 }
 
-/* A record: kind (w write, t truncate, f flush, u unlink), length of the path, offset or size, length of the data. */
+/* A record: kind (w write, t truncate, f flush, x failed flush, u unlink), length of the path, offset or size, length of the data. */
 static void record_path(char kind, const char *path, uint64_t offset, const void *data, uint64_t length)
 {
     struct {
@@ -259,8 +265,12 @@ int fstatvfs64(int descriptor, struct statvfs64 *found)
     int name(int descriptor)                                                                                           \
     {                                                                                                                  \
         int done;                                                                                                      \
-        if (fails_at("flush", descriptor))                                                                             \
+        if (fails_at("flush", descriptor)) {                                                                           \
+            done = errno;                                                                                              \
+            record('x', descriptor, 0, "", 0);                                                                         \
+            errno = done;                                                                                              \
             return -1;                                                                                                 \
+        }                                                                                                              \
         done = REAL(#name, int (*)(int))(descriptor);                                                                  \
         if (!done)                                                                                                     \
             record('f', descriptor, 0, "", 0);                                                                         \
