@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -14,13 +12,11 @@ from mqtools.dlq.selection import RetryState, choose_rule, is_repeated_failure, 
 from mqtools.headers.mqdlh import MQDLH, pack_mqdlh
 from mqtools.message import MQMD
 
+from .dead_letters import letter
+
 
 def rules_of(*lines: str) -> list[Rule]:
     return parse_rules_table("\n".join(lines)).rules
-
-
-def letter(md: dict[str, Any] | None = None, **dlh: Any) -> Candidate:
-    return Candidate(MQMD(**(md or {})), MQDLH(**dlh))
 
 
 def lines_chosen(rules: list[Rule], candidate: Candidate, attempts: int) -> list[int | None]:
