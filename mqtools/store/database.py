@@ -302,8 +302,7 @@ class Database:
         try:
             self.run("commit")
         except StorageError as error:
-            if error.reason == MQRC_STORAGE_MEDIUM_FULL:
-                self.is_low = self.file is not None
+            self.is_low = self.is_low or (error.reason == MQRC_STORAGE_MEDIUM_FULL and self.file is not None)
             raise
 
     def _undo(self) -> None:
@@ -359,7 +358,11 @@ def open_database(path: str, *, read_only: bool = False, kind: type[Database] = 
     try:
         database, version = _open(path, read_only, kind)
     except StorageError as error:
-        if error.reason != MQRC_STORAGE_MEDIUM_FULL or not _make_room_to_open(path):
+        if error.reason != MQRC_STORAGE_MEDIUM_FULL:
+            raise
+        from mqtools.store.log import reserve
+
+        if not reserve.lend(path):  # room for the index of the log
             raise
         database, version = _open(path, read_only, kind)
     try:
@@ -387,13 +390,6 @@ def _open(path: str, read_only: bool, kind: type[Database]) -> tuple[Database, i
     except BaseException:
         database.close()
         raise
-
-
-def _make_room_to_open(path: str) -> bool:
-    """Release a part of the reserve on a full disk, for the index of the log; return whether there was any."""
-    from mqtools.store.log import reserve
-
-    return reserve.lend(path)
 
 
 def _version_of(database: Database) -> int:
