@@ -34,7 +34,7 @@ class Reads:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.rows = self.bodies = self.longest_page = 0
-        find, sift, check = messages.available, filtered_scan.scan_batch, messages.checked
+        find, sift, check = messages.available, filtered_scan.scan_batch, messages.check_data
         find_first = messages.first_alone
 
         def found(*arguments: object, **options: object) -> list[StoredMessage]:
@@ -59,7 +59,7 @@ class Reads:
 
         monkeypatch.setattr(messages, "available", found)
         monkeypatch.setattr(filtered_scan, "scan_batch", filter_candidates)
-        monkeypatch.setattr(messages, "checked", checked)
+        monkeypatch.setattr(messages, "check_data", checked)
         monkeypatch.setattr(messages, "first_alone", foremost)
 
 
