@@ -102,7 +102,7 @@ def _disk_row(session: Session) -> dict[str, object]:
     from mqtools.admin.room_checks import measure_room
 
     with open_view(session.qmgr) as view:
-        room = measure_room(view.db)
+        room = measure_room(view)
         return {"qmgr": view.name, "disk_free": room.free, "disk_limit": room.limit, "puts_refused": room.is_low}
 
 

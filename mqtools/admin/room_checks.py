@@ -13,6 +13,7 @@ from mqtools.store.log.disk_room import reserve_path
 
 if TYPE_CHECKING:
     from mqtools.store.database import Database
+    from mqtools.store.source import Source
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +29,12 @@ class Room:
     is_low: bool
 
 
-def measure_room(db: Database) -> Room:
-    """Measure the room on the disk of a queue manager. Raises ConfigError, OSError."""
+def measure_room(source: Source) -> Room:
+    """Measure the room on the disk of a queue manager. Raises ConfigError, OSError.
+
+    source: a database, or a view of the queue manager.
+    """
+    db = source.db
     path = reserve_path(db.real_path)
     reserve = os.lstat(path).st_size if os.path.lexists(path) else None
     return Room(space.room(_folder(db)), limit_bytes(), reserve, space.is_low(db))
