@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import os
 
-from mqtools.configuration.paths import config_path
+from mqtools.configuration.paths import DISK_FREE_LIMIT, DISK_FREE_LIMIT_VARIABLE, config_path
 from mqtools.store.log.disk_room import DEFAULT_LIMIT
-
-KEY = "disk_free_limit"
-VARIABLE = "MQX_DISK_FREE_LIMIT"
 
 
 def limit_bytes() -> int:
     """Return the limit in bytes. Raises ConfigError."""
-    if not os.environ.get(VARIABLE) and not _may_be_set():
+    if not os.environ.get(DISK_FREE_LIMIT_VARIABLE) and not _may_be_set():
         return DEFAULT_LIMIT
     from mqtools.configuration import settings
 
-    limit: int = settings.value_of(KEY)
+    limit: int = settings.value_of(DISK_FREE_LIMIT)
     return limit
 
 
@@ -25,6 +22,6 @@ def _may_be_set() -> bool:
     """Return whether the configuration file contains the key at all; the TOML parser takes long to import."""
     try:
         with open(config_path(), "rb") as file:
-            return KEY.encode() in file.read()
+            return DISK_FREE_LIMIT.encode() in file.read()
     except OSError:
         return False

@@ -10,7 +10,7 @@ import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from mqtools.configuration import disk_limit, file, locate, paths
+from mqtools.configuration import file, locate, paths
 from mqtools.configuration.file import DEFAULT_QMGR, ConfigError
 from mqtools.configuration.paths import PROTECTED
 from mqtools.formats.phrases import did_you_mean, nearest
@@ -95,8 +95,8 @@ SETTINGS = (
         "how long a call waits while another program writes; then it ends with an error",
     ),
     Setting(
-        disk_limit.KEY,
-        (disk_limit.VARIABLE,),
+        paths.DISK_FREE_LIMIT,
+        (paths.DISK_FREE_LIMIT_VARIABLE,),
         "64MiB",
         parse_disk_limit,
         "free disk space below which mqx warns; at most 16GiB; 0: no warning",
