@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from mqtools.admin.findings import NOTICE, SOUND, Finding
 from mqtools.configuration.disk_limit import limit_bytes
 from mqtools.store import space
-from mqtools.store.log.disk_room import reserve_path
+from mqtools.store.log.reserve_size import reserve_path
 
 if TYPE_CHECKING:
     from mqtools.store.database import Database

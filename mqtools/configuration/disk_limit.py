@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from mqtools.configuration.paths import DISK_FREE_LIMIT, DISK_FREE_LIMIT_VARIABLE, config_path
-from mqtools.store.log.disk_room import DEFAULT_LIMIT
+from mqtools.store.log.reserve_size import DEFAULT_LIMIT
 
 
 def limit_bytes() -> int:

@@ -15,7 +15,7 @@ from mqtools.configuration.file import DEFAULT_QMGR, ConfigError
 from mqtools.configuration.paths import PROTECTED
 from mqtools.formats.phrases import did_you_mean, nearest
 from mqtools.formats.units import parse_duration_s, parse_size
-from mqtools.store.log.disk_room import MOST_LIMIT
+from mqtools.store.log.reserve_size import MOST_LIMIT
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -23,7 +23,7 @@ from mqtools.errors import MQError
 from mqtools.message import MQMD, Message
 from mqtools.mqi.connection import Connection, connect
 from mqtools.mqi.definitions import define_queue
-from mqtools.store.log.disk_room import LEAST, MOST
+from mqtools.store.log.reserve_size import LEAST, MOST
 
 from ..commands.fork_server import ForkServer
 from .accounting import take_stock

@@ -14,30 +14,14 @@ from time import monotonic
 from mqtools.errors import StorageError
 from mqtools.store import open_files
 from mqtools.store.log import log_mark
+from mqtools.store.log.reserve_size import LITTLE, MOST_LIMIT, PAGE, reserve_path, wanted_bytes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mqtools.store.types import OpenFile
 
-#: Bytes on the disk below which room is low.
-LITTLE = 1 << 20
-#: Bytes of the largest and of the smallest reserve; it is twice as large as the file otherwise.
-MOST, LEAST = 8 << 20, 512 << 10
-#: Bytes up to which a limit can be set below which users are warned, and the limit where none is set.
-MOST_LIMIT, DEFAULT_LIMIT = 16 << 30, 64 << 20
 #: Seconds from one look to the next of one database, at most, and bytes that may be written in a second meanwhile.
 _INTERVAL_S, _SPEED = 0.05, 1 << 30
-_PAGE = 4096
-
-
-def reserve_path(path: str) -> str:
-    """Return the path of the reserve of a file."""
-    return f"{path}-reserve"
-
-
-def wanted_bytes(pages: int) -> int:
-    """Return the size of the whole reserve of a file with so many pages in use."""
-    return min(MOST, max(LEAST, 2 * pages * _PAGE))
 
 
 def look(database: OpenFile) -> None:
@@ -100,7 +84,7 @@ def _pages(database: OpenFile) -> tuple[int, int]:
     size = os.fstat(database.descriptor).st_size
     has_index = os.path.exists(f"{database.real_path}-shm")  # not on a read-only disk
     pages = log_mark.pages(open_files.index(database)) if has_index else 0  # 0 while there is no log
-    return pages or size // _PAGE, max(0, pages * _PAGE - size)
+    return pages or size // PAGE, max(0, pages * PAGE - size)
 
 
 def keep_reserve(database: OpenFile) -> None:

@@ -16,7 +16,7 @@ from mqtools.errors import StorageError
 from mqtools.store import open_files
 from mqtools.store.file_warnings import StorageWarning
 from mqtools.store.log import log_mark
-from mqtools.store.log.disk_room import LEAST, LITTLE, reserve_path, wanted_bytes
+from mqtools.store.log.reserve_size import LEAST, LITTLE, PAGE, reserve_path, wanted_bytes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 #: What is missing of the reserve, at least, while room is low.
 _MISSING = 4096
-_PAGE = 4096
 #: Bytes that a program needs to open a file on a full disk: the index of the log, and the log.
 _TO_OPEN = 256 << 10
 #: The smallest part of the reserve that is tried.
@@ -109,7 +108,7 @@ def keep(database: OpenFile) -> None:
             database.find("pragma wal_checkpoint(passive)")
         if os.path.getsize(f"{database.real_path}-wal") > _LONG_LOG:
             _cut_log(database)
-        pages = log_mark.pages(index) or os.fstat(database.descriptor).st_size // _PAGE
+        pages = log_mark.pages(index) or os.fstat(database.descriptor).st_size // PAGE
         size = wanted_bytes(pages - _free_pages(database))
     except (OSError, StorageError):
         size = LEAST  # the disk fails: the next transaction says so
@@ -129,7 +128,7 @@ def _cut_log(database: OpenFile) -> None:
 def keep_for_file(path: str) -> None:
     """Make the reserve again of what is left, for a file without a log."""
     try:
-        pages = os.path.getsize(path) // _PAGE
+        pages = os.path.getsize(path) // PAGE
     except OSError:
         return  # the file is gone
     fill(path, wanted_bytes(pages))

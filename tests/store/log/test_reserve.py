@@ -15,12 +15,13 @@ from mqtools.message import Message
 from mqtools.mqi.connection import Connection, connect
 from mqtools.store.file_warnings import StorageWarning
 from mqtools.store.log import disk_room, reserve
+from mqtools.store.log.reserve_size import LEAST, reserve_path
 
 GIB = 1 << 30
 
 
 def reserve_of(path: str) -> Path:
-    return Path(disk_room.reserve_path(path))
+    return Path(reserve_path(path))
 
 
 @pytest.fixture
@@ -30,7 +31,7 @@ def created(tmp_path: Path) -> str:
 
 def test_a_new_queue_manager_has_a_reserve_for_its_owner_only(created: str) -> None:
     found = reserve_of(created).stat()
-    assert (stat.S_IMODE(found.st_mode), found.st_size) == (0o600, disk_room.LEAST)
+    assert (stat.S_IMODE(found.st_mode), found.st_size) == (0o600, LEAST)
     assert found.st_blocks * 512 >= found.st_size, "it takes room on the disk"
     assert sorted(os.listdir(os.path.dirname(created))) == ["NEW.db", "NEW.db-reserve"]
 
@@ -50,7 +51,7 @@ def test_a_file_of_an_older_version_gets_one_by_its_first_change(created: str) -
     reserve_of(created).unlink()
     with connect(created) as connection, connection.work():
         pass
-    assert reserve_of(created).stat().st_size == disk_room.LEAST
+    assert reserve_of(created).stat().st_size == LEAST
 
 
 @pytest.mark.parametrize("kind", ["link", "hard link", "folder", "pipe"])
