@@ -249,7 +249,8 @@ class Database:
     def begin_writing(self) -> None:
         """Begin a transaction that writes, or a part of the one that is open; ``end_writing`` must follow."""
         if self._depth == 0:
-            if self.writer_lock is None:
+            if self.writer_lock is None or not os.fstat(self.writer_lock.writer).st_nlink:
+                self._close_locks()  # somebody has emptied the run folder: the others wait for another file
                 self.writer_lock = make_lock(self.run_folder)
             try:
                 self.writer_lock.acquire(self.lock_timeout_s)
