@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from mqtools.admin.findings import NOTICE, SOUND, Finding
 from mqtools.configuration.disk_limit import limit_bytes
+from mqtools.errors import StorageError
 from mqtools.store import space
 from mqtools.store.log.reserve_size import reserve_path
 
@@ -37,7 +38,11 @@ def measure_room(source: Source) -> Room:
     db = source.db
     path = reserve_path(db.real_path)
     reserve = os.lstat(path).st_size if os.path.lexists(path) else None
-    return Room(space.room(_folder(db)), limit_bytes(), reserve, space.is_low(db))
+    try:
+        is_low = space.is_low(db)
+    except StorageError:
+        is_low = False  # a damaged file, which takes no puts either
+    return Room(space.room(_folder(db)), limit_bytes(), reserve, is_low)
 
 
 def check_disk(db: Database) -> Finding:
