@@ -207,10 +207,10 @@ class Database:
         open_files.release(self)
         self._close_locks()
 
-    def __del__(self) -> None:
-        # Forgotten: SQLite would remove the log, and leave a file that seems to lack it.
-        if self._is_open and not self.read_only and self._pid == os.getpid() and not sys.is_finalizing():
-            last_close.close(self, is_own=True, waits=False)
+    def __del__(self) -> None:  # forgotten: SQLite would remove the log, and the file would seem to lack it
+        if self._is_open and self._pid == os.getpid() and not sys.is_finalizing():
+            if not self.read_only:
+                last_close.close(self, is_own=True, waits=False)
             open_files.release_forgotten(self)
             self._close_locks()
 

@@ -108,7 +108,7 @@ def _release(database: OpenFile) -> None:
     _, file = _open.pop(id(database), (None, None))
     if _kept is not None:
         _kept.pop(id(database), None)
-    if file in _descriptors and not _open_now(file):
+    if file in _descriptors and all(its != file for _, its in _open.values()):  # also those that are being forgotten
         os.close(_descriptors.pop(file))
         _flushed.pop(file, None)
         if file in _indexes:
