@@ -72,17 +72,15 @@ class Database:
         self.file: File | None = None
         self.descriptor = -1
         self.is_ours = self.lacks_log = self.is_low = self._is_open = False
-        self.log_found = 0
         self.lock_timeout_s: float | None = None
         self.next_look = 0.0
         self.finishes_log = True
         self._pid = os.getpid()
-        self._changes = self._depth = 0
+        self._changes = self._depth = self.change_counter = self.log_found = 0
         self.writer_lock: WriterLock | None = None
         self.log: Log | None = None
         self.counted: dict[int, counters.Count] = {}
         self.known = DefinitionCache()
-        self.change_counter = 0
         self._claim()
         try:
             self.sql = self._connect()
