@@ -59,8 +59,9 @@ def command(
     a format for programs, it prints one after the other. With --warn, --crit or --max-age the exit status is that of a
     monitoring plug-in: 0 ok, 1 warning, 2 critical, 3 unknown.
 
-    --at shows the depths as they were at a time, for queues that had JOURNAL(BODY) then. The handles that were open,
-    and the last put and get, are not known.
+    --at shows the depths as they were at a time, for queues that had JOURNAL(BODY) then. The last put and get are those
+    among the last 100 000 events of the queue that the journal has. How many handles were open is not known: IN and OUT
+    are empty, null in JSON.
     """
     if at is not None and watch is not None:
         raise UsageError("--at cannot be combined with --watch: the past does not change")
