@@ -19,8 +19,8 @@ from mqtools.errors import MQError, StorageError
 from mqtools.mqi import authority
 from mqtools.rules.object_names import is_valid_name
 from mqtools.store import checkup, copies, lifetimes, queues
-from mqtools.store.database import open_database
 from mqtools.store.log.log_mark import is_open_elsewhere
+from mqtools.store.open_database import open_database
 from mqtools.store.schema import migrations
 
 if TYPE_CHECKING:
@@ -134,7 +134,7 @@ def _make(target: str, copy: Callable[[str], None], *, force: bool) -> BackupRes
     except FileExistsError as error:
         raise MQError(f"{target} exists", MQRC_OBJECT_ALREADY_EXISTS, hint="--force replaces it") from error
     finally:
-        for path in (draft, *(draft + suffix for suffix in _BESIDE), *migrations.copies(draft)):
+        for path in (draft, *(draft + suffix for suffix in (*_BESIDE, "-reserve")), *migrations.copies(draft)):
             if os.path.exists(path):
                 os.unlink(path)
         queue_managers.remove_run_folder(f"{draft}-run")

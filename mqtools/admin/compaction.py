@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from mqtools.configuration import protection
 from mqtools.mqi.authority import check_manager
 from mqtools.store import space
-from mqtools.store.database import open_database
+from mqtools.store.open_database import open_database
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -8,7 +8,7 @@ from mqtools.errors import MQError
 from mqtools.mqi import identity
 from mqtools.mqi.base_connection import BaseConnection
 from mqtools.store import queues
-from mqtools.store.database import open_database
+from mqtools.store.open_database import open_database
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

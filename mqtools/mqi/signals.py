@@ -33,8 +33,8 @@ from mqtools.mqi.base_connection import BaseConnection
 from mqtools.mqi.get.request import GetRequest, GetResult
 from mqtools.mqi.get.select_message import look
 from mqtools.store import holders
-from mqtools.store.database import open_database
 from mqtools.store.liveness import ring
+from mqtools.store.open_database import open_database
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -16,8 +16,8 @@ from mqtools.mqi.identity import now_ms
 from mqtools.mqi.resolution import resolve_for_get
 from mqtools.operations.queue_manager_view import QueueManagerView
 from mqtools.records import Record
-from mqtools.store.database import open_database
 from mqtools.store.messages import history
+from mqtools.store.open_database import open_database
 from mqtools.store.past import Past as Past
 
 if TYPE_CHECKING:

@@ -15,10 +15,11 @@ from mqtools.mqi.resolution import resolve_for_get
 from mqtools.operations.stored_messages import load_data as read_data
 from mqtools.operations.stored_messages import load_message as read_message
 from mqtools.store import holders, queues
-from mqtools.store.database import Database, open_database
+from mqtools.store.database import Database
 from mqtools.store.holders import Holder
 from mqtools.store.messages import marks, messages, units_of_work
 from mqtools.store.messages.stored_message import StoredMessage
+from mqtools.store.open_database import open_database
 
 __all__ = [
     "Database",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from mqtools.configuration.locate import find
 from mqtools.constants.states import RUNNING
 from mqtools.store import queues
-from mqtools.store.database import open_database
+from mqtools.store.open_database import open_database
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

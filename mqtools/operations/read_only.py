@@ -6,7 +6,7 @@ from mqtools.configuration.locate import find
 from mqtools.errors import MQError
 from mqtools.mqi.identity import now_ms, user_identifier
 from mqtools.store import holders
-from mqtools.store.database import open_database
+from mqtools.store.open_database import open_database
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

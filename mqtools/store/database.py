@@ -12,14 +12,13 @@ import os
 import sys
 from time import monotonic
 
-from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED, MQRC_Q_MGR_NAME_ERROR
+from mqtools.constants.reasons import MQRC_STORAGE_MEDIUM_FULL
 from mqtools.errors import StorageError
 from mqtools.store import counters, open_files, sqlite_connection
 from mqtools.store.blocks import Reading, Writing
-from mqtools.store.changes import check_writable
 from mqtools.store.definition_cache import DefinitionCache
 from mqtools.store.failures import FAILURES, storage_error
-from mqtools.store.log import last_close, log_mark
+from mqtools.store.log import disk_room, last_close, log_mark
 from mqtools.store.log.writer_lock import WriterLock, make_lock
 
 TYPE_CHECKING = False
@@ -52,16 +51,17 @@ class Database:
     written by (``log_mark``).  is_ours: the file is a queue manager of this version of mqx.  lacks_log: it was found
     without its log.  log_found: bytes of the log that was found beside it.  finishes_log: the last to close the file,
     in whatever process, moves the log into it, although it was open only to be read.  lock_timeout_s: seconds that a
-    transaction waits for the write turn; None for the configured limit.  kept_turn: the turn that may be kept
-    between calls of a unit of work; last_call: when the last one ended, by ``time.monotonic``.  turn: where it is seen
-    whether others keep theirs, for a database that has no writer lock.
+    transaction waits for the write turn; None for the configured limit.  is_low: there is little room on the disk,
+    and puts are to be refused.  next_look: when to look at that again (``disk_room``).  kept_turn: the turn that may be
+    kept between calls of a unit of work; last_call: when the last one ended, by ``time.monotonic``.  turn: where it is
+    seen whether others keep theirs, for a database that has no writer lock.
     """
 
     __slots__ = (
         "__weakref__", "_changes", "_depth", "_is_open", "_pid", "before_commit", "change_counter", "counted",
-        "descriptor", "file", "finishes_log", "is_ours", "kept_turn", "known", "lacks_log", "last_call",
-        "lock_timeout_s", "log", "log_found", "path", "read_only", "real_path", "run_folder", "sql", "turn",
-        "writer_lock",
+        "descriptor", "file", "finishes_log", "is_low", "is_ours", "kept_turn", "known", "lacks_log", "last_call",
+        "lock_timeout_s", "log", "log_found", "next_look", "path", "read_only", "real_path", "run_folder", "sql",
+        "turn", "writer_lock",
     )  # fmt: skip
     engine = "python"
 
@@ -73,12 +73,12 @@ class Database:
         self.before_commit: Callable[[], None] | None = None
         self.file: File | None = None
         self.descriptor = -1
-        self.is_ours = self.lacks_log = self._is_open = False
-        self.log_found = 0
+        self.is_ours = self.lacks_log = self.is_low = self._is_open = False
         self.lock_timeout_s: float | None = None
+        self.next_look = 0.0
         self.finishes_log = True
         self._pid = os.getpid()
-        self._changes = self._depth = 0
+        self._changes = self._depth = self.change_counter = self.log_found = 0
         self.writer_lock: WriterLock | None = None
         self.kept_turn: KeptTurn | None = None
         self.last_call = 0.0
@@ -86,7 +86,6 @@ class Database:
         self.log: Log | None = None
         self.counted: dict[int, counters.Count] = {}
         self.known = DefinitionCache()
-        self.change_counter = 0
         self._claim()
         try:
             self.sql = self._connect()
@@ -280,10 +279,12 @@ class Database:
                 self.writer_lock.acquire(self.lock_timeout_s)
                 if self.file is not None:
                     open_files.check_there(self)
+                if self.is_low or monotonic() >= self.next_look:
+                    disk_room.look(self)
                 self.run("begin immediate")
                 self._changes = self.sql.total_changes
             except BaseException:
-                self.writer_lock.release()
+                self.give_turn()
                 raise
         self._depth += 1
 
@@ -326,6 +327,7 @@ class Database:
         self._commit_or_undo(keep=True, writing=True)
 
     def end_block(self, *, keep: bool, writing: bool) -> None:
+        """End a block of queries or changes: commit, or roll back when it is not to be kept or the commit fails."""
         if self._depth > 1:
             self._depth -= 1
             return
@@ -333,8 +335,8 @@ class Database:
             self._commit_or_undo(keep=keep, writing=writing)
         finally:
             self._depth = 0
-            if writing and self.writer_lock is not None:
-                self.writer_lock.release()
+            if writing:
+                self.give_turn()
 
     def _commit_or_undo(self, *, keep: bool, writing: bool) -> None:
         is_kept = False
@@ -344,11 +346,27 @@ class Database:
                     self.before_commit()
                 if writing and self.file and self.sql.total_changes != self._changes:
                     open_files.mark_log(self)
-                self.run("commit")
+                self._commit()
                 is_kept = True
         finally:
             if not is_kept:
                 self._undo()
+
+    def give_turn(self) -> None:
+        """Give the write turn to the next writer."""
+        try:
+            if self.is_low:
+                disk_room.keep_reserve(self)
+        finally:
+            if self.writer_lock is not None:
+                self.writer_lock.release()
+
+    def _commit(self) -> None:
+        try:
+            self.run("commit")
+        except StorageError as error:
+            self.is_low = self.is_low or (error.reason == MQRC_STORAGE_MEDIUM_FULL and self.file is not None)
+            raise
 
     def _undo(self) -> None:
         """Roll back, unless SQLite has done so (a disk that fails), and discard counters and definition cache."""
@@ -356,44 +374,3 @@ class Database:
         self.known.forget()  # a version that was undone may be given to another change
         if self.in_transaction:
             self.run("rollback")
-
-
-def open_database(path: str, *, read_only: bool = False, kind: type[Database] = Database) -> Database:
-    """Open a queue manager's file. kind: of database, by its engine.
-
-    Raises StorageError: no such file (MQRC_Q_MGR_NAME_ERROR), not one of ours or damaged
-    (MQRC_OBJECT_DAMAGED), of a newer version of mqx, not readable (MQRC_NOT_AUTHORIZED).
-    An older file is migrated first, after a copy was made beside it.
-    """
-    if not os.path.exists(path):
-        raise StorageError(f"no queue manager at {path}", MQRC_Q_MGR_NAME_ERROR)
-    if not read_only:
-        check_writable(path)
-    if not os.path.isfile(path):
-        # A named pipe would be waited for, deaf to signals.
-        raise StorageError(f"{path} is not a file", MQRC_OBJECT_DAMAGED)
-    database = kind(path, read_only=read_only)
-    try:
-        version = _version_of(database)
-        if version != SCHEMA_VERSION:
-            from mqtools.store.schema import migrations
-
-            migrations.check_version(path, version, SCHEMA_VERSION)
-            if read_only:
-                database.close()
-                migrations.migrate_for_reader(lambda: open_database(path))
-                return open_database(path, read_only=True, kind=kind)
-            migrations.migrate(database, version, SCHEMA_VERSION)
-        database.is_ours = True
-    except BaseException:
-        database.close()
-        raise
-    return database
-
-
-def _version_of(database: Database) -> int:
-    row = database.one("pragma application_id")
-    if row is None or row[0] != APPLICATION_ID:
-        raise StorageError(f"{database.path}: the file is not a queue manager of mqx", MQRC_OBJECT_DAMAGED)
-    row = database.one("pragma user_version")
-    return 0 if row is None else log_mark.schema_version(row[0])

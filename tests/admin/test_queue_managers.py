@@ -79,14 +79,14 @@ def put(path: str, persistence: int = MQPER_PERSISTENT, queue: str = Q) -> None:
 
 def depth(path: str, queue: str = Q) -> int:
     from mqtools.admin import depths
-    from mqtools.store.database import open_database
+    from mqtools.store.open_database import open_database
 
     return depths.depth(open_database(path, read_only=True), queue)
 
 
 def written_state(path: str) -> str:
     from mqtools.store import queues
-    from mqtools.store.database import open_database
+    from mqtools.store.open_database import open_database
 
     return queues.qmgr(open_database(path, read_only=True)).state
 
@@ -122,8 +122,9 @@ def test_every_folder_that_is_made_is_its_owners_alone(tmp_path: Path, monkeypat
     assert stat.S_IMODE((tmp_path / "a").stat().st_mode) == 0o700
 
 
-def test_nothing_but_the_file_is_left(path: str, home: Path) -> None:
-    assert [entry.name for entry in home.iterdir()] == [os.path.basename(path)]
+def test_nothing_but_the_file_and_its_reserve_is_left(path: str, home: Path) -> None:
+    name = os.path.basename(path)
+    assert sorted(entry.name for entry in home.iterdir()) == [name, f"{name}-reserve"]
 
 
 def test_profile_and_character_set_are_those_chosen() -> None:
@@ -365,7 +366,7 @@ def test_an_immediate_end_backs_out_and_breaks_connections(
 
 def test_an_immediate_end_wakes_a_get_that_waits(path: str) -> None:
     from mqtools.store import queues
-    from mqtools.store.database import open_database
+    from mqtools.store.open_database import open_database
 
     reasons: list[int] = []
 

@@ -11,9 +11,9 @@ from threading import RLock
 import pytest
 
 from mqtools.bindings.shared_connections import SharedPresence
+from mqtools.store.creation import create_database
 from mqtools.store.database import Database
 from mqtools.store.liveness import ring
-from mqtools.store.schema.create import create_database
 
 
 class Overtaken:

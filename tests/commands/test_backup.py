@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from mqtools.store.database import open_database
+from mqtools.store.open_database import open_database
 
 from .conftest import Done
 

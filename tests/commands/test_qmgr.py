@@ -247,7 +247,7 @@ def test_end_immediate_does_not_wait(mqx: Run, qm: str) -> None:
 
 def test_a_waiting_get_ends_when_the_queue_manager_quiesces(mqx: Run, qm: str) -> None:
     from mqtools.store import queues
-    from mqtools.store.database import open_database
+    from mqtools.store.open_database import open_database
 
     command = [str(Path(sys.executable).with_name("mqx")), "get", "-m", qm, "DEV.QUEUE.1", "--wait", "60s"]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
@@ -516,7 +516,7 @@ def test_a_file_that_may_not_grow_says_what_helps(
     err = done.communicate(timeout=60)[1].decode()
     assert done.returncode == 10, err
     assert "MQRC_STORAGE_MEDIUM_FULL" in err
-    assert "hint: make room on that disk first" in err
+    assert "hint: make room on that disk" in err
     assert "mqx qmgr compact" in err
     assert queue_managers.count_messages(qm) == 3
 

@@ -13,7 +13,7 @@ from mqtools.dlq.rules_table import parse_rules_table
 from mqtools.errors import MQError
 from mqtools.message import MQMD, Message
 from mqtools.mqi.connection import connect
-from mqtools.store.database import open_database
+from mqtools.store.open_database import open_database
 
 from .dead_letters import DLQ, FULL, OTHER, TO, alter, bury, define, once
 

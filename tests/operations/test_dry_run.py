@@ -20,7 +20,7 @@ from mqtools.mqi.resolution import find_queue
 from mqtools.operations.dry_run import DryRunConnection
 from mqtools.operations.report_generation import Order, generate_from_queue
 from mqtools.operations.selection import select
-from mqtools.store.database import open_database
+from mqtools.store.open_database import open_database
 
 from ..mqi.conftest import QM, fails
 

@@ -10,7 +10,8 @@ import pytest
 from mqtools.constants.states import LOCKED_FOR_BROWSE, UNLOCKED
 from mqtools.mqi.resolution import find_queue
 from mqtools.operations.selection import Selection, select
-from mqtools.store.database import Database, open_database
+from mqtools.store.database import Database
+from mqtools.store.open_database import open_database
 
 from ..mqi.conftest import QM
 

@@ -24,11 +24,11 @@ from mqtools.constants.message import MQOL_UNDEFINED
 from mqtools.message import MQMD
 from mqtools.rules.reassembly import covers, group_covers, piece_of
 from mqtools.store import queues
+from mqtools.store.creation import create_database
 from mqtools.store.database import Database
 from mqtools.store.messages import messages
 from mqtools.store.messages.messages import seq_of
 from mqtools.store.messages.stored_message import StoredMessage
-from mqtools.store.schema.create import create_database
 
 GROUPS = (b"A" * 24, b"B" * 24)
 SEGMENT, LAST_SEGMENT, IN_GROUP, LAST_IN_GROUP = 2, 4, 8, 16

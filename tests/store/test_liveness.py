@@ -19,16 +19,16 @@ import pytest
 from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED, MQRC_RESOURCE_PROBLEM, MQRC_STORAGE_MEDIUM_FULL
 from mqtools.errors import StorageError
 from mqtools.store import fork, life_lock, liveness
+from mqtools.store.creation import create_database
 from mqtools.store.database import Database
 from mqtools.store.liveness import Presence, is_alive, ring, sweep
-from mqtools.store.schema.create import create_database
 
 PATIENCE_S = 60.0
 
 OTHER = """
 import sys
 from mqtools.store import life_lock
-from mqtools.store.database import open_database
+from mqtools.store.open_database import open_database
 from mqtools.store.liveness import Presence
 if sys.argv[2] == "no lock":
     life_lock.take = lambda _database: None

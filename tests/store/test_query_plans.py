@@ -11,6 +11,7 @@ import pytest
 
 from mqtools.predicates import Condition, PropertyCondition, every
 from mqtools.store import applied_jobs, channels, holders, key_ranges, lifetimes, objects, queues
+from mqtools.store.creation import create_database
 from mqtools.store.database import Database
 from mqtools.store.messages import (
     activity,
@@ -28,7 +29,6 @@ from mqtools.store.messages import (
 )
 from mqtools.store.messages.stored_message import StoredMessage
 from mqtools.store.scans import filtered_scan, pages, scan
-from mqtools.store.schema.create import create_database
 
 Q = 3
 Row: TypeAlias = tuple[Any, ...]

@@ -18,8 +18,8 @@ from mqtools.constants.reasons import MQRC_NO_RECORD_AVAILABLE
 from mqtools.errors import MQError
 from mqtools.pipeline.source.ranges import find_paths, is_pattern, q_mgr_words
 from mqtools.store import queues
-from mqtools.store.database import open_database
 from mqtools.store.messages import journal
+from mqtools.store.open_database import open_database
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

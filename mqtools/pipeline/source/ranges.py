@@ -26,7 +26,7 @@ from mqtools.mqi.resolution import resolve_for_put
 from mqtools.pipeline.source.key_range import Range
 from mqtools.pipeline.source.read_options import words
 from mqtools.store import holders, queues
-from mqtools.store.database import open_database
+from mqtools.store.open_database import open_database
 from mqtools.store.scans import scan
 
 if TYPE_CHECKING:

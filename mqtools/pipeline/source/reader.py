@@ -18,7 +18,8 @@ from mqtools.pipeline.source.damage import Damage
 from mqtools.pipeline.source.pages import Page, pages, values_of
 from mqtools.pipeline.source.put_times import put_times
 from mqtools.rules.selector.selector import Selector, compile_selector
-from mqtools.store.database import Database, open_database
+from mqtools.store.database import Database
+from mqtools.store.open_database import open_database
 from mqtools.store.scans import scan
 from mqtools.store.scans.columnar import ColumnarDatabase
 

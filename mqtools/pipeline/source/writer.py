@@ -33,7 +33,7 @@ from mqtools.pipeline.source.ranges import find_paths, resolve_target
 from mqtools.pipeline.source.read_options import WRITE_OPTIONS, check_names, is_yes
 from mqtools.pipeline.source.rows import ABOUT_ROW, KNOWN, read_message_row
 from mqtools.store import applied_jobs
-from mqtools.store.database import open_database
+from mqtools.store.open_database import open_database
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

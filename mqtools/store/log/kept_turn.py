@@ -41,6 +41,7 @@ if TYPE_CHECKING:
         counted: dict[int, Count]
         known: DefinitionCache
         change_counter: int
+        is_low: bool
 
         @property
         def in_transaction(self) -> bool:
@@ -57,6 +58,9 @@ if TYPE_CHECKING:
 
         def commit_kept(self) -> None:
             """Commit the transaction that was left open, or undo it."""
+
+        def give_turn(self) -> None:
+            """Give the write turn to the next writer."""
 
 
 #: Seconds for which the turn is kept at most, and milliseconds for which it is kept while no call comes.
@@ -202,7 +206,7 @@ class KeptTurn:
         finally:
             self._is_ending = self.is_held = False
             self._lock.note_not_kept()
-            self._lock.release()
+            database.give_turn()
         self._got.clear()
 
     def _undo_call(self, database: Database) -> None:
@@ -265,7 +269,8 @@ class KeptTurn:
 
 def keep(database: Database, token: bytes, got: Sequence[int]) -> bool:
     """Keep the turn after a call of a unit of work; return False where it ends as usual."""
-    if database.writer_lock is None or not database.writer_lock.can_be_kept or database.writer_lock.is_wanted:
+    lock = database.writer_lock
+    if lock is None or not lock.can_be_kept or lock.is_wanted or database.is_low:
         return False
     if database.kept_turn is None:
         try:

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED, MQRC_RESOURCE_PROBLEM, MQRC_SELECTION_STRING_ERROR
 from mqtools.errors import MQError, StorageError
 from mqtools.formats.units import put_at_ms, rfc3339
-from mqtools.store.database import open_database
 from mqtools.store.failures import storage_error
+from mqtools.store.open_database import open_database
 from mqtools.store.schema.sql_files import read_sql
 
 if TYPE_CHECKING:

@@ -9,9 +9,9 @@ import pytest
 
 from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED
 from mqtools.errors import StorageError
+from mqtools.store.creation import create_database
 from mqtools.store.liveness import Presence, ring
 from mqtools.store.log.writer_lock import make_lock
-from mqtools.store.schema.create import create_database
 
 
 @pytest.fixture

@@ -14,10 +14,10 @@ import pytest
 from mqtools.errors import LockTimeout
 from mqtools.message import Message
 from mqtools.mqi.connection import connect
-from mqtools.store.database import open_database
 from mqtools.store.log import turn_wait
 from mqtools.store.log.turn_holder import TurnHolder, find_holder
 from mqtools.store.log.writer_lock import make_lock
+from mqtools.store.open_database import open_database
 
 
 @pytest.fixture

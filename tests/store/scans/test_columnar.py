@@ -7,7 +7,8 @@ from collections.abc import Iterator
 import pytest
 
 from mqtools.errors import StorageError
-from mqtools.store.database import Database, open_database
+from mqtools.store.database import Database
+from mqtools.store.open_database import open_database
 from mqtools.store.scans import columnar
 from mqtools.store.scans.columnar import ColumnarDatabase
 from mqtools.store.scans.scan import Snapshot

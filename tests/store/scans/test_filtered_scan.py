@@ -12,7 +12,8 @@ from mqtools.message import Message
 from mqtools.mqi.connection import Connection
 from mqtools.predicates import ANYTHING
 from mqtools.store import queues
-from mqtools.store.database import Database, open_database
+from mqtools.store.database import Database
+from mqtools.store.open_database import open_database
 from mqtools.store.scans import filtered_scan
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from mqtools.store.creation import create_database
 from mqtools.store.messages.stored_message import COLUMNS
-from mqtools.store.schema.create import create_database
 
 MESSAGE = [*COLUMNS.split(", "), "data", "checksum"]
 

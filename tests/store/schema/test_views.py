@@ -17,9 +17,9 @@ from mqtools.mqi.connection import connect
 from mqtools.operations.load import load_messages
 from mqtools.rules.attributes.table import attributes_of
 from mqtools.store import holders, queues
-from mqtools.store.database import open_database
 from mqtools.store.messages import messages
 from mqtools.store.messages.messages import CHUNK
+from mqtools.store.open_database import open_database
 from mqtools.store.schema import views as views_module
 from mqtools.store.schema.views import open_views, query
 

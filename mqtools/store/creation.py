@@ -1,9 +1,9 @@
-"""Creation of a queue manager file."""
+"""Creation of a queue manager's file with an empty schema."""
 
 from __future__ import annotations
 
+import _sqlite3 as sqlite3
 import os
-import sqlite3
 
 from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED, MQRC_Q_MGR_NAME_ERROR
 from mqtools.errors import StorageError
@@ -11,7 +11,6 @@ from mqtools.store.changes import check_writable
 from mqtools.store.database import APPLICATION_ID, SCHEMA_VERSION, Database
 from mqtools.store.failures import storage_error
 from mqtools.store.log import log_mark
-from mqtools.store.schema.sql_files import read_sql
 
 _PAGE_SIZE = 4096
 
@@ -40,6 +39,8 @@ def create_database(path: str) -> Database:
 
 
 def _make_schema(database: Database) -> None:
+    from mqtools.store.schema.sql_files import read_sql
+
     database.run(f"pragma page_size = {_PAGE_SIZE}")
     database.run("pragma journal_mode = wal")
     try:

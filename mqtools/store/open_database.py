@@ -1,0 +1,70 @@
+"""Opening of a queue manager file: what kind of file it is, and which version of the schema it has."""
+
+from __future__ import annotations
+
+import os
+
+from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED, MQRC_Q_MGR_NAME_ERROR, MQRC_STORAGE_MEDIUM_FULL
+from mqtools.errors import StorageError
+from mqtools.store.changes import check_writable
+from mqtools.store.database import APPLICATION_ID, SCHEMA_VERSION, Database
+from mqtools.store.log import log_mark
+
+
+def open_database(path: str, *, read_only: bool = False, kind: type[Database] = Database) -> Database:
+    """Open a queue manager's file. kind: of database, by its engine.
+
+    Raises StorageError: no such file (MQRC_Q_MGR_NAME_ERROR), not one of ours or damaged
+    (MQRC_OBJECT_DAMAGED), of a newer version of mqx, not readable (MQRC_NOT_AUTHORIZED).
+    An older file is migrated first, after a copy was made beside it.
+    """
+    if not os.path.exists(path):
+        raise StorageError(f"no queue manager at {path}", MQRC_Q_MGR_NAME_ERROR)
+    if not read_only:
+        check_writable(path)
+    if not os.path.isfile(path):
+        # A named pipe would be waited for, deaf to signals.
+        raise StorageError(f"{path} is not a file", MQRC_OBJECT_DAMAGED)
+    try:
+        database, version = _open(path, read_only, kind)
+    except StorageError as error:
+        if error.reason != MQRC_STORAGE_MEDIUM_FULL:
+            raise
+        from mqtools.store.log import reserve
+
+        if not reserve.lend(path):  # room for the index of the log
+            raise
+        database, version = _open(path, read_only, kind)
+    try:
+        if version != SCHEMA_VERSION:
+            from mqtools.store.schema import migrations
+
+            migrations.check_version(path, version, SCHEMA_VERSION)
+            if read_only:
+                database.close()
+                migrations.migrate_for_reader(lambda: open_database(path))
+                return open_database(path, read_only=True, kind=kind)
+            migrations.migrate(database, version, SCHEMA_VERSION)
+        database.is_ours = True
+    except BaseException:
+        database.close()
+        raise
+    return database
+
+
+def _open(path: str, read_only: bool, kind: type[Database]) -> tuple[Database, int]:
+    """Open a file; return its database, and the version of its schema."""
+    database = kind(path, read_only=read_only)
+    try:
+        return database, _version_of(database)
+    except BaseException:
+        database.close()
+        raise
+
+
+def _version_of(database: Database) -> int:
+    row = database.one("pragma application_id")
+    if row is None or row[0] != APPLICATION_ID:
+        raise StorageError(f"{database.path}: the file is not a queue manager of mqx", MQRC_OBJECT_DAMAGED)
+    row = database.one("pragma user_version")
+    return 0 if row is None else log_mark.schema_version(row[0])
