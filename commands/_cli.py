@@ -14,6 +14,7 @@ from .shared.click_options import general, kept_protection
 from .shared.command_session import USAGE, Session, UsageError, end_on_sigterm
 from .shared.group import Group
 from .shared.option_groups import group_options
+from .shared.output_formats import describe_formats
 
 
 class Commands(Group):
@@ -27,7 +28,9 @@ class Commands(Group):
             return None
         module = import_module(f".{SUBCOMMANDS[cmd_name][0]}", __package__)
         command: click.Command = module.command
+        command.short_help = SUBCOMMANDS[cmd_name][1]  # what completion shows
         group_options(command)
+        describe_formats(command, cmd_name)
         if _completion_wanted():
             from .completion import add_completion
 
