@@ -7,6 +7,8 @@ click, which gives the same result or reports the error.
 
 from __future__ import annotations
 
+import sys
+
 from .shared.command_session import JSON, Session, end_on_sigterm
 
 TYPE_CHECKING = False
@@ -150,8 +152,6 @@ def _number(parameters: dict[str, str | bool], default: str) -> int | None:
 
 def _shows_tables() -> bool:
     """Check whether the default output is a table, which takes longer to load than click."""
-    import sys
-
     return sys.stdout.isatty()
 
 

@@ -19,6 +19,7 @@ from mqtools.configuration.locate import list_names
 from mqtools.configuration.settings import SETTINGS
 from mqtools.constants.names import family
 from mqtools.errors import MQError
+from mqtools.formats.units import parse_id
 from mqtools.operations.queue_manager_view import QueueManagerView, open_view
 from mqtools.operations.stored_messages import ids_with_prefix
 
@@ -162,13 +163,12 @@ def _traced_ids(ctx: click.Context, incomplete: str) -> Iterable[str]:
     """List identifiers of the messages that a journal or a queue has."""
     if ctx.info_name != "trace" or not incomplete:
         return []
-    from mqtools.formats.units import parse_id
     from mqtools.operations.trace.journals import JournalSource
     from mqtools.operations.trace.story import resolve_prefix
     from mqtools.predicates import IdPrefix
 
     prefix = parse_id(incomplete, prefix=True)
-    source = JournalSource(_view().db.path)
+    source = JournalSource(_view().path)
     return [each.hex().upper() for each in resolve_prefix([source], prefix, isinstance(prefix, IdPrefix))]
 
 

@@ -37,9 +37,9 @@ def command(session: Session, verb: str, queue: str, confirm_id: int, msg_id: by
     from mqtools.formats.phrases import counted
     from mqtools.lifecycle import preview
     from mqtools.lifecycle.verbs import confirm_get_message, confirm_put_message
+    from mqtools.operations.key_snapshot import complete_msg_id, complete_put_id
 
     from .shared.counts import print_counts
-    from .shared.key_snapshot import complete_msg_id, complete_put_id
     from .shared.read_only import connect_read_only
 
     name, _, q_mgr_name = queue.partition("@")

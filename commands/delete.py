@@ -11,6 +11,7 @@ import click
 from mqtools.errors import MQError
 from mqtools.formats.phrases import counted
 from mqtools.operations.delete import delete_batch
+from mqtools.operations.key_snapshot import locked_keys, select_keys
 from mqtools.operations.selection import Selection
 from mqtools.operations.stored_messages import load_data, load_message
 from mqtools.operations.trash_view import trash_size
@@ -20,7 +21,7 @@ from .shared import messages as _messages
 from .shared.command_session import NOTHING_THERE, PARTLY, Session, Terminated, UsageError
 from .shared.counts import OUTPUTS, check_output, print_counts
 from .shared.deferred_signals import DeferredSignals
-from .shared.key_snapshot import locked_keys, print_holder_hint, select_keys
+from .shared.holder_hint import print_holder_hint
 from .shared.progress import ProgressBar
 from .shared.read_only import connect_read_only
 from .shared.trash_notice import configure_trash, removal_number, words

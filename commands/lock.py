@@ -16,6 +16,7 @@ from mqtools.formats.units import human_age, rfc3339
 from mqtools.lifecycle.held_messages import list_locks, turn_holder
 from mqtools.lifecycle.locks import browse_messages_and_lock, unlock_message
 from mqtools.mqi.identity import now_ms
+from mqtools.operations.key_snapshot import select_keys
 from mqtools.operations.selection import Selection
 from mqtools.operations.stored_messages import load_data
 
@@ -25,7 +26,7 @@ from .shared import click_options, command_session
 from .shared import messages as _messages
 from .shared.click_options import choose_output
 from .shared.command_session import NOTHING_THERE, Session, Terminated, UsageError, end_on_sigterm
-from .shared.key_snapshot import print_holder_hint, select_keys
+from .shared.holder_hint import print_holder_hint
 from .shared.output_formats import ROWS
 from .shared.output_rows import print_rows
 from .shared.read_only import connect_read_only
@@ -202,7 +203,7 @@ def list_held(session: Session, q_name: str | None) -> int:
         writer = turn_holder(connection)
     rows = [_row(lock, now_ms(), for_people=for_people) for lock in locks]
     if writer is not None and writer.is_in_the_way:
-        session.note(f"mqx: the writer's turn is held {writer.since()} by {writer.description()}; others wait for it")
+        session.note(f"mqx: the write turn is held {writer.since()} by {writer.description()}; others wait for it")
         rows.append(_writer_row(writer))
     columns = [Column(name, title, "right" if name in _RIGHT else "left") for name, title in _LIST_COLUMNS]
     if rows or output != "table":

@@ -11,7 +11,6 @@ import click
 from mqtools.admin.mqsc import report as mqsc_report
 from mqtools.admin.mqsc import run as mqsc
 from mqtools.admin.mqsc.report import Response
-from mqtools.constants.reasons import MQRC_STORAGE_MEDIUM_FULL
 from mqtools.errors import MQError
 from mqtools.formats.mistakes import Mistake as Finding
 from mqtools.formats.mqsc_lines import BLANKS
@@ -19,7 +18,6 @@ from mqtools.formats.mqsc_output import display_block, message, summary
 from mqtools.formats.phrases import counted
 from mqtools.formats.terminal import visible
 from mqtools.rules.exit_status import exit_status
-from mqtools.store.failures import HINT_WHEN_FULL
 
 from .shared import click_options, command_session, output_rows
 from .shared.command_session import DONE, FAILED, PARTLY, USAGE, Session, UsageError
@@ -134,7 +132,7 @@ def _programs(session: Session, connection: Connection) -> mqsc.Programs:
     """Return what does the commands that need a program or a partner: START CHANNEL and PING CHANNEL."""
 
     def start(name: str) -> Response:
-        line = [sys.executable, "-m", "mqtools", "-m", connection.db.path, "channel", "start", name]
+        line = [sys.executable, "-m", "mqtools", "-m", connection.path, "channel", "start", name]
         subprocess.Popen(
             line, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
         )
@@ -157,11 +155,9 @@ def _report_failures(session: Session, report: mqsc.MqscReport, *, in_one: bool)
     if in_one or report.read == 1:
         first = failed[0]
         words = "the command" if report.read == 1 else f"{len(failed)} of {report.read} commands"
-        hint = HINT_WHEN_FULL if first.reason == MQRC_STORAGE_MEDIUM_FULL else None
-        text = f"{words} failed"
-        if report.read == 1 and first.response is not None and first.response.error is not None:
-            text = f"{_first_line(first)}: {first.response.error.text}"
-        session.report_error(MQError(text, first.reason, hint=hint))
+        cause = None if first.response is None else first.response.error
+        text = f"{words} failed" if cause is None or report.read > 1 else f"{_first_line(first)}: {cause.text}"
+        session.report_error(MQError(text, first.reason, hint=None if cause is None else cause.hint))
         return
     for command in failed:
         error = None if command.response is None else command.response.error

@@ -100,7 +100,7 @@ def command(session: Session, **given: Any) -> int:
 def _planned(session: Session, connection: Connection, request: ReplayRequest) -> Replay:
     """Return the planned replay. Raise UsageError, MQError."""
     try:
-        replay = plan(source_of(connection).db, connection, request)
+        replay = plan(source_of(connection), connection, request)
     except ReplayError as error:
         raise UsageError(str(error), error.hint) from error
     if replay.begins_at is not None and replay.begins_at > request.since:
@@ -125,7 +125,7 @@ class _Run:
         """Put all that is left; return the exit status."""
         if self.replay.is_done and self.replay.progress.messages:
             return self._finished()
-        first = next_arrivals(self._file, self.replay, 1)
+        first = next_arrivals(self._source, self.replay, 1)
         if not first and not self.replay.progress.messages:
             self.session.note(f"nothing was put on {self.replay.progress.queue} in this time")
             return NOTHING_THERE
@@ -138,8 +138,8 @@ class _Run:
         return status_of(error)
 
     @property
-    def _file(self) -> Any:
-        return source_of(self.connection).db
+    def _source(self) -> Connection:
+        return source_of(self.connection)
 
     def _put_all(self) -> MQError | None:
         """Put message by message or batch by batch; return the error that ended the run."""
@@ -147,10 +147,10 @@ class _Run:
         limit = BATCH if self.pace is None else 1
         try:
             with ProgressBar(self.session, "replaying", None) as bar:
-                while found := next_arrivals(self._file, self.replay, 1):
+                while found := next_arrivals(self._source, self.replay, 1):
                     pacer.wait(found[0].at_ms)
                     with DeferredSignals(self.connection):
-                        number, error = put_batch(self.connection, self._file, self.replay, limit)
+                        number, error = put_batch(self.connection, self._source, self.replay, limit)
                         self.number += number
                     bar.advance(number)
                     if error is not None:
@@ -166,9 +166,9 @@ class _Run:
         """Print the messages of a dry run."""
         writer = _messages.writer(self.session, default="table" if sys.stdout.isatty() else "plain")
         ahead = Replay(self.replay.request, self.replay.progress.replace())
-        while found := next_arrivals(self._file, ahead):
+        while found := next_arrivals(self._source, ahead):
             for arrival in found:
-                writer.write_stored(arrival.stored, load_body(self._file, arrival), self.replay.progress.queue)
+                writer.write_stored(arrival.stored, load_body(self._source, arrival), self.replay.progress.queue)
             ahead.progress.position = found[-1].event_seq
         writer.finish()
 

@@ -49,7 +49,7 @@ def command(session: Session, patterns: tuple[str, ...], since: int | None) -> i
     output = click_options.choose_output(session, ROWS, "table", "plain")
     with open_view(session.qmgr) as view:
         found, missing = _read(view, [as_text(pattern) for pattern in patterns], since or 0)
-        current = {str(row["name"]): row["depth"] for row in depths(view.db, list(found))} if found else {}
+        current = {str(row["name"]): row["depth"] for row in depths(view, list(found))} if found else {}
     if missing:
         session.note(f"without a journal, JOURNAL(NO): {', '.join(missing)}")
     rows = [_row(name, stats, current[name]) for name, stats in found.items()]
@@ -66,11 +66,11 @@ def _read(view: QueueManagerView, patterns: list[str], since_ms: int) -> tuple[d
     """Return the statistics by queue, and the names of the queues without a journal. Raise MQError."""
     found: dict[str, QueueStats] = {}
     missing: list[str] = []
-    with view.db.reading():
-        for name in local_queues(view.db, patterns):
+    with view.reading():
+        for name in local_queues(view, patterns):
             queue = view.queue(name)
             has_journal = queue is not None and bool(queue.journal)
-            stats = read_stats(view.db, name, since_ms)
+            stats = read_stats(view, name, since_ms)
             if has_journal or stats.events:
                 found[name] = stats
             if not has_journal and (patterns or not name.startswith("SYSTEM.")):

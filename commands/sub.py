@@ -6,7 +6,7 @@ import click
 
 from mqtools.constants.options import MQGMO_FAIL_IF_QUIESCING, MQGMO_NO_SYNCPOINT, MQGMO_WAIT, MQWI_UNLIMITED
 from mqtools.errors import NoMessageAvailable
-from mqtools.operations.subscribe import subscribed
+from mqtools.operations.subscribe import open_subscription
 
 from .shared import click_options, messages
 from .shared.command_session import NOTHING_THERE, Session
@@ -51,7 +51,9 @@ def command(
     done = 0
     with session.connect_for_reader() as connection:
         writer.q_mgr_name, writer.ccsid = connection.name, connection.ccsid
-        with subscribed(connection, topic, selector=where, retained=not only_new, topic_object=topic_object) as handle:
+        with open_subscription(
+            connection, topic, selector=where, retained=not only_new, topic_object=topic_object
+        ) as handle:
             session.note(f"subscribed to {topic}")
             while done != number:
                 try:

@@ -12,7 +12,9 @@ from mqtools.admin.queue_managers import default_path
 from mqtools.configuration import locate
 from mqtools.errors import MQError
 from mqtools.formats.rows import Column
+from mqtools.formats.units import rfc3339
 from mqtools.operations.archive_files import ArchiveUnreadable
+from mqtools.operations.output_reader import pause
 from mqtools.operations.trace.archives import ArchiveSource
 from mqtools.operations.trace.journals import JournalSource
 from mqtools.operations.trace.rows import COLUMNS, rows_of
@@ -23,7 +25,6 @@ from mqtools.rules.selector.selector import compile_selector
 from .shared import click_options
 from .shared.command_session import NOTHING_THERE, Session, UsageError, print_error_line
 from .shared.output_formats import ROWS
-from .shared.output_reader import pause
 from .shared.output_rows import print_rows
 
 if TYPE_CHECKING:
@@ -183,8 +184,6 @@ class _Trace:
 
     def _note_limits(self) -> None:
         """Print why nothing may be known: queues without a journal, events that are no longer kept."""
-        from mqtools.formats.units import rfc3339
-
         live = [source for source in self._sources if isinstance(source, JournalSource)]
         if live and not any(source.journaled_queues() for source in live):
             self._session.note("no queue has a journal: start one with mqx mqsc 'ALTER QLOCAL(QUEUE) JOURNAL(YES)'")

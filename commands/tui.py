@@ -10,9 +10,9 @@ import click
 
 from mqtools.configuration import protection
 from mqtools.configuration.locate import find
-from mqtools.mqi.resolution import resolve_for_get
 from mqtools.operations.queue_manager_view import QueueManagerView
 from mqtools.operations.selection import Selection
+from mqtools.operations.stored_messages import local_queue
 
 from .shared import click_options, command_session
 from .shared.command_session import Session, UsageError
@@ -162,7 +162,7 @@ def _resolve_queue(path: str, request: TuiRequest) -> str:
     if request.queue is None:
         return ""
     with QueueManagerView(path) as view:
-        return resolve_for_get(view.db, request.queue)[0].name
+        return local_queue(view, request.queue).name
 
 
 def _run(path: str, q_name: str, request: TuiRequest) -> int:

@@ -29,9 +29,9 @@ def command(session: Session, queue: str, lock_id: bytes, msg_id: bytes | None, 
     from mqtools.formats.phrases import counted
     from mqtools.lifecycle import preview
     from mqtools.lifecycle.locks import unlock_message
+    from mqtools.operations.key_snapshot import complete_msg_id
 
     from .shared.counts import print_counts
-    from .shared.key_snapshot import complete_msg_id
     from .shared.read_only import connect_read_only
 
     with connect_read_only(session) if dry_run else session.connect() as connection:

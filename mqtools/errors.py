@@ -98,7 +98,7 @@ class StorageError(MQError):
 
 
 class LockTimeout(StorageError):
-    """Raised when another program has kept the writer's turn for longer than ``lock_timeout``; nothing was changed."""
+    """Raised when another program has kept the write turn for longer than ``lock_timeout``; nothing was changed."""
 
 
 class SelectorSyntaxError(MQError):

@@ -14,6 +14,9 @@ from mqtools.constants.options import (
     MQGMO_NO_SYNCPOINT,
     MQGMO_SYNCPOINT,
     MQGMO_WAIT,
+    MQMO_MATCH_CORREL_ID,
+    MQMO_MATCH_GROUP_ID,
+    MQMO_MATCH_MSG_ID,
     MQOO_BROWSE,
     MQOO_INPUT_SHARED,
     MQOO_OUTPUT,
@@ -187,7 +190,7 @@ class Queue:
         and arguments beside it replace its own.
         priority, persistent: None for the queue's default.  expiry: seconds, None for unlimited.
         reply_to: queue for replies and reports, ``Q`` or ``Q@QM``.
-        Raises MQError with the reason that MQPUT gives, such as MQRC_Q_FULL.
+        Raises TypeError for other data, and MQError with the reason that MQPUT gives, such as MQRC_Q_FULL.
         """
         message = _message_of(data)
         md = message.md
@@ -261,7 +264,7 @@ def _message_of(data: str | bytes | Message) -> Message:
         return Message(data.data, data.md.replace(), dict(data.properties))
     if isinstance(data, str):
         return Message(data.encode("utf-8"), MQMD(format=MQFMT_STRING, coded_char_set_id=_UTF_8))
-    return Message(bytes(data))
+    return Message(bytes(memoryview(data)))  # bytes(5) would be five zeros
 
 
 def _property_of(value: PropertyValue | Property) -> Property:
@@ -275,8 +278,6 @@ def _property_of(value: PropertyValue | Property) -> Property:
 
 def _wanted(msg_id: bytes | None, correl_id: bytes | None, group_id: bytes | None) -> tuple[MQMD | None, int | None]:
     """Return the descriptor and the match options of a get by identifiers; None for both without any."""
-    from mqtools.constants.options import MQMO_MATCH_CORREL_ID, MQMO_MATCH_GROUP_ID, MQMO_MATCH_MSG_ID
-
     md, match = MQMD(), 0
     for field, value, option in (
         ("msg_id", msg_id, MQMO_MATCH_MSG_ID),

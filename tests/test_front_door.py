@@ -51,6 +51,13 @@ def test_bytes_have_no_format_and_a_message_is_put_as_it_is(orders):
     assert message.md.msg_id == bytes(24)
 
 
+@pytest.mark.parametrize("data", [12, None, ["x"]])
+def test_data_that_is_neither_text_nor_bytes_is_refused(orders, data):
+    with pytest.raises(TypeError):
+        orders.put(data)
+    assert orders.depth == 0
+
+
 def test_a_transaction_commits_at_its_end(qmgr, orders):
     with other(qmgr) as second, qmgr.transaction():
         orders.put("one")

@@ -6,10 +6,16 @@ import sys
 
 from mqtools.constants.reasons import MQRC_GET_INHIBITED, MQRC_OBJECT_DAMAGED
 from mqtools.errors import MessageDamaged, MQError, StorageError
-from mqtools.mqi.resolution import checks_everybody, resolve_for_get
 from mqtools.operations.queue_manager_view import QueueManagerView, open_view
 from mqtools.operations.selection import select
-from mqtools.operations.stored_messages import count_held, data_read_along, load_data, load_message, lock_id_of
+from mqtools.operations.stored_messages import (
+    browsable_queue,
+    count_held,
+    data_read_along,
+    load_data,
+    load_message,
+    lock_id_of,
+)
 
 from ..shared import messages as _messages
 from ..shared.command_session import NOTHING_THERE, STORAGE, Session
@@ -51,7 +57,7 @@ def browse_messages(session: Session, request: BrowseRequest) -> int:
         release_dead(session)  # what a dead process holds any program could get
     shown, damaged = 0, False
     for stored in select(
-        view.db, queue.id, request.selection, limit=request.limit, all_states=request.all_states, with_data=True
+        view, queue.id, request.selection, limit=request.limit, all_states=request.all_states, with_data=True
     ):
         try:
             data = _load(view, stored, limit)
@@ -111,16 +117,9 @@ def _readable(view: QueueManagerView, request: BrowseRequest) -> Queue:
 
     Raise MQError: MQRC_NOT_AUTHORIZED; MQRC_GET_INHIBITED, unless all states or the past are requested.
     """
-    queue, path = resolve_for_get(view.db, request.queue)
-    if checks_everybody(view.db):
-        from mqtools.mqi.authority import check_reader
-
-        check_reader(view.db, request.queue, "BROWSE")
-    for definition in path:
-        if definition.inhibit_get and not request.all_states and request.at is None:
-            raise MQError(
-                f"gets are inhibited on queue {definition.name}",
-                MQRC_GET_INHIBITED,
-                hint="--all-states reads the queue nevertheless",
-            )
-    return queue
+    try:
+        return browsable_queue(view, request.queue, although_inhibited=request.all_states or request.at is not None)
+    except MQError as error:
+        if error.reason != MQRC_GET_INHIBITED:
+            raise
+        raise MQError(error.text, error.reason, hint="--all-states reads the queue nevertheless") from error

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from itertools import islice
 from typing import TYPE_CHECKING
 
 from mqtools.configuration import protection
 from mqtools.configuration.locate import find
+from mqtools.operations.key_snapshot import select_keys
+from mqtools.operations.selection import EVERYTHING
 
-from ..get.groups import browsed_messages
-from ..shared.command_session import NOTHING_THERE
-from ..shared.key_snapshot import select_keys
+from ..get.groups import print_browsed
 from ..shared.read_only import connect_dry_run, fetch
 
 if TYPE_CHECKING:
@@ -23,24 +22,14 @@ if TYPE_CHECKING:
 
 def browse_groups(session: Session, request: BrowseRequest, writer: Writer) -> int:
     """Print messages in logical order, or whole logical messages; return 3 when there are none."""
-    assert request.group_options is not None
-    shown = 0
     with _connect(session, request) as connection:
-        writer.q_mgr_name, writer.ccsid = connection.name, connection.ccsid
-        found = browsed_messages(connection, request.queue, request.group_options, request.selection)
-        for result in islice(found, request.limit):
-            writer.write_result(result)
-            shown += 1
-        writer.finish()
-    return 0 if shown else NOTHING_THERE
+        return print_browsed(connection, writer, request)
 
 
 def _connect(session: Session, request: BrowseRequest) -> Connection:
     """Return a connection; to a queue manager that must not be changed, one to a copy of the queue in memory."""
     if protection.allows_changes(find(session.qmgr)):
         return session.connect()
-    from mqtools.operations.selection import EVERYTHING
-
     connection = connect_dry_run(session)
     fetch(connection, list(select_keys(connection.source, request.queue, EVERYTHING)))
     return connection

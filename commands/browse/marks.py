@@ -12,11 +12,11 @@ from mqtools.formats.phrases import counted
 from mqtools.lifecycle import message_search
 from mqtools.mqi import browse_marks
 from mqtools.operations.browse_and_mark import available_message, mark_message, remove_ended_marks
+from mqtools.operations.key_snapshot import release_dead_holders
 from mqtools.operations.selection import select
 from mqtools.operations.stored_messages import load_data
 
 from ..shared.command_session import NOTHING_THERE, PARTLY, Terminated, UsageError
-from ..shared.key_snapshot import release_dead_holders
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def browse_with_marks(session: Session, request: BrowseRequest, writer: Writer, 
     """
     with session.connect() as connection:
         writer.q_mgr_name, writer.ccsid = connection.name, connection.ccsid
-        queue = message_search.readable_queue(connection.db, request.queue)
+        queue = message_search.readable_queue(connection, request.queue)
         release_dead_holders(connection, queue.id)
         remove_ended_marks(connection, queue)
         showing = _MarkedMessages(connection, queue, request, preview)
@@ -91,7 +91,7 @@ class _MarkedMessages:
 
     def messages(self) -> Iterator[tuple[StoredMessage, bytes]]:
         """Yield each message with the data to print; mark it first, if requested."""
-        for stored in select(self._connection.db, self._queue.id, self._request.selection):
+        for stored in select(self._connection, self._queue.id, self._request.selection):
             data = self._mark_and_load(stored.seq)
             if data is not None:
                 yield stored, data

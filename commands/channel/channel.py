@@ -73,13 +73,13 @@ def _address(to: str | None) -> Address | None:
 
 
 def _moved(connection: Connection, name: str) -> tuple[int, int]:
-    found = channels.statuses(connection.db, name)
+    found = channels.statuses(connection, name)
     return sum(status.messages for status in found), sum(status.batches for status in found)
 
 
 def _print_moved(session: Session, connection: Connection, name: str, before: tuple[int, int], refused: int) -> None:
     messages, batches = (now - then for now, then in zip(_moved(connection, name), before, strict=True))
-    found = channels.statuses(connection.db, name)
+    found = channels.statuses(connection, name)
     if not found:
         return  # a definition only: it was refused
     status = found[-1]
@@ -229,7 +229,7 @@ def show_status(session: Session, name: str | None) -> int:
     """Print the status of channels."""
     output = choose_output(session, ROWS, "table", "plain")
     with connect_read_only(session) as connection:
-        rows = [_row(status) for status in channels.statuses(connection.db, name)]
+        rows = [_row(status) for status in channels.statuses(connection, name)]
     columns = [Column(name, title, "right" if name in _RIGHT else "left") for name, title in _COLUMNS]
     print_rows(session, rows, columns, output)
     return 0

@@ -6,6 +6,8 @@ import signal
 from dataclasses import KW_ONLY, dataclass, field
 from typing import TYPE_CHECKING
 
+from mqtools.constants.names import name_or_number
+from mqtools.constants.reasons import MQCC_FAILED
 from mqtools.dlq import totals as causes
 from mqtools.dlq.mistakes import RulesTableError
 from mqtools.dlq.target import input_queue
@@ -98,12 +100,10 @@ def _connect_to_past(
     session: Session, queue: str | None, q_mgr_name: str | None, table: RulesTable | None, at: int
 ) -> tuple[Connection, str]:
     """Connect to a queue manager in memory that has the queue to read as it was."""
-    from mqtools.mqi.connection import Connection
-
     from ..shared.past import open_past, show
 
     view = open_past(session, [], at, q_mgr_name)
-    connection = Connection(view.db, appl_name="mqx", user_identifier="")
+    connection = view.connection()
     session.queue = input_queue(connection, table, queue)
     show(session, view, session.queue)
     return connection, session.queue
@@ -113,10 +113,9 @@ def _restriction(connection: Connection, q_name: str, selection: Selection) -> C
     if selection.is_everything:
         return None
     from mqtools.dlq.restriction import Restriction
-    from mqtools.mqi.resolution import resolve_for_get
+    from mqtools.operations.stored_messages import local_queue
 
-    queue, _ = resolve_for_get(connection.db, q_name)
-    return Restriction(connection.db, queue.id, selection)
+    return Restriction(connection, local_queue(connection, q_name).id, selection)
 
 
 # The rehearsal
@@ -283,7 +282,6 @@ class _SignalThread:
 
     def status(self, result: Totals) -> int:
         """Return the exit status: by what ended the run, else by the messages that are left."""
-        from mqtools.constants.reasons import MQCC_FAILED
         from mqtools.rules.exit_status import exit_status
 
         if self._ended_by:
@@ -305,7 +303,6 @@ def _show_totals(session: Session, q_mgr_name: str, q_name: str, result: Totals)
         if left:
             session.note(f"left: {', '.join(left)}")
         return
-    from mqtools.constants.names import name_or_number
     from mqtools.formats.jsontext import dumps
 
     totals = {

@@ -10,7 +10,7 @@ from mqtools.explanations import lookup
 from mqtools.formats.rows import Column
 from mqtools.formats.units import human_age, human_bytes, rfc3339
 from mqtools.mqi.identity import now_ms
-from mqtools.mqi.resolution import resolve_for_get
+from mqtools.operations.stored_messages import local_queue
 
 from ..shared.click_options import choose_output
 from ..shared.command_session import NOTHING_THERE, Session, UsageError
@@ -39,8 +39,8 @@ def fields_of(text: str) -> list[str]:
 def summary(session: Session, connection: Connection, q_name: str, selection: Selection, by: Sequence[str]) -> int:
     """Print the groups, largest first, and on stderr redriven messages that came back and what the reasons mean."""
     output = choose_output(session, ROWS, "table", "plain")
-    queue, _ = resolve_for_get(connection.db, q_name)
-    groups = summarise(letters(connection.db, queue.id, selection), by)
+    queue = local_queue(connection, q_name)
+    groups = summarise(letters(connection, queue.id, selection), by)
     if output == "table":
         print_rows(session, _for_people(groups, by), _columns(by), output)
     else:

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING
 
 from mqtools.errors import MQError
+from mqtools.formats.descriptor import FLAGS, md_from_dict
 from mqtools.formats.phrases import counted, did_you_mean, nearest
+from mqtools.formats.units import parse_expiry
+from mqtools.message import MQMD
 from mqtools.operations.edit import Changes, EditResult, edit_batch
+from mqtools.operations.key_snapshot import select_keys
 
 from ..shared.command_session import NOTHING_THERE, PARTLY, Session, Terminated, UsageError
 from ..shared.counts import print_counts
 from ..shared.deferred_signals import DeferredSignals
-from ..shared.key_snapshot import print_holder_hint, select_keys
+from ..shared.holder_hint import print_holder_hint
 from ..shared.read_only import connect_dry_run, fetch, source_of
 from ..shared.trash_notice import configure_trash, words
 from .editor import edit_with_editor
@@ -123,10 +128,6 @@ def changes_of(given: dict[str, Any]) -> Changes | None:
 
 def _fields(words: tuple[str, ...]) -> dict[str, Any]:
     """Parse ``field=value`` pairs: values as in JSON, flags separated by commas, an expiry with an optional unit."""
-    from mqtools.formats.descriptor import FLAGS, md_from_dict
-    from mqtools.formats.units import parse_expiry
-    from mqtools.message import MQMD
-
     fields: dict[str, Any] = {}
     for word in words:
         name, equals, value = word.partition("=")
@@ -144,8 +145,6 @@ def _fields(words: tuple[str, ...]) -> dict[str, Any]:
 
 
 def _similar(name: str) -> str:
-    from mqtools.message import MQMD
-
     return did_you_mean(nearest(name.lower(), MQMD.__slots__)) or "--set priority=7"
 
 
@@ -163,8 +162,6 @@ def _properties(words: tuple[str, ...]) -> dict[str, Property]:
 
 
 def _read(path: str) -> bytes:
-    import sys
-
     if path == "-":
         return sys.stdin.buffer.read()
     with open(path, "rb") as file:

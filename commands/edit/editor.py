@@ -20,6 +20,7 @@ from mqtools.constants.options import (
 )
 from mqtools.errors import MQError, NoMessageAvailable
 from mqtools.formats.editable import from_text, to_text
+from mqtools.formats.terminal import visible
 from mqtools.mqi.get.search import token_of
 from mqtools.mqi.identity import now_ms
 from mqtools.operations import edit
@@ -53,7 +54,7 @@ def edit_with_editor(session: Session, connection: Connection, request: EditRequ
         stored = load_message(connection, seq)
         if stored is None:
             raise NoMessageAvailable(f"the message is no longer on queue {request.queue}")
-        before = edit.load(connection.db, stored, now_ms())
+        before = edit.load(connection, stored, now_ms())
         draft = _Draft(before)
         try:
             after = _edit_until_valid(session, connection, request, seq, draft, command)
@@ -174,8 +175,6 @@ def _read(connection: Connection, request: EditRequest, seq: int, draft: _Draft)
 
 def _is_to_try_again(session: Session, mistake: str) -> bool:
     """Ask whether to open the editor again; return False without a terminal."""
-    from mqtools.formats.terminal import visible
-
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         return False
     session.report_error(UsageError(mistake))

@@ -31,11 +31,12 @@ from mqtools.formats.jsontext import dumps
 from mqtools.formats.phrases import counted
 from mqtools.mqi.get import search
 from mqtools.operations import consumer
+from mqtools.operations.key_snapshot import release_dead_holders
 from mqtools.operations.selection import EVERYTHING, select
 from mqtools.operations.stored_messages import load_message
 
 from ..shared.command_session import JSON, NOTHING_THERE, PARTLY, WARNING, Session, end_on_sigterm, write_out
-from ..shared.key_snapshot import print_holder_hint, release_dead_holders
+from ..shared.holder_hint import print_holder_hint
 from .exec_command import RunningCommand, end_all, environment_of
 from .held import check_length
 
@@ -102,7 +103,7 @@ class _Worker:
     @property
     def qmgr_name(self) -> str:
         """Name of the queue manager for the command's environment: its path where the name means another file."""
-        name, path = self.connection.name, os.path.abspath(self.connection.db.path)
+        name, path = self.connection.name, os.path.abspath(self.connection.path)
         return name if os.path.realpath(locate.path_of(name)) == os.path.realpath(path) else path
 
     def get(self, request: GetRequest, seq: int | None = None, *, unchanged: bool = False) -> GetResult | None:
@@ -208,8 +209,7 @@ class _MessageSource:
     def _keys(self, worker: _Worker) -> Iterator[int]:
         """Yield the keys of selected messages that have not failed, page by page while the commands run."""
         release_dead_holders(worker.connection, worker.handle.queue_id)
-        db = worker.connection.db
-        found = select(db, worker.handle.queue_id, self._selection)
+        found = select(worker.connection, worker.handle.queue_id, self._selection)
         left = (stored.seq for stored in found if stored.seq not in self.seen)
         if self._request.group_options is None or not self._request.group_options.is_whole:
             return left
@@ -308,7 +308,7 @@ class _Run:
         message = result.message
         worker.msg_id, worker.backout_count = message.md.msg_id.hex().upper(), message.md.backout_count
         if consumer.has_reached(consumer.backout_threshold(worker.handle), message.md):
-            self._move_aside(worker, result)
+            self._requeue(worker, result)
             return
         self._warned = self._warned or bool(result.reason)
         environment = environment_of(message, self._request.queue, worker.qmgr_name)
@@ -353,11 +353,11 @@ class _Run:
         self._supply.seen.update(keys)
         self._supply.retries[keys[0]] = next_try_at
 
-    def _move_aside(self, worker: _Worker, result: GetResult) -> None:
+    def _requeue(self, worker: _Worker, result: GetResult) -> None:
         """Move a message that has reached the backout threshold; leave it where that fails."""
         keys, times = worker.connection.last_got, counted(worker.backout_count, "time")
         try:
-            destination = consumer.move_aside(worker.handle, result.message)
+            destination = consumer.requeue_message(worker.handle, result.message)
         except StorageError:
             raise
         except MQError as error:

@@ -209,7 +209,7 @@ def _get_selected(connection: Connection, handle: Handle, request: GetRequest) -
     """Yield the selected messages, and wait for more if requested."""
     from mqtools.lifecycle.message_search import readable_queue
 
-    readable_queue(connection.db, request.queue)
+    readable_queue(connection, request.queue)
     places = request.selection is not None and (request.selection.first or request.selection.last)
     left = request.limit
     lost: set[int] = set()
@@ -263,20 +263,19 @@ def _key_finder(
     Its argument is the number of keys needed. Dead holders are released first. For a command that waits, no message is
     examined twice.
     """
+    from mqtools.operations.key_snapshot import release_dead_holders
     from mqtools.operations.selection import EVERYTHING, resumable_search
     from mqtools.operations.stored_messages import count_held
-
-    from ..shared.key_snapshot import release_dead_holders
 
     is_whole = request.group_options is not None and request.group_options.is_whole
     again = None
     if request.waits and not is_whole:
-        again = resumable_search(connection.db, handle.queue_id, request.selection or EVERYTHING)
+        again = resumable_search(connection, handle.queue_id, request.selection or EVERYTHING)
 
     def look(limit: int | None) -> list[int]:
         if count_held(connection, handle.queue_id, 1):
             release_dead_holders(connection, handle.queue_id)
-        keys = None if again is None else again.there(connection.db, lost)
+        keys = None if again is None else again.there(connection, lost)
         if keys is None:
             keys = [seq for seq in _keys(connection, handle, request, limit) if seq not in lost]
         return keys
@@ -289,13 +288,13 @@ def _keys(connection: Connection, handle: Handle, request: GetRequest, limit: in
     from mqtools.operations.selection import EVERYTHING, select
 
     selection = request.selection or EVERYTHING
-    with connection.db.reading():
+    with connection.reading():
         if request.group_options is not None and request.group_options.is_whole:
             from .groups import first_segments
 
-            chosen = select(connection.db, handle.queue_id, selection, with_expired=True)
+            chosen = select(connection, handle.queue_id, selection, with_expired=True)
             return list(islice(first_segments(connection, (stored.seq for stored in chosen)), limit))
-        chosen = select(connection.db, handle.queue_id, selection, limit=limit, with_expired=True)
+        chosen = select(connection, handle.queue_id, selection, limit=limit, with_expired=True)
         return [stored.seq for stored in chosen]
 
 
@@ -313,6 +312,6 @@ def _check_length(result: GetResult, request: GetRequest) -> GetResult:
 def _hint(connection: Connection, session: Session, request: GetRequest) -> None:
     """Print who holds a message that was requested by its id."""
     if request.selection is not None and request.selection.is_by_msg_id:
-        from ..shared.key_snapshot import print_holder_hint
+        from ..shared.holder_hint import print_holder_hint
 
         print_holder_hint(connection, session, request.queue, request.selection)

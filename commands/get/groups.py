@@ -6,6 +6,7 @@ import sys
 from dataclasses import replace
 from itertools import islice
 
+from mqtools.constants.message import MQENC_NATIVE
 from mqtools.constants.options import (
     MQGMO_BROWSE_FIRST,
     MQGMO_BROWSE_NEXT,
@@ -14,16 +15,16 @@ from mqtools.constants.options import (
     MQOO_BROWSE,
     MQOO_FAIL_IF_QUIESCING,
 )
-from mqtools.constants.reasons import MQRC_MSG_ID_ERROR
 from mqtools.constants.states import UNLOCKED
-from mqtools.errors import MQError, NoMessageAvailable
+from mqtools.errors import NoMessageAvailable
 from mqtools.mqi.get import search
+from mqtools.operations.key_snapshot import select_keys
+from mqtools.operations.selection import complete_id
 from mqtools.operations.stored_messages import ids_with_prefix, load_message, logical_message_parts
 from mqtools.predicates import is_whole_id
 
 from ..shared import messages as _messages
 from ..shared.command_session import NOTHING_THERE, Session
-from ..shared.key_snapshot import select_keys
 
 _ID_LENGTH = 24
 
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from mqtools.operations.selection import Selection
     from mqtools.operations.stored_messages import StoredMessage
 
+    from ..browse.request import BrowseRequest
     from .group_options import GroupOptions
     from .request import GetRequest
 
@@ -51,13 +53,7 @@ def complete_group_id(connection: Connection, queue_id: int, request: GroupOptio
     if not prefix or is_whole_id(prefix):
         return request
     found = ids_with_prefix(connection, queue_id, "group_id", prefix)
-    if len(found) > 1:
-        raise MQError(
-            f"group_id {prefix.hex().upper()} is the prefix of several identifiers",
-            MQRC_MSG_ID_ERROR,
-            hint=f"candidates: {found[0].hex().upper()}, {found[1].hex().upper()}",
-        )
-    return replace(request, group_id=found[0] if found else prefix.ljust(_ID_LENGTH, b"\0"))
+    return replace(request, group_id=complete_id("group_id", prefix, found))
 
 
 def convert_message(message: Message, ccsid: int, own_ccsid: int, max_length: int | None) -> int:
@@ -65,7 +61,6 @@ def convert_message(message: Message, ccsid: int, own_ccsid: int, max_length: in
 
     own_ccsid: of the queue manager.  max_length: bytes of the message that are returned.
     """
-    from mqtools.constants.message import MQENC_NATIVE
     from mqtools.headers.conversion import convert
 
     done = convert(message.md, message.data, to_ccsid=ccsid, to_encoding=MQENC_NATIVE, default_ccsid=own_ccsid)
@@ -83,19 +78,24 @@ def show(session: Session, request: GetRequest) -> int:
         separator=request.separator,
         force=request.force,
     )
-    assert request.group_options is not None
-    done = 0
     with session.connect() as connection:
-        writer.q_mgr_name, writer.ccsid = connection.name, connection.ccsid
-        shown = browsed_messages(connection, request.queue, request.group_options, request.selection)
-        for result in islice(shown, request.limit):
-            writer.write_result(result)
-            done += 1
-        writer.finish()
-    return 0 if done else NOTHING_THERE
+        return print_browsed(connection, writer, request)
 
 
-def browsed_messages(
+def print_browsed(connection: Connection, writer: _messages.Writer, request: GetRequest | BrowseRequest) -> int:
+    """Print the messages that a browse with the options of a request returns; return 3 when there are none."""
+    assert request.group_options is not None
+    writer.q_mgr_name, writer.ccsid = connection.name, connection.ccsid
+    found = _browse(connection, request.queue, request.group_options, request.selection)
+    printed = 0
+    for result in islice(found, request.limit):
+        writer.write_result(result)
+        printed += 1
+    writer.finish()
+    return 0 if printed else NOTHING_THERE
+
+
+def _browse(
     connection: Connection, q_name: str, options: GroupOptions, selection: Selection | None
 ) -> Iterator[GetResult]:
     """Yield the selected messages of a queue as a browse with these options returns them."""

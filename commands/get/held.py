@@ -6,6 +6,7 @@ id is written out first and then removed: the lock keeps the message meanwhile.
 
 from __future__ import annotations
 
+import sys
 import time
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -26,12 +27,13 @@ from mqtools.lifecycle.verbs import GotMessage, get_message
 from mqtools.message import Message
 from mqtools.mqi.get import search
 from mqtools.mqi.identity import now_ms
+from mqtools.operations.key_snapshot import locked_keys, select_keys
 from mqtools.operations.selection import EVERYTHING
 from mqtools.operations.stored_messages import load_data, load_message
 
 from ..shared import messages as _messages
 from ..shared.command_session import NOTHING_THERE, WARNING, Session, Terminated, UsageError, end_on_sigterm
-from ..shared.key_snapshot import locked_keys, print_holder_hint, select_keys
+from ..shared.holder_hint import print_holder_hint
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -228,7 +230,7 @@ class _Locked:
         request = self._request
         selection = request.selection or EVERYTHING
         for seq in locked_keys(self._connection, request.queue, self.lock_id, selection, limit=request.limit):
-            with self._connection.db.reading():
+            with self._connection.reading():
                 stored = load_message(self._connection, seq)
                 if stored is None or (stored.expires_at is not None and stored.expires_at <= now_ms()):
                     continue
@@ -294,8 +296,6 @@ def _show(session: Session, request: GetRequest, lock_id: bytes) -> int:
     selection = request.selection or EVERYTHING
     if not lock_id:
         return browse_messages(session, BrowseRequest(request.queue, limit=request.limit, selection=selection))
-    import sys
-
     from ..shared.read_only import connect_read_only
 
     writer = _messages.writer(session, default="table" if sys.stdout.isatty() else "plain")

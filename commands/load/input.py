@@ -9,7 +9,7 @@ import time
 from typing import TYPE_CHECKING
 
 from mqtools.formats.delimiters import read_lines
-from mqtools.formats.file_names import filled, is_numbered, pieces_of
+from mqtools.formats.file_names import fill_name, is_numbered, pieces_of
 from mqtools.formats.message_input import read_messages
 from mqtools.formats.mistakes import Findings, Mistake
 
@@ -43,7 +43,7 @@ def open_source(session: Session, request: LoadRequest, ccsid: int) -> Source:
         raise UsageError(str(error)) from error
     if is_numbered(pieces):
         return Source(_row_of_files(pieces), request, ccsid)
-    return Source([filled(pieces, {}, time.localtime())], request, ccsid)
+    return Source([fill_name(pieces, {}, time.localtime())], request, ccsid)
 
 
 def _row_of_files(pieces: list[tuple[str, str]]) -> list[str]:
@@ -51,7 +51,7 @@ def _row_of_files(pieces: list[tuple[str, str]]) -> list[str]:
     names: list[str] = []
     while True:
         number = len(names) + 1
-        name = filled(pieces, dict.fromkeys(("index", "written", "file"), number), time.localtime())
+        name = fill_name(pieces, dict.fromkeys(("index", "written", "file"), number), time.localtime())
         if names and not os.path.exists(name):
             return names
         names.append(name)
@@ -89,9 +89,9 @@ class Source:
         read = self._read_all()
         if self._request.selection.is_everything:
             return read
-        from .selection import selected
+        from mqtools.operations.file_selection import select_messages
 
-        return selected(read, self._request.selection, self._read_again)
+        return select_messages(read, self._request.selection, self._read_again)
 
     def _read_again(self) -> Iterator[ReadMessage]:
         """Yield all messages again without collecting mistakes."""

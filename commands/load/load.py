@@ -8,6 +8,7 @@ from mqtools.constants.names import name_or_number
 from mqtools.errors import MQError
 from mqtools.formats.phrases import counted
 from mqtools.formats.units import put_at_ms
+from mqtools.headers.chain import without_envelope
 from mqtools.message import Message
 from mqtools.operations.load import check_message, load_messages
 from mqtools.operations.put_target import check_put_target
@@ -101,8 +102,6 @@ class _LoadRun:
         """Yield the selected messages in the form to be put."""
         for read in source.messages():
             if self._request.strip_headers:
-                from mqtools.headers.chain import without_envelope
-
                 md, data = without_envelope(read.message.md, read.message.data)
                 read.message = Message(data, md, read.message.properties)
             yield read

@@ -11,15 +11,15 @@ from mqtools.errors import MQError
 from mqtools.formats.phrases import counted
 from mqtools.formats.units import put_at_ms
 from mqtools.lifecycle.message_search import readable_queue
+from mqtools.operations.key_snapshot import select_snapshot
 from mqtools.operations.move import Forecast, MoveResult, Route, carry_batch, group_keys, is_same_queue
-from mqtools.operations.selection import select
 from mqtools.operations.stored_messages import count_held_by_all, load_data, load_message
 
 from ..shared import messages as _messages
 from ..shared.command_session import NOTHING_THERE, PARTLY, Session, Terminated, UsageError, as_text
 from ..shared.counts import OUTPUTS, check_output, print_counts
 from ..shared.deferred_signals import DeferredSignals
-from ..shared.key_snapshot import print_holder_hint, release_dead_holders
+from ..shared.holder_hint import print_holder_hint
 from ..shared.pace import Pacer, batch_of
 from ..shared.progress import ProgressBar
 from ..shared.read_only import connect_read_only
@@ -113,10 +113,7 @@ def move_messages(session: Session, request: MoveRequest) -> int:
 
 def _batches(session: Session, connection: Connection, request: MoveRequest) -> list[list[int]]:
     """Return a snapshot of the selected keys, cut into transactions; a selection by group makes each group one."""
-    queue = readable_queue(connection.db, request.queue)
-    release_dead_holders(connection, queue.id)
-    with connection.db.reading():
-        found = list(select(connection.db, queue.id, request.selection, limit=request.limit))
+    found = select_snapshot(connection, request.queue, request.selection, limit=request.limit)
     if request.selection.group_ids:
         return _groups(session, connection, request, found)
     size = request.batch or max(1, len(found))
@@ -211,7 +208,7 @@ def _finish_status(session: Session, connection: Connection, request: MoveReques
 
 
 def _print_held(session: Session, connection: Connection, request: MoveRequest) -> None:
-    queue = readable_queue(connection.db, request.queue)
+    queue = readable_queue(connection, request.queue)
     held = count_held_by_all(connection, queue.id)
     if held:
         session.note(f"skipped, locked or uncommitted: {counted(held)}; see mqx lock --list {request.queue}")

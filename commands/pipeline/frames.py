@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from mqtools.pipeline.jobs.output_files import result_files
+from mqtools.pipeline.jobs.output_files import replace_result, result_files
 
 from ..shared.command_session import UsageError
 
@@ -52,8 +52,6 @@ def write_result(frame: DataFrame, folder: str, mode: int) -> int:
 
     mode: permissions of the files.
     """
-    from mqtools.pipeline.jobs.output_files import replace_result
-
     return replace_result(folder, frame.write.parquet, mode=mode)
 
 

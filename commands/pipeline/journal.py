@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from contextlib import suppress
 
+from mqtools.admin.depths import local_queues
 from mqtools.errors import MQError
 from mqtools.operations.queue_manager_view import QueueManagerView
-from mqtools.pipeline.source.ranges import find_paths, queue_names
+from mqtools.pipeline.source.ranges import find_paths
 from mqtools.pipeline.source.read_options import words
 
 from ..shared.command_session import Session, UsageError
@@ -49,6 +50,6 @@ def _way(name: str, value: str) -> str:
 
 def _journals(path: str, pattern: str) -> dict[str, int]:
     """Return the queues of a file that match a pattern, each with its attribute JOURNAL."""
-    with QueueManagerView(path) as view, view.db.reading():
-        found = [view.queue(name) for name in queue_names(view.db, words(pattern))]
+    with QueueManagerView(path) as view, view.reading():
+        found = [view.queue(name) for name in local_queues(view, words(pattern))]
     return {queue.name: queue.journal for queue in found if queue is not None}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import re
 from collections.abc import Callable
@@ -69,8 +70,6 @@ def _default_master() -> str:
 
 def spark_options(function: F) -> F:
     """Add the general options, with -m repeatable, and the Spark options as ``options``."""
-    import functools
-
     from mqtools.pipeline.jobs.output_files import PRIVATE
 
     from .job import SparkOptions

@@ -6,6 +6,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from mqtools.dlq.mistakes import RulesTableError
+from mqtools.formats.rows import Column
+
 from ..dlq_handle.summary import fields_of
 from ..dlq_handle.table import read_table, show_findings
 from ..shared.click_options import choose_output
@@ -55,8 +58,6 @@ class StatsRequest:
 
 def triage(session: Session, options: SparkOptions, request: TriageRequest) -> int:
     """Print groups of dead letters and the actions of the rules; write rows and charts if requested."""
-    from mqtools.dlq.mistakes import RulesTableError
-
     if bool(request.queues) == bool(request.origins):
         raise UsageError("exactly one of --queue and --from is required")
     by = fields_of(request.by)
@@ -109,8 +110,6 @@ def _rfc3339(at: datetime) -> str:
 
 def _print(session: Session, rows: Rows, totals: dict[str, object], actions: dict[str, int] | None) -> None:
     """Print groups and totals: one object in JSON, else groups on stdout and totals on stderr."""
-    from mqtools.formats.rows import Column
-
     output = choose_output(session, ROWS, "table", "plain")
     if output in ("json", "jsonl"):
         whole = {**totals, "groups": rows, **({"outcomes": actions} if actions is not None else {})}

@@ -8,10 +8,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mqtools.constants.message import (
+    MQMF_LAST_MSG_IN_GROUP,
+    MQMF_MSG_IN_GROUP,
     MQMT_REQUEST,
     MQPER_NOT_PERSISTENT,
     MQPER_PERSISTENT,
 )
+from mqtools.constants.options import MQPMO_NONE, MQPMO_SET_ALL_CONTEXT
 from mqtools.formats import units
 from mqtools.message import MQMD
 
@@ -285,14 +288,10 @@ def _segment(given: dict[str, Any]) -> int:
 
 
 def _context_options(given: dict[str, Any]) -> int:
-    from mqtools.constants.options import MQPMO_NONE, MQPMO_SET_ALL_CONTEXT
-
     return MQPMO_SET_ALL_CONTEXT if given["keep_context"] else MQPMO_NONE
 
 
 def _descriptor(given: dict[str, Any]) -> MQMD:
-    from mqtools.constants.message import MQMF_LAST_MSG_IN_GROUP, MQMF_MSG_IN_GROUP
-
     md = MQMD()
     for field in (
         "msg_type",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 
 from mqtools.constants.options import MQPMO_SET_ALL_CONTEXT, MQPMO_SYNCPOINT
+from mqtools.constants.reasons import MQRC_PRIORITY_EXCEEDS_MAXIMUM
 from mqtools.errors import MQError
 
 from ..shared import command_session
@@ -132,7 +133,6 @@ def warn(session: Session, request: PutRequest, warnings: dict[int, int]) -> int
     for reason, number in warnings.items():
         done = "to the dead-letter queue" if request.dead_letter else "put with a warning"
         session.note(f"{_in_words(number)} {done}: {name_or_number('MQRC', reason)} {reason}")
-        from mqtools.constants.reasons import MQRC_PRIORITY_EXCEEDS_MAXIMUM
         from mqtools.rules.descriptor import MAX_PRIORITY
 
         if reason == MQRC_PRIORITY_EXCEEDS_MAXIMUM:

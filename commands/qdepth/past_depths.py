@@ -32,7 +32,7 @@ def read_past_rows(session: Session, patterns: Sequence[str], at_ms: int) -> tup
         raise UsageError(f"{why}; so for each of {', '.join(missing)}" if len(missing) > 1 else str(why), why.hint)
     if missing:
         session.note(f"left out, without JOURNAL(BODY) at that time: {', '.join(missing)}")
-    rows = depths(view.db, shown) if shown else []
+    rows = depths(view, shown) if shown else []
     return view.name, [{**row, **dict.fromkeys(_NOT_KNOWN)} for row in rows]
 
 
@@ -41,7 +41,7 @@ def _show_others(view: PastView, patterns: list[str]) -> tuple[list[str], list[s
     shown: list[str] = []
     missing: list[str] = []
     why = None
-    for name in local_queues(view.db, patterns):
+    for name in local_queues(view, patterns):
         try:
             view.show(name)
             shown.append(name)

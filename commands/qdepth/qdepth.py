@@ -76,10 +76,10 @@ def output_of(session: Session, request: DepthRequest) -> str:
 def read_rows(session: Session, patterns: Sequence[str]) -> tuple[str, list[dict[str, object]]]:
     """Return the name of the queue manager and one row per queue; release dead holders first."""
     view = open_view(session.qmgr)
-    rows = depths(view.db, [command_session.as_text(pattern) for pattern in patterns])
+    rows = depths(view, [command_session.as_text(pattern) for pattern in patterns])
     in_use = any(row["uncommitted"] or row["open_input"] or row["open_output"] for row in rows)
     if in_use and release_dead(session):
-        rows = depths(view.db, patterns)
+        rows = depths(view, patterns)
     name = view.name
     view.close()  # --watch comes here again; an error looks into the file for its hint
     return name, rows

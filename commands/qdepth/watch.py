@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import sys
 
+from mqtools.operations.output_reader import pause
+
 from ..shared import command_session
 from ..shared.command_session import Session
-from ..shared.output_reader import pause
 from .qdepth import depths_text, output_of
 
 TYPE_CHECKING = False

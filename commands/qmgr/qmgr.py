@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -69,7 +70,7 @@ def export(session: Session, name: str | None) -> int:
     if session.output is not None:
         raise UsageError("the output is MQSC: -o does not apply", "mqx mqsc 'DISPLAY QUEUE(*) ALL' -o json")
     with connect_read_only(session, chosen) as connection:
-        text = "".join(f"{line}\n" for line in export_definitions(connection.db))
+        text = "".join(f"{line}\n" for line in export_definitions(connection))
     command_session.write_out(text.encode("utf-8", "surrogatepass"))
     return DONE
 
@@ -156,8 +157,6 @@ def show_if_requested(session: Session, path: str, **more: object) -> int:
 
 def compact(session: Session, path: str) -> int:
     """Reduce the file of a queue manager, and print how much space was freed."""
-    import time
-
     from mqtools.admin import compaction
 
     from ..shared.progress import StatusLine

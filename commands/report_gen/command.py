@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from mqtools.operations.report_generation import Order
 from mqtools.operations.selection import Selection
 
 from ..shared import click_options
@@ -143,8 +144,6 @@ def _check_stdin(selection: Selection, given: dict[str, Any]) -> None:
 
 
 def _order(given: dict[str, Any]) -> Any:
-    from mqtools.operations.report_generation import Order
-
     to_q, _, to_q_mgr = (given["to"] or "").partition("@")
     text, data = _data(given["data"], given["file"])
     return Order(

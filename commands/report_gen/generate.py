@@ -6,11 +6,13 @@ import sys
 from dataclasses import KW_ONLY, dataclass, field
 from typing import TYPE_CHECKING
 
+from mqtools.constants.states import UNLOCKED
 from mqtools.constants.structures import MQMI_NONE
 from mqtools.errors import MQError
 from mqtools.formats.mistakes import Findings, Mistake
 from mqtools.formats.phrases import counted
 from mqtools.formats.rows import Column
+from mqtools.operations.key_snapshot import locked_keys, select_keys
 from mqtools.operations.report_generation import (
     Order,
     check_order,
@@ -23,7 +25,7 @@ from ..shared import command_session
 from ..shared.click_options import choose_output
 from ..shared.command_session import NOTHING_THERE, PARTLY, USAGE, WARNING, Session, Terminated
 from ..shared.findings import print_findings_as_json
-from ..shared.key_snapshot import locked_keys, print_holder_hint, select_keys
+from ..shared.holder_hint import print_holder_hint
 from ..shared.output_formats import ROWS
 from ..shared.output_rows import print_rows
 from ..shared.read_only import connect_dry_run, fetch, source_of
@@ -267,7 +269,6 @@ def _row(original: bytes, made: DerivedMessage, *, trial: bool) -> dict[str, obj
 
 def _whole(made: DerivedMessage) -> dict[str, object]:
     """Return the message that a dry run would put, as ``browse -o jsonl`` prints one."""
-    from mqtools.constants.states import UNLOCKED
     from mqtools.formats.envelope import to_envelope
 
     message = made.message.replace(md=made.derived)

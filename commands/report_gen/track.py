@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING
 
-from mqtools.constants.states import UNLOCKED
+from mqtools.constants.states import STATE_NAMES, UNLOCKED
 from mqtools.formats.phrases import counted
 from mqtools.formats.rows import Column
 from mqtools.operations.report_tracking import remove_orphans, track_message
@@ -93,7 +93,6 @@ def _show(session: Session, parts: list[Part], output: str) -> None:
 
 
 def _row(part: Part) -> dict[str, object]:
-    from mqtools.constants.states import STATE_NAMES
     from mqtools.formats.descriptor import enumeration_name
 
     return {

@@ -14,6 +14,7 @@ import click
 
 from mqtools.configuration import protection
 from mqtools.constants import names
+from mqtools.constants.names import value_of
 from mqtools.errors import MQError, NoMessageAvailable
 from mqtools.formats import units
 from mqtools.formats.zones import times_in
@@ -376,8 +377,6 @@ def _bytes(option: str, text: str) -> bytes:
 def _reason(text: str | None) -> int | None:
     if text is None:
         return None
-    from mqtools.constants.names import value_of
-
     for family in ("MQRC", "MQFB"):
         try:
             return value_of(family, text)

@@ -93,8 +93,7 @@ class Session(Record):
     def connect_for_reader(self) -> Connection:
         """Connect for waits that raise BrokenPipeError when nobody reads the output any more."""
         from mqtools.mqi.connection import connect
-
-        from .output_reader import ReadConnection
+        from mqtools.operations.output_reader import ReadConnection
 
         return connect(self.qmgr, appl_name="mqx", kind=ReadConnection)
 

@@ -22,12 +22,12 @@ class DeferredSignals:
     """
 
     def __init__(self, connection: Connection) -> None:
-        self._db = connection.db
+        self._connection = connection
         self._before: dict[int, signal._HANDLER] = {}
         self._came: list[int] = []
 
     def __enter__(self) -> Self:
-        self._db.before_commit = self.hold
+        self._connection.set_commit_hook(self.hold)
         return self
 
     def hold(self) -> None:
@@ -42,7 +42,7 @@ class DeferredSignals:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        self._db.before_commit = None
+        self._connection.set_commit_hook(None)
         for number, handler in self._before.items():
             signal.signal(number, handler)
         for number in self._came:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import sys
 
 from mqtools.constants.states import UNLOCKED
+from mqtools.errors import MQError
 from mqtools.formats.message_values import PREVIEW_BYTES as PREVIEW_BYTES
-from mqtools.formats.message_values import MessageView, value_of
+from mqtools.formats.message_values import MessageView, sort_key, value_of
 from mqtools.formats.units import rfc3339
 from mqtools.message import Message
 from mqtools.records import Record
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from mqtools.formats.message_template import Template
     from mqtools.formats.rows import Column
     from mqtools.mqi.get.request import GetResult
-    from mqtools.store.messages.stored_message import StoredMessage
+    from mqtools.operations.stored_messages import StoredMessage
 
 FORMATS = ("raw", "jsonl", "json", "table", "plain", "csv", "hex", "dump")
 #: Formats with one row a message.
@@ -193,8 +194,6 @@ class Writer:
 
     def _write_sorted(self) -> None:
         """Write the held messages in the order asked for."""
-        from mqtools.formats.message_values import sort_key
-
         name = self._shape.sort.removeprefix("-")
         keyed = [(sort_key(view, name), view) for view in self._to_sort]
         keyed.sort(key=lambda each: each[0] or (), reverse=self._shape.sort.startswith("-"))
@@ -281,7 +280,6 @@ class Writer:
 
 def _for_terminal(message: Message) -> bytes:
     """Return text with control characters made visible. Raise UsageError for other data."""
-    from mqtools.errors import MQError
     from mqtools.formats.terminal import visible
     from mqtools.headers.charsets import decode_text
 

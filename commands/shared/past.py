@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from .click_options import Converted
+from .command_session import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,8 +40,6 @@ def open_past(session: Session, q_names: Sequence[str], at_ms: int, q_mgr_name: 
     from mqtools.mqi.identity import set_clock
     from mqtools.operations import as_it_was
 
-    from .command_session import UsageError
-
     try:
         view = as_it_was.open_past(q_mgr_name or session.qmgr, at_ms)
     except as_it_was.PastUnavailable as error:
@@ -54,8 +53,6 @@ def open_past(session: Session, q_names: Sequence[str], at_ms: int, q_mgr_name: 
 def show(session: Session, view: PastView, q_name: str) -> None:
     """Show one more queue in a view of the past. Raise UsageError, MQError as ``open_past``."""
     from mqtools.operations.as_it_was import PastUnavailable
-
-    from .command_session import UsageError
 
     try:
         view.show(q_name)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from mqtools.constants.states import UNLOCKED
 from mqtools.errors import MQError
 from mqtools.formats.phrases import counted
+from mqtools.formats.units import human_bytes, rfc3339
 from mqtools.operations import trash_contents
 from mqtools.operations.dry_run import DryRunConnection
 from mqtools.operations.queue_manager_view import open_view
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from mqtools.operations.queue_manager_view import QueueManagerView
     from mqtools.operations.selection import Selection
     from mqtools.operations.trash_contents import RestoreResult
-    from mqtools.store.messages.trash import Removal, Trashed
+    from mqtools.operations.trash_view import Removal, Trashed
 
 #: Messages in one transaction.
 _BATCH = 100
@@ -65,7 +66,7 @@ class TrashRequest:
 
     def select(self, source: QueueManagerView | Connection) -> Iterator[Trashed]:
         """Yield the selected messages, the oldest first."""
-        return trash_contents.select_trashed(source.db, self.selection, q_name=self.queue, removal=self.removal)
+        return trash_contents.select_trashed(source, self.selection, q_name=self.queue, removal=self.removal)
 
 
 def request_of(given: dict[str, Any]) -> TrashRequest:
@@ -100,8 +101,6 @@ def _show_removals(session: Session, removals: list[Removal]) -> int:
 
 
 def _row(removal: Removal) -> dict[str, object]:
-    from mqtools.formats.units import rfc3339
-
     return {
         "removal": removal.number,
         "removed_at": rfc3339(removal.last_at),
@@ -127,7 +126,6 @@ def _show_messages(session: Session, source: QueueManagerView | Connection, requ
 
 def _show_envelopes(session: Session, source: QueueManagerView | Connection, request: TrashRequest, output: str) -> int:
     from mqtools.formats.envelope import to_envelope
-    from mqtools.formats.units import rfc3339
 
     from ..shared.output_rows import print_rows
 
@@ -280,8 +278,6 @@ def _show_instead(
 
 def empty(session: Session, request: TrashRequest, *, dry_run: bool) -> int:
     """Delete messages from the trash; return 3 when none is selected."""
-    from mqtools.formats.units import human_bytes
-
     if not dry_run:
         check_output(session)
     with connect_read_only(session) if dry_run else session.connect() as connection:

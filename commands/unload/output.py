@@ -8,7 +8,7 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
-from mqtools.formats.file_names import filled, is_numbered, pieces_of
+from mqtools.formats.file_names import fill_name, is_numbered, pieces_of
 
 from ..shared import command_session
 from ..shared.command_session import Session, UsageError
@@ -36,7 +36,7 @@ def open_sink(session: Session, request: UnloadRequest, header: Callable[[], byt
         raise UsageError(str(error)) from error
     if is_numbered(pieces):
         return _Files(session, request, header, pieces)
-    return _File(session, request, header, filled(pieces, {}, time.localtime()))
+    return _File(session, request, header, fill_name(pieces, {}, time.localtime()))
 
 
 class Sink:
@@ -164,7 +164,7 @@ class _Files(_File):
     def message(self, pieces: Iterator[bytes], number: int) -> None:
         self._number += 1
         numbers = {"index": number, "written": number, "file": self._number}
-        self._path = filled(self._pieces, numbers, time.localtime())
+        self._path = fill_name(self._pieces, numbers, time.localtime())
         self._open(self._path)
         self._new.append(self._path)
         self._gather(self._header())

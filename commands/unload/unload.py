@@ -107,7 +107,7 @@ class _UnloadRun:
         self._q_name = queue.name
         if request.at is None and count_held(view, queue.id, 1):
             release_dead(self._session)  # what a dead process holds any program could get
-        for unloaded in copy_messages(view.db, queue.id, request.selection, limit=request.limit):
+        for unloaded in copy_messages(view, queue.id, request.selection, limit=request.limit):
             if not request.dry_run:
                 self._write(sink, unloaded, self.done + 1)
             self._count(1, len(unloaded.message.data))
@@ -120,7 +120,7 @@ class _UnloadRun:
         request = self._request
         if request.at is None:
             view = open_view(self._session.qmgr)
-            return view, readable_queue(view.db, request.queue)
+            return view, readable_queue(view, request.queue)
         from ..shared.past import open_past
 
         past = open_past(self._session, [request.queue], request.at)
@@ -134,12 +134,12 @@ class _UnloadRun:
 
     def _move(self, sink: Sink) -> None:
         """Get a unit, write it, flush it to disk, and only then commit."""
-        from ..shared.key_snapshot import release_dead_holders
+        from mqtools.operations.key_snapshot import release_dead_holders
 
         request = self._request
         with self._session.connect() as connection:
             self._q_mgr_name, self._ccsid = connection.name, connection.ccsid
-            queue = readable_queue(connection.db, request.queue)
+            queue = readable_queue(connection, request.queue)
             self._q_name = queue.name
             release_dead_holders(connection, queue.id)
             size = request.batch or BATCH

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from mqtools.mqi.transaction import Work
     from mqtools.store.channels import SyncState
     from mqtools.store.database import Database
+    from mqtools.store.source import Source
 
 COMMIT, BACKOUT = "commit", "backout"
 #: States of a channel: as recorded by the process that runs it, else derived from its definition and batches.
@@ -209,13 +210,13 @@ def _of_type(db: Database, channel_type: str | None, name: str) -> dict[str, Any
 
 def refuse_running(db: Database, name: str) -> None:
     """Check that no process runs a channel. Raises MQError: MQRC_OBJECT_IN_USE."""
-    for sync_state in channels.standings(db, name):
+    for sync_state in channels.sync_states(db, name):
         if _runs(db, sync_state):
             raise MQError(f"channel {name} is running", MQRC_OBJECT_IN_USE, hint=f"mqx channel stop {name}")
 
 
 def _refuse_in_doubt(db: Database, name: str) -> None:
-    for sync_state in channels.standings(db, name):
+    for sync_state in channels.sync_states(db, name):
         if sync_state.indoubt_sequence is not None:
             raise MQError(
                 f"channel {name} has a batch in doubt",
@@ -242,7 +243,7 @@ def stop_channel(work: Work, name: str) -> None:
     find_usable_channel(work.db, name)
     channels.set_stopped(work.db, name, stopped=True)
     work.durable = True
-    for sync_state in channels.standings(work.db, name):
+    for sync_state in channels.sync_states(work.db, name):
         if sync_state.token is not None:
             ring(work.db.run_folder, sync_state.token)
 
@@ -255,7 +256,7 @@ def reset_channel(work: Work, name: str, number: int) -> None:
     values = find_usable_channel(work.db, name)
     refuse_running(work.db, name)
     _refuse_in_doubt(work.db, name)
-    for sync_state in channels.standings(work.db, name):
+    for sync_state in channels.sync_states(work.db, name):
         channels.set_sequence(work.db, name, sync_state.partner, number - 1, None)
     if type_of(values) in SENDING_TYPES:
         channels.set_resets(work.db, name, resets=True)
@@ -276,7 +277,7 @@ def resolve_channel(work: Work, name: str, action: str) -> None:
 
 def settle(work: Work, name: str, *, commit: bool) -> bool:
     """Commit or back out the batch in doubt; return whether there was one."""
-    sync_state = channels.standing(work.db, name)
+    sync_state = channels.sync_state(work.db, name)
     if sync_state is None or sync_state.indoubt_sequence is None or sync_state.holder_id is None:
         return False
     if commit:
@@ -292,11 +293,12 @@ def settle(work: Work, name: str, *, commit: bool) -> bool:
     return True
 
 
-def statuses(db: Database, name: str | None = None) -> list[Status]:
+def statuses(source: Source, name: str | None = None) -> list[Status]:
     """Return the status of all channels or of one; a receiver has a row for each sending queue manager.
 
     Raises MQError: MQRC_UNKNOWN_CHANNEL_NAME.
     """
+    db = source.db
     with db.reading():
         return [
             status for each in (channels.names(db) if name is None else [name]) for status in _statuses_of(db, each)
@@ -305,7 +307,7 @@ def statuses(db: Database, name: str | None = None) -> list[Status]:
 
 def _statuses_of(db: Database, name: str) -> list[Status]:
     values = find_channel(db, name)
-    found = channels.standings(db, name)  # empty for a channel that cannot transfer messages
+    found = channels.sync_states(db, name)  # empty for a channel that cannot transfer messages
     shown = found[1:] or found
     return [_status(name, values, _state(db, found[0], sync_state), sync_state) for sync_state in shown]
 

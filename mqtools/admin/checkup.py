@@ -158,11 +158,11 @@ def _programs(db: Database) -> Finding:
 
 
 def _writer(db: Database) -> Finding:
-    """Report who holds the writer's turn, for which all other writers wait."""
+    """Report who holds the write turn, for which all other writers wait."""
     holder = find_holder(db.run_folder)
     if holder is None:
-        return Finding("writer", SOUND, db.run_folder, "nobody holds the writer's turn")
-    what = f"the writer's turn is held {holder.since()} by {holder.description()}"
+        return Finding("writer", SOUND, db.run_folder, "nobody holds the write turn")
+    what = f"the write turn is held {holder.since()} by {holder.description()}"
     if holder.is_in_the_way:
         return Finding("writer", NOTICE, db.run_folder, what, holder.hint())
     return Finding("writer", SOUND, db.run_folder, what)

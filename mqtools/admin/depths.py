@@ -17,22 +17,24 @@ if TYPE_CHECKING:
 
     from mqtools.store.database import Database
     from mqtools.store.queues import Queue
+    from mqtools.store.source import Source
 
 
-def depths(db: Database, patterns: Sequence[str]) -> list[dict[str, object]]:
+def depths(source: Source, patterns: Sequence[str]) -> list[dict[str, object]]:
     """Return one row for each local queue that matches a pattern, sorted by name.
 
     patterns: names, or names with ``*``; none means all but the SYSTEM queues. Times are milliseconds
     since 1970, ages seconds to the millisecond, counts include uncommitted puts but no uncommitted gets.
     Raises MQError: MQRC_UNKNOWN_OBJECT_NAME for a name without a queue.
     """
+    db = source.db
     now = now_ms()
     return [_row(db, queue, now) for queue in _queues(db, patterns)]
 
 
-def local_queues(db: Database, patterns: Sequence[str]) -> list[str]:
+def local_queues(source: Source, patterns: Sequence[str]) -> list[str]:
     """Return the names of the local queues that ``depths`` has rows of. Raises MQError as it does."""
-    return [queue.name for queue in _queues(db, patterns)]
+    return [queue.name for queue in _queues(source.db, patterns)]
 
 
 def _queues(db: Database, patterns: Sequence[str]) -> list[Queue]:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from mqtools.mqi.publications import SubscriptionRecord
     from mqtools.rules.attributes.table import Attribute
     from mqtools.store.database import Database
+    from mqtools.store.source import Source
 
 _HEAD = "* Definitions of a queue manager of mqx. To recreate them: mqx mqsc --file FILE"
 
@@ -32,8 +33,9 @@ _HEAD = "* Definitions of a queue manager of mqx. To recreate them: mqx mqsc --f
 _CHANNEL_KEYS = ("name", "channel_type")
 
 
-def export_definitions(db: Database) -> Iterator[str]:
+def export_definitions(source: Source) -> Iterator[str]:
     """Yield the lines of the MQSC text: queue manager, queues, topics and other objects, subscriptions, channels."""
+    db = source.db
     yield _HEAD
     with db.reading():
         yield from _command("ALTER QMGR", _changed(attributes_of("QMGR"), queues.read_qmgr(db)))

@@ -33,7 +33,7 @@ from mqtools.constants.reasons import (
 )
 from mqtools.errors import MQError, NoMessageAvailable
 from mqtools.mqi.handle import Handle
-from mqtools.mqi.waiting import wait_for_arrival
+from mqtools.mqi.waiters import wait_for_arrival
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -34,13 +34,13 @@ def _or_sound(check: str, db: Database, findings: Iterator[Finding], words: str)
 
 def _in_doubt(db: Database) -> Iterator[Finding]:
     for name in channels.names(db):
-        for standing in channels.standings(db, name):
-            if standing.indoubt_sequence is not None:
+        for sync_state in channels.sync_states(db, name):
+            if sync_state.indoubt_sequence is not None:
                 yield Finding(
                     "channels",
                     NOTICE,
                     name,
-                    f"the batch up to message {standing.indoubt_sequence} is in doubt",
+                    f"the batch up to message {sync_state.indoubt_sequence} is in doubt",
                     f"mqx channel start {name} asks the other end",
                 )
 

@@ -126,17 +126,17 @@ class Receiver:
                 self._exits.end()
 
     def _refuse(self, error: MQError) -> None:
-        standing = statements.standing(self._connection.db, self._session.name, self._session.partner)
-        if standing is None:
+        sync_state = statements.sync_state(self._connection.db, self._session.name, self._session.partner)
+        if sync_state is None:
             self._link.refuse(error.reason, error.text)
         else:
-            self._link.refuse(error.reason, error.text, standing.sequence, standing.batch_id or _NOTHING)
+            self._link.refuse(error.reason, error.text, sync_state.sequence, sync_state.batch_id or _NOTHING)
 
-    def _standing(self) -> statements.SyncState:
-        standing = statements.standing(self._connection.db, self._session.name, self._session.partner)
-        if standing is None:
+    def _sync_state(self) -> statements.SyncState:
+        sync_state = statements.sync_state(self._connection.db, self._session.name, self._session.partner)
+        if sync_state is None:
             raise LinkError(f"channel {self._session.name} has been deleted")
-        return standing
+        return sync_state
 
     def _accept(self, hello: Hello) -> None:
         """Negotiate the limits, and send ACCEPT with the last committed batch."""
@@ -154,8 +154,8 @@ class Receiver:
                     work.db, self._session.name, self._session.partner, hello.sequence, hello.batch_id
                 )
                 work.durable = True
-        standing = self._standing()
-        self._sequence = standing.sequence
+        sync_state = self._sync_state()
+        self._sequence = sync_state.sequence
         self._session.note(channels.RUNNING)
         self._link.timeout_s = self._idle_s
         if self._idle_s is None and heartbeat_ms:
@@ -169,8 +169,8 @@ class Receiver:
                 max_message_length=self._longest,
                 batch_size=self._batch_size,
                 heartbeat_ms=heartbeat_ms,
-                sequence=standing.sequence,
-                batch_id=standing.batch_id or _NOTHING,
+                sequence=sync_state.sequence,
+                batch_id=sync_state.batch_id or _NOTHING,
             ),
         )
 

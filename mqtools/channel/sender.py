@@ -24,7 +24,7 @@ from mqtools.constants.reasons import (
     MQRC_UNKNOWN_REMOTE_Q_MGR,
 )
 from mqtools.errors import MQError
-from mqtools.mqi.waiting import wait_for_arrival
+from mqtools.mqi.waiters import wait_for_arrival
 from mqtools.store import channels as statements
 from mqtools.store import holders, queues
 from mqtools.store.messages import messages
@@ -116,7 +116,7 @@ class Sender:
 
     def _agree(self) -> None:
         """Exchange HELLO and ACCEPT, check the other end, settle the batch in doubt, and check the sequence numbers."""
-        standing = self._standing()
+        sync_state = self._sync_state()
         definition = self._definition
         self._link.send(
             frames.HELLO,
@@ -128,9 +128,9 @@ class Sender:
                 max_message_length=self._own_longest(),
                 batch_size=definition["batch_size"],
                 heartbeat_ms=definition["heartbeat_interval"] * 1000,
-                sequence=standing.sequence,
-                batch_id=standing.batch_id or _NOTHING,
-                resets=bool(standing.resets),
+                sequence=sync_state.sequence,
+                batch_id=sync_state.batch_id or _NOTHING,
+                resets=bool(sync_state.resets),
                 drains=self._drains,
             ),
         )
@@ -152,10 +152,10 @@ class Sender:
         length: int = self._definition["max_msg_length"]
         return length or queues.qmgr(self._connection.db).max_msg_length
 
-    def _standing(self) -> statements.SyncState:
-        standing = statements.standing(self._connection.db, self._name)
-        assert standing is not None
-        return standing
+    def _sync_state(self) -> statements.SyncState:
+        sync_state = statements.sync_state(self._connection.db, self._name)
+        assert sync_state is not None
+        return sync_state
 
     def _check_peer(self, peer: str) -> None:
         """Check that the other queue manager is one that the transmission queue leads to.
@@ -183,17 +183,17 @@ class Sender:
 
     def _check_sequence(self, accept: Accept) -> None:
         with self._connection.work() as work:
-            standing = self._standing()
-            if standing.resets and accept.sequence == standing.sequence:
+            sync_state = self._sync_state()
+            if sync_state.resets and accept.sequence == sync_state.sequence:
                 statements.set_resets(work.db, self._name, resets=False)
-        if accept.sequence != standing.sequence:
+        if accept.sequence != sync_state.sequence:
             raise MQError(
-                f"channel {self._name} has sent up to message {standing.sequence}, "
+                f"channel {self._name} has sent up to message {sync_state.sequence}, "
                 f"{accept.q_mgr_name} has received up to {accept.sequence}",
                 MQRC_CHANNEL_CONFIG_ERROR,
                 hint=f"mqx channel reset {self._name} --seqnum {accept.sequence + 1} continues after that message",
             )
-        self._sequence = standing.sequence
+        self._sequence = sync_state.sequence
 
     def _start_exits(self, peer: str) -> None:
         if self._exits is not None:
@@ -216,17 +216,17 @@ class Sender:
         Raises MQError: MQRC_OBJECT_IN_USE when that is neither the batch nor the one before it.
         """
         with self._connection.work() as work:
-            standing = self._standing()
-            if standing.indoubt_sequence is None:
+            sync_state = self._sync_state()
+            if sync_state.indoubt_sequence is None:
                 return
-            is_there = (sequence, batch_id) == (standing.indoubt_sequence, standing.indoubt_batch_id)
-            is_before = (sequence, batch_id) == (standing.sequence, standing.batch_id or _NOTHING)
+            is_there = (sequence, batch_id) == (sync_state.indoubt_sequence, sync_state.indoubt_batch_id)
+            is_before = (sequence, batch_id) == (sync_state.sequence, sync_state.batch_id or _NOTHING)
             if is_there or is_before:
                 channels.settle(work, self._name, commit=is_there)
                 return
         raise MQError(
-            f"channel {self._name} has a batch in doubt, up to message {standing.indoubt_sequence}, of which the other "
-            f"end knows nothing: it has received up to {sequence}",
+            f"channel {self._name} has a batch in doubt, up to message {sync_state.indoubt_sequence}, of which the "
+            f"other end knows nothing: it has received up to {sequence}",
             MQRC_OBJECT_IN_USE,
             hint=f"mqx channel resolve {self._name} --action commit|backout",
         )

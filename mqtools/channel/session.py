@@ -48,7 +48,7 @@ class Session:
             assert presence is not None
             presence.listen()
             statements.add(work.db, self.name, self.partner)
-            before = statements.standing(work.db, self.name, self.partner)
+            before = statements.sync_state(work.db, self.name, self.partner)
             self.peer = before.peer if before is not None else self.partner
             self._number = statements.begin_session(work.db, self.name, self.partner, presence.token, channels.BINDING)
         if self._shutdown is not None:

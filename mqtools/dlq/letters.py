@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from mqtools.headers.mqdlh import MQDLH
     from mqtools.store.database import Database
     from mqtools.store.messages.stored_message import StoredMessage
+    from mqtools.store.source import Source
 
 #: Property that counts how often a message was redriven (int32), and that says when it was last (text, RFC 3339).
 REDRIVE_COUNT = "mqx.redrive.count"
@@ -34,12 +35,13 @@ class Letter:
     redrives: int = 0
 
 
-def letters(db: Database, queue_id: int, selection: Selection = EVERYTHING) -> Iterator[Letter]:
+def letters(source: Source, queue_id: int, selection: Selection = EVERYTHING) -> Iterator[Letter]:
     """Yield the selected messages of a queue in delivery order; of the data only the header is read.
 
     Locked and uncommitted messages are left out.
     Raises MQError as ``selection.select`` does.
     """
+    db = source.db
     for stored in select(db, queue_id, selection):
         yield Letter(stored, _header(db, stored), _redrives(stored))
 

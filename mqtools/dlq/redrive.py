@@ -21,8 +21,8 @@ from mqtools.headers.chain import strip_dlh
 from mqtools.message import Message, Property
 from mqtools.mqi.get.search import properties_of
 from mqtools.mqi.identity import now_ms
-from mqtools.mqi.resolution import resolve_for_get
 from mqtools.mqi.transaction import EventDetail
+from mqtools.operations.stored_messages import local_queue
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -81,10 +81,10 @@ def plan(
     to: queue and queue manager for all of them, whatever the headers say.  max_redrives: messages redriven that often
     stay.  Raises MQError as an open for input does, and as ``selection.select``.
     """
-    queue, _ = resolve_for_get(connection.db, q_name)
+    queue = local_queue(connection, q_name)
     made = Plan(q_name)
     known: dict[Target, bool] = {}
-    for letter in letters(connection.db, queue.id, selection):
+    for letter in letters(connection, queue.id, selection):
         target = _target(letter, to)
         if target is None:
             made.no_dlh += 1

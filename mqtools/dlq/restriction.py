@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from mqtools.mqi.get import search
 from mqtools.mqi.identity import now_ms
 from mqtools.operations.selection import select
 from mqtools.store.messages import messages
@@ -12,10 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from mqtools.operations.selection import Selection
-    from mqtools.store.database import Database
     from mqtools.store.messages.stored_message import StoredMessage
-
-_PAGE = 64
+    from mqtools.store.source import Source
 
 
 class Restriction:
@@ -26,8 +25,8 @@ class Restriction:
     of an identifier, MQRC_SELECTOR_SYNTAX_ERROR.
     """
 
-    def __init__(self, db: Database, queue_id: int, selection: Selection) -> None:
-        self._db = db
+    def __init__(self, source: Source, queue_id: int, selection: Selection) -> None:
+        self._source = source
         self._queue_id = queue_id
         self._older_s, self._newer_s = selection.older_s, selection.newer_s
         self._selection = selection.replace(older_s=None, newer_s=None)
@@ -43,17 +42,13 @@ class Restriction:
 
     def _judge(self) -> None:
         """Evaluate the selection on the whole queue; drop the keys of messages that are gone."""
-        chosen = {stored.seq for stored in select(self._db, self._queue_id, self._selection)}
+        chosen = {stored.seq for stored in select(self._source, self._queue_id, self._selection)}
         self._known = {seq: seq in chosen for seq in self._there()}
 
     def _there(self) -> Iterator[int]:
-        after = -1
-        while True:
-            page = messages.available(self._db, self._queue_id, after=after, limit=_PAGE)
-            yield from (stored.seq for stored in page)
-            if len(page) < _PAGE:
-                return
-            after = page[-1].order_key
+        db, queue_id = self._source.db, self._queue_id
+        found = search.by_page(lambda after, limit: messages.available(db, queue_id, after=after, limit=limit))
+        return (stored.seq for stored in found)
 
     def _is_of_age(self, stored: StoredMessage) -> bool:
         age_s = (now_ms() - stored.put_at) / 1000

@@ -5,11 +5,7 @@ from __future__ import annotations
 from mqtools.constants.names import family, name_of
 from mqtools.constants.reasons import MQCC_FAILED, MQCC_OK, MQCC_WARNING, MQRC_NONE
 from mqtools.explanations.attributes import OWN_ATTRIBUTES
-from mqtools.explanations.feedback import FEEDBACK_NOTES
-from mqtools.explanations.options import OPTION_NOTES
-from mqtools.explanations.reasons import REASON_NOTES
-from mqtools.explanations.reasons_data import DATA_REASON_NOTES
-from mqtools.explanations.report_options import DESCRIPTOR_NOTES
+from mqtools.explanations.notes import REASON_NOTES, VALUE_NOTES
 from mqtools.records import Record
 from mqtools.rules.exit_status import exit_status
 
@@ -282,10 +278,10 @@ def _is_structural(prefix: str, name: str) -> bool:
 def _note(prefix: str, names: tuple[str, ...]) -> tuple[str, str, str]:
     """The completion letters, meaning and advice of the first of these names that has a note, else from the name."""
     for name in names:
-        reason = REASON_NOTES.get(name) or DATA_REASON_NOTES.get(name)
+        reason = REASON_NOTES.get(name)
         if reason is not None:
             return reason
-        note = FEEDBACK_NOTES.get(name) or DESCRIPTOR_NOTES.get(name) or OPTION_NOTES.get(name)
+        note = VALUE_NOTES.get(name)
         if note is not None:
             return "", *note
     return "", *_note_from_name(prefix, names[0])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from mqtools.constants.names import name_of
+from mqtools.explanations.attributes import OWN_ATTRIBUTES
 from mqtools.explanations.lookup import MQSC, Explanation, explain, phrase_of
 from mqtools.rules.exit_status import MEANINGS
 
@@ -88,7 +90,6 @@ def _message(word: str) -> Iterator[Explanation]:
 
 
 def _attributes(word: str) -> Iterator[Explanation]:
-    from mqtools.explanations.attributes import OWN_ATTRIBUTES
     from mqtools.rules.attributes.table import attributes_of
 
     if word in OWN_ATTRIBUTES:
@@ -122,8 +123,6 @@ def _attribute(row: Attribute) -> Explanation:
 
 def _note_of(row: Attribute) -> str:
     """Return the meaning that the constant of an attribute is explained with; empty for one that has only its name."""
-    from mqtools.constants.names import name_of
-
     for family in ("MQIA", "MQCA"):
         name = None if row.selector is None else name_of(family, row.selector)
         for found in explain(name) if name else ():

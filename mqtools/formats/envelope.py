@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from binascii import Error, a2b_base64, b2a_base64
+
 from mqtools.constants.message import MQCCSI_Q_MGR, MQFMT_NONE, MQFMT_STRING
 from mqtools.constants.reasons import MQRC_BUFFER_ERROR
 from mqtools.constants.states import STATE_NAMES
@@ -16,6 +18,7 @@ from mqtools.formats.properties import (
     properties_to_dict,
     properties_to_json,
 )
+from mqtools.headers.charsets import decode_text, encode_text
 from mqtools.message import Message
 
 TYPE_CHECKING = False
@@ -119,8 +122,6 @@ def _json_value(value: object, ccsid: int) -> object:
 
 
 def _base64(data: bytes, body: str | None) -> dict[str, object]:
-    from binascii import b2a_base64
-
     return {"data_b64": b2a_base64(data, newline=False).decode("ascii"), "body": body}
 
 
@@ -129,8 +130,6 @@ def _ccsid(ccsid: int) -> int:
 
 
 def _text(data: bytes, ccsid: int, encoding: int) -> str | None:
-    from mqtools.headers.charsets import decode_text
-
     try:
         return decode_text(data, _ccsid(ccsid), encoding)
     except MQError:
@@ -139,8 +138,6 @@ def _text(data: bytes, ccsid: int, encoding: int) -> str | None:
 
 def _exact_text(data: bytes, ccsid: int, encoding: int) -> str | None:
     """Return the data as text, or None where the text would not encode to the same bytes."""
-    from mqtools.headers.charsets import encode_text
-
     text = _text(data, ccsid, encoding)
     if text is None:
         return None
@@ -187,8 +184,6 @@ def data_from_json(obj: dict[str, object], md: MQMD) -> bytes:
 
 
 def _from_base64(base64: object) -> bytes:
-    from binascii import Error, a2b_base64
-
     if not isinstance(base64, str):
         raise MQError(f"data_b64: {base64!r} is not text", MQRC_BUFFER_ERROR)
     try:
@@ -198,8 +193,6 @@ def _from_base64(base64: object) -> bytes:
 
 
 def _from_text(text: object, md: MQMD) -> bytes:
-    from mqtools.headers.charsets import encode_text
-
     if not isinstance(text, str):
         raise MQError(f"data: {text!r} is not text", MQRC_BUFFER_ERROR)
     try:

@@ -57,7 +57,7 @@ def is_numbered(pieces: list[tuple[str, str]]) -> bool:
     return any(kind == "%" and what.lower() in NUMBERS for kind, what in pieces)
 
 
-def filled(pieces: list[tuple[str, str]], numbers: Mapping[str, int], at: struct_time) -> str:
+def fill_name(pieces: list[tuple[str, str]], numbers: Mapping[str, int], at: struct_time) -> str:
     """Return the name with its places filled. numbers: by the words of ``NUMBERS``.  at: the instant for dates."""
     words = []
     for kind, what in pieces:

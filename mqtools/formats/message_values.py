@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from mqtools.constants.message import MQFMT_DEAD_LETTER_HEADER, MQMT_REPORT
 from mqtools.constants.states import STATE_NAMES
 from mqtools.constants.structures import MQDLH_LENGTH_1
 from mqtools.errors import MQError
-from mqtools.formats.units import put_at_ms, rfc3339
+from mqtools.formats.units import human_age, put_at_ms, rfc3339
 from mqtools.message import MQMD, Message
 from mqtools.records import Record
 
@@ -79,15 +80,12 @@ def _put_at(view: MessageView) -> str:
 
 
 def _age(view: MessageView) -> str:
-    from mqtools.formats.units import human_age
-
     at = view.put_at
     return "" if at is None else human_age((view.now_ms - at) / 1000)
 
 
 def type_name(view: MessageView) -> str:
     """Return the name of a message type; a report is named by its feedback."""
-    from mqtools.constants.message import MQMT_REPORT
     from mqtools.constants.names import name_of, name_or_number
 
     md = view.message.md
@@ -118,8 +116,6 @@ def _destination(view: MessageView) -> str:
 
 def preview(view: MessageView) -> str:
     """Return the beginning of the data as text; for a dead letter reason, destination and data."""
-    from mqtools.constants.message import MQFMT_DEAD_LETTER_HEADER
-
     message = view.message
     if message.md.format == MQFMT_DEAD_LETTER_HEADER:
         from mqtools.headers.chain import strip_dlh

@@ -30,7 +30,7 @@ class Entry:
         self._in_quotes = False
 
     def add(self, number: int, line: str) -> bool:
-        """Add a line without its trailing blanks; tell whether the next line belongs to the entry too."""
+        """Add a line without its trailing blanks; return whether the next line belongs to the entry too."""
         start = len(line) - len(line.lstrip(_SPACE)) if self._ending == "+" else 0
         self._ending = line[-1] if line[-1] in "+-" else ""
         piece = line[start : len(line) - len(self._ending)]

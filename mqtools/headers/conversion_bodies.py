@@ -86,7 +86,7 @@ def convert_trigger(data: bytes, source: Form, target: Form) -> bytes:
     is_trigger = data[:4] == MQTM_STRUC_ID.encode(fields.source) and len(data) == MQTM_LENGTH_1
     if not is_trigger or fields.numbers.read(data, 4) != MQTM_VERSION_1:
         raise MQError("MQTM: StrucId, Version or length is wrong", MQRC_FORMAT_ERROR)
-    return bytes(fields.fixed(TRIGGER_FIELDS, data))
+    return bytes(fields.convert_fields(TRIGGER_FIELDS, data))
 
 
 def convert_pcf(data: bytes, source: Form, target: Form) -> bytes:

@@ -92,7 +92,7 @@ class Fields:
         self.numbers = Numbers(source, target)
         self.target = _field_codec(target.ccsid, MQRC_TARGET_CCSID_ERROR)
 
-    def fixed(self, rows: tuple[Field, ...], raw: bytes) -> bytearray:
+    def convert_fields(self, rows: tuple[Field, ...], raw: bytes) -> bytearray:
         """Convert the fields of a structure; MQBYTE fields stay as they are.
 
         Raises MQError: MQRC_NOT_CONVERTED when a text has no equal in the target, MQRC_CONVERTED_STRING_TOO_BIG when

@@ -76,7 +76,7 @@ def convert_header(header: Header, data: bytes, target: Form) -> bytearray:
     raw = data[header.offset : header.offset + header.length]
     fields = Fields(Form(header.ccsid, header.encoding), target)
     version: int = header.record.version  # type: ignore[attr-defined]
-    out = fields.fixed(tuple(row for row in rows if row[5] <= version), raw)
+    out = fields.convert_fields(tuple(row for row in rows if row[5] <= version), raw)
     if header.format == MQFMT_RF_HEADER_1:
         return _with_name_values(out, raw, fields)
     if header.format == MQFMT_RF_HEADER_2:

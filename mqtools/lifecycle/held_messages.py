@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from mqtools.store.holders import Holder
     from mqtools.store.log.turn_holder import TurnHolder as TurnHolder
     from mqtools.store.messages.stored_message import StoredMessage
+    from mqtools.store.source import Source
     from mqtools.store.types import Row
 
 #: How many messages of a lock are named one by one unless asked for more.
@@ -61,7 +62,7 @@ def list_locks(connection: Connection, q_name: str | None = None, *, named: int 
     """List what is locked or uncommitted on a queue, or on all; every such message counts in one row.
 
     named: how many messages of each are named one by one, -1 for all.
-    What dead processes and ended leases hold is let go before, unless the connection only reads.
+    Dead holders and expired leases are released before, unless the connection only reads.
     Raises MQError: MQRC_UNKNOWN_OBJECT_NAME.
     """
     db = connection.db
@@ -117,8 +118,9 @@ def who_holds(connection: ConnectionState, queue_id: int, msg_id: bytes) -> str 
     return None
 
 
-def describe_hold(db: Database, stored: StoredMessage) -> str:
+def describe_hold(source: Source, stored: StoredMessage) -> str:
     """Return words for the holder of a message and the kind of hold."""
+    db = source.db
     if stored.state == LOCKED_FOR_BROWSE:
         assert stored.lock_id is not None
         lock = _owner(db, stored.lock_id)

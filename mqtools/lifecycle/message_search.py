@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from mqtools.constants.options import MQOO_INPUT_EXCLUSIVE
-from mqtools.constants.reasons import MQRC_GET_INHIBITED, MQRC_OBJECT_IN_USE
+from mqtools.constants.reasons import MQRC_OBJECT_IN_USE
 from mqtools.constants.states import LOCKED_FOR_BROWSE, UNLOCKED
 from mqtools.errors import MQError
 from mqtools.lifecycle.message_query import MessageQuery
 from mqtools.mqi import recovery
 from mqtools.mqi.get import search
-from mqtools.mqi.resolution import resolve_for_get
+from mqtools.mqi.resolution import check_gets_allowed, resolve_for_get
 from mqtools.store import holders
 from mqtools.store.messages import messages
 
@@ -24,21 +24,18 @@ if TYPE_CHECKING:
     from mqtools.store.holders import Holder
     from mqtools.store.messages.stored_message import StoredMessage
     from mqtools.store.queues import Queue
+    from mqtools.store.source import Source
 
     T = TypeVar("T")
 
-_PAGE = 64
 
-
-def readable_queue(db: Database, q_name: str) -> Queue:
+def readable_queue(source: Source, q_name: str) -> Queue:
     """Find the local queue that a name leads to, as long as gets are allowed all the way.
 
     Raises MQError: MQRC_GET_INHIBITED, MQRC_UNKNOWN_OBJECT_NAME and what else ``resolve_for_get`` says.
     """
-    queue, path = resolve_for_get(db, q_name)
-    for definition in path:
-        if definition.inhibit_get:
-            raise MQError(f"gets are inhibited on queue {definition.name}", MQRC_GET_INHIBITED)
+    queue, path = resolve_for_get(source.db, q_name)
+    check_gets_allowed(path)
     return queue
 
 
@@ -133,8 +130,8 @@ def find(
 ) -> StoredMessage | None:
     """Return one message: by its key, or the first wanted one in the order of delivery.
 
-    lock: look only at what it has locked (LIFE-22, LIFE-25). Without one, at what is unlocked, after the
-    dead have let go if there is nothing else. None also where the search is unfinished.
+    lock: search only what it has locked (LIFE-22, LIFE-25). Without one, search what is unlocked; if nothing fits,
+    release dead holders and search again. None also where the search is unfinished.
     """
     stored = _look(work, queue, wanted, seq, lock)
     if stored is not None or wanted.is_unfinished:
@@ -172,10 +169,7 @@ def by_key(work: Work, queue: Queue, seq: int, lock: Holder | None) -> StoredMes
 
 def _of_lock(db: Database, queue: Queue, lock: Holder) -> Iterator[StoredMessage]:
     """Yield the messages of a lock in the order of delivery: the first one alone, then page by page."""
-    after, limit = -1, 1
-    while True:
-        page = messages.locked(db, queue.id, LOCKED_FOR_BROWSE, lock.id, after=after, limit=limit)
-        yield from page
-        if len(page) < limit:
-            return
-        after, limit = page[-1].order_key, _PAGE
+    return search.by_page(
+        lambda after, limit: messages.locked(db, queue.id, LOCKED_FOR_BROWSE, lock.id, after=after, limit=limit),
+        first=1,
+    )

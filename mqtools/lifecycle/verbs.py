@@ -8,8 +8,8 @@ confirm_put_message            makes it available, behind all that is there
 get_message                    gets it, for good or, with a confirm id, until it is confirmed
 confirm_get_message, confirm   removes it for good
 browse_messages                shows what there is and changes nothing
-browse_messages_and_lock       keeps it from everybody without the lock id (with those below: lifecycle_locks)
-unlock_message, extend_lease   lets go of it; gives its lock more time
+browse_messages_and_lock       keeps it from everybody without the lock id (this and the next: mqtools.lifecycle.locks)
+unlock_message, extend_lease   unlocks it; extends the time of its lock
 undo                           takes back, by its confirm id, a put, a get or a lock; by its lock id, a lock
 delete_message                 removes it unread
 =============================  ==============================================================================

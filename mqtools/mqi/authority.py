@@ -6,6 +6,8 @@ is never checked. What a user has is cached with the definitions, which SET AUTH
 
 from __future__ import annotations
 
+import os
+
 from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED
 from mqtools.errors import MQError
 from mqtools.mqi.file_owner import is_owner_name, is_run_by_owner, local_user
@@ -131,7 +133,6 @@ def records(db: Database) -> list[AuthorityRecord]:
 def _groups_of(user: str) -> list[str]:
     """Return the names of the groups of a user of this machine; none for any other."""
     import grp
-    import os
     import pwd
 
     try:

@@ -6,7 +6,7 @@ from mqtools.constants.options import MQACTP_NEW, MQOO_OUTPUT
 from mqtools.errors import MQError, StorageError
 from mqtools.mqi.put import PutResult, put, put_by_action
 from mqtools.mqi.resolution import resolve_for_put
-from mqtools.mqi.transaction import ConnectionState, backed_out
+from mqtools.mqi.transaction import ConnectionState, backed_out_error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -158,7 +158,7 @@ class BaseConnection(ConnectionState):
         if self.is_broken:
             self.skips_backout = ()  # it is not the program that backs out (SYNC-29)
             self.backout()
-            raise backed_out("was")
+            raise backed_out_error("was")
         if self.in_unit_of_work and self.id is not None:
             from mqtools.mqi import units_of_work
 
@@ -216,7 +216,7 @@ class BaseConnection(ConnectionState):
 
     @property
     def _has_lost_patience(self) -> bool:
-        """Whether a wait for the writer's turn has run out of time, and the turn has not come since."""
+        """Whether a wait for the write turn has run out of time, and the turn has not come since."""
         return self.db.writer_lock is not None and self.db.writer_lock.pending is not None
 
     def abandon(self) -> None:
@@ -242,7 +242,7 @@ class BaseConnection(ConnectionState):
                 self.presence.close()
         if self.is_broken:
             self.is_broken = False
-            raise backed_out("was")
+            raise backed_out_error("was")
 
     def _remove_registration(self, connection_id: int) -> None:
         from mqtools.mqi import recovery, units_of_work

@@ -1,4 +1,4 @@
-"""Damaged messages: set aside by a lock of their own, so that gets pass over them and nobody is given them as good."""
+"""Quarantine of damaged messages: each gets a lock of its own, so that gets skip it and no program receives it."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mqtools.mqi.transaction import Work
 
-#: Program of the lock that sets a damaged message aside.
+#: Program of the lock of a quarantined message.
 APPL_NAME = "damaged message"
 
 
-def set_aside(work: Work, seq: int) -> None:
+def quarantine(work: Work, seq: int) -> None:
     """Lock a damaged message that nobody holds: doctor, lock --list and delete --lock-id show and end it."""
     stored = messages.by_seq(work.db, seq)
     if stored is None or stored.state != UNLOCKED:

@@ -176,10 +176,10 @@ class Handle(HandleState):
     ) -> bool:
         """Sleep until something becomes available on the queue; False when the deadline passes first.
 
-        deadline: by ``time.monotonic``, None for ever.  look, watched: as for ``waiting.wait_for_arrival``.
+        deadline: by ``time.monotonic``, None for ever.  look, watched: as for ``waiters.wait_for_arrival``.
         Raises MQError: MQRC_Q_MGR_QUIESCING with a handle that was opened with MQOO_FAIL_IF_QUIESCING.
         """
-        from mqtools.mqi.waiting import wait_for_arrival
+        from mqtools.mqi.waiters import wait_for_arrival
 
         self.check_open()
         quiescing = bool(self.options & MQOO_FAIL_IF_QUIESCING)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 #: The module of the command server; it defines ``serve(connection)``.
 COMMAND_SERVER = "mqtools.admin.pcf.command_server"
-#: The module of damaged messages; it defines ``set_aside(work, seq)``.
+#: The module of damaged messages; it defines ``quarantine(work, seq)``.
 DAMAGE = "mqtools.mqi.damage"
 
 
@@ -27,9 +27,9 @@ def serve_commands(connection: object) -> None:
     import_module(COMMAND_SERVER).serve(connection)
 
 
-def set_damaged_aside(connection: ConnectionState, seq: int) -> None:
-    """Set a damaged message aside, in a transaction of its own."""
+def quarantine_damaged(connection: ConnectionState, seq: int) -> None:
+    """Quarantine a damaged message, in a transaction of its own."""
     from importlib import import_module
 
     with connection.work() as work:
-        import_module(DAMAGE).set_aside(work, seq)
+        import_module(DAMAGE).quarantine(work, seq)

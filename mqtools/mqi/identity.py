@@ -1,7 +1,7 @@
 """Values that the queue manager generates: identifiers, put date and time, user and application name.
 
 Identifiers have MQ's shape: ``AMQ``, a blank, twelve characters of the queue manager's name, then eight
-bytes that are unique: the time in nanoseconds, drawn while the writer's turn is held, and never the same
+bytes that are unique: the time in nanoseconds, drawn while the write turn is held, and never the same
 twice in a process.
 """
 

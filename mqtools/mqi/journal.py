@@ -106,7 +106,7 @@ def note_restart(db: Database, who: tuple[str, str]) -> None:
         "detail": "nonpersistent, dropped by the restart of the queue manager",
         **_GOES,
     }
-    for name in queues.journaled(db):
+    for name in queues.journaled_names(db):
         queue = queues.by_name(db, name)
         if queue is not None:
             named = {**about, "queue": name, "has_body": int(queue.journal == _BODY)}
@@ -140,10 +140,10 @@ def settle_one(work: Work, queue_id: int, seq: int, before: int, event: str, det
         if written:
             _count(work, written)
     else:
-        unlocked(work, queue_id, seq, detail)
+        note_unlock(work, queue_id, seq, detail)
 
 
-def unlocked(work: Work, queue_id: int, seq: int, detail: str | None = None) -> None:
+def note_unlock(work: Work, queue_id: int, seq: int, detail: str | None = None) -> None:
     """Write that a message is about to be unlocked, if its queue has a journal."""
     queue = queues.by_id(work.db, queue_id)
     if queue is not None and queue.journal:

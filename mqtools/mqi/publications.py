@@ -1,8 +1,8 @@
 """Publish and subscribe: subscriptions and retained publications, and the delivery of a publication.
 
 A subscription is a definition of the kind ``subscription`` under its name. One that is not durable has the presence
-token of its connection and counts no more once that is gone. Retained publications lie on a queue, their topic being
-the correlation identifier in short and a property in full.
+token of its connection, and is ignored once that connection has ended. Retained publications are messages of a queue;
+their topic is a property, and its digest the correlation identifier.
 """
 
 from __future__ import annotations

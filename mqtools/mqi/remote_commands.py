@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from mqtools.store.database import Database
 
 #: Kind under which the store keeps the keys of commands that no local program has put. The migration to schema
-#: version 3 (store/migrations.py) marks what lies on the queue then.
+#: version 3 (store/schema/migrations.py) marks what lies on the queue then.
 _KIND = "relayed_command"
 
 

@@ -12,6 +12,7 @@ from mqtools.constants.reasons import (
     MQRC_ALIAS_BASE_Q_TYPE_ERROR,
     MQRC_DEF_XMIT_Q_TYPE_ERROR,
     MQRC_DEF_XMIT_Q_USAGE_ERROR,
+    MQRC_GET_INHIBITED,
     MQRC_OPTION_NOT_VALID_FOR_TYPE,
     MQRC_Q_TYPE_ERROR,
     MQRC_REMOTE_Q_NAME_ERROR,
@@ -92,6 +93,13 @@ def resolve_for_get(db: Database, name: str) -> tuple[Queue, tuple[Queue, ...]]:
     if queue.q_type == MQQT_MODEL:
         raise MQError(f"queue {name} is a model queue: open it to create a dynamic queue", MQRC_Q_TYPE_ERROR)
     return queue, (first,) if queue is first else (first, queue)
+
+
+def check_gets_allowed(path: tuple[Queue, ...]) -> None:
+    """Check that no definition on the way to a queue inhibits gets. Raises MQError: MQRC_GET_INHIBITED."""
+    for definition in path:
+        if definition.inhibit_get:
+            raise MQError(f"gets are inhibited on queue {definition.name}", MQRC_GET_INHIBITED)
 
 
 def base_of(db: Database, alias: Queue) -> Queue:

@@ -28,7 +28,7 @@ from mqtools.constants.options import (
 from mqtools.constants.reasons import MQRC_Q_MGR_QUIESCING, MQRC_SIGNAL1_ERROR, MQRC_SIGNAL_REQUEST_ACCEPTED
 from mqtools.errors import MQError, StorageError
 from mqtools.message import Message
-from mqtools.mqi import waiting
+from mqtools.mqi import waiters
 from mqtools.mqi.base_connection import BaseConnection
 from mqtools.mqi.get.request import GetRequest, GetResult
 from mqtools.mqi.get.select_message import look
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 #: Reason that a call would fail with now to the event code of its signal. One not listed cancels it (WAIT-38).
 _EVENTS = {MQRC_Q_MGR_QUIESCING: MQEC_Q_MGR_QUIESCING}
 
-#: How long a close waits for the thread to let go; only a program that holds the file itself can keep it.
+#: Seconds that a close waits for the thread to end; only a program that holds the file itself can delay it.
 _PATIENCE_S = 10.0
 
 _OUTSTANDING, _POSTED, _DROPPED = range(3)
@@ -200,7 +200,7 @@ class Signal:
         assert presence is not None
         while True:
             left = None if self._deadline is None else self._deadline - time.monotonic()
-            presence.wait(waiting.limit_wait(left, self._until), self._others)
+            presence.wait(waiters.limit_wait(left, self._until), self._others)
             if self._state == _DROPPED:
                 return MQEC_WAIT_CANCELED
             code = self._search()
@@ -223,7 +223,7 @@ class Signal:
         except StorageError:
             raise
         except MQError as error:
-            waiting.remove_waiter(work, self._request)
+            waiters.remove_waiter(work, self._request)
             return _EVENTS.get(error.reason, MQEC_WAIT_CANCELED)
         if found is not None:
             self._announce(work)
@@ -231,18 +231,18 @@ class Signal:
         if self._request.is_unfinished:
             return None
         if self._deadline is not None and time.monotonic() >= self._deadline:
-            waiting.remove_waiter(work, self._request)
+            waiters.remove_waiter(work, self._request)
             return MQEC_WAIT_INTERVAL_EXPIRED
-        self._others, self._until = waiting.record_waiter(work, self._request)
+        self._others, self._until = waiters.record_waiter(work, self._request)
         return None
 
     def _announce(self, work: Work) -> None:
         """Transfer the waiter to the program's own connection, or remove it where no message is left to it."""
         presence = self._caller.connection.presence
-        if presence is not None and waiting.is_preferred(self._request):
+        if presence is not None and waiters.is_preferred(self._request):
             holders.transfer_waiter(work.db, self._caller.id, presence.token)
         else:
-            waiting.remove_waiter(work, self._request)
+            waiters.remove_waiter(work, self._request)
 
     def _release(self) -> None:
         """Disconnect and ignore errors: when the queue manager has ended there is nothing left to remove."""

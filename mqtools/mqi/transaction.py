@@ -13,6 +13,7 @@ from mqtools.store import queues
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from contextlib import AbstractContextManager
     from typing import Self
 
     from mqtools.mqi.trash_limits import Trash
@@ -72,6 +73,24 @@ class ConnectionState:
         """Whether the connection has ended in this process: it was disconnected, or it is the parent process's."""
         return self._closed or self._pid != os.getpid()
 
+    @property
+    def path(self) -> str:
+        """Path of the queue manager file, as it was opened."""
+        return self.db.path
+
+    @property
+    def is_read_only(self) -> bool:
+        """Whether the connection can only read."""
+        return self.db.read_only
+
+    def reading(self) -> AbstractContextManager[object]:
+        """Return a block in which all reads see one state of the queue manager."""
+        return self.db.reading()
+
+    def set_commit_hook(self, hook: Callable[[], None] | None) -> None:
+        """Have a function called when a transaction is about to be committed; what it raises undoes it. None: none."""
+        self.db.before_commit = hook
+
     def work(self, about: int = 0) -> Work:
         """Begin a transaction of a verb. about: id of the queue that it is mostly about. Raises MQRC_HCONN_ERROR."""
         if self._closed or self._pid != os.getpid():
@@ -122,7 +141,7 @@ class ConnectionState:
     def check_unit_of_work(self) -> None:
         """Check that the unit of work is not broken. Raises MQError: MQRC_BACKED_OUT (BEY-96)."""
         if self.is_broken:
-            raise backed_out("has to be")
+            raise backed_out_error("has to be")
 
     def undo_call(self, in_unit_of_work: bool, skips_backout: tuple[int, ...], *, by_storage: bool) -> None:
         """Restore the state of the unit of work from before a call that was undone.
@@ -150,7 +169,7 @@ class EventDetail:
         self._connection.event_detail = self._before
 
 
-def backed_out(verb: str) -> MQError:
+def backed_out_error(verb: str) -> MQError:
     """Return the error of a broken unit of work. verb: "was" or "has to be"."""
     return MQError(f"the unit of work {verb} backed out because of an error of the file", MQRC_BACKED_OUT)
 
@@ -234,9 +253,9 @@ class Work:
                 if self.registered:
                     self.connection.unregister()
         if isinstance(error, MessageDamaged) and self._outer is None:
-            from mqtools.mqi.hooks import set_damaged_aside
+            from mqtools.mqi.hooks import quarantine_damaged
 
-            set_damaged_aside(self.connection, error.seq)
+            quarantine_damaged(self.connection, error.seq)
         if kept and self._outer is not None:
             self._hand_over(self._outer)
         elif kept:
@@ -291,13 +310,13 @@ class Work:
         """Wake the waiters of a queue, or all waiters, after the commit."""
         from mqtools.store import holders
 
-        self._bells.update(holders.waiting(self.db, queue_id))
+        self._bells.update(holders.waiters(self.db, queue_id))
 
     def wake_general(self, queue_id: int) -> None:
         """Wake the waiters of a queue for any message, after the commit."""
         from mqtools.store import holders
 
-        self._bells.update(holders.waiting_generally(self.db, queue_id))
+        self._bells.update(holders.general_waiters(self.db, queue_id))
 
     def persistent_message(self, persistence: int) -> None:
         """Note that a message was put or removed for good: a persistent one must be on disk at the end."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from mqtools.constants.message import MQFMT_MD_EXTENSION
 from mqtools.constants.structures import MQMD_VERSION_1, MQXQH_LENGTH_1
 from mqtools.errors import MQError
-from mqtools.headers.chain import prefix_xqh
+from mqtools.headers.chain import prefix_xqh, split_xqh, strip_xqh
 from mqtools.mqi.identity import put_date_and_time
 from mqtools.records import Record
 
@@ -71,7 +71,6 @@ def unwrap(md: MQMD, data: bytes, properties: str | None, profile: str) -> Carri
     md: the queue manager's own.  profile: one without segments leaves an MQMDE where it is (RSEG-31).
     Raises MQError: MQRC_XQH_ERROR, MQRC_MDE_ERROR.
     """
-    from mqtools.headers.chain import split_xqh
     from mqtools.rules.logical_put import supports_segments
 
     xqh, own, body = split_xqh(md, data)
@@ -83,8 +82,6 @@ def unwrap(md: MQMD, data: bytes, properties: str | None, profile: str) -> Carri
 
 def without_header(md: MQMD, data: bytes) -> tuple[MQMD, bytes]:
     """Return the application's own descriptor and data; a message without a valid MQXQH is returned unchanged."""
-    from mqtools.headers.chain import strip_xqh
-
     try:
         return strip_xqh(md, data)
     except MQError:

@@ -106,7 +106,7 @@ def unlock(work: Work, lock_id: int, *, why: str | None = None) -> bool:
 
         for stored in messages.of_lock(work.db, lock_id):
             if stored.state == LOCKED_FOR_BROWSE:
-                journal.unlocked(work, stored.queue_id, stored.seq, why)
+                journal.note_unlock(work, stored.queue_id, stored.seq, why)
     queue_ids = statements.unlock(work.db, lock_id, LOCKED_FOR_BROWSE, after)
     for queue_id in queue_ids:
         work.wake(queue_id)

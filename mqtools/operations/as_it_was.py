@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from mqtools.configuration.locate import find
 from mqtools.constants.objects import MQMDS_PRIORITY
 from mqtools.formats.units import rfc3339
+from mqtools.mqi.connection import Connection
 from mqtools.mqi.identity import now_ms
 from mqtools.mqi.resolution import resolve_for_get
 from mqtools.operations.queue_manager_view import QueueManagerView
@@ -100,6 +101,10 @@ class PastView(QueueManagerView):
             self._show(queue)
             self._shown.add(queue.id)
         return resolve_for_get(self.db, q_name)[0]
+
+    def connection(self) -> Connection:
+        """Return a connection to the queue manager of the view, for verbs that only read."""
+        return Connection(self.db, appl_name="mqx", user_identifier="")
 
     def _show(self, queue: Queue) -> None:
         db = self._past

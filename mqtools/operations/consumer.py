@@ -56,7 +56,7 @@ def consume(handle: Handle, process: Callable[[GetResult], None], *, wait_ms: in
             return done
         threshold = backout_threshold(handle)
         if has_reached(threshold, result.message.md):
-            move_aside(handle, result.message)
+            requeue_message(handle, result.message)
         elif result.message.md.msg_type == MQMT_REPORT and result.message.md.feedback == MQFB_QUIT:
             handle.connection.commit()
             return done
@@ -95,7 +95,7 @@ def retry_delay_s(first_s: float, backout_count: int) -> float:
     return min(first_s * 2.0 ** min(backout_count, _MOST_DOUBLINGS), max(first_s, _LONGEST_DELAY_S))
 
 
-def move_aside(handle: Handle, message: Message) -> str:
+def requeue_message(handle: Handle, message: Message) -> str:
     """Move a message to the backout requeue queue, else to the dead-letter queue, and commit.
 
     handle: has got the message in the unit of work, which contains nothing else; saves all context.

@@ -41,8 +41,8 @@ if TYPE_CHECKING:
     from mqtools.message import MQMD, Property
     from mqtools.mqi.connection import Connection
     from mqtools.mqi.transaction import Work
-    from mqtools.store.database import Database
     from mqtools.store.queues import Queue
+    from mqtools.store.source import Source
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,10 +77,10 @@ class EditResult:
     error: MQError | None = None
 
 
-def load(db: Database, stored: StoredMessage, now_ms: int) -> Message:
+def load(source: Source, stored: StoredMessage, now_ms: int) -> Message:
     """Return a stored message with its data, properties and remaining expiry."""
     stored.md.expiry = search.remaining_expiry(stored, now_ms)
-    return Message(messages.load_data(db, stored.seq), stored.md, search.properties_of(stored))
+    return Message(messages.load_data(source.db, stored.seq), stored.md, search.properties_of(stored))
 
 
 def edit_batch(

@@ -12,7 +12,8 @@ from mqtools.store.messages import journal_events
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mqtools.store.database import Database
+    from mqtools.store.source import Source
+
 
 #: Events by which somebody gets a message: a program, or a channel that sends it.
 _GETS = ("get", "channel_send")
@@ -41,14 +42,14 @@ class QueueStats:
         return self.waits_s[max(0, ceil(share * len(self.waits_s)) - 1)]
 
 
-def read_stats(db: Database, q_name: str, since_ms: int = 0) -> QueueStats:
+def read_stats(source: Source, q_name: str, since_ms: int = 0) -> QueueStats:
     """Read the statistics of a queue from an instant on.
 
     The waiting time is from the event of the put to that of the get; where the put is not recorded, from the arrival.
     """
     found = QueueStats()
     arrived: dict[int, int] = {}
-    for event in journal_events.of_queue(db, q_name):
+    for event in journal_events.of_queue(source.db, q_name):
         counts = event.event_at >= since_ms
         found.events += counts
         if is_arrival(event) and event.event not in _NOT_PUTS:

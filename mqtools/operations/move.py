@@ -14,7 +14,7 @@ from mqtools.constants.states import UNLOCKED
 from mqtools.errors import MessageDamaged, MQError, StorageError
 from mqtools.lifecycle import message_search
 from mqtools.mqi import delivery
-from mqtools.mqi.damage import set_aside
+from mqtools.mqi.damage import quarantine
 from mqtools.mqi.get import removal, search
 from mqtools.mqi.identity import now_ms
 from mqtools.mqi.remote_commands import RelayedPuts, check_relayed
@@ -181,7 +181,7 @@ class _Carrier:
         try:
             data = messages.data_of(self._work.db, stored)
         except MessageDamaged:
-            set_aside(self._work, stored.seq)
+            quarantine(self._work, stored.seq)
             raise
         origin = f"from {self._source.name}"
         if self._route.keeps_original:

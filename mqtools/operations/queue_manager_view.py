@@ -8,6 +8,7 @@ from mqtools.store.database import open_database
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
     from typing import Self
 
     from mqtools.store.database import Database
@@ -33,6 +34,15 @@ class QueueManagerView:
     def close(self) -> None:
         """Close the file."""
         self.db.close()
+
+    @property
+    def path(self) -> str:
+        """Path of the file, as it was opened."""
+        return self.db.path
+
+    def reading(self) -> AbstractContextManager[object]:
+        """Return a block in which all reads see one state of the queue manager."""
+        return self.db.reading()
 
     def queue_names(self) -> list[str]:
         """Return the names of all queues."""

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from mqtools.store.database import Database
     from mqtools.store.messages.stored_message import StoredMessage
+    from mqtools.store.source import Source
 
     #: Number and order key of a message.
     NumberedKey = tuple[int, int]
@@ -46,9 +47,9 @@ class QueuePages:
         self.q_name = queue.name
         self.queue_id = queue.id
 
-    def behind(self, db: Database, place: int, limit: int) -> list[StoredMessage]:
+    def behind(self, source: Source, place: int, limit: int) -> list[StoredMessage]:
         """Return the next messages after an order key."""
-        return pages.behind(db, self.queue_id, place, limit)
+        return pages.behind(source.db, self.queue_id, place, limit)
 
     def before(self, db: Database, place: int, limit: int) -> list[StoredMessage]:
         """Return the last messages before an order key."""
@@ -114,7 +115,7 @@ class HitPages(QueuePages):
                     self._places.insert(at, place)
                     self._seqs.insert(at, seq)
 
-    def behind(self, db: Database, place: int, limit: int) -> list[StoredMessage]:
+    def behind(self, source: Source, place: int, limit: int) -> list[StoredMessage]:
         """Return the next hits after an order key that still exist."""
         found: list[StoredMessage] = []
         while len(found) < limit:
@@ -124,7 +125,7 @@ class HitPages(QueuePages):
             if not keys:
                 break
             place = keys[-1][1]
-            found += self._there(db, keys)
+            found += self._there(source.db, keys)
         return found[:limit]
 
     def before(self, db: Database, place: int, limit: int) -> list[StoredMessage]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mqtools.configuration.locate import find
 from mqtools.errors import MQError
-from mqtools.mqi.identity import now_ms
+from mqtools.mqi.identity import now_ms, user_identifier
 from mqtools.store import holders
 from mqtools.store.database import open_database
 
@@ -23,7 +23,6 @@ def connect_read_only(q_mgr_name: str | None, appl_name: str) -> Connection:
     Raise MQError: unknown queue manager, or a file that cannot be read.
     """
     from mqtools.mqi.connection import Connection
-    from mqtools.mqi.identity import user_identifier
 
     db = open_database(find(q_mgr_name), read_only=True)
     if holders.connections(db) or holders.leases_ended(db, now_ms()):

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from mqtools.store.database import Database
     from mqtools.store.messages.replays import Arrival
     from mqtools.store.messages.stored_message import StoredMessage
+    from mqtools.store.source import Source
 
 #: Properties of a message that was put again: the queue, the MsgId in hex, and the put time (RFC 3339) of the original.
 FROM_QUEUE, FROM_MSG_ID, FROM_PUT_AT = "mqx.replay.queue", "mqx.replay.msg_id", "mqx.replay.put_at"
@@ -79,13 +80,14 @@ class Replay:
         return self.progress.position >= self.progress.last_event
 
 
-def plan(db: Database, connection: Connection, request: ReplayRequest) -> Replay:
+def plan(source: Source, connection: Connection, request: ReplayRequest) -> Replay:
     """Return a replay with how far it has come; nothing is changed.
 
-    db: of the queue manager's file, to read the journal.  connection: what will put.
+    source: the queue manager with the journal.  connection: what will put.
     Raises ReplayError for a job of other queues, and for puts of which the data is not kept; MQError:
     MQRC_UNKNOWN_OBJECT_NAME and the like.
     """
+    db = source.db
     with db.reading():
         queue, _ = resolve_for_get(db, request.queue)
         name, _, q_mgr_name = request.target.partition("@")
@@ -113,26 +115,27 @@ def _check_bodies(db: Database, progress: Progress, since: int) -> int | None:
     return None if any(period.has(since) for period in periods) else periods[0].begin
 
 
-def next_arrivals(db: Database, replay: Replay, limit: int = BATCH) -> list[Arrival]:
+def next_arrivals(source: Source, replay: Replay, limit: int = BATCH) -> list[Arrival]:
     """Return the next messages to put, in the order of the commits, without their data."""
     progress = replay.progress
-    return replays.arrivals(db, progress.queue, progress.position, progress.last_event, limit)
+    return replays.arrivals(source.db, progress.queue, progress.position, progress.last_event, limit)
 
 
-def load_body(db: Database, arrival: Arrival) -> bytes:
+def load_body(source: Source, arrival: Arrival) -> bytes:
     """Return the data of a message to put. Raises ReplayError if it is no longer there."""
-    data = journal.load_data(db, arrival.event_seq)
+    data = journal.load_data(source.db, arrival.event_seq)
     if data is None:
         raise ReplayError(f"the data of message {arrival.stored.md.msg_id.hex().upper()} is no longer in the journal")
     return data
 
 
-def put_batch(connection: Connection, db: Database, replay: Replay, limit: int = BATCH) -> tuple[int, MQError | None]:
+def put_batch(connection: Connection, source: Source, replay: Replay, limit: int = BATCH) -> tuple[int, MQError | None]:
     """Put the next messages in one transaction, up to the first that the target refuses.
 
     Returns how many were put, and the error of the one that was refused. None left: the replay is done.
-    db: of the queue manager's file.  Raises MQError if nothing can be put at all.
+    source: the queue manager with the journal.  Raises MQError if nothing can be put at all.
     """
+    db = source.db
     with connection.work() as work:
         there = replays.find(work.db, replay.request.job_id)
         if there is not None:

@@ -10,6 +10,8 @@ from mqtools.constants.message import MQFMT_DEAD_LETTER_HEADER
 from mqtools.constants.reasons import MQRC_MSG_ID_ERROR
 from mqtools.constants.structures import MQDLH_LENGTH_1
 from mqtools.errors import MQError
+from mqtools.headers.chain import read_dlh, walk
+from mqtools.headers.charsets import decode_text
 from mqtools.mqi.get import search
 from mqtools.mqi.identity import now_ms
 from mqtools.operations import pushdown
@@ -26,10 +28,10 @@ if TYPE_CHECKING:
     from mqtools.rules.selector.selector import Selector
     from mqtools.store.database import Database
     from mqtools.store.messages.stored_message import StoredMessage
+    from mqtools.store.source import Source
 
 _ID_LENGTH = 24
 _NONE = bytes(_ID_LENGTH)
-_PAGE = 64
 
 
 class Selection(Record):
@@ -106,7 +108,7 @@ EVERYTHING = Selection()
 
 
 def select(
-    db: Database,
+    source: Source,
     queue_id: int,
     selection: Selection = EVERYTHING,
     *,
@@ -124,6 +126,7 @@ def select(
     limit: most messages to yield.  now: milliseconds since 1970 at which expiry and ages are looked at, None for now.
     Raises MQError: MQRC_MSG_ID_ERROR for an ambiguous prefix of an identifier, MQRC_SELECTOR_SYNTAX_ERROR.
     """
+    db = source.db
     test = _compile(db, queue_id, selection)
     now = now_ms() if now is None else now
     found = place = 0
@@ -146,14 +149,14 @@ def select(
             yield stored
 
 
-def resumable_search(db: Database, queue_id: int, selection: Selection) -> ResumableSearch | None:
+def resumable_search(source: Source, queue_id: int, selection: Selection) -> ResumableSearch | None:
     """Return a search that examines no message twice, for callers that search repeatedly.
 
     None if the selection depends on identifiers, positions, ages, or on values that change over time.
     """
     in_data = {"grep": "", "ignore_case": False, "grep_hex": b"", "not_grep": (), "not_grep_hex": ()}
     chosen = selection.replace(where="", reason=None, **in_data)
-    test = _compile(db, queue_id, selection)
+    test = _compile(source.db, queue_id, selection)
     if not chosen.is_everything or test.seek or not test.is_lasting:
         return None
     from mqtools.mqi.get.resumable_search import ResumableSearch
@@ -194,14 +197,8 @@ def _walk(
 def _pages(
     db: Database, queue_id: int, wanted: dict[str, object], find: Callable[..., list[StoredMessage]]
 ) -> Iterator[StoredMessage]:
-    """Yield the results of a seek. A page is one statement: no message is on it twice, whatever others change."""
-    after = -1
-    while True:
-        page = find(db, queue_id, wanted, after=after, limit=_PAGE)
-        yield from page
-        if len(page) < _PAGE:
-            return
-        after = page[-1].order_key
+    """Yield the results of a seek."""
+    return search.by_page(lambda after, limit: find(db, queue_id, wanted, after=after, limit=limit))
 
 
 def _merge(lists: list[Iterator[StoredMessage]]) -> Iterator[StoredMessage]:
@@ -282,8 +279,6 @@ class Test:
         return (older_s is None or age_s >= older_s) and (newer_s is None or age_s <= newer_s)
 
     def _reason(self, stored: StoredMessage) -> int | None:
-        from mqtools.headers.chain import read_dlh
-
         if stored.md.format != MQFMT_DEAD_LETTER_HEADER:
             return None
         try:
@@ -329,9 +324,6 @@ def _put_at(stored: StoredMessage) -> int:
 
 def _text_of(stored: StoredMessage, data: bytes) -> str:
     """Return the text after the MQ headers, decoded as they describe it; all data as Latin-1 if it is not text."""
-    from mqtools.headers.chain import walk
-    from mqtools.headers.charsets import decode_text
-
     chain = walk(data, stored.md.format, stored.md.encoding, stored.md.coded_char_set_id)
     try:
         return decode_text(data[chain.body_offset :], chain.body_ccsid, chain.body_encoding)
@@ -348,12 +340,20 @@ def _complete_ids(
         if is_whole_id(prefix):
             complete.append(prefix)
             continue
-        found = ids_with_prefix(field, prefix)
-        if len(found) > 1:
-            raise MQError(
-                f"{field} {prefix.hex().upper()} is the prefix of several identifiers",
-                MQRC_MSG_ID_ERROR,
-                hint=f"candidates: {found[0].hex().upper()}, {found[1].hex().upper()}",
-            )
-        complete.append(found[0] if found else prefix.ljust(_ID_LENGTH, b"\0"))
+        complete.append(complete_id(field, prefix, ids_with_prefix(field, prefix)))
     return complete
+
+
+def complete_id(field: str, prefix: bytes, found: list[bytes]) -> bytes:
+    """Return the identifier with a prefix; the prefix padded, to find nothing, where there is none.
+
+    field: msg_id, correl_id or group_id.  found: identifiers with the prefix, two are enough.
+    Raises MQError: MQRC_MSG_ID_ERROR when several have it.
+    """
+    if len(found) > 1:
+        raise MQError(
+            f"{field} {prefix.hex().upper()} is the prefix of several identifiers",
+            MQRC_MSG_ID_ERROR,
+            hint=f"candidates: {found[0].hex().upper()}, {found[1].hex().upper()}",
+        )
+    return found[0] if found else prefix.ljust(_ID_LENGTH, b"\0")

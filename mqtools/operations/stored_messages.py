@@ -1,26 +1,41 @@
 """Access to stored messages by key: for tools that show, count or transfer them.
 
-A source is a connection, a transaction or a view of a queue manager.
+A source is a connection, a transaction, a view of a queue manager, or its database.
 """
 
 from __future__ import annotations
 
 from mqtools.constants.states import LOCKED_FOR_BROWSE
+from mqtools.mqi.resolution import check_gets_allowed, checks_everybody, resolve_for_get
 from mqtools.store import holders
 from mqtools.store.messages import messages
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Protocol
-
-    from mqtools.store.database import Database
     from mqtools.store.messages.stored_message import StoredMessage as StoredMessage
+    from mqtools.store.queues import Queue
+    from mqtools.store.source import Source as Source
 
-    class Source(Protocol):
-        """Object with the database of a queue manager."""
 
-        @property
-        def db(self) -> Database: ...
+def local_queue(source: Source, q_name: str) -> Queue:
+    """Return the local queue that a name leads to. Raises MQError as ``resolve_for_get``."""
+    return resolve_for_get(source.db, q_name)[0]
+
+
+def browsable_queue(source: Source, q_name: str, *, although_inhibited: bool = False) -> Queue:
+    """Return the local queue that a name leads to, for a program that only reads its messages.
+
+    although_inhibited: gets need not be allowed.
+    Raises MQError: MQRC_NOT_AUTHORIZED where every user is checked, MQRC_GET_INHIBITED, and as ``resolve_for_get``.
+    """
+    queue, path = resolve_for_get(source.db, q_name)
+    if checks_everybody(source.db):
+        from mqtools.mqi.authority import check_reader
+
+        check_reader(source.db, q_name, "BROWSE")
+    if not although_inhibited:
+        check_gets_allowed(path)
+    return queue
 
 
 def load_message(source: Source, seq: int) -> StoredMessage | None:

@@ -24,7 +24,7 @@ _MODEL_ATTRIBUTES = {"definition_type": MQQDT_TEMPORARY_DYNAMIC, "shareability":
 
 
 @contextmanager
-def subscribed(
+def open_subscription(
     connection: Connection, topic: str, *, selector: str = "", retained: bool = True, topic_object: str = ""
 ) -> Iterator[Handle]:
     """Yield the handle of a queue that gets the publications on a topic while the block lasts.

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from mqtools.store.messages.stored_message import StoredMessage
     from mqtools.store.messages.trash import Trashed
     from mqtools.store.queues import Queue
+    from mqtools.store.source import Source
 
 _PAGE = 64
 
@@ -59,12 +60,13 @@ class RestoreResult:
 
 
 def select_trashed(
-    db: Database, selection: Selection = EVERYTHING, *, q_name: str | None = None, removal: int | None = None
+    source: Source, selection: Selection = EVERYTHING, *, q_name: str | None = None, removal: int | None = None
 ) -> Iterator[Trashed]:
     """Yield the selected messages in the trash, of a queue, of a removal, or all; the oldest first.
 
     Positions count in this order.  Raises MQError as ``selection.select`` does.
     """
+    db = source.db
     numbers: dict[int, int] = {}  # trash number of the message under test, by key
     test = Test(
         selection,
@@ -182,7 +184,7 @@ def _put_back(work: Work, home: Queue, trashed: Trashed) -> None:
         work.db,
         trashed,
         state=UNLOCKED,
-        standing=_completeness(md),
+        completeness=_completeness(md),
         order_key=delivery.order_key(home, md.priority, statements.arrival_number(stored)),
     )
     revisions.note(work.db)

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from mqtools.operations.selection import Selection
     from mqtools.store.database import Database
     from mqtools.store.messages.stored_message import StoredMessage
+    from mqtools.store.source import Source
 
 _UTF_8 = 1208
 
@@ -48,9 +49,10 @@ class UnloadedMessage:
 
 
 def copy_messages(
-    db: Database, queue_id: int, selection: Selection, *, limit: int | None = None
+    source: Source, queue_id: int, selection: Selection, *, limit: int | None = None
 ) -> Iterator[UnloadedMessage]:
     """Yield copies of the selected messages in delivery order; messages put after the start are left out."""
+    db = source.db
     for stored in _select_existing(db, queue_id, selection, limit, with_data=True):
         data = messages.data_of(db, stored)
         if len(data) == stored.data_length:  # else it has been got since it was found

@@ -74,13 +74,13 @@ def add(db: Database, channel: str, partner: str = "") -> None:
     )
 
 
-def standing(db: Database, channel: str, partner: str = "") -> SyncState | None:
+def sync_state(db: Database, channel: str, partner: str = "") -> SyncState | None:
     """Read where a channel stands with a partner."""
     row = db.one(f"{_SELECT} and partner = ?", (channel, partner))
     return None if row is None else SyncState(*row)
 
 
-def standings(db: Database, channel: str) -> list[SyncState]:
+def sync_states(db: Database, channel: str) -> list[SyncState]:
     """Read where a channel stands with all its partners; its own row is the first."""
     return [SyncState(*row) for row in db.all(f"{_SELECT} order by partner", (channel,))]
 

@@ -54,7 +54,7 @@ class Database:
     written by (``log_mark``).  is_ours: the file is a queue manager of this version of mqx.  lacks_log: it was found
     without its log.  log_found: bytes of the log that was found beside it.  finishes_log: the last to close the file,
     in whatever process, moves the log into it, although it was open only to be read.  lock_timeout_s: seconds that a
-    transaction waits for the writer's turn; None for the configured limit.
+    transaction waits for the write turn; None for the configured limit.
     """
 
     __slots__ = (
@@ -91,6 +91,11 @@ class Database:
         except BaseException:
             open_files.release(self)
             raise
+
+    @property
+    def db(self) -> Self:
+        """Return itself: what reads a queue manager takes a database like a connection (``source.Source``)."""
+        return self
 
     def all(self, statement: str, parameters: Parameters = ()) -> list[Row]:
         """Run a query and return all its rows."""

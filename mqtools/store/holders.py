@@ -250,14 +250,14 @@ def transfer_waiter(db: Database, handle_id: int, token: bytes) -> None:
     db.run("update waiters set wake_token = ? where handle_id = ?", (token, handle_id))
 
 
-def waiting(db: Database, queue_id: int | None = None) -> list[bytes]:
+def waiters(db: Database, queue_id: int | None = None) -> list[bytes]:
     """List the presence tokens of the connections that wait on a queue, or on any."""
     if queue_id is None:
         return [row[0] for row in db.all("select distinct wake_token from waiters")]
     return [row[0] for row in db.all("select distinct wake_token from waiters where queue_id = ?", (queue_id,))]
 
 
-def waiting_generally(db: Database, queue_id: int) -> list[bytes]:
+def general_waiters(db: Database, queue_id: int) -> list[bytes]:
     """List the presence tokens of the connections whose destructive get waits for any message of a queue."""
     rows = db.all(
         "select distinct wake_token from waiters where queue_id = ? and destructive = 1"

@@ -183,7 +183,7 @@ def read_all(db: Database, name: str) -> dict[str, object] | None:
     return _spread(columns(db, "queues"), rows[0]) if rows else None
 
 
-def journaled(db: Database) -> list[str]:
+def journaled_names(db: Database) -> list[str]:
     """List the local queues that have a journal and drop nonpersistent messages at a restart, in order of name."""
     rows = db.all("select name from queues where journal > 0 and q_type = 1 and npm_class = 0 order by name")
     return [row[0] for row in rows]

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from mqtools.dlq.letters import Letter
     from mqtools.dlq.summary import Group as Summed
     from mqtools.operations.message_view import Database
+    from mqtools.operations.stored_messages import Source
 
 _BY = ("reason", "destq", "destqm")
 #: Letters in one page of keys.
@@ -82,10 +83,10 @@ def _meaning(reason: object) -> str:
     return "no valid MQDLH: no rule and no redrive takes it" if reason is None else ""
 
 
-def read_group_keys(db: Database, queue_id: int, key: tuple[object, ...]) -> Iterator[list[int]]:
+def read_group_keys(source: Source, queue_id: int, key: tuple[object, ...]) -> Iterator[list[int]]:
     """Yield the keys of the messages of a group, page by page."""
     keys: list[int] = []
-    for number, letter in enumerate(letters(db, queue_id), 1):
+    for number, letter in enumerate(letters(source, queue_id), 1):
         if key_of(letter, _BY) == key:
             keys.append(letter.stored.seq)
         if number % _PAGE == 0:

@@ -11,11 +11,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import TypeAlias
 
-    from mqtools.operations.message_view import Database
     from mqtools.operations.queue_pages import QueuePages
+    from mqtools.operations.stored_messages import Source
     from mqtools.tui.writer import Writer
 
-    Pages: TypeAlias = Callable[[Database], Iterator[list[int]]]
+    Pages: TypeAlias = Callable[[Source], Iterator[list[int]]]
 
 #: Most messages that a session marks on a queue: each mark is renewed several times in each interval, which takes a
 #: tenth of a processor for this number.
@@ -41,7 +41,7 @@ class MarkJob:
     def steps(self, writer: Writer) -> Iterator[Outcome]:
         """Mark page by page; yield the outcome after each."""
         outcome = Outcome(0)
-        for page in self._pages(writer.connection.db):
+        for page in self._pages(writer.connection):
             marked = writer.marked.get(self.q_name, set())
             new = [seq for seq in page if seq not in marked]
             if self._inverts:
@@ -66,11 +66,11 @@ class MarkJob:
         ours.update(self.on[on : self._taken[0]])
 
 
-def keys_between(db: Database, source: QueuePages, first: int, last: int) -> Iterator[list[int]]:
+def keys_between(connection: Source, source: QueuePages, first: int, last: int) -> Iterator[list[int]]:
     """Yield the keys of the listed messages between two order keys, both included, by page."""
     place = first - 1
     while True:
-        page = source.behind(db, place, _PAGE)
+        page = source.behind(connection, place, _PAGE)
         yield [stored.seq for stored in page if stored.order_key <= last]
         if len(page) < _PAGE or page[-1].order_key >= last:
             return

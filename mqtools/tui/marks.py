@@ -137,12 +137,14 @@ class Marks(Controller):
         """Mark the listed messages from one order key to another."""
         source, pane = self.browser.message_list.source, self.browser.messages
         if source is not None:
-            marking = MarkJob(pane.q_name, lambda db: keys_between(db, source, first, last), inverts=inverts)
+            marking = MarkJob(
+                pane.q_name, lambda connection: keys_between(connection, source, first, last), inverts=inverts
+            )
             self._mark(words, marking, pane.total)
 
     def mark_group(self, q_name: str, queue_id: int, group: Group) -> None:
         """Mark a group of dead letters, on the queue that was grouped."""
-        pages = lambda db: read_group_keys(db, queue_id, group.key)  # noqa: E731 - too long for its place
+        pages = lambda connection: read_group_keys(connection, queue_id, group.key)  # noqa: E731 - too long for its place
         self._mark(f"Mark {group.words}", MarkJob(q_name, pages), group.number)
 
     def _mark(self, words: str, marking: MarkJob, number: int) -> None:

@@ -26,7 +26,6 @@ from mqtools.lifecycle.locks import unlock_message
 from mqtools.mqi import browse_marks, trash_limits
 from mqtools.mqi.connection import connect
 from mqtools.mqi.get.search import token_of
-from mqtools.operations.message_view import read_message
 from mqtools.operations.session_upkeep import (
     close_file,
     describe_holder,
@@ -36,6 +35,7 @@ from mqtools.operations.session_upkeep import (
     renew_marks,
     state_and_starts,
 )
+from mqtools.operations.stored_messages import load_message
 from mqtools.tui.reader import run_guarded, value_or_error
 from mqtools.tui.slices import Slices
 
@@ -199,7 +199,7 @@ class Writer:
         """
         if not self.mark(q_name, [seq]):
             with self.connection.work() as work:
-                error = self._why_not(read_message(work.db, seq), seq, set())
+                error = self._why_not(load_message(work, seq), seq, set())
             raise error or MQError("the message is marked by another session", MQRC_MSG_MARKED_BROWSE_CO_OP)
 
     def mark(self, q_name: str, keys: Iterable[int]) -> list[int]:
@@ -210,7 +210,7 @@ class Writer:
         try:
             with self.connection.work() as work:
                 for seq in keys:
-                    can_be = self._why_not(read_message(work.db, seq), seq, ours) is None
+                    can_be = self._why_not(load_message(work, seq), seq, ours) is None
                     if can_be and (seq in ours or not browse_marks.is_marked_for_set(work, seq)):
                         browse_marks.mark_for_set(work, member.queue_id, seq)
                         done.append(seq)
@@ -322,7 +322,7 @@ class Writer:
             value = verb(keys)
             left = []
             for seq in ours:
-                stored = read_message(work.db, seq)
+                stored = load_message(work, seq)
                 if stored is None or stored.state != UNLOCKED:
                     left.append(seq)
                 else:

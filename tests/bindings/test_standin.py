@@ -325,7 +325,7 @@ def test_request_and_reply(pymqi, qmgr, queue):
 def test_a_wait_sees_what_another_thread_puts_by_its_own_connection(pymqi, queue):
     def later():
         with connect_otherwise("QM1") as other:
-            while not holders.waiting(other.db):
+            while not holders.waiters(other.db):
                 pass
         pymqi.connect("QM1").put1("DEV.QUEUE.1", b"late")
 

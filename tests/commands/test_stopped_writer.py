@@ -38,7 +38,7 @@ def test_a_stopped_writer_is_named_and_not_waited_for_without_end(qm, mqx, stopp
     assert done.status == 10
     assert done.err.count("\n") == 3, done.err
     told, failed, hint = done.err.splitlines()
-    assert told.startswith(f"mqx: waiting for the writer's turn: it is held by pid {stopped} (")
+    assert told.startswith(f"mqx: waiting for the write turn: it is held by pid {stopped} (")
     assert "stopped) since " in told
     assert failed.startswith("mqx: put: ")
     assert "MQRC_RESOURCE_PROBLEM 2102" in failed

@@ -11,12 +11,8 @@ from hypothesis import strategies as st
 from mqtools.constants.names import family
 from mqtools.explanations import lookup
 from mqtools.explanations.attributes import OWN_ATTRIBUTES
-from mqtools.explanations.feedback import FEEDBACK_NOTES
 from mqtools.explanations.lookup import explain, suggest
-from mqtools.explanations.options import OPTION_NOTES
-from mqtools.explanations.reasons import REASON_NOTES
-from mqtools.explanations.reasons_data import DATA_REASON_NOTES
-from mqtools.explanations.report_options import DESCRIPTOR_NOTES
+from mqtools.explanations.notes import REASON_NOTES, TABLES, VALUE_NOTES
 from mqtools.rules.attributes.table import by_keyword, format_value
 
 #: Reasons that calls end with, or that stand in dead-letter headers, reports and events.
@@ -37,13 +33,7 @@ SUBCOMMANDS = {
 #: Families of which every name has words of its own.
 NOTED_FAMILIES = ["MQFB", "MQRO", "MQMT", "MQPER", "MQMF", "MQGMO", "MQMO", "MQPMO", "MQOO", "MQACTP", "MQCO", "MQCC"]
 
-ALL_NOTES: dict[str, tuple[str, ...]] = {
-    **REASON_NOTES,
-    **DATA_REASON_NOTES,
-    **FEEDBACK_NOTES,
-    **DESCRIPTOR_NOTES,
-    **OPTION_NOTES,
-}
+ALL_NOTES: dict[str, tuple[str, ...]] = {**REASON_NOTES, **VALUE_NOTES}
 
 
 def known_reasons() -> list[int]:
@@ -175,8 +165,7 @@ def test_no_note_is_about_a_name_that_does_not_exist() -> None:
 
 
 def test_no_name_has_two_notes() -> None:
-    tables = (REASON_NOTES, DATA_REASON_NOTES, FEEDBACK_NOTES, DESCRIPTOR_NOTES, OPTION_NOTES)
-    assert sum(len(table) for table in tables) == len(ALL_NOTES)
+    assert sum(len(table) for table in TABLES) == len(ALL_NOTES)
 
 
 def test_notes_are_whole_sentences() -> None:

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from mqtools.formats.file_names import filled, is_numbered, pieces_of
+from mqtools.formats.file_names import fill_name, is_numbered, pieces_of
 
 NUMBERS = {"index": 7, "written": 3, "file": 12}
 AT = time.struct_time((2026, 1, 5, 4, 9, 8, 0, 5, 0))
@@ -28,7 +28,7 @@ AT = time.struct_time((2026, 1, 5, 4, 9, 8, 0, 5, 0))
     ],
 )
 def test_places_are_filled(name: str, full: str) -> None:
-    assert filled(pieces_of(name), NUMBERS, AT) == full
+    assert fill_name(pieces_of(name), NUMBERS, AT) == full
 
 
 def test_a_name_with_a_number_in_it_is_one_of_many() -> None:

@@ -326,7 +326,7 @@ def test_a_waiting_get_is_woken_when_a_message_becomes_available(story: Story, c
     got: list[bytes] = []
     thread = threading.Thread(target=lambda: got.append(handle.get(MQGMO_WAIT, wait_ms=-1).message.data))
     thread.start()
-    while cause != "lease" and not holders.waiting(story.connection.db):
+    while cause != "lease" and not holders.waiters(story.connection.db):
         thread.join(0.005)
     # When it is let go
     release: dict[str, Callable[[], object]] = {

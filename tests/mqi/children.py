@@ -57,7 +57,7 @@ def kill(child: subprocess.Popen[str]) -> None:
 
 
 def stop(child: subprocess.Popen[str], path: str) -> None:
-    """Stop a child that waits for a message; not while it still has the writer's turn, which nobody else could have."""
+    """Stop a child that waits for a message; not while it still has the write turn, which nobody else could have."""
     with open(f"{path}-run/writer", "rb") as turn:
         fcntl.flock(turn, fcntl.LOCK_EX)
         child.send_signal(signal.SIGSTOP)

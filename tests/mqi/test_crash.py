@@ -298,7 +298,7 @@ def texts(connection: Connection, q_name: str) -> list[str]:
 
 
 def test_the_next_process_needs_nothing_of_the_one_that_died_while_it_wrote(path):
-    """A writer's turn ends with its process, also in the middle of a transaction."""
+    """The write turn ends with its process, also in the middle of a transaction."""
     child = start_child(
         """
 connection = connect(path)

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from mqtools.admin import queue_managers
-from mqtools.constants.completeness import FIRST_SEGMENT, GROUP_COMPLETE, LEADING, MESSAGE_COMPLETE, standings
+from mqtools.constants.completeness import FIRST_SEGMENT, GROUP_COMPLETE, LEADING, MESSAGE_COMPLETE, completeness_values
 from mqtools.constants.message import MQMF_LAST_MSG_IN_GROUP, MQMF_LAST_SEGMENT, MQMF_MSG_IN_GROUP, MQMF_SEGMENT
 from mqtools.constants.options import (
     MQGMO_ALL_MSGS_AVAILABLE,
@@ -194,13 +194,14 @@ def plans_of(connection: Connection, call: Callable[[], object]) -> list[str]:
     return [row[3] for query in queries for row in sql.execute(f"explain query plan {query}")]
 
 
-@pytest.mark.parametrize("which", [standings((LEADING,)), standings((FIRST_SEGMENT, LEADING), MESSAGE_COMPLETE),
-                                   standings(least=GROUP_COMPLETE)])  # fmt: skip
-def test_each_standing_is_sought_in_the_order_of_delivery(
+@pytest.mark.parametrize("which", [completeness_values((LEADING,)),
+                                   completeness_values((FIRST_SEGMENT, LEADING), MESSAGE_COMPLETE),
+                                   completeness_values(least=GROUP_COMPLETE)])  # fmt: skip
+def test_each_completeness_is_sought_in_the_order_of_delivery(
     filled: dict[int, Connection], which: tuple[int, ...]
 ) -> None:
     connection = filled[SHALLOW]
-    plans = plans_of(connection, lambda: messages.available(connection.db, 1, standings=which))
+    plans = plans_of(connection, lambda: messages.available(connection.db, 1, completeness=which))
     wanted = "messages_available (queue_id=? AND standing=? AND order_key>?)"
     assert plans == [f"SEARCH messages USING INDEX {wanted}"] * len(which)
 

@@ -56,7 +56,7 @@ def shown(db: Database, queue_id: int, now: int) -> list[tuple[Any, ...]]:
                 stored.expires_at,
                 stored.properties,
                 data,
-                stored.state == UNLOCKED and stored.standing,
+                stored.state == UNLOCKED and stored.completeness,
             )
         )
     depth, uncommitted, *_ = queues.status(db, queue_id)

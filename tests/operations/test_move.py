@@ -35,7 +35,7 @@ def keys(qm, q_name: str = "Q", **choice: object) -> list[int]:
 
 
 #: What a new place may change of a row; the rest is the message.
-PLACE = ("seq", "queue_id", "state", "standing", "order_key", "holder_id", "lock_id", "put_at")
+PLACE = ("seq", "queue_id", "state", "completeness", "order_key", "holder_id", "lock_id", "put_at")
 
 
 def contents(qm, q_name: str) -> list[dict[str, object]]:

@@ -23,7 +23,7 @@ from mqtools.mqi.delivery import dead_letter
 from mqtools.mqi.resolution import find_queue
 from mqtools.mqi.trash_limits import Trash
 from mqtools.operations import edit
-from mqtools.operations.consumer import consume, move_aside
+from mqtools.operations.consumer import consume
 from mqtools.operations.journal_stats import activity, read_stats
 from mqtools.operations.move import Route, carry_batch
 from mqtools.operations.selection import select
@@ -175,12 +175,11 @@ def test_a_rules_table_is_named_with_file_and_line(kept: QM, advance: Callable[[
 
 
 @pytest.mark.parametrize("requeue", ["R", ""])
-def test_a_message_that_is_moved_aside_says_why(kept: QM, requeue: str) -> None:
+def test_a_message_that_is_requeued_after_its_backouts_says_why(kept: QM, requeue: str) -> None:
     kept.alter("Q", backout_threshold=1, backout_req_q_name=requeue)
     md = kept.put("1")
     with kept.open(options=MQOO_INPUT_SHARED | MQOO_SAVE_ALL_CONTEXT) as handle:
         consume(handle, lambda _: 1 / 0)  # type: ignore[arg-type, return-value]
-    assert move_aside is not None
     found = words(kept, md.msg_id)
     assert found[:2] == [("Q", "put", "committed", ""), ("Q", "get", "backed out", "backout count 1")]
     arrival = next(row for row in found[2:] if row[0] != "Q")

@@ -18,7 +18,7 @@ from mqtools.constants.completeness import (
     LEADING,
     MESSAGE_COMPLETE,
     at_arrival,
-    standing,
+    completeness,
 )
 from mqtools.constants.message import MQOL_UNDEFINED
 from mqtools.message import MQMD
@@ -142,7 +142,7 @@ def check_group(group: list[StoredMessage]) -> None:
             assert number in complete, "what is whole is never hidden"
         how_much = INCOMPLETE if number not in complete else GROUP_COMPLETE if is_whole else MESSAGE_COMPLETE
         place = INSIDE if offset else LEADING if number == 1 else FIRST_SEGMENT
-        assert stored.standing == standing(place, how_much)
+        assert stored.completeness == completeness(place, how_much)
 
 
 def check(db: Database) -> None:

@@ -144,7 +144,7 @@ def trashed(db: Explained) -> Explained:
 def put_back(db: Explained) -> None:
     found = trash.by_number(trashed(db), 1)
     assert found is not None
-    trash.put_back(db, found, state=1, standing=0, order_key=1)
+    trash.put_back(db, found, state=1, completeness=0, order_key=1)
 
 
 def put_twice(db: Database) -> None:
@@ -199,8 +199,8 @@ BY_DESIGN = {
     "messages.of_lock": ("TEMP B-TREE FOR ORDER BY", "all that a lock holds is listed, in order"),
     "journal.settle": ("TEMP B-TREE FOR ORDER BY", "events are written in the order in which they were done"),
     "units_of_work.summary": ("TEMP B-TREE FOR GROUP BY", "few queues and states in a unit of work, each counted once"),
-    "holders.waiting": ("TEMP B-TREE FOR DISTINCT", "one connection can wait through several handles"),
-    "holders.waiting_generally": ("TEMP B-TREE FOR DISTINCT", "one connection can wait through several handles"),
+    "holders.waiters": ("TEMP B-TREE FOR DISTINCT", "one connection can wait through several handles"),
+    "holders.general_waiters": ("TEMP B-TREE FOR DISTINCT", "one connection can wait through several handles"),
     "holders.holding_connections": ("SCAN owner USING INDEX", "every connection is looked at, but no message"),
     "holders.connections": ("SCAN holders USING INDEX", "every connection is wanted"),
 }
@@ -257,7 +257,7 @@ ELSEWHERE = {
     "journal.pend",
     "journal.retention",
     "journal.status",
-    "queues.journaled",
+    "queues.journaled_names",
     "journal.span",  # its statements are that of journal.last_event, and one by the only key of journal_status
     "journal.count_new",
     "history.removed_at",
@@ -302,7 +302,7 @@ CALLS: list[tuple[str, Callable[[Explained], object], set[str]]] = [
     ("scan.bounds", lambda db: scan.bounds(db, Q), {KEY}),
     ("scan.journal_bounds", scan.journal_bounds, {KEY}),
     ("messages.bounds_of_priority", lambda db: messages.bounds_of_priority(db, Q, 3, 9), {KEY}),
-    ("messages.standings_on", lambda db: messages.standings_on(db, Q), {KEY}),
+    ("messages.completeness_on", lambda db: messages.completeness_on(db, Q), {KEY}),
     ("scan.load_data", lambda db: scan.load_data(db, scan.Scan("messages", Q), 7), {CHUNKS}),
     ("messages.in_any_state", lambda db: messages.in_any_state(db, Q, {"msg_id": ID}), {"messages_msg_id"}),
     ("by_keys.unlocked_among", lambda db: by_keys.unlocked_among(db, [7, 8]), {KEY}),
@@ -382,8 +382,8 @@ CALLS: list[tuple[str, Callable[[Explained], object], set[str]]] = [
     ),
     ("holders.remove_waiter", lambda db: holders.remove_waiter(db, 8), {KEY}),
     ("holders.transfer_waiter", lambda db: holders.transfer_waiter(db, 8, b"t"), {KEY}),
-    ("holders.waiting", lambda db: holders.waiting(db, Q), {"waiters_queue"}),
-    ("holders.waiting_generally", lambda db: holders.waiting_generally(db, Q), {"waiters_queue"}),
+    ("holders.waiters", lambda db: holders.waiters(db, Q), {"waiters_queue"}),
+    ("holders.general_waiters", lambda db: holders.general_waiters(db, Q), {"waiters_queue"}),
     ("holders.specific_waiters", lambda db: holders.specific_waiters(db, Q, ID, ID), {"waiters_queue"}),
     ("holders.open_counts", lambda db: holders.open_counts(db, Q, 1, 2), {HOLDERS_QUEUE}),
     ("queues.by_name", lambda db: queues.by_name(db, "Q"), {"sqlite_autoindex_queues_1", KEY}),
@@ -432,7 +432,7 @@ CALLS: list[tuple[str, Callable[[Explained], object], set[str]]] = [
         lambda db: filtered_scan.scan_batch(db, Q, NAMED, "seq", after=9, places=50, held=True, priority=3),
         {"messages_available", "messages_held", KEY},
     ),
-    ("filtered_scan.arrived", lambda db: filtered_scan.arrived(db, Q, NAMED, "seq", after=1, last=9), {KEY}),
+    ("filtered_scan.arrivals", lambda db: filtered_scan.arrivals(db, Q, NAMED, "seq", after=1, last=9), {KEY}),
     ("revisions.moment", lambda db: revisions.moment(db, Q), {KEY}),
     ("revisions.note", revisions.note, {KEY}),
     ("pages.count_before", lambda db: pages.count_before(db, Q, 9), {"messages_available", "messages_held", KEY}),
@@ -477,8 +477,8 @@ CALLS: list[tuple[str, Callable[[Explained], object], set[str]]] = [
     ("objects.delete", lambda db: objects.delete(db, "K", "N"), {CHUNKS}),
     ("channels.definition", lambda db: channels.definition(db, "C"), {CHUNKS}),
     ("channels.delete", lambda db: channels.delete(db, "C"), {CHUNKS}),
-    ("channels.standing", lambda db: channels.standing(db, "C"), {CHUNKS}),
-    ("channels.standings", lambda db: channels.standings(db, "C"), {CHUNKS}),
+    ("channels.sync_state", lambda db: channels.sync_state(db, "C"), {CHUNKS}),
+    ("channels.sync_states", lambda db: channels.sync_states(db, "C"), {CHUNKS}),
     ("channels.is_stopped", lambda db: channels.is_stopped(db, "C"), {CHUNKS}),
     ("channels.set_stopped", lambda db: channels.set_stopped(db, "C", stopped=True), {CHUNKS}),
     ("channels.begin_session", begin_session, {CHUNKS}),

@@ -176,7 +176,7 @@ def display_authrec(parameters: Parameters) -> Action:
     word = parameters.word({**_TYPES, "ALL": "ALL"}, "OBJTYPE")
     match = parameters.word({_PROFILE: _PROFILE, _EXACT: _EXACT}, "MATCH") or _PROFILE
     entity = _entity(parameters)
-    names = parameters.requested(RECORD, "AUTHREC")
+    names = parameters.requested_attributes(RECORD, "AUTHREC")
     names = names | {"profile", "entity", "entity_type", "object_type"} if names else None
     return partial(_display, profile, rules.OBJECT_TYPES.get(word or ""), match, entity, names)
 

@@ -177,7 +177,7 @@ def display_chlauth(parameters: Parameters) -> Action:
     match = parameters.word(_MATCHES, "MATCH") or _GENERIC
     caller = _caller(parameters, profile) if match == _RUNCHECK else None
     where = parameters.filter(RECORD, "CHLAUTH")
-    names = parameters.requested(RECORD, "CHLAUTH")
+    names = parameters.requested_attributes(RECORD, "CHLAUTH")
     names = (names | _ALWAYS | ({where.attribute.name} if where else set())) if names else None
     if caller is not None:
         return partial(_check_caller, caller, names)

@@ -145,7 +145,7 @@ def display_channels(parameters: Parameters) -> Action:
     pattern = parameters.generic_name()
     channel_type = _type(parameters)
     where = parameters.filter(rows, "CHANNEL")
-    names = parameters.requested(rows, "CHANNEL")
+    names = parameters.requested_attributes(rows, "CHANNEL")
     if names is not None and (names or "*" in pattern):
         names = names | _ALWAYS | ({where.attribute.name} if where else set())
     else:
@@ -178,7 +178,7 @@ def display_chstatus(parameters: Parameters) -> Action:
     """Parse DISPLAY CHSTATUS: generic name, WHERE, attributes or ALL."""
     pattern = parameters.generic_name()
     where = parameters.filter(CHANNEL_STATUS, "CHSTATUS")
-    names = parameters.requested(CHANNEL_STATUS, "CHSTATUS")
+    names = parameters.requested_attributes(CHANNEL_STATUS, "CHSTATUS")
     if names:
         names = names | {"name", "type", "state"} | ({where.attribute.name} if where else set())
     return partial(_display_status, pattern, where, names or None)

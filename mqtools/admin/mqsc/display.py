@@ -38,7 +38,7 @@ def display_queues(parameters: Parameters) -> Action:
     pattern = parameters.generic_name()
     wanted = parameters.word(_TYPE_WORDS, "TYPE", "QTYPE") if object_type == "QUEUE" else object_type
     where = parameters.filter(rows, object_type)
-    names = parameters.requested(rows, object_type)
+    names = parameters.requested_attributes(rows, object_type)
     if names is not None and (names or "*" in pattern):
         names = names | _ALWAYS | ({where.attribute.name} if where else set())
     else:
@@ -87,7 +87,7 @@ def display_qmgr(parameters: Parameters) -> Action:
     """Parse DISPLAY QMGR: attributes or ALL."""
     rows = attributes_of("QMGR")
     parameters.no_name()
-    names = parameters.requested(rows, "QMGR")
+    names = parameters.requested_attributes(rows, "QMGR")
     return partial(_display_qmgr, names | {"q_mgr_name"} if names else None)
 
 

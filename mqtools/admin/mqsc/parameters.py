@@ -141,7 +141,7 @@ class Parameters:
             values[attribute.name] = value
         return values
 
-    def requested(self, rows: Sequence[Attribute], what: str) -> frozenset[str] | None:
+    def requested_attributes(self, rows: Sequence[Attribute], what: str) -> frozenset[str] | None:
         """Consume the rest as attributes to display; return their names, or None for ALL."""
         everything = self.flag("ALL")
         names = set()

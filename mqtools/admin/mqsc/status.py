@@ -110,7 +110,7 @@ def _display(parameters: Parameters, rows: tuple[Attribute, ...], number: str, r
     what = parameters.command.object_type
     pattern = parameters.generic_name()
     where = parameters.filter(rows, what)
-    names = parameters.requested(rows, what)
+    names = parameters.requested_attributes(rows, what)
     if names:
         names = names | {row.name for row in rows[:2]} | ({where.attribute.name} if where else set())
     return partial(_run, rows, number, reader, pattern, where, names or None)

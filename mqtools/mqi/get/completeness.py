@@ -26,7 +26,7 @@ def members(request: GetRequest, position: GroupPosition, stored: StoredMessage)
     belongs to is incomplete from then on (COMPL-37).
     Source: AVAIL-01, AVAIL-11, AVAIL-12, AVAIL-16, AVAIL-25, COMPL-07, COMPL-33, COMPL-36.
     """
-    if stored.standing == ALONE:
+    if stored.completeness == ALONE:
         return [stored]
     from mqtools.rules import logical_get, reassembly
     from mqtools.rules.groups import GROUP_FLAGS, SEGMENT_FLAGS

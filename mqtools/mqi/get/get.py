@@ -1,7 +1,7 @@
 """MQGET: find a message, wait for one if asked, and return it.
 
 The steps of one attempt, in order: ``select_message`` finds the physical messages, ``present`` makes of them what is
-returned, then they are browsed or removed and the handle's positions move. How a call waits is in ``waiting``.
+returned, then they are browsed or removed and the handle's positions move. How a call waits is in ``waiters``.
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ from mqtools.constants.reasons import (
 from mqtools.constants.states import UNLOCKED
 from mqtools.errors import MQError, NoMessageAvailable, StorageError
 from mqtools.message import MQMD, Message
+from mqtools.mqi.browse_marks import mark_for_set, unmark_for_set
 from mqtools.mqi.get import present, search, select_message
 from mqtools.mqi.get.removal import report_whole, take_off
 from mqtools.mqi.get.request import GetResult
@@ -57,7 +58,7 @@ def get(request: GetRequest) -> GetResult:
     Raises NoMessageAvailable, or MQError: MQRC_GET_INHIBITED, MQRC_NO_MSG_UNDER_CURSOR,
     MQRC_Q_MGR_QUIESCING, MQRC_Q_DELETED, MQRC_SIGNAL1_ERROR, and the reasons of groups and segments.
     """
-    from mqtools.mqi import waiting
+    from mqtools.mqi import waiters
 
     handle = request.handle
     request.may_pause = not handle.connection.db.in_transaction
@@ -73,9 +74,9 @@ def get(request: GetRequest) -> GetResult:
                 if handle.signal is not None:
                     handle.signal.settle(work)
                 if result is None and may_wait and not request.is_unfinished:
-                    others, until = waiting.record_waiter(work, request)
+                    others, until = waiters.record_waiter(work, request)
                 elif request.waited and not request.is_unfinished:
-                    waiting.remove_waiter(work, request)
+                    waiters.remove_waiter(work, request)
             if request.is_unfinished:
                 request.go_on()
                 continue
@@ -88,11 +89,11 @@ def get(request: GetRequest) -> GetResult:
                     return accept(request)
                 raise _nothing(request)
             assert handle.connection.presence is not None
-            handle.connection.presence.wait(waiting.limit_wait(left, until), others)
+            handle.connection.presence.wait(waiters.limit_wait(left, until), others)
     finally:
         if request.waited:
             with handle.connection.work() as work:
-                waiting.remove_waiter(work, request)
+                waiters.remove_waiter(work, request)
 
 
 def _nothing(request: GetRequest) -> MQError:
@@ -233,8 +234,6 @@ def _lock(work: Work, queue: Queue, stored: StoredMessage, handle_id: int) -> No
 
 def _mark(request: GetRequest, stored: StoredMessage) -> None:
     """Set or remove marks; where both are asked for, removing wins (AMB-07)."""
-    from mqtools.mqi.browse_marks import mark_for_set, unmark_for_set
-
     work, queue = request.work, request.queue
     options, handle_id = request.options, request.handle.id
     if options & MQGMO_MARK_BROWSE_HANDLE:
@@ -250,7 +249,7 @@ def _mark(request: GetRequest, stored: StoredMessage) -> None:
 def _retain(request: GetRequest, delivery: present.Delivery, held: bool) -> int:
     """Keep the position in the group for the next call of this kind; return the warning of one out of order."""
     handle, length = request.handle, delivery.length
-    if delivery.parts[0].standing == ALONE and not handle.has_open_group:
+    if delivery.parts[0].completeness == ALONE and not handle.has_open_group:
         return MQRC_NONE
     from mqtools.rules import logical_get
 

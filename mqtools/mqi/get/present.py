@@ -56,7 +56,7 @@ class Delivery:
 def assemble(request: GetRequest, found: list[StoredMessage]) -> Delivery:
     """Read the data of the physical messages found; the segments of a logical message become one message."""
     db, first = request.work.db, found[0]
-    if first.standing == ALONE:
+    if first.completeness == ALONE:
         return Delivery(found, first.md, messages.data_of(db, first), first.data_length)
     from mqtools.headers.chain import header_length
 

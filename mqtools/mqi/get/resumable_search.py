@@ -1,14 +1,16 @@
-"""Resumable search: examine a few messages while holding the write lock, the rest in reads, none of them twice.
+"""Resumable search: examine a few messages while holding the write turn, the rest in reads, none of them twice.
 
-What a selector means may be one message of a million, and while one process has the writer's turn nobody can put. So a
-search looks at a few places in the turn. Where they hold nothing, it goes on outside, and comes back to claim what it
-has found. A get that is woken looks at what has come since. This finds what a search in the turn would find:
+The only message that a selector accepts may be the last of a million, and while one process has the write turn nobody
+else can put. So a search in the write turn examines few messages. If none fits, the search continues outside of the
+transaction (``go_on``), and a further transaction claims what it has found. A get that is woken examines only what has
+arrived since. The result is that of one search of the whole queue in the write turn, because:
 
-1. A message is looked at whatever its state. One that matches and is held is known, and there when it is given back.
-2. What has come since has a later number, wherever it stands in the order of delivery.
-3. A message keeps its place, or goes farther back when its put is confirmed (LIFE-10): a search does not miss it.
-4. What does not match never will. BackoutCount and Expiry change by themselves: what asks for them is searched for in
-   the turn as a whole. After an edit, a restore, or a change of the order a search begins anew (store/revisions.py).
+1. A message is examined whatever its state. One that matches and is held is recorded, and found when it is released.
+2. An arrival has a higher number than all before it, wherever it is in the order of delivery.
+3. A message keeps its place, or moves back when its put is confirmed (LIFE-10): the search does not miss it.
+4. A message that does not match never will. BackoutCount and Expiry change by themselves: a selector that uses them
+   is evaluated on the whole queue in the write turn. After an edit, a restore, or a change of the order the search
+   begins again (store/revisions.py).
 """
 
 from __future__ import annotations
@@ -33,14 +35,15 @@ if TYPE_CHECKING:
     from mqtools.store.database import Database
     from mqtools.store.messages.stored_message import StoredMessage
     from mqtools.store.queues import Queue
+    from mqtools.store.source import Source
 
-#: Places, or arrivals, that are looked at in the writer's turn before the search goes on outside.
+#: Places, or arrivals, that are examined in the write turn before the search continues outside.
 _IN_TURN = 400
-#: How often a search that was overtaken goes on outside; then it is done in the turn, as long as that takes.
+#: How often a search that was overtaken continues outside; then it is done in the write turn, however long it takes.
 _PATIENCE = 3
-#: Matching, and expired, messages that are noted before the turn is taken.
+#: Matching, and expired, messages that are recorded before the write turn is taken.
 _MOST_KNOWN, _MOST_EXPIRED = 4096, 512
-#: Known messages of which those that are gone are forgotten, and most of those that can be had.
+#: Recorded matches beyond which those that are gone are dropped, and most of the available ones.
 _CROWD = 256
 #: Arrivals, and held messages, that are read together.
 _PAGE = 1000
@@ -49,9 +52,9 @@ _PAGE = 1000
 class ResumableSearch:
     """A search of a queue for messages of one kind: how far it has come, and which messages match.
 
-    fields: values that they must have.  predicate: what the store narrows by beside them.  matches: the test of a
-    candidate.  is_unfinished: the last search in the turn ended before the end of the queue: call ``go_on``, then
-    search again.
+    fields: values that they must have.  predicate: a further condition for the store.  matches: the test of a
+    candidate.  is_unfinished: the last search in the write turn ended before the end of the queue: call ``go_on``,
+    then search again.
     """
 
     __slots__ = (
@@ -81,8 +84,8 @@ class ResumableSearch:
         self._predicate = predicate
         self._matches = matches
         self._revision = -1  # what was noted when it began (store/revisions.py)
-        self._number: int | None = None  # of the last arrival that has been looked at; None: it has not begun
-        self._after = self._place = -1  # all between these order keys has been looked at
+        self._number: int | None = None  # of the last arrival that was examined; None: the search has not begun
+        self._after = self._place = -1  # all between these order keys was examined
         self._asked_behind = -1  # the order key behind which was searched last
         self._known: set[int] = set()  # keys of what matches, whatever its state
         self._expired: set[int] = set()  # keys of what is to be discarded
@@ -90,7 +93,7 @@ class ResumableSearch:
         self._enough = 1
         self._setbacks = 0
 
-    # In the writer's turn
+    # In the write turn
 
     def found(
         self,
@@ -104,7 +107,7 @@ class ResumableSearch:
         """Yield the messages that fit, in the order of delivery; discard the expired ones met on the way.
 
         queue: as it was when the transaction began.  after: order key to begin behind.  own_lock: what the caller has
-        locked itself.  accept: a last word on each. Where it ends, ``is_unfinished`` says whether that is the end.
+        locked itself.  accept: the last test of each. At the end ``is_unfinished`` is whether there may be more.
         """
         self.is_unfinished = False
         self._asked_behind = after
@@ -115,7 +118,7 @@ class ResumableSearch:
                 elif self._has_fields(stored) and self._matches(stored) and (accept is None or accept(stored)):
                     yield stored
         finally:
-            if not self.is_unfinished:  # whoever asked has enough, or all there is
+            if not self.is_unfinished:  # the caller has enough, or all there is
                 self._enough, self._setbacks = 1, 0
 
     def _in_order(
@@ -129,13 +132,19 @@ class ResumableSearch:
             return
         known = self._known_now(work, queue, after, own_lock)
         place, looked_at = max(self._place, after), 0
-        standings = ALL if queue.grouped else (ALONE,)
+        which = ALL if queue.grouped else (ALONE,)
         yield from (stored for stored in known if stored.order_key <= place)
         if place >= messages.END:
             return
         priority = self._priority
         for scan_batch in filtered_scan.scan_batches(
-            db, queue.id, self._predicate_at(work.now_ms), COLUMNS, after=place, standings=standings, priority=priority
+            db,
+            queue.id,
+            self._predicate_at(work.now_ms),
+            COLUMNS,
+            after=place,
+            completeness=which,
+            priority=priority,
         ):
             end = messages.END if scan_batch.end is None else scan_batch.end
             new = (from_row(row[1:]) for row in scan_batch.rows if row[1] not in self._known)
@@ -160,7 +169,7 @@ class ResumableSearch:
             self.is_unfinished = True
             return True
         self._take_in(work.db, work.now_ms, last)
-        # A number that this transaction has drawn is given again if it is undone.
+        # A number that this transaction has drawn is reused if it is undone.
         self._number = max(self._number, min(last, queue.last_number))
         return True
 
@@ -199,13 +208,14 @@ class ResumableSearch:
             self._begin(db, now, *revisions.moment(db, self.queue_id))
         self._look_on(db, now, None if enough is None else max(enough, self._enough))
         self._enough = min(2 * self._enough, _MOST_KNOWN)
-        self._crowd = max(_CROWD, 2 * len(self._known))  # else the turn would send back what has just been found
+        self._crowd = max(_CROWD, 2 * len(self._known))  # else the next search stops at once
 
-    def there(self, db: Database, but: Collection[int] = ()) -> list[int] | None:
+    def there(self, source: Source, but: Collection[int] = ()) -> list[int] | None:
         """Continue; return the keys of the next available or expired matches, in the order of delivery.
 
-        but: keys that are not meant.  None where so many match and are held that it is better to look at all again.
+        but: keys to leave out.  None where so many match and are held that a search of all messages is cheaper.
         """
+        db = source.db
         while True:
             self.go_on(db, _PAGE + len(but))
             self._enough = 1
@@ -266,7 +276,7 @@ class ResumableSearch:
         number = last if self._number is None else self._number
         while number < last:
             until = min(number + _PAGE, last)
-            for row in filtered_scan.arrived(
+            for row in filtered_scan.arrivals(
                 db, self.queue_id, self._predicate_at(now), COLUMNS, after=number, last=until
             ):
                 self._note(from_row(row), now)
@@ -280,7 +290,7 @@ class ResumableSearch:
         try:
             is_known = self._has_fields(stored) and self._matches(stored)
         except MQError:
-            is_known = True  # its properties are damaged: who comes to it in the turn says so
+            is_known = True  # its properties are damaged: the search in the write turn reports that
         if is_known:
             self._known.add(stored.seq)
         return is_known and stored.state == UNLOCKED

@@ -6,7 +6,7 @@ A message that has expired is discarded the moment it would have been chosen, wi
 
 from __future__ import annotations
 
-from mqtools.constants.completeness import ALL, ALONE, has_place_of
+from mqtools.constants.completeness import ALL, ALONE, has_position_of
 from mqtools.constants.message import MQEI_UNLIMITED
 from mqtools.constants.options import MQMO_MATCH_MSG_TOKEN
 from mqtools.constants.states import LOCKED_FOR_BROWSE, UNLOCKED
@@ -14,6 +14,7 @@ from mqtools.rules import states
 from mqtools.rules.options.get import MATCHED_FIELDS
 from mqtools.store import queues
 from mqtools.store.messages import marks, messages
+from mqtools.store.messages.stored_message import COLUMNS, from_row
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -64,19 +65,19 @@ def available(
     predicate: Predicate | None = None,
     after: int = -1,
     own_lock: StoredMessage | None = None,
-    standings: tuple[int, ...] = ALL,
+    completeness: tuple[int, ...] = ALL,
 ) -> Iterator[StoredMessage]:
     """Yield the messages that fit, in the order of delivery; the caller stops when it has enough.
 
     wanted: fields and their values.  predicate: what else narrows, where no index of identifiers does; expired ones are
     yielded too.  after: order key to begin behind.  own_lock: the message that the caller's own handle has locked: it
-    is available to that handle.  standings: which ones of groups and segments.
+    is available to that handle.  completeness: which ones of groups and segments.
     """
     if not queue.grouped:
-        standings = (ALONE,)
-    if own_lock is not None and not (own_lock.order_key > after and fits(own_lock, wanted, standings)):
+        completeness = (ALONE,)
+    if own_lock is not None and not (own_lock.order_key > after and fits(own_lock, wanted, completeness)):
         own_lock = None
-    for stored in walk(work.db, queue.id, wanted, predicate, work.now_ms, after=after, standings=standings):
+    for stored in walk(work.db, queue.id, wanted, predicate, work.now_ms, after=after, completeness=completeness):
         if own_lock is not None and own_lock.order_key < stored.order_key:
             yield own_lock
             own_lock = None
@@ -93,23 +94,39 @@ def walk(
     now_ms: int,
     *,
     after: int = -1,
-    standings: tuple[int, ...] | None = None,
+    completeness: tuple[int, ...] | None = None,
 ) -> Iterator[StoredMessage]:
     """Yield the unlocked messages that fit, in the order of delivery, page by page; see ``available``.
 
-    now_ms: the instant at which the expired ones have expired.  standings: None for any.
+    now_ms: the instant at which the expired ones have expired.  completeness: None for any.
     """
     if predicate is not None and not messages.is_sought(wanted):
-        yield from _narrowed(db, queue_id, wanted, predicate, now_ms, after, standings)
+        yield from _narrowed(db, queue_id, wanted, predicate, now_ms, after, completeness)
         return
-    limit = 1
+    yield from by_page(
+        lambda place, limit: messages.available(
+            db, queue_id, wanted, after=place, limit=limit, completeness=completeness
+        ),
+        after,
+        first=1,
+    )
+
+
+def by_page(
+    read: Callable[[int, int], list[StoredMessage]], after: int = -1, *, first: int = _PAGE
+) -> Iterator[StoredMessage]:
+    """Yield messages in the order of delivery, page by page.
+
+    A page is one statement: no message is on it twice, whatever others change.
+    read: returns the next messages behind an order key, up to a limit.  first: limit of the first page.
+    """
+    limit = first
     while True:
-        page = messages.available(db, queue_id, wanted, after=after, limit=limit, standings=standings)
+        page = read(after, limit)
         yield from page
         if len(page) < limit:
             return
-        after = page[-1].order_key
-        limit = _PAGE
+        after, limit = page[-1].order_key, _PAGE
 
 
 def narrow(wanted: dict[str, object], predicate: Predicate, now_ms: int) -> Predicate:
@@ -127,12 +144,12 @@ def _narrowed(
     predicate: Predicate,
     now_ms: int,
     after: int,
-    standings: tuple[int, ...] | None,
+    completeness: tuple[int, ...] | None,
 ) -> Iterator[StoredMessage]:
     priority = wanted.get("priority")
     assert priority is None or isinstance(priority, int)
     return filter_candidates(
-        db, queue_id, narrow(wanted, predicate, now_ms), after=after, standings=standings, priority=priority
+        db, queue_id, narrow(wanted, predicate, now_ms), after=after, completeness=completeness, priority=priority
     )
 
 
@@ -143,7 +160,7 @@ def filter_candidates(
     *,
     after: int = -1,
     held: bool = False,
-    standings: tuple[int, ...] | None = None,
+    completeness: tuple[int, ...] | None = None,
     priority: int | None = None,
     with_data: bool = False,
 ) -> Iterator[StoredMessage]:
@@ -151,20 +168,19 @@ def filter_candidates(
 
     with_data: read short data along with the rows.
     """
-    from mqtools.store.messages.stored_message import COLUMNS, from_row
     from mqtools.store.scans import filtered_scan
 
     columns = f"{COLUMNS}, {filtered_scan.SHORT_DATA}, {filtered_scan.SHORT_CHECKSUM}" if with_data else COLUMNS
     for found in filtered_scan.scan_batches(
-        db, queue_id, predicate, columns, after=after, held=held, standings=standings, priority=priority
+        db, queue_id, predicate, columns, after=after, held=held, completeness=completeness, priority=priority
     ):
         yield from (from_row(row[1:]) for row in found.rows)
 
 
-def fits(stored: StoredMessage, wanted: dict[str, object], standings: tuple[int, ...]) -> bool:
-    """Return whether a message has the wanted fields and a place in its group that is among the standings."""
+def fits(stored: StoredMessage, wanted: dict[str, object], completeness: tuple[int, ...]) -> bool:
+    """Return whether a message has the wanted fields and a place in its group that is among the values."""
     has_fields = all(getattr(stored.md, field) == value for field, value in wanted.items())
-    return has_fields and has_place_of(stored.standing, standings)
+    return has_fields and has_position_of(stored.completeness, completeness)
 
 
 def found(
@@ -193,12 +209,12 @@ def first(
     selector: Selector | None = None,
     predicate: Predicate | None = None,
     accept: Callable[[StoredMessage], bool] | None = None,
-    standings: tuple[int, ...] = ALL,
+    completeness: tuple[int, ...] = ALL,
 ) -> StoredMessage | None:
     """Return the first message that fits; discard the expired ones met on the way.
 
     predicate: what narrows beside the fields, where there is no selector.  accept: the last test of each candidate,
-    after everything else fits.  standings: which members of groups.
+    after everything else fits.  completeness: which members of groups.
     """
     if not (wanted or predicate or queue.grouped or own_lock or selector or accept):
         foremost = messages.first_alone(work.db, queue.id, after)
@@ -206,7 +222,9 @@ def first(
             return foremost
     if selector is not None:
         wanted, predicate = {**selector.index_terms(), **wanted}, selector.predicate
-    found = available(work, queue, wanted, predicate=predicate, after=after, own_lock=own_lock, standings=standings)
+    found = available(
+        work, queue, wanted, predicate=predicate, after=after, own_lock=own_lock, completeness=completeness
+    )
     for stored in found:
         if has_expired(work, stored):
             expire(work, queue, stored)

@@ -16,7 +16,7 @@ from mqtools.constants.completeness import (
     LEADING,
     MESSAGE_COMPLETE,
     at_any_completeness,
-    standings,
+    completeness_values,
 )
 from mqtools.constants.objects import MQIT_MSG_TOKEN
 from mqtools.constants.options import (
@@ -135,9 +135,9 @@ def _among_groups(request: GetRequest) -> list[StoredMessage] | None:
     logical_get.check_index_type(request.options, queue.index_type, work.qmgr.profile)
     logical_get.check_get(position, request.options, request.match_options, request.md, held)
     wanted = logical_get.wanted_by_logical_order(position, request.options)
-    which = _wanted_standings(request, position)
+    which = _wanted_completeness(request, position)
     if "group_id" not in wanted:
-        wanted = {}  # the standings say it: only what begins a group, or stands alone
+        wanted = {}  # the completeness says it: only what begins a group, or stands alone
     matching = logical_get.selection_match_options(position, request.options, request.match_options)
     wanted.update(search.wanted_fields(matching, request.md))
     behind = -1
@@ -170,7 +170,7 @@ def position_of(request: GetRequest) -> GroupPosition:
     return handle.browse_position if browses(request.options) else handle.get_position
 
 
-def _wanted_standings(request: GetRequest, position: GroupPosition) -> tuple[int, ...]:
+def _wanted_completeness(request: GetRequest, position: GroupPosition) -> tuple[int, ...]:
     """Return the places and completeness of group members that may be selected."""
     from mqtools.rules import logical_get
 
@@ -182,10 +182,10 @@ def _wanted_standings(request: GetRequest, position: GroupPosition) -> tuple[int
         least = MESSAGE_COMPLETE
     begins = options & MQGMO_BROWSE_FIRST or not position.is_open
     if options & MQGMO_LOGICAL_ORDER and begins:
-        return standings((LEADING,), least)
+        return completeness_values((LEADING,), least)
     if options & MQGMO_COMPLETE_MSG:
-        return standings((FIRST_SEGMENT, LEADING), least)
-    return ALL if least == INCOMPLETE else standings(_EVERYWHERE, least)
+        return completeness_values((FIRST_SEGMENT, LEADING), least)
+    return ALL if least == INCOMPLETE else completeness_values(_EVERYWHERE, least)
 
 
 def _find(
@@ -252,11 +252,11 @@ def _first(request: GetRequest, wanted: dict[str, object], which: tuple[int, ...
             own_lock=own_lock,
             selector=handle.selector,
             accept=accept,
-            standings=which,
+            completeness=which,
         )
 
     stored = first_of(wanted, which)
-    if own_lock is None or own_lock.standing == ALONE or which == at_any_completeness(which):
+    if own_lock is None or own_lock.completeness == ALONE or which == at_any_completeness(which):
         return stored
     # What the handle has locked itself is available to it, yet missing in the stored completeness of its group.
     group_id = own_lock.md.group_id

@@ -63,7 +63,7 @@ class JournalSource:
 
     def journaled_queues(self) -> list[str]:
         """List the queues that have a journal."""
-        return queues.journaled(self._db)
+        return queues.journaled_names(self._db)
 
     def selected_ids(self, selector: Selector) -> set[bytes]:
         """Return the message ids of the events and messages that a selector selects. Raises MQError."""

@@ -157,7 +157,7 @@ def archive_journal(
     with Target(folder, is_shared=True, mode=mode) as target, target.hold(holds):
         recover_runs(target)
         wanted = sorted(words(queue))
-        noted = writers.archived(target)
+        noted = writers.archive_notes(target)
         _check_queues(target, noted, identifiers.values(), wanted)
         before = {identifier: note["last"] for identifier, note in noted.items()}
         after, until, position = _advance(spans, before)

@@ -88,7 +88,7 @@ class FolderSink:
         mine, holds = writers.stream_note(self.identifier), [*map(writers.archive_note, spans)]
         with Target(self.folder, waits=True, is_shared=True, mode=self.mode) as target, target.hold((mine, *holds)):
             recover_runs(target)
-            if is_done(writers.streamed(target).get(self.identifier), number, end, self.folder):
+            if is_done(writers.stream_notes(target).get(self.identifier), number, end, self.folder):
                 return None
             writers.check(target, self.identifier, self.queues, spans)
             note = {"batch": number, "end": end, "queues": self.queues}

@@ -37,7 +37,7 @@ def stream_note(identifier: str) -> str:
     return f"{STREAMED}-{quote(identifier, safe='')}"
 
 
-def archived(target: Target) -> dict[str, dict[str, Any]]:
+def archive_notes(target: Target) -> dict[str, dict[str, Any]]:
     """Return what was archived by QMID: ``queues``, which an early record lacks, and ``last``."""
     old = target.note(ARCHIVED)
     queues = {"queues": old["queues"]} if "queues" in old else {}
@@ -45,7 +45,7 @@ def archived(target: Target) -> dict[str, dict[str, Any]]:
     return found | {unquote(name): note for name, note in target.notes(f"{ARCHIVED}-").items()}
 
 
-def streamed(target: Target) -> dict[str, dict[str, Any]]:
+def stream_notes(target: Target) -> dict[str, dict[str, Any]]:
     """Return the record of each stream by its identifier."""
     return target.note(STREAMED) | {unquote(name): note for name, note in target.notes(f"{STREAMED}-").items()}
 
@@ -74,9 +74,9 @@ def check(target: Target, writer: str, queues: Sequence[str], spans: Spans) -> N
 
 def _other_writers(target: Target, writer: str) -> Iterator[tuple[str, Sequence[str], Spans]]:
     """Yield what each other writer has written: its name, its queues, its events."""
-    for identifier, note in archived(target).items() if writer else ():
+    for identifier, note in archive_notes(target).items() if writer else ():
         yield "archive --journal", note.get("queues", ()), {identifier: (0, note["last"])}
-    for identifier, note in streamed(target).items():
+    for identifier, note in stream_notes(target).items():
         if identifier != writer:
             yield "another stream", note.get("queues", ()), spans_of(note["end"])
 

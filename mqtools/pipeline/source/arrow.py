@@ -91,7 +91,7 @@ def have_lengths(values: Any, lengths: Any) -> bool:
     return bool(pc.all(pc.equal(pc.binary_length(made), wanted)).as_py())
 
 
-def repeated(name: str, value: Any, number: int, kind: pa.DataType) -> pa.Array:
+def repeat(name: str, value: Any, number: int, kind: pa.DataType) -> pa.Array:
     """Return the array of a column that has one value in all rows."""
     import pyarrow as pa
 

@@ -342,7 +342,7 @@ class _Reading:
         """Return the array of a constant column, shared by all batches."""
         made = self._repeated.get(field.name)
         if made is None or len(made) < number:
-            made = self._repeated[field.name] = arrow.repeated(field.name, value, number, field.type)
+            made = self._repeated[field.name] = arrow.repeat(field.name, value, number, field.type)
         return made if len(made) == number else made.slice(0, number)
 
     def _data(self, field: pa.Field, page: Page) -> pa.Array:

@@ -87,7 +87,7 @@ def find_holder(folder: str) -> TurnHolder | None:
     finally:
         os.close(descriptor)
     if pid is not None and pid != noted:
-        since_ms = None  # the record is that of an earlier holder, or of another program's way to count processes
+        since_ms = None  # the record is of an earlier holder, or was written in another process namespace
     return _described(noted if pid is None else pid, since_ms)
 
 

@@ -1,8 +1,8 @@
-"""Wait for the writer's turn: with a word after a while, and an end after the limit.
+"""Wait for the write turn, with a notice after a while, and with a limit.
 
-The kernel's wait for a lock has no limit, and nobody is to ask again and again. So a thread waits in the kernel, in
-the order of arrival, and whoever needs the turn waits for the thread. A wait that ran out of time keeps its place in
-the line: the next one of the same connection goes on with it. A turn that nobody wants any more is released at once.
+The kernel's wait for a lock has no limit, and polling costs processor time and fairness. So a thread waits in the
+kernel, in the order of arrival, and the connection waits for the thread. A wait that ran out of time keeps its place
+in the queue: the next wait of the same connection continues it. A turn that is granted after that is released at once.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ if TYPE_CHECKING:
         writer: int
 
         def try_acquire(self, limit_s: float) -> bool:
-            """Ask for the lock again and again, up to a limit."""
+            """Poll for the lock up to a limit (seconds)."""
 
 
-#: Seconds after which a wait is told, and after which the configuration is read for its limit.
+#: Seconds after which a notice is printed, and after which the configuration is read for the limit.
 NOTICE_AFTER_S, _SHORT_S = 2.0, 0.1
 #: The setting of the limit: this layer knows the module of the settings by name only.
 _SETTINGS, _LOCK_TIMEOUT = "mqtools.configuration.settings", "lock_timeout"
@@ -65,17 +65,17 @@ class TurnWait:
             self._granted.release()
 
     def join(self, limit_s: float) -> bool:
-        """Wait for the turn; return whether it has come in time."""
+        """Wait for the turn; return whether it was granted in time."""
         return self._granted.acquire(timeout=max(0.0, limit_s))
 
     def resume(self) -> bool:
-        """Want the turn again; return whether the thread still waits for it."""
+        """Accept the turn again when it is granted; return whether the thread still waits for it."""
         with self._guard:
             self._is_wanted = True
             return not self._has_ended
 
     def give_up(self) -> bool:
-        """Want the turn no longer; return whether the thread still waits for it."""
+        """Release the turn as soon as it is granted; return whether the thread still waits for it."""
         with self._guard:
             self._is_wanted = False
             if self._has_ended:
@@ -112,7 +112,7 @@ def wait(lock: WriterLock, limit_s: float | None) -> None:
 
 
 def _wait_long(lock: WriterLock, pending: TurnWait, limit_s: float | None) -> bool:
-    """Wait for the turn after a short wait; say so after a while. Raises LockTimeout."""
+    """Wait for the turn after a short wait; warn after a while. Raises LockTimeout."""
     begun = time.monotonic() - _SHORT_S
     limit = _configured_limit_s() if limit_s is None else limit_s
     if limit > NOTICE_AFTER_S:
@@ -149,13 +149,13 @@ def _warn(folder: str) -> None:
 
     holder = _holder(folder)
     who = f"{holder.description()} {holder.since()}" if holder else "programs that come and go"
-    warnings.warn(f"waiting for the writer's turn: it is held by {who}", StorageWarning, stacklevel=2)
+    warnings.warn(f"waiting for the write turn: it is held by {who}", StorageWarning, stacklevel=2)
 
 
 def _timeout(folder: str, limit_s: float) -> LockTimeout:
     path = folder.removesuffix("-run")
     holder = _holder(folder)
-    words = f"{path}: waited {limit_s:g} s for the writer's turn"
+    words = f"{path}: waited {limit_s:g} s for the write turn"
     if holder is None:
         return LockTimeout(words)
     return LockTimeout(f"{words}: held {holder.since()} by {holder.description()}", hint=holder.hint())

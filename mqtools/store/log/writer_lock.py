@@ -33,7 +33,7 @@ class WriterLock:
     """The writer lock of one connection. Not shared between threads.
 
     folder: the run folder.  turn, writer: descriptors of the lock files.  pending: a wait that has run out of time
-    and still stands in line; the next ``acquire`` goes on with it.
+    and keeps its place in the queue; the next ``acquire`` continues it.
     """
 
     __slots__ = ("_pid", "_record", "folder", "pending", "turn", "writer")
@@ -64,7 +64,7 @@ class WriterLock:
         self._note_holder()
 
     def try_acquire(self, limit_s: float) -> bool:
-        """Ask for the lock again and again, up to a limit: for a process that can start no thread.
+        """Poll for the lock up to a limit (seconds): for a process that cannot start a thread.
 
         Returns whether this connection may write.
         """
@@ -120,7 +120,7 @@ def _check_folder(folder: str) -> None:
         found = os.lstat(folder)
         owner = os.stat(folder.removesuffix("-run")).st_uid
     except FileNotFoundError:
-        return  # what needs it says so
+        return  # whoever needs it reports that
     except OSError as error:
         raise StorageError(f"{folder}: {error.strerror}", MQRC_NOT_AUTHORIZED) from error
     if not stat.S_ISDIR(found.st_mode):

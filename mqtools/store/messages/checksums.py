@@ -75,12 +75,12 @@ def checksum_of_row(row: Row) -> int:
 def check(stored: StoredMessage, data: bytes) -> None:
     """Check a message that was read with its checksum. Raises MessageDamaged."""
     if len(data) != stored.data_length:
-        raise damaged(stored, f"it should have {stored.data_length} bytes, and has {len(data)}")
+        raise damage_error(stored, f"it should have {stored.data_length} bytes, and has {len(data)}")
     if checksum(stored, data) != stored.checksum:
-        raise damaged(stored)
+        raise damage_error(stored)
 
 
-def damaged(stored: StoredMessage, why: str = "its bytes are not those that were put") -> MessageDamaged:
+def damage_error(stored: StoredMessage, why: str = "its bytes are not those that were put") -> MessageDamaged:
     """Return the error of a message that is not as it was put."""
     return MessageDamaged(
         f"message {stored.md.msg_id.hex().upper()} is damaged: {why}",

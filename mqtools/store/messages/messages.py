@@ -10,7 +10,7 @@ from mqtools.constants.completeness import ALL, ALONE
 from mqtools.constants.objects import MQMDS_PRIORITY
 from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED
 from mqtools.errors import StorageError
-from mqtools.store.messages.checksums import check, checksum, damaged
+from mqtools.store.messages.checksums import check, checksum, damage_error
 from mqtools.store.messages.stored_message import (
     COLUMNS,
     INSERT,
@@ -60,7 +60,7 @@ def insert(db: Database, stored: StoredMessage, data: bytes) -> None:
     if is_plain(stored):
         db.change(INSERT_PLAIN, to_plain_row(stored, inline, sum_))
     else:
-        insert = db.change if stored.standing == ALONE else db.run
+        insert = db.change if stored.completeness == ALONE else db.run
         insert(INSERT, to_row(stored, inline, sum_))
     if inline is None:
         view = memoryview(data)
@@ -82,19 +82,19 @@ _OTHER_FIELDS = ("msg_seq_number", "offset", "priority")
 _searches: dict[tuple[tuple[str, ...], tuple[int, ...]], str] = {}
 
 _UNLOCKED = " and state = 1"
-#: Beside which no standings are asked for: whatever the state.
+#: Beside which no completeness is required: whatever the state.
 _ANY_STATE = (-1,)
 
 
-def _search(fields: tuple[str, ...], standings: tuple[int, ...]) -> str:
+def _search(fields: tuple[str, ...], completeness: tuple[int, ...]) -> str:
     """Return the statement that finds messages by identifiers, available or in any state, in the order of delivery."""
-    key = (fields, standings)
+    key = (fields, completeness)
     if key not in _searches:
         index = next(index for field, index in SEARCH_INDEXES if field in fields)
-        wanted = "" if standings == _ANY_STATE else _UNLOCKED
+        wanted = "" if completeness == _ANY_STATE else _UNLOCKED
         wanted += "".join(f" and {field} = :{field}" for field in fields)
-        if standings != _ANY_STATE and len(standings) < len(ALL):
-            wanted += f" and standing in ({', '.join(map(str, standings))})"
+        if completeness != _ANY_STATE and len(completeness) < len(ALL):
+            wanted += f" and standing in ({', '.join(map(str, completeness))})"
         _searches[key] = (
             f"select {COLUMNS} from messages indexed by {index}"  # noqa: S608 - names and our own numbers only
             f" where queue_id = :queue_id and order_key > :after{wanted}"
@@ -104,7 +104,7 @@ def _search(fields: tuple[str, ...], standings: tuple[int, ...]) -> str:
 
 
 def _walk(fields: tuple[str, ...]) -> str:
-    """Return the statement that finds available messages of one standing, in the order of delivery."""
+    """Return the statement that finds available messages of one completeness, in the order of delivery."""
     key = (fields, ())
     if key not in _searches:
         wanted = "".join(f" and {field} = :{field}" for field in fields)
@@ -136,29 +136,29 @@ def available(
     *,
     after: int = -1,
     limit: int = 1,
-    standings: tuple[int, ...] | None = None,
+    completeness: tuple[int, ...] | None = None,
 ) -> list[StoredMessage]:
     """Find unlocked messages in the order of delivery, by equality of the wanted fields.
 
     wanted: any of msg_id, correl_id, group_id, msg_seq_number, offset, priority.  after: order key to
-    begin behind.  standings: which ones (constants/completeness.py), None for any.
-    Index: the one of SEARCH_INDEXES; else messages_available once a standing, which has the priority too.
+    begin behind.  completeness: which ones (constants/completeness.py), None for any.
+    Index: the one of SEARCH_INDEXES; else messages_available once a value, which has the priority too.
     """
     wanted = wanted or {}
-    if standings is None:
-        standings = standings_on(db, queue_id)
+    if completeness is None:
+        completeness = completeness_on(db, queue_id)
     fields = tuple(field for field in _SEARCHABLE if field in wanted)
     parameters = {"queue_id": queue_id, "after": after, "limit": limit, **wanted}
     if is_sought(wanted):
-        rows = db.all(_search(fields, ALL if standings == _ALONE else standings), parameters)
+        rows = db.all(_search(fields, ALL if completeness == _ALONE else completeness), parameters)
         return [from_row(row) for row in rows]
     if isinstance(priority := wanted.get("priority"), int):
         parameters |= bounds_of_priority(db, queue_id, priority, after)
-    if len(standings) == 1:
-        rows = db.all(_walk(fields), {**parameters, "standing": standings[0]})
+    if len(completeness) == 1:
+        rows = db.all(_walk(fields), {**parameters, "standing": completeness[0]})
     else:
         statement = _walk(fields)
-        rows = [row for each in standings for row in db.all(statement, {**parameters, "standing": each})]
+        rows = [row for each in completeness for row in db.all(statement, {**parameters, "standing": each})]
         rows.sort(key=_by_order_key)
         del rows[limit:]
     return [from_row(row) for row in rows]
@@ -178,8 +178,8 @@ def is_sought(wanted: Container[str]) -> bool:
     return any(field in wanted for field, _ in SEARCH_INDEXES)
 
 
-def standings_on(db: Database, queue_id: int) -> tuple[int, ...]:
-    """Return the standings that messages of a queue can have: on most queues there are no groups."""
+def completeness_on(db: Database, queue_id: int) -> tuple[int, ...]:
+    """Return the completeness values that messages of a queue can have: on most queues there are no groups."""
     row = db.find("select grouped from queue_status where queue_id = ?", (queue_id,))
     return ALL if row is not None and row[0] > 0 else _ALONE
 
@@ -347,7 +347,7 @@ def chunks(db: Database, seq: int) -> Iterator[bytes]:
         found = crc32(chunk, found) if number else checksum(stored, chunk)
         yield chunk
     if stored.checksum not in (None, found):
-        raise damaged(stored)  # the reader of a part has it already: a long message is not read twice
+        raise damage_error(stored)  # the reader of a part has it already: a long message is not read twice
 
 
 def _chunk(db: Database, seq: int, number: int) -> bytes:
@@ -370,13 +370,13 @@ def remove(db: Database, stored: StoredMessage) -> None:
     """Delete a message that is still in the state it was found in."""
     if stored.data_length > CHUNK:
         db.run("delete from message_chunks where seq = ?", (stored.seq,))
-    delete = db.change if stored.standing == ALONE else db.run
+    delete = db.change if stored.completeness == ALONE else db.run
     delete("delete from messages where seq = ? and state = ?", (stored.seq, stored.state))
 
 
 def set_state(db: Database, stored: StoredMessage, state: int, holder_id: int | None, lock_id: int | None) -> bool:
     """Move a message that is still in the state it was found in to another one, with its holders."""
-    change = db.change if stored.standing == ALONE else db.run
+    change = db.change if stored.completeness == ALONE else db.run
     return bool(
         change(
             "update messages set state = ?, holder_id = ?, lock_id = ? where seq = ? and state = ?",

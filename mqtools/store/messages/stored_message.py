@@ -53,7 +53,7 @@ class StoredMessage(Record):
         "seq",
         "queue_id",
         "state",
-        "standing",
+        "completeness",
         "order_key",
         "holder_id",
         "lock_id",
@@ -71,7 +71,7 @@ class StoredMessage(Record):
         seq: int,
         queue_id: int,
         state: int,
-        standing: int,
+        completeness: int,
         order_key: int,
         holder_id: int | None,
         lock_id: int | None,
@@ -86,7 +86,7 @@ class StoredMessage(Record):
         self.seq = seq
         self.queue_id = queue_id
         self.state = state
-        self.standing = standing
+        self.completeness = completeness
         self.order_key = order_key
         self.holder_id = holder_id
         self.lock_id = lock_id
@@ -105,7 +105,7 @@ def from_row(row: Row) -> StoredMessage:
     md.version = 2
     md.expiry = -1
     (
-        seq, queue_id, state, standing, order_key, holder_id, lock_id, expires_at, put_at, properties, length,
+        seq, queue_id, state, completeness, order_key, holder_id, lock_id, expires_at, put_at, properties, length,
         md.report, md.msg_type, md.feedback, md.encoding, md.coded_char_set_id, md.format, md.priority,
         md.persistence, md.msg_id, correl_id, md.backout_count, md.reply_to_q, md.reply_to_q_mgr,
         md.user_identifier, accounting_token, md.appl_identity_data, md.put_appl_type, md.put_appl_name,
@@ -115,7 +115,7 @@ def from_row(row: Row) -> StoredMessage:
     md.correl_id = MQCI_NONE if correl_id is None else correl_id
     md.accounting_token = MQACT_NONE if accounting_token is None else accounting_token
     md.group_id = MQGI_NONE if group_id is None else group_id
-    place = (seq, queue_id, state, standing, order_key, holder_id, lock_id)
+    place = (seq, queue_id, state, completeness, order_key, holder_id, lock_id)
     return StoredMessage(*place, expires_at, put_at, properties, length, md, *data)
 
 
@@ -126,7 +126,7 @@ def to_row(stored: StoredMessage, data: bytes | None, checksum: int | None) -> R
         stored.seq,
         stored.queue_id,
         stored.state,
-        stored.standing,
+        stored.completeness,
         stored.order_key,
         stored.holder_id,
         stored.lock_id,
@@ -186,7 +186,7 @@ def to_plain_row(stored: StoredMessage, data: bytes | None, checksum: int | None
         stored.seq,
         stored.queue_id,
         stored.state,
-        stored.standing,
+        stored.completeness,
         stored.order_key,
         stored.put_at,
         stored.data_length,

@@ -243,10 +243,9 @@ _PUT_BACK = (
 )
 
 
-def put_back(db: Database, trashed: Trashed, *, state: int, standing: int, order_key: int) -> None:
+def put_back(db: Database, trashed: Trashed, *, state: int, completeness: int, order_key: int) -> None:
     """Restore a message to its queue, held by nobody, and delete it from the trash; its key must be free."""
-    place: dict[str, object] = {"number": trashed.number, "state": state, "standing": standing, "order_key": order_key}
-    db.run(_PUT_BACK, place)
+    db.run(_PUT_BACK, {"number": trashed.number, "state": state, "standing": completeness, "order_key": order_key})
     db.run(
         "insert into message_chunks select ?, number, data from trash_chunks where trash_number = ?",
         (trashed.stored.seq, trashed.number),

@@ -67,7 +67,7 @@ def scan_batches(
     *,
     after: int = -1,
     held: bool = False,
-    standings: Sequence[int] | None = None,
+    completeness: Sequence[int] | None = None,
     priority: int | None = None,
 ) -> Iterator[ScanBatch]:
     """Yield the batches of a queue to its end; see ``scan_batch``.
@@ -85,7 +85,7 @@ def scan_batches(
             after=place,
             places=places,
             held=held,
-            standings=standings,
+            completeness=completeness,
             priority=priority,
         )
         place = found.end
@@ -103,17 +103,17 @@ def scan_batch(
     after: int,
     places: int,
     held: bool = False,
-    standings: Sequence[int] | None = None,
+    completeness: Sequence[int] | None = None,
     priority: int | None = None,
 ) -> ScanBatch:
     """Find what matches a predicate among the next messages in the order of delivery, in one state of the file.
 
     Indexes: available, held.
     columns: names with commas between.  after: order key to begin behind.  places: how many to read, of each
-    standing.  held: also what is locked or uncommitted.  standings: None for any.  priority: no other.
+    completeness.  held: also what is locked or uncommitted.  completeness: values, None for any.  priority: no other.
     """
     with db.reading():
-        walks = _walks(db, queue_id, after, standings, priority, held=held)
+        walks = _walks(db, queue_id, after, completeness, priority, held=held)
         end = min(_ends(db, walks, places), default=None)
         until = {} if end is None else {"end": end + 1}
         clause = Clause()
@@ -128,7 +128,7 @@ def scan_batch(
     return found
 
 
-def arrived(db: Database, queue_id: int, predicate: Predicate, columns: str, *, after: int, last: int) -> list[Row]:
+def arrivals(db: Database, queue_id: int, predicate: Predicate, columns: str, *, after: int, last: int) -> list[Row]:
     """Find what matches a predicate among the arrivals behind a number up to another, whatever their state.
 
     Gives the columns that were asked for, in the order of arrival.
@@ -148,13 +148,13 @@ def _ends(db: Database, walks: list[Walk], places: int) -> Iterator[int]:
 
 
 def _walks(
-    db: Database, queue_id: int, after: int, standings: Sequence[int] | None, priority: int | None, *, held: bool
+    db: Database, queue_id: int, after: int, completeness: Sequence[int] | None, priority: int | None, *, held: bool
 ) -> list[Walk]:
     """Return the walks through the indexes that make up the order of delivery, each with its limits."""
     bounds: dict[str, object] = {"after": after, "end": messages.END}
     if priority is not None:
         bounds = messages.bounds_of_priority(db, queue_id, priority, after)
     limits = {"queue_id": queue_id, **bounds}
-    every = messages.standings_on(db, queue_id) if standings is None else standings
-    walks = [(_AVAILABLE, {**limits, "standing": standing}) for standing in every]
+    every = messages.completeness_on(db, queue_id) if completeness is None else completeness
+    walks = [(_AVAILABLE, {**limits, "standing": value}) for value in every]
     return [*walks, (_HELD, limits)] if held else walks

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mqtools.store.messages.delivery_order import STEP
-from mqtools.store.messages.messages import held, seq_of, standings_on
+from mqtools.store.messages.messages import completeness_on, held, seq_of
 from mqtools.store.messages.stored_message import COLUMNS, from_row
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ _COUNT_HELD = f"select count(*) {_HELD} < :place"
 
 def behind(db: Database, queue_id: int, place: int, limit: int) -> list[StoredMessage]:
     """Return the next messages behind an order key, in the order of delivery. Indexes: available, held."""
-    found = [from_row(row) for row in _of_standings(db, _BEHIND, queue_id, place, limit)]
+    found = [from_row(row) for row in _of_each(db, _BEHIND, queue_id, place, limit)]
     found += held(db, queue_id, after=place, limit=limit)
     found.sort(key=lambda stored: stored.order_key)
     return found[:limit]
@@ -42,7 +42,7 @@ def behind(db: Database, queue_id: int, place: int, limit: int) -> list[StoredMe
 
 def before(db: Database, queue_id: int, place: int, limit: int) -> list[StoredMessage]:
     """Return the last messages before an order key, in the order of delivery. Indexes: available, held."""
-    rows = _of_standings(db, _BEFORE, queue_id, place, limit)
+    rows = _of_each(db, _BEFORE, queue_id, place, limit)
     rows += db.all(_HELD_BEFORE, {"queue_id": queue_id, "place": place, "limit": limit})
     rows.sort(key=lambda row: int(row[_ORDER_KEY]))
     return [from_row(row) for row in rows[-limit:]]
@@ -50,27 +50,27 @@ def before(db: Database, queue_id: int, place: int, limit: int) -> list[StoredMe
 
 def count_before(db: Database, queue_id: int, place: int) -> int:
     """Count the messages before an order key; the time grows with their number. Indexes: available, held."""
-    rows = _of_standings(db, _COUNT, queue_id, place, 1)
+    rows = _of_each(db, _COUNT, queue_id, place, 1)
     rows += db.all(_COUNT_HELD, {"queue_id": queue_id, "place": place})
     return sum(row[0] for row in rows)
 
 
-def _of_standings(db: Database, statement: str, queue_id: int, place: int, limit: int) -> list[Row]:
-    """Run a statement for each standing that messages of the queue can have."""
+def _of_each(db: Database, statement: str, queue_id: int, place: int, limit: int) -> list[Row]:
+    """Run a statement for each completeness that messages of the queue can have."""
     parameters = {"queue_id": queue_id, "place": place, "limit": limit}
-    every = standings_on(db, queue_id)
-    return [row for standing in every for row in db.all(statement, {**parameters, "standing": standing})]
+    every = completeness_on(db, queue_id)
+    return [row for value in every for row in db.all(statement, {**parameters, "standing": value})]
 
 
 _nths: dict[tuple[str, tuple[int, ...]], str] = {}
 
 
-def _nth_of(sign: str, standings: tuple[int, ...]) -> str:
-    """Return the statement that skips a number of messages of all standings. sign: > for behind, < for before."""
-    key = (sign, standings)
+def _nth_of(sign: str, values: tuple[int, ...]) -> str:
+    """Return the statement that skips a number of messages of any completeness. sign: > for behind, < for before."""
+    key = (sign, values)
     if key not in _nths:
         place = f"{sign} :place"
-        parts = [_AVAILABLE.replace(":standing", str(standing)) for standing in standings]
+        parts = [_AVAILABLE.replace(":standing", str(value)) for value in values]
         union = " union all ".join(f"select order_key {part} {place}" for part in (*parts, _HELD))
         direction = "asc" if sign == ">" else "desc"
         _nths[key] = f"{union} order by order_key {direction} limit 1 offset :skipped"
@@ -91,7 +91,7 @@ def nth_before(db: Database, queue_id: int, place: int, number: int) -> int | No
 
 
 def _nth(db: Database, sign: str, queue_id: int, place: int, number: int) -> int | None:
-    statement = _nth_of(sign, standings_on(db, queue_id))
+    statement = _nth_of(sign, completeness_on(db, queue_id))
     row = db.one(statement, {"queue_id": queue_id, "place": place, "skipped": number - 1})
     return None if row is None else int(row[0])
 

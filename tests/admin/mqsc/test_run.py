@@ -165,7 +165,7 @@ def test_inhibiting_gets_ends_a_wait(connection):
 
     thread = threading.Thread(target=wait)
     thread.start()
-    while not holders.waiting(connection.db):
+    while not holders.waiters(connection.db):
         assert thread.is_alive()
     run(connection, "ALTER QLOCAL(Q) GET(DISABLED)")
     thread.join(PATIENCE_S)

@@ -1,4 +1,4 @@
-"""A search that takes long goes on outside of the writer's turn, and a get that waits looks at nothing twice.
+"""A search that takes long goes on outside of the write turn, and a get that waits looks at nothing twice.
 
 What is looked at in the turn is counted, not timed. Where a test has small limits, a few messages are a deep queue.
 """
@@ -94,7 +94,7 @@ class Looks:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.in_turn = self.outside = self.arrived = 0
         self.meanwhile: Callable[[], object] | None = None
-        scan_batch, arrived = filtered_scan.scan_batch, filtered_scan.arrived
+        scan_batch, arrived = filtered_scan.scan_batch, filtered_scan.arrivals
 
         def counted(db: Any, *given: Any, **named: Any) -> filtered_scan.ScanBatch:
             found = scan_batch(db, *given, **named)
@@ -110,7 +110,7 @@ class Looks:
             return arrived(*given, after=after, last=last)
 
         monkeypatch.setattr(filtered_scan, "scan_batch", counted)
-        monkeypatch.setattr(filtered_scan, "arrived", counted_arrivals)
+        monkeypatch.setattr(filtered_scan, "arrivals", counted_arrivals)
 
     def _happens(self) -> None:
         meanwhile, self.meanwhile = self.meanwhile, None
@@ -130,7 +130,7 @@ def looks(monkeypatch: pytest.MonkeyPatch) -> Looks:
     return Looks(monkeypatch)
 
 
-# The writer's turn
+# The write turn
 
 SEARCHING = """
 from mqtools.lifecycle.verbs import get_message
@@ -373,7 +373,7 @@ def test_a_handle_that_gets_one_message_after_the_other_goes_through_the_queue_o
 
 
 def test_of_many_that_have_come_few_are_remembered(qm: QM, looks: Looks, monkeypatch: pytest.MonkeyPatch) -> None:
-    """All that are known and can be had are read for each get, in the writer's turn."""
+    """All that are known and can be had are read for each get, in the write turn."""
     read: list[int] = []
     among = by_keys.unlocked_among
 

@@ -140,8 +140,8 @@ def test_records_of_earlier_versions_count(tmp_path: Path) -> None:
     with Target(str(tmp_path)) as target:
         notes = {"journal": {"queues": ["Q"], "events": {"A": 7, "B": 2}}, "stream": {"s": {"batch": 1}}}
         target.write_run(os.mkdir, {**notes, writers.archive_note("B"): {"queues": [], "last": 9}})
-        assert writers.archived(target) == {"A": {"queues": ["Q"], "last": 7}, "B": {"queues": [], "last": 9}}
-        assert writers.streamed(target) == {"s": {"batch": 1}}
+        assert writers.archive_notes(target) == {"A": {"queues": ["Q"], "last": 7}, "B": {"queues": [], "last": 9}}
+        assert writers.stream_notes(target) == {"s": {"batch": 1}}
 
 
 @pytest.mark.parametrize(("mode", "folder"), [(0o600, 0o700), (0o640, 0o750), (0o660, 0o770), (0o644, 0o755)])

@@ -1,4 +1,4 @@
-"""The writer's turn: waits have an end, say who is in the way, and keep their place in the line."""
+"""The write turn: waits have an end, say who is in the way, and keep their place in the line."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def test_a_long_wait_is_told_once(folder, monkeypatch):
     monkeypatch.setattr(turn_wait, "NOTICE_AFTER_S", turn_wait._SHORT_S)
     held, late = make_lock(folder), make_lock(folder)
     held.acquire()
-    words = "waiting for the writer's turn: it is held by pid"
+    words = "waiting for the write turn: it is held by pid"
     with pytest.warns(UserWarning, match=words) as told, pytest.raises(LockTimeout):
         late.acquire(0.11)
     assert len(told) == 1

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from mqtools.message import Message
 
 
-def selected(
+def select_messages(
     read: Iterator[ReadMessage], selection: Selection, read_again: Callable[[], Iterator[ReadMessage]]
 ) -> Iterator[ReadMessage]:
     """Yield the selected messages. read_again: reads all messages, to complete prefixes of identifiers.

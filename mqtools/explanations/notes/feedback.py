@@ -1,4 +1,4 @@
-"""Notes on the feedback codes."""
+"""Notes on feedback codes."""
 
 from __future__ import annotations
 

@@ -1,0 +1,157 @@
+"""Notes on the reason codes of dead letters, reports, events and clients of a real queue manager."""
+
+from __future__ import annotations
+
+#: Reason name to (completion code, meaning, what to do). The letters are W warning, F failed; none: no call of
+#: mqx ends with it. What to do is empty where there is nothing to be done. A reason that is not here has no note.
+EVENT_REASON_NOTES: dict[str, tuple[str, str, str]] = {
+    # Seen in dead-letter headers and reports
+    "MQRC_BACKOUT_THRESHOLD_REACHED": (
+        "",
+        "A message was backed out so often that its reader moved it to the dead-letter queue.",
+        "Repair it with mqx edit or the program that fails on it, then mqx dlq-handle --redrive. A BOQNAME on the "
+        "queue keeps such messages apart.",
+    ),
+    "MQRC_MSG_NOT_MATCHED": (
+        "",
+        "A message was moved because no consumer's selector matches it.",
+        "Check the consumers' selectors, then mqx dlq-handle --redrive.",
+    ),
+    "MQRC_JMS_FORMAT_ERROR": (
+        "",
+        "A JMS consumer could not read the message as what it claims to be.",
+        "Look at Format and the MQRFH2 with mqx browse -o json.",
+    ),
+    "MQRC_MSG_TOO_BIG_FOR_CHANNEL": (
+        "F",
+        "The message is longer than the channel carries.",
+        "Raise MAXMSGL of the channel at both ends, or put the message in segments (mqx put --segment BYTES).",
+    ),
+    "MQRC_STORAGE_CLASS_ERROR": (
+        "",
+        "The storage class that the queue names is not defined. z/OS only.",
+        "Define it at that queue manager.",
+    ),
+    "MQRC_CLUSTER_PUT_INHIBITED": (
+        "",
+        "All instances of a cluster queue have puts switched off.",
+        "Enable puts on one of them.",
+    ),
+    "MQRC_NO_DESTINATIONS_AVAILABLE": (
+        "",
+        "No instance of a cluster queue can be reached.",
+        "Check the cluster's channels at the real queue manager.",
+    ),
+    "MQRC_SUPPRESSED_BY_EXIT": (
+        "",
+        "An exit program refused the call.",
+        "Ask the owner of the exit.",
+    ),
+    "MQRC_COD_NOT_VALID_FOR_XCF_Q": (
+        "",
+        "A confirmation of delivery cannot be had from an IMS or other XCF queue. z/OS only.",
+        "Leave MQRO_COD out.",
+    ),
+    # Events
+    "MQRC_Q_DEPTH_HIGH": (
+        "",
+        "An event: the queue has filled up to its high mark.",
+        "mqx qdepth --watch 2s shows how it changes; find the reader that is missing.",
+    ),
+    "MQRC_Q_DEPTH_LOW": (
+        "",
+        "An event: the queue has emptied to its low mark.",
+        "",
+    ),
+    "MQRC_Q_SERVICE_INTERVAL_HIGH": (
+        "",
+        "An event: for a whole service interval no message was got.",
+        "Find out whether the reader runs; mqx qdepth shows open handles.",
+    ),
+    "MQRC_Q_SERVICE_INTERVAL_OK": (
+        "",
+        "An event: messages are being got in time again.",
+        "",
+    ),
+    "MQRC_CHANNEL_STARTED": (
+        "",
+        "An event: a channel has started.",
+        "",
+    ),
+    "MQRC_CHANNEL_STOPPED": (
+        "",
+        "An event: a channel has ended.",
+        "mqx channel status shows how.",
+    ),
+    "MQRC_CHANNEL_STOPPED_BY_USER": (
+        "",
+        "An event: an operator stopped the channel.",
+        "mqx channel start starts it again.",
+    ),
+    "MQRC_CHANNEL_ACTIVATED": (
+        "",
+        "An event: a channel that had to wait for a free place got one.",
+        "",
+    ),
+    "MQRC_CHANNEL_NOT_ACTIVATED": (
+        "",
+        "An event: a channel has to wait because too many are active.",
+        "End a channel that is not needed.",
+    ),
+    # What clients of a real queue manager see
+    "MQRC_SSL_INITIALIZATION_ERROR": (
+        "",
+        "A client could not begin a TLS session with a real queue manager.",
+        "Check key repository, certificate label and cipher at both ends.",
+    ),
+    "MQRC_SSL_PEER_NAME_MISMATCH": (
+        "",
+        "The name in the partner's certificate is not the one that the channel expects.",
+        "Compare SSLPEER with the certificate.",
+    ),
+    "MQRC_UNSUPPORTED_CIPHER_SUITE": (
+        "",
+        "The cipher named is not one that this end offers.",
+        "Agree on a cipher that both ends have.",
+    ),
+    "MQRC_CHANNEL_NOT_AVAILABLE": (
+        "",
+        "A client's channel exists at the real queue manager but cannot be used now.",
+        "Check there whether the channel is stopped or at its limit.",
+    ),
+    "MQRC_HOST_NOT_AVAILABLE": (
+        "",
+        "A client could not reach the host and port of a real queue manager.",
+        "Check host, port, firewall and listener. Programs under mqx run need none of them.",
+    ),
+    "MQRC_CHANNEL_CONFIG_ERROR": (
+        "",
+        "A client and a real queue manager could not agree on the channel's settings.",
+        "Compare the two channel definitions.",
+    ),
+    "MQRC_UNKNOWN_CHANNEL_NAME": (
+        "F",
+        "No channel of this name is defined.",
+        'mqx channel status lists them; mqx mqsc "DEFINE CHANNEL(name) ..." makes one.',
+    ),
+    "MQRC_STANDBY_Q_MGR": (
+        "",
+        "A client reached the standby instance of a real queue manager.",
+        "Connect to the active instance.",
+    ),
+    "MQRC_CHANNEL_BLOCKED": (
+        "",
+        "The channel authentication records of the queue manager refuse the caller.",
+        'mqx mqsc "DISPLAY CHLAUTH(*)" shows the records.',
+    ),
+    "MQRC_PASSWORD_PROTECTION_ERROR": (
+        "",
+        "A client and a real queue manager could not agree on how to protect a password.",
+        "Check the client's level and the channel's security settings.",
+    ),
+    "MQRC_MODULE_NOT_FOUND": (
+        "",
+        "A client library could not load one of its modules.",
+        "Check the client's installation.",
+    ),
+}

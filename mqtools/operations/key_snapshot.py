@@ -1,0 +1,120 @@
+"""Snapshot of the keys of the messages that a verb is about to change, and completion of their identifiers."""
+
+from __future__ import annotations
+
+from itertools import islice
+
+from mqtools.constants.states import LOCKED_FOR_BROWSE, UNLOCKED
+from mqtools.lifecycle import ids, message_search
+from mqtools.lifecycle.verbs import unconfirmed_put_ids
+from mqtools.mqi import recovery
+from mqtools.mqi.get import search
+from mqtools.mqi.identity import now_ms
+from mqtools.operations.selection import Selection, complete_id, select
+from mqtools.operations.stored_messages import ids_with_prefix, local_queue, locked_messages
+from mqtools.predicates import begins_with, is_whole_id
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from mqtools.mqi.connection import Connection
+    from mqtools.operations.stored_messages import StoredMessage
+
+
+def select_keys(connection: Connection, q_name: str, selection: Selection, *, limit: int | None = None) -> list[int]:
+    """Return the keys of the selected unlocked messages, as ``select_snapshot``."""
+    return [stored.seq for stored in select_snapshot(connection, q_name, selection, limit=limit)]
+
+
+def select_snapshot(
+    connection: Connection, q_name: str, selection: Selection, *, limit: int | None = None
+) -> list[StoredMessage]:
+    """Return the selected unlocked messages in delivery order, as they are in one state of the queue.
+
+    Dead holders and expired leases are released first.
+    Raises MQError: MQRC_GET_INHIBITED, MQRC_UNKNOWN_OBJECT_NAME, and as ``select`` does.
+    """
+    queue = message_search.readable_queue(connection, q_name)
+    release_dead_holders(connection, queue.id)
+    with connection.reading():
+        return list(select(connection, queue.id, selection, limit=limit))
+
+
+def release_dead_holders(connection: Connection, queue_id: int) -> None:
+    """Release dead holders and expired leases on a queue, as a selection finds only unlocked messages.
+
+    A read-only connection stays as it is: ``read_only.connect_read_only`` has released them where it can.
+    """
+    if connection.is_read_only:
+        return
+    with connection.work() as work:
+        recovery.recover(work, queue_id)
+
+
+def locked_keys(
+    connection: Connection, q_name: str, lock_id: bytes, selection: Selection, *, limit: int | None = None
+) -> list[int]:
+    """Return the keys of the selected messages under a lock id, in delivery order.
+
+    Raises MQError: MQRC_NO_MSG_LOCKED for a wrong lock id, and as ``select_keys`` does.
+    """
+    queue = message_search.readable_queue(connection, q_name)
+    if not connection.is_read_only:
+        with connection.work() as work:
+            recovery.end_leases(work)
+    with connection.reading():
+        holder_id = ids.read_lock(connection.db, queue, lock_id, now_ms()).id
+        if selection.is_everything:
+            found = _of_lock(connection, queue.id, holder_id)
+        else:
+            found = select(connection, queue.id, selection, all_states=True)
+        ours = (stored.seq for stored in found if _is_locked_by(stored, holder_id))
+        return list(islice(ours, limit))
+
+
+def _of_lock(connection: Connection, queue_id: int, holder_id: int) -> Iterator[StoredMessage]:
+    """Yield the messages under a lock; other messages of the queue cost nothing."""
+    return search.by_page(
+        lambda after, limit: locked_messages(connection, queue_id, holder_id, after=after, limit=limit)
+    )
+
+
+def _is_locked_by(stored: StoredMessage, holder_id: int) -> bool:
+    return stored.state == LOCKED_FOR_BROWSE and stored.lock_id == holder_id
+
+
+def describe_hold_of(connection: Connection, q_name: str, msg_id: bytes) -> str | None:
+    """Return words for the hold on a message; None when nobody holds it. msg_id: complete, or a prefix.
+
+    Raises MQError: MQRC_MSG_ID_ERROR for an ambiguous prefix, MQRC_UNKNOWN_OBJECT_NAME.
+    """
+    from mqtools.lifecycle.held_messages import describe_hold
+
+    queue = local_queue(connection, q_name)
+    with connection.reading():
+        for stored in select(connection, queue.id, Selection(msg_ids=(msg_id,)), all_states=True):
+            if stored.state != UNLOCKED:
+                return describe_hold(connection, stored)
+    return None
+
+
+def complete_msg_id(connection: Connection, q_name: str, prefix: bytes | None) -> bytes | None:
+    """Complete a prefix of a message id, whatever state the message is in; return None for None.
+
+    A prefix that no message has is padded, to find nothing. Raises MQError: MQRC_MSG_ID_ERROR when several match.
+    """
+    if prefix is None or is_whole_id(prefix):
+        return prefix
+    queue = local_queue(connection, q_name)
+    return complete_id("msg_id", prefix, ids_with_prefix(connection, queue.id, "msg_id", prefix))
+
+
+def complete_put_id(
+    connection: Connection, q_name: str, confirm_id: int, prefix: bytes | None, q_mgr_name: str = ""
+) -> bytes | None:
+    """Complete a prefix of the message id of a put with a confirm id, as ``complete_msg_id``."""
+    if prefix is None or is_whole_id(prefix):
+        return prefix
+    found = unconfirmed_put_ids(connection, q_name, confirm_id, q_mgr_name=q_mgr_name)
+    return complete_id("msg_id", prefix, sorted({each for each in found if begins_with(each, prefix)}))
