@@ -88,8 +88,8 @@ CONNECTION_REASON_NOTES: dict[str, tuple[str, str, str]] = {
     ),
     "MQRC_NOT_AUTHORIZED": (
         "F",
-        "The user may not do this to this object: the mode of the queue manager's file or folder, its authority records, "
-        "or its protection in the configuration forbids it.",
+        "The user may not do this to this object: the mode of the queue manager's file or folder, its authority "
+        "records, or its protection in the configuration forbids it.",
         'Check owner and mode of the file that mqx qmgr display names; mqx mqsc "DISPLAY AUTHREC" shows the authority '
         "records.",
     ),
