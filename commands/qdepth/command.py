@@ -63,8 +63,7 @@ def command(
 
     \b
     mqx qdepth
-    mqx qdepth 'DEV.*' --watch 2s
-    mqx qdepth ORDERS INVOICES --count
+    mqx qdepth 'DEV.*' --count --watch 2s
     mqx qdepth DLQ --warn 50% --crit 80% --max-age 10m
     mqx qdepth --columns name,depth,oldest_age_s --sort -depth
     mqx qdepth -o openmetrics
