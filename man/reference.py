@@ -6,11 +6,13 @@ The pages are the same on every machine. ``tests/test_reference.py`` compares th
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import click
 import generate
+import python_api
 
 from mqtools.admin.mqsc.run import COMMANDS as MQSC_COMMANDS
 from mqtools.admin.pcf.command_server import COMMANDS as PCF_COMMANDS
@@ -37,8 +39,9 @@ def pages() -> Iterator[tuple[str, str]]:
         ("pcf.md", _pcf()),
         ("sql-views.md", _views()),
         ("json.md", _json()),
+        ("python.md", python_api.page(_NOTE)),
     ):
-        yield name, "\n".join(lines).rstrip("\n") + "\n"
+        yield name, re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).rstrip("\n") + "\n"
     yield "envelope.schema.json", json.dumps(envelope_schema(), indent=2) + "\n"
 
 
