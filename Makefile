@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 JOBS ?= auto
 HOURS ?= 1
 
-.PHONY: setup demo test quick fuzz check format man docs screenshot conformance bench stream-kills soak clean
+.PHONY: setup demo test quick fuzz check format man docs screenshot recordings conformance bench stream-kills soak clean
 
 setup: $(VENV)/.ready
 	@$(BIN)/python -m compileall -q mqtools commands
@@ -57,6 +57,9 @@ docs: setup
 
 screenshot: setup
 	$(BIN)/python man/screenshot.py
+
+recordings: screenshot
+	$(BIN)/python man/recordings.py
 
 conformance: setup
 	$(BIN)/python tests/conformance_table.py
