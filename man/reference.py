@@ -13,6 +13,7 @@ from pathlib import Path
 import click
 import generate
 import python_api
+from journal_events import EVENTS
 
 from mqtools.admin.mqsc.run import COMMANDS as MQSC_COMMANDS
 from mqtools.admin.pcf.command_server import COMMANDS as PCF_COMMANDS
@@ -38,6 +39,7 @@ def pages() -> Iterator[tuple[str, str]]:
         ("mqsc.md", _mqsc()),
         ("pcf.md", _pcf()),
         ("sql-views.md", _views()),
+        ("journal.md", _journal()),
         ("json.md", _json()),
         ("python.md", python_api.page(_NOTE)),
     ):
@@ -152,6 +154,23 @@ def _views() -> Iterator[str]:
     for view, columns in VIEWS.items():
         yield from ("", f"## {view}", "", "| column | meaning |", "| --- | --- |")
         yield from (_row(f"`{name}`", _plain(what or "attribute of the queue")) for name, what in columns.items())
+
+
+def _journal() -> Iterator[str]:
+    yield from ("# Journal events", "", _NOTE, "")
+    yield "A queue with `JOURNAL(YES)` keeps these events, each in the transaction that causes it; `JOURNAL(BODY)` keeps the"
+    yield "data of the messages too. `mqx sql` and archives have all of them; `mqx trace` shows a `backout` as the event that"
+    yield "was undone, and leaves out `recorded`. [The journal](../explanation/journal.md) says what it is for."
+    yield from ("", "## Events", "", "| event | when | state before | state after |", "| --- | --- | --- | --- |")
+    yield from (_row(f"`{name}`", *each) for name, each in EVENTS.items())
+    yield from (
+        "",
+        "## Columns",
+        "",
+        "Those of the message are as it was before the event or, when it came by it, after.",
+    )
+    yield from ("", "| column | meaning |", "| --- | --- |")
+    yield from (_row(f"`{name}`", _plain(what or "of the message")) for name, what in VIEWS["journal"].items())
 
 
 def _json() -> Iterator[str]:
