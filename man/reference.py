@@ -158,10 +158,10 @@ def _views() -> Iterator[str]:
 
 def _journal() -> Iterator[str]:
     yield from ("# Journal events", "", _NOTE, "")
-    yield "A queue with `JOURNAL(YES)` keeps these events, each in the transaction that causes it. `JOURNAL(BODY)`"
-    yield "keeps the data of the messages too. `mqx sql` and archives have all of them. `mqx trace` shows a `backout` as"
-    yield "the event that was undone, and leaves out `recorded`. [The journal](../explanation/journal.md) says what it is"
-    yield "for."
+    yield "A queue with `JOURNAL(YES)` keeps these events, each in the transaction that causes it."
+    yield "`JOURNAL(BODY)` keeps the data of the messages too. `mqx sql` and archives have all of them."
+    yield "`mqx trace` shows a `backout` as the event that was undone, and leaves out `recorded`."
+    yield "[The journal](../explanation/journal.md) says what it is for."
     yield from ("", "## Events", "", "| event | when | state before | state after |", "| --- | --- | --- | --- |")
     yield from (_row(f"`{name}`", *each) for name, each in EVENTS.items())
     yield from (
