@@ -96,6 +96,12 @@ def _similar(context: click.Context, mistake: click.NoSuchOption) -> str:
     return did_you_mean(nearest(mistake.option_name, known)) or f"{context.command_path} --help"
 
 
+def _in_our_style(text: str) -> str:
+    """Return a message of click as one line, without a capital at its beginning and a full stop."""
+    line = " ".join(text.split())  # click lists choices on lines of their own
+    return (line[:1].lower() + line[1:]).removesuffix(".")
+
+
 def run(session: Session, arguments: list[str]) -> int:
     """Run a command line with click, or answer a shell completion request; return the exit status."""
     if _completion_wanted():
@@ -124,7 +130,6 @@ def _run(session: Session, arguments: list[str]) -> int:
         path = where.command_path if where is not None else "mqx"
         session.command = path.removeprefix("mqx").strip()
         if isinstance(mistake, click.NoSuchOption) and where is not None:
-            raise UsageError(f"No such option {mistake.option_name!r}.", _similar(where, mistake)) from mistake
-        text = " ".join(mistake.format_message().split())  # click lists choices on lines of their own
-        raise UsageError(text, f"{path} --help") from mistake
+            raise UsageError(f"no such option {mistake.option_name!r}", _similar(where, mistake)) from mistake
+        raise UsageError(_in_our_style(mistake.format_message()), f"{path} --help") from mistake
     return status if isinstance(status, int) else 0
