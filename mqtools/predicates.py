@@ -94,7 +94,7 @@ def unless_damaged(predicate: Predicate) -> Predicate:
     return any_of([predicate, _DAMAGED])
 
 
-def limited(predicate: Predicate) -> Predicate:
+def limit_size(predicate: Predicate) -> Predicate:
     """Return a predicate if it is not too large for the store, otherwise one that always holds."""
     return predicate if _size(predicate) <= _MOST else ANYTHING
 

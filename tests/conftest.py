@@ -10,7 +10,9 @@ every program that a test starts and interrupts.
 from __future__ import annotations
 
 import os
+import shutil
 import signal
+import tempfile
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -24,6 +26,23 @@ for _signal, _handler in ((signal.SIGINT, signal.default_int_handler), (signal.S
     if signal.getsignal(_signal) == signal.SIG_IGN:
         signal.signal(_signal, _handler)
 
+#: A folder in memory, and the bytes that the tests want there. On a disk, half their time is waiting for it: each unit
+#: of work is flushed. What is flushed when is the subject of tests/crash, which counts the calls.
+_IN_MEMORY, _ROOM = "/dev/shm", 4 << 30
+
+
+def _use_memory() -> None:
+    """Have the files of the tests and of what they start in memory where there is room, unless TMPDIR names a place."""
+    try:
+        may_run = not os.statvfs(_IN_MEMORY).f_flag & os.ST_NOEXEC
+        if may_run and os.access(_IN_MEMORY, os.W_OK) and shutil.disk_usage(_IN_MEMORY).free > _ROOM:
+            os.environ.setdefault("TMPDIR", _IN_MEMORY)
+            tempfile.tempdir = None
+    except OSError:
+        return  # no such folder here
+
+
+_use_memory()
 
 settings.register_profile("fuzz", deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True)
 settings.register_profile("same", settings.get_profile("fuzz"), derandomize=True)
@@ -37,23 +56,31 @@ def pytest_cmdline_main(config: pytest.Config) -> None:
         config.option.dist = "loadgroup"
 
 
-#: Folders and files whose tests start programs, terminals or builds.
-_SLOW = {"commands", "tui", "channel", "bindings", "test_examples.py", "test_docs.py", "test_house.py", "test_man.py"}
+#: Fixtures that start programs or terminals, and those that run a command or the browser, which takes a while each.
+_PROGRAMS, _RUNS = {"mqx_path", "start", "serve", "shared"}, {"mqx", "browse"}
+#: Files of which ``make quick`` runs the latter all the same: some of each kind.
+_SAMPLE = {"test_put.py", "test_browse.py", "test_move.py", "test_dlq_handle.py", "test_goto.py", "test_panes.py"}
 
 
 def _left_out(item: pytest.Item) -> Iterator[str]:
     """Yield the markers of a test that ``make quick`` leaves out."""
+    fixtures = set(getattr(item, "fixturenames", ()))
     group = item.get_closest_marker("xdist_group")
-    if "pipeline" in item.path.parts or (group is not None and "spark" in group.args):
+    if "pipeline" in item.path.parts or "spark" in fixtures or (group is not None and "spark" in group.args):
         yield "spark"
     if "crash" in item.path.parts or "crash" in item.path.name or "kill" in item.name:
         yield "crash"
-    if _SLOW & set(item.path.parts):
+    if fixtures & _PROGRAMS or (fixtures & _RUNS and item.path.name not in _SAMPLE):
         yield "slow"
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+#: All tests that were collected, also those that a run leaves out.
+COLLECTED = pytest.StashKey[list[pytest.Item]]()
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Mark what ``make quick`` leaves out, and begin with the tests of a group, which only one worker runs."""
+    config.stash[COLLECTED] = [*items]
     for item in items:
         for marker in _left_out(item):
             item.add_marker(marker)

@@ -19,6 +19,7 @@ from mqtools.explanations.rules import PLACES, Area, Rule, read_catalogue
 
 from . import conformance_table
 from .conformance_table import Named, cited_by, read_sources, without_readings
+from .conftest import COLLECTED
 
 pytest_plugins = ["pytester"]
 pytestmark = pytest.mark.timeout(600)  # the first that asks collects all tests
@@ -75,18 +76,17 @@ def collected_in_a_process_of_its_own() -> str:
     return done.stdout
 
 
-def is_whole(session: pytest.Session) -> bool:
+def is_of_all(collected: list[pytest.Item]) -> bool:
     """Whether a run has collected every test of the tree."""
-    option = session.config.option
-    files = {item.path for item in session.items}
-    return not option.markexpr and not option.keyword and files >= set(conformance_table.TESTS.rglob("test_*.py"))
+    return {item.path for item in collected} >= set(conformance_table.TESTS.rglob("test_*.py"))
 
 
 @pytest.fixture(scope="module")
 def named(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Any:
     """What the tests of the tree name. Where a part of them runs, the first worker that asks collects all of them."""
-    if is_whole(request.session):
-        return conformance_table.named_by(request.session.items, CATALOGUE)
+    collected = request.config.stash[COLLECTED]
+    if is_of_all(collected):
+        return conformance_table.named_by(collected, CATALOGUE)
     folder = tmp_path_factory.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:
         folder = folder.parent

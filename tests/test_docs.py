@@ -13,6 +13,8 @@ from mqtools.rules import states
 
 from .documents import Block, check_sessions, find_missing_line, read_blocks
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
 README = ROOT / "README.md"

@@ -220,6 +220,7 @@ def test_an_installation_has_the_files_of_the_tree(installed):
     } <= found
 
 
+@pytest.mark.slow
 def test_a_wheel_has_the_files_of_the_tree_and_the_man_pages(tmp_path):
     if find_spec("wheel") is None and find_spec("setuptools.command.bdist_wheel") is None:
         pytest.skip("nothing here can build a wheel without a network; the test before this one does the most of it")

@@ -18,6 +18,8 @@ from mqtools.configuration.settings import SETTINGS
 from mqtools.constants.states import STATE_NAMES
 from mqtools.rules.states import DELETED, EVENTS, NEEDS, START, TRANSITIONS
 
+pytestmark = pytest.mark.slow
+
 MAN = Path(__file__).resolve().parent.parent / "man"
 
 (SCRIPT,) = entry_points(group="console_scripts", name="mqx")

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from .documents import check_sessions, read_blocks
 
 README = Path(__file__).parent.parent / "README.md"
 
 
+@pytest.mark.slow
 def test_the_commands_run_and_show_what_the_readme_shows(tmp_path: Path) -> None:
     check_sessions(README, tmp_path)
 

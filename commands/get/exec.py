@@ -57,7 +57,7 @@ _CHANGES_DATA = MQGMO_CONVERT | MQGMO_ACCEPT_TRUNCATED_MSG
 class ExecRequest:
     """Command to run. parallel: number of commands at the same time.  timeout_s: None for no limit.
 
-    retry_delay_s: pause before the second try of a message; ``consuming.retry_delay_s`` has the following ones.
+    retry_delay_s: pause before the second try of a message; ``consumer.retry_delay_s`` has the following ones.
     """
 
     command: str

@@ -84,11 +84,6 @@ class Sources:
             found.append(archived if which is None else archived.where(which))
         return reduce(DataFrame.unionByName, found)
 
-    @property
-    def has_queues(self) -> bool:
-        """Return whether queues are read, and not archives alone."""
-        return bool(self._queues)
-
     def _of_queues(
         self, spark: SparkSession, names: Sequence[str], states: Sequence[str], which: Column | None
     ) -> DataFrame:

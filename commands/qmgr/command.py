@@ -71,7 +71,7 @@ def create(session: Session, name: str | None, dev: bool, make_default: bool, pr
     mqx qmgr create ./test.db
     mqx qmgr create QMZ --profile zos --ccsid 500
     """
-    chosen = qmgr.required(session, name)
+    chosen = qmgr.require_name(session, name)
     if not is_valid_name(locate.name_of_path(locate.path_of(chosen))):
         raise UsageError(
             f"{chosen} is not a valid queue manager name", "valid are up to 48 of: letters, digits, . / _ %"
@@ -166,7 +166,7 @@ def delete(session: Session, name: str | None, dry_run: bool) -> int:
     mqx qmgr delete QM1 --yes
     mqx qmgr delete ./test.db --dry-run
     """
-    path = locate.find(qmgr.required(session, name))
+    path = locate.find(qmgr.require_name(session, name))
     own_name = locate.name_of_path(path)
     number = queue_managers.count_messages(path)
     messages = counted(number)
@@ -274,7 +274,7 @@ def use(session: Session, name: str | None) -> int:
     mqx qmgr use QM1
     mqx qmgr use ./test.db
     """
-    chosen = qmgr.required(session, name)
+    chosen = qmgr.require_name(session, name)
     path = locate.find(chosen)
     queue_managers.state_of(path)  # what cannot be used cannot be the default
     qmgr.set_default(session, chosen)

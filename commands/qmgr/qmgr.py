@@ -47,7 +47,7 @@ def one_name(session: Session, name: str | None) -> str | None:
     return name or session.qmgr
 
 
-def required(session: Session, name: str | None) -> str:
+def require_name(session: Session, name: str | None) -> str:
     """Return the queue manager of the argument or of -m. Raise UsageError without one."""
     chosen = one_name(session, name)
     if not chosen:

@@ -241,12 +241,6 @@ class _Balance:
         self._rows = []
 
 
-def _print_json(value: dict[str, object]) -> None:
-    from mqtools.formats.jsontext import dumps
-
-    command_session.print_error_line(dumps(value))
-
-
 def _row(original: bytes, made: DerivedMessage, *, trial: bool) -> dict[str, object]:
     """Return the row of a generated message; in a dry run its id is None."""
     from mqtools.formats.descriptor import enumeration_name

@@ -109,10 +109,6 @@ class RetryState:
         """Return the number of failed attempts at a message; 0 for one never seen."""
         return self._attempts.get(key_of(md), 0)
 
-    def has_seen(self, md: MQMD) -> bool:
-        """Return whether a message has a counter."""
-        return key_of(md) in self._attempts
-
     def is_due(self, md: MQMD, now: float) -> bool:
         """Return whether a message may be attempted: no attempt failed within the last retry interval."""
         due = self._due.get(key_of(md))
@@ -128,11 +124,6 @@ class RetryState:
     def skip(self, md: MQMD, number: int) -> None:
         """Count failed attempts that are not made because they would fail like the last one."""
         self._attempts[key_of(md)] = self.attempts(md) + number
-
-    def record_left(self, md: MQMD) -> None:
-        """Record a message that is ignored or has no rule left: no attempt used, none pending."""
-        self._attempts.setdefault(key_of(md), 0)
-        self._due.pop(key_of(md), None)
 
     def forget(self, md: MQMD) -> None:
         """Drop the counter of a message that left the queue."""

@@ -1,6 +1,6 @@
 """Read-only view of a queue manager file for display: messages by key, their data, marks, relatives and envelopes.
 
-Database and StoredMessage are named here for those who only pass them on.
+Database, StoredMessage and the reads of one message are named here for the browser, which passes databases on.
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ from mqtools.lifecycle.held_messages import format_lock_id
 from mqtools.message import Message
 from mqtools.mqi.get.search import properties_of, remaining_expiry
 from mqtools.mqi.identity import now_ms
+from mqtools.operations.stored_messages import load_data as read_data
+from mqtools.operations.stored_messages import load_message as read_message
 from mqtools.store import holders, queues
 from mqtools.store.database import Database, open_database
 from mqtools.store.holders import Holder
@@ -55,16 +57,6 @@ def queue_manager_name(db: Database) -> str:
 def is_running(db: Database) -> bool:
     """Return whether the queue manager is running, as its file says."""
     return queues.qmgr(db).state == RUNNING
-
-
-def read_message(db: Database, seq: int) -> StoredMessage | None:
-    """Return a message by its key, whatever its state; None when it is gone."""
-    return messages.by_seq(db, seq)
-
-
-def read_data(db: Database, seq: int, limit: int | None = None) -> bytes:
-    """Return the data of a message. limit: bytes from its beginning. Raises StorageError when data is missing."""
-    return messages.load_data(db, seq, limit)
 
 
 def read_lock_holder(db: Database, seq: int, limit: int) -> tuple[Holder, int] | None:

@@ -11,9 +11,10 @@ from mqtools.mqi import recovery
 from mqtools.mqi.identity import now_ms
 from mqtools.mqi.recovery import recover_openers
 from mqtools.operations import trash_contents
+from mqtools.operations.stored_messages import load_message
 from mqtools.store import holders, queues
 from mqtools.store.liveness import is_alive
-from mqtools.store.messages import marks, messages, units_of_work
+from mqtools.store.messages import marks, units_of_work
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -35,7 +36,7 @@ def close_file(connection: Connection) -> None:
 
 def find_message(connection: Connection, seq: int) -> StoredMessage | None:
     """Return a message by its key, whatever its state; None when it is gone."""
-    return messages.by_seq(connection.db, seq)
+    return load_message(connection, seq)
 
 
 def describe_holder(connection: Connection, stored: StoredMessage) -> str:

@@ -39,12 +39,12 @@ def browsable_queue(source: Source, q_name: str, *, although_inhibited: bool = F
 
 
 def load_message(source: Source, seq: int) -> StoredMessage | None:
-    """Return a message in any state by its key; None when it is gone."""
+    """Return a message by its key, whatever its state; None when it is gone."""
     return messages.by_seq(source.db, seq)
 
 
 def load_data(source: Source, seq: int, limit: int | None = None) -> bytes:
-    """Return the data of a message, at most limit bytes."""
+    """Return the data of a message, at most limit bytes. Raises StorageError when a part is missing, MessageDamaged."""
     return messages.load_data(source.db, seq, limit)
 
 
@@ -52,7 +52,7 @@ def data_read_along(stored: StoredMessage) -> bytes | None:
     """Return the data that was read with a message, checked; None where it was not. Raises MessageDamaged."""
     if stored.data is None or len(stored.data) != stored.data_length:
         return None
-    return messages.checked(stored, stored.data)
+    return messages.check_data(stored, stored.data)
 
 
 def count_held(source: Source, queue_id: int, limit: int) -> int:

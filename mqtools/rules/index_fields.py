@@ -14,7 +14,7 @@ from mqtools.constants.reasons import MQRC_SELECTION_STRING_ERROR
 from mqtools.constants.structures import MQCI_NONE, MQGI_NONE
 from mqtools.errors import MQError
 from mqtools.message import MQMD
-from mqtools.predicates import every, limited, unless_damaged
+from mqtools.predicates import every, limit_size, unless_damaged
 from mqtools.rules.selector.names import field_name, is_lasting, property_keys, reader_of
 from mqtools.rules.selector.predicates import equality
 
@@ -103,7 +103,7 @@ class Filter:
     def predicate(self) -> Predicate:
         """Return the predicate that every match meets besides ``sought``; like that of a selector."""
         predicate = every(equality(name, value) for name, _, value in self._others)
-        return limited(unless_damaged(predicate) if self.property_names else predicate)
+        return limit_size(unless_damaged(predicate) if self.property_names else predicate)
 
     def matches(self, md: MQMD, properties: Mapping[str, Property], unique_id: tuple[str, int]) -> bool:
         """Return whether a message has all values that the store does not seek by (INDEX-09)."""

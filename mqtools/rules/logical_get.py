@@ -78,7 +78,7 @@ def wanted_by_logical_order(position: GroupPosition, options: int) -> dict[str, 
     """Return the fields, with values, that MQGMO_LOGICAL_ORDER selects by besides the match options.
 
     position: of the gets of the same kind, browsing or removing (LOGORD-29).  Without the option, nothing.
-    Which match options count besides: ``choosing_match_options``.
+    Which match options count besides: ``selection_match_options``.
     Source: LOGORD-24 to LOGORD-28, BROWSE-23.
     """
     if not options & MQGMO_LOGICAL_ORDER:

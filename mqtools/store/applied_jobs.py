@@ -19,7 +19,7 @@ def add(db: Database, kind: str, identifier: str, now_ms: int, written: int, qua
     db.run("insert into applied values (?, ?, ?, ?, ?)", (kind, identifier, now_ms, written, quarantined))
 
 
-def beginning(db: Database, kind: str, prefix: str) -> list[str]:
+def with_prefix(db: Database, kind: str, prefix: str) -> list[str]:
     """List the ids of a kind that begin with a prefix."""
     rows = db.all("select id from applied where kind = ? and id >= ? and id < ?", (kind, prefix, f"{prefix}\U0010ffff"))
     return [row[0] for row in rows]

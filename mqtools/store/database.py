@@ -9,12 +9,9 @@ from __future__ import annotations
 
 import _sqlite3 as sqlite3  # without what the package registers: adapters of datetime, which take a while to import
 import os
+import sys
 
-from mqtools.constants.reasons import (
-    MQRC_NOT_AUTHORIZED,
-    MQRC_OBJECT_DAMAGED,
-    MQRC_Q_MGR_NAME_ERROR,
-)
+from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED, MQRC_OBJECT_DAMAGED, MQRC_Q_MGR_NAME_ERROR
 from mqtools.errors import StorageError
 from mqtools.store import counters, open_files
 from mqtools.store.changes import check_writable
@@ -58,9 +55,9 @@ class Database:
     """
 
     __slots__ = (
-        "__weakref__", "_changes", "_depth", "_pid", "before_commit", "change_counter", "counted", "descriptor",
-        "file", "finishes_log", "is_ours", "known", "lacks_log", "lock_timeout_s", "log", "log_found", "path",
-        "read_only", "real_path", "run_folder", "sql", "writer_lock",
+        "__weakref__", "_changes", "_depth", "_is_open", "_pid", "before_commit", "change_counter", "counted",
+        "descriptor", "file", "finishes_log", "is_ours", "known", "lacks_log", "lock_timeout_s", "log", "log_found",
+        "path", "read_only", "real_path", "run_folder", "sql", "writer_lock",
     )  # fmt: skip
     engine = "python"
 
@@ -72,14 +69,12 @@ class Database:
         self.before_commit: Callable[[], None] | None = None
         self.file: File | None = None
         self.descriptor = -1
-        self.is_ours = False
-        self.lacks_log = False
+        self.is_ours = self.lacks_log = self._is_open = False
         self.log_found = 0
         self.lock_timeout_s: float | None = None
         self.finishes_log = True
         self._pid = os.getpid()
-        self._changes = 0
-        self._depth = 0
+        self._changes = self._depth = 0
         self.writer_lock: WriterLock | None = None
         self.log: Log | None = None
         self.counted: dict[int, counters.Count] = {}
@@ -91,6 +86,7 @@ class Database:
         except BaseException:
             open_files.release(self)
             raise
+        self._is_open = self.file is not None
 
     @property
     def db(self) -> Self:
@@ -203,26 +199,32 @@ class Database:
 
     def close(self) -> None:
         """Close the file; the last process to do so moves the log into it and removes the log."""
+        self._is_open = False
         last_close.close(self, is_own=self._pid == os.getpid() and self.file is not None)
         open_files.release(self)
-        if self.writer_lock is not None:
-            self.writer_lock.close()
-            self.writer_lock = None
-        if self.log is not None:
-            self.log.close()
-            self.log = None
+        self._close_locks()
+
+    def __del__(self) -> None:
+        # Forgotten: SQLite would remove the log, and leave a file that seems to lack it.
+        if self._is_open and not self.read_only and self._pid == os.getpid() and not sys.is_finalizing():
+            last_close.close(self, is_own=True, waits=False)
+            open_files.release_forgotten(self)
+            self._close_locks()
+
+    def _close_locks(self) -> None:
+        for each in (self.writer_lock, self.log):
+            if each is not None:
+                each.close()
+        self.writer_lock = self.log = None
 
     def _connect(self) -> sqlite3.Connection:
         try:
             if self.read_only:
                 from mqtools.store.addresses import address
 
+                place = address(self.path)
                 return sqlite3.connect(
-                    address(self.path),
-                    uri=True,
-                    isolation_level=None,
-                    timeout=BUSY_TIMEOUT_S,
-                    check_same_thread=False,
+                    place, uri=True, isolation_level=None, timeout=BUSY_TIMEOUT_S, check_same_thread=False
                 )
             sql = sqlite3.connect(
                 self.path, isolation_level=None, timeout=BUSY_TIMEOUT_S, cached_statements=256, check_same_thread=False

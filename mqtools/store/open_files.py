@@ -91,6 +91,15 @@ def release(database: OpenFile) -> None:
         _release(database)
 
 
+def release_forgotten(database: OpenFile) -> None:
+    """Unregister a database that is being forgotten, unless this very thread is opening or closing a file."""
+    if _turn.acquire(blocking=False):
+        try:
+            _release(database)
+        finally:
+            _turn.release()
+
+
 def _release(database: OpenFile) -> None:
     _, file = _open.pop(id(database), (None, None))
     if _kept is not None:

@@ -119,10 +119,6 @@ class QueuesPane(Widget, can_focus=True):
         self.border_title = colours.literal(f"Queues · {selected}by {self.order}")
         self.refresh()
 
-    def row_of(self, name: str) -> dict[str, Any] | None:
-        """Return the row of a queue, listed or not."""
-        return next((row for row in self.every if row["name"] == name), None)
-
     def _sample(self, arrivals: dict[str, int]) -> None:
         elapsed = monotonic() - self._sampled_at
         if self._arrivals and elapsed < _SAMPLE_S:

@@ -8,8 +8,9 @@ from types import ModuleType
 
 import pytest
 
-from mqtools.admin import queue_managers
 from mqtools.bindings import programs
+
+from ..copied import developers
 
 
 @pytest.fixture(autouse=True)
@@ -18,7 +19,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name in ("HOME", "MQX_HOME", "XDG_CONFIG_HOME"):
         monkeypatch.setenv(name, str(tmp_path))
     monkeypatch.delenv("MQX_QMGR", raising=False)
-    queue_managers.create("QM1", developer=True)
+    developers("QM1")
     return tmp_path
 
 

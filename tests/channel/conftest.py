@@ -23,6 +23,8 @@ from mqtools.message import MQMD, Message
 from mqtools.mqi.connection import Connection, connect
 from mqtools.mqi.get.request import GetResult
 
+from ..copied import copy_of
+
 L = TypeVar("L", bound=BaseListener)
 #: Run a listener in a thread until the end of the test; return it.
 Serve = Callable[[L], L]
@@ -77,6 +79,33 @@ class End:
         return channels.statuses(self.main.db, name)[-1]
 
 
+def _create_one(path: str) -> None:
+    _create(
+        path,
+        "DEFINE QREMOTE(ORDERS) RNAME(ORDERS) RQMNAME(QM2) XMITQ(QM2)",
+        "DEFINE QLOCAL(QM2) USAGE(XMITQ)",
+        "DEFINE QLOCAL(REPLIES)",
+        f"DEFINE CHANNEL({CHANNEL}) CHLTYPE(SDR) XMITQ(QM2) CONNAME('qmgr:QM2')",
+        "DEFINE CHANNEL(QM2.TO.QM1) CHLTYPE(RCVR)",
+    )
+
+
+def _create_two(path: str) -> None:
+    _create(
+        path,
+        "DEFINE QLOCAL(ORDERS)",
+        "DEFINE QLOCAL(QM1) USAGE(XMITQ)",
+        f"DEFINE CHANNEL({CHANNEL}) CHLTYPE(RCVR)",
+        "DEFINE CHANNEL(QM2.TO.QM1) CHLTYPE(SDR) XMITQ(QM1) CONNAME('qmgr:QM1')",
+    )
+
+
+def _create(path: str, *commands: str) -> None:
+    end = End(queue_managers.create(path))
+    end.mqsc("DEFINE QLOCAL(DLQ)", "ALTER QMGR DEADQ(DLQ)", *commands)
+    end.main.disconnect()
+
+
 class Ends:
     """QM1 with the remote queue ORDERS, its transmission queue QM2 and a sender; QM2 with ORDERS and a receiver.
 
@@ -85,23 +114,10 @@ class Ends:
 
     def __init__(self, folder: Path) -> None:
         self.notes: list[str] = []
-        self.one = End(queue_managers.create(str(folder / "QM1.db")))
-        self.two = End(queue_managers.create(str(folder / "QM2.db")))
-        for end in (self.one, self.two):
-            end.mqsc("DEFINE QLOCAL(DLQ)", "ALTER QMGR DEADQ(DLQ)")
-        self.one.mqsc(
-            "DEFINE QREMOTE(ORDERS) RNAME(ORDERS) RQMNAME(QM2) XMITQ(QM2)",
-            "DEFINE QLOCAL(QM2) USAGE(XMITQ)",
-            "DEFINE QLOCAL(REPLIES)",
-            f"DEFINE CHANNEL({CHANNEL}) CHLTYPE(SDR) XMITQ(QM2) CONNAME('qmgr:{self.two.path}')",
-            "DEFINE CHANNEL(QM2.TO.QM1) CHLTYPE(RCVR)",
-        )
-        self.two.mqsc(
-            "DEFINE QLOCAL(ORDERS)",
-            "DEFINE QLOCAL(QM1) USAGE(XMITQ)",
-            f"DEFINE CHANNEL({CHANNEL}) CHLTYPE(RCVR)",
-            f"DEFINE CHANNEL(QM2.TO.QM1) CHLTYPE(SDR) XMITQ(QM1) CONNAME('qmgr:{self.one.path}')",
-        )
+        self.one = End(copy_of(_create_one, str(folder / "QM1.db")))
+        self.two = End(copy_of(_create_two, str(folder / "QM2.db")))
+        self.one.mqsc(f"ALTER CHANNEL({CHANNEL}) CHLTYPE(SDR) CONNAME('qmgr:{self.two.path}')")
+        self.two.mqsc(f"ALTER CHANNEL(QM2.TO.QM1) CHLTYPE(SDR) CONNAME('qmgr:{self.one.path}')")
 
     def drain(self, to: str | None = None) -> None:
         """Run the channel from QM1 to QM2 until nothing more can be sent."""
@@ -152,9 +168,9 @@ def serve() -> Iterator[Serve[Any]]:
         listener.close()
 
 
-def fails(reason: int) -> pytest.RaisesExc[MQError]:
-    """Expect an MQError with a reason."""
-    return pytest.RaisesExc(MQError, check=lambda error: error.reason == reason)
+def fails(reason: int, words: str = ".") -> pytest.RaisesExc[MQError]:
+    """Expect an MQError with a reason, and with words that match a pattern."""
+    return pytest.RaisesExc(MQError, match=words, check=lambda error: error.reason == reason)
 
 
 __all__ = ["CHANNEL", "Callable", "End", "Ends", "fails"]

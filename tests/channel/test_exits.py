@@ -11,8 +11,9 @@ import pytest
 
 from mqtools.channel.exits import ExitChain, ExitContext, ExitMessage, load_chain
 from mqtools.constants import reasons as rc
-from mqtools.errors import MQError
 from mqtools.message import MQMD, Property
+
+from .conftest import fails
 
 EXITS = """
 calls = []
@@ -100,10 +101,6 @@ def started(names: str, data: str = "", **values: object) -> ExitChain:
     chain = load_chain(names, data)
     chain.start(context(**values))
     return chain
-
-
-def fails(reason: int, words: str = ".") -> pytest.RaisesExc[MQError]:
-    return pytest.RaisesExc(MQError, match=words, check=lambda error: error.reason == reason)
 
 
 def test_a_chain_of_no_exits_gives_the_message_as_it_is() -> None:

@@ -16,11 +16,11 @@ import pytest
 from mqtools.channel.exits import ExitContext, ExitMessage, load_chain
 from mqtools.constants import reasons as rc
 from mqtools.constants.structures import MQDLH_LENGTH_1
-from mqtools.errors import MQError
 from mqtools.headers.conversion import convert
 from mqtools.message import MQMD
 from mqtools.rules.reference import Portion
 
+from .conftest import fails
 from .reference_ends import INSTANCE, Ends, apart, portions, reference_message
 
 OBJECT = random.Random(7).randbytes(2500)
@@ -35,10 +35,6 @@ def ends(tmp_path: Path) -> Ends:
 
 def header_length(message: ExitMessage) -> int:
     return len(apart(message).header)
-
-
-def fails(reason: int, words: str = ".") -> pytest.RaisesExc[MQError]:
-    return pytest.RaisesExc(MQError, match=words, check=lambda error: error.reason == reason)
 
 
 # -- an object crosses --------------------------------------------------------------------------------------

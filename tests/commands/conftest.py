@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from ..copied import developers
 from .fork_server import ForkServer
 
 (_SCRIPT,) = entry_points(group="console_scripts", name="mqx")
@@ -34,6 +35,11 @@ class Done(NamedTuple):
     status: int
     out: bytes
     err: str
+
+    @property
+    def rows(self) -> list[Any]:
+        """What the lines of stdout are in JSON."""
+        return [json.loads(line) for line in self.out.splitlines()]
 
 
 def script() -> str:
@@ -180,12 +186,10 @@ def eventually() -> Callable[[Callable[[], Any]], Any]:
 @pytest.fixture
 def qm(environment: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> str:
     """A fresh queue manager QM1 with the developer's queues; its path."""
-    from mqtools.admin import queue_managers
-
     for name in ("HOME", "MQX_HOME", "XDG_CONFIG_HOME"):
         monkeypatch.setenv(name, environment[name])
     monkeypatch.delenv("MQX_QMGR", raising=False)
-    return queue_managers.create("QM1", developer=True)
+    return developers("QM1")
 
 
 @pytest.fixture
@@ -246,9 +250,15 @@ def browse(mqx: Callable[..., Done]) -> Callable[..., list[dict[str, Any]]]:
     """The messages of a queue as JSON objects; more words are options."""
 
     def read(queue: str, *options: str) -> list[dict[str, Any]]:
-        return [json.loads(line) for line in mqx("browse", queue, "-o", "jsonl", *options).out.splitlines()]
+        return mqx("browse", queue, "-o", "jsonl", *options).rows
 
     return read
+
+
+@pytest.fixture
+def abc(qm: str, mqx: Callable[..., Done]) -> None:
+    """The messages a, b and c on DEV.QUEUE.1."""
+    mqx("put", "DEV.QUEUE.1", "a", "b", "c", check=True)
 
 
 def _module_of_commands(name: str) -> Any:

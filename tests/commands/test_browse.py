@@ -49,12 +49,6 @@ DESCRIPTOR = [
 ]
 
 
-@pytest.fixture
-def abc(qm, mqx):
-    """Three messages on the queue."""
-    mqx("put", Q, "a", "b", "c", check=True)
-
-
 def content(path):
     """Every row of every table of a queue manager."""
     with sqlite3.connect(path) as database:
@@ -121,7 +115,7 @@ def test_plain_lines_all_have_the_same_cells_whatever_the_states(abc, mqx):
 
 def test_all_states_gives_the_lock_id_in_json(abc, mqx):
     lock_id = mqx("lock", Q, "-n", "1", "--print-id", check=True).out.decode().strip()
-    states = [json.loads(line) for line in mqx("browse", Q, "--all-states", "-o", "jsonl").out.splitlines()]
+    states = mqx("browse", Q, "--all-states", "-o", "jsonl").rows
     assert [(one["state"], one["lock_id"]) for one in states] == [
         ("locked_for_browse", lock_id),
         ("unlocked", None),

@@ -66,7 +66,7 @@ def test_a_put_to_another_queue_manager_is_confirmed_by_the_id_that_it_printed(
     assert mqx("qdepth", "QM2", "-o", "json", check=True).out.count(b'"uncommitted":2') == 1
     mqx("put", "FAR", "d", "--confirm-id", "7", "--msg-id", "AB" * 24, check=True)
     mqx("confirm", "put", "FAR", "--confirm-id", "7", "--msg-id", "AB", check=True)
-    sent = [json.loads(line) for line in mqx("browse", "QM2", "-o", "jsonl", check=True).out.splitlines()]
+    sent = mqx("browse", "QM2", "-o", "jsonl", check=True).rows
     assert [message["body"] for message in sent] == ["b", "d"]
     assert mqx("confirm", "put", "FAR", "--confirm-id", "7", "--msg-id", sent[0]["md"]["msg_id"]).status == 6
     assert mqx("confirm", "put", "FAR", "--confirm-id", "7", "--msg-id", ids[0][:24]).status == 2

@@ -9,10 +9,6 @@ import pytest
 Q, R = "DEV.QUEUE.1", "DEV.QUEUE.2"
 
 
-def rows(done):
-    return [json.loads(line) for line in done.out.splitlines()]
-
-
 def test_a_copy_is_the_same(qm, here):
     here("put", Q, "a", "b", "--property", "x=1", "--expiry", "1h", check=True)
     here("copy", Q, R, check=True)
@@ -27,12 +23,12 @@ def test_rows_name_the_side_and_the_fields(qm, here):
     here("put", Q, "a", "b", check=True)
     here("copy", Q, R, check=True)
     here("put", R, "c", check=True)
-    first, second, third = (message["md"]["msg_id"] for message in rows(here("browse", R, "-o", "jsonl")))
+    first, second, third = (message["md"]["msg_id"] for message in here("browse", R, "-o", "jsonl").rows)
     here("delete", R, "--msg-id", first, check=True)
     here("edit", R, "--msg-id", second, "--set", "priority=7", check=True)
     done = here("diff", Q, R, "-o", "jsonl")
     assert done.status == 1
-    assert rows(done) == [
+    assert done.rows == [
         {"side": "a", "msg_id": first, "fields": []},
         {"side": "both", "msg_id": second, "fields": ["priority"]},
         {"side": "b", "msg_id": third, "fields": []},
@@ -46,7 +42,7 @@ def test_by_a_key_of_fields_and_properties(qm, here):
     ignored = ("--key", "order,correl_id,put_time,put_date")
     assert here("diff", Q, R, *ignored[:1], "order,put_time").status in (0, 1)
     here("put", R, "b", "--property", "order=2", check=True)
-    (row,) = (row for row in rows(here("diff", Q, R, "--key", "order", "-o", "jsonl")) if row["side"] == "b")
+    (row,) = (row for row in here("diff", Q, R, "--key", "order", "-o", "jsonl").rows if row["side"] == "b")
     assert row == {"side": "b", "order": "2", "fields": []}
     wrong = here("diff", Q, R, "--key", "oder")
     assert (wrong.status, "no message has a property" in wrong.err) == (2, True)
@@ -69,7 +65,7 @@ def test_an_archive(qm, here, tmp_path):
     from pyarrow import parquet
 
     here("put", Q, "a", "b", "--property", "x=1", check=True)
-    found = [json.loads(line) for line in here("browse", Q, "-o", "jsonl", check=True).out.splitlines()]
+    found = here("browse", Q, "-o", "jsonl", check=True).rows
     table = {
         "msg_id": [message["md"]["msg_id"] for message in found],
         **{

@@ -129,7 +129,7 @@ def test_dry_run_says_what_would_become_of_each_message_and_changes_nothing(mqx,
     mqx("put", DLQ, "no dead letter", check=True)
     before = mqx("browse", DLQ, "-o", "jsonl").out
     done = mqx("dlq-handle", "--rules", rules(), "--dry-run", "--once", "-o", "jsonl")
-    rows = [json.loads(line) for line in done.out.splitlines()]
+    rows = done.rows
     assert rows[:3] == [
         {
             "msg_id": full,
@@ -190,7 +190,7 @@ def test_dry_run_foresees_that_a_target_fills(mqx, data_on):
     for _ in range(3):
         bury()
     foreseen = mqx("dlq-handle", "--once", "--dry-run", "-o", "jsonl", stdin=b"ACTION(RETRY)\n")
-    rows = [json.loads(line) for line in foreseen.out.splitlines()]
+    rows = foreseen.rows
     assert [row["fails"] for row in rows] == [None, None, "MQRC_Q_FULL"]
     assert "would be left: 1 with a put that fails" in foreseen.err
     assert (foreseen.status, mqx("dlq-handle", "--once", stdin=b"ACTION(RETRY)\n").status) == (9, 9)
@@ -207,7 +207,7 @@ def test_explain_shows_why_rules_do_not_match(mqx, rules):
     bury()
     msg_id = bury(reason=MQRC_UNKNOWN_OBJECT_NAME)
     words = ["dlq-handle", "--rules", rules(), "--explain", "--msg-id", msg_id]
-    [row] = [json.loads(line) for line in mqx(*words, "-o", "jsonl", check=True).out.splitlines()]
+    [row] = mqx(*words, "-o", "jsonl", check=True).rows
     assert row["rules"] == [
         {"line": 2, "matches": False, "because": ["REASON"]},
         {"line": 3, "matches": False, "because": ["APPLIDAT"]},

@@ -13,10 +13,6 @@ from .burial import DLQ, OTHER, TO, bury
 pytestmark = pytest.mark.usefixtures("qm")
 
 
-def lines(done):
-    return [json.loads(line) for line in done.out.splitlines()]
-
-
 # --summary
 
 
@@ -26,7 +22,7 @@ def test_summary_groups_by_reason_and_says_what_to_do(mqx):
     bury(b"1", to="NOPE", reason=MQRC_UNKNOWN_OBJECT_NAME)
     mqx("put", DLQ, "plain", check=True)
     done = mqx("dlq-handle", "--summary", "-o", "jsonl")
-    rows = lines(done)
+    rows = done.rows
     assert done.status == 0
     assert [(row["reason"], row["count"], row["bytes"]) for row in rows] == [
         ("MQRC_Q_FULL", 2, 350),
@@ -105,7 +101,7 @@ def test_the_rehearsal_of_a_redrive_is_what_the_redrive_does(mqx):
     mqx("put", DLQ, "plain", check=True)
     done = mqx("dlq-handle", "--redrive", "--dry-run", "-o", "jsonl")
     assert done.status == 9
-    assert [(row["msg_id"], row["action"], row["line"], row["target"], row["fails"]) for row in lines(done)] == [
+    assert [(row["msg_id"], row["action"], row["line"], row["target"], row["fails"]) for row in done.rows] == [
         (ids[0], "RETRY", None, TO, None),
         (ids[1], "RETRY", None, "NOPE", "MQRC_UNKNOWN_OBJECT_NAME"),
     ]
@@ -118,7 +114,7 @@ def test_redrive_to_one_queue_and_only_what_is_selected(mqx):
     first = bury(b"one", to="NOPE")
     bury(b"two")
     dry = mqx("dlq-handle", "--redrive", "--to", OTHER, "--msg-id", first, "--dry-run", "-o", "jsonl")
-    assert [(row["target"], row["fails"]) for row in lines(dry)] == [(OTHER, None)]
+    assert [(row["target"], row["fails"]) for row in dry.rows] == [(OTHER, None)]
     done = mqx("dlq-handle", DLQ, "QM1", "--redrive", "--to", OTHER, "--msg-id", first)
     assert done.status == 0
     assert mqx("get", OTHER).out == b"one"

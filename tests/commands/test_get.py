@@ -14,12 +14,6 @@ import pytest
 Q = "DEV.QUEUE.1"
 
 
-@pytest.fixture
-def abc(qm, mqx):
-    """Three messages on the queue."""
-    mqx("put", Q, "a", "b", "c", check=True)
-
-
 @pytest.mark.parametrize(
     ("options", "expected", "left"),
     [

@@ -455,8 +455,12 @@ def test_compact_dry_run_changes_nothing(mqx: Run, roomy: Path) -> None:
     assert (roomy.read_bytes(), room_of(roomy)) == before
 
 
-def test_compact_says_that_a_reader_keeps_the_old_state(mqx: Run, roomy: Path) -> None:
+def test_compact_says_that_a_reader_keeps_the_old_state(
+    mqx: Run, inline: Run, roomy: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     import sqlite3
+
+    monkeypatch.setattr("mqtools.store.database.BUSY_TIMEOUT_S", 0.1)
 
     reader = sqlite3.connect(roomy, isolation_level=None)
     reader.execute("select count(*) from messages").fetchone()  # so that the put is not the last to close the file
@@ -464,7 +468,7 @@ def test_compact_says_that_a_reader_keeps_the_old_state(mqx: Run, roomy: Path) -
     before = room_of(roomy)
     reader.execute("begin")
     reader.execute("select count(*) from messages").fetchone()
-    done = mqx("qmgr", "compact", "QM1", "-o", "json")
+    done = inline("qmgr", "compact", "QM1", "-o", "json")
     assert (done.status, "a program still reads the previous state" in done.err) == (4, True)
     assert "no space was freed yet" in done.err
     assert json.loads(done.out)[0]["bytes_after"] == room_of(roomy)
@@ -473,12 +477,16 @@ def test_compact_says_that_a_reader_keeps_the_old_state(mqx: Run, roomy: Path) -
     assert room_of(roomy) < before - 500_000
 
 
-def test_compact_is_refused_while_another_program_writes(mqx: Run, roomy: Path) -> None:
+def test_compact_is_refused_while_another_program_writes(
+    inline: Run, roomy: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     import sqlite3
+
+    monkeypatch.setattr("mqtools.store.database.BUSY_TIMEOUT_S", 0.1)
 
     writer = sqlite3.connect(roomy, isolation_level=None)
     writer.execute("begin immediate")
-    done = mqx("qmgr", "compact", "QM1")
+    done = inline("qmgr", "compact", "QM1")
     assert (done.status, "another program holds it" in done.err) == (10, True)
     writer.close()
 

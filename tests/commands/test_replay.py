@@ -13,7 +13,7 @@ SINCE = ("--since", "-1h")
 @pytest.fixture
 def browse(here):
     """The messages of a queue as JSON objects."""
-    return lambda queue: [json.loads(line) for line in here("browse", queue, "-o", "jsonl").out.splitlines()]
+    return lambda queue: here("browse", queue, "-o", "jsonl").rows
 
 
 @pytest.fixture

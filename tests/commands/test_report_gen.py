@@ -27,13 +27,9 @@ def ask(mqx):
 def on(mqx):
     def browse(queue):
         done = mqx("browse", queue, "-o", "jsonl")
-        return [json.loads(line) for line in done.out.splitlines()]
+        return done.rows
 
     return browse
-
-
-def rows(done):
-    return [json.loads(line) for line in done.out.splitlines()]
 
 
 @pytest.mark.conformance("RPT-06")
@@ -67,7 +63,7 @@ def test_jsonl_has_one_object_a_report(mqx, ask, on):
     ids = [ask("one"), ask("two")]
     done = mqx("report-gen", Q, "--feedback", "pan", "-o", "jsonl", check=True)
     reports = on(ANSWERS)
-    assert rows(done) == [
+    assert done.rows == [
         {
             "original": msg_id,
             "msg_id": report["md"]["msg_id"],
@@ -95,7 +91,7 @@ def test_selection_and_number_choose_the_originals(mqx, ask):
 
     def originals(*words):
         done = mqx("report-gen", Q, "--feedback", "pan", "-o", "jsonl", *words, check=True)
-        return [row["original"] for row in rows(done)]
+        return [row["original"] for row in done.rows]
 
     assert originals("--msg-id", second) == [second]
     assert originals("--grep", "c") == [third]
@@ -122,7 +118,7 @@ def test_dry_run_shows_and_changes_nothing(mqx, ask, on, output):
     words = ["-o", output] if output else []
     done = mqx("report-gen", Q, "--feedback", "pan", "--data", "four", "--consume", "--dry-run", *words, check=True)
     if output:
-        [row] = rows(done)
+        [row] = done.rows
         assert (row["original"], row["msg_id"], row["to"], row["data_length"]) == (msg_id, None, ANSWERS, 4)
         message = row["message"]
         assert (message["queue"], message["data"], message["md"]["feedback"]) == (ANSWERS, "four", "MQFB_PAN")
@@ -241,9 +237,9 @@ def test_envelopes_from_stdin_are_originals_too(mqx, ask, on):
     ids = [ask("one"), ask("two")]
     envelopes = mqx("browse", Q, "-o", "jsonl", check=True).out
     done = mqx("report-gen", "-", "--feedback", "pan", "-o", "jsonl", stdin=envelopes, check=True)
-    assert [row["original"] for row in rows(done)] == ids
+    assert [row["original"] for row in done.rows] == ids
     assert [report["md"]["correl_id"] for report in on(ANSWERS)] == ids
-    assert len(rows(mqx("report-gen", "-", "--feedback", "pan", "-n", "1", "-o", "jsonl", stdin=envelopes))) == 1
+    assert len(mqx("report-gen", "-", "--feedback", "pan", "-n", "1", "-o", "jsonl", stdin=envelopes).rows) == 1
     assert mqx("report-gen", "-", "--feedback", "pan", stdin=b"").status == 3
 
 
@@ -277,7 +273,7 @@ def test_locked_messages_by_their_lock_id(mqx, ask):
     done = mqx(
         "report-gen", Q, "--feedback", "pan", "--lock-id", locked["lock_id"], "--consume", "-o", "jsonl", check=True
     )
-    assert [row["original"] for row in rows(done)] == [msg_id]
+    assert [row["original"] for row in done.rows] == [msg_id]
     assert mqx("report-gen", Q, "--feedback", "pan", "--lock-id", locked["lock_id"]).status == 6
 
 
@@ -307,7 +303,7 @@ def test_words_that_make_no_sense_together_are_refused(mqx, ask, on, words):
 def test_a_version_1_descriptor_has_an_mqmde_with_the_place_of_a_segment(mqx, ask, on):
     ask("aaaabb", "--segment", "4")
     words = ("report-gen", Q, "--feedback", "nan", "--md-version", "1")
-    first, second = (row["message"] for row in rows(mqx(*words, "--dry-run", "-o", "jsonl", check=True)))
+    first, second = (row["message"] for row in mqx(*words, "--dry-run", "-o", "jsonl", check=True).rows)
     for message, offset in ((first, 0), (second, 4)):
         assert (message["md"]["version"], message["md"]["format"]) == (1, "MQHMDE")
         assert (message["headers"][0]["struc_id"], message["headers"][0]["offset"]) == ("MDE", offset)

@@ -35,7 +35,7 @@ def test_rows_come_in_every_format(mqx: Run) -> None:
     assert [row["queue"] for row in read] == ["DEV.QUEUE.1", "DEV.QUEUE.2"]
     rows = [{"queue": "DEV.QUEUE.1", "priority": 7}, {"queue": "DEV.QUEUE.2", "priority": 0}]
     assert json.loads(mqx("sql", asked, "-o", "json", check=True).out) == rows
-    assert [json.loads(line) for line in mqx("sql", asked, "-o", "jsonl", check=True).out.splitlines()] == rows
+    assert mqx("sql", asked, "-o", "jsonl", check=True).rows == rows
 
 
 @pytest.mark.usefixtures("filled")

@@ -54,7 +54,7 @@ def test_failed_is_status_9_and_names_reason_and_orphans(mqx, failed, browse):
     msg_id, segments = failed
     done = mqx("report-gen", Q, "--track", msg_id, "-o", "jsonl")
     assert done.status == 9
-    [picture] = [json.loads(line) for line in done.out.splitlines()]
+    [picture] = done.rows
     parts = picture.pop("parts")
     assert picture == {
         "id": msg_id,

@@ -17,7 +17,7 @@ def locked(mqx: Callable[..., Any], qm: str) -> tuple[str, list[str]]:
     assert qm
     mqx("put", QUEUE, "a", "b", check=True)
     done = mqx("lock", QUEUE, "-o", "jsonl", check=True)
-    envelopes = [json.loads(line) for line in done.out.splitlines()]
+    envelopes = done.rows
     return envelopes[0]["lock_id"], [envelope["md"]["msg_id"] for envelope in envelopes]
 
 

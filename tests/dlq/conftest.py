@@ -9,6 +9,7 @@ import pytest
 from mqtools.admin import queue_managers
 from mqtools.mqi.connection import Connection, connect
 
+from ..copied import copy_of
 from .dead_letters import FULL, alter
 
 if TYPE_CHECKING:
@@ -16,11 +17,15 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
+def _create(path: str) -> None:
+    queue_managers.create(path, developer=True)
+    with connect(path) as connection:
+        alter(connection, FULL, max_q_depth=0)
+
+
 @pytest.fixture
 def conn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Connection]:
     monkeypatch.setenv("MQX_HOME", str(tmp_path))
     monkeypatch.delenv("MQX_QMGR", raising=False)
-    queue_managers.create("QM1", developer=True)
-    with connect("QM1") as connection:
-        alter(connection, FULL, max_q_depth=0)
+    with connect(copy_of(_create, "QM1")) as connection:
         yield connection

@@ -11,8 +11,10 @@ from mqtools.constants.reasons import (
     MQRC_Q_FULL,
 )
 from mqtools.dlq.handler import Handler
+from mqtools.dlq.matcher import Candidate
 from mqtools.dlq.rules_table import parse_rules_table
 from mqtools.headers.chain import prefix_dlh
+from mqtools.headers.mqdlh import MQDLH
 from mqtools.message import MQMD, Message, Property
 from mqtools.mqi.connection import Connection
 from mqtools.mqi.definitions import alter_queue, define_queue
@@ -105,3 +107,8 @@ def once(connection: Connection, *rules: str, **options: Any) -> tuple[Totals, l
 def dead_message(data: bytes) -> Message:
     md, dead = prefix_dlh(MQMD(format="MQSTR"), data, reason=MQRC_Q_FULL, dest_q_name=TO, dest_q_mgr_name="QM1")
     return Message(dead, md)
+
+
+def letter(md: dict[str, Any] | None = None, **dlh: Any) -> Candidate:
+    """Return a dead letter for a rule to look at. md: fields of its descriptor.  dlh: fields of its header."""
+    return Candidate(MQMD(**(md or {})), MQDLH(**dlh))

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
     Row = dict[str, object]
 
+pytestmark = pytest.mark.slow
+
 #: A queue for reports, an alias that leads back to the dead-letter queue, an alias of TO, a definition of a remote
 #: queue behind XMIT, a queue for short messages, one that takes none.
 REPLIES, BACK, ALIAS, REMOTE, XMIT, SHORT, SHUT = "REPLIES", "BACK", "ALIAS", "REMOTE", "QM2", "SHORT", "SHUT"

@@ -10,20 +10,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mqtools.dlq.matcher import Candidate, explain, matches, nul_keywords
+from mqtools.dlq.matcher import explain, matches, nul_keywords
 from mqtools.dlq.rules_table import Rule, parse_rules_table
 from mqtools.headers.characters import decode_field
-from mqtools.headers.mqdlh import MQDLH
-from mqtools.message import MQMD
+
+from .dead_letters import letter
 
 
 def rule_of(patterns: str) -> Rule:
     (rule,) = parse_rules_table(f"{patterns} ACTION(IGNORE)").rules
     return rule
-
-
-def letter(md: dict[str, Any] | None = None, **dlh: Any) -> Candidate:
-    return Candidate(MQMD(**(md or {})), MQDLH(**dlh))
 
 
 def takes(pattern: str, text: str) -> bool:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -14,13 +12,11 @@ from mqtools.dlq.selection import RetryState, choose_rule, is_repeated_failure, 
 from mqtools.headers.mqdlh import MQDLH, pack_mqdlh
 from mqtools.message import MQMD
 
+from .dead_letters import letter
+
 
 def rules_of(*lines: str) -> list[Rule]:
     return parse_rules_table("\n".join(lines)).rules
-
-
-def letter(md: dict[str, Any] | None = None, **dlh: Any) -> Candidate:
-    return Candidate(MQMD(**(md or {})), MQDLH(**dlh))
 
 
 def lines_chosen(rules: list[Rule], candidate: Candidate, attempts: int) -> list[int | None]:
@@ -148,18 +144,9 @@ def test_the_earliest_pending_attempt_is_known() -> None:
     assert state.next_due() == 80
 
 
-def test_a_message_that_is_left_uses_no_attempt_and_is_not_pending() -> None:
-    state = RetryState(30)
-    state.record_left(ONE)
-    assert (state.has_seen(ONE), state.has_seen(TWO), state.attempts(ONE)) == (True, False, 0)
-    state.record_failure(TWO, 0)
-    state.record_left(TWO)
-    assert (state.attempts(TWO), state.next_due()) == (1, None)
-
-
 def test_a_forgotten_message_begins_anew() -> None:
     state = RetryState(30)
     state.record_failure(ONE, 0)
     state.forget(ONE)
     state.forget(ONE)
-    assert (state.attempts(ONE), state.has_seen(ONE), state.is_due(ONE, 0)) == (0, False, True)
+    assert (state.attempts(ONE), state.is_due(ONE, 0), state.next_due()) == (0, True, None)

@@ -22,6 +22,8 @@ from mqtools.mqi.definitions import define_queue
 from mqtools.store import queues
 from mqtools.store.messages import messages
 
+from ..copied import copy_of
+
 #: Confirm ids by what the tests use them for.
 PUT_ID, GET_ID, BROWSE_ID, WRONG_ID = 42, 7, 5, 3
 WRONG_LOCK = b"\x01" * 8
@@ -106,11 +108,16 @@ class Story:
         self.connection = connect(self.path)
 
 
+def _create(path: str) -> None:
+    story = Story(queue_managers.create(path))
+    story.define("Q")
+    story.connection.disconnect()
+
+
 def story_in(home: Path, patch: pytest.MonkeyPatch) -> Iterator[Story]:
     """Return a story in a home of its own; a fixture of that name yields from it."""
     patch.setenv("MQX_HOME", str(home))
-    story = Story(queue_managers.create("QM"))
-    story.define("Q")
+    story = Story(copy_of(_create, "QM"))
     yield story
     story.connection.disconnect()
 

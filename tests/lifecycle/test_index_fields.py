@@ -5,7 +5,6 @@ from __future__ import annotations
 import tracemalloc
 from collections.abc import Iterator
 from fractions import Fraction
-from pathlib import Path
 
 import pytest
 
@@ -24,15 +23,10 @@ from mqtools.store.scans import filtered_scan
 
 from ..mqi.children import PATIENCE_S, start_child
 from ..mqi.costs import steps_of
-from .lifecycle_story import GET_ID, PUT_ID, Story, story_in
+from .lifecycle_story import GET_ID, PUT_ID, Story
 
 MANY = 2000
 CORREL_ID = b"C".ljust(24)
-
-
-@pytest.fixture
-def story(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Story]:
-    yield from story_in(tmp_path, monkeypatch)
 
 
 class Reads:
@@ -40,7 +34,7 @@ class Reads:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.rows = self.bodies = self.longest_page = 0
-        find, sift, check = messages.available, filtered_scan.scan_batch, messages.checked
+        find, sift, check = messages.available, filtered_scan.scan_batch, messages.check_data
         find_first = messages.first_alone
 
         def found(*arguments: object, **options: object) -> list[StoredMessage]:
@@ -65,7 +59,7 @@ class Reads:
 
         monkeypatch.setattr(messages, "available", found)
         monkeypatch.setattr(filtered_scan, "scan_batch", filter_candidates)
-        monkeypatch.setattr(messages, "checked", checked)
+        monkeypatch.setattr(messages, "check_data", checked)
         monkeypatch.setattr(messages, "first_alone", foremost)
 
 

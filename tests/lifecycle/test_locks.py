@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
 
@@ -27,17 +26,7 @@ from mqtools.message import Message
 from mqtools.store import holders, queues
 
 from ..mqi.children import PATIENCE_S
-from .lifecycle_story import BROWSE_ID, GET_ID, PUT_ID, WRONG_LOCK, Clock, Story, other_connection, refused, story_in
-
-
-@pytest.fixture
-def story(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Story]:
-    yield from story_in(tmp_path, monkeypatch)
-
-
-@pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
-    return Clock(monkeypatch)
+from .lifecycle_story import BROWSE_ID, GET_ID, PUT_ID, WRONG_LOCK, Clock, Story, other_connection, refused
 
 
 def put(story: Story, texts: str) -> None:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 
 from mqtools.constants.message import MQRO_COA, MQRO_COD, MQRO_PASS_MSG_ID
@@ -18,12 +15,7 @@ from mqtools.mqi.get import search
 from mqtools.store import queues
 from mqtools.store.database import Database
 
-from .lifecycle_story import BROWSE_ID, GET_ID, PUT_ID, Story, refused, story_in
-
-
-@pytest.fixture
-def story(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Story]:
-    yield from story_in(tmp_path, monkeypatch)
+from .lifecycle_story import BROWSE_ID, GET_ID, PUT_ID, Story, refused
 
 
 @pytest.mark.conformance("LIFE-35")

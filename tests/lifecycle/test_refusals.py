@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -155,11 +155,6 @@ def bring_to(story: Story, state: int) -> Case:
     if state == GET_UNCONFIRMED:
         story.get(confirm_id=HELD_ID)
     return Case(story, msg_id, lock_id)
-
-
-@pytest.fixture
-def story(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Story]:
-    yield from story_in(tmp_path, monkeypatch)
 
 
 @pytest.mark.conformance("LIFE-37")

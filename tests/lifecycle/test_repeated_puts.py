@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 
 from mqtools.constants.message import MQRO_COA, MQRO_NONE
@@ -17,12 +14,7 @@ from mqtools.mqi.definitions import alter_queue
 from mqtools.mqi.put import PutResult
 from mqtools.store.database import Database
 
-from .lifecycle_story import PUT_ID, WRONG_ID, Story, story_in
-
-
-@pytest.fixture
-def story(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Story]:
-    yield from story_in(tmp_path, monkeypatch)
+from .lifecycle_story import PUT_ID, WRONG_ID, Story
 
 
 def put(story: Story, text: str, q_name: str = "Q", confirm_id: int = PUT_ID, **fields: object) -> PutResult:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
 
@@ -45,18 +44,7 @@ from .lifecycle_story import (
     Story,
     other_connection,
     refused,
-    story_in,
 )
-
-
-@pytest.fixture
-def story(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Story]:
-    yield from story_in(tmp_path, monkeypatch)
-
-
-@pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
-    return Clock(monkeypatch)
 
 
 def in_every_state(story: Story) -> tuple[dict[str, MQMD], bytes]:

@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from math import ceil
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from mqtools.admin import queue_managers
 from mqtools.constants.options import MQOO_BROWSE, MQOO_INPUT_SHARED, MQOO_INQUIRE, MQOO_OUTPUT
 from mqtools.errors import MQError
 from mqtools.message import MQMD, Message
@@ -19,6 +19,11 @@ from mqtools.mqi.definitions import alter_qmgr, alter_queue, define_queue
 from mqtools.mqi.get.request import GetResult
 from mqtools.mqi.handle import Handle
 from mqtools.store.liveness import Presence
+
+from ..copied import three_queues
+
+if TYPE_CHECKING:
+    from .zos_story import ZosQM
 
 EVERYTHING = MQOO_INPUT_SHARED | MQOO_BROWSE | MQOO_OUTPUT | MQOO_INQUIRE
 
@@ -87,10 +92,7 @@ class QM:
 @pytest.fixture
 def qm(tmp_path: Path) -> Iterator[QM]:
     """A queue manager QM1 with the local queues Q, R (for replies) and DLQ (its dead-letter queue)."""
-    made = QM(queue_managers.create(str(tmp_path / "QM1.db")))
-    for name in ("Q", "R", "DLQ"):
-        made.define(name)
-    made.alter_qmgr(dead_letter_q_name="DLQ")
+    made = QM(three_queues(str(tmp_path / "QM1.db")))
     yield made
     for connection in made.connections:
         with suppress(MQError):  # a test may have ended the queue manager
@@ -124,6 +126,32 @@ def slept(monkeypatch: pytest.MonkeyPatch, advance: Callable[[float], None]) -> 
     return times
 
 
+@pytest.fixture
+def zos(tmp_path: Path) -> Iterator[ZosQM]:
+    """A queue manager of the profile zos, as ``zos_in`` creates it."""
+    from .zos_story import zos_in
+
+    with zos_in(tmp_path) as made:
+        yield made
+
+
+@pytest.fixture
+def path(qm: QM) -> str:
+    """The file of the queue manager."""
+    return qm.path
+
+
+@pytest.fixture
+def here(qm: QM) -> Connection:
+    """The connection of this process."""
+    return qm.main
+
+
 def fails(reason: int) -> pytest.RaisesExc[MQError]:
     """Expect an MQError with a reason."""
     return pytest.RaisesExc(MQError, check=lambda error: error.reason == reason)
+
+
+def take(handle: Handle, options: int = 0, **more: Any) -> bytes:
+    """Get or browse a message; return its data."""
+    return handle.get(options, **more).message.data

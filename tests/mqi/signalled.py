@@ -14,6 +14,7 @@ from mqtools.constants.reasons import MQRC_SIGNAL_REQUEST_ACCEPTED
 from mqtools.errors import MQError
 from mqtools.mqi.handle import Handle
 
+from ..copied import copy_of
 from .children import PATIENCE_S
 from .conftest import QM
 
@@ -42,11 +43,16 @@ class Posted:
         assert not self._come.acquire(timeout=moment_s), f"posted with {self.codes}"
 
 
-def queue_manager(tmp_path: Path) -> Iterator[QM]:
-    """A queue manager of the profile that has signals, with the local queues Q and R."""
-    made = QM(queue_managers.create(str(tmp_path / "QM1.db"), profile="zos"))
+def _create(path: str) -> None:
+    made = QM(queue_managers.create(path, profile="zos"))
     for name in ("Q", "R"):
         made.define(name)
+    made.main.disconnect()
+
+
+def queue_manager(tmp_path: Path) -> Iterator[QM]:
+    """A queue manager of the profile that has signals, with the local queues Q and R."""
+    made = QM(copy_of(_create, str(tmp_path / "QM1.db")))
     yield made
     for connection in made.connections:
         with suppress(MQError):  # a test may have ended the queue manager

@@ -34,18 +34,8 @@ from mqtools.mqi.definitions import define_queue
 from mqtools.store import holders
 
 from .children import getter, kill, output_of, put, start_child, start_waiting, until
-from .conftest import QM
 
-
-@pytest.fixture
-def path(qm: QM) -> str:
-    return qm.path
-
-
-@pytest.fixture
-def here(qm: QM) -> Connection:
-    return qm.main
-
+pytestmark = pytest.mark.slow
 
 # Throughput
 

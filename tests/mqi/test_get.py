@@ -32,16 +32,11 @@ from mqtools.constants.options import (
     MQPMO_SYNCPOINT,
 )
 from mqtools.message import MQMD
-from mqtools.mqi.handle import Handle
 
-from .conftest import QM, fails
+from .conftest import QM, fails, take
 
 M1, M2, C1, C2 = (bytes([n]) * 24 for n in (1, 2, 3, 4))
 NOTHING = rc.MQRC_NO_MSG_AVAILABLE
-
-
-def take(handle: Handle, options: int = 0, **more: object) -> bytes:
-    return handle.get(options, **more).message.data  # type: ignore[arg-type]
 
 
 @pytest.mark.conformance("BEY-58")

@@ -38,6 +38,8 @@ from mqtools.store.messages import messages
 
 from .costs import steps_of
 
+pytestmark = pytest.mark.slow
+
 IN, LAST_IN = MQMF_MSG_IN_GROUP, MQMF_MSG_IN_GROUP | MQMF_LAST_MSG_IN_GROUP
 SEGMENT, LAST_SEGMENT = MQMF_SEGMENT, MQMF_SEGMENT | MQMF_LAST_SEGMENT
 ANY = MQOO_INPUT_SHARED | MQOO_BROWSE | MQOO_OUTPUT

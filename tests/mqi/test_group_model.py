@@ -6,6 +6,7 @@ import tempfile
 from pathlib import Path
 from typing import NamedTuple
 
+import pytest
 from hypothesis import HealthCheck, event, given, settings
 from hypothesis import strategies as st
 
@@ -35,6 +36,8 @@ from mqtools.mqi.definitions import define_queue
 from mqtools.mqi.handle import Handle
 
 from .group_model import Answer, Model, Physical, Refused
+
+pytestmark = pytest.mark.slow
 
 GROUPS = (b"G" * 24, b"K" * 24)
 UNIT = 2

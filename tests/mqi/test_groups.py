@@ -24,26 +24,17 @@ from mqtools.constants.options import (
 from mqtools.message import MQMD
 from mqtools.mqi.handle import Handle
 
-from .conftest import QM, fails
+from .conftest import QM, fails, take
+from .group_story import member
 
 G, K = b"G" * 24, b"K" * 24
 NOTHING = rc.MQRC_NO_MSG_AVAILABLE
 LOGICAL, COMPLETE = MQGMO_LOGICAL_ORDER, MQGMO_COMPLETE_MSG
 
 
-def member(qm: QM, group: bytes, seq: int, *, last: bool = False, data: str = "", **fields: object) -> MQMD:
-    flags = MQMF_MSG_IN_GROUP | (MQMF_LAST_MSG_IN_GROUP if last else 0)
-    body = data or f"{chr(group[0])}{seq}"
-    return qm.put(body, group_id=group, msg_seq_number=seq, msg_flags=flags, **fields)
-
-
 def part(qm: QM, group: bytes, offset: int, data: str, *, last: bool = False, **fields: object) -> MQMD:
     flags = MQMF_SEGMENT | (MQMF_LAST_SEGMENT if last else 0)
     return qm.put(data, group_id=group, offset=offset, msg_flags=flags, **fields)
-
-
-def take(handle: Handle, options: int = 0, **more: object) -> bytes:
-    return handle.get(options, **more).message.data  # type: ignore[arg-type]
 
 
 def take_all(handle: Handle, options: int = 0) -> list[bytes]:

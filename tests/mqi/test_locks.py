@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -35,23 +33,13 @@ from mqtools.mqi.handle import Handle
 from mqtools.rules.options.get import GET_OPTIONS
 
 from .children import kill, start_child
-from .conftest import QM, fails
-from .zos_story import ZosQM, zos_in
+from .conftest import QM, fails, take
+from .zos_story import ZosQM
 
 G = b"G" * 24
 NOTHING = rc.MQRC_NO_MSG_AVAILABLE
 FIRST, NEXT, AT = MQGMO_BROWSE_FIRST, MQGMO_BROWSE_NEXT, MQGMO_BROWSE_MSG_UNDER_CURSOR
 UNDER, LOCK, UNLOCK, COMPLETE = MQGMO_MSG_UNDER_CURSOR, MQGMO_LOCK, MQGMO_UNLOCK, MQGMO_COMPLETE_MSG
-
-
-@pytest.fixture
-def zos(tmp_path: Path) -> Iterator[ZosQM]:
-    with zos_in(tmp_path) as made:
-        yield made
-
-
-def take(handle: Handle, options: int = 0, **more: object) -> bytes:
-    return handle.get(options, **more).message.data  # type: ignore[arg-type]
 
 
 def locker(qm: QM, *names: str) -> tuple[Handle, Handle]:

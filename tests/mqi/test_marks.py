@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from mqtools.constants import reasons as rc
@@ -33,7 +31,7 @@ from mqtools.constants.options import (
 from mqtools.mqi.handle import Handle
 
 from .children import output_of, start_child
-from .conftest import EVERYTHING, QM, fails
+from .conftest import EVERYTHING, QM, fails, take
 
 #: The clock stands still: marks of the set end after five seconds.
 pytestmark = pytest.mark.usefixtures("advance")
@@ -53,10 +51,6 @@ EXCLUDED = (
     MQGMO_LOGICAL_ORDER,
     MQGMO_UNLOCK,
 )
-
-
-def take(handle: Handle, options: int = 0, **more: Any) -> bytes:
-    return handle.get(options, **more).message.data
 
 
 def two(qm: QM, options: int = MQOO_BROWSE) -> tuple[Handle, Handle]:

@@ -27,11 +27,10 @@ from mqtools.constants.options import (
 from mqtools.message import MQMD
 from mqtools.mqi.browse_marks import mark_for_set, unmark_for_set
 from mqtools.mqi.connection import Connection
-from mqtools.mqi.handle import Handle
 from mqtools.store.messages import messages
 
 from .children import kill, start_child, start_waiting, waiters
-from .conftest import QM, fails
+from .conftest import QM, fails, take
 
 #: The clock stands still: marks of the set end after five seconds.
 pytestmark = pytest.mark.usefixtures("advance")
@@ -40,10 +39,6 @@ UNMARKED = MQGMO_BROWSE_FIRST | MQGMO_UNMARKED_BROWSE_MSG
 MARK, MARK_SET = MQGMO_BROWSE_FIRST | MQGMO_MARK_BROWSE_HANDLE, MQGMO_BROWSE_FIRST | MQGMO_MARK_BROWSE_CO_OP
 CO_OP = MQOO_BROWSE | MQOO_CO_OP
 NOTHING = rc.MQRC_NO_MSG_AVAILABLE
-
-
-def take(handle: Handle, options: int = 0, **more: Any) -> bytes:
-    return handle.get(options, **more).message.data
 
 
 def marks(qm: QM) -> int:

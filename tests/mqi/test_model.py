@@ -16,6 +16,8 @@ from mqtools.mqi.definitions import alter_queue
 
 from .agreement import CORREL_IDS, MSG_IDS, QUEUES, Both, Given, Pair
 
+pytestmark = pytest.mark.slow
+
 st_put = st.tuples(
     st.sampled_from(MSG_IDS),
     st.sampled_from(CORREL_IDS),

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
 
@@ -33,24 +32,14 @@ from mqtools.message import Message
 from mqtools.mqi.handle import Handle
 
 from .children import kill, start_child
-from .conftest import QM, fails
+from .conftest import QM, fails, take
 from .trouble import no_row_changes
-from .zos_story import ZosQM, zos_in
+from .zos_story import ZosQM
 
 G, K = b"G" * 24, b"K" * 24
 NOTHING = rc.MQRC_NO_MSG_AVAILABLE
 SYNCPOINT, MARKED = MQGMO_SYNCPOINT, MQGMO_SYNCPOINT | MQGMO_MARK_SKIP_BACKOUT
 LOGICAL = MQGMO_LOGICAL_ORDER
-
-
-@pytest.fixture
-def zos(tmp_path: Path) -> Iterator[ZosQM]:
-    with zos_in(tmp_path) as made:
-        yield made
-
-
-def take(handle: Handle, options: int, **more: object) -> bytes:
-    return handle.get(options, **more).message.data  # type: ignore[arg-type]
 
 
 def everything(qm: QM, q_name: str = "Q") -> list[bytes]:

@@ -30,26 +30,15 @@ from mqtools.constants.options import (
 from mqtools.errors import StorageError
 from mqtools.message import MQMD, Message
 from mqtools.mqi.connection import connect
-from mqtools.mqi.handle import Handle
 
 from .children import output_of, start_child
-from .conftest import QM, fails
+from .conftest import QM, fails, take
 from .trouble import no_row_changes
 from .zos_story import ZosQM, zos_in
 
 NOTHING = rc.MQRC_NO_MSG_AVAILABLE
 SYNCPOINT, IF_PERSISTENT, OUTSIDE = MQGMO_SYNCPOINT, MQGMO_SYNCPOINT_IF_PERSISTENT, MQGMO_NO_SYNCPOINT
 BROWSES = (MQGMO_BROWSE_FIRST, MQGMO_BROWSE_NEXT, MQGMO_BROWSE_MSG_UNDER_CURSOR)
-
-
-@pytest.fixture
-def zos(tmp_path: Path) -> Iterator[ZosQM]:
-    with zos_in(tmp_path) as made:
-        yield made
-
-
-def take(handle: Handle, options: int = 0, **more: object) -> bytes:
-    return handle.get(options, **more).message.data  # type: ignore[arg-type]
 
 
 # What belongs to the unit of work

@@ -30,20 +30,9 @@ from mqtools.message import MQMD
 from mqtools.mqi.connection import Connection, connect
 
 from .children import PATIENCE_S, getter, kill, output_of, put, start_child, start_waiting, stop, until, waiters
-from .conftest import QM
 
 WANTED = b"\x0c" * 24
 OTHER = b"\x0d" * 24
-
-
-@pytest.fixture
-def path(qm: QM) -> str:
-    return qm.path
-
-
-@pytest.fixture
-def here(qm: QM) -> Connection:
-    return qm.main
 
 
 SPECIFIC = """

@@ -12,6 +12,7 @@ from mqtools.constants.options import MQPMO_NO_SYNCPOINT
 from mqtools.errors import MQError
 from mqtools.message import MQMD
 
+from ..copied import copy_of
 from .conftest import QM
 
 
@@ -35,15 +36,20 @@ class ZosQM(QM):
         self.main = self.connect()
 
 
-@contextmanager
-def zos_in(folder: Path) -> Iterator[ZosQM]:
-    """Make a queue manager with the queues Q and P, indexed by group id, R for replies, and DLQ; all persistent."""
-    made = ZosQM(queue_managers.create(str(folder / "QM1.db"), profile="zos"))
+def _create(path: str) -> None:
+    made = ZosQM(queue_managers.create(path, profile="zos"))
     for name in ("Q", "P"):
         made.define(name, index_type=MQIT_GROUP_ID, def_persistence=1)
     for name in ("R", "DLQ"):
         made.define(name, def_persistence=1)
     made.alter_qmgr(dead_letter_q_name="DLQ")
+    made.main.disconnect()
+
+
+@contextmanager
+def zos_in(folder: Path) -> Iterator[ZosQM]:
+    """Make a queue manager with the queues Q and P, indexed by group id, R for replies, and DLQ; all persistent."""
+    made = ZosQM(copy_of(_create, str(folder / "QM1.db")))
     yield made
     for connection in made.connections:
         with suppress(MQError):  # those of before a restart are broken

@@ -138,7 +138,7 @@ def test_what_is_gone_meanwhile_is_passed_over(connection):
 
 
 @pytest.mark.conformance("RPT-39")
-def test_remaining_expiry_is_what_remains_at_the_queue(connection):
+def test_remaining_expiry_is_what_remains_at_the_queue(connection, advance):
     put(connection, original(c.MQRO_PASS_DISCARD_AND_EXPIRY, expiry=600))
     generate_from_queue(connection, PAN, SOURCE, keys(connection))
     [report] = stored_on(connection, ANSWERS)

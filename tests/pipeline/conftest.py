@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from mqtools.admin import queue_managers
 from mqtools.message import MQMD, Message
 from mqtools.mqi.connection import Connection, connect
 from mqtools.mqi.definitions import alter_queue, define_queue
 from mqtools.store import queues
+
+from ..copied import three_queues
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -84,9 +85,7 @@ def _making(folder: Path) -> Iterator[Callable[[str], QM]]:
     made: list[QM] = []
 
     def make(name: str) -> QM:
-        one = QM(queue_managers.create(str(folder / f"{name}.db")))
-        for queue in ("Q", "R", "DLQ"):
-            one.define(queue)
+        one = QM(three_queues(str(folder / f"{name}.db")))
         made.append(one)
         return one
 

@@ -24,10 +24,6 @@ COMPLETE, FIRST, NEXT = mq.MQGMO_COMPLETE_MSG, mq.MQGMO_BROWSE_FIRST, mq.MQGMO_B
 MATCH_ALL = sum(option for option, _, _ in logical_get.MATCHED_FIELDS)
 
 
-def entry(catalogue_id: str, *values: object) -> Any:
-    return pytest.param(*values, id=catalogue_id, marks=pytest.mark.conformance(catalogue_id))
-
-
 def message(
     group_id: bytes = MQGI_NONE, seq: int = 1, offset: int = 0, flags: int = PLAIN, length: int = 10, **fields: Any
 ) -> tuple[MQMD, int]:

@@ -14,6 +14,7 @@ from mqtools.message import MQMD
 from mqtools.rules import groups, logical_get, logical_put, reassembly
 from mqtools.rules.groups import NO_POSITION, GroupPosition, close_warning
 
+from .entries import entry
 from .physical_queue import (
     ALL_MSGS,
     ALL_SEGMENTS,
@@ -42,7 +43,6 @@ from .physical_queue import (
     L,
     Queue,
     X,
-    entry,
     message,
     reason_of,
     segments,

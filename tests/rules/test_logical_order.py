@@ -13,6 +13,7 @@ from mqtools.message import MQMD
 from mqtools.rules import logical_put
 from mqtools.rules.groups import NO_POSITION, close_warning
 
+from .entries import entry
 from .physical_queue import (
     ALL_MSGS,
     ALL_SEGMENTS,
@@ -41,7 +42,6 @@ from .physical_queue import (
     Queue,
     X,
     Y,
-    entry,
     group,
     message,
     reason_of,

@@ -17,14 +17,12 @@ from mqtools.message import MQMD
 from mqtools.rules.groups import NO_POSITION, GroupPosition
 from mqtools.rules.logical_put import place_logically, place_physically
 
+from .entries import entry
+
 G, K, FRESH = b"G" * 24, b"K" * 24, b"F" * 24
 IN, LAST = c.MQMF_MSG_IN_GROUP, c.MQMF_MSG_IN_GROUP | c.MQMF_LAST_MSG_IN_GROUP
 SEG, LAST_SEG, MAY = c.MQMF_SEGMENT, c.MQMF_SEGMENT | c.MQMF_LAST_SEGMENT, c.MQMF_SEGMENTATION_ALLOWED
 PERSISTENT, NOT_PERSISTENT = c.MQPER_PERSISTENT, c.MQPER_NOT_PERSISTENT
-
-
-def entry(catalogue_id: str, *values: object) -> Any:
-    return pytest.param(*values, id=catalogue_id, marks=pytest.mark.conformance(catalogue_id))
 
 
 def never() -> bytes:

@@ -33,6 +33,8 @@ from mqtools.rules.properties import (
     rfh2_properties,
 )
 
+from .entries import entry
+
 AS_Q_DEF = mq.MQGMO_PROPERTIES_AS_Q_DEF
 IN_HANDLE = mq.MQGMO_PROPERTIES_IN_HANDLE
 NO_PROPERTIES = mq.MQGMO_NO_PROPERTIES
@@ -40,10 +42,6 @@ FORCE = mq.MQGMO_PROPERTIES_FORCE_MQRFH2
 COMPATIBILITY = mq.MQGMO_PROPERTIES_COMPATIBILITY
 CONTROLS = (p.MQPROP_ALL, p.MQPROP_COMPATIBILITY, p.MQPROP_NONE, p.MQPROP_FORCE_MQRFH2)
 BIG = MQENC_INTEGER_NORMAL
-
-
-def entry(catalogue_id: str, *values: object) -> Any:
-    return pytest.param(*values, id=catalogue_id, marks=pytest.mark.conformance(catalogue_id))
 
 
 def text(value: str = "v") -> Property:

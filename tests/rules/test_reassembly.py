@@ -15,13 +15,11 @@ from mqtools.message import MQMD
 from mqtools.rules import reassembly
 from mqtools.rules.reassembly import AssembledMessage, Segment, assemble, covers, segment
 
+from .entries import entry
+
 G = b"G" * 24
 IN, LAST = c.MQMF_MSG_IN_GROUP, c.MQMF_MSG_IN_GROUP | c.MQMF_LAST_MSG_IN_GROUP
 SEG, LAST_SEG, MAY = c.MQMF_SEGMENT, c.MQMF_SEGMENT | c.MQMF_LAST_SEGMENT, c.MQMF_SEGMENTATION_ALLOWED
-
-
-def entry(catalogue_id: str, *values: object) -> Any:
-    return pytest.param(*values, id=catalogue_id, marks=pytest.mark.conformance(catalogue_id))
 
 
 def parts(*data: bytes, flags: int = 0, **fields: Any) -> list[Segment]:

@@ -14,6 +14,8 @@ from mqtools.mqi.connection import Connection, connect
 from mqtools.mqi.definitions import define_queue
 from mqtools.store.database import Database, create_database, open_database
 
+from ..copied import copy_of
+
 
 @contextmanager
 def no_file_longer_than(length: int) -> Iterator[None]:
@@ -26,12 +28,14 @@ def no_file_longer_than(length: int) -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
 
+def _create_empty(path: str) -> None:
+    create_database(path).close()
+
+
 @pytest.fixture
 def path(tmp_path: Path) -> str:
     """A file with an empty schema, closed."""
-    path = str(tmp_path / "QM1.db")
-    create_database(path).close()
-    return path
+    return copy_of(_create_empty, str(tmp_path / "QM1.db"))
 
 
 @pytest.fixture
@@ -41,14 +45,17 @@ def database(path: str) -> Iterator[Database]:
     database.close()
 
 
-@pytest.fixture
-def qmgr(tmp_path: Path) -> str:
-    """A queue manager with the queues Q and R."""
-    path = queue_managers.create(str(tmp_path / "QM2.db"))
+def _create(path: str) -> None:
+    queue_managers.create(path)
     with connect(path) as connection, connection.work() as work:
         define_queue(work, "QLOCAL", "Q", {})
         define_queue(work, "QLOCAL", "R", {})
-    return path
+
+
+@pytest.fixture
+def qmgr(tmp_path: Path) -> str:
+    """A queue manager with the queues Q and R."""
+    return copy_of(_create, str(tmp_path / "QM2.db"))
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import re
@@ -46,6 +47,48 @@ def set_version(path: str, version: int) -> None:
     sql = sqlite3.connect(path)
     sql.execute(f"pragma user_version = {version}")
     sql.close()
+
+
+# What is closed
+
+
+@pytest.mark.parametrize("in_cycle", [False, True], ids=["counted", "collected"])
+@pytest.mark.parametrize("writes", [False, True], ids=["read", "written"])
+def test_a_connection_that_is_forgotten_leaves_a_complete_file(qmgr, recwarn, writes, in_cycle):
+    connection = connect(qmgr)
+    if writes:
+        connection.put1("Q", Message(b"kept"))
+    cycle = [connection]
+    if in_cycle:
+        cycle.append(cycle)
+    del cycle, connection
+    gc.collect()
+    assert not os.path.exists(f"{qmgr}-wal")
+    with connect(qmgr) as again, again.open("Q", MQOO_INPUT_SHARED) as handle:
+        if writes:
+            assert handle.get().message.data == b"kept"
+    assert [str(warning.message) for warning in recwarn] == []
+
+
+def test_a_connection_that_is_forgotten_leaves_the_log_to_one_that_is_in_use(qmgr, recwarn):
+    in_use = connect(qmgr)
+    connect(qmgr).put1("Q", Message(b"kept"))
+    gc.collect()
+    with in_use, in_use.open("Q", MQOO_INPUT_SHARED) as handle:
+        assert handle.get().message.data == b"kept"
+    connect(qmgr).disconnect()
+    assert [str(warning.message) for warning in recwarn] == []
+
+
+def test_a_connection_that_is_forgotten_while_another_writes_waits_for_nobody(qmgr, recwarn):
+    forgotten, writer = connect(qmgr), connect(qmgr)
+    forgotten.put1("Q", Message(b"kept"))
+    with writer.work():
+        del forgotten
+        gc.collect()
+    writer.disconnect()
+    connect(qmgr).disconnect()
+    assert [str(warning.message) for warning in recwarn] == []
 
 
 # What is opened

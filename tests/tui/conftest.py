@@ -6,15 +6,17 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from textual.pilot import Pilot
 
-from mqtools.admin import queue_managers
 from mqtools.message import MQMD, Message
 from mqtools.mqi.connection import Connection, connect
 from mqtools.mqi.definitions import alter_qmgr, define_queue
 from mqtools.tui.app import BrowserApp, Session
+
+from ..copied import three_queues
 
 PATIENCE_S = 60
 
@@ -74,10 +76,7 @@ def qm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("MQX_HOME", str(tmp_path))
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-    made = QM(queue_managers.create(str(tmp_path / "QM1.db")))
-    for name in ("Q", "R", "DLQ"):
-        made.define(name)
-    made.alter(dead_letter_q_name="DLQ")
+    made = QM(three_queues(str(tmp_path / "QM1.db")))
     yield made
     made.connection.disconnect()
 
@@ -94,12 +93,36 @@ class Heard(BrowserApp):
         super().notify(message, **how)  # type: ignore[arg-type]
 
 
+class Asked:
+    """How many short questions the browser has asked of its threads whose answers have not come."""
+
+    def __init__(self, session: Session) -> None:
+        self.pending = 0
+        self._count(session.reader, "ask")
+        if session.writer is not None:
+            self._count(session.writer, "do")
+
+    def _count(self, thread: Any, name: str) -> None:
+        ask = getattr(thread, name)
+
+        def ask_and_count(question: Any, answer: Callable[[Any], None]) -> None:
+            def answered(value: Any) -> None:
+                self.pending -= 1
+                answer(value)
+
+            self.pending += 1
+            ask(question, answered)
+
+        setattr(thread, name, ask_and_count)
+
+
 class Screen:
     """The browser as somebody sees it who presses keys."""
 
-    def __init__(self, app: Heard, pilot: Pilot) -> None:
+    def __init__(self, app: Heard, pilot: Pilot, asked: Asked) -> None:
         self.app = app
         self.pilot = pilot
+        self._asked = asked
 
     @property
     def text(self) -> str:
@@ -155,19 +178,36 @@ class Screen:
         for char in text:
             await self.pilot.press(_NAMES.get(char, char))
 
+    async def settle(self, *_: float) -> None:
+        """Wait until the keys that were pressed are done, and what they asked the threads is answered.
+
+        At most for a moment: a test may have the threads wait. Textual's own waits for a process that is idle, which
+        is late on a quiet machine and early on a busy one.
+        """
+        deadline = time.monotonic() + _MOMENT_S
+        for _ in range(3):
+            await asyncio.sleep(0)  # the key comes to the application
+        await self.pilot._wait_for_screen()
+        while (self.app._typed or self.app._key_sent_at or self._asked.pending) and time.monotonic() < deadline:
+            await asyncio.sleep(0.001)
+            await self.pilot._wait_for_screen()
+        self.app.screen._on_timer_update()
+
     async def until(self, claim: Callable[[], object]) -> None:
         """Wait until the screen shows something."""
         deadline = time.monotonic() + PATIENCE_S
         while not claim():
             assert time.monotonic() < deadline, f"it never happened; the screen:\n{self.text}\nsaid: {self.said}"
-            await self.pilot.pause(0.02)
+            await self.pilot.pause(0.005)
 
 
+#: Longest time that a key is waited for (seconds).
+_MOMENT_S = 1.0
 _NAMES = {" ": "space", ".": "full_stop", "/": "slash", "_": "underscore", "-": "minus", "=": "equals_sign"}
 
 
 @pytest.fixture
-def browse(qm: QM):
+def browse(qm: QM, monkeypatch: pytest.MonkeyPatch):
     """Run a story with the browser: ``browse(story, "Q", size=(80, 24))``; the story takes the screen."""
 
     def run(
@@ -181,9 +221,10 @@ def browse(qm: QM):
         session = Session(qm.path, q_name, read_only=read_only, wanted=wanted)
 
         async def play() -> None:
-            app = Heard(session)
+            app, asked = Heard(session), Asked(session)
             async with app.run_test(size=size) as pilot:
-                screen = Screen(app, pilot)
+                screen = Screen(app, pilot, asked)
+                monkeypatch.setattr("textual.app.wait_for_idle", screen.settle)
                 await screen.until(lambda: app.browser.queues.rows)
                 if q_name:
                     await screen.until(
@@ -207,3 +248,8 @@ def _join(session: Session) -> None:
     for worker in (session.reader, session.writer):
         if worker is not None and worker._thread.is_alive():
             worker._thread.join(PATIENCE_S)
+
+
+def states(screen: Screen) -> list[str]:
+    """Return what the lines of the list say of the states of their messages."""
+    return [row[:4].strip() for row in screen.rows if row]

@@ -7,9 +7,7 @@ from threading import Event
 from mqtools.constants.options import MQGMO_BROWSE_FIRST, MQGMO_LOCK, MQGMO_SYNCPOINT, MQOO_BROWSE, MQOO_INPUT_SHARED
 from mqtools.mqi.connection import connect
 
-
-def states(screen):
-    return [row[:4].strip() for row in screen.rows if row]
+from .conftest import states
 
 
 def test_a_message_that_comes_appears_at_once(qm, browse):

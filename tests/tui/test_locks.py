@@ -10,6 +10,8 @@ from mqtools.lifecycle.verbs import get_message
 from mqtools.mqi.connection import connect
 from mqtools.tui.dialogs import ChoiceDialog, ConfirmDialog
 
+from .conftest import states
+
 
 @pytest.fixture
 def lock_id(qm) -> bytes:
@@ -18,10 +20,6 @@ def lock_id(qm) -> bytes:
         qm.put(name)
     with connect(qm.path, user_identifier="bob") as gone:
         return browse_messages_and_lock(gone, "Q", limit=3, lease_s=7200).lock_id
-
-
-def states(screen):
-    return [row[:4].strip() for row in screen.rows if row]
 
 
 async def choose(screen, letter):

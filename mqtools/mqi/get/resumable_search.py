@@ -10,7 +10,7 @@ arrived since. The result is that of one search of the whole queue in the write 
 3. A message keeps its place, or moves back when its put is confirmed (LIFE-10): the search does not miss it.
 4. A message that does not match never will. BackoutCount and Expiry change by themselves: a selector that uses them
    is evaluated on the whole queue in the write turn. After an edit, a restore, or a change of the order the search
-   begins again (store/revisions.py).
+   begins again (store/messages/revisions.py).
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ class ResumableSearch:
         self.queue_id = queue_id
         self._predicate = predicate
         self._matches = matches
-        self._revision = -1  # what was noted when it began (store/revisions.py)
+        self._revision = -1  # what was noted when it began (store/messages/revisions.py)
         self._number: int | None = None  # of the last arrival that was examined; None: the search has not begun
         self._after = self._place = -1  # all between these order keys was examined
         self._asked_behind = -1  # the order key behind which was searched last

@@ -85,7 +85,7 @@ class JournalSource:
         after, last = bounds[0] - 1, bounds[1]
         while True:
             with self._db.reading():
-                page = scan.stored(self._db, wanted, after, last, _PAGE)
+                page = scan.stored_messages(self._db, wanted, after, last, _PAGE)
             for key, stored in page:
                 after = key
                 if search.selects(selector, stored, stored.put_at):

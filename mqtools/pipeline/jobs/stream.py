@@ -147,7 +147,7 @@ class QueueSink:
     def _jobs(self) -> list[str]:
         db = open_database(self.path, read_only=True)
         try:
-            return applied_jobs.beginning(db, LOAD, self._prefix)
+            return applied_jobs.with_prefix(db, LOAD, self._prefix)
         finally:
             db.close()
 

@@ -287,7 +287,7 @@ class _Reading:
         batch = pa.RecordBatch.from_arrays(arrays, schema=self._schema)
         if self.selector is None:
             return batch
-        found = scan.stored(self._db, self._scan, page.first - 1, page.last, page.number)
+        found = scan.stored_messages(self._db, self._scan, page.first - 1, page.last, page.number)
         kept = [selects(self.selector, stored, self._scan.now_ms) for _, stored in found]
         return batch.filter(pa.array(kept, pa.bool_()))
 

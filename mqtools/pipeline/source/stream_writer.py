@@ -79,7 +79,7 @@ def _check_later(job: Job, prefix: str, number: int) -> list[str]:
     """Return the ids of earlier batches. Raises MQError if there is a later one."""
     db = open_database(job.path, read_only=True)
     try:
-        there = {other: int(other.removeprefix(prefix)) for other in applied_jobs.beginning(db, LOAD, prefix)}
+        there = {other: int(other.removeprefix(prefix)) for other in applied_jobs.with_prefix(db, LOAD, prefix)}
     finally:
         db.close()
     last = max(there.values(), default=-1)

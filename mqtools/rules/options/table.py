@@ -1,7 +1,7 @@
 """Evaluation of the tables of option rules, and the texts of their errors.
 
-The tables stand with the calls they are about: ``options_get``, ``options_open`` (open and close) and
-``options_put``. Options are plain bits; a table maps one option, or a mask of options, to a mask of others.
+The tables stand with the calls they are about: ``options.get``, ``options.open`` (open and close) and
+``options.put``. Options are plain bits; a table maps one option, or a mask of options, to a mask of others.
 A checking function passes over valid options without naming anything: names are looked up for a failure only.
 """
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mqtools.errors import SelectorSyntaxError
-from mqtools.predicates import ANYTHING, Condition, Every, limited, unless_damaged
+from mqtools.predicates import ANYTHING, Condition, Every, limit_size, unless_damaged
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ class Selector:
     ) -> None:
         self.text = text
         self.is_lasting = is_lasting
-        self.predicate = limited(unless_damaged(predicate) if property_names else predicate)
+        self.predicate = limit_size(unless_damaged(predicate) if property_names else predicate)
         self.property_names = property_names
         self._certain = predicate.parts if isinstance(predicate, Every) else (predicate,)
         self._condition = condition

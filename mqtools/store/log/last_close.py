@@ -23,16 +23,16 @@ if TYPE_CHECKING:
 _PATIENCE_S = 0.25
 
 
-def close(database: OpenFile, *, is_own: bool) -> None:
+def close(database: OpenFile, *, is_own: bool, waits: bool = True) -> None:
     """Close a file. An error of the disk leaves the log where it is: the next program to open the file needs it.
 
-    is_own: this process has opened it, and it is a file; else nothing is added.
+    is_own: this process has opened it, and it is a file; else nothing is added.  waits: for the writer lock.
     """
     if not is_own:
         database.sql.close()
         return
     if not database.read_only:
-        _close_for_writer(database)
+        _close_for_writer(database, waits=waits)
         return
     database.sql.close()
     path = database.real_path
@@ -40,9 +40,9 @@ def close(database: OpenFile, *, is_own: bool) -> None:
         _finish_log(database)
 
 
-def _close_for_writer(database: OpenFile) -> None:
+def _close_for_writer(database: OpenFile, *, waits: bool) -> None:
     lock = _writer_lock(database)
-    has_turn = lock is not None and _is_granted(lock)
+    has_turn = lock is not None and (_is_granted(lock) if waits else lock.try_acquire(0))
     try:
         if lock is not None and not has_turn:
             log_mark.hold_open(database.descriptor)  # SQLite takes itself for not the last, and leaves the log alone

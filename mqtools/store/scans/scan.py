@@ -184,7 +184,7 @@ def first(db: Database, scan: Scan, columns: Sequence[str], after: int, last: in
     return db.one(f"select {', '.join(_expression(scan, name) for name in columns)} {where} limit 1", parameters)
 
 
-def stored(db: Database, scan: Scan, after: int, last: int, limit: int) -> list[tuple[int, StoredMessage]]:
+def stored_messages(db: Database, scan: Scan, after: int, last: int, limit: int) -> list[tuple[int, StoredMessage]]:
     """Return key and message of the next rows of a range."""
     where, parameters = _where(scan, after, last)
     names = ", ".join(f"m.{name.strip()}" for name in COLUMNS.split(","))

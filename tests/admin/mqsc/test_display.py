@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from mqtools.admin import queue_managers
 from mqtools.constants.objects import MQQT_ALIAS
 from mqtools.constants.options import (
     MQOO_BROWSE,
@@ -19,15 +18,6 @@ from mqtools.mqi.connection import connect
 from mqtools.store import queues
 
 from .mqsc_story import attributes, only, put, run
-
-
-@pytest.fixture
-def connection(tmp_path, monkeypatch):
-    monkeypatch.setenv("MQX_HOME", str(tmp_path))
-    queue_managers.create("QM1")
-    with connect("QM1") as connection:
-        yield connection
-
 
 # DISPLAY
 

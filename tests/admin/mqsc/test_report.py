@@ -8,19 +8,9 @@ import pytest
 
 from mqtools.admin import queue_managers
 from mqtools.admin.mqsc.run import COMMANDS, as_json, check_mqsc, lines, run_mqsc
-from mqtools.mqi.connection import connect
 from mqtools.store import queues
 
 from .mqsc_story import only
-
-
-@pytest.fixture
-def connection(tmp_path, monkeypatch):
-    monkeypatch.setenv("MQX_HOME", str(tmp_path))
-    queue_managers.create("QM1")
-    with connect("QM1") as connection:
-        yield connection
-
 
 # What is wrong
 

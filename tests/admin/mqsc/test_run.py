@@ -6,7 +6,6 @@ import threading
 
 import pytest
 
-from mqtools.admin import queue_managers
 from mqtools.admin.mqsc.run import as_json, run_mqsc
 from mqtools.constants.message import MQPER_PERSISTENT
 from mqtools.constants.objects import MQMDS_FIFO, MQMDS_PRIORITY
@@ -28,15 +27,6 @@ from mqtools.store import holders, queues
 
 from ...mqi.children import PATIENCE_S
 from .mqsc_story import attributes, get_all, only, put, run
-
-
-@pytest.fixture
-def connection(tmp_path, monkeypatch):
-    monkeypatch.setenv("MQX_HOME", str(tmp_path))
-    queue_managers.create("QM1")
-    with connect("QM1") as connection:
-        yield connection
-
 
 # DEFINE
 

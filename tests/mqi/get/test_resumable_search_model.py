@@ -14,6 +14,7 @@ from contextlib import suppress
 from typing import Any
 from unittest.mock import patch
 
+import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
@@ -42,6 +43,8 @@ from mqtools.mqi.trash_limits import Trash
 from mqtools.operations import edit, trash_contents
 from mqtools.store.database import Database
 from mqtools.store.scans import filtered_scan
+
+pytestmark = pytest.mark.slow
 
 RED = "colour = 'red'"
 FILTER: dict[str, object] = {"colour": "red"}

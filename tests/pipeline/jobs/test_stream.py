@@ -137,7 +137,7 @@ def test_a_batch_that_spark_repeats_is_on_the_queue_once(onto_hub: Hub) -> None:
     """The second run reads the event of ``four``, and those of what the first one has put."""
     assert onto_hub.totals == [stream.Totals(1, 7, 4), stream.Totals(1, 5, 1)]
     assert [data for data in onto_hub.hub.data("R") if b".db" not in data] == [b"one", b"", b"three", b"four"]
-    assert len(applied_jobs.beginning(onto_hub.hub.main.db, writer.LOAD, "stream ")) == 1
+    assert len(applied_jobs.with_prefix(onto_hub.hub.main.db, writer.LOAD, "stream ")) == 1
 
 
 def test_events_that_are_damaged_and_messages_that_the_queue_cannot_take_are_set_aside_once(onto_hub: Hub) -> None:

@@ -19,6 +19,8 @@ from mqtools.rules.attributes.table import (
     parse_value,
 )
 
+from .rows import row_of
+
 TYPES = ("QLOCAL", "QMODEL", "QALIAS", "QREMOTE", "QUEUE", "QMGR", "SDR", "SVR", "RCVR", "RQSTR", "CHANNEL")
 ROWS = [
     pytest.param(row, id=f"{object_type}-{row.name}") for object_type in TYPES for row in attributes_of(object_type)
@@ -43,12 +45,6 @@ QMGR_COLUMNS = """
     command_level platform sync_point q_mgr_identifier profile creation_date creation_time alteration_date
     alteration_time inhibit_event local_event remote_event start_stop_event performance_event dist_lists custom
 """
-
-
-def row_of(object_type, keyword):
-    row = by_keyword(object_type, keyword)
-    assert row is not None
-    return row
 
 
 # The tables

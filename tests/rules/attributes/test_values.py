@@ -10,7 +10,6 @@ from mqtools.constants import objects, options
 from mqtools.rules.attributes.table import (
     INTEGER,
     attributes_of,
-    by_keyword,
     display_pair,
     format_value,
     meets,
@@ -18,16 +17,12 @@ from mqtools.rules.attributes.table import (
     parse_value,
 )
 
+from .rows import row_of
+
 TYPES = ("QLOCAL", "QMODEL", "QALIAS", "QREMOTE", "QUEUE", "QMGR")
 ROWS = [
     pytest.param(row, id=f"{object_type}-{row.name}") for object_type in TYPES for row in attributes_of(object_type)
 ]
-
-
-def row_of(object_type, keyword):
-    row = by_keyword(object_type, keyword)
-    assert row is not None
-    return row
 
 
 @pytest.mark.parametrize(

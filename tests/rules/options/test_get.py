@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,29 +10,12 @@ from mqtools.constants import options as mq
 from mqtools.constants import reasons
 from mqtools.constants.message import MQPER_NOT_PERSISTENT, MQPER_PERSISTENT
 from mqtools.errors import MQError
-from mqtools.rules.options.get import browses, check_get_options, effective_wait, is_destructive, uses_syncpoint
+from mqtools.rules.options.get import browses, effective_wait, is_destructive, uses_syncpoint
 
-FOR_ALL = mq.MQOO_INPUT_SHARED | mq.MQOO_BROWSE | mq.MQOO_CO_OP
-BOTH = 3  # MatchOptions as MQGMO_DEFAULT has it
+from ..entries import entry
+from .get_checks import get, gmo, refusal
+
 NUMBERS = st.integers(-(2**31), 2**31 - 1) | st.integers(0, 64)
-
-
-def gmo(*names: str) -> int:
-    return sum({getattr(mq, f"MQGMO_{name}") for name in names})
-
-
-def entry(catalogue_id: str, *values: object) -> Any:
-    return pytest.param(*values, id=catalogue_id, marks=pytest.mark.conformance(catalogue_id))
-
-
-def get(options: int, open_options: int = FOR_ALL, *, match_options: int = BOTH, **fields: Any) -> None:
-    check_get_options(options, match_options, open_options, **{"profile": "zos", **fields})
-
-
-def refusal(options: int, open_options: int = FOR_ALL, **fields: Any) -> MQError:
-    with pytest.raises(MQError) as caught:
-        get(options, open_options, **fields)
-    return caught.value
 
 
 class TestOtherFieldsOfTheGet:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -23,11 +21,9 @@ from mqtools.rules.options import open
 from mqtools.rules.options.open import check_close_options, check_open_options
 from mqtools.rules.options.table import option_name
 
+from ..entries import entry
+
 NUMBERS = st.integers(-(2**31), 2**31 - 1) | st.integers(0, 64)
-
-
-def entry(catalogue_id: str, *values: object) -> Any:
-    return pytest.param(*values, id=catalogue_id, marks=pytest.mark.conformance(catalogue_id))
 
 
 class TestOpen:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from itertools import combinations
-from typing import Any
 
 import pytest
 
@@ -12,6 +11,8 @@ from mqtools.constants import reasons
 from mqtools.errors import MQError
 from mqtools.rules.options import put
 from mqtools.rules.options.put import check_put_options, uses_put_syncpoint
+
+from ..entries import entry
 
 CONTEXTS = {
     "PASS_IDENTITY_CONTEXT": reasons.MQRC_NOT_OPEN_FOR_PASS_IDENT,
@@ -30,10 +31,6 @@ IMPLIED = {
 
 def pmo(*names: str) -> int:
     return sum({getattr(mq, f"MQPMO_{name}") for name in names})
-
-
-def entry(catalogue_id: str, *values: object) -> Any:
-    return pytest.param(*values, id=catalogue_id, marks=pytest.mark.conformance(catalogue_id))
 
 
 class TestPut:

@@ -21,20 +21,16 @@ from mqtools.rules.options.get import (
     GET_OPTIONS,
     GET_PROFILES,
     browses,
-    check_get_options,
     effective_wait,
 )
 from mqtools.rules.options.open import INPUT_OPTIONS
 from mqtools.rules.options.table import option_name, option_names
 
+from ..entries import entry
+from .get_checks import FOR_ALL, get, gmo, refusal
+
 DATA: dict[str, Any] = tomllib.loads((Path(__file__).parent / "data" / "get_option_pairs.toml").read_text())
-FOR_ALL = mq.MQOO_INPUT_SHARED | mq.MQOO_BROWSE | mq.MQOO_CO_OP
-BOTH = 3  # MatchOptions as MQGMO_DEFAULT has it
 BITS = [1 << bit for bit in range(32) if GET_OPTIONS >> bit & 1]
-
-
-def gmo(*names: str) -> int:
-    return sum({getattr(mq, f"MQGMO_{name}") for name in names})
 
 
 def open_option(name: str) -> int:
@@ -43,20 +39,6 @@ def open_option(name: str) -> int:
 
 def rows(section: str) -> list[Any]:
     return [pytest.param(*row[1:], id=row[0], marks=pytest.mark.conformance(row[0])) for row in DATA[section]]
-
-
-def entry(catalogue_id: str, *values: object) -> Any:
-    return pytest.param(*values, id=catalogue_id, marks=pytest.mark.conformance(catalogue_id))
-
-
-def get(options: int, open_options: int = FOR_ALL, *, match_options: int = BOTH, **fields: Any) -> None:
-    check_get_options(options, match_options, open_options, **{"profile": "zos", **fields})
-
-
-def refusal(options: int, open_options: int = FOR_ALL, **fields: Any) -> MQError:
-    with pytest.raises(MQError) as caught:
-        get(options, open_options, **fields)
-    return caught.value
 
 
 def companions(*names: str) -> int:
