@@ -1,11 +1,11 @@
 """Soak test of streams: killed at random times, they must lose nothing and write nothing twice.
 
 ``make stream-kills``, or ``python benchmarks/stream_kills.py [--kills N] [--seed S] [--rate N] [--folder DIR]``. A
-program puts and gets on the journaled queues of two queue managers all the time, in and out of units of work. Two
-streams follow them, one into Parquet files and one onto a queue of a third queue manager. The process group of each
-is killed N times: some time after it has begun to work, or just when a batch has landed and is not yet noted as done.
-At the end both read what is left, and all that came is compared with the journals. A seed repeats the calls and the
-times of the kills, as far as the machine does.
+program puts and gets on the journaled queues of two queue managers all the time, in and out of units of work. Three
+streams follow them: into Parquet files of a folder, of a URI, and onto a queue of a third queue manager. The process
+group of each is killed N times: some time after it has begun to work, or just when a batch has landed and is not yet
+noted as done. At the end all read what is left, and all that came is compared with the journals. A seed repeats the
+calls and the times of the kills, as far as the machine does.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ from mqtools.errors import NoMessageAvailable
 from mqtools.message import MQMD, Message
 from mqtools.mqi.connection import Connection, connect
 from mqtools.mqi.definitions import alter_qmgr, define_queue
+from mqtools.operations.archive_files import LANDED, parquet_files
 
 #: What Spark says where a worker has not started within ten seconds: the machine is too busy, and no fault of ours.
 OVERLOADED = "Python worker failed to connect back"
@@ -210,11 +211,26 @@ class IntoFiles(Follower):
     def has(self, number: int) -> bool:
         if any((self.target / "_mqx").glob("*/manifest.json")):
             return True
-        try:
-            note = (self.target / "_mqx" / "stream.json").read_text()
-        except FileNotFoundError:
-            return False
-        return f'"batch": {number},' in note
+        return any(f'"batch": {number},' in note.read_text() for note in (self.target / "_mqx").glob("stream-*.json"))
+
+
+class IntoUri(IntoFiles):
+    """Stream into Parquet files of a URI: ``viewfs`` over a folder, where runs land by a log."""
+
+    def __init__(self, paths: list[str], folder: Path, kills: int, seed: int) -> None:
+        words = [word for path in paths for word in ("-m", path)]
+        mount = f"spark.hadoop.fs.viewfs.mounttable.kills.link./data=file://{folder}/store"
+        (folder / "store").mkdir(exist_ok=True)
+        Follower.__init__(
+            self, "uri", [*words, "--to", "viewfs://kills/data/events", "--conf", mount], folder, kills, seed
+        )
+        self.target = folder / "store" / "events"
+
+    def places(self) -> list[Path]:
+        return [self.target / "_mqx" / "open", self.target / LANDED]
+
+    def has(self, number: int) -> bool:
+        return any(f'"batch": {number},' in entry.read_text() for entry in (self.target / LANDED).glob("*.json"))
 
 
 class OntoQueue(Follower):
@@ -255,10 +271,10 @@ def journaled(paths: list[str], columns: str, where: str) -> Counter[object]:
 def check_files(paths: list[str], folder: Path) -> tuple[int, int, int]:
     """Compare the files with the journals; return events, lost, duplicates."""
     came: Counter[object] = Counter()
-    for path in folder.rglob("*.parquet"):
-        if "_mqx" not in path.parts:
-            rows = pq.ParquetFile(path).read(["qmgr", "event_seq", "event", "msg_id", "data"]).to_pylist()
-            came.update((r["qmgr"], r["event_seq"], r["event"], r["msg_id"], r["data"].hex().upper()) for r in rows)
+    for path in parquet_files(str(folder)):
+        name = path.partition("/qmgr=")[2].partition("/")[0]
+        rows = pq.ParquetFile(path).read(["event_seq", "event", "msg_id", "data"]).to_pylist()
+        came.update((name, r["event_seq"], r["event"], r["msg_id"], r["data"].hex().upper()) for r in rows)
     columns = "event_seq, event, hex(msg_id), coalesce(nullif(hex(data), ''), {chunks}, '')"
     wanted = journaled(paths, columns, "1")
     return (wanted.total(), *differences(came, wanted))
@@ -302,19 +318,21 @@ def soak(given: argparse.Namespace, folder: Path) -> int:
     words = [sys.executable, __file__, "--rate", str(given.rate), "--seed", str(given.seed), "--write"]
     writers = [subprocess.Popen([*words, path]) for path in paths]
     files = IntoFiles(paths, folder, given.kills, given.seed)
+    uri = IntoUri(paths, folder, given.kills, given.seed)
     queue = OntoQueue(paths, hub, folder, given.kills, given.seed)
+    followers: tuple[Follower, ...] = (files, uri, queue)
     try:
-        for follower in (files, queue):
+        for follower in followers:
             follower.start()
-        for follower in (files, queue):
+        for follower in followers:
             follower.join()
     finally:
         for writer in writers:
             writer.terminate()
             writer.wait()
-    statuses = [follower.start_stream("--available-now").wait() for follower in (files, queue)]
-    results = [check_files(paths, files.target), check_queue(paths, hub)]
-    for follower, status, (number, lost, doubled) in zip((files, queue), statuses, results, strict=True):
+    statuses = [follower.start_stream("--available-now").wait() for follower in followers]
+    results = [check_files(paths, files.target), check_files(paths, uri.target), check_queue(paths, hub)]
+    for follower, status, (number, lost, doubled) in zip(followers, statuses, results, strict=True):
         kills = ", ".join(f"{count} {state}" for state, count in follower.kills.most_common())
         print(f"{follower.name}: {follower.kills.total()} kills ({kills}), {follower.batches('commits') + 1} batches")
         print(f"{follower.name}: {number} wanted, {lost} lost, {doubled} doubled, last status {status}")
@@ -323,7 +341,7 @@ def soak(given: argparse.Namespace, folder: Path) -> int:
     is_good = not any(lost or doubled for _, lost, doubled in results)
     if is_good and not given.folder:
         shutil.rmtree(folder)
-    return 0 if is_good and not any(statuses) and not files.failures + queue.failures else 1
+    return 0 if is_good and not any(statuses) and not sum(follower.failures for follower in followers) else 1
 
 
 if __name__ == "__main__":

@@ -28,7 +28,7 @@ for _signal, _handler in ((signal.SIGINT, signal.default_int_handler), (signal.S
 
 #: A folder in memory, and the bytes that the tests want there. On a disk, half their time is waiting for it: each unit
 #: of work is flushed. What is flushed when is the subject of tests/crash, which counts the calls.
-_IN_MEMORY, _ROOM = "/dev/shm", 4 << 30
+_IN_MEMORY, _ROOM = "/dev/shm", 2 << 30
 
 
 def _use_memory() -> None:

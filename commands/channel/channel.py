@@ -12,6 +12,7 @@ from mqtools.configuration import protection, settings
 from mqtools.formats.phrases import counted
 from mqtools.formats.rows import Column
 from mqtools.formats.units import rfc3339
+from mqtools.mqi import authority
 
 from ..shared.click_options import choose_output
 from ..shared.command_session import PARTLY, Session, UsageError
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from mqtools.admin.channels import Status
-    from mqtools.channel.listener import BaseListener
+    from mqtools.channel.listener import BaseListener, Limits
     from mqtools.channel.shutdown import Shutdown
     from mqtools.channel.transport import Address
     from mqtools.mqi.connection import Connection
@@ -117,8 +118,7 @@ def listen(
     address: str,
     port: int,
     *,
-    idle_s: float,
-    most: int,
+    limits: Limits,
     is_insecure: bool,
     exit_folders: tuple[str, ...],
 ) -> int:
@@ -136,7 +136,7 @@ def listen(
         return listener, f"{address}({listener.port})"
 
     warning = f"--insecure: channels without SSLCIPH are open to {_possible_peers(address)}" if is_insecure else ""
-    return _serve(session, make, warning, idle_s=idle_s, most=most, folders=_folders(exit_folders))
+    return _serve(session, make, warning, limits=limits, folders=_folders(exit_folders))
 
 
 def listen_on_socket(
@@ -144,8 +144,7 @@ def listen_on_socket(
     path: str,
     user_ids: frozenset[int],
     *,
-    idle_s: float,
-    most: int,
+    limits: Limits,
     exit_folders: tuple[str, ...],
 ) -> int:
     """Serve peers on a UNIX socket until interrupted. user_ids: of users that may call, beside the own one.
@@ -158,7 +157,14 @@ def listen_on_socket(
         listener = UnixListener(session.connect, path, user_ids, **options)
         return listener, f"unix:{listener.path}"
 
-    return _serve(session, make, "", idle_s=idle_s, most=most, folders=_folders(exit_folders))
+    return _serve(session, make, "", limits=limits, folders=_folders(exit_folders))
+
+
+def limits_of(given: dict[str, float]) -> Limits:
+    """Return the limits of the options of a command line."""
+    from mqtools.channel.listener import Limits
+
+    return Limits(int(given["max_connections"]), int(given["max_per_address"]), given["greeting"], given["idle"])
 
 
 def allowed_users(users: tuple[str, ...]) -> frozenset[int]:
@@ -187,6 +193,7 @@ def _folders(exit_folders: tuple[str, ...]) -> tuple[str, ...]:
 def _serve(session: Session, make: Callable[..., tuple[BaseListener, str]], warning: str, **options: Any) -> int:
     """Serve the callers of a listener until interrupted. make: returns the listener and where it listens, in words."""
     with session.connect() as connection:  # what cannot be connected to is not worth listening for
+        authority.check_control(connection)
         q_mgr_name = connection.name
 
     def run(shutdown: Shutdown) -> None:

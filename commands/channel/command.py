@@ -101,11 +101,26 @@ def receive(session: Session, queue_manager: str | None) -> int:
     help="Disconnect a peer that sends nothing for this time",
 )
 @click.option(
+    "--handshake-timeout",
+    "greeting",
+    type=click_options.DURATION,
+    default="10s",
+    show_default=True,
+    help="Disconnect a peer whose TLS handshake and first message take longer",
+)
+@click.option(
     "--max-connections",
     type=click_options.Number(1, 10000),
     default=100,
     show_default=True,
     help="Maximum number of peers at a time",
+)
+@click.option(
+    "--max-per-address",
+    type=click_options.Number(1, 10000),
+    default=50,
+    show_default=True,
+    help="Maximum number of peers of one address, or user with --unix",
 )
 @click.option(
     "--exit-folder",
@@ -122,10 +137,9 @@ def listen(
     path: str | None,
     users: tuple[str, ...],
     address: str,
-    idle: float,
-    max_connections: int,
     exit_folders: tuple[str, ...],
     insecure: bool,
+    **given: float,
 ) -> int:
     """Serve peers that connect over TCP or a UNIX socket, until interrupted.
 
@@ -139,6 +153,9 @@ def listen(
     With --unix the peers are programs on this machine: CONNAME('unix:/PATH') at the sender. The kernel says which user
     calls; only the user that runs the listener may, and those of --allow-uid and channel.allow_uids in the
     configuration. The socket is removed at the end.
+
+    A peer that sends nothing, or not a whole first message in time, is disconnected, and one too many is refused; what
+    was refused and why is printed on stderr. A listener that has no file descriptor left drops peers and goes on.
 
     Files of reference messages are written only below the folders of --exit-folder and of channel.exit_folders in the
     configuration; without one, a channel with MSGEXIT('REFERENCE') is refused, and its messages stay at the sender.
@@ -154,14 +171,10 @@ def listen(
     """
     if (port is None) == (path is None):
         raise UsageError("either --port or --unix is needed")
+    limits = channel.limits_of(given)
     if path is not None:
         return channel.listen_on_socket(
-            session,
-            path,
-            channel.allowed_users(users),
-            idle_s=idle,
-            most=max_connections,
-            exit_folders=exit_folders,
+            session, path, channel.allowed_users(users), limits=limits, exit_folders=exit_folders
         )
     if users:
         raise UsageError("--allow-uid needs --unix: over TCP nothing says which user calls")
@@ -170,8 +183,7 @@ def listen(
         session,
         address,
         port,
-        idle_s=idle,
-        most=max_connections,
+        limits=limits,
         is_insecure=insecure,
         exit_folders=exit_folders,
     )

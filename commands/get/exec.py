@@ -313,7 +313,7 @@ class _Run:
         self._warned = self._warned or bool(result.reason)
         environment = environment_of(message, self._request.queue, worker.qmgr_name)
         assert worker.connection.presence is not None
-        life = worker.connection.presence.descriptor
+        life = worker.connection.presence.share()
         worker.command = RunningCommand(self._execution.command, message, environment, life, self._execution.timeout_s)
         for name, length, instead in worker.command.spill.moved:
             self._session.note(

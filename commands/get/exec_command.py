@@ -48,9 +48,14 @@ class RunningCommand:
     """
 
     def __init__(
-        self, command: str, message: Message, environment: dict[bytes, bytes], life: int, timeout_s: float | None
+        self,
+        command: str,
+        message: Message,
+        environment: dict[bytes, bytes],
+        life: tuple[int, ...],
+        timeout_s: float | None,
     ) -> None:
-        """life: descriptor of the liveness pipe of the message's connection.  timeout_s: None for no limit."""
+        """life: descriptors that prove that the message's connection is alive.  timeout_s: None for no limit."""
         self._command = command
         self._message = message
         self._environment = environment
@@ -71,7 +76,7 @@ class RunningCommand:
                     stdin=body,
                     env=self._environment,
                     process_group=0,
-                    pass_fds=(self._life, self._tie),
+                    pass_fds=(*self._life, self._tie),
                 )
             except OSError as error:
                 self._failure = f"cannot run the command: {error.strerror}"

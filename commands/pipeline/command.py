@@ -46,8 +46,8 @@ def command(session: Session) -> None:
 
     Spark takes some seconds to start: for a few thousand messages the other commands are faster. A cluster cannot read
     the file of a queue manager, which is on one machine: archive there, and read the archive from the cluster. Archives
-    and results are folders mounted on all machines, or file:/// URIs; other URLs are refused. spark-submit needs the
-    file that --submit-file prints, followed by the command line without mqx:
+    and results are folders mounted on all machines, or URIs that Spark knows, such as s3a://BUCKET/DIR. spark-submit
+    needs the file that --submit-file prints, followed by the command line without mqx:
 
     \b
     spark-submit --master spark://head:7077 "$(mqx pipeline --submit-file)" pipeline triage --from /mnt/archive/
@@ -79,6 +79,9 @@ def archive(session: Session, options: Any, **given: Any) -> int:
     The next run into the same folder finishes or undoes a run that was killed: no message is lost or duplicated. Runs
     on any number of machines write into one folder at the same time. Events belong to their queue manager, wherever its
     file is, and to the same queues in each run; a folder with events written by a stream is rejected.
+
+    DIR may be a URI, such as s3a://BUCKET/DIR: there the files of a run count from its entry in the log _mqx/landed
+    on, and a file system that cannot create that exclusively is rejected.
 
     Files are private to their user. --mode 640 or 660 lets the group of the folder read them or write beside them.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from mqtools.pipeline.jobs.output_files import replace_result, result_files
+from mqtools.pipeline.jobs.archive_files import is_uri, spark_path
 
 from ..shared.command_session import UsageError
 
@@ -13,21 +13,24 @@ if TYPE_CHECKING:
     from collections import Counter
     from collections.abc import Mapping
 
-    from pyspark.sql import DataFrame
+    from pyspark.sql import DataFrame, SparkSession
 
 #: How the folders of an archive begin.
 _OF_AN_ARCHIVE = ("qmgr=", "queue=")
+_HAS_AN_ARCHIVE = "the folder has an archive; use another one for results"
 
 
 def check_target(path: str) -> None:
     """Raise UsageError for a folder that a result cannot be written to, or that is an archive."""
     check_writable(path)
     if os.path.isdir(path) and any(name.startswith(_OF_AN_ARCHIVE) for name in os.listdir(path)):
-        raise UsageError(f"--to {path}: the folder has an archive; use another one for results")
+        raise UsageError(f"--to {path}: {_HAS_AN_ARCHIVE}")
 
 
 def check_writable(path: str) -> None:
-    """Raise UsageError for a folder that cannot be created or written."""
+    """Raise UsageError for a folder that cannot be created or written; of a URI only Spark knows."""
+    if is_uri(path):
+        return
     there = os.path.abspath(path)
     while not os.path.lexists(there):
         there = os.path.dirname(there)
@@ -52,7 +55,11 @@ def write_result(frame: DataFrame, folder: str, mode: int) -> int:
 
     mode: permissions of the files.
     """
-    return replace_result(folder, frame.write.parquet, mode=mode)
+    from mqtools.pipeline.jobs.places import is_archive, replace_result
+
+    if is_uri(folder) and is_archive(frame.sparkSession, folder):
+        raise UsageError(f"--to {folder}: {_HAS_AN_ARCHIVE}")
+    return replace_result(frame.sparkSession, folder, frame.write.parquet, mode=mode)
 
 
 def counts_by(frame: DataFrame, name: str) -> dict[str, int]:
@@ -66,17 +73,22 @@ def sort_counts(counted: Mapping[object, int]) -> dict[str, int]:
     return {"none" if value is None else str(value): number for value, number in found}
 
 
-def count_result(folder: str, *names: str) -> Counter[tuple[object, ...]]:
-    """Return row counts of a result by the values of columns, without Spark: the files are local."""
+def count_result(spark: SparkSession, folder: str, *names: str) -> Counter[tuple[object, ...]]:
+    """Return row counts of a result by the values of columns; without Spark where the files are local."""
     from collections import Counter
 
     import pyarrow as pa
     from pyarrow import dataset
 
+    from mqtools.pipeline.jobs.places import result_files
+
     counted: Counter[tuple[object, ...]] = Counter()
-    files = result_files(folder)
+    files = result_files(spark, folder)
     if not files:
         return counted
+    if is_uri(folder):
+        rows = spark.read.parquet(*map(spark_path, files)).groupBy(*names).count().collect()
+        return Counter({tuple(row)[:-1]: int(row[-1]) for row in rows})
     for batch in dataset.dataset(files).to_batches(columns=list(names)):
         rows = pa.Table.from_batches([batch]).group_by(list(names)).aggregate([([], "count_all")]).to_pylist()
         for row in rows:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from mqtools.constants.reasons import MQRC_NO_MSG_AVAILABLE
 from mqtools.errors import MQError
 from mqtools.formats.phrases import counted
-from mqtools.pipeline.jobs.archive_files import in_parallel, parquet_files, spark_path
+from mqtools.pipeline.jobs.archive_files import in_parallel, is_uri, parquet_files, spark_path
 from mqtools.pipeline.source.ranges import find_paths, resolve_target
 
 from ..shared.command_session import PARTLY, Session, UsageError, print_error_line
@@ -46,7 +46,8 @@ def load(session: Session, options: SparkOptions, request: LoadRequest) -> int:
     """Load the files unless the job is done; return 9 where rows were quarantined, 6 where the job is running."""
     session.about(request.queue)
     form = _form(request)
-    if form == "csv" and (found := unknown_columns(request.paths)):
+    local = tuple(name for name in request.paths if not is_uri(name))
+    if form == "csv" and (found := unknown_columns(local)):
         for mistake in found:
             print_error_line(str(mistake), keep="")
         raise UsageError(f"{counted(len(found), 'mistake')}; nothing was loaded")
@@ -54,7 +55,9 @@ def load(session: Session, options: SparkOptions, request: LoadRequest) -> int:
     check_spark()
     from mqtools.pipeline.source.writer import Job
 
-    quarantine = os.path.abspath(request.quarantine or f"{request.paths[0].rstrip('/')}.quarantine")
+    first = request.paths[0].rstrip("/")
+    beside = os.path.basename(first) if is_uri(first) else first
+    quarantine = os.path.abspath(request.quarantine or f"{beside}.quarantine")
     job = Job(path, request.queue, request.job_id, quarantine)
     with job.lock():
         return _load_once(session, options, request, form, job)
@@ -71,7 +74,7 @@ def _load_once(session: Session, options: SparkOptions, request: LoadRequest, fo
     if form == "parquet":
         _check_parquet(request.paths)
     with spark_of(session, options, "load") as spark:
-        frame = _frame(session, spark, form, list(map(spark_path, request.paths)))
+        frame = _frame(session, spark, form, _places(spark, request.paths, form))
         writer = frame.write.format("mqx").mode("append")
         writer.options(qmgr=job.path, queue=job.queue, job_id=job.job_id, quarantine=job.quarantine).save()
     done = find_result(job)
@@ -87,13 +90,15 @@ def _load_once(session: Session, options: SparkOptions, request: LoadRequest, fo
 def _form(request: LoadRequest) -> str:
     """Return the format of the files. Raise UsageError for missing files or several formats."""
     for name in request.paths:
+        if is_uri(name):
+            continue
         if not os.path.exists(name):
             raise UsageError(f"{name}: no such file or folder")
         if ":" in os.path.basename(name) and os.path.isfile(name):
             raise UsageError(f"{name}: Spark cannot read a file with a colon in its name", "use a link to the file")
     if request.form is not None:
         return request.form
-    forms = {"parquet" if os.path.isdir(name) else _form_of(name) for name in request.paths}
+    forms = {_form_of(name) for name in request.paths}
     form = forms.pop() if len(forms) == 1 else None
     if form is None:
         raise UsageError(
@@ -103,17 +108,33 @@ def _form(request: LoadRequest) -> str:
     return form
 
 
+def _places(spark: SparkSession, paths: tuple[str, ...], form: str) -> list[str]:
+    """Return what Spark reads. Raise MQError where a URI names nothing, or the files are empty."""
+    from mqtools.pipeline.jobs.hadoop_files import HadoopFiles
+    from mqtools.pipeline.jobs.places import find_files
+
+    for uri in filter(is_uri, paths):
+        if not HadoopFiles(spark, uri).exists():
+            raise UsageError(f"{uri}: no such file or folder")
+    found = [file.path for file in find_files(spark, paths).files] if form == "parquet" else paths
+    if not found:
+        raise MQError(_NOTHING, MQRC_NO_MSG_AVAILABLE)
+    return list(map(spark_path, found))
+
+
 def _check_parquet(paths: tuple[str, ...]) -> None:
-    """Raise UsageError or MQError for files that are not Parquet, and for folders without any."""
-    files = [file for path in paths for file in parquet_files(path)]
-    if not files:
+    """Raise UsageError or MQError for local files that are not Parquet, and for folders without any."""
+    files = [file for path in paths if not is_uri(path) for file in parquet_files(path)]
+    if not files and not any(map(is_uri, paths)):
         raise MQError(_NOTHING, MQRC_NO_MSG_AVAILABLE)
     for _ in in_parallel(read_footer, files):
         pass
 
 
 def _form_of(name: str) -> str | None:
-    """Return the format of a file by its name; Spark itself decompresses a text by its name."""
+    """Return the format of a file by its name, of a folder Parquet; Spark itself decompresses a text by its name."""
+    if os.path.isdir(name) or (is_uri(name) and "." not in os.path.basename(name)):
+        return "parquet"
     form = _FORMS.get(os.path.splitext(name.removesuffix(".gz"))[1])
     return None if form == "parquet" and name.endswith(".gz") else form
 
@@ -143,7 +164,9 @@ def _frame(session: Session, spark: SparkSession, form: str, paths: list[str]) -
     wanted = [name for name in names if name in KNOWN]
     if not wanted:
         raise UsageError(f"no column of the input is a message column: {', '.join(names)}")
-    others = [name for name in names if name not in KNOWN and name not in known_columns(journal=True)]
-    if others:
-        session.note(f"ignored unknown columns: {', '.join(others)}")
+    strange = [name for name in names if name not in known_columns(journal=True) and name not in KNOWN]
+    if form == "csv" and strange:
+        raise UsageError(f"unknown columns: {', '.join(strange)}; nothing was loaded")
+    if strange:
+        session.note(f"ignored unknown columns: {', '.join(strange)}")
     return frame.select(*wanted, *ABOUT_ROW)

@@ -6,6 +6,7 @@ import os
 from datetime import UTC, datetime
 
 from mqtools.errors import MQError
+from mqtools.pipeline.jobs.archive_files import is_uri
 from mqtools.pipeline.source.damage import Quarantine
 
 from ..shared.command_session import PARTLY, Session, UsageError
@@ -33,7 +34,8 @@ class QuarantineSummary:
             raise MQError(words, why.reason, hint=_SET_ASIDE) from why
         if self.folder is None:
             raise UsageError(words, _SET_ASIDE) from why
-        Quarantine(self.folder, self.run).unreadable(os.path.abspath(file), words.removeprefix(f"{file}: "))
+        place = file if is_uri(file) else os.path.abspath(file)
+        Quarantine(self.folder, self.run).unreadable(place, words.removeprefix(f"{file}: "))
 
     def totals(self) -> dict[str, object]:
         """Return the number of lines written, where there is a quarantine."""

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from ..shared.command_session import NOTHING_THERE, PARTLY, Session, UsageError
 from .frames import check_outputs, check_target, count_result, sort_counts, write_result
 from .job import SparkOptions, print_totals, spark_of
 from .quarantine import QuarantineSummary
 from .sources import COMMITTED, Sources
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +58,9 @@ def reconcile(session: Session, options: SparkOptions, request: ReconcileRequest
         extended = reports.frame(spark, job.EXTENDED, COMMITTED, is_extended())
         rows = job.reconcile(originals, about, extended)
         written = write_result(job.by_group(rows) if request.by_group else rows, request.folder, request.mode)
-    outcomes, orphans = _count_outcomes(request)
-    if request.html is not None:
-        _draw(request.html, request)
+        outcomes, orphans = _count_outcomes(spark, request)
+        if request.html is not None:
+            _draw(spark, request.html, request)
     totals: dict[str, object] = {"read": written, "written": written}
     if not request.by_group:
         totals |= {"read": written - orphans, "orphans": orphans}
@@ -64,22 +68,23 @@ def reconcile(session: Session, options: SparkOptions, request: ReconcileRequest
     return aside.settle(session, 0 if written else NOTHING_THERE)
 
 
-def _draw(path: str, request: ReconcileRequest) -> None:
+def _draw(spark: SparkSession, path: str, request: ReconcileRequest) -> None:
     from mqtools.pipeline.jobs import pages
 
     names = ("qmgr", "queue", "outcome", "orphan")
     counted = [
-        {**dict(zip(names, key, strict=True)), "count": n} for key, n in count_result(request.folder, *names).items()
+        {**dict(zip(names, key, strict=True)), "count": n}
+        for key, n in count_result(spark, request.folder, *names).items()
     ]
     pages.write_reconcile(path, f"Outcomes of {', '.join(request.sent)}", counted)
 
 
-def _count_outcomes(request: ReconcileRequest) -> tuple[Counter[object], int]:
+def _count_outcomes(spark: SparkSession, request: ReconcileRequest) -> tuple[Counter[object], int]:
     """Return how many originals, or groups, have each outcome, and how many reports are about no original."""
     outcomes: Counter[object] = Counter()
     orphans = 0
     names = ("outcome",) if request.by_group else ("outcome", "orphan")
-    for (outcome, *orphan), number in count_result(request.folder, *names).items():
+    for (outcome, *orphan), number in count_result(spark, request.folder, *names).items():
         if orphan == [True]:
             orphans += number
         else:
@@ -97,7 +102,7 @@ def reassemble(session: Session, options: SparkOptions, request: ReassembleReque
 
         segments = sources.frame(spark, job.NEEDED)
         written = write_result(job.reassemble(segments), request.folder, request.mode)
-    whole = count_result(request.folder, "complete")[(True,)]
+        whole = count_result(spark, request.folder, "complete")[(True,)]
     outcomes = {"complete": whole, "incomplete": written - whole}
     print_totals(session, {"written": written, **aside.totals()}, outcomes)
     status = 0 if whole == written else PARTLY

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 
 from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED
 from mqtools.errors import MQError
-from mqtools.pipeline.jobs.archive_files import FoundFiles, expand, find_files, in_parallel, parquet_files
-from mqtools.pipeline.jobs.output_files import ASIDE
+from mqtools.operations.archive_files import ASIDE
+from mqtools.pipeline.jobs.archive_files import FoundFiles, expand, find_files, in_parallel, is_uri, parquet_files
 from mqtools.pipeline.source.ranges import plan
 from mqtools.pipeline.source.read_options import Options
 
 from ..shared.command_session import Session, UsageError
+from .uri_sources import ARCHIVES, OF_AN_ARCHIVE, open_uri
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -24,10 +25,6 @@ if TYPE_CHECKING:
     from mqtools.pipeline.jobs.archive_files import ArchiveFile
 
     from .quarantine import QuarantineSummary
-
-#: Columns by which an archive is known, and what to say where they are not there.
-_OF_AN_ARCHIVE = ("msg_id", "msg_type")
-_ARCHIVES = "mqx pipeline archive --to DIR creates an archive"
 
 #: Events of a journal by which a message comes, and by which a dead letter does. One that is moved has come before.
 CAME = ("put", "report", "channel_receive", "copy", "replay")
@@ -42,7 +39,7 @@ _MAGIC = b"PAR1"
 
 
 class Sources:
-    """Sources of one job, checked before Spark starts. Raise UsageError or MQError for one that is invalid.
+    """Sources of one job. Raise UsageError or MQError for one that is invalid: before Spark starts, unless it is a URI.
 
     words: names and patterns of queues, and folders (with a slash) or patterns of them.  aside: for records that cannot
     be read.  columns, rows: of all archives together, from the footers of their files.
@@ -55,10 +52,21 @@ class Sources:
         self._session = session
         self._aside = aside
         self._queues = [word for word in self.words if not (are_folders or "/" in word)]
-        self._folders = [folder for word in self.words if word not in self._queues for folder in _expand(word)]
+        places = [word for word in self.words if word not in self._queues]
+        self._uris = [word for word in places if is_uri(word)]
+        self._folders = [folder for word in places if word not in self._uris for folder in _expand(word)]
         self._found = find_files(self._folders)
         self._check_folders()
         self._check_queues()
+
+    def open(self, spark: SparkSession) -> None:
+        """Find and check the archives below URIs, once."""
+        for word in self._uris:
+            files, columns, rows = open_uri(spark, word, self._aside)
+            self._found = FoundFiles((*self._found.files, *files), ())
+            self.columns |= columns
+            self.rows += rows
+        self._uris.clear()
 
     def frame(
         self,
@@ -76,10 +84,11 @@ class Sources:
         """
         from pyspark.sql import DataFrame
 
+        self.open(spark)
         found = []
         if self._queues:
             found.append(self._of_queues(spark, names, states, which))
-        if self._folders:
+        if self._found.files or not self._queues:
             archived = self._of_archives(spark, names, came)
             found.append(archived if which is None else archived.where(which))
         return reduce(DataFrame.unionByName, found)
@@ -112,7 +121,7 @@ class Sources:
         """
         for folder in self._folders:
             if not any(True for _ in parquet_files(folder)) and not os.path.isdir(os.path.join(folder, ASIDE)):
-                raise UsageError(f"{folder}: no Parquet files in this folder", _ARCHIVES)
+                raise UsageError(f"{folder}: no Parquet files in this folder", ARCHIVES)
         is_read = self._aside.folder is not None
         footers = in_parallel(lambda file: _try_footer(file.path, is_read=is_read), self._found.files)
         readable = []
@@ -127,10 +136,10 @@ class Sources:
             self._found = FoundFiles(tuple(readable), ())
 
     def _check_columns(self, file: ArchiveFile, names: list[str]) -> None:
-        missing = [name for name in _OF_AN_ARCHIVE if name not in names]
+        missing = [name for name in OF_AN_ARCHIVE if name not in names]
         if missing:
             folder = next(each for each in self._folders if file.path.startswith(os.path.abspath(each)))
-            raise UsageError(f"{folder}: not an archive of messages: {file.path} has no column {missing[0]}", _ARCHIVES)
+            raise UsageError(f"{folder}: not an archive of messages: {file.path} has no column {missing[0]}", ARCHIVES)
         self.columns.update(names)
 
     def _check_queues(self) -> None:
@@ -152,7 +161,7 @@ def _expand(word: str) -> list[str]:
     found = expand(word)
     for folder in found or [word]:
         if not os.path.isdir(folder):
-            raise UsageError(f"{folder}: no such folder", _ARCHIVES)
+            raise UsageError(f"{folder}: no such folder", ARCHIVES)
     return found
 
 

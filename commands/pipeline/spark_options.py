@@ -29,12 +29,15 @@ _SUBMITTED = "PYSPARK_GATEWAY_PORT"
 _NOT_FOR_SPARK = ("rules", "html")
 #: Options with folders and files of Spark, which it sees with the current folder before them.
 _PLACES = ("folder", "paths", "quarantine", "checkpoint")
+#: Those of them that are never on an object store, with the reason.
+_LOCAL_ALONE = {
+    "quarantine": "lines are added to a file in it, by several processes",
+    "checkpoint": "a stream locks it, as the queue manager is local too",
+}
 #: Options with folders, or with queues.
 _SOURCES = ("origins", "sent", "reports")
 #: Options with one value: a second one is an error, and not passed over.
 _ONCE = ("folder", "html", "rules", "by", "checkpoint", "quarantine", "job_id", "form", "to_queue", "to_qmgr", "mode")
-#: How a place begins that is not in the file system.
-_URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:/")
 
 
 class _Command(click.Command):
@@ -84,7 +87,7 @@ def spark_options(function: F) -> F:
         folders = [word for word in sources if "/" in word or os.path.isdir(word)]
         places = [*folders, *(word for name in _PLACES for word in _words(given.get(name)))]
         _check_text(*map(os.path.abspath, places))
-        _check_local(places)
+        _check_local(given)
         return function(
             session=session,
             options=SparkOptions(master, conf, given.get("folder"), given.get("mode", PRIVATE)),
@@ -112,14 +115,13 @@ def _local(value: Any) -> Any:
     return value
 
 
-def _check_local(places: list[str]) -> None:
-    """Raise UsageError for URLs of other kinds: files are locked, and renamed into place."""
-    for place in places:
-        if _URL.match(place):
-            raise UsageError(
-                f"{place}: URLs are not supported, as exactly once needs locks and renames that a file system has",
-                "use a local or mounted path, or file:///PATH",
-            )
+def _check_local(given: dict[str, Any]) -> None:
+    """Raise UsageError for URIs where only a local folder will do."""
+    from mqtools.pipeline.jobs.archive_files import is_uri
+
+    for name, why in _LOCAL_ALONE.items():
+        for place in filter(is_uri, _words(given.get(name))):
+            raise UsageError(f"--{name} {place}: this has to be a local folder: {why}")
 
 
 def _words(value: Any) -> list[str]:

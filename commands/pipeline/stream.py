@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from mqtools.configuration import locate
 from mqtools.constants.reasons import MQRC_NO_RECORD_AVAILABLE
 from mqtools.errors import MQError
+from mqtools.pipeline.jobs.archive_files import is_uri
 from mqtools.pipeline.jobs.checkpoint import Checkpoint, OtherTarget
 from mqtools.pipeline.source import offsets
 from mqtools.pipeline.source.ranges import find_paths, plan, resolve_target
@@ -92,7 +93,8 @@ def _follow(session: Session, options: SparkOptions, request: StreamRequest, job
         from mqtools.pipeline.jobs import stream as jobs
 
         frame = jobs.events(spark, job.qmgr, job.pattern, checkpoint.lost if request.skip_lost else "", aside.options)
-        sink: jobs.Sink = jobs.FolderSink(job.folder, checkpoint.identifier, words(job.pattern), mode=request.mode)
+        queues = words(job.pattern)
+        sink: jobs.Sink = jobs.FolderSink(job.folder, checkpoint.identifier, queues, mode=request.mode, spark=spark)
         if job.queue:
             sink = jobs.QueueSink(job.qmgr, job.path, job.queue, checkpoint.identifier, aside.options)
         running = jobs.Stream(sink, checkpoint)
@@ -197,7 +199,8 @@ def _job(session: Session, request: StreamRequest) -> Job:
     if not os.path.exists(request.checkpoint):  # one that goes on may follow queues that have gone since
         plan(Options.parse({"qmgr": qmgr, "queue": pattern}))
     if request.folder is not None:
-        return Job(qmgr, pattern, os.path.abspath(request.folder), "", "")
+        folder = request.folder if is_uri(request.folder) else os.path.abspath(request.folder)
+        return Job(qmgr, pattern, folder, "", "")
     assert request.to_queue is not None
     if request.to_qmgr is None and len(paths) != 1:
         raise UsageError("--to-queue with several queue managers requires --to-qmgr")

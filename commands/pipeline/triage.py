@@ -127,14 +127,15 @@ def stats(session: Session, options: SparkOptions, request: StatsRequest) -> int
     aside = QuarantineSummary(request.quarantine, "stats")
     sources = Sources(session, request.origins, aside, are_folders=True)
     named = ", ".join(sources.words)
-    if sources.columns and "event" not in sources.columns:
-        session.note(
-            f"{named} has no events: its messages are counted as puts; mqx pipeline archive --journal includes gets"
-        )
     check_outputs(request.folder, request.html)
     with spark_of(session, options, "stats") as spark:
         from mqtools.pipeline.jobs import stats as job
 
+        sources.open(spark)
+        if sources.columns and "event" not in sources.columns:
+            session.note(
+                f"{named} has no events: its messages are counted as puts; mqx pipeline archive --journal includes gets"
+            )
         result = job.stats(sources.frame(spark, job.NEEDED)).cache()
         written = write_result(result, request.folder, request.mode) if request.folder else 0
         rows = [_plain(row.asDict()) for row in _in_order(result).collect()]

@@ -35,6 +35,9 @@ _STORAGE_ERRORS = {
 }
 
 
+_TOO_FEW_DESCRIPTORS = "too few file descriptors are left in this process (ulimit -n) or on this system"
+
+
 class UsageError(Exception):
     """Raised for an invalid command line or configuration; hint: what to do."""
 
@@ -273,6 +276,8 @@ def _failed(session: Session, error: Exception, debug: bool) -> int:
         # a file that we open is never a bad descriptor: only a standard stream is, which says not which file it is
         filename = error.filename or ("standard input or output" if error.errno == errno.EBADF else "")
         words = f"{f'{filename}: ' if filename else ''}{error.strerror or error}"
+        if error.errno in (errno.EMFILE, errno.ENFILE):
+            words = _TOO_FEW_DESCRIPTORS  # the file that was to be opened may be one of mqx itself
         reason = _STORAGE_ERRORS.get(error.errno or 0)
         session.report_error(UsageError(words) if reason is None else MQError(words, reason))
         return USAGE if reason is None else STORAGE

@@ -16,6 +16,7 @@ from mqtools.constants.reasons import (
     MQRC_Q_MGR_NAME_ERROR,
 )
 from mqtools.errors import MQError, StorageError
+from mqtools.mqi import authority
 from mqtools.rules.object_names import is_valid_name
 from mqtools.store import checkup, copies, lifetimes, queues
 from mqtools.store.database import open_database
@@ -51,6 +52,7 @@ def back_up(path: str, target: str, *, force: bool = False) -> BackupResult:
     def copy(draft: str) -> None:
         database = open_database(path, read_only=True)
         try:
+            authority.check_reader_of_all(database, "BROWSE")
             copies.copy_database(database, draft)
         finally:
             database.close()
@@ -110,6 +112,7 @@ def _check_target(target: str, source: str, *, force: bool) -> None:
 def _check_ended(path: str) -> None:
     """Check that the queue manager to replace has ended; an unusable file may be replaced too."""
     try:
+        queue_managers.check_authority(path, "DLT")
         state = queue_managers.state_of(path)
     except StorageError as error:
         if error.reason != MQRC_OBJECT_DAMAGED:

@@ -5,6 +5,7 @@ The transfer of messages is in ``mqtools.channel``.
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -20,12 +21,12 @@ from mqtools.constants.reasons import (
 )
 from mqtools.errors import MQError
 from mqtools.formats.phrases import did_you_mean, nearest
-from mqtools.mqi import units_of_work
+from mqtools.mqi import authority, units_of_work
 from mqtools.rules.attributes.channel import CHANNEL_TYPES, CLIENT_TYPES, MODELS, SENDING_TYPES
 from mqtools.rules.attributes.table import by_name, defaults
 from mqtools.rules.object_names import is_valid_name
 from mqtools.store import channels, holders
-from mqtools.store.liveness import is_alive, ring
+from mqtools.store.liveness import is_alive, ring, wait_for_one_to_leave
 
 if TYPE_CHECKING:
     from mqtools.mqi.transaction import Work
@@ -215,6 +216,16 @@ def refuse_running(db: Database, name: str) -> None:
             raise MQError(f"channel {name} is running", MQRC_OBJECT_IN_USE, hint=f"mqx channel stop {name}")
 
 
+def wait_for_end(db: Database, name: str, timeout_s: float) -> None:
+    """Wait until the processes that run a channel have ended, or the time has passed (seconds)."""
+    deadline = time.monotonic() + timeout_s
+    while (left_s := deadline - time.monotonic()) > 0:
+        running = [each.token for each in channels.sync_states(db, name) if each.token is not None and _runs(db, each)]
+        if not running:
+            return
+        wait_for_one_to_leave(db, running, left_s)
+
+
 def _refuse_in_doubt(db: Database, name: str) -> None:
     for sync_state in channels.sync_states(db, name):
         if sync_state.indoubt_sequence is not None:
@@ -226,11 +237,12 @@ def _refuse_in_doubt(db: Database, name: str) -> None:
 
 
 def _runs(db: Database, sync_state: SyncState) -> bool:
-    return sync_state.token is not None and is_alive(db.run_folder, sync_state.token)
+    return sync_state.token is not None and is_alive(db, sync_state.token)
 
 
 def start_channel(work: Work, name: str) -> None:
     """Allow a stopped channel to run again. Raises MQError as ``find_usable_channel`` does."""
+    authority.check_control(work.connection)
     find_usable_channel(work.db, name)
     channels.set_stopped(work.db, name, stopped=False)
 
@@ -240,6 +252,7 @@ def stop_channel(work: Work, name: str) -> None:
 
     Raises MQError as ``find_usable_channel`` does.
     """
+    authority.check_control(work.connection)
     find_usable_channel(work.db, name)
     channels.set_stopped(work.db, name, stopped=True)
     work.durable = True
@@ -253,6 +266,7 @@ def reset_channel(work: Work, name: str, number: int) -> None:
 
     Raises MQError: MQRC_UNKNOWN_CHANNEL_NAME, MQRC_OBJECT_IN_USE while it runs or is in doubt.
     """
+    authority.check_control(work.connection)
     values = find_usable_channel(work.db, name)
     refuse_running(work.db, name)
     _refuse_in_doubt(work.db, name)
@@ -269,6 +283,7 @@ def resolve_channel(work: Work, name: str, action: str) -> None:
     Raises MQError: MQRC_UNKNOWN_CHANNEL_NAME, MQRC_OBJECT_IN_USE while it runs, MQRC_NO_MSG_AVAILABLE when no
     batch is in doubt.
     """
+    authority.check_control(work.connection)
     find_channel(work.db, name)
     refuse_running(work.db, name)
     if not settle(work, name, commit=action == COMMIT):
@@ -299,6 +314,7 @@ def statuses(source: Source, name: str | None = None) -> list[Status]:
     Raises MQError: MQRC_UNKNOWN_CHANNEL_NAME.
     """
     db = source.db
+    authority.check_manager(db, "DSP")
     with db.reading():
         return [
             status for each in (channels.names(db) if name is None else [name]) for status in _statuses_of(db, each)

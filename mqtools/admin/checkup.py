@@ -152,7 +152,7 @@ def _space(db: Database) -> Finding:
 
 def _programs(db: Database) -> Finding:
     """Report the connected programs."""
-    living = [one for one in holders.connections(db) if one.token and is_alive(db.run_folder, one.token)]
+    living = [one for one in holders.connections(db) if one.token and is_alive(db, one.token)]
     names = ", ".join(f"{one.appl_name} ({one.pid})" for one in living)
     return Finding("programs", SOUND, db.path, names or "no program is connected")
 
@@ -170,7 +170,7 @@ def _writer(db: Database) -> Finding:
 
 def _pipes(db: Database) -> Finding:
     try:
-        left = checkup.leftover_pipes(db.run_folder)
+        left = checkup.leftover_pipes(db)
     except FileNotFoundError:
         left = []
     except (OSError, StorageError) as error:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mqtools.configuration import protection
+from mqtools.mqi.authority import check_manager
 from mqtools.store import space
 from mqtools.store.database import open_database
 
@@ -37,6 +38,7 @@ def compact(path: str, tick: Callable[[], None]) -> CompactionResult:
     protection.check_change(path)
     database = open_database(path)
     try:
+        check_manager(database, "CHG")
         before = space.on_disk(database)
         is_done = space.compact(database, tick)
         after = space.on_disk(database)
@@ -49,6 +51,7 @@ def measure_space(path: str) -> Space:
     """Return the used and unused space of a file, without a change."""
     database = open_database(path, read_only=True)
     try:
+        check_manager(database, "DSP")
         return space.space(database)
     finally:
         database.close()

@@ -7,7 +7,7 @@ from mqtools.constants.options import MQOO_OUTPUT
 from mqtools.constants.reasons import MQRC_UNKNOWN_OBJECT_NAME
 from mqtools.errors import MQError
 from mqtools.mqi.identity import now_ms
-from mqtools.mqi.resolution import resolve_for_get
+from mqtools.mqi.resolution import checks_everybody, resolve_for_get
 from mqtools.rules.options.open import INPUT_OPTIONS
 from mqtools.store import holders, queues
 
@@ -25,7 +25,8 @@ def depths(source: Source, patterns: Sequence[str]) -> list[dict[str, object]]:
 
     patterns: names, or names with ``*``; none means all but the SYSTEM queues. Times are milliseconds
     since 1970, ages seconds to the millisecond, counts include uncommitted puts but no uncommitted gets.
-    Raises MQError: MQRC_UNKNOWN_OBJECT_NAME for a name without a queue.
+    Left out are queues that a pattern matches and this user may not inquire.  Raises MQError: MQRC_UNKNOWN_OBJECT_NAME
+    for a name without a queue, MQRC_NOT_AUTHORIZED for a single name.
     """
     db = source.db
     now = now_ms()
@@ -39,7 +40,12 @@ def local_queues(source: Source, patterns: Sequence[str]) -> list[str]:
 
 def _queues(db: Database, patterns: Sequence[str]) -> list[Queue]:
     if len(patterns) == 1 and "*" not in patterns[0]:
-        return [resolve_for_get(db, patterns[0])[0]]
+        queue = resolve_for_get(db, patterns[0])[0]
+        if checks_everybody(db):
+            from mqtools.mqi.authority import check_reader
+
+            check_reader(db, queue.name, "INQ")
+        return [queue]
     names = queues.names(db)
     chosen: set[str] = set()
     for pattern in patterns or ("*",):
@@ -50,6 +56,10 @@ def _queues(db: Database, patterns: Sequence[str]) -> list[Queue]:
         if not found and patterns:
             raise MQError(f"no queue matches {pattern}", MQRC_UNKNOWN_OBJECT_NAME, q_name=pattern)
         chosen.update(found)
+    if checks_everybody(db):
+        from mqtools.mqi.authority import may_read
+
+        chosen = {name for name in chosen if may_read(db, name, "INQ")}
     every = [queues.by_name(db, name) for name in sorted(chosen)]
     return [queue for queue in every if queue is not None and queue.q_type == MQQT_LOCAL]
 
@@ -86,5 +96,5 @@ def _row(db: Database, queue: Queue, now: int) -> dict[str, object]:
 
 
 def depth(db: Database, q_name: str) -> int:
-    """Return the current depth of one queue. Raises MQError: MQRC_UNKNOWN_OBJECT_NAME."""
-    return resolve_for_get(db, q_name)[0].depth
+    """Return the current depth of one queue. Raises MQError as ``depths``."""
+    return _queues(db, [q_name])[0].depth

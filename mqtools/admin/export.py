@@ -13,6 +13,7 @@ from mqtools.admin.subscriptions import durable_subscriptions
 from mqtools.constants import cmqc
 from mqtools.constants.objects import MQQDT_TEMPORARY_DYNAMIC
 from mqtools.formats.mqsc import quote
+from mqtools.mqi.authority import check_manager
 from mqtools.mqi.definitions import object_type_of
 from mqtools.mqi.publications import MANAGED_DURABLE, MANAGED_NON_DURABLE
 from mqtools.rules.attributes.channel import MODELS
@@ -36,6 +37,7 @@ _CHANNEL_KEYS = ("name", "channel_type")
 def export_definitions(source: Source) -> Iterator[str]:
     """Yield the lines of the MQSC text: queue manager, queues, topics and other objects, subscriptions, channels."""
     db = source.db
+    check_manager(db, "DSP")
     yield _HEAD
     with db.reading():
         yield from _command("ALTER QMGR", _changed(attributes_of("QMGR"), queues.read_qmgr(db)))

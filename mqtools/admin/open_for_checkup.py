@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from mqtools.configuration.locate import find
+from mqtools.mqi.authority import check_manager
 from mqtools.store.database import open_database
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ def open_for_checkup(q_mgr_name: str | None) -> Iterator[Database]:
     database = open_database(find(q_mgr_name), read_only=True)
     database.finishes_log = not database.log_found
     try:
+        check_manager(database, "DSP")
         yield database
     finally:
         database.close()

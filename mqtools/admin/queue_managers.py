@@ -20,12 +20,13 @@ from mqtools.constants.reasons import (
     MQRC_OBJECT_DAMAGED,
     MQRC_OBJECT_IN_USE,
     MQRC_Q_MGR_NAME_ERROR,
+    MQRC_RESOURCE_PROBLEM,
     MQRC_SOURCE_CCSID_ERROR,
     MQRC_STORAGE_MEDIUM_FULL,
 )
 from mqtools.errors import MQError, StorageError
 from mqtools.headers.charsets import codec_of
-from mqtools.mqi import identity, journal, recovery
+from mqtools.mqi import authority, identity, journal, recovery
 from mqtools.mqi.connection import Connection
 from mqtools.mqi.transaction import Work
 from mqtools.rules.attributes.table import SWITCH, WORD, attributes_of, defaults, format_value
@@ -217,7 +218,7 @@ def describe(path: str) -> Description:
         finally:
             database.close()
     except MQError as error:
-        state = UNREADABLE if error.reason == MQRC_NOT_AUTHORIZED else DAMAGED
+        state = UNREADABLE if error.reason in (MQRC_NOT_AUTHORIZED, MQRC_RESOURCE_PROBLEM) else DAMAGED
         return Description(name, path, state, error=error)
 
 
@@ -225,6 +226,7 @@ def attributes(path: str) -> dict[str, Any]:
     """Return queue manager attributes by name; enumerations as MQSC keywords. Raises StorageError."""
     database = open_database(path, read_only=True)
     try:
+        authority.check_manager(database, "DSP")
         values = queues.read_qmgr(database)
     except (IndexError, ValueError) as error:
         raise StorageError(f"{path}: the file is damaged", MQRC_OBJECT_DAMAGED) from error
@@ -235,6 +237,15 @@ def attributes(path: str) -> dict[str, Any]:
         value: Any = values.get(row.name, row.default)
         found[row.name] = format_value(row, value) if row.kind in (WORD, SWITCH) else value
     return found
+
+
+def check_authority(path: str, word: str) -> None:
+    """Check that this process has an authority on a queue manager. Raises MQError as ``authority.check_manager``."""
+    database = open_database(path, read_only=True)
+    try:
+        authority.check_manager(database, word)
+    finally:
+        database.close()
 
 
 def state_of(path: str) -> str:
@@ -264,6 +275,7 @@ def start(path: str) -> int | None:
     protection.check_change(path)
     database = open_database(path)
     try:
+        authority.check_manager(database, "CHG")
         if queues.qmgr(database).state == QUIESCING and _try_end(database, immediate=False):
             raise MQError(
                 f"queue manager {locate.name_of_path(path)} is still quiescing",
@@ -294,11 +306,12 @@ def end(path: str, *, immediate: bool = False, wait: bool = False) -> str:
     protection.check_change(path)
     database = open_database(path)
     try:
+        authority.check_manager(database, "CHG")
         while True:
             left = _try_end(database, immediate=immediate)
             if not left or not wait:
                 return QUIESCING if left else ENDED
-            wait_for_one_to_leave(database.run_folder, left)
+            wait_for_one_to_leave(database, left)
     finally:
         database.close()
 
@@ -346,6 +359,7 @@ def delete(path: str) -> None:
     protection.check_change(path)
     database = open_database(path)
     try:
+        authority.check_manager(database, "DLT")
         if recovery.living_tokens(database) or _try_end(database, immediate=False):
             raise MQError(
                 f"queue manager {locate.name_of_path(path)} is in use",

@@ -12,6 +12,8 @@ from mqtools.store.liveness import Presence
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from mqtools.store.types import OpenFile
+
 
 class SharedConnection(Connection):
     """Connection with calls from several threads, each holding ``lock`` once during a call."""
@@ -19,7 +21,7 @@ class SharedConnection(Connection):
     lock: RLock
 
     def _new_presence(self) -> Presence:
-        return SharedPresence(self.db.run_folder, self.lock)
+        return SharedPresence(self.db, self.lock)
 
 
 class SharedPresence(Presence):
@@ -30,8 +32,8 @@ class SharedPresence(Presence):
 
     __slots__ = ("_lock", "_others")
 
-    def __init__(self, folder: str, lock: RLock) -> None:
-        super().__init__(folder)
+    def __init__(self, database: OpenFile, lock: RLock) -> None:
+        super().__init__(database)
         self._lock = lock
         self._others: set[int] = set()
 
@@ -55,6 +57,10 @@ class SharedPresence(Presence):
             if rung:
                 self._wake_all()
             return rung
+
+    def _renew_bell(self) -> bool:
+        with self._lock:
+            return super()._renew_bell()
 
     def _wake_all(self) -> None:
         for writer in self._others:

@@ -59,6 +59,7 @@ def serve(
     *,
     origin: Origin = LOCAL,
     idle_s: float | None = None,
+    greeted_by: float | None = None,
     retries: bool = True,
     folders: tuple[str, ...] | None = None,
     note: Callable[[str], None],
@@ -66,12 +67,13 @@ def serve(
 ) -> None:
     """Serve one caller until it ends the session.
 
-    connect: returns a new connection.  origin: of the caller.  shutdown: ends it after the batch in hand.  The rest is
+    connect: returns a new connection.  origin: of the caller.  greeted_by: time of ``time.monotonic`` by which its
+    first message must be there.  shutdown: ends it after the batch in hand.  The rest is
     as for ``Receiver``.
     Raises LinkError, RefusedError, MQError, after the caller was told.
     """
     try:
-        hello = _receive_hello(link, idle_s)
+        hello = _receive_hello(link, deadline_of_hello(idle_s) if greeted_by is None else greeted_by)
         connection = connect()
     except MQError as error:
         link.refuse(error.reason, error.text)
@@ -101,8 +103,8 @@ def serve(
             )
 
 
-def _receive_hello(link: Link, idle_s: float | None) -> Hello:
-    kind, payload = link.receive(deadline_of_hello(idle_s))
+def _receive_hello(link: Link, deadline: float | None) -> Hello:
+    kind, payload = link.receive(deadline)
     if kind != frames.HELLO:
         raise LinkError("the other end did not start with HELLO")
     hello = protocol.decode(Hello, payload)
@@ -208,7 +210,7 @@ def receive(
     """Receive from a sender after its HELLO; return the number of undeliverable messages. As ``serve``."""
     session = Session(connection, hello.channel, hello.q_mgr_name, shutdown)
     try:
-        session.begin(takes_over=True)
+        session.begin(link)
     except MQError as error:
         link.refuse(error.reason, error.text)
         raise
@@ -234,7 +236,7 @@ def _send(
     """Send to a requester after its HELLO."""
     session = Session(connection, hello.channel, shutdown=shutdown)
     try:
-        session.begin(takes_over=False)
+        session.begin()
     except MQError as error:
         link.refuse(error.reason, error.text)
         raise

@@ -25,6 +25,7 @@ from mqtools.constants.reasons import (
     MQRC_STORAGE_MEDIUM_FULL,
 )
 from mqtools.errors import MQError
+from mqtools.mqi import authority
 from mqtools.mqi.authority import assume_user
 from mqtools.rules.attributes.channel import SENDING_TYPES
 
@@ -76,7 +77,7 @@ def start(
         return 0
     address = to or parse_address(definition["connection_name"])
     session = Session(connection, name, shutdown=shutdown)
-    session.begin(takes_over=False)
+    session.begin()
     with session:
         run = _Run(session, definition, address, drains=drains, note=note, shutdown=shutdown)
         run.run()
@@ -205,6 +206,7 @@ def ping(connection: Connection, name: str, *, to: Address | None = None, note: 
 
     Raises MQError as ``start``, and MQRC_CHANNEL_CONFIG_ERROR for a receiver, which calls nobody.
     """
+    authority.check_manager(connection.db, "DSP")
     definition = channels.find_usable_channel(connection.db, name)
     if channels.type_of(definition) == "RCVR":
         raise MQError(f"channel {name} is a receiver, which cannot call", MQRC_CHANNEL_CONFIG_ERROR)

@@ -54,6 +54,16 @@ class Link:
         """Return whether a frame can be received without waiting for the descriptor."""
         return self._is_decoded() or self._stream.has_pending()
 
+    def is_closed(self) -> bool:
+        """Return whether the other end has closed; nothing is waited for, and what has arrived can be received."""
+        try:
+            data = self._stream.read_now(_READ)
+        except LinkError:
+            return True
+        if data:
+            self._decoder.feed(data)
+        return data == b""
+
     def is_next(self, kind: int) -> bool:
         """Return whether a frame of a kind is the next one and has arrived.
 

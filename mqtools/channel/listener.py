@@ -7,8 +7,10 @@ import os
 import socket
 import time
 from abc import ABC, abstractmethod
+from collections import Counter
 from contextlib import suppress
-from threading import BoundedSemaphore, Thread
+from dataclasses import dataclass
+from threading import Lock, Thread
 from typing import TYPE_CHECKING
 
 from mqtools.channel.acceptor import Origin, serve
@@ -38,11 +40,24 @@ _EXHAUSTED = frozenset((errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
 _PAUSE_S = 0.1
 
 
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Limits on callers. Times are in seconds.
+
+    most, most_per_address: callers at a time, of all and of one address or user; further ones are refused at once.
+    greeting_s: from the call to the end of the first message, the TLS handshake included.  idle_s: without input.
+    """
+
+    most: int = 100
+    most_per_address: int = 50
+    greeting_s: float = 10.0
+    idle_s: float = 30.0
+
+
 class BaseListener(ABC):
     """Accepts callers on a listening socket, and serves each in its own thread.
 
-    connect: returns a new connection to the queue manager.  idle_s: time without input that ends a caller.  most:
-    callers at a time; further ones are refused at once.  needs_tls: refuse callers without TLS, for any channel.
+    connect: returns a new connection to the queue manager.  needs_tls: refuse callers without TLS, for any channel.
     folders: as for ``Receiver``.  note: takes a text for the operator.  shutdown: of the sessions with callers.
     """
 
@@ -51,8 +66,7 @@ class BaseListener(ABC):
         connect: Callable[[], Connection],
         listening: socket.socket,
         *,
-        idle_s: float,
-        most: int,
+        limits: Limits,
         needs_tls: bool = False,
         folders: tuple[str, ...] | None = None,
         note: Callable[[str], None],
@@ -60,8 +74,9 @@ class BaseListener(ABC):
     ) -> None:
         self._connect = connect
         self._socket = listening
-        self._idle_s = idle_s
-        self._places = BoundedSemaphore(most)
+        self._limits = limits
+        self._callers: Counter[Origin] = Counter()
+        self._turn = Lock()
         self._needs_tls = needs_tls
         self._folders = folders
         self._note = note
@@ -90,16 +105,33 @@ class BaseListener(ABC):
                 self._note(f"refused: {error.text}")
                 self._refuse(connected, error.reason, error.text)
                 continue
-            if not self._places.acquire(blocking=False):
-                self._note(f"{caller}: refused: too many callers")
-                self._refuse(connected, MQRC_MAX_CONNS_LIMIT_REACHED, "too many callers")
+            crowd = self._add(origin)
+            if crowd:
+                self._note(f"{caller}: refused: {crowd}")
+                self._refuse(connected, MQRC_MAX_CONNS_LIMIT_REACHED, crowd)
                 continue
             try:
                 Thread(target=self._serve, args=(connected, caller, origin), daemon=True).start()
             except RuntimeError as error:  # no thread is left for it
                 self._note(f"{caller}: refused: {error}")
                 connected.close()
-                self._places.release()
+                self._remove(origin)
+
+    def _add(self, origin: Origin) -> str:
+        """Count a caller, unless there are too many: return in words of which."""
+        with self._turn:
+            if self._callers.total() >= self._limits.most:
+                return f"too many callers (--max-connections {self._limits.most})"
+            if self._callers[origin] >= self._limits.most_per_address:
+                return f"too many callers{origin} (--max-per-address {self._limits.most_per_address})"
+            self._callers[origin] += 1
+        return ""
+
+    def _remove(self, origin: Origin) -> None:
+        with self._turn:
+            self._callers[origin] -= 1
+            if not self._callers[origin]:
+                del self._callers[origin]
 
     def _shed(self, error: OSError) -> None:
         """Drop a caller for whom no descriptor or memory is left: the spare descriptor takes it off the queue."""
@@ -135,20 +167,22 @@ class BaseListener(ABC):
             self._serve_stream(connected, caller, origin)
         finally:
             connected.close()
-            self._places.release()
+            self._remove(origin)
 
     def _serve_stream(self, connected: socket.socket, caller: str, origin: Origin) -> None:
         """Serve one caller; report its errors."""
         stream: SocketStream | None = None
+        greeted_by = time.monotonic() + self._limits.greeting_s
         try:
-            stream = self._stream(connected)
-            link = Link(stream, self._idle_s)
+            stream = self._stream(connected, greeted_by)
+            link = Link(stream, self._limits.idle_s)
             note = self._note_for(caller)
             serve(
                 self._connect,
                 link,
                 origin=origin,
-                idle_s=self._idle_s,
+                idle_s=self._limits.idle_s,
+                greeted_by=greeted_by,
                 folders=self._folders,
                 note=note,
                 shutdown=self._shutdown,
@@ -164,23 +198,25 @@ class BaseListener(ABC):
     def _note_for(self, caller: str) -> Callable[[str], None]:
         return lambda text: self._note(f"{caller}: {text}")
 
-    def _stream(self, connected: socket.socket) -> SocketStream:
-        """Return the stream, with TLS where the caller starts a handshake."""
-        connected.settimeout(self._idle_s)
+    def _stream(self, connected: socket.socket, greeted_by: float) -> SocketStream:
+        """Return the stream, with TLS where the caller starts a handshake, which must be over by an instant."""
+        connected.settimeout(self._limits.greeting_s)
         if connected.family != socket.AF_UNIX:
             connected.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         try:
             first = connected.recv(1, socket.MSG_PEEK)
         except OSError as error:
-            raise MQError("no data from the caller", MQRC_HOST_NOT_AVAILABLE) from error
+            words = f"no data from the caller within {self._limits.greeting_s:g} s (--handshake-timeout)"
+            raise MQError(words, MQRC_HOST_NOT_AVAILABLE) from error
         if first != _HANDSHAKE and self._needs_tls:
             words = "this listener serves channels with SSLCIPH only"
-            Link(SocketStream(connected), self._idle_s).refuse(MQRC_CHANNEL_SSL_ERROR, words)
+            Link(SocketStream(connected), self._limits.idle_s).refuse(MQRC_CHANNEL_SSL_ERROR, words)
             raise MQError("refused: the caller does not use TLS", MQRC_CHANNEL_SSL_ERROR)
         if first != _HANDSHAKE:
             return SocketStream(connected)
         from mqtools.channel.tls import start_tls  # ssl is optional in Python, and only TLS needs it
 
+        connected.settimeout(max(0.001, greeted_by - time.monotonic()))  # of the whole handshake
         return start_tls(connected)
 
 

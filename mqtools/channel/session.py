@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from mqtools.mqi.transaction import Work
 
 
+#: Seconds that a session waits for the end of one whose process may be dying.
+_LEAVE_S = 1.0
+
+
 class Session:
     """Exclusive session of a channel. partner: at a receiver the sending queue manager, else empty.
 
@@ -33,16 +37,22 @@ class Session:
         self._number = 0
         self._state = channels.BINDING
 
-    def begin(self, *, takes_over: bool) -> None:
-        """Begin the session. takes_over: from another session, which can then no longer commit.
+    def begin(self, caller: Link | None = None) -> None:
+        """Begin the session. caller: its end takes over from another session, which can then no longer commit.
 
+        Without one the session waits a moment for another one, whose process may have been killed just now. A caller
+        that has gone meanwhile takes over nothing: the one that runs may be its successor.
         Raises MQError: MQRC_OBJECT_IN_USE when another session is running and not taken over,
-        MQRC_CHANNEL_STOPPED_BY_USER.
+        MQRC_CHANNEL_STOPPED_BY_USER; LinkError when the caller has gone.
         """
+        if caller is None:
+            channels.wait_for_end(self.connection.db, self.name, _LEAVE_S)
         with self.connection.work() as work:
             self.refuse_stopped()
-            if not takes_over:
+            if caller is None:
                 channels.refuse_running(work.db, self.name)
+            elif caller.is_closed():
+                raise LinkError("the other end has closed the connection")
             self.connection.register(work)
             presence = self.connection.presence
             assert presence is not None

@@ -8,8 +8,10 @@ OWN_ATTRIBUTES = {
         "CHANNELS",
         "Whose authorities a queue manager checks: CHANNELS those of the users that receiving channels run under, and "
         "of PCF commands that channels bring; ALL also those of everybody else who opens, puts, gets, browses, locks, "
-        "moves, or runs MQSC and PCF commands, but the owner of the file and root. What SET AUTHREC does not grant is "
-        "refused with MQRC_NOT_AUTHORIZED (2035).",
+        "moves, or runs any command of mqx, but the owner of the file and root. INQ shows depths, BROWSE or GET the "
+        "messages of a queue and their past; on the queue manager DSP shows definitions, channels and check-ups, CHG "
+        "starts, ends and controls it and its channels; mqx sql and trace need BROWSE on every queue. What SET AUTHREC "
+        "does not grant is refused with MQRC_NOT_AUTHORIZED (2035).",
         "mqx mqsc \"SET AUTHREC PROFILE('ORDERS.**') OBJTYPE(QUEUE) GROUP('clerks') AUTHADD(PUT,GET)\" grants, DISPLAY "
         "AUTHREC and DISPLAY ENTAUTH show; then ALTER QMGR AUTHCHK(ALL). Who can write the file can also change it "
         "with other programs: against those only the mode of the file helps.",

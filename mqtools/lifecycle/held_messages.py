@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mqtools.constants.states import LOCKED_FOR_BROWSE, PUT_UNCONFIRMED, UNLOCKED
-from mqtools.mqi import recovery
+from mqtools.mqi import authority, recovery
 from mqtools.mqi.resolution import resolve_for_get
 from mqtools.store import holders, queues
 from mqtools.store.messages import messages, units_of_work
@@ -63,15 +63,23 @@ def list_locks(connection: Connection, q_name: str | None = None, *, named: int 
 
     named: how many messages of each are named one by one, -1 for all.
     Dead holders and expired leases are released before, unless the connection only reads.
-    Raises MQError: MQRC_UNKNOWN_OBJECT_NAME.
+    Left out are queues of which this user may see no message.  Raises MQError: MQRC_UNKNOWN_OBJECT_NAME,
+    MQRC_NOT_AUTHORIZED for the queue that was named.
     """
     db = connection.db
-    queue_id = None if q_name is None else resolve_for_get(db, q_name)[0].id
+    queue_id = None if q_name is None else _visible_queue(db, q_name)
     if not db.read_only:
         with connection.work() as work:
             recovery.recover(work, queue_id)
     with db.reading():
-        return [_lock(db, group, named) for group in units_of_work.groups(db, queue_id)]
+        locks = [_lock(db, group, named) for group in units_of_work.groups(db, queue_id)]
+        return [lock for lock in locks if authority.may_read(db, lock.q_name, "BROWSE", "GET")]
+
+
+def _visible_queue(db: Database, q_name: str) -> int:
+    queue = resolve_for_get(db, q_name)[0]
+    authority.check_looks(db, queue.name)
+    return queue.id
 
 
 def _lock(db: Database, group: Row, most_named: int) -> Lock:

@@ -35,6 +35,14 @@ if TYPE_CHECKING:
 _LAST_CONFIRM_ID = (1 << 63) - 1
 _LOCK_ID_LENGTH = 8
 
+#: Event to the authorities of which its user needs one, where users are checked.
+_AUTHORITIES = {
+    states.CONFIRM_PUT: ("PUT",),
+    states.CONFIRM_GET: ("GET",),
+    states.UNLOCK: ("BROWSE", "GET"),
+    states.UNDO: ("GET", "PUT", "BROWSE"),
+}
+
 
 def check_confirm_id(confirm_id: int, *, optional: bool = False) -> None:
     """Check that a number can be a confirm id: 1 to 2**63 - 1; 0 stands for none.
@@ -106,6 +114,14 @@ def _add(
         pid=os.getpid(),
         created_at=work.now_ms,
     )
+
+
+def check_authority(work: Work, queue: Queue, event: str) -> None:
+    """Check that the user may confirm, undo or unlock on a queue. event: of states. Raises MQError: 2035."""
+    if work.checks_authority:
+        from mqtools.mqi.authority import check_any
+
+        check_any(work.connection, queue.name, *_AUTHORITIES[event])
 
 
 def find_lock(work: Work, queue: Queue, lock_id: bytes) -> Holder:

@@ -158,6 +158,7 @@ def unlock_message(
     """
     with connection.work() as work:
         queue, _ = resolve_for_get(work.db, q_name)
+        ids.check_authority(work, queue, states.UNLOCK)
         lock = ids.find_lock(work, queue, lock_id)
         held = find_locked(work.db, queue, lock, msg_id, seqs)
         ids.settle(work, held, states.UNLOCK)
@@ -189,6 +190,7 @@ def extend_lease(connection: Connection, q_name: str, lock_id: bytes, lease_s: f
     """
     with connection.work() as work:
         queue, _ = resolve_for_get(work.db, q_name)
+        ids.check_authority(work, queue, states.UNLOCK)
         lock = ids.find_lock(work, queue, lock_id)
         lease_until = lease_end(work.now_ms, lease_s)
         holders.extend_lease(work.db, lock.id, lease_until)

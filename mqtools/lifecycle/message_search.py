@@ -9,7 +9,7 @@ from mqtools.errors import MQError
 from mqtools.lifecycle.message_query import MessageQuery
 from mqtools.mqi import recovery
 from mqtools.mqi.get import search
-from mqtools.mqi.resolution import check_gets_allowed, resolve_for_get
+from mqtools.mqi.resolution import check_gets_allowed, checks_everybody, resolve_for_get
 from mqtools.store import holders
 from mqtools.store.messages import messages
 
@@ -32,10 +32,15 @@ if TYPE_CHECKING:
 def readable_queue(source: Source, q_name: str) -> Queue:
     """Find the local queue that a name leads to, as long as gets are allowed all the way.
 
-    Raises MQError: MQRC_GET_INHIBITED, MQRC_UNKNOWN_OBJECT_NAME and what else ``resolve_for_get`` says.
+    Raises MQError: MQRC_GET_INHIBITED, MQRC_UNKNOWN_OBJECT_NAME, MQRC_NOT_AUTHORIZED and what else
+    ``resolve_for_get`` says.
     """
     queue, path = resolve_for_get(source.db, q_name)
     check_gets_allowed(path)
+    if checks_everybody(source.db):
+        from mqtools.mqi.authority import check_looks
+
+        check_looks(source.db, path[0].name)
     return queue
 
 

@@ -282,6 +282,7 @@ def confirm(connection: Connection, q_name: str, confirm_id: int) -> int:
 def _confirm(
     work: Work, home: Queue, confirm_id: int, msg_id: bytes | None, event: str, *, is_remote: bool = False
 ) -> int:
+    ids.check_authority(work, home, event)
     holder, held = find_unconfirmed(work.db, home, confirm_id, msg_id, event, is_remote=is_remote)
     ids.settle(work, held, event)
     ids.settle_reports(work, holder.id, held, states.CONFIRM_PUT)
@@ -342,6 +343,7 @@ def undo(
         raise MQError("an undo needs a confirm id or a lock id", MQRC_OPTIONS_ERROR)
     with connection.work() as work:
         home = ids.resolve_home(work, q_name, q_mgr_name)
+        ids.check_authority(work, home, states.UNDO)
         if confirm_id is None:
             done = UndoResult(locks=_undo_locks(work, [ids.find_lock(work, home, lock_id or b"")]))
             words = f"lock id {(lock_id or b'').hex().upper()}"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 
+from mqtools.constants.objects import MQQT_LOCAL
 from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED
 from mqtools.errors import MQError
 from mqtools.mqi.file_owner import is_owner_name, is_run_by_owner, local_user
@@ -84,10 +85,59 @@ def check_queue(connection: ConnectionState, q_name: str, *words: str) -> None:
         check(connection, QUEUE, q_name, [rules.AUTHORITIES[word] for word in words])
 
 
+def check_any(connection: ConnectionState, q_name: str, *words: str) -> None:
+    """Check for one of some authorities on a queue by their MQSC words. Raises MQError as ``check``."""
+    user = checked_user(connection)
+    if user is not None and not _has_any(connection.db, user, q_name, words):
+        check_user(connection.db, user, QUEUE, q_name, [rules.AUTHORITIES[words[0]]])
+
+
+def _has_any(db: Database, user: str, q_name: str, words: Iterable[str]) -> bool:
+    granted = authorities_of(db, user, QUEUE, q_name)
+    return any(rules.AUTHORITIES[word] in granted for word in words)
+
+
 def check_reader(db: Database, q_name: str, *words: str) -> None:
     """Check for authorities on a queue that this process reads, by their MQSC words. Raises MQError as ``check``."""
     if queues.qmgr(db).checks_everybody and not is_run_by_owner(db):
         check_user(db, local_user(), QUEUE, q_name, [rules.AUTHORITIES[word] for word in words])
+
+
+def may_read(db: Database, q_name: str, *words: str) -> bool:
+    """Return whether this process may read a queue: its user has one of some authorities, or is not checked."""
+    if not queues.qmgr(db).checks_everybody or is_run_by_owner(db):
+        return True
+    return _has_any(db, local_user(), q_name, words)
+
+
+def check_looks(db: Database, q_name: str) -> None:
+    """Check that this process may see the messages of a queue, by BROWSE or GET. Raises MQError as ``check``."""
+    if not may_read(db, q_name, "BROWSE", "GET"):
+        check_reader(db, q_name, "BROWSE")
+
+
+def check_reader_of_all(db: Database, *words: str) -> None:
+    """Check for authorities on each local queue, for what shows all of them. Raises MQError as ``check``."""
+    if queues.qmgr(db).checks_everybody and not is_run_by_owner(db):
+        for name in queues.names(db):
+            queue = queues.by_name(db, name)
+            if queue is not None and queue.q_type == MQQT_LOCAL:
+                check_reader(db, name, *words)
+
+
+def check_manager(db: Database, word: str) -> None:
+    """Check that this process has an authority on the queue manager. Raises MQError as ``check``.
+
+    word: DSP to see its definitions, CHG to control it, DLT to delete it.
+    """
+    qmgr = queues.qmgr(db)
+    if qmgr.checks_everybody and not is_run_by_owner(db):
+        check_user(db, local_user(), QMGR, qmgr.name, [rules.AUTHORITIES[word]])
+
+
+def check_control(connection: ConnectionState) -> None:
+    """Check that the user of a connection may start, stop and reset channels. Raises MQError as ``check``."""
+    check(connection, QMGR, connection.name, [rules.AUTHORITIES["CHG"]])
 
 
 def check(connection: ConnectionState, object_type: int, name: str, needed: Iterable[int]) -> None:

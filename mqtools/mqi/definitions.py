@@ -198,20 +198,6 @@ def _refuse_held(work: Work, queue: Queue) -> None:
         raise MQError(f"queue {queue.name} has locked or uncommitted messages", MQRC_OBJECT_IN_USE)
 
 
-def clear_queue(work: Work, name: str) -> int:
-    """Remove all messages of a local queue; return their number. A connection with a trash keeps them there.
-
-    In one transaction; ``clear.clear_in_steps`` is for a queue that may be deep.
-    Raises MQError: MQRC_OBJECT_IN_USE while it is open or has locked or uncommitted messages.
-    """
-    queue = clearable_queue(work, name)
-    work.durable = True
-    trash.keep_queue(work, queue, trash.CLEAR)
-    if queue.journal:
-        journal.note_queue(work, queue, journal.DELETE, words_of_command(work, f"CLEAR QLOCAL({name})"))
-    return queues.clear(work.db, queue.id)
-
-
 def clearable_queue(work: Work, name: str) -> Queue:
     """Return a local queue that can be cleared.
 

@@ -47,7 +47,7 @@ def release_dead(work: Work, connection: Holder) -> None:
 def living_tokens(db: Database) -> list[bytes]:
     """List the presence tokens of the connections whose process lives."""
     tokens = [connection.token for connection in holders.connections(db)]
-    return [token for token in tokens if token is not None and is_alive(db.run_folder, token)]
+    return [token for token in tokens if token is not None and is_alive(db, token)]
 
 
 def current_state(db: Database) -> str:
@@ -71,7 +71,7 @@ def is_dead(work: Work, connection: Holder) -> bool:
 
 def is_token_alive(work: Work, token: bytes) -> bool:
     """Return whether the connection with a presence token is alive."""
-    return is_alive(work.db.run_folder, token)
+    return is_alive(work.db, token)
 
 
 def end_leases(work: Work) -> bool:

@@ -58,15 +58,19 @@ def mark_command(db: Database, seq: int, *, is_relayed: bool, user: str | None) 
 
 
 def check_command(db: Database, seq: int) -> str | None:
-    """Remove the mark of a command before it is processed; return the user whose authority counts, None for the owner.
+    """Check the mark of a command before it is processed; return the user whose authority counts, None for the owner.
 
     Raises MQError: MQRC_NOT_AUTHORIZED when it was relayed and RCMDS is NO.
     """
     mark = objects.definition(db, _KIND, str(seq))
     if mark is None:
         return None
-    objects.delete(db, _KIND, str(seq))
     if mark.get("relayed", True):
         check_relayed(db, COMMAND_QUEUE)
     user: str | None = mark.get("user")
     return user
+
+
+def forget_command(db: Database, seq: int) -> None:
+    """Remove the mark of a command that was processed."""
+    objects.delete(db, _KIND, str(seq))

@@ -119,7 +119,7 @@ class ConnectionState:
     def _new_presence(self) -> Presence:
         from mqtools.store.liveness import Presence
 
-        return Presence(self.db.run_folder)
+        return Presence(self.db)
 
     def unregister(self) -> None:
         """Undo a registration whose transaction was undone."""

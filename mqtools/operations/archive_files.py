@@ -1,7 +1,12 @@
-"""Archives read without Spark: Parquet files in folders, one file after the other."""
+"""Archives read without Spark: Parquet files in folders, one file after the other.
+
+An archive that was written by a URI has its files under ``_mqx/RUN/data``, and they count only if an entry of its log
+names them (``pipeline.jobs.logged_target``).
+"""
 
 from __future__ import annotations
 
+import json
 import os
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +15,11 @@ from mqtools.formats.properties import properties_from_json
 from mqtools.message import MQMD, Message
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+#: Folder in an archive for what is no data, and in it the log of the runs that have landed.
+ASIDE = "_mqx"
+LANDED = f"{ASIDE}/landed"
 
 _SUFFIX = ".parquet"
 #: Beginnings of names of what lies in an archive and is no data.
@@ -41,12 +50,45 @@ def parquet_files(path: str) -> list[str]:
     found = []
     for folder, folders, names in os.walk(path):
         folders[:] = [name for name in folders if not name.startswith(_ASIDE)]
-        found += [os.path.join(folder, name) for name in names if _is_data(name)]
+        found += [os.path.join(folder, name) for name in names if is_data(name)]
+        found += landed_files(folder)
     return sorted(found)
 
 
-def _is_data(name: str) -> bool:
+def is_data(name: str) -> bool:
+    """Return whether a file with a name is data of an archive."""
     return name.endswith(_SUFFIX) and not name.startswith(_ASIDE)
+
+
+def data_prefix(run: str) -> str:
+    """Return where the files of a run are, below the folder of an archive that has a log."""
+    return f"{ASIDE}/{run}/data"
+
+
+def files_of(entries: Iterable[Mapping[str, Any]]) -> list[str]:
+    """Return the files that a log of landed runs names, below the folder of the archive, in the order of the entries.
+
+    A result replaces all before it.
+    """
+    found: list[str] = []
+    for entry in entries:
+        if entry.get("replaces"):
+            found.clear()
+        found += [f"{data_prefix(entry['run'])}/{name}" for name in entry.get("files", ())]
+    return found
+
+
+def landed_files(folder: str) -> list[str]:
+    """Return the files of a local folder that its log names; none if it has no log."""
+    log = os.path.join(folder, LANDED)
+    if not os.path.isdir(log):
+        return []
+    entries = []
+    for name in sorted(os.listdir(log)):
+        if name.endswith(".json") and not name.startswith(_ASIDE):
+            with open(os.path.join(log, name), encoding="utf-8") as file:
+                entries.append(json.load(file))
+    return [os.path.join(folder, name) for name in files_of(entries)]
 
 
 def rows(path: str, columns: Sequence[str], *, without: Sequence[str] = ()) -> Iterator[dict[str, Any]]:

@@ -16,6 +16,7 @@ from mqtools.formats.mistakes import Findings
 from mqtools.formats.times import parse_time
 from mqtools.headers.charsets import DEFAULT_CCSID
 from mqtools.message import Message
+from mqtools.mqi import authority
 from mqtools.mqi.get.search import properties_of, remaining_expiry
 from mqtools.mqi.identity import now_ms
 from mqtools.mqi.resolution import resolve_for_get
@@ -96,6 +97,7 @@ def _of_queue(name: QueueName, default: str | None, key: Sequence[str]) -> Itera
     view = open_view(q_mgr_name) if past is None else past
     try:
         queue = resolve_for_get(view.db, name.q_name)[0] if past is None else past.show(name.q_name)
+        authority.check_looks(view.db, queue.name)
     except BaseException:
         view.close()
         raise

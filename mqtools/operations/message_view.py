@@ -13,6 +13,7 @@ from mqtools.formats.envelope import dumps, to_envelope
 from mqtools.headers.charsets import DEFAULT_CCSID, decode_text
 from mqtools.lifecycle.held_messages import format_lock_id
 from mqtools.message import Message
+from mqtools.mqi.authority import may_read
 from mqtools.mqi.get.search import properties_of, remaining_expiry
 from mqtools.mqi.identity import now_ms
 from mqtools.operations.stored_messages import load_data as read_data
@@ -94,7 +95,7 @@ def related_messages(db: Database, stored: StoredMessage) -> list[tuple[str, Sto
     found: list[tuple[str, StoredMessage]] = []
     with db.reading():
         queue = queues.by_name(db, stored.md.reply_to_q) if stored.md.reply_to_q else None
-        if queue is not None:
+        if queue is not None and may_read(db, queue.name, "BROWSE", "GET"):
             about = messages.available(db, queue.id, {"correl_id": stored.md.msg_id}, limit=_MOST_REPLIES)
             found = [(queue.name, other) for other in about if other.md.msg_id != stored.md.msg_id]
         home = queues.by_id(db, stored.queue_id)

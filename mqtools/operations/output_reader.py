@@ -23,13 +23,13 @@ class ReadConnection(Connection):
     """Connection whose waits raise BrokenPipeError when the reader of standard output is gone."""
 
     def _new_presence(self) -> Presence:
-        return _ReadPresence(self.db.run_folder)
+        return _ReadPresence(self.db)
 
 
 class _ReadPresence(Presence):
     """Liveness pipes of such a connection."""
 
-    def _sleep(self, poll: select.poll, timeout_s: float | None) -> list[tuple[int, int]]:
+    def _sleep(self, poll: select.poll, timeout_s: float) -> list[tuple[int, int]]:
         poll.register(sys.stdout.fileno(), 0)
         events = super()._sleep(poll, timeout_s)
         _check_reader(events)

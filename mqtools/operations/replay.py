@@ -16,7 +16,7 @@ from mqtools.errors import MQError, StorageError
 from mqtools.formats.properties import properties_from_json, properties_to_json
 from mqtools.formats.units import put_at_ms, rfc3339
 from mqtools.message import Property
-from mqtools.mqi import delivery
+from mqtools.mqi import authority, delivery
 from mqtools.mqi.remote_commands import RelayedPuts
 from mqtools.mqi.resolution import resolve_for_get, resolve_for_put
 from mqtools.operations.as_it_was import whole_periods
@@ -90,6 +90,7 @@ def plan(source: Source, connection: Connection, request: ReplayRequest) -> Repl
     db = source.db
     with db.reading():
         queue, _ = resolve_for_get(db, request.queue)
+        authority.check_looks(db, queue.name)
         name, _, q_mgr_name = request.target.partition("@")
         check_put_target(connection, name, q_mgr_name)
         known = replays.find(db, request.job_id)
@@ -158,6 +159,7 @@ def _put_each(work: Work, db: Database, replay: Replay, found: list[Arrival]) ->
             break
         try:
             target = resolve_for_put(work.db, work.qmgr, name, q_mgr_name)
+            authority.check_queue(work.connection, target.path[0].name, "PUT", "SETALL")
             with work.caused_by("replay", MQRC_NONE, words):
                 _put(work, db, target, replay, arrival)
         except StorageError:

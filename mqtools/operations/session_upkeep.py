@@ -72,7 +72,7 @@ def _has_dead_holder(connection: Connection, queue_id: int) -> bool:
     found = [holders.by_id(db, owner) for owner in owners if owner is not None]
     found += holders.holding_connections(db, queue_id)
     tokens = {owner.token for owner in found if owner is not None and owner.id != connection.id}
-    return any(token is None or not is_alive(db.run_folder, token) for token in tokens)
+    return any(token is None or not is_alive(db, token) for token in tokens)
 
 
 def unlock_by_lock_id(connection: Connection, q_name: str, lock_id: bytes, batch: int) -> Iterator[int]:

@@ -2,7 +2,21 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+from mqtools.mqi import authority
+from mqtools.store.schema import views
 from mqtools.store.schema.view_columns import VIEWS as VIEWS
 from mqtools.store.schema.views import limit_memory as limit_memory
-from mqtools.store.schema.views import open_views as open_views
 from mqtools.store.schema.views import query as query
+
+if TYPE_CHECKING:
+    from typing import Any
+
+
+def open_views(path: str) -> Any:
+    """Open a queue manager's file for queries, which see all its queues; return a connection of sqlite3.
+
+    Raises StorageError as ``open_database`` does; MQError: MQRC_NOT_AUTHORIZED.
+    """
+    return views.open_views(path, lambda database: authority.check_reader_of_all(database, "BROWSE", "INQ"))

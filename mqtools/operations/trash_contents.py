@@ -17,7 +17,7 @@ from mqtools.constants.structures import MQGI_NONE
 from mqtools.errors import MQError, StorageError
 from mqtools.formats.units import rfc3339
 from mqtools.message import MQMD
-from mqtools.mqi import delivery, journal, trash
+from mqtools.mqi import authority, delivery, journal, trash
 from mqtools.mqi.identity import now_ms
 from mqtools.mqi.resolution import Target, resolve_for_put
 from mqtools.operations.move import place_as_is
@@ -92,7 +92,10 @@ def _walk(db: Database, q_name: str | None, removal: int | None) -> Iterator[Tra
     after = 0
     while True:
         page = statements.page(db, removal=removal, after=after, limit=_PAGE)
-        yield from (trashed for trashed in page if q_name is None or trashed.q_name == q_name)
+        for trashed in page:
+            if q_name in (None, trashed.q_name):
+                authority.check_looks(db, trashed.q_name)
+                yield trashed
         if len(page) < _PAGE:
             return
         after = page[-1].number
@@ -214,7 +217,15 @@ def _put_again(work: Work, trashed: Trashed, q_name: str, q_mgr_name: str) -> St
 
 
 def empty(connection: Connection, numbers: Sequence[int]) -> int:
-    """Delete messages from the trash in one transaction; return how many there were."""
+    """Delete messages from the trash in one transaction; return how many there were.
+
+    Raises MQError: MQRC_NOT_AUTHORIZED.
+    """
     with connection.work() as work:
         work.durable = True
+        if work.checks_authority:
+            for number in numbers:
+                trashed = statements.by_number(work.db, number)
+                if trashed is not None:
+                    authority.check_queue(connection, trashed.q_name, "CLR")
         return sum(statements.remove(work.db, number) for number in numbers)

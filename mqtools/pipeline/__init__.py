@@ -3,7 +3,8 @@
 Functions of frames, for programs and notebooks; ``mqx pipeline`` uses the same. A frame of messages comes from
 ``spark.read.format("mqx")`` or ``read_archive``.
 
-- ``read_archive(spark, path, names)``: archives of any version, in or below folders
+- ``read_archive(spark, path, names)``: archives of any version, in or below folders and URIs
+- ``read_result(spark, place)``: the last result of a job, in a folder or below a URI
 - ``reconcile(sent, reports)``: a row an original, with its outcome; ``by_group(rows)``: a row a group
 - ``reassemble(messages)``: a row a logical message, with its gaps
 - ``stats(events)``: a row a queue and hour
@@ -20,16 +21,18 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from mqtools.pipeline.jobs.archive import read_archive
+    from mqtools.pipeline.jobs.places import read_result
     from mqtools.pipeline.jobs.reassemble import reassemble
     from mqtools.pipeline.jobs.reconcile import by_group, reconcile
     from mqtools.pipeline.jobs.stats import stats
     from mqtools.pipeline.jobs.triage import groups, triage
 
-__all__ = ["by_group", "groups", "read_archive", "reassemble", "reconcile", "stats", "triage"]
+__all__ = ["by_group", "groups", "read_archive", "read_result", "reassemble", "reconcile", "stats", "triage"]
 
 #: Function to its module, which is imported when the function is used: Spark is large.
 _MODULES = {
     "read_archive": "archive",
+    "read_result": "places",
     "reconcile": "reconcile",
     "by_group": "reconcile",
     "reassemble": "reassemble",

@@ -69,14 +69,14 @@ def is_open_elsewhere(db: Database) -> bool:
     return log_mark.is_locked_elsewhere(db.descriptor)
 
 
-def leftover_pipes(folder: str) -> list[str]:
-    """List the pipes in a run folder whose process is gone. Raises OSError, StorageError."""
-    return sorted(name for name in os.listdir(folder) if name.startswith(_PIPES) and not _lives(folder, name))
+def leftover_pipes(db: Database) -> list[str]:
+    """List the pipes in the run folder whose process is gone. Raises OSError, StorageError."""
+    return sorted(name for name in os.listdir(db.run_folder) if name.startswith(_PIPES) and not _lives(db, name))
 
 
-def _lives(folder: str, name: str) -> bool:
+def _lives(db: Database, name: str) -> bool:
     try:
         token = bytes.fromhex(name.partition("-")[2])
     except ValueError:
         return False
-    return is_alive(folder, token)
+    return is_alive(db, token)

@@ -204,10 +204,10 @@ class Database:
         open_files.release(self)
         self._close_locks()
 
-    def __del__(self) -> None:
-        # Forgotten: SQLite would remove the log, and leave a file that seems to lack it.
-        if self._is_open and not self.read_only and self._pid == os.getpid() and not sys.is_finalizing():
-            last_close.close(self, is_own=True, waits=False)
+    def __del__(self) -> None:  # forgotten: SQLite would remove the log, and the file would seem to lack it
+        if self._is_open and self._pid == os.getpid() and not sys.is_finalizing():
+            if not self.read_only:
+                last_close.close(self, is_own=True, waits=False)
             open_files.release_forgotten(self)
             self._close_locks()
 
@@ -246,7 +246,8 @@ class Database:
     def begin_writing(self) -> None:
         """Begin a transaction that writes, or a part of the one that is open; ``end_writing`` must follow."""
         if self._depth == 0:
-            if self.writer_lock is None:
+            if self.writer_lock is None or not os.fstat(self.writer_lock.writer).st_nlink:
+                self._close_locks()  # somebody has emptied the run folder: the others wait for another file
                 self.writer_lock = make_lock(self.run_folder)
             try:
                 self.writer_lock.acquire(self.lock_timeout_s)

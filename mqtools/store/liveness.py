@@ -1,10 +1,11 @@
-"""Proof of life, and the bell that wakes a waiting process: named pipes that the kernel closes.
+"""Proof of life, and the bell that wakes a waiting process.
 
-A connection that holds something has two pipes in the run folder of its queue manager. *Presence* is only
-kept open: when the process dies, however it dies, the kernel closes the last write end, and any reader
-sees it at once. A child that it forked keeps neither; a program that it executes keeps the first if it is given it
-(``Presence.descriptor``), and with it what the connection holds. *Bell* is where other processes write a byte to wake
-a wait.
+A connection that holds something has a lock on the queue manager's file (``life_lock``), which proves that it lives
+whatever happens to the run folder, and two pipes in that folder. The *life* pipe is only kept open: when the process
+dies, however it dies, the kernel closes the last write end, which wakes whoever waits for that. Where there are no such
+locks it is the proof. A child that it forked keeps neither; a program that it executes keeps both if it is given them
+(``Presence.share``), and with them what the connection holds. *Bell* is where other processes write a byte to wake a
+wait.
 """
 
 from __future__ import annotations
@@ -13,17 +14,24 @@ import errno
 import os
 import select
 import stat
+import time
 
 from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED, MQRC_RESOURCE_PROBLEM, MQRC_STORAGE_MEDIUM_FULL
-from mqtools.errors import StorageError
-from mqtools.store import fork
+from mqtools.store import fork, life_lock
+from mqtools.store.descriptors import open_error
+from mqtools.store.log.writer_lock import make_lock
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from typing import Self
 
-#: Seconds in one poll; it can count the milliseconds of 24 days.
-_LONGEST_POLL_S = 1_000_000
+    from mqtools.store.types import OpenFile
+
+#: Seconds of sleep after which a process looks whether somebody has removed its bell.
+_TURN_S = 30.0
+#: The same while it waits for the end of one whose pipe was removed: then only its lock can be asked.
+_BLIND_S = 1.0
 
 #: Error of a pipe that cannot be made to its reason. One not listed is a resource problem.
 _REASONS = {
@@ -36,25 +44,32 @@ _REASONS = {
 
 
 class Presence:
-    """The pipes of one connection, held open as long as it lives."""
+    """The lock and the pipes of one connection, held as long as it lives. token: says which they are."""
 
-    __slots__ = ("_bell", "_folder", "_life", "token")
+    __slots__ = ("_bell", "_database", "_folder", "_life", "_proof", "token")
 
-    def __init__(self, folder: str) -> None:
-        self.token = os.urandom(8)
-        self._folder = folder
-        self._life = _make_pipe(_life_path(folder, self.token))
+    def __init__(self, database: OpenFile) -> None:
+        self._database = database
+        self._folder = database.run_folder
         self._bell: int | None = None
+        self._proof = life_lock.take(database)
+        self.token = os.urandom(8) if self._proof is None else self._proof.token
+        try:
+            self._life: int | None = _make_pipe(self._folder, _life_path(self._folder, self.token))
+        except BaseException:
+            if self._proof is not None:
+                self._proof.release()
+            raise
 
-    @property
-    def descriptor(self) -> int:
-        """Return the open end of the proof of life: the connection counts as alive while any process has it open."""
-        return self._life
+    def share(self) -> tuple[int, ...]:
+        """Return the descriptors of the proof of life: the connection is alive while any process has them open."""
+        assert self._life is not None
+        return (self._life,) if self._proof is None else (self._life, self._proof.share())
 
     def listen(self) -> None:
         """Create the bell. Call it before a waiter is registered, so that no ring is lost."""
         if self._bell is None:
-            self._bell = _make_pipe(_bell_path(self._folder, self.token))
+            self._bell = _make_pipe(self._folder, _bell_path(self._folder, self.token))
 
     def wait(self, timeout_s: float | None, others: Iterable[bytes] = (), watched: Iterable[int] = ()) -> bool:
         """Wait until the bell rings, another connection ends or this one is closed; return False when time ran out.
@@ -69,28 +84,44 @@ class Presence:
         poll.register(bell, select.POLLIN)
         for descriptor in watched:
             poll.register(descriptor, select.POLLIN)
-        ends = []
-        try:
-            for token in others:
-                end = _open_reader(_life_path(self._folder, token))
-                if end is None or _is_closed(end):
-                    return True
-                ends.append(end)
+        with _Ends(self._database, others) as ends:
+            is_over = ends.is_one_gone
+            for end in ends.descriptors:
                 poll.register(end, 0)
-            events = self._sleep(poll, timeout_s)
-        finally:
-            for end in ends:
-                os.close(end)
-        self._drain()
-        return bool(events)
+            if not is_over:
+                is_over = self._sleep_in_turns(poll, timeout_s, ends)
+        if not ends.is_one_gone:
+            self._drain()
+        return is_over
 
-    def _sleep(self, poll: select.poll, timeout_s: float | None) -> list[tuple[int, int]]:
+    def _sleep_in_turns(self, poll: select.poll, timeout_s: float | None, ends: _Ends) -> bool:
+        """Sleep until something has ended it; return False when time ran out.
+
+        After each turn it looks for what no pipe says: that its own bell was removed, or that a process has ended
+        whose pipe was.
+        """
+        deadline = None if timeout_s is None else time.monotonic() + timeout_s
+        while True:
+            turn_s = _BLIND_S if ends.unseen else _TURN_S
+            left_s = turn_s if deadline is None else min(turn_s, deadline - time.monotonic())
+            if self._sleep(poll, left_s) or ends.look_again() or self._renew_bell():
+                return True
+            if deadline is not None and time.monotonic() >= deadline:
+                return False
+
+    def _sleep(self, poll: select.poll, timeout_s: float) -> list[tuple[int, int]]:
         """Return what ended the sleep, nothing when time ran out."""
-        while timeout_s is not None and timeout_s > _LONGEST_POLL_S:
-            if events := poll.poll(_LONGEST_POLL_S * 1000):
-                return events
-            timeout_s -= _LONGEST_POLL_S
-        return poll.poll(None if timeout_s is None else max(0.0, timeout_s * 1000))
+        return poll.poll(max(0.0, timeout_s * 1000))
+
+    def _renew_bell(self) -> bool:
+        """Make the bell anew if somebody has removed it; return whether it was: somebody may have rung in vain."""
+        bell = self._bell
+        if bell is None or os.fstat(bell).st_nlink:
+            return bell is None
+        renewed = _make_pipe(self._folder, _bell_path(self._folder, self.token))
+        os.dup2(renewed, bell, inheritable=False)  # the number stays: other threads may be asleep on it
+        fork.close(renewed)
+        return True
 
     def _drain(self) -> bool:
         """Read all rings; return whether there were any."""
@@ -112,12 +143,63 @@ class Presence:
             if descriptor is not None:
                 remove_file(path)
                 fork.close(descriptor)
-        self._bell = None
+        self._life = self._bell = None
+        if self._proof is not None:
+            self._proof.release()
+            self._proof = None
 
 
-def is_alive(folder: str, token: bytes) -> bool:
-    """Return whether the connection with this presence still lives."""
-    end = _open_reader(_life_path(folder, token))
+class _Ends:
+    """The reading ends of the pipes of other connections, whose end wakes a sleep.
+
+    descriptors: of those that can be watched.  unseen: tokens of the living whose pipe was removed or replaced.
+    is_one_gone: one of them has ended.
+    """
+
+    def __init__(self, database: OpenFile, tokens: Iterable[bytes]) -> None:
+        self._database = database
+        self._tokens = tokens
+        self.descriptors: list[int] = []
+        self.unseen: list[bytes] = []
+        self.is_one_gone = False
+
+    def __enter__(self) -> Self:
+        try:
+            for token in self._tokens:
+                self._watch(token)
+                if self.is_one_gone:
+                    break
+        except BaseException:
+            self.__exit__()
+            raise
+        return self
+
+    def _watch(self, token: bytes) -> None:
+        end = _open_reader(_life_path(self._database.run_folder, token))
+        if end is not None:
+            self.descriptors.append(end)
+        if end is None or _is_closed(end):
+            self.is_one_gone = not is_alive(self._database, token)
+            self.unseen.append(token)
+
+    def look_again(self) -> bool:
+        """Return whether one of those has ended that cannot be watched."""
+        self.is_one_gone = not all(is_alive(self._database, token) for token in self.unseen)
+        return self.is_one_gone
+
+    def __exit__(self, *_: object) -> None:
+        for end in self.descriptors:
+            os.close(end)
+
+
+def is_alive(database: OpenFile, token: bytes) -> bool:
+    """Return whether the connection with this presence still lives.
+
+    Its lock decides. The pipe decides only for one that has no lock.
+    """
+    if life_lock.has_lock(token):
+        return life_lock.is_held(database, token)
+    end = _open_reader(_life_path(database.run_folder, token))
     if end is None:
         return False
     try:
@@ -126,23 +208,21 @@ def is_alive(folder: str, token: bytes) -> bool:
         os.close(end)
 
 
-def wait_for_one_to_leave(folder: str, tokens: Iterable[bytes]) -> None:
-    """Wait until one of these connections has ended, for whatever reason."""
-    poll = select.poll()
-    ends = []
-    try:
-        for token in tokens:
-            end = _open_reader(_life_path(folder, token))
-            if end is None:
-                return
-            ends.append(end)
-            if _is_closed(end):
-                return
+def wait_for_one_to_leave(database: OpenFile, tokens: Iterable[bytes], timeout_s: float | None = None) -> None:
+    """Wait until one of these connections has ended, for whatever reason.
+
+    timeout_s: of the wait in seconds, None without limit.
+    """
+    deadline = None if timeout_s is None else time.monotonic() + timeout_s
+    with _Ends(database, tokens) as ends:
+        poll = select.poll()
+        for end in ends.descriptors:
             poll.register(end, 0)
-        poll.poll()
-    finally:
-        for end in ends:
-            os.close(end)
+        while not ends.is_one_gone:
+            turn_s = _BLIND_S if ends.unseen else _TURN_S
+            left_s = turn_s if deadline is None else min(turn_s, deadline - time.monotonic())
+            if left_s <= 0 or poll.poll(left_s * 1000) or ends.look_again():
+                return
 
 
 def ring(folder: str, token: bytes) -> None:
@@ -182,13 +262,19 @@ def _is_closed(end: int) -> bool:
         return False
 
 
-def _make_pipe(path: str) -> int:
+def _make_pipe(folder: str, path: str) -> int:
     try:
-        os.mkfifo(path, 0o600)
+        try:
+            os.mkfifo(path, 0o600)
+        except FileNotFoundError:  # somebody has removed the run folder
+            make_lock(folder).close()
+            os.mkfifo(path, 0o600)
+        except FileExistsError:  # somebody has put it there: the names are ours
+            os.unlink(path)
+            os.mkfifo(path, 0o600)
         descriptor = os.open(path, os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOFOLLOW)
     except OSError as error:
-        reason = _REASONS.get(error.errno or 0, MQRC_RESOURCE_PROBLEM)
-        raise StorageError(f"{path}: {error.strerror}", reason) from error
+        raise open_error(error, path, _REASONS.get(error.errno or 0, MQRC_RESOURCE_PROBLEM)) from error
     fork.keep_from_children(descriptor)
     return descriptor
 
@@ -199,7 +285,7 @@ def _open_reader(path: str) -> int | None:
     except FileNotFoundError:
         return None
     except OSError as error:  # a lack of descriptors is no proof of death
-        raise StorageError(f"{path}: {error.strerror}", MQRC_RESOURCE_PROBLEM) from error
+        raise open_error(error, path, MQRC_RESOURCE_PROBLEM) from error
 
 
 def _life_path(folder: str, token: bytes) -> str:

@@ -20,6 +20,7 @@ from _weakref import ref
 
 from mqtools.constants.reasons import MQRC_CONNECTION_BROKEN, MQRC_RESOURCE_PROBLEM
 from mqtools.errors import StorageError
+from mqtools.store import fork
 from mqtools.store.descriptors import open_error  # now: there may be none left to load it with
 from mqtools.store.log import log_mark
 
@@ -40,6 +41,9 @@ _open: dict[int, tuple[ref[OpenFile], File]] = {}
 #: The descriptor of each file that is open, and of the index of its log (``-shm``), which has locks too.
 _descriptors: dict[File, int] = {}
 _indexes: dict[File, int] = {}
+#: Descriptors of connections that have ended: for the next one, and those that a program may still have open.
+_spare: dict[File, list[int]] = {}
+_kept_open: dict[File, list[int]] = {}
 #: The mark of each file that is known to be on disk.
 _flushed: dict[File, int] = {}
 #: Databases that are not closed by being forgotten, where this is wanted.
@@ -104,11 +108,31 @@ def _release(database: OpenFile) -> None:
     _, file = _open.pop(id(database), (None, None))
     if _kept is not None:
         _kept.pop(id(database), None)
-    if file in _descriptors and not _open_now(file):
+    if file in _descriptors and all(its != file for _, its in _open.values()):  # also those that are being forgotten
         os.close(_descriptors.pop(file))
         _flushed.pop(file, None)
         if file in _indexes:
             os.close(_indexes.pop(file))
+        for descriptor in _spare.pop(file, []) + _kept_open.pop(file, []):
+            fork.close(descriptor)
+
+
+def take_spare(file: File) -> int | None:
+    """Return a descriptor of a file, open to be read, that an earlier connection has left; None where there is none."""
+    left = _spare.get(file)
+    return left.pop() if left else None
+
+
+def keep_spare(file: File, descriptor: int, *, is_usable: bool) -> None:
+    """Keep a descriptor of a file, registered with ``fork``, until the last database of the file is closed.
+
+    is_usable: for another connection.
+    """
+    with _turn:
+        if _open_now(file):
+            (_spare if is_usable else _kept_open).setdefault(file, []).append(descriptor)
+        else:
+            fork.close(descriptor)
 
 
 def keep_all() -> None:
@@ -281,6 +305,8 @@ def _calls_sqlite(top: FrameType) -> bool:
 def _in_child() -> None:
     global _turn
     _turn = allocate_lock()  # a thread that the child has not may hold it
+    _spare.clear()  # closed by ``fork``
+    _kept_open.clear()
     for number, (each, file) in tuple(_open.items()):
         database = each()
         if number in _in_use and database is not None:

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from pathlib import Path
 from select import select
 from threading import RLock
 
+import pytest
+
 from mqtools.bindings.shared_connections import SharedPresence
+from mqtools.store.database import Database, create_database
 from mqtools.store.liveness import ring
 
 
@@ -29,22 +34,29 @@ class Overtaken:
         return None
 
 
-def test_a_disconnect_ends_a_wait_that_is_about_to_begin(tmp_path):
-    presence = SharedPresence(str(tmp_path), Overtaken(lambda: presence.close()))
+@pytest.fixture
+def database(tmp_path: Path) -> Iterator[Database]:
+    database = create_database(str(tmp_path / "QM.db"))
+    yield database
+    database.close()
+
+
+def test_a_disconnect_ends_a_wait_that_is_about_to_begin(database):
+    presence = SharedPresence(database, Overtaken(lambda: presence.close()))
     presence.listen()
     assert presence.wait(None)
 
 
-def test_who_takes_a_ring_passes_it_on_to_the_others_that_wait(tmp_path):
+def test_who_takes_a_ring_passes_it_on_to_the_others_that_wait(database):
     lock = RLock()
-    presence = SharedPresence(str(tmp_path), lock)
+    presence = SharedPresence(database, lock)
     presence.listen()
     reader, writer = os.pipe()
     presence._others.add(writer)  # another thread that waits
     with lock:
         assert not presence.wait(0)
         assert select([reader], [], [], 0)[0] == []
-        ring(str(tmp_path), presence.token)
+        ring(database.run_folder, presence.token)
         assert presence.wait(5)
     assert select([reader], [], [], 0)[0] == [reader]
     presence.close()

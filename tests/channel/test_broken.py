@@ -76,7 +76,7 @@ def converse(ends: Ends, **cut: int) -> Cut:
     try:
         with ends.one.connect() as connection:
             session = Session(connection, CHANNEL)
-            session.begin(takes_over=False)
+            session.begin()
             with session, suppress(LinkError):
                 definition = find_channel(connection.db, CHANNEL)
                 Sender(session, definition, Link(stream, PATIENCE_S), drains=True, note=ends.notes.append).run()
@@ -179,7 +179,7 @@ def test_a_session_that_was_followed_by_another_commits_nothing_more(ends: Ends)
     thread.start()
     with ends.one.connect() as connection:
         session = Session(connection, CHANNEL)
-        session.begin(takes_over=False)
+        session.begin()
         with session, suppress(LinkError):
             Sender(
                 session, find_channel(connection.db, CHANNEL), Link(early, PATIENCE_S), drains=True, note=print

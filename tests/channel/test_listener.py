@@ -6,6 +6,7 @@ import errno
 import os
 import resource
 import socket
+import ssl
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -18,7 +19,7 @@ from hypothesis import strategies as st
 
 from mqtools.channel import frames, protocol
 from mqtools.channel.link import Link
-from mqtools.channel.listener import Listener
+from mqtools.channel.listener import Limits, Listener
 from mqtools.channel.protocol import Accept, Batch, Head, Hello
 from mqtools.channel.streams import SocketStream
 from mqtools.errors import MQError
@@ -47,8 +48,20 @@ HELLO = Hello(
 def listening(ends: Ends, serve: Serve[Listener]) -> Callable[..., Listener]:
     """Begin to listen for QM2: ``listening(idle_s=0.3)``."""
 
-    def listen(*, idle_s: float = PATIENCE_S, most: int = 100) -> Listener:
-        return serve(Listener(ends.two.connect_apart, "127.0.0.1", 0, idle_s=idle_s, most=most, note=ends.notes.append))
+    def listen(
+        *, idle_s: float = PATIENCE_S, greeting_s: float | None = None, most: int = 100, most_per_address: int = 100
+    ) -> Listener:
+        return serve(
+            Listener(
+                ends.two.connect_apart,
+                "127.0.0.1",
+                0,
+                limits=Limits(
+                    idle_s=idle_s, greeting_s=greeting_s or idle_s, most=most, most_per_address=most_per_address
+                ),
+                note=ends.notes.append,
+            )
+        )
 
     return listen
 
@@ -280,6 +293,50 @@ def test_one_more_than_may_call_is_refused(ends: Ends, listening: Callable[..., 
     raise AssertionError("the places are not free again")
 
 
+def test_one_address_cannot_take_all_places(ends: Ends, listening: Callable[..., Listener]) -> None:
+    listener = listening(most=9, most_per_address=2)
+    held = [agreed(listener), agreed(listener)]
+    said = said_until_the_end(call(listener))
+    assert b"too many callers at 127.0.0.1 (--max-per-address 2)" in said
+    other = socket.create_connection(("127.0.0.1", listener.port), PATIENCE_S, source_address=("127.0.0.2", 0))
+    with other:
+        Link(SocketStream(other), PATIENCE_S).send(frames.HELLO, HELLO)
+        assert Link(SocketStream(other), PATIENCE_S).receive()[0] == frames.ACCEPT
+    for link in held:
+        link.close()
+
+
+def test_a_first_message_must_be_there_in_time_however_long_a_peer_may_be_idle(
+    ends: Ends, listening: Callable[..., Listener]
+) -> None:
+    listener = listening(idle_s=PATIENCE_S, greeting_s=0.3)
+    said_until_the_end(call(listener))
+    begun = call(listener)
+    begun.sendall(frames.encode(frames.HELLO, b" " * 9)[:5])
+    said_until_the_end(begun)
+    assert is_serving(ends, listener)
+
+
+def test_a_tls_handshake_that_is_not_finished_in_time_is_ended(
+    ends: Ends, listening: Callable[..., Listener], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    monkeypatch.setattr("mqtools.channel.tls._context", lambda *_, **__: context)
+    listener = listening(idle_s=PATIENCE_S, greeting_s=0.5)
+    connected = call(listener)
+    hello = b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + bytes(500)
+
+    def speak() -> None:
+        for byte in hello:
+            connected.sendall(bytes([byte]))
+            time.sleep(0.01)
+        raise AssertionError("the handshake was not ended")
+
+    with connected, pytest.raises(OSError):  # each byte comes within the time, all of them do not
+        speak()
+    assert is_serving(ends, listener)
+
+
 def test_descriptors_do_not_leak(ends: Ends, listening: Callable[..., Listener]) -> None:
     listener = listening()
 
@@ -318,7 +375,7 @@ class Exhausted:
 
 
 def test_a_listener_without_descriptors_drops_callers_and_lives(ends):
-    listener = Listener(ends.two.connect_apart, "127.0.0.1", 0, idle_s=1, most=1, note=ends.notes.append)
+    listener = Listener(ends.two.connect_apart, "127.0.0.1", 0, limits=Limits(idle_s=1, most=1), note=ends.notes.append)
     listener._socket = Exhausted(listener._socket, [errno.EMFILE, errno.ENFILE])
     with pytest.raises(ConnectionResetError):
         listener.run()

@@ -230,7 +230,7 @@ def test_a_running_channel_cannot_be_deleted_and_is_shown_as_running(ends: Ends)
 
     with ends.one.connect() as connection:
         session = Session(connection, CHANNEL)
-        session.begin(takes_over=False)
+        session.begin()
         session.note("running", "QM2")
         assert ends.one.status().state == "running"
         (report,) = run_mqsc(ends.one.main, f"DELETE CHANNEL({CHANNEL})").commands

@@ -11,7 +11,7 @@ from threading import Thread
 
 import pytest
 
-from mqtools.channel.listener import Listener
+from mqtools.channel.listener import Limits, Listener
 from mqtools.channel.peer import Peer
 from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED
 from mqtools.errors import MQError
@@ -63,7 +63,9 @@ class Tls:
         self._patch = monkeypatch
         self._mine = ""
         monkeypatch.setattr("mqtools.channel.tls._path", self._path)
-        self.listener = Listener(ends.two.connect_apart, "127.0.0.1", 0, idle_s=60, most=10, note=ends.notes.append)
+        self.listener = Listener(
+            ends.two.connect_apart, "127.0.0.1", 0, limits=Limits(idle_s=60), note=ends.notes.append
+        )
         Thread(target=self._listen, daemon=True).start()
 
     def _listen(self) -> None:

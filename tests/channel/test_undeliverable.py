@@ -194,7 +194,7 @@ def over_a_link(ends: Ends, link_type: type) -> None:
     thread.start()
     with ends.one.connect() as connection:
         session = Session(connection, CHANNEL)
-        session.begin(takes_over=False)
+        session.begin()
         with session:
             link = link_type(SocketStream(ours), 60)
             Sender(session, find_channel(connection.db, CHANNEL), link, drains=True, note=print).run()

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from mqtools.channel.listener import Limits
 from mqtools.channel.transport import UNIX, parse_address
 from mqtools.channel.unix_listener import UnixListener
 from mqtools.constants.reasons import (
@@ -29,7 +30,9 @@ def listening(ends: Ends, tmp_path: Path, serve: Serve[UnixListener]) -> Callabl
     def listen(*user_ids: int) -> UnixListener:
         path = str(tmp_path / "socket")
         return serve(
-            UnixListener(ends.two.connect_apart, path, user_ids, idle_s=60, most=9, folders=(), note=ends.notes.append)
+            UnixListener(
+                ends.two.connect_apart, path, user_ids, limits=Limits(idle_s=60), folders=(), note=ends.notes.append
+            )
         )
 
     return listen

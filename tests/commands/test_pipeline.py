@@ -122,12 +122,8 @@ def test_an_old_pyspark_is_named(qm: str, here: Callable[..., Any], monkeypatch:
         (("load", "DEV.QUEUE.1", "10:30.csv", "--job-id", "j"), 2, "colon"),
         (("load", "DEV.QUEUE.1", "a\udcff.csv", "--job-id", "j"), 2, "is not UTF-8 text"),
         (("load", "DEV.QUEUE.1", "cut", "--input", "parquet", "--job-id", "j"), 2, "cut: not a Parquet file"),
-        (("archive", "--to", "s3://bucket/a"), 2, "s3://bucket/a: URLs are not supported"),
         (("archive", "--to", "file:///dev/null/a%20b"), 2, "/dev/null is not a folder"),
         (("triage", "--from", "file:/nowhere"), 2, "/nowhere: no such folder"),
-        (("triage", "--from", "hdfs://host/a"), 2, "URLs are not supported"),
-        (("reconcile", "--sent", "s3a://a/", "--reports", "DEV.QUEUE.1", "--to", "a"), 2, "URLs are not supported"),
-        (("load", "DEV.QUEUE.1", "https://host/a.csv", "--job-id", "j"), 2, "URLs are not supported"),
         (
             ("archive", "--to", "a", "--master", "spark://127.0.0.1:1"),
             1,

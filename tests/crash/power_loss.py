@@ -53,6 +53,13 @@ class Disk:
                 _make(self.flushed, earlier)
         self.unflushed = [earlier for earlier in self.unflushed if earlier.path != change.path]
 
+    def as_written(self) -> dict[str, bytes]:
+        """Return files as a machine that keeps its power has them."""
+        found = {name: bytearray(data) for name, data in self.flushed.items()}
+        for change in self.unflushed:
+            _make(found, change)
+        return {name: bytes(data) for name, data in found.items()}
+
     def after_power_loss(self, chance: random.Random) -> dict[str, bytes]:
         """Return files as they may be found: each sector written since the last flush is there or not."""
         found = {name: bytearray(data) for name, data in self.flushed.items()}

@@ -48,14 +48,13 @@ def test_what_arrives_meanwhile_stays(qm, small_steps, monkeypatch):
 def test_a_message_that_is_locked_between_two_steps_ends_it(qm, small_steps, monkeypatch):
     for number in range(4):
         qm.put(str(number))
-    remove = clear._Clearing.remove_some
+    remove = clear.Clearing.remove_some
 
     def remove_and_hold(self, work, queue):
-        removed = remove(self, work, queue)
+        remove(self, work, queue)
         work.db.run("update messages set state = 2 where seq = (select max(seq) from messages)")
-        return removed
 
-    monkeypatch.setattr(clear._Clearing, "remove_some", remove_and_hold)
+    monkeypatch.setattr(clear.Clearing, "remove_some", remove_and_hold)
     with pytest.raises(MQError) as caught:
         clear.clear_in_steps(qm.main, "Q")
     assert caught.value.reason == MQRC_OBJECT_IN_USE

@@ -33,8 +33,9 @@ from mqtools.lifecycle.verbs import (
 )
 from mqtools.message import MQMD, Message
 from mqtools.mqi import recovery
+from mqtools.mqi.clear import clear_in_steps
 from mqtools.mqi.connection import connect
-from mqtools.mqi.definitions import clear_queue, delete_queue
+from mqtools.mqi.definitions import delete_queue
 from mqtools.mqi.journal import evict
 from mqtools.mqi.resolution import find_queue
 from mqtools.mqi.transaction import EVICT_EVERY
@@ -248,8 +249,7 @@ def test_expiry_delete_and_clear_are_events(kept: QM, advance: Callable[[float],
     delete_message(kept.main, "Q", msg_id=kept.put(b"2").msg_id)
     kept.put(b"3")
     kept.put(b"4")
-    with kept.main.work() as work:
-        clear_queue(work, "Q")
+    clear_in_steps(kept.main, "Q")
     kept.put(b"5")
     with kept.main.work() as work:
         delete_queue(work, "QLOCAL", "Q", purge=True)

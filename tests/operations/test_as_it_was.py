@@ -25,7 +25,7 @@ from mqtools.lifecycle.locks import browse_messages_and_lock, unlock_message
 from mqtools.lifecycle.verbs import confirm, delete_message, get_message, put_message, undo
 from mqtools.message import MQMD, Message
 from mqtools.mqi import identity, recovery
-from mqtools.mqi.definitions import clear_queue
+from mqtools.mqi.clear import clear_in_steps
 from mqtools.mqi.trash_limits import Trash
 from mqtools.operations.as_it_was import PastUnavailable, Period, open_past, whole_periods
 from mqtools.operations.edit import Changes, edit_batch
@@ -231,11 +231,7 @@ class History(RuleBasedStateMachine):
 
     @rule()
     def clear(self) -> None:
-        def clear_it() -> None:
-            with self.qm.main.work() as work:
-                clear_queue(work, self.q)
-
-        self.do(clear_it)
+        self.do(lambda: clear_in_steps(self.qm.main, self.q))
 
     @rule(sequence=st.sampled_from([MQMDS_FIFO, MQMDS_PRIORITY]))
     def alter_order(self, sequence: int) -> None:

@@ -18,7 +18,7 @@ from mqtools.lifecycle.locks import browse_messages_and_lock, unlock_message
 from mqtools.lifecycle.verbs import delete_message
 from mqtools.message import MQMD, Message
 from mqtools.mqi import journal, recovery
-from mqtools.mqi.definitions import clear_queue
+from mqtools.mqi.clear import clear_in_steps
 from mqtools.mqi.delivery import dead_letter
 from mqtools.mqi.resolution import find_queue
 from mqtools.mqi.trash_limits import Trash
@@ -122,8 +122,7 @@ def test_edits_moves_copies_and_clears(kept: QM) -> None:
     edit.edit_batch(kept.main, "Q", keys(kept), change)
     carry_batch(kept.main, Route("Q", "R", keeps_original=True), keys(kept))
     carry_batch(kept.main, Route("Q", "R"), keys(kept))
-    with kept.main.work() as work:
-        clear_queue(work, "R")
+    clear_in_steps(kept.main, "R")
     assert words(kept, md.msg_id) == [
         ("Q", "put", "committed", ""),
         ("Q", "edit", "edited", "priority 0 -> 7, data 'one' -> 'two'"),

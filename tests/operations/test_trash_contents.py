@@ -23,6 +23,7 @@ from mqtools.errors import StorageError
 from mqtools.lifecycle.verbs import delete_message
 from mqtools.message import MQMD, Message, Property
 from mqtools.mqi import definitions
+from mqtools.mqi.clear import clear_in_steps
 from mqtools.mqi.trash_limits import Trash
 from mqtools.operations import trash_contents
 from mqtools.operations.selection import Selection
@@ -123,8 +124,7 @@ def test_clear_keeps_all_and_one_restore_brings_all_back(qm, kept):
     for data in (b"a", b"y" * 300_000, b"c"):
         qm.put(data)
     before = rows(qm.main.db)
-    with kept.work() as work:
-        assert definitions.clear_queue(work, "Q") == 3
+    assert clear_in_steps(kept, "Q") == 3
     assert qm.depth() == 0
     assert trash_contents.restore(kept, numbers(kept.db)).number == 3
     assert rows(kept.db) == before
@@ -257,8 +257,7 @@ def test_a_queue_that_is_more_than_the_trash_keeps_what_came_last(qm, kept):
     kept.trash = Trash(WEEK_S, 250_000)
     for data in "abc":
         qm.put(data * 100_000)
-    with kept.work() as work:
-        definitions.clear_queue(work, "Q")
+    clear_in_steps(kept, "Q")
     assert [statements.load_data(kept.db, number)[:1] for number in numbers(kept.db)] == [b"b", b"c"]
     assert kept.trash.lost == 1
 
@@ -266,8 +265,7 @@ def test_a_queue_that_is_more_than_the_trash_keeps_what_came_last(qm, kept):
 def test_work_of_one_delete_is_bounded_however_much_is_too_old(qm, kept, advance):
     for number in range(250):
         qm.put(str(number))
-    with kept.work() as work:
-        definitions.clear_queue(work, "Q")
+    clear_in_steps(kept, "Q")
     advance(WEEK_S + 1)
     qm.put("x")
     delete(qm, b"x")

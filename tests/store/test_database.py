@@ -70,6 +70,18 @@ def test_a_connection_that_is_forgotten_leaves_a_complete_file(qmgr, recwarn, wr
     assert [str(warning.message) for warning in recwarn] == []
 
 
+def test_connections_that_are_forgotten_together_leave_a_complete_file(qmgr, recwarn):
+    cycle = [connect(qmgr), connect(qmgr)]
+    for connection in cycle:
+        connection.put1("Q", Message(b"kept"))
+    cycle.append(cycle)
+    del cycle, connection
+    gc.collect()
+    assert not os.path.exists(f"{qmgr}-wal")
+    connect(qmgr).disconnect()
+    assert [str(warning.message) for warning in recwarn] == []
+
+
 def test_a_connection_that_is_forgotten_leaves_the_log_to_one_that_is_in_use(qmgr, recwarn):
     in_use = connect(qmgr)
     connect(qmgr).put1("Q", Message(b"kept"))

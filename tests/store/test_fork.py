@@ -102,28 +102,31 @@ def test_the_writer_s_turn_of_a_killed_process_does_not_go_on_in_its_child(path:
         assert time.monotonic() - began < PATIENCE_S / 2
 
 
-def test_the_parent_stays_alive_when_its_child_ends(tmp_path: Path) -> None:
-    presence = Presence(str(tmp_path))
-    presence.listen()
-    assert in_a_child(presence.listen) == 0
-    assert is_alive(str(tmp_path), presence.token)
-    presence.close()
-    assert os.listdir(tmp_path) == []
+def test_the_parent_stays_alive_when_its_child_ends(path: str) -> None:
+    with connect(path) as connection:
+        database = connection.db
+        presence = Presence(database)
+        presence.listen()
+        assert in_a_child(presence.listen) == 0
+        assert is_alive(database, presence.token)
+        presence.close()
+        assert not [name for name in os.listdir(database.run_folder) if name.startswith(("life-", "bell-"))]
 
 
-def test_a_child_of_a_child_keeps_nothing_either(tmp_path: Path) -> None:
-    presence = Presence(str(tmp_path))
-    life = presence._life
-
+def test_a_child_of_a_child_keeps_nothing_either(path: str) -> None:
     def check() -> None:
-        assert os.path.sameopenfile(life, os.open(os.devnull, os.O_RDONLY))
+        for descriptor in kept:
+            assert os.path.sameopenfile(descriptor, os.open(os.devnull, os.O_RDONLY))
 
     def check_again() -> None:
         check()
         assert in_a_child(check) == 0
 
-    assert in_a_child(check_again) == 0
-    presence.close()
+    with connect(path) as connection:
+        presence = Presence(connection.db)
+        kept = presence.share()
+        assert in_a_child(check_again) == 0
+        presence.close()
 
 
 def leave_the_blocks(connection: Connection) -> None:

@@ -18,30 +18,53 @@ import pytest
 
 from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED, MQRC_RESOURCE_PROBLEM, MQRC_STORAGE_MEDIUM_FULL
 from mqtools.errors import StorageError
-from mqtools.store import fork, liveness
+from mqtools.store import fork, life_lock, liveness
+from mqtools.store.database import Database, create_database
 from mqtools.store.liveness import Presence, is_alive, ring, sweep
 
 PATIENCE_S = 60.0
 
 OTHER = """
 import sys
+from mqtools.store import life_lock
+from mqtools.store.database import open_database
 from mqtools.store.liveness import Presence
-presence = Presence(sys.argv[1])
+if sys.argv[2] == "no lock":
+    life_lock.take = lambda _database: None
+presence = Presence(open_database(sys.argv[1]))
 print(presence.token.hex(), flush=True)
 sys.stdin.read()
 """
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> str:
-    return str(tmp_path)
+@pytest.fixture(params=["lock", "no lock"])
+def proof(request: pytest.FixtureRequest) -> str:
+    """Whether the system has locks of open descriptors; without them a pipe is the proof."""
+    proof: str = request.param
+    return proof
 
 
 @pytest.fixture
-def other(folder: str) -> Iterator[subprocess.Popen[str]]:
+def database(tmp_path: Path, proof: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Database]:
+    """A queue manager's file with an empty run folder."""
+    if proof == "no lock":
+        monkeypatch.setattr(life_lock, "take", lambda _database: None)
+    database = create_database(str(tmp_path / "QM.db"))
+    os.mkdir(database.run_folder, 0o700)
+    yield database
+    database.close()
+
+
+@pytest.fixture
+def folder(database: Database) -> str:
+    return database.run_folder
+
+
+@pytest.fixture
+def other(database: Database, proof: str) -> Iterator[subprocess.Popen[str]]:
     """Another process with a presence; it ends when its input does."""
     child = subprocess.Popen(
-        [sys.executable, "-c", OTHER, folder], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        [sys.executable, "-c", OTHER, database.path, proof], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     )
     with child:
         yield child
@@ -49,8 +72,8 @@ def other(folder: str) -> Iterator[subprocess.Popen[str]]:
 
 
 @pytest.fixture
-def listening(folder: str) -> Iterator[Presence]:
-    presence = Presence(folder)
+def listening(database: Database) -> Iterator[Presence]:
+    presence = Presence(database)
     presence.listen()
     yield presence
     presence.close()
@@ -64,63 +87,63 @@ def token_of(other: subprocess.Popen[str]) -> bytes:
 # Presence
 
 
-def test_a_living_process_is_alive(folder, other):
+def test_a_living_process_is_alive(database, other):
     token = token_of(other)
-    assert is_alive(folder, token)
-    assert is_alive(folder, token)  # asking changes nothing
+    assert is_alive(database, token)
+    assert is_alive(database, token)  # asking changes nothing
 
 
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])
-def test_a_killed_process_is_dead(folder, other, how):
+def test_a_killed_process_is_dead(database, other, how):
     token = token_of(other)
     other.send_signal(how)
     other.wait(PATIENCE_S)
-    assert not is_alive(folder, token)
+    assert not is_alive(database, token)
 
 
-def test_a_stopped_process_is_alive(folder, other):
+def test_a_stopped_process_is_alive(database, other):
     token = token_of(other)
     other.send_signal(signal.SIGSTOP)
-    assert is_alive(folder, token)
+    assert is_alive(database, token)
 
 
-def test_a_process_that_ends_without_a_word_is_dead(folder, other):
+def test_a_process_that_ends_without_a_word_is_dead(database, other):
     token = token_of(other)
     assert other.stdin is not None
     other.stdin.close()
     other.wait(PATIENCE_S)
-    assert not is_alive(folder, token)
+    assert not is_alive(database, token)
 
 
-def test_a_presence_is_not_handed_on_to_programs_that_its_process_starts(folder):
-    presence = Presence(folder)
+def test_a_presence_is_not_handed_on_to_programs_that_its_process_starts(database):
+    presence = Presence(database)
     with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE, close_fds=False) as child:
-        fork.close(presence._life)
+        for descriptor in presence.share():
+            fork.close(descriptor)
         end = time.monotonic() + PATIENCE_S
-        while is_alive(folder, presence.token):  # until the program has taken the place of its parent's copy
+        while is_alive(database, presence.token):  # until the program has taken the place of its parent's copy
             assert time.monotonic() < end
         assert child.poll() is None
         child.kill()
 
 
-def test_a_closed_presence_is_dead_and_leaves_nothing(folder, listening):
-    assert is_alive(folder, listening.token)
+def test_a_closed_presence_is_dead_and_leaves_nothing(database, folder, listening):
+    assert is_alive(database, listening.token)
     listening.close()
-    listening._life = os.open(os.devnull, os.O_RDONLY)  # for the fixture to close
-    assert not is_alive(folder, listening.token)
+    assert not is_alive(database, listening.token)
     assert os.listdir(folder) == []
 
 
-def test_who_never_was_is_dead(folder):
-    assert not is_alive(folder, b"\x00" * 8)
+def test_who_never_was_is_dead(database):
+    assert not is_alive(database, b"\x00" * 8)
 
 
-def test_two_presences_of_one_process_live_and_die_apart(folder):
-    first, second = Presence(folder), Presence(folder)
+def test_two_presences_of_one_process_live_and_die_apart(database):
+    first, second = Presence(database), Presence(database)
     assert first.token != second.token
     first.close()
-    assert not is_alive(folder, first.token)
-    assert is_alive(folder, second.token)
+    assert not is_alive(database, first.token)
+    assert is_alive(database, second.token)
     second.close()
 
 
@@ -140,10 +163,12 @@ def test_what_the_dead_leave_is_swept(folder, other):
     assert os.listdir(folder) == []
 
 
-def test_a_folder_that_is_gone_is_a_storage_error(tmp_path):
-    with pytest.raises(StorageError) as caught:
-        Presence(str(tmp_path / "none"))
-    assert caught.value.reason == MQRC_RESOURCE_PROBLEM
+def test_a_folder_that_is_gone_is_made_anew(database, folder):
+    os.rmdir(folder)
+    presence = Presence(database)
+    assert stat.S_IMODE(os.stat(folder).st_mode) == 0o700
+    assert is_alive(database, presence.token)
+    presence.close()
 
 
 @pytest.mark.parametrize(
@@ -152,29 +177,30 @@ def test_a_folder_that_is_gone_is_a_storage_error(tmp_path):
         pytest.param(errno.EACCES, MQRC_NOT_AUTHORIZED, id="forbidden"),
         pytest.param(errno.EROFS, MQRC_NOT_AUTHORIZED, id="read-only"),
         pytest.param(errno.ENOSPC, MQRC_STORAGE_MEDIUM_FULL, id="full"),
-        pytest.param(errno.EMFILE, MQRC_RESOURCE_PROBLEM, id="too many files"),
+        pytest.param(errno.ENOMEM, MQRC_RESOURCE_PROBLEM, id="no memory"),
     ],
 )
-def test_a_pipe_that_cannot_be_made_says_why(folder, monkeypatch, number, reason):
+def test_a_pipe_that_cannot_be_made_says_why(database, monkeypatch, number, reason):
     def fail(path: str, mode: int) -> None:
         raise OSError(number, os.strerror(number), path)
 
     monkeypatch.setattr(liveness.os, "mkfifo", fail)
     with pytest.raises(StorageError) as caught:
-        Presence(folder)
+        Presence(database)
     assert caught.value.reason == reason
     assert os.strerror(number) in caught.value.text
 
 
-def test_a_lack_of_descriptors_is_no_proof_of_death(folder, other, monkeypatch):
+def test_a_lack_of_descriptors_is_no_proof_of_death(database, other, monkeypatch):
     token = token_of(other)
 
     def fail(*_: object) -> int:
         raise OSError(24, "Too many open files")
 
     monkeypatch.setattr(liveness.os, "open", fail)
+    monkeypatch.setattr(life_lock.fcntl, "fcntl", fail)
     with pytest.raises(StorageError) as caught:
-        is_alive(folder, token)
+        is_alive(database, token)
     assert caught.value.reason == MQRC_RESOURCE_PROBLEM
 
 
@@ -187,12 +213,12 @@ def open_below(folder: str) -> list[str]:
     return sorted(path for path in found if path.startswith(folder))
 
 
-def test_asking_and_waiting_leave_no_descriptor_open(folder, other, listening):
+def test_asking_and_waiting_leave_no_descriptor_open(database, folder, other, listening):
     token = token_of(other)
     before = open_below(folder)
     for _ in range(5):
-        is_alive(folder, token)
-        is_alive(folder, b"\x00" * 8)
+        is_alive(database, token)
+        is_alive(database, b"\x00" * 8)
         listening.wait(0, [token])
         listening.wait(0, [token, b"\x00" * 8])
         ring(folder, listening.token)
@@ -210,7 +236,7 @@ def test_a_ring_wakes_a_wait(folder, listening):
 def test_a_wait_may_be_longer_than_a_poll(folder, listening, monkeypatch):
     ring(folder, listening.token)
     assert listening.wait(60 * 86400)
-    monkeypatch.setattr(liveness, "_LONGEST_POLL_S", 0.001)
+    monkeypatch.setattr(liveness, "_TURN_S", 0.001)
     assert not listening.wait(0.01)
 
 
@@ -234,17 +260,17 @@ def test_ringing_never_blocks(folder, listening):
         pass
 
 
-def test_ringing_nobody_is_harmless(folder, other):
+def test_ringing_nobody_is_harmless(database, folder, other):
     ring(folder, b"\x00" * 8)
     token = token_of(other)
     ring(folder, token)  # it lives, and has no bell
     other.kill()
     other.wait(PATIENCE_S)
     ring(folder, token)
-    presence = Presence(folder)
+    presence = Presence(database)
     presence.listen()
     assert presence._bell is not None
-    for descriptor in (presence._life, presence._bell):
+    for descriptor in (*presence.share(), presence._bell):
         fork.close(descriptor)
     ring(folder, presence.token)  # its pipe is there, and nobody reads it
 
@@ -268,7 +294,7 @@ def test_no_time_is_no_wait(listening):
     assert not listening.wait(-1)
 
 
-def test_the_death_of_another_ends_a_wait(folder, other, listening):
+def test_the_death_of_another_ends_a_wait(other, listening):
     token = token_of(other)
     threading.Timer(0.02, other.kill).start()
     assert listening.wait(PATIENCE_S, [token])

@@ -94,10 +94,13 @@ class Heard(BrowserApp):
 
 
 class Asked:
-    """How many short questions the browser has asked of its threads whose answers have not come."""
+    """How many short questions the browser has asked of its threads whose answers have not come.
+
+    late: how many of them were waited for in vain: a test has the threads wait.
+    """
 
     def __init__(self, session: Session) -> None:
-        self.pending = 0
+        self.pending = self.late = 0
         self._count(session.reader, "ask")
         if session.writer is not None:
             self._count(session.writer, "do")
@@ -108,6 +111,7 @@ class Asked:
         def ask_and_count(question: Any, answer: Callable[[Any], None]) -> None:
             def answered(value: Any) -> None:
                 self.pending -= 1
+                self.late = min(self.late, self.pending)
                 answer(value)
 
             self.pending += 1
@@ -179,16 +183,18 @@ class Screen:
             await self.pilot.press(_NAMES.get(char, char))
 
     async def settle(self, *_: float) -> None:
-        """Wait until the keys that were pressed are done, and what they asked the threads is answered.
+        """Wait until the keys that were pressed are done, and what they asked the threads is answered, or is late.
 
-        At most for a moment: a test may have the threads wait. Textual's own waits for a process that is idle, which
-        is late on a quiet machine and early on a busy one.
+        Textual's own waits for a process that is idle, which is late on a quiet machine and early on a busy one.
         """
-        deadline = time.monotonic() + _MOMENT_S
+        asked, deadline = self._asked, time.monotonic() + _MOMENT_S
         for _ in range(3):
             await asyncio.sleep(0)  # the key comes to the application
         await self.pilot._wait_for_screen()
-        while (self.app._typed or self.app._key_sent_at or self._asked.pending) and time.monotonic() < deadline:
+        while self.app._typed or self.app._key_sent_at or asked.pending > asked.late:
+            if time.monotonic() > deadline:
+                asked.late = asked.pending
+                break
             await asyncio.sleep(0.001)
             await self.pilot._wait_for_screen()
         self.app.screen._on_timer_update()
@@ -201,7 +207,7 @@ class Screen:
             await self.pilot.pause(0.005)
 
 
-#: Longest time that a key is waited for (seconds).
+#: Time after which an answer is late (seconds).
 _MOMENT_S = 1.0
 _NAMES = {" ": "space", ".": "full_stop", "/": "slash", "_": "underscore", "-": "minus", "=": "equals_sign"}
 

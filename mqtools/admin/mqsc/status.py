@@ -190,4 +190,4 @@ def connections(db: Database, pattern: str) -> Iterator[dict[str, object]]:
 
 
 def _connection_id(token: bytes | None) -> str:
-    return "" if token is None else token.hex().upper()
+    return "" if token is None else token[:8].hex().upper()

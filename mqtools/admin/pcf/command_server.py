@@ -39,9 +39,10 @@ from mqtools.headers.pcf import CFH, CFIN, PCFError
 from mqtools.headers.pcf_bytes import pack_pcf, unpack_cfh, unpack_pcf
 from mqtools.message import MQMD
 from mqtools.mqi import delivery
+from mqtools.mqi.clear import Clearing, clear_some
 from mqtools.mqi.get import removal, search
 from mqtools.mqi.identity import now_ms, put_date_and_time
-from mqtools.mqi.remote_commands import check_command
+from mqtools.mqi.remote_commands import check_command, forget_command
 from mqtools.predicates import ANYTHING
 from mqtools.rules import reports
 from mqtools.rules.pcf import stored_objects as kinds
@@ -162,6 +163,7 @@ def serve(connection: Connection) -> None:
     if queue is None or queue.q_type != MQQT_LOCAL or queue.inhibit_get:
         return
     for key in _waiting_commands(connection.db, queue):
+        _clear_ahead(connection, key)
         with connection.work() as work:
             stored = messages.by_seq(work.db, key)
             if stored is not None and stored.state == UNLOCKED:
@@ -182,6 +184,7 @@ def _serve_one(work: Work, queue: Queue, stored: StoredMessage) -> None:
         data = removal.take_off(work, queue, stored, expiry, None)
         for reply in answer(work, md, data, stored.seq):
             _send(work, md, expiry, reply)
+        forget_command(work.db, stored.seq)
         return
     refusal = delivery.dead_letter(
         work,
@@ -228,13 +231,8 @@ def answer(work: Work, md: MQMD, data: bytes, seq: int = 0) -> list[bytes]:
     """
     command = 0
     try:
-        if md.format not in _FORMATS:
-            raise PCFError(f"format {md.format!r} is not PCF", c.MQRCCF_MD_FORMAT_ERROR)
-        command = unpack_cfh(data, md.encoding)[0].command
-        user = check_command(work.db, seq)
-        if user is not None:
-            parameters = Parameters(unpack_pcf(data, md.encoding)[1], md.coded_char_set_id, md.encoding)
-            check_authority(work.db, user, command, parameters)
+        command = _command(md, data)
+        _check_sender(work.db, md, data, command, seq)
         return _number_replies(command, _execute(work, md, data) or [[]])
     except StorageError:
         raise
@@ -242,6 +240,59 @@ def answer(work: Work, md: MQMD, data: bytes, seq: int = 0) -> list[bytes]:
         return [
             _reply(command, 1, _error_parameters(error), a.MQCFC_LAST, MQCC_FAILED, reply_reason(command, error.reason))
         ]
+
+
+def _command(md: MQMD, data: bytes) -> int:
+    """Return the command of a message. Raises PCFError."""
+    if md.format not in _FORMATS:
+        raise PCFError(f"format {md.format!r} is not PCF", c.MQRCCF_MD_FORMAT_ERROR)
+    return unpack_cfh(data, md.encoding)[0].command
+
+
+def _check_sender(db: Database, md: MQMD, data: bytes, command: int, seq: int) -> None:
+    """Check that whoever sent a command may. Raises MQError: MQRC_NOT_AUTHORIZED."""
+    user = check_command(db, seq)
+    if user is not None:
+        parameters = Parameters(unpack_pcf(data, md.encoding)[1], md.coded_char_set_id, md.encoding)
+        check_authority(db, user, command, parameters)
+
+
+def _clear_ahead(connection: Connection, key: int) -> None:
+    """Execute the steps of a command that clears a deep queue, each in a transaction of its own.
+
+    What is left then is less than a step; its reply is sent in the transaction that removes it, as for any command.
+    """
+    clearing: Clearing | None = None
+    name = _queue_to_clear(connection.db, key)
+    while name is not None and (clearing is None or not clearing.is_done):
+        with connection.work() as work:
+            name = _queue_to_clear(work.db, key)
+            if name is not None:
+                try:
+                    clearing = clear_some(work, name, clearing)
+                except StorageError:
+                    raise
+                except MQError:
+                    return  # its reply will say why
+
+
+def _queue_to_clear(db: Database, key: int) -> str | None:
+    """Return the queue that the command with a key clears; None for any other, and for one that is refused."""
+    stored = messages.by_seq(db, key)
+    if stored is None or stored.state != UNLOCKED or stored.md.msg_type != MQMT_REQUEST:
+        return None
+    try:
+        data = messages.load_data(db, key)
+        if _command(stored.md, data) != c.MQCMD_CLEAR_Q:
+            return None
+        _check_sender(db, stored.md, data, c.MQCMD_CLEAR_Q, key)
+        structures = unpack_pcf(data, stored.md.encoding)[1]
+        parameters = Parameters(structures, stored.md.coded_char_set_id, stored.md.encoding)
+        return queue_commands.queue_to_clear(parameters)
+    except StorageError:
+        raise
+    except MQError:
+        return None
 
 
 def _number_replies(command: int, replies: Replies) -> list[bytes]:

@@ -13,6 +13,7 @@ from mqtools.errors import MQError
 from mqtools.formats.mqsc import matches_name
 from mqtools.headers.pcf import PCFError
 from mqtools.mqi import definitions, recovery
+from mqtools.mqi.clear import clear_some
 from mqtools.rules.attributes.table import attributes_of
 from mqtools.store import objects as stored
 from mqtools.store import queues
@@ -93,12 +94,18 @@ def delete(work: Work, parameters: Parameters, _writer: Writer) -> Replies:
     return []
 
 
-def clear(work: Work, parameters: Parameters, _writer: Writer) -> Replies:
-    """Execute MQCMD_CLEAR_Q."""
+def queue_to_clear(parameters: Parameters) -> str:
+    """Parse the parameters of MQCMD_CLEAR_Q; return the name of the queue."""
     name = parameters.name(objects.MQCA_Q_NAME)
     parameters.finish()
+    return name
+
+
+def clear(work: Work, parameters: Parameters, _writer: Writer) -> Replies:
+    """Execute MQCMD_CLEAR_Q, or its last step."""
+    name = queue_to_clear(parameters)
     try:
-        definitions.clear_queue(work, name)
+        clear_some(work, name)
     except MQError as error:
         if error.reason == MQRC_OBJECT_IN_USE:
             raise PCFError(error.text, c.MQRCCF_OBJECT_OPEN, objects.MQCA_Q_NAME) from error

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from mqtools.mqi import authority
 from mqtools.operations.queue_manager_view import QueueManagerView
 from mqtools.store import queues
 from mqtools.store.messages import journal_events
@@ -27,6 +28,7 @@ class JournalSource:
     def __init__(self, path: str) -> None:
         self._view = QueueManagerView(path)
         self._db = self._view.db
+        authority.check_reader_of_all(self._db, "BROWSE")
         self.name = self._view.name
 
     def close(self) -> None:

@@ -1,7 +1,7 @@
 """Archives: write queues and journals as Parquet files, partitioned by queue manager, queue and day.
 
-A plain archive copies the messages that any program could get. A consuming archive locks the messages of a batch,
-writes their files, and gets them when the files are complete: with their delivery reports, in one transaction a batch.
+A plain archive copies the messages that any program could get. A consuming archive locks as many messages as make a
+file of a good size (module ``batch_locks``), writes it, and gets them when it is complete, with their delivery reports.
 Unreadable messages stay on the queue: with a quarantine they are unlocked before the files count as complete, without
 one nothing is removed.
 
@@ -17,30 +17,28 @@ from typing import TYPE_CHECKING, Any
 
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
-from pyspark.sql.types import StructType
 
 from mqtools.constants.reasons import (
     MQRC_NO_MSG_LOCKED,
     MQRC_OBJECT_CHANGED,
-    MQRC_OBJECT_DAMAGED,
+    MQRC_OBJECT_IN_USE,
     MQRC_UNKNOWN_OBJECT_NAME,
 )
 from mqtools.constants.states import LOCKED_FOR_BROWSE
-from mqtools.errors import MQError, NoMessageAvailable, StorageError
-from mqtools.lifecycle.locks import browse_messages_and_lock, unlock_message
+from mqtools.errors import MQError, NoMessageAvailable
 from mqtools.lifecycle.message_search import gettable_queue
 from mqtools.lifecycle.verbs import undo
 from mqtools.mqi.connection import connect
 from mqtools.mqi.get import search
 from mqtools.mqi.get.removal import take_off
-from mqtools.pipeline.jobs import archive_files, writers
-from mqtools.pipeline.jobs.output_files import PRIVATE, Target
+from mqtools.pipeline.jobs import archive_files, places, writers
+from mqtools.pipeline.jobs.batch_locks import lock_batch, unlock_damaged
+from mqtools.pipeline.jobs.output_files import PRIVATE
+from mqtools.pipeline.jobs.places import target_at
 from mqtools.pipeline.source import columns, offsets
 from mqtools.pipeline.source.damage import damage_of
-from mqtools.pipeline.source.ranges import plan, queue_names, ranges_of_file
+from mqtools.pipeline.source.ranges import plan, queue_names
 from mqtools.pipeline.source.read_options import Options, words
-from mqtools.pipeline.source.read_schema import arrow_schema
-from mqtools.pipeline.source.reader import read_file
 from mqtools.store import holders
 from mqtools.store.messages import messages
 
@@ -49,15 +47,12 @@ if TYPE_CHECKING:
 
     from pyspark.sql import SparkSession
 
-    from mqtools.lifecycle.locks import LockedMessages
     from mqtools.mqi.connection import Connection
     from mqtools.pipeline.jobs.archive_files import FoundFiles
-    from mqtools.pipeline.jobs.output_files import Run
-    from mqtools.pipeline.source.damage import Damage
+    from mqtools.pipeline.jobs.logged_target import LoggedRun, LoggedTarget
+    from mqtools.pipeline.jobs.output_files import Run, Target
     from mqtools.pipeline.source.key_range import Range
 
-#: Messages that are locked, written and got together, in one batch.
-BATCH = 50_000
 #: Messages that are got in one transaction.
 _UNIT = 1_000
 #: Options of a read of archives: other files beside them are passed over.
@@ -79,10 +74,10 @@ def with_put_day(messages_or_events: DataFrame) -> DataFrame:
 def read_archive(spark: SparkSession, path: str | Sequence[str], names: Sequence[str] = ()) -> DataFrame:
     """Read archives of messages or events, of any version; a column that an archive does not have is null.
 
-    path: folders with archives in them or below them.  names: just these columns, none for all.
+    path: folders, or URIs, with archives in them or below them.  names: just these columns, none for all.
     """
-    folders = [path] if isinstance(path, str) else list(path)
-    return read_files(spark, archive_files.find_files(folders), names)
+    given = [path] if isinstance(path, str) else list(path)
+    return read_files(spark, places.find_files(spark, given), names)
 
 
 def read_files(spark: SparkSession, given: FoundFiles, names: Sequence[str] = ()) -> DataFrame:
@@ -91,9 +86,12 @@ def read_files(spark: SparkSession, given: FoundFiles, names: Sequence[str] = ()
     schema = columns.ddl(wanted, journal=True)
     together = archive_files.by_layout(given.files)
     if given.roots:
-        together = {layout: list(given.roots) for layout in together}
-    reader = spark.read.schema(schema).options(basePath="/", ignoreInvalidPartitionPaths="true", **_DATA_ONLY)
-    found = [reader.parquet(*map(archive_files.spark_path, paths)).select(*wanted) for paths in together.values()]
+        together = {kind: list(given.roots) for kind in together}
+    reader = spark.read.schema(schema).options(ignoreInvalidPartitionPaths="true", **_DATA_ONLY)
+    found = [
+        reader.option("basePath", base).parquet(*map(archive_files.spark_path, paths)).select(*wanted)
+        for (base, _), paths in together.items()
+    ]
     return reduce(DataFrame.union, found) if found else spark.createDataFrame([], schema)
 
 
@@ -129,7 +127,7 @@ def archive(
 
     Raises MQError.
     """
-    with Target(folder, is_shared=True, mode=mode) as target:
+    with target_at(spark, folder, is_shared=True, mode=mode) as target:
         moved = recover_runs(target)
         if not plan(Options.parse({"qmgr": qmgr, "queue": queue, **aside})):
             return moved
@@ -154,7 +152,7 @@ def archive_journal(
     spans = plan(Options.parse({"qmgr": qmgr, "journal": "true", **aside}))
     identifiers = {path: offsets.read_journals(path)[path].q_mgr_identifier for path in {span.path for span in spans}}
     holds = [*map(writers.archive_note, identifiers.values())]
-    with Target(folder, is_shared=True, mode=mode) as target, target.hold(holds):
+    with target_at(spark, folder, is_shared=True, mode=mode) as target, target.hold(holds):
         recover_runs(target)
         wanted = sorted(words(queue))
         noted = writers.archive_notes(target)
@@ -164,14 +162,22 @@ def archive_journal(
         new = {identifier: last for identifier, last in position.items() if last != before.get(identifier)}
         if not new:
             return 0
-        writers.check(target, "", wanted, {name: (before.get(name, 0), last) for name, last in new.items()})
+
+        def check() -> None:
+            now = writers.archive_notes(target)
+            if any(now.get(name) != noted.get(name) for name in new):
+                raise MQError(f"{target.folder}: another run has just written events of these", MQRC_OBJECT_IN_USE)
+            writers.check(target, "", wanted, {name: (before.get(name, 0), last) for name, last in new.items()})
+
         between = {"after": json.dumps(after), "until": json.dumps(until), **aside}
         events = source(spark, column_names(journal=True), journal=True, qmgr=qmgr, queue=queue, **between)
         notes = {writers.archive_note(name): {"queues": wanted, "last": last} for name, last in new.items()}
-        return target.write_run(lambda data: write(events, data), notes, holds=holds)
+        return target.write_run(lambda data: write(events, data), notes, holds=holds, check=check)
 
 
-def _check_queues(target: Target, noted: Mapping[str, Any], identifiers: Iterable[str], wanted: list[str]) -> None:
+def _check_queues(
+    target: Target | LoggedTarget, noted: Mapping[str, Any], identifiers: Iterable[str], wanted: list[str]
+) -> None:
     """Check that the events of queue managers in an archive are of the queues wanted now. Raises OtherQueues."""
     old = target.note(writers.ARCHIVED)
     if old and "queues" not in old:
@@ -218,7 +224,7 @@ def archive_and_remove(
 
     Raises MQError: MQRC_GET_INHIBITED among others; what was moved before stays moved.
     """
-    with Target(folder, is_shared=True, mode=mode) as target:
+    with target_at(spark, folder, is_shared=True, mode=mode) as target:
         moved = recover_runs(target)
         for path in dict.fromkeys(span.path for span in plan(Options.parse({"qmgr": qmgr, "queue": queue, **aside}))):
             with connect(path, appl_name="mqx") as connection:
@@ -229,7 +235,7 @@ def archive_and_remove(
 
 
 def _move_batch(
-    spark: SparkSession, target: Target, connection: Connection, q_name: str, aside: Mapping[str, Any]
+    spark: SparkSession, target: Target | LoggedTarget, connection: Connection, q_name: str, aside: Mapping[str, Any]
 ) -> int | None:
     """Move one batch of messages of a queue; return how many, None when no readable message is left."""
     confirm_id = int.from_bytes(os.urandom(7), "big") + 1
@@ -238,12 +244,15 @@ def _move_batch(
     run = target.begin({"path": path, "qmid": identifier, "queue": q_name, "confirm_id": confirm_id})
     damage = damage_of(aside)
     try:
-        locked = _lock(connection, q_name, confirm_id, damage)
-        found = source(spark, column_names(), qmgr=path, queue=q_name, lock=locked.lock_id.hex(), **aside)
+        locked = lock_batch(connection, q_name, confirm_id, damage)
+        found = source(spark, column_names(), qmgr=path, queue=q_name, lock=locked.ids, **aside)
         write(found.withColumn("state", F.lit("unlocked")), run.data)
-        kept = _unlock_damaged(connection, q_name, locked, damage)
-        run.seal(expected=len(locked.messages) - kept)
+        kept = unlock_damaged(connection, q_name, locked, damage)
+        run.seal(expected=locked.number - kept)
     except BaseException as error:
+        if not run.undo():  # it has landed: the next run gets the messages
+            run.unlock()
+            raise
         _release(connection, q_name, confirm_id)
         run.discard()
         if isinstance(error, NoMessageAvailable):
@@ -252,48 +261,7 @@ def _move_batch(
     return _complete(run, connection, q_name, confirm_id)
 
 
-def _lock(connection: Connection, q_name: str, confirm_id: int, damage: Damage) -> LockedMessages:
-    """Lock the messages of a batch, except those that could not be read. Raises NoMessageAvailable."""
-    is_quarantined = damage.quarantine_filter(connection.db.path, q_name)
-    accept = (lambda stored: not is_quarantined(stored.seq)) if damage.is_quarantine else None
-    try:
-        return browse_messages_and_lock(connection, q_name, accept=accept, limit=BATCH, confirm_id=confirm_id)
-    except StorageError as error:
-        if not damage.is_quarantine or error.reason != MQRC_OBJECT_DAMAGED:
-            raise
-    seqs = _find_readable(connection.db.path, q_name, damage)
-    return browse_messages_and_lock(connection, q_name, seqs, confirm_id=confirm_id)
-
-
-def _find_readable(path: str, q_name: str, damage: Damage) -> list[int]:
-    """Return the readable messages for a batch that could not be locked as a whole; quarantine the others."""
-    is_quarantined = damage.quarantine_filter(path, q_name)
-    names = [name for name in column_names(body=False) if name not in ("dlh", "dlh_exact")]
-    options = Options.parse({"qmgr": path, "queue": q_name})
-    fields = StructType.fromDDL(columns.ddl(names))
-    assert isinstance(fields, StructType)
-    schema = arrow_schema(fields)
-    free: list[int] = []
-    for batch in read_file(path, lambda db: ranges_of_file(db, options), schema, options.table, damage=damage):
-        found = zip(batch["seq"].to_pylist(), batch["state"].to_pylist(), strict=True)
-        free += [seq for seq, state in found if state == "unlocked" and not is_quarantined(seq)]
-        if len(free) >= BATCH:
-            break
-    return free[:BATCH]
-
-
-def _unlock_damaged(connection: Connection, q_name: str, locked: LockedMessages, damage: Damage) -> int:
-    """Unlock the messages of a batch that could not be read, so that they stay on the queue; return how many."""
-    is_quarantined = damage.quarantine_filter(connection.db.path, q_name)
-    damaged = {stored.seq for stored in locked.messages if is_quarantined(stored.seq)}
-    if damaged:
-        with connection.work() as work:
-            unlock_message(connection, q_name, locked.lock_id, seqs=damaged)
-            work.durable = True  # before the run may be finished by another one
-    return len(damaged)
-
-
-def recover_runs(target: Target) -> int:
+def recover_runs(target: Target | LoggedTarget) -> int:
     """Complete the killed runs whose files were complete, undo the others; return how many messages were moved.
 
     Raises MQError if messages are locked in a file that does not exist.
@@ -320,7 +288,7 @@ def recover_runs(target: Target) -> int:
     return moved
 
 
-def _complete(run: Run, connection: Connection, q_name: str, confirm_id: int) -> int:
+def _complete(run: Run | LoggedRun, connection: Connection, q_name: str, confirm_id: int) -> int:
     """Publish the files of a run, get the messages that are in them, and end the run."""
     rows = run.publish()
     try:

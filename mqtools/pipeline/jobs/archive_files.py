@@ -2,16 +2,19 @@
 
 An archive has the folders ``qmgr=NAME/queue=NAME/put_day=DAY``. One of an earlier version has
 ``queue=NAME/put_day=DAY``, and the name of the queue manager in each row. One folder may have both, and archives may
-lie in folders below it.
+lie in folders below it. The files of one that was written by a URI are those that its log names.
 """
 
 from __future__ import annotations
 
 import glob
 import os
+import re
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
+
+from mqtools.operations.archive_files import ASIDE, is_data, landed_files
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -22,17 +25,24 @@ if TYPE_CHECKING:
 #: Columns that are folders of an archive.
 PARTITIONS = ("qmgr", "queue", "put_day")
 
-_SUFFIX = ".parquet"
+#: How a place begins that is a URI, and how one that is a local path all the same.
+_URI, _LOCAL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:/"), "file:/"
 #: Footers that are read at the same time.
 _READERS = 16
 
 
 @dataclass(slots=True, frozen=True)
 class ArchiveFile:
-    """A Parquet file. layout: columns of its partition folders, the outermost first."""
+    """A Parquet file. layout: columns of its partition folders, the outermost first.  base: root of its file system."""
 
     path: str
     layout: tuple[str, ...]
+    base: str = "/"
+
+
+def is_uri(place: str) -> bool:
+    """Return whether a place is on a file system of Hadoop; a path, and a URI of a local file, are not."""
+    return _URI.match(place) is not None and not place.startswith(_LOCAL)
 
 
 def expand(word: str) -> list[str]:
@@ -60,6 +70,7 @@ def find_files(folders: Sequence[str]) -> FoundFiles:
             number += 1
             found.setdefault(os.path.realpath(whole), ArchiveFile(whole, layout_of(os.path.dirname(whole))))
     is_plain = number == len(found) and len({file.layout for file in found.values()}) == 1
+    is_plain &= not any(f"/{ASIDE}/" in file.path for file in found.values())
     return FoundFiles(tuple(found.values()), tuple(map(os.path.abspath, folders)) if is_plain else ())
 
 
@@ -74,22 +85,19 @@ def parquet_files(path: str) -> Iterator[str]:
         folders[:] = [] if real in seen else sorted(name for name in folders if not is_hidden(name))
         if real not in seen:
             yield from (os.path.join(folder, name) for name in sorted(names) if is_data(name))
+            yield from landed_files(folder)
         seen.add(real)
 
 
 def spark_path(path: str) -> str:
-    """Return a path escaped so that Spark does not read it as a pattern."""
-    return "".join(f"\\{sign}" if sign in "\\{}[]*?" else sign for sign in os.path.abspath(path))
+    """Return a path, or a URI, escaped so that Spark does not read it as a pattern."""
+    whole = path if is_uri(path) else os.path.abspath(path)
+    return "".join(f"\\{sign}" if sign in "\\{}[]*?" else sign for sign in whole)
 
 
 def is_hidden(name: str) -> bool:
     """Return whether Spark passes over a file or folder with a name."""
     return name.startswith((".", "_")) and not ("=" in name and name.startswith("_"))
-
-
-def is_data(name: str) -> bool:
-    """Return whether a file with a name is data of an archive."""
-    return name.endswith(_SUFFIX) and not is_hidden(name)
 
 
 def layout_of(folder: str) -> tuple[str, ...]:
@@ -103,11 +111,11 @@ def layout_of(folder: str) -> tuple[str, ...]:
     return tuple(reversed(names))
 
 
-def by_layout(files: Iterable[ArchiveFile]) -> dict[tuple[str, ...], list[str]]:
-    """Return the paths of files by their layout: Spark reads those of one layout together."""
-    found: dict[tuple[str, ...], list[str]] = {}
+def by_layout(files: Iterable[ArchiveFile]) -> dict[tuple[str, tuple[str, ...]], list[str]]:
+    """Return the paths of files by file system and layout: Spark reads those of one layout together."""
+    found: dict[tuple[str, tuple[str, ...]], list[str]] = {}
     for file in files:
-        found.setdefault(file.layout, []).append(file.path)
+        found.setdefault((file.base, file.layout), []).append(file.path)
     return found
 
 

@@ -29,25 +29,24 @@ from urllib.parse import unquote
 
 from mqtools.constants.reasons import MQRC_OBJECT_IN_USE, MQRC_UNEXPECTED_ERROR
 from mqtools.errors import MQError
+from mqtools.operations.archive_files import ASIDE, LANDED
 from mqtools.pipeline.jobs import file_locks
 from mqtools.pipeline.jobs.archive_files import in_parallel
 from mqtools.pipeline.source.offsets import read_journals
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from typing import Self
 
-#: Folder in a target for runs and records, which are not data.
-ASIDE = "_mqx"
 _CLAIM, _DATA, _MANIFEST = "claim.json", "data", "manifest.json"
 #: The record of the files of the last result.
 _RESULT = "result"
 #: In a claim: the machine of the run, and the names whose locks it held.
-_HOST, _HOLDS = "host", "holds"
+HOST, _HOLDS = "host", "holds"
 #: Permissions of files: of their owner only.
 PRIVATE = 0o600
 #: Age in seconds (two days) of a killed run of another machine that is deleted.
-_LONG_AGO_S = 172_800
+LONG_AGO_S = 172_800
 
 
 class Target:
@@ -67,6 +66,12 @@ class Target:
         self._held: set[str] = set()
 
     def __enter__(self) -> Self:
+        if os.path.isdir(os.path.join(self.folder, LANDED)):
+            raise MQError(
+                f"{self.folder}: it was written by a URI, and has a log that a path does not continue",
+                MQRC_OBJECT_IN_USE,
+                hint="use the same URI, or another folder",
+            )
         make_folders(self.aside, self.mode)
         self._lock = self._take("lock", is_shared=self._is_shared, what="another run is writing to it")
         return self
@@ -98,7 +103,7 @@ class Target:
         lock = file_locks.take_new(f"{path}.lock", mode=self.mode)
         run = Run(self.folder, path, self.mode, lock)
         make_folder(path, self.mode)
-        claim = {**claim, _HOST: socket.gethostname(), **({_HOLDS: sorted(holds)} if holds else {})}
+        claim = {**claim, HOST: socket.gethostname(), **({_HOLDS: sorted(holds)} if holds else {})}
         _write_json(os.path.join(path, _CLAIM), claim, self.mode)
         _fsync(self.aside)
         return run
@@ -110,12 +115,16 @@ class Target:
         *,
         replaces: bool = False,
         holds: Iterable[str] = (),
+        check: Callable[[], None] | None = None,
     ) -> int:
         """Write files in a run that locks nothing, and publish them; return the number of rows.
 
         write: called with the folder to write into, which does not exist yet.  notes, replaces: as for ``Run.seal``.
-        holds: as for ``begin``.  The files of a failed run are deleted.
+        holds: as for ``begin``.  check: called first; raises where there is nothing to write.
+        The files of a failed run are deleted.
         """
+        if check is not None:
+            check()
         run = self.begin({}, holds)
         try:
             write(run.data)
@@ -190,13 +199,10 @@ class Run:
         One that locked no messages is left for two days: its machine may be one that comes back under another name.
         """
         claim = self.claim
-        if claim.get(_HOST, socket.gethostname()) == socket.gethostname():
-            return False
-        if "path" in claim:
-            path = claim["path"]
-            return not (os.path.isfile(path) and read_journals(path)[path].q_mgr_identifier == claim.get("qmid"))
+        if "path" in claim or claim.get(HOST, socket.gethostname()) == socket.gethostname():
+            return is_left_to_another(claim)
         with suppress(FileNotFoundError):
-            return time.time() - os.stat(self.path).st_mtime < _LONG_AGO_S
+            return time.time() - os.stat(self.path).st_mtime < LONG_AGO_S
         return False
 
     @property
@@ -213,15 +219,15 @@ class Run:
         expected: number of rows. Raises MQError if it differs: no manifest is written then.
         """
         files: list[str] = []
+        folders: list[str] = []
         for folder, _, names in os.walk(self.data, topdown=False):
             _set_mode(folder, folder_mode(self.mode))
             files += [os.path.join(folder, name) for name in names if name.endswith(".parquet")]
-            _fsync(folder)
+            folders.append(folder)
+        for _ in in_parallel(_fsync, folders):
+            pass
         rows = sum(in_parallel(self._sync, files))
-        if expected is not None and rows != expected:
-            raise MQError(
-                f"{rows} messages were written, not {expected}: none is removed from its queue", MQRC_UNEXPECTED_ERROR
-            )
+        check_rows(rows, expected)
         names = [os.path.relpath(path, self.data) for path in files]
         notes = {**(notes or {}), **({_RESULT: {"files": names}} if replaces else {})}
         manifest = {"files": names, "rows": rows, "notes": notes}
@@ -235,6 +241,10 @@ class Run:
         _set_mode(path, self.mode)
         _fsync(path)
         return int(pq.read_metadata(path).num_rows)
+
+    def undo(self) -> bool:
+        """Return whether a run that failed counts for nothing: always, as nothing has been renamed."""
+        return True
 
     def publish(self) -> int:
         """Rename the files into place, those that are not there yet; return the number of rows in all of them."""
@@ -250,8 +260,8 @@ class Run:
             while folder not in folders and folder != self.folder:
                 folders.add(folder)
                 folder = os.path.dirname(folder)
-        for folder in (*folders, self.folder):
-            _fsync(folder)
+        for _ in in_parallel(_fsync, (*folders, self.folder)):
+            pass
         notes = manifest.get("notes", {})
         if _RESULT in notes:
             self._replace(notes[_RESULT]["files"])
@@ -285,6 +295,22 @@ class Run:
         with suppress(OSError):
             self.end()
         self.unlock()
+
+
+def is_left_to_another(claim: Mapping[str, Any]) -> bool:
+    """Return whether a killed run with messages is left to another machine: one that ran it there, and has the file."""
+    if claim.get(HOST, socket.gethostname()) == socket.gethostname():
+        return False
+    path = claim["path"]
+    return not (os.path.isfile(path) and read_journals(path)[path].q_mgr_identifier == claim.get("qmid"))
+
+
+def check_rows(rows: int, expected: int | None) -> None:
+    """Check the number of rows in the files of a run. expected: None for any.  Raises MQError."""
+    if expected is not None and rows != expected:
+        raise MQError(
+            f"{rows} messages were written, not {expected}: none is removed from its queue", MQRC_UNEXPECTED_ERROR
+        )
 
 
 def replace_result(folder: str, write: Callable[[str], object], *, mode: int = PRIVATE) -> int:

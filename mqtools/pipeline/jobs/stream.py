@@ -17,7 +17,8 @@ from mqtools.mqi.identity import now_ms
 from mqtools.pipeline.jobs import writers
 from mqtools.pipeline.jobs.archive import column_names, recover_runs, write
 from mqtools.pipeline.jobs.inputs import ARRIVALS, with_data
-from mqtools.pipeline.jobs.output_files import PRIVATE, Target
+from mqtools.pipeline.jobs.output_files import PRIVATE
+from mqtools.pipeline.jobs.places import target_at
 from mqtools.pipeline.source import columns, offsets
 from mqtools.pipeline.source.ranges import resolve_target
 from mqtools.pipeline.source.writer import LOAD, Job
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from pyspark.sql.streaming.readwriter import DataStreamWriter
 
     from mqtools.pipeline.jobs.checkpoint import Checkpoint
+    from mqtools.pipeline.jobs.landing_log import LandingLog
     from mqtools.pipeline.source.offsets import Journal, Offset
 
 
@@ -63,6 +65,10 @@ class Totals:
     written: int = 0
 
 
+class _BatchIsThere(Exception):
+    """Raised to end the write of a batch that the target has."""
+
+
 class Sink(Protocol):
     """Writer of batches, each once: returns the events read and written, None for a batch that it already has."""
 
@@ -73,26 +79,48 @@ class FolderSink:
     """Sink that writes batches into an archive of events; streams of the same queue managers take turns.
 
     identifier: of the stream.  queues: names and patterns of the queues that are followed, none for all.
-    mode: permissions of files.
+    mode: permissions of files.  spark: for a URI, which it leads to.
     """
 
-    def __init__(self, folder: str, identifier: str, queues: Sequence[str] = (), *, mode: int = PRIVATE) -> None:
+    def __init__(
+        self,
+        folder: str,
+        identifier: str,
+        queues: Sequence[str] = (),
+        *,
+        mode: int = PRIVATE,
+        spark: SparkSession | None = None,
+    ) -> None:
+        self.spark = spark
         self.mode = mode
         self.folder = folder
         self.identifier = identifier
         self.queues = sorted(queues)
+        self._log: LandingLog | None = None
 
     def __call__(self, batch: DataFrame, number: int, end: Offset) -> tuple[int, int] | None:
         """Write a batch in one run. Raises MQError: for one older than the last; as ``writers.check``."""
         spans = writers.spans_of(end)
         mine, holds = writers.stream_note(self.identifier), [*map(writers.archive_note, spans)]
-        with Target(self.folder, waits=True, is_shared=True, mode=self.mode) as target, target.hold((mine, *holds)):
+        with (
+            target_at(self.spark, self.folder, waits=True, is_shared=True, mode=self.mode, log=self._log) as target,
+            target.hold((mine, *holds)),
+        ):
+            self._log = getattr(target, "log", None)
             recover_runs(target)
-            if is_done(writers.stream_notes(target).get(self.identifier), number, end, self.folder):
-                return None
-            writers.check(target, self.identifier, self.queues, spans)
+
+            def check() -> None:
+                if is_done(writers.stream_notes(target).get(self.identifier), number, end, self.folder):
+                    raise _BatchIsThere
+                writers.check(target, self.identifier, self.queues, spans)
+
             note = {"batch": number, "end": end, "queues": self.queues}
-            rows = target.write_run(lambda data: write(batch, data), {mine: note}, holds=(mine, *holds))
+            try:
+                rows = target.write_run(
+                    lambda data: write(batch, data), {mine: note}, holds=(mine, *holds), check=check
+                )
+            except _BatchIsThere:
+                return None
         return rows, rows
 
 

@@ -25,7 +25,7 @@ from mqtools.pipeline.source.read_options import BATCH_OPTIONS, Options, check_n
 from mqtools.pipeline.source.read_schema import arrow_schema, check_schema
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     import pyarrow as pa
     from pyspark.sql.datasource import Filter
@@ -82,12 +82,19 @@ class MqxDataSource(DataSource):
         return MqxStreamWriter(dict(self.options), schema.names)
 
 
-class Task(InputPartition):
-    """Input of one task: one range of a file, or, if that is None, its queues as they are when the task begins."""
+#: Most files that one task reads, and most keys of them together: a task costs as much as some thousand messages.
+_FILES, _KEYS = 64, 20_000
 
-    def __init__(self, path: str, span: Range | None = None) -> None:
+
+class Task(InputPartition):
+    """Input of one task: one range of a file; or, if that is None, files whose queues are read as they are then.
+
+    Each file is read in a transaction of its own.
+    """
+
+    def __init__(self, paths: Sequence[str], span: Range | None = None) -> None:
         super().__init__(None)
-        self.path = path
+        self.paths = tuple(paths)
         self.span = span
 
 
@@ -117,13 +124,14 @@ class MqxReader(DataSourceReader):
         """
         options = Options.parse(self.options)
         tasks: list[InputPartition] = []
+        keys: dict[str, int] = {}
         for path, ranges in plan_files(options).items():
             wanted = self._wanted(ranges)
             if not options.is_snapshot:
-                tasks += [Task(path, each) for each in wanted]
+                tasks += [Task([path], each) for each in wanted]
             elif wanted or not self.only:
-                tasks.append(Task(path))
-        return tasks or [Task("")]
+                keys[path] = sum(each.last - each.after for each in wanted)
+        return [*tasks, *map(Task, _shares(keys))] or [Task([])]
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
         """Read the input of one task."""
@@ -131,8 +139,6 @@ class MqxReader(DataSourceReader):
 
         assert isinstance(partition, Task)
         span = partition.span
-        if not partition.path:
-            return iter(())
         options = Options.parse(self.options)
 
         def find(db: Database) -> list[Range]:
@@ -140,16 +146,17 @@ class MqxReader(DataSourceReader):
 
         conditions = [*self.conditions, *queue_conditions(options)]
         schema = arrow_schema(self.schema)
-        return read_file(
-            partition.path,
-            find,
-            schema,
-            options.table,
-            conditions,
-            options.selector,
-            options.damage,
-            is_alone=True,
-        )
+        for path in partition.paths:
+            yield from read_file(
+                path,
+                find,
+                schema,
+                options.table,
+                conditions,
+                options.selector,
+                options.damage,
+                is_alone=True,
+            )
 
     def _wanted(self, ranges: list[Range]) -> list[Range]:
         """Return the ranges that the filters on queue and queue manager let through."""
@@ -158,6 +165,20 @@ class MqxReader(DataSourceReader):
             for each in ranges
             if all(getattr(each, name) in values or not each.queue for name, values in self.only.items())
         ]
+
+
+def _shares(keys: Mapping[str, int]) -> Iterator[list[str]]:
+    """Yield the files that one task reads each. keys: number in each file."""
+    share: list[str] = []
+    number = 0
+    for path, own in keys.items():
+        if share and (len(share) == _FILES or number + own > _KEYS):
+            yield share
+            share, number = [], 0
+        share.append(path)
+        number += own
+    if share:
+        yield share
 
 
 class _Push:

@@ -21,6 +21,7 @@ from mqtools.admin.depths import depths
 from mqtools.configuration import locate
 from mqtools.constants.reasons import MQRC_Q_MGR_NAME_ERROR
 from mqtools.errors import MQError, StorageError
+from mqtools.mqi import authority
 from mqtools.mqi.resolution import resolve_for_put
 from mqtools.pipeline.source.key_range import Range
 from mqtools.pipeline.source.read_options import words
@@ -123,23 +124,24 @@ def _of_queues(db: Database, options: Options) -> list[Range]:
     name = queues.qmgr(db).name
     spans: list[Range] = []
     for q_name in queue_names(db, words(options.queue)):
+        authority.check_looks(db, q_name)
         queue = queues.by_name(db, q_name)
         ends = None if queue is None else scan.bounds(db, queue.id)
         if queue is None or ends is None:
             continue
-        spans.append(Range(db.path, name, q_name, queue.id, ends[0] - 1, ends[1], _holder(db, options.lock)))
+        whole = Range(db.path, name, q_name, queue.id, ends[0] - 1, ends[1])
+        spans += [replace(whole, lock_id=_holder(db, lock)) for lock in options.locks] if options.locks else [whole]
     return _cut(spans, options.partitions)
 
 
-def _holder(db: Database, lock: bytes) -> int | None:
+def _holder(db: Database, lock: bytes) -> int:
     """Return the holder of a lock id; 0, which is nobody, if it holds nothing any more."""
-    if not lock:
-        return None
     found = holders.of_lock(db, lock)
     return 0 if found is None else found.id
 
 
 def _of_journal(db: Database, options: Options) -> list[Range]:
+    authority.check_reader_of_all(db, "BROWSE")
     first, last = scan.journal_bounds(db)
     first, last = max(first, options.after.get(db.path, 0) + 1), min(last, options.until.get(db.path, last))
     if last < first:

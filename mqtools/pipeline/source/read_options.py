@@ -37,7 +37,7 @@ WRITE_OPTIONS = ("qmgr", "queue", "job_id", "quarantine", "run", "keepcontext", 
 class Options:
     """The options of a read. qmgr, queue: as given.  partitions: number wanted, 0 for as many as necessary.
 
-    lock: id of the lock whose messages alone are read, expired or not.  damage: policy for what cannot be read, from
+    locks: ids of the locks whose messages alone are read, expired or not.  damage: policy for what cannot be read, from
     the options ``quarantine`` and ``run`` (module ``damage``).  after, until: of a journal, the events between these
     numbers, by the path of the file; a file that is not named is read from its first event to its last.
     """
@@ -48,7 +48,7 @@ class Options:
     body: bool
     journal: bool
     partitions: int
-    lock: bytes
+    locks: tuple[bytes, ...]
     damage: Damage
     after: dict[str, int]
     until: dict[str, int]
@@ -63,7 +63,7 @@ class Options:
             body=is_yes("body", given.get("body", "true")),
             journal=is_yes("journal", given.get("journal", "false")),
             partitions=number_of("numpartitions", given.get("numpartitions", "0"), "partitions"),
-            lock=bytes.fromhex(given.get("lock", "")),
+            locks=tuple(map(bytes.fromhex, words(given.get("lock", "")))),
             damage=damage_of(given),
             after=json.loads(given.get("after", "{}")),
             until=json.loads(given.get("until", "{}")),

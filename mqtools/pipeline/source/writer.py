@@ -21,7 +21,9 @@ from pyspark.sql.datasource import DataSourceArrowWriter, WriterCommitMessage
 
 from mqtools.constants.reasons import MQRC_OBJECT_IN_USE
 from mqtools.errors import MQError
+from mqtools.mqi import authority
 from mqtools.mqi.connection import connect
+from mqtools.mqi.resolution import resolve_for_put
 from mqtools.operations.load import ABOUT_MESSAGE, Loader
 from mqtools.pipeline.source.batches import Batch, ColumnarBatch, DescriptorCache
 from mqtools.pipeline.source.columns import known_columns
@@ -214,6 +216,9 @@ def load_staged(job: Job, paths: list[str]) -> None:
     with connect(job.path, appl_name="mqx") as connection, connection.work() as work:
         if applied_jobs.find(work.db, LOAD, job.job_id) is not None:
             return
+        name, _, q_mgr_name = job.queue.partition("@")
+        target = resolve_for_put(work.db, work.qmgr, name, q_mgr_name)
+        authority.check_queue(connection, target.path[0].name, "PUT", "SETALL")
         loading = _LoadProgress(connection, job)
         for batch in _batches(paths):
             loading.load(batch)

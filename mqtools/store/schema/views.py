@@ -19,8 +19,9 @@ from mqtools.store.failures import storage_error
 from mqtools.store.schema.sql_files import read_sql
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
+    from mqtools.store.database import Database
     from mqtools.store.types import Row
 
 #: What a statement may do, and nothing else: read columns, select, recurse. Functions and pragmas are checked by name.
@@ -45,13 +46,16 @@ _SQLITE_READONLY = 8
 _SQLITE_AUTH = 23
 
 
-def open_views(path: str) -> sqlite3.Connection:
+def open_views(path: str, check: Callable[[Database], None] | None = None) -> sqlite3.Connection:
     """Open a queue manager's file for reading, with the views messages, queues, locks and journal before its tables.
 
     Whatever is no query is refused (``not authorized``), ATTACH and pragmas that change something included.
-    Raises StorageError as ``open_database`` does.
+    check: called with the open file; what it raises refuses the view.  Raises StorageError as ``open_database`` does.
     """
-    connection = open_database(path, read_only=True).sql
+    database = open_database(path, read_only=True)
+    if check is not None:
+        check(database)
+    connection = database.sql
     try:
         connection.execute("pragma temp_store = memory")
         connection.create_function("mqx_text", 1, _text, deterministic=True)

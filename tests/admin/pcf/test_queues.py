@@ -6,12 +6,16 @@ from typing import Any
 
 import pytest
 
+from mqtools.admin.pcf import command_server
 from mqtools.constants import cmqcfc as c
 from mqtools.constants import objects as o
 from mqtools.constants.administration import MQCFOP_EQUAL, MQCFOP_GREATER, MQCFOP_LIKE
 from mqtools.constants.message import MQAT_CICS, MQAT_USER
 from mqtools.constants.options import MQOO_INPUT_SHARED, MQPMO_SYNCPOINT
+from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED
+from mqtools.errors import MQError
 from mqtools.headers.pcf import CFBF, CFBS, CFIF, CFIL, CFIN, CFSF
+from mqtools.mqi import clear as steps
 
 from .asking import ALIAS, LOCAL, named, names_in
 
@@ -86,6 +90,37 @@ def test_queues_that_are_open_are_neither_deleted_nor_cleared(server: Any) -> No
     server.qm.put(b"x")
     assert server.ask(c.MQCMD_CLEAR_Q, named("Q")) == [{}]
     assert server.qm.depth("Q") == 0
+
+
+def test_a_deep_queue_is_cleared_in_steps_and_the_turn_is_given_up_between_them(
+    server: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(steps, "STEP", 10)
+    for _ in range(35):
+        server.qm.put(b"x")
+    removed: list[int] = []
+    remove = steps.Clearing.remove_some
+
+    def note(clearing: Any, work: Any, queue: Any) -> None:
+        before = clearing.removed
+        assert work.is_outermost
+        remove(clearing, work, queue)
+        removed.append(clearing.removed - before)
+
+    monkeypatch.setattr(steps.Clearing, "remove_some", note)
+    assert server.ask(c.MQCMD_CLEAR_Q, named("Q")) == [{}]
+    assert removed == [10, 10, 10, 5, 0]  # the last one in the transaction that sends the reply
+    assert server.qm.depth("Q") == 0
+
+
+def test_a_clear_that_is_refused_removes_nothing_ahead(server: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise MQError("no", MQRC_NOT_AUTHORIZED)
+
+    monkeypatch.setattr(command_server, "check_command", refuse)
+    server.qm.put(b"x")
+    assert server.reason(c.MQCMD_CLEAR_Q, named("Q"))[0] == MQRC_NOT_AUTHORIZED
+    assert server.qm.depth("Q") == 1
 
 
 def test_inquire_queue_by_pattern_and_type(server: Any) -> None:

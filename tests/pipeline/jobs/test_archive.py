@@ -34,6 +34,7 @@ from mqtools.operations.trace.journals import JournalSource  # noqa: E402
 from mqtools.operations.trace.rows import rows_of  # noqa: E402
 from mqtools.operations.trace.story import find_story  # noqa: E402
 from mqtools.pipeline.jobs import archive as jobs  # noqa: E402
+from mqtools.pipeline.jobs import batch_locks  # noqa: E402
 from mqtools.pipeline.jobs.output_files import Target  # noqa: E402
 from mqtools.pipeline.source import columns  # noqa: E402
 from mqtools.pipeline.source.data_source import MqxReader  # noqa: E402
@@ -133,7 +134,7 @@ def _stop_at(patch: pytest.MonkeyPatch, at: str) -> None:
     _without_spark(patch)
     steps: dict[str, tuple[Any, str]] = {
         "begin": (output_files.Target, "begin"),
-        "lock": (jobs, "browse_messages_and_lock"),
+        "lock": (batch_locks, "browse_messages_and_lock"),
         "write": (jobs, "write"),
         "seal": (output_files.Run, "seal"),
         "rename": (output_files.os, "rename"),
@@ -205,7 +206,7 @@ def test_what_is_damaged_is_never_taken_off_its_queue(
     qm: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, damage: str, reason: str
 ) -> None:
     _without_spark(monkeypatch)
-    monkeypatch.setattr(jobs, "BATCH", 2)
+    monkeypatch.setattr(batch_locks, "AT_ONCE", 2)
     check_damaged_is_never_taken(None, qm, tmp_path, damage, reason)
 
 
@@ -227,6 +228,20 @@ def check_damaged_is_never_taken(spark: Any, qm: Any, tmp_path: Path, damage: st
     (line,) = noted(tmp_path)
     assert line.startswith(reason)
     assert qm.main.db.all("select state, lock_id from messages") == [(1, None)]
+
+
+def test_a_run_takes_as_many_batches_as_make_a_file_of_a_good_size(
+    spark: Any, qm: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _without_spark(monkeypatch)
+    monkeypatch.setattr(batch_locks, "AT_ONCE", 2)
+    monkeypatch.setattr(batch_locks, "GOAL", 4 * 65)
+    for number in range(5):
+        qm.put(b"%d" % number)
+    assert jobs.archive_and_remove(None, str(tmp_path / "a"), qm.path, "Q") == 5  # type: ignore[arg-type]
+    files = (tmp_path / "a").rglob("*.parquet")
+    assert sorted(pq.read_metadata(file).num_rows for file in files) == [1, 4]
+    assert (archived(tmp_path / "a"), qm.depth()) == ([b"0", b"1", b"2", b"3", b"4"], 0)
 
 
 def test_rows_that_are_not_those_that_were_locked_complete_no_run(tmp_path: Path) -> None:

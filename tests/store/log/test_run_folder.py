@@ -9,6 +9,7 @@ import pytest
 
 from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED
 from mqtools.errors import StorageError
+from mqtools.store.database import create_database
 from mqtools.store.liveness import Presence, ring
 from mqtools.store.log.writer_lock import make_lock
 
@@ -62,10 +63,12 @@ def test_nothing_is_written_into_a_file_in_place_of_a_bell(folder):
 
 
 def test_a_link_in_place_of_a_bell_is_not_followed(folder, tmp_path):
-    folder.mkdir(0o700)
-    presence = Presence(str(folder))
+    (tmp_path / "QM.db").unlink()
+    database = create_database(str(tmp_path / "QM.db"))
+    presence = Presence(database)
     presence.listen()
     (tmp_path / "QM.db-run" / f"bell-{b'12345678'.hex()}").symlink_to(folder / f"bell-{presence.token.hex()}")
     ring(str(folder), b"12345678")
     assert not presence.wait(0)
     presence.close()
+    database.close()
