@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from browser import browser
 from growth import growth
 from measure import BODY, Raw, fill, new_qmgr, open_all, paired, per_call_us, put_one, report, rows
 from peers import peers
@@ -356,6 +357,7 @@ SECTIONS: dict[str, Callable[[], None]] = {
     "waking": waking,
     "start": start,
     "large": large,
+    "browser": browser,
 }
 
 

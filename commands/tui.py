@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import KW_ONLY, dataclass
+from typing import TYPE_CHECKING
 
 import click
 
 from mqtools.configuration import protection
 from mqtools.configuration.locate import find
 from mqtools.operations.queue_manager_view import QueueManagerView
-from mqtools.operations.selection import Selection
 from mqtools.operations.stored_messages import local_queue
 
 from .shared import click_options, command_session
 from .shared.command_session import Session, UsageError
+
+if TYPE_CHECKING:
+    from mqtools.operations.queue_search import Filter
+    from mqtools.operations.selection import Selection
 
 
 @click.command("tui")
@@ -44,14 +49,24 @@ def command(
 
     ? shows all keys, : lists all actions, q quits. Arrows or j k g G move, h l tab switch panes, enter opens, esc goes
     back one step up to the queues, 1 to 6 choose the view of a message: text, hex, JSON, XML, descriptor, headers and
-    properties. / filters messages by text, by where SELECTOR or by hex
-    BYTES, queues by name; in a message it finds text. space marks for the co-operating readers of the queue, v marks a
-    range, ctrl+a all listed messages, M removes all marks. L locks and unlocks; messages under a lock id (mqx lock) it
-    unlocks or takes over, after confirmation. m c d e r p a T w move, copy, delete, edit, redrive, put, report or
-    reply, get, and write to a file; z restores what was deleted last. Marks and locks end with the browser.
+    properties. JSON, XML and headers are trees: o, enter, or a click on its sign folds or unfolds an element, O all of
+    them. / filters messages while you type: by text, by a selector (colour = 'red'; where SELECTOR, or text TEXT, when
+    it could be either) or by hex BYTES; queues by name; in a message it finds text. Up and down go through earlier
+    filters, esc gives back what was listed before.
+    space marks for the co-operating readers of the queue, v marks a range, ctrl+a all listed messages, M removes all
+    marks. L locks and unlocks; messages under a lock id (mqx lock) it unlocks or takes over, after confirmation.
+    m c d e r p a X w move, copy, delete, edit, redrive, put, report or reply, get, and write to a file; z restores what
+    was deleted last. Marks and locks end with the browser.
 
-    On a dead-letter queue D shows the messages by reason and destination, and marks a group; R shows what a rules table
-    would do with the marked, else the listed messages, and runs it. J shows long operations, and stops them.
+    T traces the message under the cursor: its events in the journals of all queue managers of the home folder, as they
+    happen; enter goes to the queue of an event. A queue with a journal has a time line below: depth, puts, gets. With
+    JOURNAL(BODY) it can be shown as it was: , and . go back and on by an event, [ and ] by a step of the time line, @
+    goes to a time (-15m, 10:05). The first line then says PAST with the time, nothing can be changed, and L or esc
+    leads back.
+
+    On a dead-letter queue D shows the messages by reason and destination; enter marks a group, r redrives it, m moves
+    it. R shows what a rules table would do with the marked, else the listed messages, by action; enter shows the
+    messages of a row, ! runs the table. J shows long operations, and stops them.
 
     The list is in delivery order; G goes to its end and F stays there. # goes to a message by its number (500; -1 is
     the last), to a part of the list (50%), or to the first message that arrived at a time or later (14:30,
@@ -123,13 +138,13 @@ def _announce(url: str) -> None:
 class TuiRequest:
     """Request of the live browser.
 
-    queue: first queue, None for the list of queues.  selection: initial filter.  has_mouse: whether it uses the mouse
-    of the terminal.
+    queue: first queue, None for the list of queues.  selection: initial filter, None for none.
+    has_mouse: whether it uses the mouse of the terminal.
     """
 
     queue: str | None
     _: KW_ONLY
-    selection: Selection = field(default_factory=Selection)
+    selection: Selection | None = None
     has_mouse: bool = True
 
 
@@ -146,8 +161,8 @@ def browse_live(session: Session, request: TuiRequest) -> int:
     """Run the browser until it ends; return its exit status."""
     path = find(session.qmgr)
     q_name = _resolve_queue(path, request)
-    if protection.allows_changes(path):
-        session.connect().disconnect()  # an ended queue manager is said before the screen is taken
+    if protection.allows_changes(path) and not _can_connect(path):
+        session.connect().disconnect()  # this says why, before the screen is taken
     if "TEXTUAL_DRIVER" in os.environ:  # a web page is the terminal
         return _run(path, q_name, request)
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
@@ -155,6 +170,12 @@ def browse_live(session: Session, request: TuiRequest) -> int:
     if not sys.stderr.isatty():
         vars(sys)["__stderr__"] = sys.__stdout__  # where the application draws
     return _run(path, q_name, request)
+
+
+def _can_connect(path: str) -> bool:
+    """Return whether nothing is known that forbids to connect: the browser connects after its first rows."""
+    with QueueManagerView(path) as view:
+        return view.is_running and os.access(path, os.W_OK)
 
 
 def _resolve_queue(path: str, request: TuiRequest) -> str:
@@ -165,13 +186,19 @@ def _resolve_queue(path: str, request: TuiRequest) -> str:
         return local_queue(view, request.queue).name
 
 
+def _make_filter(selection: Selection) -> Filter | None:
+    from mqtools.operations.queue_search import Filter
+
+    return None if selection.is_everything else Filter("as on the command line", selection)
+
+
 def _run(path: str, q_name: str, request: TuiRequest) -> int:
     """Run the browser, and again for each queue manager that is chosen in it."""
-    from mqtools.operations.queue_search import Filter
+    gc.disable()  # until the first rows are there: it would look through everything that is imported again and again
     from mqtools.tui.app import BrowserApp
     from mqtools.tui.session import Session as Browser
 
-    wanted = None if request.selection.is_everything else Filter("as on the command line", request.selection)
+    wanted = None if request.selection is None else _make_filter(request.selection)
     while True:
         browser = Browser(path, q_name, read_only=not protection.allows_changes(path), wanted=wanted)
         browser.program = [sys.executable, "-c", _AGAIN]
@@ -184,7 +211,8 @@ def _run(path: str, q_name: str, request: TuiRequest) -> int:
             raise app.crash
         if app.return_value is None:
             return app.return_code or 0
-        path, q_name, wanted = find(app.return_value), "", None
+        (q_mgr_name, q_name), wanted = app.return_value, None
+        path = find(q_mgr_name)
 
 
 #: A program that runs another command line of ours.

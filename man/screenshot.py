@@ -17,7 +17,7 @@ from mqtools.tui.app import BrowserApp, Session
 HERE = Path(__file__).parent
 #: File -> queue, size, keys, theme.
 PICTURES = {
-    "browser.svg": ("ORDERS", (120, 32), ("j", "space", "j", "L", "g"), "textual-dark"),
+    "browser.svg": ("ORDERS", (120, 32), ("j", "space", "j", "L", "g", "3"), "textual-dark"),
     "browser-dead-letters.svg": ("DEAD.LETTERS", (120, 32), ("j", "space", "tab", "5"), "textual-dark"),
     "browser-queues.svg": ("", (120, 32), ("s",), "textual-light"),
 }

@@ -77,8 +77,9 @@ def command(
     The columns are those of JSON: name, depth, max_depth, percent_full, uncommitted, oldest_age_s, open_input,
     open_output, last_put, last_get.
 
-    --at shows the depths as they were at a time, for queues that had JOURNAL(BODY) then. The handles that were open,
-    and the last put and get, are not known.
+    --at shows the depths as they were at a time, for queues that had JOURNAL(BODY) then. The last put and get are those
+    among the last 100 000 events of the queue that the journal has. How many handles were open is not known: IN and OUT
+    are empty, null in JSON.
     """
     if at is not None and watch is not None:
         raise UsageError("--at cannot be combined with --watch: the past does not change")

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from mqtools.admin.depths import depths, local_queues
 from mqtools.operations.as_it_was import PastUnavailable, PastView
+from mqtools.operations.time_line import last_put_and_get
 
 from ..shared.command_session import UsageError, as_text
 from ..shared.past import open_past
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from ..shared.command_session import Session
 
 #: What the journal does not know.
-_NOT_KNOWN = ("open_input", "open_output", "last_put", "last_get")
+_NOT_KNOWN = ("open_input", "open_output")
 
 
 def read_past_rows(session: Session, patterns: Sequence[str], at_ms: int) -> tuple[str, list[dict[str, object]]]:
@@ -33,7 +34,12 @@ def read_past_rows(session: Session, patterns: Sequence[str], at_ms: int) -> tup
     if missing:
         session.note(f"left out, without JOURNAL(BODY) at that time: {', '.join(missing)}")
     rows = depths(view, shown) if shown else []
-    return view.name, [{**row, **dict.fromkeys(_NOT_KNOWN)} for row in rows]
+    return view.name, [{**row, **dict.fromkeys(_NOT_KNOWN), **_last(view, row, at_ms)} for row in rows]
+
+
+def _last(view: PastView, row: dict[str, object], at_ms: int) -> dict[str, object]:
+    """Return when a message was put last, and got last, as far as the journal tells."""
+    return dict(zip(("last_put", "last_get"), last_put_and_get(view, str(row["name"]), at_ms), strict=True))
 
 
 def _show_others(view: PastView, patterns: list[str]) -> tuple[list[str], list[str], PastUnavailable | None]:

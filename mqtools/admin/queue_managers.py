@@ -24,6 +24,9 @@ from mqtools.constants.reasons import (
     MQRC_SOURCE_CCSID_ERROR,
     MQRC_STORAGE_MEDIUM_FULL,
 )
+from mqtools.constants.states import ENDED as ENDED
+from mqtools.constants.states import QUIESCING as QUIESCING
+from mqtools.constants.states import RUNNING as RUNNING
 from mqtools.errors import MQError, StorageError
 from mqtools.headers.charsets import codec_of
 from mqtools.mqi import authority, identity, journal, recovery
@@ -36,7 +39,6 @@ from mqtools.store.database import Database, create_database, open_database
 from mqtools.store.liveness import sweep, wait_for_one_to_leave
 from mqtools.store.schema import migrations
 
-RUNNING, QUIESCING, ENDED = "running", "quiescing", "ended"
 #: Displayed as the state of a file that is not usable, and of one without read permission.
 DAMAGED, UNREADABLE = "damaged", "unreadable"
 

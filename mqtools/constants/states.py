@@ -1,8 +1,11 @@
-"""The five states of a stored message, as MQ Everyplace names them (LIFE-02).
+"""The five states of a stored message, as MQ Everyplace names them (LIFE-02), and those of a queue manager.
 
 The numbers are what the store keeps and what its partial indexes are written with; the transitions
 between the states are in ``mqtools.rules.states``.
 """
+
+#: States of a queue manager.
+RUNNING, QUIESCING, ENDED = "running", "quiescing", "ended"
 
 PUT_UNCONFIRMED = 0
 UNLOCKED = 1

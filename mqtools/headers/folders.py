@@ -168,6 +168,36 @@ def _parse(text: str) -> Iterable[tuple[str, Property]]:
         raise _malformed(f"<{path[-1]}> is not closed" if path else "text outside the folder")
 
 
+def outline(folder: str) -> Iterable[tuple[int, str, dict[str, str], str]]:
+    """Yield the elements of a folder in order: depth from 0, name, attributes, and the text of one without elements.
+
+    Raises MQError: MQRC_RFH_FORMAT_ERROR when it is not well formed, or has text beside elements.
+    """
+    path: list[str] = []
+    opened: tuple[int, str, dict[str, str]] | None = None
+    content = ""
+    for token in _tokens(folder.strip(" \0\t\r\n")):
+        name = token["open"] or token["close"]
+        if name is None:
+            content = token["text"]
+            continue
+        if content.strip() and (token["open"] or opened is None):
+            raise _malformed(f"text beside <{name}>")
+        if opened is not None:
+            yield *opened, _unescaped(content)
+        opened, content = None, ""
+        if token["open"]:
+            path.append(name)
+            opened = (len(path) - 1, name, _attributes(token["attributes"]))
+            if token["empty"]:
+                yield *opened, ""
+                opened = None
+        if (token["close"] or token["empty"]) and (not path or path.pop() != name):
+            raise _malformed(f"</{name}> closes nothing")
+    if path or content.strip():
+        raise _malformed(f"<{path[-1]}> is not closed" if path else "text outside the folder")
+
+
 def _tokens(text: str) -> Iterable[re.Match[str]]:
     position = 0
     while position < len(text):

@@ -18,10 +18,10 @@ from mqtools.operations.queue_manager_view import QueueManagerView
 from mqtools.records import Record
 from mqtools.store.database import open_database
 from mqtools.store.messages import history
-from mqtools.store.past import Past
+from mqtools.store.past import Past as Past
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from mqtools.store.database import Database
     from mqtools.store.queues import Queue
@@ -89,7 +89,7 @@ class PastView(QueueManagerView):
             raise PastUnavailable(f"{rfc3339(at_ms)} is in the future")
         past = open_database(path, read_only=True, kind=Past)
         assert isinstance(past, Past)
-        self._past = past
+        self.database = past
         super().__init__(path, past)
         past.prepare()
         self.at_ms = at_ms
@@ -109,12 +109,31 @@ class PastView(QueueManagerView):
         return Connection(self.db, appl_name="mqx", user_identifier="")
 
     def _show(self, queue: Queue) -> None:
-        db = self._past
+        db = self.database
         period = _period_of(db, queue, self.at_ms)
         order = history.was_by_priority(db, queue.name, self.at_ms)
         by_priority = queue.msg_delivery_sequence == MQMDS_PRIORITY if order is None else order
         first = history.last_until(db, self.at_ms)
         db.show(queue, self.at_ms, first, period.last_event, by_priority=by_priority)
+
+
+def open_database_as_it_was(path: str, q_name: str, at_ms: int, opened: Callable[[Past], None] | None = None) -> Past:
+    """Open the database of a queue manager with a queue as it was at an instant; the caller closes it.
+
+    opened: takes the database before the queue is read, which takes long: another thread can interrupt it then. Who
+    has taken it closes it after an error too.
+    Raises PastUnavailable, MQError.
+    """
+    view = PastView(path, at_ms)
+    if opened is not None:
+        opened(view.database)
+    try:
+        view.show(q_name)
+    except BaseException:
+        if opened is None:
+            view.close()
+        raise
+    return view.database
 
 
 def open_past(q_mgr_name: str | None, at_ms: int) -> PastView:

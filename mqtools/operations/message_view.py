@@ -5,17 +5,13 @@ Database, StoredMessage and the reads of one message are named here for the brow
 
 from __future__ import annotations
 
-from mqtools.admin.queue_managers import RUNNING
-from mqtools.constants.states import LOCKED_FOR_BROWSE
+from mqtools.constants.states import LOCKED_FOR_BROWSE, RUNNING
 from mqtools.constants.structures import MQMI_NONE
 from mqtools.errors import MQError
-from mqtools.formats.envelope import dumps, to_envelope
 from mqtools.headers.charsets import DEFAULT_CCSID, decode_text
-from mqtools.lifecycle.held_messages import format_lock_id
 from mqtools.message import Message
-from mqtools.mqi.authority import may_read
-from mqtools.mqi.get.search import properties_of, remaining_expiry
 from mqtools.mqi.identity import now_ms
+from mqtools.mqi.resolution import resolve_for_get
 from mqtools.operations.stored_messages import load_data as read_data
 from mqtools.operations.stored_messages import load_message as read_message
 from mqtools.store import holders, queues
@@ -29,6 +25,7 @@ __all__ = [
     "StoredMessage",
     "decode_for_display",
     "envelope_text",
+    "find_on_queue",
     "is_running",
     "marked_keys",
     "open_for_reading",
@@ -60,11 +57,19 @@ def is_running(db: Database) -> bool:
     return queues.qmgr(db).state == RUNNING
 
 
+def find_on_queue(db: Database, q_name: str, msg_id: bytes) -> StoredMessage | None:
+    """Return a message of a queue by its id, None when none has it. Raises MQError: no such queue."""
+    found = messages.by_msg_id(db, resolve_for_get(db, q_name)[0].id, msg_id)
+    return found[0] if found else None
+
+
 def read_lock_holder(db: Database, seq: int, limit: int) -> tuple[Holder, int] | None:
     """Return the lock id that locks a message, and the number of messages that it locks, counted up to a limit.
 
     None when no lock id locks it: the lock of a program ends with the program.
     """
+    from mqtools.lifecycle.held_messages import format_lock_id
+
     with db.reading():
         stored = messages.by_seq(db, seq)
         if stored is None or stored.state != LOCKED_FOR_BROWSE or stored.lock_id is None:
@@ -90,6 +95,8 @@ def related_messages(db: Database, stored: StoredMessage) -> list[tuple[str, Sto
 
     Each with the name of its queue.
     """
+    from mqtools.mqi.authority import may_read
+
     if stored.md.msg_id == MQMI_NONE:
         return []
     found: list[tuple[str, StoredMessage]] = []
@@ -107,6 +114,9 @@ def related_messages(db: Database, stored: StoredMessage) -> list[tuple[str, Sto
 
 def envelope_text(db: Database, stored: StoredMessage, q_mgr_name: str, q_name: str) -> str:
     """Return a message as one line of JSON."""
+    from mqtools.formats.envelope import dumps, to_envelope
+    from mqtools.mqi.get.search import properties_of, remaining_expiry
+
     stored.md.expiry = remaining_expiry(stored, now_ms())
     message = Message(messages.load_data(db, stored.seq), stored.md, properties_of(stored))
     holder = None if stored.lock_id is None else holders.by_id(db, stored.lock_id)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from mqtools.configuration.locate import find
+from mqtools.constants.states import RUNNING
 from mqtools.store import queues
 from mqtools.store.database import open_database
 
@@ -16,7 +17,10 @@ if TYPE_CHECKING:
 
 
 class QueueManagerView:
-    """An open file of a queue manager that can only be read. ccsid: of the queue manager."""
+    """An open file of a queue manager that can only be read.
+
+    ccsid: of the queue manager.  is_running: as its file says.
+    """
 
     def __init__(self, path: str, db: Database | None = None) -> None:
         """db: the file, if it is open; it is closed with the view."""
@@ -24,6 +28,7 @@ class QueueManagerView:
         q_mgr = queues.qmgr(self.db)
         self.name = q_mgr.name
         self.ccsid = q_mgr.coded_char_set_id
+        self.is_running = q_mgr.state == RUNNING
 
     def __enter__(self) -> Self:
         return self

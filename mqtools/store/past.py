@@ -168,6 +168,10 @@ class Past(Database):
         while self._indexes:
             self.run(self._indexes.pop())
 
+    def interrupt(self) -> None:
+        """End the statement that another thread runs, which raises StorageError."""
+        self.sql.interrupt()
+
     def close(self) -> None:
         """Close the file."""
         if self.in_transaction:

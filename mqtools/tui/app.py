@@ -20,7 +20,10 @@ from mqtools.tui.session import Session
 from mqtools.tui.state import THEME
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from textual.message_pump import MessagePump
+    from textual.screen import Screen
 
 #: Longest time that a key waits for the one before it (seconds).
 _KEY_S = 1.0
@@ -28,8 +31,8 @@ _KEY_S = 1.0
 _ENDINGS = {signal.SIGTERM: 143, signal.SIGHUP: 143, signal.SIGINT: 130}
 
 
-class BrowserApp(App[str]):
-    """The browser over one queue manager. Returns the name of another one to browse next, or None."""
+class BrowserApp(App["tuple[str, str]"]):
+    """The browser over one queue manager. Returns the name of another one to browse next, and of a queue; or None."""
 
     CSS_PATH = Path(__file__).with_name("browser.tcss")
     TITLE = "mqx"
@@ -40,20 +43,24 @@ class BrowserApp(App[str]):
         self.session = session
         self.browser = Browser(session)
         self.crash: Exception | None = None
+        self._complaints: list[str] = []
         self._typed: deque[events.Key] = deque()
         self._key_sent_at = 0.0  # 0 when the last one has been handled completely
 
+    def get_default_screen(self) -> Screen[Any]:
+        """Return the browser, with the keys that it names."""
+        self.session.keys, self._complaints = keymap.read_keymap()
+        return self.browser
+
     def on_mount(self) -> None:
-        """Load keys and theme, start the threads, and show the screen."""
-        self.session.keys, wrong = keymap.read_keymap()
+        """Set keys and theme, and start the threads."""
         self.set_keymap(self.session.keys)
         if self.session.state[THEME] in self.available_themes:
             self.theme = self.session.state[THEME]
         self.theme_changed_signal.subscribe(self, lambda theme: self.session.remember(THEME, theme.name))
         self._handle_signals()
         self.session.begin(self, changed=self.browser.changed, failed=self.browser.fail)
-        self.push_screen(self.browser)
-        for text in wrong:
+        for text in self._complaints:
             self.notify(text, severity="warning", markup=False)
 
     def _handle_signals(self) -> None:

@@ -5,6 +5,7 @@ A controller has its own state and is reached by its name, so that methods of tw
 
 from __future__ import annotations
 
+import gc
 from typing import TYPE_CHECKING
 
 from textual import events
@@ -16,29 +17,23 @@ from textual.widget import AwaitMount
 from textual.widgets import Static
 
 from mqtools.formats.terminal import visible
-from mqtools.tui.actions import Actions
-from mqtools.tui.dead_letters import DeadLetters
+from mqtools.tui.controllers import Controllers, import_the_rest
 from mqtools.tui.detail_loader import DetailLoader
 from mqtools.tui.detail_pane import DetailPane
-from mqtools.tui.dialogs import Dialog, TextDialog
-from mqtools.tui.export import Export
 from mqtools.tui.footer import KeysLine, keys_always, keys_for
-from mqtools.tui.health import FILE_GONE, explain_refusal
+from mqtools.tui.health import FILE_GONE
+from mqtools.tui.key_guard import KeyGuard
 from mqtools.tui.keymap import BY_ID, KEYS, Key
-from mqtools.tui.layout import PANES, Layout
-from mqtools.tui.locks import Locks
-from mqtools.tui.marks import Marks
+from mqtools.tui.layout import PANES
 from mqtools.tui.message_list import MessageList
 from mqtools.tui.messages_pane import MessagesPane
-from mqtools.tui.movement import Movement
 from mqtools.tui.outcome import format_count
-from mqtools.tui.prompts import Prompts
-from mqtools.tui.queue_list import QueueList
+from mqtools.tui.past import Past
 from mqtools.tui.queue_rows import totals
 from mqtools.tui.queues_pane import QueuesPane
 from mqtools.tui.state import COLUMNS, TIMES
 from mqtools.tui.status_bar import LIVE, PAUSED, StatusBar
-from mqtools.tui.work import Work
+from mqtools.tui.time_line_pane import TimeLinePane
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -46,8 +41,13 @@ if TYPE_CHECKING:
 
     from mqtools.operations.message_view import Database
     from mqtools.operations.queue_search import Filter
+    from mqtools.tui.dialogs import Dialog
     from mqtools.tui.row import Row
     from mqtools.tui.session import Session
+
+
+#: Longest time after which everything is imported, rows or none (seconds).
+_PATIENCE_S = 1.0
 
 
 class Browser(Screen[None]):
@@ -77,30 +77,23 @@ class Browser(Screen[None]):
         self._later: list[tuple[Dialog[Any], Callable[[Any], None] | None]] = []
         self.message_list = MessageList(
             session.reader,
-            session.path,
             session.deliver,
             self.messages,
             moved=self.show_current,
             failed=self.fail,
             closed=self.close_queue,
         )
-        self.detail_loader = DetailLoader(session.reader, self.detail, shown=self._show_owner, failed=self.fail)
-        self.work = Work(self)
-        self.marks = Marks(self, self.work)
-        actions = Actions(self, self.work, self.marks)
-        self._movement, self._layout, self.queue_list = Movement(self), Layout(self), QueueList(self)
-        self._controllers: dict[str, object] = {
-            "movement": self._movement,
-            "layout": self._layout,
-            "queue_list": self.queue_list,
-            "prompts": Prompts(self),
-            "marks": self.marks,
-            "locks": Locks(self, self.work),
-            "actions": actions,
-            "dead_letters": DeadLetters(self, self.work, self.marks, actions),
-            "export": Export(self, self.work, self.marks),
-            "work": self.work,
-        }
+        self.detail_loader = DetailLoader(
+            lambda: self.message_list.reader, self.detail, shown=self._show_owner, failed=self.fail
+        )
+        self._time_line = TimeLinePane(lambda: self.messages.times)
+        self.past = Past(self, self._time_line)
+        self._guard = KeyGuard(self)
+        self._controllers = Controllers(self, self.past)
+        self.work, self.marks = self._controllers.work, self._controllers.marks
+        self._movement, self._layout = self._controllers.movement, self._controllers.layout
+        self.queue_list = self._controllers.queue_list
+        self._is_complete = False  # whether all that keys call has been imported, or is being
         self.messages.is_ours = self.marks.is_ours
 
     def compose(self) -> ComposeResult:
@@ -111,37 +104,50 @@ class Browser(Screen[None]):
             with self.right:
                 yield self.messages
                 yield self.detail
+        yield self._time_line
         yield self._filter_line
         yield self.job_line
         yield self._keys_line
 
     def on_mount(self) -> None:
         """Start reading."""
-        self.queue_list.read()
         if self.session.q_name:
             self.focus_pane("messages")
             self.open_queue(self.session.q_name, self.session.filter)
         else:
             self.focus_pane("queues")
+        self.queue_list.read()
         self.show_status()
+        self.set_timer(_PATIENCE_S, self._complete)
+
+    def _complete(self) -> None:
+        """Import and start what was not needed for the first rows."""
+        if not self._is_complete:
+            self._is_complete = True
+            import_the_rest(self._imported)
+
+    def _imported(self) -> None:
+        if not gc.isenabled():
+            gc.freeze()  # what is imported stays: it need not be looked through
+            gc.enable()
+        self.session.deliver(self.session.start_writer)
 
     def on_unmount(self) -> None:
         """Cancel work whose result nobody would see."""
         self.message_list.cancel_search()
+        self.past.forget()
         self.work.cancel_all()
 
     # -- keys
 
     def command(self, key: Key) -> Callable[..., Any]:
         """Return the method of a controller that a key calls."""
-        name, _, method = key.action.partition(".")
-        found: Callable[..., Any] = getattr(self._controllers[name], method)
-        return found
+        return self._controllers.method(key.action)
 
     async def action_press(self, id: str) -> None:
         """Run the action of a keymap entry. A dialog that it opens has the focus before the next key is handled."""
         key = BY_ID[id]
-        if self._refuse(key):
+        if self._guard.refuses(key, self.queue_list.health):
             return
         if key.action.startswith("app."):
             await self.app.run_action(key.action)
@@ -152,22 +158,13 @@ class Browser(Screen[None]):
         if opening is not None:
             await opening
 
-    def _refuse(self, key: Key) -> bool:
-        reason = explain_refusal(self.session, self.queue_list.health) if key.writes else ""
-        if reason:
-            self.say(f"cannot {key.id.replace('.', ' ')}: {reason}", "warning")
-        return bool(reason)
-
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Disable the keys that change something in a read-only session; see ``on_key``."""
-        return not (self.session.read_only and action == "press" and BY_ID[str(parameters[0])].writes)
+        """Return whether a key is enabled."""
+        return action != "press" or self._guard.is_enabled(str(parameters[0]))
 
     def on_key(self, event: events.Key) -> None:
         """Explain why a key is disabled."""
-        for key in KEYS:
-            keys = self.session.keys.get(key.id, key.keys).split(",")
-            if key.writes and event.key in (one.strip() for one in keys):
-                self._refuse(key)
+        self._guard.explain(event.key, self.queue_list.health)
 
     # -- dialogs and notes
 
@@ -192,6 +189,8 @@ class Browser(Screen[None]):
 
     def read(self, title: str, lines: list[str]) -> None:
         """Show a text in a dialog."""
+        from mqtools.tui.dialogs import TextDialog
+
         self.show(TextDialog(title, lines))
 
     def fail(self, error: Exception, action: str = "") -> None:
@@ -203,14 +202,15 @@ class Browser(Screen[None]):
         """Show a notification for some seconds; on a low terminal with a dialog open, in the dialog's border."""
         text = visible(text + (f" ({hint})" if hint else ""), "\n")
         dialog = self.app.screen
-        if self._layout.is_low and isinstance(dialog, Dialog):
-            dialog.tell(text)
+        if self._layout.is_low and dialog is not self:
+            dialog.tell(text)  # type: ignore[attr-defined]
         else:
             self.notify(text, severity=severity, markup=False, timeout=8)  # type: ignore[arg-type]
 
-    def ask(self, question: Callable[[Database], Any], answer: Callable[[Any], None]) -> None:
-        """Run a query in the reader thread. answer: takes the value; an error is shown instead."""
-        self.session.reader.ask(question, lambda v: self.fail(v) if isinstance(v, Exception) else answer(v))
+    def ask(self, question: Callable[[Database], Any], answer: Callable[[Any], None], *, is_live: bool = False) -> None:
+        """Run a query on what is listed, or on the present. answer: takes the value; an error is shown instead."""
+        reader = self.session.reader if is_live else self.message_list.reader
+        reader.ask(question, lambda v: self.fail(v) if isinstance(v, Exception) else answer(v))
 
     # -- results of the reader
 
@@ -218,7 +218,9 @@ class Browser(Screen[None]):
         """Read everything again: the file may have changed."""
         self.work.show_progress()
         self.queue_list.read()
-        if not self.is_paused and self.queue_list.health != FILE_GONE:
+        if self.queue_list.health != FILE_GONE:
+            self.past.renew()
+        if not self.is_paused and not self.past.state and self.queue_list.health != FILE_GONE:
             self.detail_loader.invalidate()
             self.message_list.renew()
 
@@ -226,9 +228,10 @@ class Browser(Screen[None]):
         """Update the status bar, the border of the list, and the footer."""
         health, is_paused = self.queue_list.health, self.is_paused
         flags = ["follow"] if self.message_list.follows and not is_paused else []
-        flags += ["read-only"] if self.session.read_only else []
-        self.messages.flags = [*([health] if health else []), *(["paused"] if is_paused else []), *flags]
-        state = health or (PAUSED if is_paused else LIVE)
+        flags += ["read-only"] if self.session.read_only or self.past.state else []
+        past = [self.past.state] if self.past.state else []
+        self.messages.flags = [*([health] if health else []), *past, *(["paused"] if is_paused else []), *flags]
+        state = health or self.past.state or (PAUSED if is_paused else LIVE)
         self._top.show(self.session.q_mgr_name, state, flags, totals(self.queues.every))
         self._show_filter()
         self._show_keys()
@@ -238,11 +241,14 @@ class Browser(Screen[None]):
         line, wanted = self._filter_line, self.message_list.filter
         line.display = wanted is not None
         if wanted is not None:
-            found = format_count(self.messages.total, "hit")
+            from mqtools.tui.filter import describe_kind
+
+            found = format_count(self.messages.total, "hit") if self.message_list.is_shown else "…"
             how_far = ""
             if self.message_list.is_searching:
                 how_far = f" in {format_count(self.message_list.searched or 0)} searched so far, esc stops"
-            line.update(f" filter: {visible(wanted.words)} · {found}{how_far}")
+            kind = describe_kind(wanted)
+            line.update(f" filter: {visible(wanted.words)} · {found}{f' {kind}' if kind else ''}{how_far}")
 
     # -- queue and message
 
@@ -250,16 +256,33 @@ class Browser(Screen[None]):
         """List only the queues whose names match. wanted: part of a name or a pattern, empty for all."""
         self.queue_list.select(wanted)
 
-    def open_queue(self, q_name: str, wanted: Filter | None = None) -> None:
-        """List the messages of a queue."""
+    def open_queue(self, q_name: str, wanted: Filter | None = None, place: int | None = None) -> None:
+        """List the messages of a queue: as they were, if that is listed. place: order key to go to."""
+        if q_name != self.messages.q_name:
+            self.past.forget()
         self._show_nothing_of(q_name)
-        self.message_list.open(q_name, wanted)
+        self.past.renew()
+        self._list(wanted, place)
+
+    def narrow(self, wanted: Filter | None) -> None:
+        """List the hits of a filter on the open queue; the rows of before stay until there are some."""
+        self._list(wanted, None)
+
+    def _list(self, wanted: Filter | None, place: int | None) -> None:
+        self.message_list.open(self.messages.q_name, wanted, place)
+        self.show_needle()
+
+    def show_needle(self) -> None:
+        """Highlight the text that the list is filtered by."""
+        wanted = self.message_list.filter
         self.detail.lines.needle = self.messages.needle = "" if wanted is None else wanted.needle
+        self.detail.lines.refresh()
         self.show_status()
 
     def close_queue(self) -> None:
         """Return to the queues: the queue that was listed has been deleted."""
         q_name = self.messages.q_name
+        self.past.forget()
         self.message_list.close()
         self._show_nothing_of("")
         self.marks.forget(q_name)
@@ -268,12 +291,8 @@ class Browser(Screen[None]):
         self.show_status()
 
     def _show_nothing_of(self, q_name: str) -> None:
-        self.messages.q_name = q_name
+        self.messages.show_queue(q_name)
         self.messages.ours = self.marks.on(q_name)
-        self.messages.range_from = None
-        self.messages.owner = ""
-        self.messages.window.clear()
-        self.messages.total = 0
         self.detail_loader.clear()
         self.session.watch(q_name)
 
@@ -286,7 +305,11 @@ class Browser(Screen[None]):
         """Show the message under the cursor in the detail pane."""
         self._show_filter()
         self._show_keys()
-        self.detail_loader.show(self.current, self.messages.times)
+        if self.messages.window.rows:
+            self.call_after_refresh(self._complete)
+            self.detail_loader.show(self.current, self.messages.times)
+        else:
+            self.detail_loader.clear()
 
     def _show_owner(self, owner: str) -> None:
         self.messages.owner = owner
@@ -301,9 +324,9 @@ class Browser(Screen[None]):
         """Run the action of a keymap entry as if its key had been pressed."""
         self.call_later(self.action_press, id)
 
-    def leave_for(self, q_mgr_name: str) -> None:
-        """End the application with the name of the queue manager that is to be browsed next."""
-        self.app.exit(q_mgr_name)
+    def leave_for(self, q_mgr_name: str, q_name: str = "") -> None:
+        """End the application with the queue manager, and the queue, that are to be browsed next."""
+        self.app.exit((q_mgr_name, q_name))
 
     def on_keys_line_pressed(self, event: KeysLine.Pressed) -> None:
         """Run the action of the key that was clicked."""
@@ -333,6 +356,10 @@ class Browser(Screen[None]):
     def on_queues_pane_moved(self) -> None:
         """Preview the queue under the cursor."""
         self.queue_list.preview_soon()
+
+    def on_time_line_pane_pointed(self, event: TimeLinePane.Pointed) -> None:
+        """Show the queue as it was at the instant that was clicked."""
+        self.past.point_at(event.bar)
 
     def on_detail_pane_tab_clicked(self, event: DetailPane.TabClicked) -> None:
         """Show the tab that was clicked."""

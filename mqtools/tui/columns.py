@@ -5,10 +5,13 @@ from __future__ import annotations
 from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING
 
+from rich.cells import cell_len
+
 from mqtools.constants.message import MQPER_PERSISTENT
 from mqtools.formats.terminal import visible
 from mqtools.formats.units import human_age
 from mqtools.tui import colours, times
+from mqtools.tui.cells import cut_middle, find_hits, mark_hits
 from mqtools.tui.text_width import format_cell
 
 if TYPE_CHECKING:
@@ -21,12 +24,14 @@ if TYPE_CHECKING:
     #: The instant, in milliseconds since 1970, and how times are written.
     Clock: TypeAlias = tuple[int, str]
     #: Returns the text of a column for a row.
-    ColumnText: TypeAlias = Callable[[Row, Clock], str]
+    ColumnText: TypeAlias = "Callable[[Row, Clock, Seen], str]"
 
 #: Width of the state column, which is always first: the gutter and up to four letters.
 STATE = 5
 #: Least width of the data column, and the width from which the other columns are wide.
 _LEAST_DATA, _WIDE_DATA = 10, 31
+#: Cells of the destination of a dead letter that come before its data.
+_TARGET = 24
 #: Bytes of an identifier that are shown, from its end, which differs most.
 _ID_BYTES = 8
 
@@ -71,48 +76,78 @@ def _reply_to(row: Row) -> str:
     return f"{md.reply_to_q}@{md.reply_to_q_mgr}" if md.reply_to_q_mgr else str(md.reply_to_q)
 
 
-DATA = "data"
+TYPE, SEQUENCE, DATA = "type", "sequence", "data"
+
+
+class Seen:
+    """What the rows of a queue so far have in common; the columns are laid out after that.
+
+    has_groups: some of them belong to groups.  longest_type: cells.
+    """
+
+    def __init__(self) -> None:
+        self.has_groups = False
+        self.longest_type = 0
+        self._sizes: dict[bytes, int] = {}
+        self._rows: Sequence[Row] = ()
+
+    def add(self, rows: Sequence[Row]) -> None:
+        """Take in the rows in memory."""
+        if rows is self._rows:
+            return
+        self._rows = rows
+        self.longest_type = max([self.longest_type, *(len(row.kind) for row in rows)])
+        for row in rows:
+            self.has_groups = self.has_groups or row.is_grouped
+            if row.is_last_of_group:
+                self._sizes[row.md.group_id] = row.md.msg_seq_number
+
+    def place_of(self, row: Row) -> str:
+        """Return the number of a message in its group and of how many, as far as the last one was seen."""
+        md = row.md
+        return f"{md.msg_seq_number}/{self._sizes.get(md.group_id, '?')}" if row.is_grouped else ""
+
 
 #: In display order. The data comes last and has the rest of the line.
 ALL = (
-    Column("time", "time", "time of arrival", 8, 8, lambda row, clock: times.format_short(row.put_at, *clock)),
-    Column("priority", "p", "priority", 1, 1, lambda row, _: str(row.md.priority)),
-    Column("type", "type", "type; of a report what it text, of a dead letter why", 10, 20, lambda row, _: row.kind),
-    Column("format", "format", "format", 8, 8, lambda row, _: row.md.format),
+    Column("time", "time", "time of arrival", 8, 8, lambda row, clock, _: times.format_short(row.put_at, *clock)),
+    Column("priority", "p", "priority", 1, 1, lambda row, *_: str(row.md.priority)),
+    Column(TYPE, "type", "type; of a report what it text, of a dead letter why", 10, 20, lambda row, *_: row.kind),
+    Column("format", "format", "format", 8, 8, lambda row, *_: row.md.format),
     Column(
         "persistence",
         "per",
         "persistent",
         3,
         3,
-        lambda row, _: "yes" if row.md.persistence == MQPER_PERSISTENT else "no",
+        lambda row, *_: "yes" if row.md.persistence == MQPER_PERSISTENT else "no",
     ),
-    Column("expiry", "expires", "time left until it expires", 7, 7, lambda row, clock: _expiry(row, clock[0])),
-    Column("backouts", "bo", "how often it was backed out", 3, 3, lambda row, _: str(row.md.backout_count)),
-    Column("application", "put by", "application that put it", 12, 20, lambda row, _: row.md.put_appl_name),
-    Column("user", "user", "user", 8, 12, lambda row, _: row.md.user_identifier),
-    Column("msg_id", "message id", "end of the message id", 17, 17, lambda row, _: _identifier(row.md.msg_id)),
+    Column("expiry", "expires", "time left until it expires", 7, 7, lambda row, clock, _: _expiry(row, clock[0])),
+    Column("backouts", "bo", "how often it was backed out", 3, 3, lambda row, *_: str(row.md.backout_count)),
+    Column("application", "put by", "application that put it", 12, 20, lambda row, *_: row.md.put_appl_name),
+    Column("user", "user", "user", 8, 12, lambda row, *_: row.md.user_identifier),
+    Column("msg_id", "message id", "end of the message id", 17, 17, lambda row, *_: _identifier(row.md.msg_id)),
     Column(
         "correl_id",
         "correlation id",
         "end of the correlation id",
         17,
         17,
-        lambda row, _: _identifier(row.md.correl_id),
+        lambda row, *_: _identifier(row.md.correl_id),
     ),
-    Column("group_id", "group id", "end of the group id", 17, 17, lambda row, _: _identifier(row.md.group_id)),
-    Column("sequence", "seq", "sequence number in the group", 4, 4, lambda row, _: str(row.md.msg_seq_number)),
-    Column("reply_to", "reply to", "reply-to queue", 12, 20, lambda row, _: _reply_to(row)),
-    Column("length", "length", "length in bytes", 6, 7, lambda row, _: _length(row), is_right=True),
-    Column(DATA, "data", "destination and beginning of the data", 0, 0, lambda row, _: row.words),
+    Column("group_id", "group id", "end of the group id", 17, 17, lambda row, *_: _identifier(row.md.group_id)),
+    Column(SEQUENCE, "group", "number in the group, and of how many", 5, 7, lambda row, _, seen: seen.place_of(row)),
+    Column("reply_to", "reply to", "reply-to queue", 12, 20, lambda row, *_: _reply_to(row)),
+    Column("length", "length", "length in bytes", 6, 7, lambda row, *_: _length(row), is_right=True),
+    Column(DATA, "data", "destination and beginning of the data", 0, 0, lambda row, *_: row.words),
 )
 BY_ID = {column.id: column for column in ALL}
 
 #: The default columns.
-USUAL = ("time", "priority", "type", "length", DATA)
+USUAL = ("time", "priority", TYPE, SEQUENCE, "length", DATA)
 
 #: Columns in the order in which they are dropped for lack of room, after those that are not named here, last first.
-_GIVES_WAY = ("time", "length", "priority", "type")
+_GIVES_WAY = ("time", "length", "priority", SEQUENCE, TYPE)
 
 
 def select_known(ids: Iterable[str]) -> list[str]:
@@ -125,61 +160,77 @@ def select_known(ids: Iterable[str]) -> list[str]:
 class ColumnLayout:
     """The columns that fit into a line, each with its width, and those that are left out.
 
-    has_data: the data column follows them.
+    has_data: the data column follows them, in data_width cells.
     """
 
     cells: list[tuple[Column, int]]
     left_out: list[Column]
     _: KW_ONLY
     has_data: bool
-
-    def line(self, state: str, texts: Sequence[str], data: str) -> str:
-        """Return a line of the list."""
-        parts = [format_cell(state, STATE)]
-        for (column, width), text in zip(self.cells, texts, strict=True):
-            parts.append(format_cell(text, width, right=column.is_right))
-        return " ".join([*parts, data] if self.has_data else parts)
+    data_width: int
 
     def heading(self, time: str) -> str:
         """Return the heading line. time: heading of the time column."""
         texts = [time if column.id == "time" else column.heading for column, _ in self.cells]
-        return self.line("", texts, BY_ID[DATA].heading)
+        parts = [" " * STATE]
+        for (column, width), text in zip(self.cells, texts, strict=True):
+            parts.append(format_cell(text, width, right=column.is_right))
+        return " ".join([*parts, BY_ID[DATA].heading] if self.has_data else parts)
 
-    def row(self, row: Row, clock: Clock) -> list[Cell]:
-        """Return the cells of a row behind its state."""
+    def row(self, row: Row, clock: Clock, seen: Seen, needle: str = "") -> list[Cell]:
+        """Return the cells of a row behind its state. needle: text whose hits in the data are marked."""
         cells: list[Cell] = []
         for column, width in self.cells:
-            text = visible(column.text(row, clock))
+            text = visible(column.text(row, clock, seen))
             cells.append((f" {format_cell(text, width, right=column.is_right)}", _role(column.id, text, row)))
-        if self.has_data:
-            cells += [(f" → {row.target} ", colours.KEY)] if row.target else []
-            cells.append((f" {row.beginning}", colours.TEXT))
-        return cells
+        return [*cells, *mark_hits(self._data(row, needle), needle)] if self.has_data else cells
+
+    def _data(self, row: Row, needle: str) -> list[Cell]:
+        """Return destination and data; from the first hit on where that would be cut off."""
+        cells: list[Cell] = []
+        width = max(1, self.data_width)
+        if row.target:
+            target = cut_middle(row.target, max(width // 2, min(_TARGET, width - 3)))
+            cells.append((f" → {target} ", colours.KEY))
+            width = max(1, width - cell_len(target) - 3)
+        begin = 0
+        hits = find_hits(row.beginning, needle)
+        if hits and hits[0][1] > width:
+            begin = max(0, hits[0][0] - min(width // 4, max(0, width - len(needle) - 1)))
+        text = f"…{row.beginning[begin + 1 :]}" if begin else row.beginning
+        return [*cells, (f" {text[:width]}", colours.TEXT)]
 
 
 def _role(id: str, text: str, row: Row) -> str:
     """Return the role of a cell: the reason of a dead letter is a danger; times, zeros and noughts are dim."""
-    if id == "type" and row.is_dead:
+    if id == TYPE and row.is_dead:
         return colours.DANGER
     if id == "backouts" and text != "0":
         return colours.WARN
-    return colours.DIM if id in ("time", "type", "format") or text in ("0", "no") else colours.TEXT
+    return colours.DIM if id in ("time", TYPE, "format") or text in ("0", "no") else colours.TEXT
 
 
-def fit(ids: Sequence[str], width: int) -> ColumnLayout:
-    """Lay out columns for a line. ids: of the requested columns.  width: in cells."""
+def fit(ids: Sequence[str], width: int, seen: Seen | None = None) -> ColumnLayout:
+    """Lay out columns for a line. ids: of the requested columns.  width: in cells.  seen: rows that they are for."""
     has_data = DATA in ids
-    shown = [BY_ID[id] for id in ids if id != DATA]
+    shown = [BY_ID[id] for id in ids if id != DATA and (id != SEQUENCE or (seen is not None and seen.has_groups))]
     left_out: list[Column] = []
     while True:
-        left = width - STATE - 1 - sum(column.wide + 1 for column in shown)
-        if left >= (_WIDE_DATA if has_data else 0):
-            return ColumnLayout([(column, column.wide) for column in shown], left_out, has_data=has_data)
-        left = width - STATE - 1 - sum(column.narrow + 1 for column in shown)
-        if left >= (_LEAST_DATA if has_data else 0) or not shown:
-            return ColumnLayout([(column, column.narrow) for column in shown], left_out, has_data=has_data)
+        for widths in ([_wide(column, seen) for column in shown], [column.narrow for column in shown]):
+            left = width - STATE - 1 - sum(one + 1 for one in widths)
+            least = (_WIDE_DATA if widths != [column.narrow for column in shown] else _LEAST_DATA) if has_data else 0
+            if left >= least or not shown:
+                cells = list(zip(shown, widths, strict=True))
+                return ColumnLayout(cells, left_out, has_data=has_data, data_width=left + 1)
         left_out.append(_first_to_go(shown))
         shown.remove(left_out[-1])
+
+
+def _wide(column: Column, seen: Seen | None) -> int:
+    """Return the width of a column where there is room: types are as wide as they have to be."""
+    if column.id != TYPE or seen is None:
+        return column.wide
+    return max(column.narrow, min(column.wide, seen.longest_type))
 
 
 def _first_to_go(shown: list[Column]) -> Column:

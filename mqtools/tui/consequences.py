@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from mqtools.tui.row import Row
 
 #: Messages and targets that are named, and cells of the beginning of a message.
-_NAMED, _BEGINNING = 3, 56
+NAMED, _BEGINNING = 3, 56
 
 
 def explain_room(queues: Iterable[QueueRow], target: str, number: int) -> str:
@@ -35,14 +35,19 @@ def explain_room(queues: Iterable[QueueRow], target: str, number: int) -> str:
 def explain_targets(queues: Collection[QueueRow], rows: Iterable[Row], chosen: Collection[int]) -> str:
     """Return the room on the destinations of the chosen dead letters that are in memory, as further lines."""
     targets = Counter(row.target for row in rows if row.seq in chosen and row.target)
-    said = [explain_room(queues, target, number) for target, number in targets.most_common(_NAMED)]
+    said = [explain_room(queues, target, number) for target, number in targets.most_common(NAMED)]
     return "".join(f"\n{line}" for line in said if line)
 
 
 def describe_first(rows: Iterable[Row], keys: Sequence[int]) -> list[str]:
     """Return the first chosen messages that are in memory, one a line, and how many more there are."""
     chosen = set(keys)
-    first = [row for row in rows if row.seq in chosen][:_NAMED]
+    return describe_rows([row for row in rows if row.seq in chosen], len(keys))
+
+
+def describe_rows(rows: Sequence[Row], number: int) -> list[str]:
+    """Return the first of some messages, one a line, and how many more there are. number: of all of them."""
+    first = rows[:NAMED]
     lines = [fit_text(f"  {row.kind}  {row.words}", _BEGINNING) for row in first]
-    more = len(keys) - len(first)
+    more = number - len(first)
     return [*lines, f"  and {format_count(more)} more"] if first and more else lines

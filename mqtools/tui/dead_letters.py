@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import partial
 from typing import TYPE_CHECKING
 
 from mqtools.constants.message import MQFMT_DEAD_LETTER_HEADER, MQMT_REPORT
@@ -12,24 +13,28 @@ from mqtools.errors import MQError
 from mqtools.explanations import lookup
 from mqtools.formats.descriptor import md_to_dict
 from mqtools.headers.chain import read_dlh
-from mqtools.operations.message_view import read_data, read_message
+from mqtools.operations.message_view import find_on_queue, read_data, read_message
+from mqtools.tui import verbs
+from mqtools.tui.consequences import describe_rows, explain_room
 from mqtools.tui.controller import BrowserScreen, Controller
-from mqtools.tui.dialogs import ConfirmDialog, InputDialog, TextDialog
-from mqtools.tui.groups import Group, Grouping, read_groups
-from mqtools.tui.list_dialogs import GroupsDialog
-from mqtools.tui.outcome import format_count
+from mqtools.tui.dialogs import ConfirmDialog, InputDialog
+from mqtools.tui.dry_run_dialog import DryRunDialog
+from mqtools.tui.groups import Group, Grouping, read_group_keys, read_groups
+from mqtools.tui.groups_dialog import MARK, MOVE, GroupAnswer, GroupsDialog
+from mqtools.tui.outcome import Outcome, format_count
 from mqtools.tui.row import BEGINNING_BYTES
 from mqtools.tui.rules_run import DryRun, dry_run_rules, run_rules
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Iterator
     from typing import Any
 
     from mqtools.dlq.rule import RulesTable
     from mqtools.operations.message_view import Database
-    from mqtools.tui.actions import Actions
+    from mqtools.tui.actions import Actions, Verb
     from mqtools.tui.marks import Marks
     from mqtools.tui.work import Work
+    from mqtools.tui.writer import Writer
 
 
 class DeadLetters(Controller):
@@ -58,8 +63,8 @@ class DeadLetters(Controller):
             if not isinstance(seen, Grouping) or job.cancelled.is_set():
                 return
             if found := seen.groups():
-                groups = GroupsDialog(q_name, found, can_mark=not browser.session.read_only)
-                browser.show_when_free(groups, lambda group: self._take_group(q_name, source.queue_id, group))
+                groups = GroupsDialog(q_name, found, self._room, can_write=not browser.session.read_only)
+                browser.show_when_free(groups, lambda answer: self._take_group(q_name, source.queue_id, answer))
             else:
                 browser.say("no messages that anybody could get")
 
@@ -72,9 +77,67 @@ class DeadLetters(Controller):
             is_quiet=True,
         )
 
-    def _take_group(self, q_name: str, queue_id: int, group: Group | None) -> None:
-        if group is not None and not self.browser.session.read_only:
+    def _room(self, group: Group) -> str:
+        """Return in words what a redrive of a group would find."""
+        if not group.q_name:
+            return ""
+        is_here = group.q_mgr_name in ("", self.browser.session.q_mgr_name)
+        return explain_room(self.browser.queues.every, group.q_name, group.number) if is_here else ""
+
+    def _take_group(self, q_name: str, queue_id: int, answer: GroupAnswer) -> None:
+        if answer is None or self.browser.session.read_only:
+            return
+        verb, group = answer
+        if verb == MARK:
             self.marks.mark_group(q_name, queue_id, group)
+        elif verb == MOVE:
+            self._ask_to_move(q_name, queue_id, group)
+        elif group.q_name:
+            self._ask_to_redrive(q_name, queue_id, group)
+        else:
+            self.browser.say("cannot redrive them: they have no valid MQDLH", "warning")
+
+    def _ask_to_redrive(self, q_name: str, queue_id: int, group: Group) -> None:
+        title = f"Redrive {format_count(group.number)} from {q_name} to {group.target}"
+        lines = [f"{title}?", self._room(group), *describe_rows(group.first, group.number)]
+        dialog = ConfirmDialog("\n".join(line for line in lines if line), "Redrive")
+        run = partial(self._run_on_group, title, "redriven", q_name, queue_id, group, verbs.redrive)
+        self.browser.show(dialog, lambda yes: run() if yes else None)
+
+    def _ask_to_move(self, q_name: str, queue_id: int, group: Group) -> None:
+        title = f"Move {format_count(group.number)} from {q_name} to"
+        lines = [f"{title} queue, as they are, with their MQDLH", *describe_rows(group.first, group.number)]
+        queues = self.browser.queues
+
+        def move(target: str | None) -> None:
+            if target:
+                carry = partial(verbs.transfer, target=target, copies=False)
+                self._run_on_group(f"{title} {target}", "moved", q_name, queue_id, group, carry)
+
+        dialog = InputDialog(
+            "\n".join(lines),
+            suggestions=[name for name in queues.names if name != q_name],
+            consequence=lambda target: explain_room(queues.every, target, group.number),
+        )
+        self.browser.show(dialog, move)
+
+    def _run_on_group(self, title: str, done: str, q_name: str, queue_id: int, group: Group, verb: Verb) -> None:
+        """Run a verb on the messages of a group as a job."""
+        keys: list[int] = []
+
+        def steps(writer: Writer) -> Iterator[Outcome]:
+            yield Outcome(group.number)
+            for page in read_group_keys(writer.connection, queue_id, group):
+                keys.extend(page)
+                yield Outcome(group.number)
+            outcome = Outcome(group.number)
+            for outcome in verb(writer, q_name, keys) if keys else ():
+                yield outcome
+            outcome.gone += max(0, group.number - len(keys))
+            outcome.total = max(outcome.total, group.number)
+            yield outcome
+
+        self.work.job(title, done, steps, group.number, done=self.actions.after(q_name, keys))
 
     # -- rules
 
@@ -104,14 +167,18 @@ class DeadLetters(Controller):
         """Show the dry run of a rules table, and offer to run it unless the session is read-only."""
         browser, q_name = self.browser, self.browser.messages.q_name
 
+        def answered(answer: str | None, seen: DryRun) -> None:
+            if answer == DryRunDialog.RUN:
+                self._ask_to_run(table, q_name, keys, seen)
+            elif answer:
+                self._go_to(q_name, bytes.fromhex(answer))
+
         def show(seen: Any) -> None:
-            if not isinstance(seen, DryRun):
-                return
-            runs = {} if browser.session.read_only else {"!": "run"}
-            title = f"{table.name} on {q_name}: nothing is done yet" + ("; ! runs it" if runs else "")
-            lines = seen.lines(is_whole=not job.cancelled.is_set())
-            run = lambda answer: self._ask_to_run(table, q_name, keys) if answer == "run" else None  # noqa: E731
-            browser.show_when_free(TextDialog(title, lines, runs), run)
+            if isinstance(seen, DryRun):
+                can_run, is_whole = not browser.session.read_only, not job.cancelled.is_set()
+                title = f"{table.name} on {q_name}"
+                dialog = DryRunDialog(title, seen, can_run=can_run, is_whole=is_whole)
+                browser.show_when_free(dialog, lambda answer: answered(answer, seen))
 
         job = self.work.read_job(
             f"Dry run of {table.name} on {q_name}",
@@ -122,7 +189,20 @@ class DeadLetters(Controller):
             is_quiet=True,
         )
 
-    def _ask_to_run(self, table: RulesTable, q_name: str, keys: Collection[int] | None) -> None:
+    def _go_to(self, q_name: str, msg_id: bytes) -> None:
+        """Go to a message of the dry run."""
+
+        def found(stored: Any) -> None:
+            if stored is None:
+                self.browser.say("the message is gone")
+            else:
+                self.browser.open_queue(q_name, place=stored.order_key)
+                self.browser.focus_pane("messages")
+
+        self.browser.ask(lambda db: find_on_queue(db, q_name, msg_id), found, is_live=True)
+
+    def _ask_to_run(self, table: RulesTable, q_name: str, keys: Collection[int] | None, seen: DryRun) -> None:
+        """Ask for confirmation with what the dry run has found, and run a rules table."""
         browser = self.browser
         total = browser.messages.total if keys is None else len(keys)
         words = f"{table.name} on {'all ' if keys is None else ''}{format_count(total)} of {q_name}"
@@ -136,7 +216,10 @@ class DeadLetters(Controller):
                 done=self.actions.after(q_name, sorted(keys or ())),
             )
 
-        browser.show(ConfirmDialog(f"Run {words} once?", "Run"), lambda yes: run() if yes else None)
+        found = [f"  {one}" for one in seen.totals(is_whole=True).split(" · ")[1:]]
+        question = "\n".join([f"Run {words} once? By the dry run:", *found])
+        dialog = ConfirmDialog(question, "Run", is_loss=seen.is_loss)
+        browser.show(dialog, lambda yes: run() if yes else None)
 
 
 def _read_table(path: str) -> RulesTable:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
-from json import dumps, loads
+from dataclasses import replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from mqtools.constants.message import MQFMT_DEAD_LETTER_HEADER
@@ -14,7 +14,6 @@ from mqtools.constants.structures import MQDLH_LENGTH_1
 from mqtools.errors import MQError
 from mqtools.formats.hexdump import hexdump
 from mqtools.formats.message_listing import describe_descriptor
-from mqtools.formats.phrases import counted
 from mqtools.formats.properties import property_to_dict
 from mqtools.formats.terminal import visible
 from mqtools.formats.units import human_bytes, rfc3339
@@ -25,48 +24,26 @@ from mqtools.lifecycle import held_messages
 from mqtools.mqi.get.search import properties_of, remaining_expiry
 from mqtools.mqi.identity import now_ms
 from mqtools.operations.message_view import decode_for_display, read_data, read_message, related_messages
+from mqtools.tui.folds import find_folds
 from mqtools.tui.highlight import in_columns
 from mqtools.tui.row import make_row
-from mqtools.tui.xml_layout import lay_out
+from mqtools.tui.tabs import DESCRIPTOR, HEADERS, HEX, JSON, LONGEST_TREE, STEP, TABS, TEXT, XML, Detail
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from mqtools.operations.message_view import Database, StoredMessage
 
-TEXT, HEX, JSON, XML, DESCRIPTOR, HEADERS = range(1, 7)
 #: Tabs that depend on the data alone; the others also show what changes with time.
 _OF_DATA = (TEXT, HEX, JSON, XML)
-TABS = {TEXT: "text", HEX: "hex", JSON: "JSON", XML: "XML", DESCRIPTOR: "descriptor", HEADERS: "headers"}
-
-#: Bytes of the data that are shown at first, and that are added each time.
-STEP = 65_536
-#: Longer data is laid out as JSON or XML only on request (bytes).
-LONGEST_TREE = 1 << 20
 #: Padding of a quoted text, and of a hexadecimal one of zeros only.
 _PADDING = re.compile(r" +(?='$)|(?<=X'00)(?:00)+(?='$)")
+#: What JSON and XML begin with, and the tab that lays it out.
+_BEGINNINGS = {"{": JSON, "[": JSON, "<": XML}
+_BLANK = "\ufeff \r\n\t"
 _TOO_LONG = "layout of {} takes a while; press + to start it"
 #: Widths that a line of the hex tab can have, and the bytes in it.
 _HEX_WIDTHS = ((88, 16), (52, 8), (0, 4))
-
-
-@dataclass(frozen=True, slots=True)
-class Detail:
-    """A tab of a message.
-
-    tab: of TABS.  owner: holder of the message, empty for none.  lines: without newlines.  shown, length: bytes of the
-    data that the lines show, and of all of it.  made_of: everything that the layout depends on.
-    """
-
-    seq: int
-    tab: int
-    msg_id: str
-    owner: str
-    lines: list[str]
-    shown: int
-    length: int
-    made_of: tuple[object, ...]
-    reason: str = ""
 
 
 def read_detail(
@@ -92,16 +69,26 @@ def read_detail(
         return replace(before, owner=owner, msg_id=md.msg_id.hex().upper())
     md.expiry = remaining_expiry(stored, now_ms())
     body = Body(stored, data)
-    tab, lines = _lay_out_best(body, width) if tab is None else (tab, list(_LAYOUTS[tab](body, width)))
+    kind = body.kind
+    if tab is None:
+        tab = TEXT if body.is_text else HEX
+    lines = list(_LAYOUTS[tab](body, width))
     if tab == HEADERS:
         lines += _related(db, stored)
-    msg_id, reason = md.msg_id.hex().upper(), _reason(stored, data)
-    return Detail(seq, tab, msg_id, owner, lines, len(data), stored.data_length, made_of, reason)
-
-
-def _lay_out_best(body: Body, width: int) -> tuple[int, list[str]]:
-    """Return the tab that fits the body, and its lines: text, or hex for what is no text."""
-    return (TEXT, list(_text(body, width))) if body.is_text else (HEX, list(_hex(body, width)))
+    return Detail(
+        seq,
+        tab,
+        md.msg_id.hex().upper(),
+        owner,
+        lines,
+        len(data),
+        stored.data_length,
+        made_of,
+        _reason(stored, data),
+        kind,
+        len(body.chain.headers),
+        find_folds(lines) if tab in (JSON, XML, HEADERS) else {},
+    )
 
 
 def _reason(stored: StoredMessage, data: bytes) -> str:
@@ -116,26 +103,6 @@ def _reason(stored: StoredMessage, data: bytes) -> str:
     to = f"{dlh.dest_q_name}@{dlh.dest_q_mgr_name}" if dlh.dest_q_mgr_name else dlh.dest_q_name
     words = [f"{str(named).removeprefix('MQRC_')} {dlh.reason}", f"for {to}"]
     return visible(" · ".join([*words, *([f"by {dlh.put_appl_name}"] if dlh.put_appl_name else [])]))
-
-
-def find_line(detail: Detail, text: str) -> int:
-    """Return the index of a line by its number, or in the hex tab by the offset of a byte.
-
-    text: decimal, or hex as 0x1F4; negative from the end of what is shown. Raises ValueError.
-    """
-    is_hex = detail.tab == HEX
-    what, there = ("byte", detail.shown) if is_hex else ("line", len(detail.lines))
-    try:
-        number = int(text, 0)
-    except ValueError:
-        raise ValueError(f"{text!r} is not a {what} number: use 500, 0x1F4, or -1 for the last") from None
-    place = there + number if number < 0 else number if is_hex else number - 1
-    if not 0 <= place < there:
-        more = f"; + shows more of {detail.length} bytes" if detail.shown < detail.length else ""
-        raise ValueError(f"only {counted(there, what, in_groups=True)} here{more}")
-    if not is_hex:
-        return place
-    return 0 if len(detail.lines) < 2 else place // int(detail.lines[1].partition(":")[0], 16)
 
 
 def _owner(db: Database, stored: StoredMessage) -> str:
@@ -168,6 +135,24 @@ class Body:
             return True
         return False
 
+    @cached_property
+    def tree(self) -> tuple[int, list[str]]:
+        """The tab that lays the body out, and its lines. Raises ValueError, RecursionError: it only looks like that."""
+        tab = _BEGINNINGS.get(self.text.lstrip(_BLANK)[:1], 0)
+        return tab, [visible(line) for line in _TREES[tab](self.text)] if tab else []
+
+    @property
+    def kind(self) -> int:
+        """JSON or XML when the body is that, by its beginning when only that is there; 0 for anything else."""
+        if self.chain.error is not None:
+            return 0
+        if self.is_cut:
+            return _BEGINNINGS.get(self.text.lstrip(_BLANK)[:1], 0)
+        try:
+            return self.tree[0]
+        except (ValueError, RecursionError):
+            return 0
+
 
 def _text(body: Body, _: int) -> Iterator[str]:
     for line in body.text.split("\n"):
@@ -181,27 +166,36 @@ def _hex(body: Body, width: int) -> Iterator[str]:
 
 
 def _json(body: Body, _: int) -> Iterator[str]:
-    if body.is_cut:
-        yield _TOO_LONG.format(human_bytes(body.stored.data_length))
-        return
-    try:
-        yield from _json_lines(body.text)
-    except (ValueError, RecursionError) as error:
-        yield f"the body is not JSON: {visible(str(error))}"
-
-
-def _json_lines(text: str) -> list[str]:
-    return [visible(line) for line in dumps(loads(text), indent=2, ensure_ascii=False).split("\n")]
+    return _tree_of(body, JSON)
 
 
 def _xml(body: Body, _: int) -> Iterator[str]:
+    return _tree_of(body, XML)
+
+
+def _json_tree(text: str) -> list[str]:
+    from mqtools.tui import json_layout
+
+    return json_layout.lay_out(text)
+
+
+def _xml_tree(text: str) -> list[str]:
+    from mqtools.tui import xml_layout
+
+    return xml_layout.lay_out(text)
+
+
+def _tree_of(body: Body, tab: int) -> Iterator[str]:
+    """Yield the body as JSON or XML; words where it is not that, or long."""
     if body.is_cut:
         yield _TOO_LONG.format(human_bytes(body.stored.data_length))
         return
     try:
-        yield from (visible(line) for line in lay_out(body.text))
-    except ValueError as error:
-        yield f"the body is not XML: {visible(str(error))}"
+        kind, lines = body.tree
+        yield from lines if kind == tab else map(visible, _TREES[tab](body.text))
+    except (ValueError, RecursionError) as error:
+        other = f"; {body.kind} shows it as {TABS[body.kind]}" if body.kind else ""
+        yield f"the body is not {TABS[tab]}: {visible(str(error))}{other}"
 
 
 def _descriptor(body: Body, width: int) -> Iterator[str]:
@@ -219,7 +213,11 @@ def _descriptor(body: Body, width: int) -> Iterator[str]:
 def _headers(body: Body, width: int) -> Iterator[str]:
     for header in body.chain.headers:
         yield f"MQ{header.struc_id} at {header.offset}, {header.length} bytes"
-        yield from in_columns(list(_tree(_with_numbers(header), "  ")), width)
+        fields = _with_numbers(header)
+        folders = fields.pop("folders", None)
+        yield from in_columns(list(_tree(fields, "  ")), width)
+        for folder in folders if isinstance(folders, list) else ():
+            yield from map(visible, _folder(str(folder), "  "))
     if body.chain.error is not None:
         yield visible(f"at {body.chain.body_offset}: {body.chain.error.text}")
     if not body.chain.headers and body.chain.error is None:
@@ -257,6 +255,22 @@ def _tree(value: object, indent: str) -> Iterator[str]:
             yield visible(f"{indent}{name}{'' if item in ([], {}) else item}")
 
 
+def _folder(folder: str, indent: str) -> list[str]:
+    """Return a folder of an MQRFH2 as a tree; as it is where it is not well formed."""
+    from mqtools.headers.folders import outline
+
+    try:
+        return [_element(indent, *element) for element in outline(folder)]
+    except MQError as error:
+        return [f"{indent}folder : {folder}  * {error.text}"]
+
+
+def _element(indent: str, depth: int, name: str, attributes: dict[str, str], content: str) -> str:
+    comment = " ".join(value if name == "dt" else f"{name}={value}" for name, value in attributes.items())
+    said = f" : {content}" if content else ""
+    return f"{indent}{'  ' * depth}{name}{said}{f'  * {comment}' if comment else ''}"
+
+
 def _related(db: Database, stored: StoredMessage) -> Iterator[str]:
     """Yield the reports and replies about the message on its reply-to queue, and the message that it is about."""
     found = related_messages(db, stored)
@@ -269,6 +283,7 @@ def _related(db: Database, stored: StoredMessage) -> Iterator[str]:
         yield visible(f"  {q_name} : {row.kind}  {rfc3339(other.put_at)}  {other.md.msg_id.hex().upper()}")
 
 
+_TREES: dict[int, Callable[[str], list[str]]] = {JSON: _json_tree, XML: _xml_tree}
 _LAYOUTS: dict[int, Callable[[Body, int], Iterator[str]]] = {
     TEXT: _text,
     HEX: _hex,

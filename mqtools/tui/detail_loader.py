@@ -5,26 +5,34 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from mqtools.tui.detail import LONGEST_TREE, STEP, read_detail
+from mqtools.tui.tabs import LONGEST_TREE, STEP
 from mqtools.tui.times import to_datetime
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+    from mqtools.operations.message_view import Database
     from mqtools.tui.detail_pane import DetailPane
-    from mqtools.tui.reader import Reader
+    from mqtools.tui.reader import SomeReader
     from mqtools.tui.row import Row
+    from mqtools.tui.tabs import Detail
 
 
 class DetailLoader:
     """Loads the message under the cursor.
 
-    shown: called when the display changes; takes the owner of the message in words.  failed: takes an error.
+    reader: returns that of the list.  shown: called when the display changes; takes the owner of the
+    message in words.  failed: takes an error.
     """
 
     def __init__(
-        self, reader: Reader, pane: DetailPane, *, shown: Callable[[str], None], failed: Callable[[Exception], None]
+        self,
+        reader: Callable[[], SomeReader],
+        pane: DetailPane,
+        *,
+        shown: Callable[[str], None],
+        failed: Callable[[Exception], None],
     ) -> None:
         self._reader = reader
         self._pane = pane
@@ -82,10 +90,13 @@ class DetailLoader:
         pane = self._pane
         tab, width, limit, before = pane.chosen, pane.line_width, pane.limit, pane.detail
         self._is_reading = True
-        self._reader.ask(
-            lambda db: read_detail(db, seq, tab, width=width, limit=limit, before=before),
-            lambda value: self._take(seq, value),
-        )
+
+        def read(db: Database) -> Detail | None:
+            from mqtools.tui.detail import read_detail  # in the reader's thread: the first rows do not wait for it
+
+            return read_detail(db, seq, tab, width=width, limit=limit, before=before)
+
+        self._reader().ask(read, lambda value: self._take(seq, value))
 
     def _take(self, seq: int, value: Any) -> None:
         self._is_reading = False

@@ -5,6 +5,7 @@ Their texts may hold names and data of messages: they are made visible and shown
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from rich.text import Text
@@ -34,7 +35,11 @@ def make_literal(text: str) -> Static:
 
 
 class Dialog(ModalScreen[Answer]):
-    """A dialog, in the box with the class ``dialog``."""
+    """A dialog, in the box with the class ``dialog``. It has the class ``-low`` on a terminal with few lines."""
+
+    VERTICAL_BREAKPOINTS = [(0, "-low"), (16, "-high")]
+
+    CSS_PATH = Path(__file__).with_name("dialogs.tcss")
 
     def finish(self, answer: Answer | None = None) -> None:
         """Close the dialog with an answer, once: keys that follow too fast may request it again."""

@@ -1,21 +1,52 @@
-"""Parsing of the filter line: ``TEXT``, ``hex BYTES`` or ``where SELECTOR``."""
+"""Parsing of the filter line: ``TEXT``, a selector, or one of ``text TEXT``, ``where SELECTOR``, ``hex BYTES``."""
 
 from __future__ import annotations
 
+import re
+
+from mqtools.errors import MQError
 from mqtools.operations.queue_search import Filter
 from mqtools.operations.selection import Selection
 from mqtools.rules.selector.selector import compile_selector
 
+#: What a line has that is taken for a selector without ``where``: one word alone would be one too.
+_COMPARISON = re.compile(r"[=<>]|\b(?:like|in|between|is)\b", re.IGNORECASE)
+
 
 def parse_filter(words: str) -> Filter:
-    """Parse a filter. Raises ValueError, MQError: MQRC_SELECTION_STRING_ERROR."""
+    """Parse a filter. Raises ValueError, MQError: MQRC_SELECTION_STRING_ERROR.
+
+    A line without a word in front is a selector where it compares something and is valid as one, else text.
+    """
     kind, _, rest = words.strip().partition(" ")
-    if kind.lower() == "where" and rest.strip():
-        compile_selector(rest.strip())
-        return Filter(words, Selection(where=rest.strip()))
-    if kind.lower() == "hex" and rest.strip():
+    rest = rest.strip()
+    if kind.lower() == "where" and rest:
+        compile_selector(rest)
+        return Filter(words, Selection(where=rest))
+    if kind.lower() == "hex" and rest:
         try:
             return Filter(words, Selection(grep_hex=bytes.fromhex(rest)))
         except ValueError:
             raise ValueError("hex: not an even number of hexadecimal digits") from None
+    if kind.lower() == "text" and rest:
+        return Filter(words, text=rest)
+    if _is_selector(words):
+        return Filter(words, Selection(where=words.strip()))
     return Filter(words, text=words)
+
+
+def _is_selector(words: str) -> bool:
+    if not _COMPARISON.search(words):
+        return False
+    try:
+        compile_selector(words)
+    except MQError:
+        return False
+    return True
+
+
+def describe_kind(wanted: Filter) -> str:
+    """Return what a filter goes by, in words; empty for text."""
+    if wanted.selection.where:
+        return "by selector"
+    return "by bytes" if wanted.selection.grep_hex else ""

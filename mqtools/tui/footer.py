@@ -18,6 +18,7 @@ from textual.widget import Widget
 from mqtools.tui import colours
 from mqtools.tui.help import format_keys
 from mqtools.tui.keymap import BY_ID
+from mqtools.tui.past import PRESENT_ONLY
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -38,14 +39,18 @@ _KEYS_OF_PANE = {
         "copy",
         "delete",
         "lock",
+        "trace",
+        "past.event_before",
         "goto",
         "columns",
         "palette",
     ),
-    "detail": ("filter", "hit.next", "more", "goto", "yank", "edit", "zoom", "palette"),
+    "detail": ("filter", "hit.next", "fold", "fold.all", "more", "goto", "yank", "edit", "zoom", "palette"),
 }
 #: In the footer of a dead letter they come first.
 _KEYS_OF_DEAD_LETTERS = ("redrive", "explain", "groups", "rules")
+#: In the past they come first.
+_KEYS_OF_PAST = ("past.earlier", "past.later", "past.event_before", "past.event_behind", "past.at", "trace")
 _ALWAYS = ("help", "quit")
 
 
@@ -67,8 +72,12 @@ def keys_for(browser: BrowserScreen, back: str) -> list[FooterKey]:
     """Return the keys for the pane with the focus. back: what escape does, empty for nothing."""
     session, row = browser.session, browser.current
     is_dead = browser.pane != "queues" and row is not None and row.is_dead
-    ids = (*(_KEYS_OF_DEAD_LETTERS if is_dead else ()), *_KEYS_OF_PANE[browser.pane])
-    keys = [_footer_key(session, id) for id in ids if not (session.read_only and BY_ID[id].writes)]
+    ids = [*(_KEYS_OF_DEAD_LETTERS if is_dead else ()), *_KEYS_OF_PANE[browser.pane]]
+    is_past = bool(browser.past.state)
+    if is_past:
+        ids = [*_KEYS_OF_PAST, *(id for id in ids if id not in (*_KEYS_OF_PAST, *PRESENT_ONLY))]
+    read_only = session.read_only or is_past
+    keys = [_footer_key(session, id) for id in ids if not (read_only and BY_ID[id].writes)]
     return [_footer_key(session, "back", back), *keys] if back else keys
 
 

@@ -53,6 +53,12 @@ class PositionPage:
     words: str = ""
 
 
+def read_place(db: Database, source: QueuePages, limit: int, place: int) -> PositionPage:
+    """Read the rows around an order key; the cursor is on the first at or after it, else on the last."""
+    page, cursor = page_at(db, source, place, limit)
+    return PositionPage(page, cursor, source.total(db))
+
+
 def parse_position(text: str, now_ms: int, times: str) -> Position:
     """Parse a position: ``500``, ``-1``, ``50%``, ``14:30``, ``2026-11-22 14:30``, ``10m``, ``10m ago``.
 

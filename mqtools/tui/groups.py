@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING
 
 from mqtools.dlq.letters import letters
 from mqtools.dlq.summary import Summary, key_of
 from mqtools.explanations import lookup
-from mqtools.formats.units import human_age, human_bytes
 from mqtools.mqi.identity import now_ms
+from mqtools.operations.message_view import read_data
+from mqtools.tui.consequences import NAMED
 from mqtools.tui.outcome import Outcome
+from mqtools.tui.row import BEGINNING_BYTES, make_row
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,26 +21,44 @@ if TYPE_CHECKING:
     from mqtools.dlq.summary import Group as Summed
     from mqtools.operations.message_view import Database
     from mqtools.operations.stored_messages import Source
+    from mqtools.tui.row import Row
 
 _BY = ("reason", "destq", "destqm")
 #: Letters in one page of keys.
 _PAGE = 500
-HEADING = f"{'count':>7} {'size':>10} {'oldest':>7}  {'reason':32} destination"
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
     """A group in the list.
 
-    key: of dlq.summary.  number: of messages.  words: reason and destination.  line: of the list.  meaning: of the
-    reason.
+    key: of dlq.summary.  number, bytes: of its messages.  oldest_age_s: None where it is unknown.  reason: without its
+    prefix.  q_name, q_mgr_name: destination, empty without one.  came_back: number that were redriven before.
+    meaning: of the reason.  first: its first messages.  last: key of the last message that was read, of any group.
     """
 
     key: tuple[object, ...]
+    _: KW_ONLY
     number: int
-    words: str
-    line: str
+    bytes: int
+    oldest_age_s: float | None
+    reason: str
+    q_name: str
+    q_mgr_name: str
+    came_back: int
     meaning: str
+    first: list[Row]
+    last: int
+
+    @property
+    def target(self) -> str:
+        """The destination in words, empty without one."""
+        return f"{self.q_name}@{self.q_mgr_name}" if self.q_mgr_name else self.q_name
+
+    @property
+    def words(self) -> str:
+        """Reason and destination."""
+        return f"{self.reason} {self.target}".strip()
 
 
 class Grouping(Outcome):
@@ -47,15 +67,37 @@ class Grouping(Outcome):
     def __init__(self) -> None:
         super().__init__(0)
         self._summary = Summary(_BY)
+        self._first: dict[tuple[object, ...], list[Row]] = {}
+        self._last = 0
 
-    def add(self, letter: Letter) -> None:
+    def add(self, db: Database, letter: Letter) -> None:
         """Add a dead letter."""
         self._summary.add(letter)
         self.done += 1
+        self._last = max(self._last, letter.stored.seq)
+        first = self._first.setdefault(key_of(letter, _BY), [])
+        if len(first) < NAMED:
+            first.append(make_row(letter.stored, read_data(db, letter.stored.seq, BEGINNING_BYTES)))
 
     def groups(self) -> list[Group]:
         """Return the groups, the largest first; messages without an MQDLH form one group."""
-        return [_group(found) for found in self._summary.groups()]
+        return [self._group(found) for found in self._summary.groups()]
+
+    def _group(self, found: Summed) -> Group:
+        reason, q_name, q_mgr_name = found.key
+        return Group(
+            found.key,
+            number=found.count,
+            bytes=found.bytes,
+            oldest_age_s=None if found.oldest is None else (now_ms() - found.oldest) / 1000,
+            reason=str(reason or "(no MQDLH)").removeprefix("MQRC_"),
+            q_name=str(q_name or ""),
+            q_mgr_name=str(q_mgr_name or ""),
+            came_back=found.came_back,
+            meaning=_meaning(reason),
+            first=self._first[found.key],
+            last=self._last,
+        )
 
 
 def read_groups(db: Database, queue_id: int) -> Iterator[Grouping]:
@@ -63,18 +105,8 @@ def read_groups(db: Database, queue_id: int) -> Iterator[Grouping]:
     grouping = Grouping()
     yield grouping
     for letter in letters(db, queue_id):
-        grouping.add(letter)
+        grouping.add(db, letter)
         yield grouping
-
-
-def _group(found: Summed) -> Group:
-    reason, q_name, q_mgr_name = found.key
-    to = f"{q_name}@{q_mgr_name}" if q_mgr_name else str(q_name or "")
-    age = "" if found.oldest is None else human_age((now_ms() - found.oldest) / 1000)
-    back = f"  {found.came_back} came back" if found.came_back else ""
-    shown = str(reason or "(no MQDLH)").removeprefix("MQRC_")
-    line = f"{found.count:>7} {human_bytes(found.bytes):>10} {age:>7}  {shown:32} {to}{back}"
-    return Group(found.key, found.count, f"{shown} {to}".strip(), line, _meaning(reason))
 
 
 def _meaning(reason: object) -> str:
@@ -83,11 +115,11 @@ def _meaning(reason: object) -> str:
     return "no valid MQDLH: no rule and no redrive takes it" if reason is None else ""
 
 
-def read_group_keys(source: Source, queue_id: int, key: tuple[object, ...]) -> Iterator[list[int]]:
-    """Yield the keys of the messages of a group, page by page."""
+def read_group_keys(source: Source, queue_id: int, group: Group) -> Iterator[list[int]]:
+    """Yield the keys of the messages of a group, page by page; without those that arrived after it was read."""
     keys: list[int] = []
     for number, letter in enumerate(letters(source, queue_id), 1):
-        if key_of(letter, _BY) == key:
+        if letter.stored.seq <= group.last and key_of(letter, _BY) == group.key:
             keys.append(letter.stored.seq)
         if number % _PAGE == 0:
             yield keys

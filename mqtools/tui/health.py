@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mqtools.admin.queue_managers import ENDED
-from mqtools.mqi.recovery import current_state
+from mqtools.constants.states import ENDED
 from mqtools.operations.message_view import is_running
 
 if TYPE_CHECKING:
@@ -21,7 +20,11 @@ def read_health(db: Database, file: FileIdentity) -> str:
     """Return an empty text while the queue manager can be used, else FILE_GONE or its state in upper case."""
     if not file.is_current():
         return FILE_GONE
-    return "" if is_running(db) else current_state(db).upper()
+    if is_running(db):
+        return ""
+    from mqtools.mqi.recovery import current_state
+
+    return current_state(db).upper()
 
 
 def explain_refusal(session: Session, health: str) -> str:

@@ -35,7 +35,14 @@ class Key:
     value: int | None = None
 
 
-_MOVE, _LOOK, _MARK, _ACT, _APP = "Moving", "Looking", "Marks and locks", "Actions", "The browser"
+_MOVE, _LOOK, _PAST, _MARK, _ACT, _APP = (
+    "Moving",
+    "Looking",
+    "The past of a queue with JOURNAL(BODY)",
+    "Marks and locks",
+    "Actions",
+    "The browser",
+)
 
 KEYS = (
     Key("move.down", "j,down", "movement.move", "one line down", _MOVE, value=1),
@@ -56,7 +63,7 @@ KEYS = (
     Key("pane.right", "l,right", "movement.change_pane", "the pane behind", _MOVE, value=1),
     Key("pane.next", "tab", "movement.cycle_panes", "the next pane", _MOVE, value=1),
     Key("pane.previous", "shift+tab", "movement.cycle_panes", "the pane before", _MOVE, value=-1),
-    Key("open", "enter", "movement.open", "open the queue or the message", _MOVE, short="open"),
+    Key("open", "enter", "movement.open", "open the queue or the message; fold or unfold", _MOVE, short="open"),
     Key("back", "escape", "movement.go_back", "go back one step: detail, range, filter, list", _MOVE),
     Key("tab.text", "1", "movement.show_tab", "the body as text", _LOOK, value=1),
     Key("tab.hex", "2", "movement.show_tab", "the data in hex, ASCII and EBCDIC", _LOOK, value=2),
@@ -64,12 +71,14 @@ KEYS = (
     Key("tab.xml", "4", "movement.show_tab", "the body as XML", _LOOK, value=4),
     Key("tab.descriptor", "5", "movement.show_tab", "the descriptor, by MQ's names", _LOOK, value=5),
     Key("tab.headers", "6", "movement.show_tab", "headers, properties, reports and replies", _LOOK, value=6),
+    Key("fold", "o", "movement.fold", "fold or unfold the element of JSON, XML or headers", _LOOK, short="fold"),
+    Key("fold.all", "O", "movement.fold_all", "fold all elements, or unfold them", _LOOK, short="fold all"),
     Key("more", "plus", "movement.show_more", "show more of long data", _LOOK, short="more"),
     Key(
         "filter",
         "slash",
         "prompts.filter",
-        "filter by text, where SELECTOR, hex BYTES; find",
+        "filter by text, selector or hex BYTES; find",
         _LOOK,
         short="filter",
     ),
@@ -84,11 +93,34 @@ KEYS = (
         "groups",
         "D",
         "dead_letters.show_groups",
-        "dead letters by reason and destination; mark a group",
+        "dead letters by reason and destination: mark, redrive, move",
         _LOOK,
         short="groups",
     ),
+    Key("trace", "T", "traces.show", "trace: the life of the message, from the journals", _LOOK, short="trace"),
     Key("explain", "x", "dead_letters.explain", "explain the reason or feedback", _LOOK, short="explain"),
+    Key("past.event_before", "comma", "past.step", "the queue before the last event", _PAST, short="past", value=-1),
+    Key(
+        "past.event_behind",
+        "full_stop",
+        "past.step",
+        "the queue after the next event",
+        _PAST,
+        short="event on",
+        value=1,
+    ),
+    Key(
+        "past.earlier",
+        "left_square_bracket",
+        "past.step_bar",
+        "a step back on the time line",
+        _PAST,
+        short="earlier",
+        value=-1,
+    ),
+    Key("past.later", "right_square_bracket", "past.step_bar", "a step on", _PAST, short="later", value=1),
+    Key("past.at", "at", "past.choose", "the queue as it was at a time: -15m, 10:05", _PAST, short="at a time"),
+    Key("live", "L", "past.live", "live again: back to the present", _PAST, short="live"),
     Key("mark", "space", "marks.toggle", "mark or unmark, for the co-operating set", _MARK, short="mark", writes=True),
     Key("mark.range", "v", "marks.mark_range", "begin a range, or mark it", _MARK, writes=True),
     Key("mark.all", "ctrl+a", "marks.mark_all", "mark all that is listed", _MARK, writes=True),
@@ -119,7 +151,7 @@ KEYS = (
     ),
     Key("put", "p", "actions.put", "put a message", _ACT, short="put", writes=True),
     Key("report", "a", "actions.report", "report, reply or forward", _ACT, writes=True),
-    Key("get", "T", "actions.get", "get, as a program would", _ACT, writes=True),
+    Key("get", "X", "actions.get", "get, as a program would", _ACT, writes=True),
     Key("rules", "R", "dead_letters.apply_rules", "a rules table: dry run, and run", _ACT, short="rules"),
     Key("write", "w", "export.write", "write to a file", _ACT),
     Key("yank", "y", "export.copy", "copy to the terminal's clipboard", _ACT, short="copy to clipboard"),
@@ -134,6 +166,8 @@ KEYS = (
     Key("suspend", "ctrl+z", "app.suspend_process", "suspend", _APP),
     Key("quit", "q,ctrl+q", "work.quit", "quit", _APP, short="quit"),
 )
+#: Ids that may have the same key: never are two of them enabled at a time.
+ALTERNATIVES = {"lock", "live"}
 BY_ID = {key.id: key for key in KEYS}
 
 
@@ -174,7 +208,7 @@ def _without_clashes(keys: dict[str, str], wrong: list[str]) -> dict[str, str]:
     kept = {}
     for name, value in keys.items():
         mine = [one.strip() for one in value.split(",")]
-        clash = next((one for one in mine if one in taken), None)
+        clash = next((one for one in mine if one in taken and not {name, taken[one]} <= ALTERNATIVES), None)
         if clash is None:
             kept[name] = value
             taken.update(dict.fromkeys(mine, name))

@@ -15,7 +15,7 @@ _NARROW, _LOW = 70, 16
 #: Least width of the queues pane, and cells by which a key changes it.
 _LEAST, _STEP = 24, 4
 #: Greatest part of the screen for names and depths, and for further columns.
-_NAMES_PART, _COLUMNS_PART = 0.45, 0.36
+_NAMES_PART, _COLUMNS_PART = 0.52, 0.36
 
 
 class Layout(Controller):
@@ -54,6 +54,7 @@ class Layout(Controller):
             pane.set_class(self._is_small, "-small")
         browser.right.display = not is_single or browser.pane != "queues"
         self.fit_queues()
+        browser.past.arrange()
         browser.queues.refresh()
         browser.messages.draw()
 

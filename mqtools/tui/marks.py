@@ -6,8 +6,6 @@ from typing import TYPE_CHECKING
 
 from mqtools.operations.queue_pages import END, HitPages
 from mqtools.tui.controller import BrowserScreen, Controller
-from mqtools.tui.dialogs import ConfirmDialog
-from mqtools.tui.groups import read_group_keys
 from mqtools.tui.keymap import BY_ID
 from mqtools.tui.mark_job import MOST, MarkJob, keys_between
 from mqtools.tui.outcome import format_count
@@ -38,10 +36,10 @@ class Marks(Controller):
 
     def is_ours(self, seq: int) -> bool:
         """Return whether a message of the listed queue is marked by this session, also while marking is under way."""
-        q_name, writer = self.browser.messages.q_name, self.browser.session.writer
+        q_name = self.browser.messages.q_name
         if seq in self.on(q_name):
             return True
-        return writer is not None and q_name in self._being_marked and seq in writer.marked.get(q_name, ())
+        return q_name in self._being_marked and seq in self.work.writer.marked.get(q_name, ())
 
     @property
     def selected(self) -> list[int]:
@@ -131,6 +129,8 @@ class Marks(Controller):
         if len(keys) == 1:
             unmark()
         else:
+            from mqtools.tui.dialogs import ConfirmDialog
+
             browser.show(ConfirmDialog(f"{words}?", "Take off"), lambda yes: unmark() if yes else None)
 
     def _mark_listed(self, words: str, first: int = 0, last: int = END, *, inverts: bool = False) -> None:
@@ -144,7 +144,9 @@ class Marks(Controller):
 
     def mark_group(self, q_name: str, queue_id: int, group: Group) -> None:
         """Mark a group of dead letters, on the queue that was grouped."""
-        pages = lambda connection: read_group_keys(connection, queue_id, group.key)  # noqa: E731 - too long for its place
+        from mqtools.tui.groups import read_group_keys
+
+        pages = lambda connection: read_group_keys(connection, queue_id, group)  # noqa: E731 - too long for its place
         self._mark(f"Mark {group.words}", MarkJob(q_name, pages), group.number)
 
     def _mark(self, words: str, marking: MarkJob, number: int) -> None:

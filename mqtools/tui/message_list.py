@@ -5,14 +5,15 @@ Nothing here blocks. Invariant: an answer counts only in the turn in which its q
 
 from __future__ import annotations
 
+from copy import copy
+from functools import partial
 from threading import Event
 from time import monotonic
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from mqtools.mqi.identity import now_ms
 from mqtools.operations.queue_pages import HitPages, QueueDeleted, QueuePages
-from mqtools.operations.queue_search import Filter, Search
-from mqtools.tui.goto import PositionPage, read_position
+from mqtools.tui.goto import PositionPage, read_place, read_position
 from mqtools.tui.reader import read_in_thread
 from mqtools.tui.source import (
     first_page,
@@ -28,27 +29,38 @@ if TYPE_CHECKING:
     from typing import Any
 
     from mqtools.operations.message_view import Database
+    from mqtools.operations.queue_search import Filter, Search
     from mqtools.tui.goto import Position
     from mqtools.tui.messages_pane import MessagesPane
-    from mqtools.tui.reader import Deliver, Reader
-    from mqtools.tui.window import Page
+    from mqtools.tui.reader import Deliver, SomeReader
+    from mqtools.tui.window import Page, Window
 
 #: Least pause between two counts: seconds, and multiples of the time that counting took.
 _LEAST_COUNT_S = 1.0
 _COUNT_PAUSE = 20
 
 
+class Listing(NamedTuple):
+    """What was listed, to be listed again. window: copy of the rows.  is_whole: the search had ended."""
+
+    filter: Filter | None
+    source: QueuePages | None
+    arrivals: Search | None
+    window: Window
+    total: int
+    is_whole: bool
+
+
 class MessageList:
     """The messages of one queue, or the hits of a filter, in a pane.
 
-    moved: called when another row may be under the cursor.  failed: takes an error.  closed: called when the queue was
-    deleted.
+    reader: of the file, or of a queue as it was.  moved: called when another row may be under the cursor.
+    failed: takes an error.  closed: called when the queue was deleted.
     """
 
     def __init__(
         self,
-        reader: Reader,
-        path: str,
+        reader: SomeReader,
         deliver: Deliver,
         pane: MessagesPane,
         *,
@@ -56,8 +68,7 @@ class MessageList:
         failed: Callable[[Exception], None],
         closed: Callable[[], None],
     ) -> None:
-        self._reader = reader
-        self._path = path
+        self.reader = reader
         self._deliver = deliver
         self._pane = pane
         self._moved = moved
@@ -67,6 +78,7 @@ class MessageList:
         self._count_again_at = 0.0
         self._is_asking = False
         self._is_stale = False
+        self._is_new = False  # the rows are still those of the list before
         self._version = 0  # of the file, at the last read
         self._arrivals: Search | None = None
         self._cancelled = Event()
@@ -81,12 +93,12 @@ class MessageList:
 
     # -- queue and filter
 
-    def open(self, q_name: str, wanted: Filter | None = None) -> None:
-        """List a queue, or the hits of a filter on it."""
+    def open(self, q_name: str, wanted: Filter | None = None, place: int | None = None) -> None:
+        """List a queue, or the hits of a filter on it. place: order key to go to, None for the beginning."""
         self.cancel_search()
         self.filter, self.searched = wanted, None
         self.source, self._arrivals = None, None  # they belong to the queue that was listed before
-        self._is_asking = False
+        self._is_asking, self._is_new = False, True
         self._pane.is_reading = True
         self._turn += 1
         turn = self._turn
@@ -94,6 +106,8 @@ class MessageList:
         def begin(db: Database) -> tuple[QueuePages, Search | None]:
             if wanted is None:
                 return QueuePages(db, q_name), None
+            from mqtools.operations.queue_search import Search
+
             source = HitPages(db, q_name)
             return source, Search(db, source, wanted)
 
@@ -107,15 +121,54 @@ class MessageList:
             self.source, self._arrivals = value
             if wanted is not None:
                 self._search(wanted)
-            self.first()
+            elif place is not None:
+                self._load(partial(read_place, place=place))
+            else:
+                self.first()
 
-        self._reader.ask(begin, begun)
+        self.reader.ask(begin, begun)
+
+    def switch(self, reader: SomeReader, source: QueuePages, place: int) -> None:
+        """List what another reader has of the queue, without a filter. place: order key to go to.
+
+        The rows stay on the screen until the new ones are there.
+        """
+        self.cancel_search()
+        self.reader, self.source = reader, source
+        self.filter, self._arrivals = None, None
+        self.follows = False
+        self._load(partial(read_place, place=place))
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether the rows are those of the queue and the filter that were opened last."""
+        return not self._is_new
+
+    def keep(self) -> Listing:
+        """Return what is listed, for ``restore``."""
+        window = copy(self._pane.window)
+        window.rows = list(window.rows)
+        is_whole = self.filter is None or self._cancelled.is_set()
+        return Listing(self.filter, self.source, self._arrivals, window, self._pane.total, is_whole)
+
+    def restore(self, before: Listing) -> None:
+        """List again what was listed before, with the line under the cursor where it was."""
+        self.cancel_search()
+        self._turn += 1
+        self._is_asking = self._is_stale = self._is_new = False
+        self.filter, self.source, self._arrivals = before.filter, before.source, before.arrivals
+        before.window.resize(self._pane.window.height)
+        self._pane.window, self._pane.total = before.window, before.total
+        if self.filter is not None and not before.is_whole:
+            self._search(self.filter)
+        self._shown()
+        self.renew()
 
     def close(self) -> None:
         """List nothing; drop the answers that are under way."""
         self.cancel_search()
         self.filter, self.source, self._arrivals = None, None, None
-        self.follows = self._is_asking = self._is_stale = False
+        self.follows = self._is_asking = self._is_stale = self._is_new = False
         self._turn += 1
 
     def _take_error(self, error: Exception) -> None:
@@ -126,13 +179,15 @@ class MessageList:
 
     def _search(self, wanted: Filter) -> None:
         cancelled = self._cancelled = Event()
+        from mqtools.operations.queue_search import Search
+
         source = self.source
         assert isinstance(source, HitPages)
 
         def found(searched: Any) -> None:
             if not cancelled.is_set():
                 self.searched = searched
-                self.renew()
+                self._renew_hits(source)
 
         def done(value: Any) -> None:
             if cancelled.is_set():
@@ -142,16 +197,25 @@ class MessageList:
             self.searched = None
             self._pane.is_reading = False
             cancelled.set()
-            self.renew()
+            self._renew_hits(source)
 
         read_in_thread(
-            self._path,
+            self.reader.open_file,
             lambda db: Search(db, source, wanted).run(db, cancelled.is_set),
             self._deliver,
             progress=found,
             answer=done,
             cancelled=cancelled,
         )
+
+    def _renew_hits(self, source: HitPages) -> None:
+        """Show the hits so far; the rows before them stay until there is one, or the search has ended."""
+        if not self._is_new:
+            self.renew()
+        elif source.keys or self._cancelled.is_set():
+            self.first()
+        else:
+            self._moved()
 
     @property
     def is_searching(self) -> bool:
@@ -199,7 +263,7 @@ class MessageList:
         def show(value: Any) -> None:
             if turn != self._turn:
                 return
-            self._is_asking = False
+            self._is_asking = self._is_new = False
             if isinstance(value, Exception):
                 self._take_error(value)
                 return
@@ -216,7 +280,7 @@ class MessageList:
                 landed(value.words)
 
         self._is_asking = True
-        self._reader.ask(lambda db: read(db, source, limit), show)
+        self.reader.ask(lambda db: read(db, source, limit), show)
 
     def move(self, by: int) -> None:
         """Move the cursor."""
@@ -228,7 +292,7 @@ class MessageList:
         self._pane.draw()
         self._moved()
         window = self._pane.window
-        if self._is_asking:
+        if self._is_asking or self._is_new:
             return
         if self._is_stale:
             self.renew()
@@ -289,14 +353,14 @@ class MessageList:
             take(value)
             self._shown()
 
-        self._reader.ask(question, answer)
+        self.reader.ask(question, answer)
 
     # -- changes
 
     def renew(self) -> None:
         """Read the listed rows again; the line under the cursor stays where it is on the screen."""
         source, window = self.source, self._pane.window
-        if source is None:
+        if source is None or self._is_new:
             return
         if self._is_asking:
             self._is_stale = True

@@ -14,7 +14,7 @@ from mqtools.formats.terminal import visible
 from mqtools.mqi.identity import now_ms
 from mqtools.tui import colours, times
 from mqtools.tui.cells import draw_cells
-from mqtools.tui.columns import STATE, USUAL, fit
+from mqtools.tui.columns import STATE, USUAL, ColumnLayout, Seen, fit
 from mqtools.tui.outcome import format_count
 from mqtools.tui.row import Row
 from mqtools.tui.window import Window
@@ -46,6 +46,7 @@ class MessagesPane(Widget, can_focus=True):
     ours: keys of the messages marked by this session.  is_ours: also true while marking is under way.  range_from:
     order key where a range was begun.  total: messages of the list.  owner: holder of the message under the cursor, in
     words. is_reading: the rows are being read.  columns: ids.  needle: text that is highlighted, ignoring case.
+    at: the instant that is listed, milliseconds since 1970; None for the present.
     """
 
     class Moved(Message):
@@ -71,6 +72,8 @@ class MessagesPane(Widget, can_focus=True):
         self.times = times.UTC_TIME
         self.columns: list[str] = list(USUAL)
         self.needle = ""
+        self._seen = Seen()
+        self.at: int | None = None
 
     def on_resize(self) -> None:
         """Adapt the window to the number of lines."""
@@ -93,6 +96,21 @@ class MessagesPane(Widget, can_focus=True):
         """Scroll up."""
         self._scroll(-3)
 
+    def show_queue(self, q_name: str) -> None:
+        """Show nothing yet of a queue. q_name: empty for none."""
+        if q_name != self.q_name:
+            self._seen = Seen()
+        self.q_name = q_name
+        self.range_from = None
+        self.owner = ""
+        self.window.clear()
+        self.total = 0
+
+    @property
+    def layout_of_columns(self) -> ColumnLayout:
+        """The columns that there is room for."""
+        return fit(self.columns, self.size.width, self._seen)
+
     def _scroll(self, by: int) -> None:
         self.window.scroll(by)
         self.draw()
@@ -102,6 +120,7 @@ class MessagesPane(Widget, can_focus=True):
 
     def draw(self) -> None:
         """Draw rows and border anew."""
+        self._seen.add(self.window.rows)
         self.border_title = colours.literal(self._place())
         self.refresh()
 
@@ -116,9 +135,9 @@ class MessagesPane(Widget, can_focus=True):
         row = self.window.rows[place]
         is_current, is_struck = place == self.window.cursor, row.gone_at is not None
         ground = (colours.CURSOR if self.has_focus else colours.ELSEWHERE) if is_current else colours.PLAIN
-        cells = self._gone(row) if is_struck and not is_current else self._row(row, width, is_current=is_current)
+        cells = self._gone(row) if is_struck and not is_current else self._row(row, is_current=is_current)
         is_struck = is_struck and is_current
-        return draw_cells(cells, found, width, ground, strike=is_struck, needle=self.needle)
+        return draw_cells(cells, found, width, ground, strike=is_struck)
 
     def _empty(self) -> list[Cell]:
         if self.window.rows or not self.q_name:
@@ -137,7 +156,7 @@ class MessagesPane(Widget, can_focus=True):
 
     def _heading(self, width: int) -> list[Cell]:
         above = self._above()
-        columns = fit(self.columns, width).heading(_HEADINGS[self.times])
+        columns = self.layout_of_columns.heading(_HEADINGS[self.times])
         left = max(0, width - cell_len(above))
         return [(f"{columns[:left]:{left}}", colours.DIM), (above, colours.KEY)]
 
@@ -145,15 +164,15 @@ class MessagesPane(Widget, can_focus=True):
         number = self.window.number_of(self.window.top, self.total)
         return f" ↑ {format_count(number - 1, 'row')} above" if number is not None and number > 1 else ""
 
-    def _row(self, row: Row, width: int, *, is_current: bool) -> list[Cell]:
-        now = now_ms()
+    def _row(self, row: Row, *, is_current: bool) -> list[Cell]:
+        now = now_ms() if self.at is None else self.at
         state = row.state_word(now, is_ours=self.is_ours(row.seq))
         if self._is_in_range(row):
             state = f">{state}"
         cells: list[Cell] = [("▌" if is_current else " ", colours.KEY)]
         cells += [(letter, _LETTERS.get(letter, colours.DIM)) for letter in state[: STATE - 1]]
         cells.append((" " * (STATE - 1 - len(state)), colours.TEXT))
-        return [*cells, *fit(self.columns, width).row(row, (now, self.times))]
+        return [*cells, *self.layout_of_columns.row(row, (now, self.times), self._seen, self.needle)]
 
     def _place(self) -> str:
         window = self.window

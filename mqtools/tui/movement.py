@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from mqtools.tui.controller import Controller
-from mqtools.tui.detail import JSON, STEP, XML
 from mqtools.tui.layout import PANES
 from mqtools.tui.state import TIMES
+from mqtools.tui.tabs import JSON, STEP, XML
 from mqtools.tui.times import ALL
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 _FAR = 1_000_000_000
 
@@ -60,7 +65,7 @@ class Movement(Controller):
         self.browser.focus_pane(PANES[(PANES.index(self.browser.pane) + by) % len(PANES)])
 
     def open(self) -> None:
-        """Open the queue or the message under the cursor."""
+        """Open the queue or the message under the cursor; in a message fold or unfold."""
         browser = self.browser
         if browser.pane == "queues":
             row = browser.queues.current
@@ -70,9 +75,11 @@ class Movement(Controller):
                 browser.focus_pane("messages")
         elif browser.pane == "messages":
             browser.focus_pane("detail")
+        else:
+            browser.detail.lines.toggle_fold()
 
     def go_back(self) -> None:
-        """Go back one step: leave the message, end the range, the search or the filter, leave the list.
+        """Go back one step: leave the message, end the range, the search or the filter, the past, leave the list.
 
         Marks stay: they may have taken long to find.
         """
@@ -89,6 +96,8 @@ class Movement(Controller):
             browser.show_status()
         elif browser.message_list.filter is not None:
             browser.open_queue(browser.messages.q_name)
+        elif browser.past.state:
+            browser.past.live()
         else:
             browser.focus_pane("queues")
 
@@ -103,7 +112,9 @@ class Movement(Controller):
             return "end range"
         if browser.message_list.is_searching:
             return "stop search"
-        return "no filter" if browser.message_list.filter is not None else "queues"
+        if browser.message_list.filter is not None:
+            return "no filter"
+        return "live" if browser.past.state else "queues"
 
     def show_tab(self, tab: int) -> None:
         """Show a tab of the message. tab: of ``detail``."""
@@ -117,6 +128,20 @@ class Movement(Controller):
         if detail is not None and detail.shown < detail.length:
             pane.limit = detail.length if detail.tab in (JSON, XML) else detail.shown + STEP
             self.browser.show_current()
+
+    def fold(self) -> None:
+        """Fold or unfold the element under the cursor, in whatever pane the focus is."""
+        self._fold(self.browser.detail.lines.toggle_fold)
+
+    def fold_all(self) -> None:
+        """Fold all elements, or unfold them."""
+        self._fold(self.browser.detail.lines.toggle_all)
+
+    def _fold(self, toggle: Callable[[], None]) -> None:
+        if self.browser.detail.lines.is_tree:
+            toggle()
+        else:
+            self.browser.say("nothing to fold here: 3 shows JSON, 4 XML, 6 headers")
 
     def go_to_hit(self, by: int) -> None:
         """Go to a hit in the body."""

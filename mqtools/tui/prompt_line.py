@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 #: Most lines that are remembered.
 _REMEMBERED = 50
+#: Behind the input, and in front of it where the title leaves it less than a number of cells.
+_KEYS, _SHORT, _LEAST_INPUT = " ⏎ apply  ↑ before  esc cancel", "/", 16
 
 
 class History:
@@ -34,6 +36,7 @@ class PromptLine(Dialog[str]):
     """Input at the bottom; an empty line answers with ``empty``, escape with an empty text.
 
     history: up and down go through it.  changed: takes the text at each change, and the first one again at escape.
+    hint: shown while the line is empty.
     """
 
     BINDINGS = [
@@ -51,6 +54,7 @@ class PromptLine(Dialog[str]):
         value: str = "",
         empty: str = "",
         changed: Callable[[str], None] | None = None,
+        hint: str = "",
     ) -> None:
         super().__init__()
         self._title = title
@@ -58,14 +62,17 @@ class PromptLine(Dialog[str]):
         self._value = value
         self._empty = empty
         self._changed = changed
+        self._hint = hint
         self._place = len(history.lines)
 
     def compose(self) -> ComposeResult:
         """Yield the widgets."""
         with Horizontal(classes="dialog prompt"):
-            yield make_literal(f"{self._title} ")
-            yield Input(self._value, id="line", compact=True)
-            yield make_literal(" ⏎ apply  ↑ before  esc cancel")
+            room = self.app.size.width - _LEAST_INPUT - len(self._title) - 1
+            yield make_literal(f"{self._title if room >= 0 else _SHORT} ")
+            yield Input(self._value, placeholder=self._hint, id="line", compact=True)
+            if room >= len(_KEYS):
+                yield make_literal(_KEYS)
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """Pass the text on."""

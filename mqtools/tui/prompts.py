@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from mqtools.configuration import locate
-from mqtools.errors import MQError
 from mqtools.mqi.identity import now_ms
 from mqtools.tui import columns
 from mqtools.tui.controller import BrowserScreen, Controller
-from mqtools.tui.detail import HEX, find_line
 from mqtools.tui.dialogs import InputDialog, MultiChoiceDialog, TextDialog
-from mqtools.tui.filter import parse_filter
 from mqtools.tui.goto import parse_position
 from mqtools.tui.help import format_keys, help_lines, side_by_side
 from mqtools.tui.keymap import KEYS
+from mqtools.tui.live_filter import EVERYTHING, LiveFilter
 from mqtools.tui.prompt_line import History, PromptLine
 from mqtools.tui.search_dialog import Entry, SearchDialog
 from mqtools.tui.state import COLUMNS
+from mqtools.tui.tabs import HEX, find_line
 from mqtools.tui.times import LOCAL_TIME
 
 #: Cells of a dialog that are not text.
@@ -43,24 +42,17 @@ class Prompts(Controller):
         elif not browser.messages.q_name:
             browser.say("open a queue first")
         else:
-            q_name, wanted = browser.messages.q_name, browser.message_list.filter
-            before = "" if wanted is None else wanted.words
-            title = f"Filter {q_name}: text, where SELECTOR, hex BYTES:"
-            line = PromptLine(title, self._filters, value=before, empty="\0")
-            browser.show(line, lambda words: self._filter(q_name, words or ""))
-
-    def _filter(self, q_name: str, words: str) -> None:
-        if not words or q_name != self.browser.messages.q_name:
-            return
-        if words == "\0":
-            self.browser.open_queue(q_name)
-            return
-        try:
-            wanted = parse_filter(words)
-        except (MQError, ValueError) as error:
-            self.browser.fail(error, "cannot filter")
-            return
-        self.browser.open_queue(q_name, wanted)
+            live = LiveFilter(browser)
+            title = f"Filter {browser.messages.q_name}:"
+            line = PromptLine(
+                title,
+                self._filters,
+                value=live.first_words,
+                empty=EVERYTHING,
+                changed=live.typed,
+                hint="text, selector, hex BYTES",
+            )
+            browser.show(line, live.ended)
 
     def _find(self, words: str | None) -> None:
         if words:
@@ -119,7 +111,7 @@ class Prompts(Controller):
             self.browser.messages.columns = columns.select_known(chosen)
             self.browser.messages.draw()
             self.browser.session.remember(COLUMNS, ",".join(self.browser.messages.columns))
-            if left_out := columns.fit(self.browser.messages.columns, self.browser.messages.size.width).left_out:
+            if left_out := self.browser.messages.layout_of_columns.left_out:
                 self.browser.say(f"no room here for: {', '.join(column.heading for column in left_out)}")
 
     # -- all actions, and themes

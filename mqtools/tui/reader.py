@@ -10,7 +10,7 @@ from functools import partial
 from queue import Empty, SimpleQueue
 from threading import Thread
 from time import monotonic
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from mqtools.errors import MQError
 from mqtools.operations.message_view import open_for_reading
@@ -37,6 +37,16 @@ _TICK_S = 2.0
 _PROGRESS_S = 0.1
 
 
+class SomeReader(Protocol):
+    """What runs queries in a thread of its own: on the file, or on a queue as it was."""
+
+    def ask(self, question: Question, answer: Answer) -> None:
+        """Run a query. answer: takes its result, or the error that it raised."""
+
+    def open_file(self) -> Database:
+        """Open what is read once more, for a long read. Raises MQError."""
+
+
 class Reader:
     """Runs queries on the file, one after the other.
 
@@ -59,6 +69,10 @@ class Reader:
     def ask(self, question: Question, answer: Answer) -> None:
         """Run a query. answer: takes its result, or the error that it raised."""
         self._questions.put((question, answer))
+
+    def open_file(self) -> Database:
+        """Open the file once more, for a long read. Raises MQError."""
+        return open_for_reading(self._path)
 
     def stop(self) -> None:
         """End the thread."""
@@ -109,7 +123,7 @@ def run_guarded(run: Callable[[], None], deliver: Deliver) -> None:
 
 
 def read_in_thread(
-    path: str,
+    open_file: Callable[[], Database],
     work: Callable[[Database], Iterator[Any]],
     deliver: Deliver,
     *,
@@ -120,14 +134,14 @@ def read_in_thread(
 ) -> None:
     """Run a long read in a new thread with its own connection, so that the reader stays free.
 
-    work: yields after each step.  progress: takes that, from time to time.  answer: takes the last, or the error.
-    check: raises MQError if the path now leads to another file.
+    open_file: opens the connection.  work: yields after each step.  progress: takes that, from time to time.
+    answer: takes the last, or the error.  check: raises MQError if the path now leads to another file.
     """
 
     def read() -> Any:
         if check is not None:
             check()
-        db = open_for_reading(path)
+        db = open_file()
         last, reported_at = None, 0.0
         try:
             for last in work(db):

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
-from mqtools.constants.message import MQFMT_DEAD_LETTER_HEADER, MQMT_REPORT
+from mqtools.constants.message import MQFMT_DEAD_LETTER_HEADER, MQMF_LAST_MSG_IN_GROUP, MQMF_MSG_IN_GROUP, MQMT_REPORT
 from mqtools.constants.names import name_of, name_or_number
 from mqtools.constants.states import LOCKED_FOR_BROWSE, UNLOCKED
 from mqtools.errors import MQError
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 #: Bytes of the data that are read for a row, and characters that are kept.
 BEGINNING_BYTES = 1024
-_BEGINNING = 200
+_BEGINNING = 1024
 #: Reads all fields of a descriptor at once: many are compared many times a second.
 _FIELDS = attrgetter(*MQMD.__slots__)
 
@@ -61,6 +61,16 @@ class Row:
     def words(self) -> str:
         """Text of the data column."""
         return f"→ {self.target}  {self.beginning}" if self.target else self.beginning
+
+    @property
+    def is_grouped(self) -> bool:
+        """Whether it belongs to a group."""
+        return bool(self.md.msg_flags & (MQMF_MSG_IN_GROUP | MQMF_LAST_MSG_IN_GROUP))
+
+    @property
+    def is_last_of_group(self) -> bool:
+        """Whether it is the last message of a group, so that its number is that of all."""
+        return bool(self.md.msg_flags & MQMF_LAST_MSG_IN_GROUP)
 
     def state_word(self, now_ms: int, *, is_ours: bool) -> str:
         """Return the letters of the state column. is_ours: marked by this session."""

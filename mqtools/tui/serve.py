@@ -5,9 +5,11 @@ Whoever opens the page starts a process of ``mqx tui`` of their own, whose termi
 
 from __future__ import annotations
 
+import asyncio
 import hmac
 import secrets
 import shlex
+import socket
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -17,6 +19,8 @@ if TYPE_CHECKING:
 
 DEFAULT_ADDRESS = "127.0.0.1:8000"
 _TOKEN = "mqx_token"
+#: Pause between two checks whether the server listens (seconds).
+_LISTENING_S = 0.01
 _UNAUTHORIZED = "Open the page with the address that mqx tui --serve has printed: it holds the token."
 
 
@@ -62,7 +66,13 @@ def serve(command: Sequence[str], address: Address, title: str, announce: Callab
             """Log nothing: an address in a log would hold the token."""
 
         async def on_startup(self, _: Any) -> None:
-            """Print the address."""
+            """Announce the address as soon as it is listened on. Raise OSError for one that is taken."""
+            family = socket.AF_INET6 if ":" in address.host else socket.AF_INET
+            socket.create_server((address.host, address.port), family=family).close()
+            self._announcing = asyncio.create_task(self._announce())
+
+        async def _announce(self) -> None:
+            await _wait_for_listener(address)
             announce(f"{address.url}/?token={token}")
 
         async def _make_app(self) -> Any:
@@ -71,6 +81,18 @@ def serve(command: Sequence[str], address: Address, title: str, announce: Callab
             return app
 
     TokenServer(shlex.join(command), host=address.host, port=address.port, title=title, public_url=address.url).serve()
+
+
+async def _wait_for_listener(address: Address) -> None:
+    """Wait until an address is listened on: the server has no call for that."""
+    while True:
+        try:
+            _, writer = await asyncio.open_connection(address.host, address.port)
+        except OSError:
+            await asyncio.sleep(_LISTENING_S)
+        else:
+            writer.close()
+            return
 
 
 def check_token(token: str, address: Address) -> Any:

@@ -8,18 +8,19 @@ from typing import TYPE_CHECKING
 from textual import events
 
 from mqtools.operations.message_view import open_for_reading, queue_manager_name
-from mqtools.operations.queue_search import Filter
 from mqtools.tui import keymap
 from mqtools.tui.file_identity import FileIdentity
 from mqtools.tui.reader import Reader
 from mqtools.tui.state import read_state, write_state
-from mqtools.tui.writer import Writer
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
     from textual.app import App
+
+    from mqtools.operations.queue_search import Filter
+    from mqtools.tui.writer import Writer
 
 
 def _ignore(*_: object) -> None:
@@ -49,7 +50,8 @@ class Session:
         self.q_mgr_name = queue_manager_name(db)
         db.close()
         self.reader = Reader(path, self.deliver, lambda: self._changed(), self.file)
-        self.writer = None if read_only else Writer(path, self.deliver, self.file)
+        self._writer: Writer | None = None
+        self._watched = q_name
 
     def begin(self, app: App[Any], *, changed: Callable[[], None], failed: Callable[[Exception], None]) -> None:
         """Start the threads.
@@ -59,15 +61,28 @@ class Session:
         """
         self._app, self._changed, self._failed = app, changed, failed
         self.reader.start()
-        if self.writer is not None:
-            self.writer.start()
+
+    def start_writer(self) -> None:
+        """Start the thread that writes, if it has not been asked for yet."""
+        _ = self.writer
+
+    @property
+    def writer(self) -> Writer | None:
+        """The thread that writes, started when it is first asked for; None in a read-only session."""
+        if self._writer is None and self._app is not None and not self.read_only:
+            from mqtools.tui.writer import Writer
+
+            self._writer = Writer(self.path, self.deliver, self.file)
+            self._writer.watched = self._watched
+            self._writer.start()
+        return self._writer
 
     def end(self) -> None:
         """Stop the threads."""
         self._app, self._changed, self._failed = None, _ignore, _ignore
         self.reader.stop()
-        if self.writer is not None:
-            self.writer.stop()
+        if self._writer is not None:
+            self._writer.stop()
 
     def deliver(self, call: Callable[[], None]) -> None:
         """Run a call in the thread that draws; drop it when the application has ended."""
@@ -98,5 +113,6 @@ class Session:
 
     def watch(self, q_name: str) -> None:
         """Let the writer thread check whether a process that holds messages of a queue has died."""
-        if self.writer is not None:
-            self.writer.watched = q_name
+        self._watched = q_name
+        if self._writer is not None:
+            self._writer.watched = q_name

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
     from mqtools.tui.cells import Cell
 
-LIVE, PAUSED = "LIVE", "PAUSED"
-#: State -> sign and role; other states, such as ENDED, are dangers.
-_STATES = {LIVE: ("●", colours.GOOD), PAUSED: ("‖", colours.WARN)}
+LIVE, PAUSED, PAST = "LIVE", "PAUSED", "PAST"
+#: First word of a state -> sign and role; other states, such as ENDED, are dangers.
+_STATES = {LIVE: ("●", colours.GOOD), PAUSED: ("‖", colours.WARN), PAST: ("◴", colours.WARN)}
 _OTHER = ("✗", colours.DANGER)
 _GAP: Cell = ("  ", colours.TEXT)
 
@@ -46,7 +46,7 @@ class StatusBar(Widget):
     def render_line(self, _: int) -> Strip:
         """Draw the line."""
         name, state, flags, totals = self._shown
-        sign, role = _STATES.get(state, _OTHER)
+        sign, role = _STATES.get(state.partition(" ")[0], _OTHER)
         cells: list[Cell] = [(" mqx  ", colours.DIM), (visible(name), colours.TITLE), (f" {sign} {state}", role)]
         for flag in flags:
             cells += [_GAP, (flag, colours.KEY)]

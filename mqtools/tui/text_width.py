@@ -25,6 +25,7 @@ def wrap_lines(lines: list[str], width: int, *, at_words: bool = False) -> list[
 
 def fit_text(text: str, width: int) -> str:
     """Return the beginning of a text that fits into a number of cells."""
+    text = text[: 2 * width]  # a character has two cells at most, and hardly one in two has none
     while cell_len(text) > width:
         text = text[:-1]
     return text

@@ -8,11 +8,9 @@ from typing import TYPE_CHECKING
 
 from mqtools.formats.terminal import visible
 from mqtools.tui.controller import BrowserScreen, Controller
-from mqtools.tui.dialogs import ConfirmDialog
 from mqtools.tui.help import format_keys
 from mqtools.tui.jobs import PATIENCE_S, Job, Jobs
 from mqtools.tui.keymap import BY_ID
-from mqtools.tui.list_dialogs import JobsDialog
 from mqtools.tui.reader import read_in_thread
 
 if TYPE_CHECKING:
@@ -110,7 +108,7 @@ class Work(Controller):
         job = self._begin(words, verb, total)
         session = self.browser.session
         read_in_thread(
-            session.path,
+            session.reader.open_file,
             work,
             session.deliver,
             progress=self._progress_of(job),
@@ -169,6 +167,8 @@ class Work(Controller):
 
     def show_jobs(self) -> None:
         """Show the jobs of this session, where they can be stopped."""
+        from mqtools.tui.jobs_dialog import JobsDialog
+
         if self.jobs.all:
             self.browser.show(JobsDialog(self.jobs))
         else:
@@ -176,6 +176,8 @@ class Work(Controller):
 
     def quit(self) -> None:
         """Quit; ask first while jobs are running."""
+        from mqtools.tui.dialogs import ConfirmDialog
+
         app, jobs = self.browser.app, self.jobs.going_on
         if jobs:
             question = "\n".join([*(job.line() for job in jobs[:5]), "", "Stop it and quit?"])

@@ -87,7 +87,7 @@ class Writer:
         self._works: deque[Slices] = deque()
         self._to_renew: deque[int] = deque()
         self._stopping = Event()
-        self._is_away = False
+        self._is_away = self._is_connected = False
         self.marked: dict[str, set[int]] = {}
         self.locked: dict[int, Handle] = {}
         self.watched = ""
@@ -101,7 +101,7 @@ class Writer:
         """Run a short task. answer: takes its result or error."""
 
         def checked() -> Any:
-            self._file.check()
+            self._check()
             return task(self)
 
         def run() -> None:
@@ -117,7 +117,7 @@ class Writer:
         """
 
         def checked() -> Iterator[Any]:
-            self._file.check()
+            self._check()
             for outcome in steps(self):
                 yield outcome
                 self._file.check()
@@ -135,7 +135,7 @@ class Writer:
     # -- the thread
 
     def _run(self) -> None:
-        self._connect()
+        value_or_error(self._connect)  # what is asked for tries again, and says why not
         while True:
             try:
                 task = self._tasks.get(block=not (self._works or self._to_renew), timeout=_TEND_S)
@@ -143,11 +143,20 @@ class Writer:
                 task = self._go_on
             if task is None:
                 break
-            value_or_error(self._follow_queue_manager_state)
+            if self._is_connected:
+                value_or_error(self._follow_queue_manager_state)
             task()
-            value_or_error(self._tend)
-        value_or_error(self._release)
-        value_or_error(self.connection.disconnect)
+            if self._is_connected:
+                value_or_error(self._tend)
+        if self._is_connected:
+            value_or_error(self._release)
+            value_or_error(self.connection.disconnect)
+
+    def _check(self) -> None:
+        """Raise MQError if the file is another one, or no connection can be made."""
+        self._file.check()
+        if not self._is_connected:
+            self._connect()
 
     def _go_on(self) -> None:
         """Run a slice of the first job, and end cancelled ones."""
@@ -158,6 +167,7 @@ class Writer:
     def _connect(self) -> None:
         self.connection = connect(self._path, appl_name="mqx", user_identifier=self._user_identifier)
         self.connection.trash = trash_limits.from_configuration()
+        self._is_connected = True
 
     def _follow_queue_manager_state(self) -> None:
         """Disconnect while the queue manager quiesces; reconnect when it runs again."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from html import escape
 from xml.parsers import expat
-from xml.sax.saxutils import escape, quoteattr
 
 _INDENT = "  "
 
@@ -28,6 +28,10 @@ def _refuse(*_: object) -> None:
     raise ValueError("it defines entities")
 
 
+def _text(text: str) -> str:
+    return escape(text.strip(), quote=False)
+
+
 class _Layout:
     """Lines so far, and text not yet written. An element with only text takes one line."""
 
@@ -39,7 +43,7 @@ class _Layout:
 
     def start(self, name: str, attributes: dict[str, str]) -> None:
         self._write_text()
-        words = "".join(f" {key}={quoteattr(value)}" for key, value in attributes.items())
+        words = "".join(f' {key}="{escape(value)}"' for key, value in attributes.items())
         self._line(f"<{name}{words}>")
         self._depth += 1
         self._is_open = True
@@ -47,7 +51,7 @@ class _Layout:
     def end(self, name: str) -> None:
         self._depth -= 1
         if self._is_open:
-            self.lines[-1] += escape(self._text.strip())
+            self.lines[-1] += _text(self._text)
             self._text = ""
             self.lines[-1] += f"</{name}>"
         else:
@@ -66,7 +70,7 @@ class _Layout:
         text, self._text = self._text.strip(), ""
         self._is_open = False
         if text:
-            self._line(escape(text), deeper)
+            self._line(_text(text), deeper)
 
     def _line(self, text: str, deeper: int = 0) -> None:
         self.lines.append(_INDENT * (self._depth + deeper) + text)

@@ -105,7 +105,8 @@ def test_ages_and_expiry_are_those_of_the_time(journaled, run):
     assert 900 < first["md"]["expiry"] <= 1000
     assert run("browse", Q, "--older", "1h", "--at", at).status == 3
     (row,) = json.loads(run("qdepth", Q, "-o", "json", "--at", at, check=True).out)
-    assert (row["depth"], row["open_input"], row["last_put"]) == (2, None, None)
+    assert (row["depth"], row["open_input"], row["open_output"]) == (2, None, None)
+    assert (row["last_put"] <= at, row["last_get"]) == (True, None)
     assert row["oldest_age_s"] < 60
 
 

@@ -13,6 +13,7 @@ from mqtools.predicates import Condition, PropertyCondition, every
 from mqtools.store import applied_jobs, channels, holders, key_ranges, lifetimes, objects, queues
 from mqtools.store.database import Database, create_database
 from mqtools.store.messages import (
+    activity,
     bulk_insert,
     by_keys,
     delivery_order,
@@ -197,6 +198,7 @@ BY_DESIGN = {
     "messages.in_any_state": ("TEMP B-TREE FOR ORDER BY", "those with one identifier are few, and wanted in order"),
     "messages.of_group": ("TEMP B-TREE FOR ORDER BY", "all of a group is listed, in order"),
     "messages.of_lock": ("TEMP B-TREE FOR ORDER BY", "all that a lock holds is listed, in order"),
+    "activity.bars": ("TEMP B-TREE FOR GROUP BY", "a few intervals, each counted once"),
     "journal.settle": ("TEMP B-TREE FOR ORDER BY", "events are written in the order in which they were done"),
     "units_of_work.summary": ("TEMP B-TREE FOR GROUP BY", "few queues and states in a unit of work, each counted once"),
     "holders.waiters": ("TEMP B-TREE FOR DISTINCT", "one connection can wait through several handles"),
@@ -465,6 +467,11 @@ CALLS: list[tuple[str, Callable[[Explained], object], set[str]]] = [
     ("history.levels", lambda db: history.levels(db, "Q"), {"journal_levels_queue"}),
     ("history.last_until", lambda db: history.last_until(written(db), 1), {KEY, CHUNKS}),
     ("history.was_by_priority", lambda db: history.was_by_priority(db, "Q", 1), {"journal_orders_queue"}),
+    ("activity.latest", lambda db: activity.latest(db, "Q", 9), {"journal_queue"}),
+    ("activity.bars", lambda db: activity.bars(db, "Q", 1, 0, 9, 3), {"journal_queue"}),
+    ("activity.event_until", lambda db: activity.event_until(db, "Q", 9), {"journal_queue"}),
+    ("activity.event_after", lambda db: activity.event_after(db, "Q", 9), {"journal_queue"}),
+    ("activity.last_times", lambda db: activity.last_times(db, "Q", 1, 9), {"journal_queue"}),
     ("replays.arrivals", lambda db: replays.arrivals(db, "Q", 1, 9, 5), {"journal_queue"}),
     ("replays.lacks_bodies", lambda db: replays.lacks_bodies(db, "Q", 1, 9), {"journal_queue"}),
     ("replays.find", lambda db: replays.find(db, "j"), {CHUNKS}),
@@ -544,6 +551,7 @@ def test_every_function_of_the_store_is_explained():
         scan,
         filtered_scan,
         history,
+        activity,
         replays,
     ):
         for name, function in inspect.getmembers(module, inspect.isfunction):

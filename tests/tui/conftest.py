@@ -155,8 +155,13 @@ class Screen:
 
     @property
     def detail(self) -> str:
-        """The lines of the message that is shown in full."""
-        return self.app.browser.detail.lines.text
+        """The lines of the message that is shown in full, before they are wrapped, folded and numbered."""
+        return "\n".join(self.app.browser.detail.lines._given)
+
+    @property
+    def tree(self) -> list[str]:
+        """The lines of the message that is shown in full as they are on the screen, with numbers and signs."""
+        return self.app.browser.detail.lines.text.split("\n")
 
     @property
     def status(self) -> str:

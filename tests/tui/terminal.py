@@ -35,6 +35,11 @@ _SENT = {
     "asterisk": "*",
     "question_mark": "?",
     "colon": ":",
+    "comma": ",",
+    "full_stop": ".",
+    "left_square_bracket": "[",
+    "right_square_bracket": "]",
+    "at": "@",
     "less_than_sign": "<",
     "greater_than_sign": ">",
 }

@@ -17,8 +17,10 @@ from mqtools.tui.dialogs import (
     InputDialog,
     TextDialog,
 )
+from mqtools.tui.dry_run_dialog import DryRunDialog
+from mqtools.tui.groups_dialog import GroupsDialog
+from mqtools.tui.jobs_dialog import JobsDialog
 from mqtools.tui.keymap import KEYS
-from mqtools.tui.list_dialogs import GroupsDialog, JobsDialog
 
 
 @pytest.fixture
@@ -175,7 +177,7 @@ def test_get_takes_a_message_as_a_program_would(qm, browse):
     qm.put("one", report=0x800, reply_to_q="R")
 
     async def story(screen):
-        await screen.press("T", "y")
+        await screen.press("X", "y")
         await screen.until(lambda: "got 1 message" in screen.said)
         assert qm.data() == []
         assert len(qm.data("R")) == 1
@@ -254,6 +256,43 @@ def test_a_group_of_dead_letters_is_marked_and_redriven(qm, browse, letters):
     browse(story, "DLQ")
 
 
+def test_a_group_is_redriven_from_its_row_with_what_there_is_room_for(qm, browse, letters):
+    async def story(screen):
+        await screen.until(lambda: "1 of 2" in screen.place)
+        await screen.press("D")
+        await dialog(screen, GroupsDialog)
+        await screen.until(lambda: "TINY has room for 1 of 2" in screen.text)
+        await screen.press("r")
+        await dialog(screen, ConfirmDialog)
+        assert "Redrive 2 messages from DLQ to TINY@QM1?" in screen.text
+        assert "Q_FULL  → TINY  one" in screen.text
+        assert screen.app.screen.query_one("#yes").variant == "primary"
+        await screen.press("y")
+        await screen.until(lambda: "redriven 1 message" in screen.said)
+        assert qm.data("TINY") == [b"one"]
+        assert len(qm.data("DLQ")) == 1
+
+    browse(story, "DLQ")
+
+
+def test_a_group_is_moved_from_its_row_without_those_that_arrive_later(qm, browse, letters):
+    async def story(screen):
+        await screen.press("D")
+        await dialog(screen, GroupsDialog)
+        await screen.until(lambda: "TINY@QM1" in screen.text)
+        qm.connection.put_each("TINY", [Message(b"fits", MQMD()), Message(b"later", MQMD())], dead_letter=True)
+        await screen.press("m")
+        await dialog(screen, InputDialog)
+        await screen.type("R")
+        await screen.until(lambda: "R has room" in screen.text)
+        await screen.press("enter")
+        await screen.until(lambda: "moved 2 messages" in screen.said)
+        assert [data[-3:] for data in qm.data("R")] == [b"one", b"two"]
+        assert len(qm.data("DLQ")) == 1
+
+    browse(story, "DLQ")
+
+
 def test_grouping_takes_its_time_beside_everything_else_and_marks_the_queue_that_was_grouped(
     qm, browse, letters, monkeypatch
 ):
@@ -293,12 +332,12 @@ def test_a_session_that_only_reads_sees_the_groups_too(qm, browse, letters):
     browse(story, "DLQ", read_only=True)
 
 
-async def dry_run_rules(screen, path):
+async def dry_run_rules(screen, path, shown=DryRunDialog):
     await screen.press("R")
     await dialog(screen, InputDialog)
     screen.app.screen.query_one(Input).value = str(path)
     await screen.press("enter")
-    await dialog(screen, TextDialog)
+    await dialog(screen, shown)
 
 
 async def run_on_two(screen, qm):
@@ -336,8 +375,8 @@ def test_a_rules_table_is_rehearsed_before_it_runs(qm, browse, letters, tmp_path
 
     async def story(screen):
         await dry_run_rules(screen, tmp_path / "rules")
-        await screen.until(lambda: "FWD: 2" in screen.text)
-        await screen.until(lambda: "Q_FULL  FWD  to R  by line 1: REASON(MQRC_Q_FULL)" in screen.text)
+        await screen.until(lambda: "FWD: 2" in screen.text and "2 ██████████" in screen.text)
+        await screen.until(lambda: "→ R  line 1: REASON(MQRC_Q_FULL)" in screen.text)
         assert qm.data("R") == []
         await screen.press("exclamation_mark")
         await dialog(screen, ConfirmDialog)
@@ -365,9 +404,29 @@ def test_a_dry_run_was_not_stopped_because_something_later_was(qm, browse, lette
         await screen.until(lambda: screen.app.browser.work.jobs.all)
         screen.app.browser.work.read_job("Write", "wrote", lambda _: iter(()), 1).cancelled.set()
         free.set()
-        await dialog(screen, TextDialog)
+        await dialog(screen, DryRunDialog)
         await screen.until(lambda: "RETRY: 2" in screen.text)
         assert "stopped before the end" not in screen.text
+
+    browse(story, "DLQ")
+
+
+def test_a_row_of_a_dry_run_leads_to_its_messages_and_a_loss_is_red(qm, browse, letters, tmp_path):
+    (tmp_path / "rules").write_text("DESTQ(TINY) ACTION(DISCARD)\n")
+    qm.put("no dead letter", "DLQ")
+
+    async def story(screen):
+        await dry_run_rules(screen, tmp_path / "rules")
+        await screen.until(lambda: "3 messages · DISCARD: 2 · left: 1" in screen.text)
+        await screen.press("enter")
+        await screen.until(lambda: "2 messages: DISCARD" in screen.text)
+        await screen.press("j", "enter")
+        await screen.until(lambda: "2 of 3" in screen.place and screen.app.screen is screen.app.browser)
+        await dry_run_rules(screen, tmp_path / "rules")
+        await screen.press("exclamation_mark")
+        await dialog(screen, ConfirmDialog)
+        assert "DISCARD: 2" in screen.text
+        assert screen.app.screen.query_one("#yes").variant == "error"
 
     browse(story, "DLQ")
 
@@ -380,7 +439,7 @@ def test_a_session_that_only_reads_can_rehearse_a_rules_table_and_not_run_it(qm,
         await screen.until(lambda: "FWD: 2" in screen.text)
         assert "runs it" not in screen.text
         await screen.press("exclamation_mark")
-        assert isinstance(screen.app.screen, TextDialog)
+        assert isinstance(screen.app.screen, DryRunDialog)
         assert len(qm.data("DLQ")) == 2
 
     browse(story, "DLQ", read_only=True)
@@ -456,7 +515,7 @@ def test_a_rules_table_with_mistakes_shows_all_of_them(qm, browse, letters, tmp_
     (tmp_path / "rules").write_text("REASON(WHAT) ACTION(RETRY)\nACTION(NO)\n")
 
     async def story(screen):
-        await dry_run_rules(screen, tmp_path / "rules")
+        await dry_run_rules(screen, tmp_path / "rules", TextDialog)
         await screen.until(lambda: ":1:8:" in screen.text.replace("\n", "") and ":2:8:" in screen.text)
 
     browse(story, "DLQ")

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import threading
+
 import pytest
 
-from mqtools.constants.properties import MQTYPE_INT64
+from mqtools.constants.properties import MQTYPE_INT64, MQTYPE_STRING
 from mqtools.message import Property
 from mqtools.operations.queue_pages import HitPages
 from mqtools.operations.queue_search import Search
 from mqtools.store.messages.messages import CHUNK
-from mqtools.tui.filter import parse_filter
+from mqtools.tui.cells import find_hits, mark_hits
+from mqtools.tui.colours import HIT, TEXT, colours_of
+from mqtools.tui.filter import describe_kind, parse_filter
 
 ACROSS = b"x" * (CHUNK - 2) + b"Across"
 
@@ -86,3 +90,152 @@ def test_a_search_holds_no_transaction_and_ends_when_it_is_cancelled(qm):
     assert next(pieces) == 64
     assert not qm.connection.db.in_transaction
     assert list(pieces) == []
+
+
+@pytest.mark.parametrize(
+    ("line", "kind"),
+    [
+        ("needle", ""),
+        ("TRUE", ""),
+        ("4711", ""),
+        ("<Document>", ""),
+        ('id="5"', ""),
+        ("text a = b", ""),
+        ("Root.MQMD.Priority > 4", "by selector"),
+        ("colour LIKE 'r%'", "by selector"),
+        ("a is null", "by selector"),
+        ("where colour", "by selector"),
+        ("hex 00FF", "by bytes"),
+    ],
+)
+def test_a_line_is_a_selector_where_it_compares_something_and_is_valid_else_text(line, kind):
+    wanted = parse_filter(line)
+    assert describe_kind(wanted) == kind
+    assert wanted.text == (line.removeprefix("text ") if not kind else "")
+
+
+def test_a_filter_is_applied_while_it_is_typed_and_escape_gives_back_what_was_there(qm, browse):
+    for number in range(30):
+        qm.put(f"message {number}")
+
+    async def story(screen):
+        messages = screen.app.browser.messages
+        await screen.until(lambda: "1 of 30" in screen.place)
+        await screen.press(*"jjj")
+        await screen.press("slash", *"e 29")
+        await screen.until(lambda: "1 of 1" in screen.place and screen.rows[0].endswith("message 29"))
+        await screen.until(lambda: "filter: e 29 · 1 hit" in screen.text and screen.detail == "message 29")
+        await screen.press("backspace", "backspace")
+        await screen.until(lambda: "1 of 30" in screen.place)  # "e" and the blank
+        await screen.press("x")
+        await screen.until(lambda: "no messages" in screen.text and "0 hits" in screen.text)
+        assert screen.detail == ""
+        await screen.press("escape")
+        await screen.until(lambda: "4 of 30" in screen.place and screen.detail == "message 3")
+        assert screen.app.browser.message_list.filter is None
+        assert messages.needle == ""
+
+    browse(story)
+
+
+def test_escape_gives_back_the_filter_that_was_there_and_enter_keeps_the_new_one(qm, browse):
+    for number in range(30):
+        qm.put(f"message {number}")
+
+    async def story(screen):
+        await screen.press("slash", *"e 1", "enter")
+        await screen.until(lambda: "1 of 11" in screen.place)
+        await screen.press("j", "slash", *"e 29")
+        await screen.until(lambda: screen.rows[0].endswith("message 29"))
+        await screen.press("escape")
+        await screen.until(lambda: "2 of 11" in screen.place and "filter: e 1 · 11 hits" in screen.text)
+        await screen.press("slash", *"e 2", "enter")
+        await screen.until(lambda: "1 of 11" in screen.place and screen.rows[0].endswith("message 2"))
+        await screen.press("slash", "up", "up")
+        await screen.until(lambda: "filter: e 1 · 11 hits" in screen.text)
+        await screen.press("down", "enter")
+        await screen.until(lambda: "filter: e 2 · 11 hits" in screen.text)
+        await screen.press("slash", "ctrl+u", "enter")
+        await screen.until(lambda: "1 of 30" in screen.place)
+
+    browse(story)
+
+
+def test_a_selector_that_is_not_finished_changes_nothing_and_says_why_at_enter(qm, browse):
+    qm.put("red one", properties={"colour": Property(MQTYPE_STRING, "red")})
+    qm.put("plain")
+
+    async def story(screen):
+        await screen.until(lambda: "1 of 2" in screen.place)
+        await screen.press("slash")
+        await screen.type("where colour = 'r")
+        await screen.press("enter")
+        await screen.until(lambda: "cannot filter" in screen.said)
+        assert "1 of 2" in screen.place
+        await screen.press("slash")
+        await screen.type("colour = 'red'")
+        await screen.until(lambda: "filter: colour = 'red' · 1 hit by selector" in screen.text)
+        await screen.press("enter")
+        await screen.until(lambda: "1 of 1" in screen.place)
+
+    browse(story)
+
+
+def test_no_row_of_the_list_before_is_under_the_cursor_when_enter_comes_before_the_hits(qm, browse, monkeypatch):
+    for number in range(3):
+        qm.put(f"message {number}")
+    held = threading.Event()
+    real = Search.run
+
+    def run(self, *given):
+        held.wait(60)
+        return real(self, *given)
+
+    async def story(screen):
+        await screen.until(lambda: "1 of 3" in screen.place)
+        monkeypatch.setattr(Search, "run", run)
+        await screen.press("slash", *"e 2", "enter")
+        await screen.until(lambda: "filter: e 2 · …" in screen.text)
+        await screen.press("d")
+        assert screen.app.browser.current is None
+        assert "Delete" not in screen.text
+        held.set()
+        await screen.until(lambda: screen.cursor_line == (0, "message 2"))
+
+    browse(story)
+
+
+def test_hits_are_highlighted_in_the_rows_wherever_they_are_and_in_the_message(qm, browse):
+    qm.put("x" * 300 + " Needle and needle " + "y" * 300)
+
+    async def story(screen):
+        await screen.press("slash", *"needle")
+        await screen.until(lambda: "filter: needle · 1 hit" in screen.text)
+        browser = screen.app.browser
+        ground = colours_of(screen.app).style(TEXT, HIT).bgcolor
+        await screen.until(lambda: "Needle and needle" in screen.rows[0])
+        strip = browser.messages.render_line(1)
+        assert [part.text for part in strip if part.style.bgcolor == ground] == ["Needle", "needle"]
+        lines = [browser.detail.lines.render_line(y) for y in range(10)]
+        assert [part.text for line in lines for part in line if part.style.bgcolor == ground] == ["Needle", "needle"]
+
+    browse(story)
+
+
+def test_hits_are_found_ignoring_case_and_across_cells():
+    assert find_hits("aXbxa", "x") == [(1, 2), (3, 4)]
+    assert find_hits("aaa", "aa") == [(0, 2)]
+    assert find_hits("anything", "") == []
+    assert mark_hits([("ab", "one"), ("cd", "two")], "BC") == [("a", "one"), ("b", HIT), ("c", HIT), ("d", "two")]
+
+
+def test_there_is_room_for_what_is_typed_on_a_narrow_terminal(qm, browse):
+    name = "A.QUEUE.WITH.A.LONG.NAME.THAT.FILLS.A.LINE"
+    qm.define(name)
+    qm.put("needle", name)
+
+    async def story(screen):
+        await screen.press("slash", *"needle")
+        await screen.until(lambda: "/ needle" in screen.text)
+
+    browse(story, name, size=(40, 10))

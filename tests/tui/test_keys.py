@@ -48,7 +48,10 @@ FOUND = (
     *((letter, "") for letter in "needle"),
     ("enter", r"Q · 1 of 1 [\s\S]*filter: needle · 1 hit"),
 )
+HEADERS = (("6", "▾ MQDLH"),)
 UNFILTERED = (("escape", HOME),)
+IN_THE_PAST = (("comma", "◴ PAST"),)
+LIVE_AGAIN = (("L", HOME, "PAST"),)
 UNMARKED = (("M", "Take 30 marks off"), ("y", HOME))
 
 ROWS = {
@@ -71,16 +74,25 @@ ROWS = {
     "tab.xml": tab(4, "XML"),
     "tab.descriptor": tab(5, "descriptor"),
     "tab.headers": tab(6, "headers"),
+    "fold": Row("▸ MQDLH", before=HEADERS, undo=(("o", "▾ MQDLH"), ("1", r"‹1 text›"))),
+    "fold.all": Row("▸ MQDLH", before=HEADERS, undo=(("O", "▾ MQDLH"), ("1", r"‹1 text›"))),
     "more": Row("128.0 KiB of", before=(("j", "64.0 KiB of"),), undo=TOP),
     "filter": dialog("Filter Q"),
-    "hit.next": Row("needle one", before=FOUND, undo=UNFILTERED),
-    "hit.previous": Row("needle two", before=FOUND, undo=UNFILTERED),
+    "hit.next": Row("[│┃]needle one", before=FOUND, undo=UNFILTERED),
+    "hit.previous": Row("[│┃]needle two", before=FOUND, undo=UNFILTERED),
     "follow": Row("30 of 30 · follow", undo=(("F", "30 of 30 ━"), *TOP)),
     "pause": Row("‖ PAUSED", undo=(("P", "● LIVE"),)),
     "sort": Row("Queues · by depth", undo=(("s", "by age"), ("s", "by dead"), ("s", "by name"))),
     "times": Row("      local ", undo=(("u", "      age "), ("u", "      time UTC "))),
     "columns": dialog("Columns of the list"),
     "groups": dialog("Dead letters on Q"),
+    "trace": dialog(r"Trace of .* · \d+ events?"),
+    "past.event_before": Row("◴ PAST", undo=LIVE_AGAIN),
+    "past.event_behind": Row("● LIVE", before=IN_THE_PAST),
+    "past.earlier": Row("◴ PAST", undo=LIVE_AGAIN),
+    "past.later": Row("● LIVE", before=(("left_square_bracket", "◴ PAST"),)),
+    "past.at": dialog("Q as it was at"),
+    "live": Row("● LIVE", before=IN_THE_PAST),
     "explain": dialog("Explain[\\s\\S]*MQRC_Q_FULL"),
     "mark": Row("1 marked", undo=(("M", r"Q · 2 of 30(?! · 1)"), *TOP)),
     "mark.range": Row("1 of 30 · range", undo=(("escape", HOME),)),
@@ -135,7 +147,7 @@ def qmgr(environment: dict[str, str]) -> str:
     with connect(path) as connection:
         with connection.work() as work:
             for name, depth in (("Q", 5000), ("R", 5000), ("TINY", 1000)):
-                define_queue(work, "QLOCAL", name, {"max_q_depth": depth})
+                define_queue(work, "QLOCAL", name, {"max_q_depth": depth, "journal": 2})
             alter_qmgr(work, {"dead_letter_q_name": "Q"})
         with connection.work() as work:
             define_queue(work, "QLOCAL", "FULL", {"max_q_depth": 0})

@@ -6,7 +6,7 @@ import pytest
 from textual.theme import BUILTIN_THEMES
 
 from mqtools.tui import colours
-from mqtools.tui.cells import cut_middle, draw_cells
+from mqtools.tui.cells import cut_middle, draw_cells, mark_hits
 from mqtools.tui.colours import Colours, contrast
 from mqtools.tui.consequences import describe_first, explain_room, explain_targets
 from mqtools.tui.help import side_by_side
@@ -117,7 +117,7 @@ def test_names_are_cut_in_their_middle(width, shown):
 
 def test_a_hit_is_highlighted_across_cells_and_nothing_is_lost():
     found = colours_of("textual-dark")
-    strip = draw_cells([("one ne", "dim"), ("edle two", "text")], found, 20, needle="NEEDLE")
+    strip = draw_cells(mark_hits([("one ne", "dim"), ("edle two", "text")], "NEEDLE"), found, 20)
     assert strip.text == "one needle two      "
     hit = found.ground(colours.HIT).rich_color
     assert "".join(part.text for part in strip if part.style.bgcolor == hit) == "needle"

@@ -95,7 +95,7 @@ def test_another_queue_manager_is_chosen_with_a_key(qm, browse):
         await screen.press("Q")
         await screen.until(lambda: "Queue managers" in screen.text)
         await screen.press("enter")
-        await screen.until(lambda: screen.app.return_value == "QM1")
+        await screen.until(lambda: screen.app.return_value == ("QM1", ""))
 
     browse(story)
 

@@ -36,13 +36,18 @@ SCREENS = {
     "move-without-room": ("DEAD", (80, 24), ("ctrl+a", "m", *"TINY"), "textual-dark", "room for 0 of 3"),
     "all-actions": ("ORDERS", (80, 24), ("colon", *"mark"), "textual-dark", "mark all"),
     "filter": ("ORDERS", (120, 20), ("slash", *"EU-", "enter"), "textual-dark", "1 hit"),
+    "dry-run": ("DEAD", (100, 24), ("R", *"rules", "enter", "j"), "textual-dark", "all of these"),
+    "past": ("KEPT", (120, 30), ("at", "minus", *"3m30s", "enter"), "textual-dark", "▲ 11:56:30"),
     "groups": ("DEAD", (100, 24), ("D",), "textual-dark", "MQRC_Q_FULL"),
 }
 
 
 @pytest.fixture
-def contents(qm, monkeypatch):
-    monkeypatch.setattr("time.time_ns", lambda: NOON_NS)
+def contents(qm, monkeypatch, tmp_path, request):
+    clock = [NOON_NS]
+    monkeypatch.setattr("time.time_ns", lambda: clock[0])
+    monkeypatch.chdir(tmp_path)
+    Path("rules").write_text("DESTQ(TINY) ACTION(FWD) FWDQ(SMALL)\nACTION(DISCARD)\n", encoding="utf-8")
     qm.define("TINY", max_q_depth=0)
     qm.define("ORDERS", max_q_depth=20)
     qm.define("A.QUEUE.WITH.A.LONG.NAME.THAT.DIFFERS.AT.ITS.END", max_q_depth=5)
@@ -54,6 +59,16 @@ def contents(qm, monkeypatch):
         qm.put(data, "ORDERS", priority=4)
     letters = [Message(XML.encode(), MQMD(format="MQSTR", put_date="20261120", put_time="12000000")) for _ in range(3)]
     qm.connection.put_each("TINY", letters, dead_letter=True)
+    if "dry-run" in request.node.name:
+        qm.define("SMALL", max_q_depth=2)
+    if "past" in request.node.name:
+        for minute, number in enumerate((4, 2, -3, 5, 0, -4, 1)):
+            clock[0] = NOON_NS - (10 - minute) * 60 * 1_000_000_000
+            if not minute:
+                qm.define("KEPT", journal=2)
+            for count in range(abs(number)):
+                qm.put(f"minute {minute}, message {count}", "KEPT") if number > 0 else qm.get("KEPT")
+        clock[0] = NOON_NS
     return qm
 
 

@@ -35,6 +35,10 @@ class JournalSource:
         """Close the file."""
         self._view.close()
 
+    def version(self) -> int:
+        """Return a number that changes when somebody else has changed the file; next to free."""
+        return self._db.version()
+
     def events(self, field: str, ids: Iterable[bytes]) -> list[Event]:
         """Return the events of the messages with one of some identifiers, and what is uncommitted of them now."""
         wanted = list(ids)

@@ -1,4 +1,4 @@
-"""Dialogs with a list: groups of dead letters, and the jobs of a session."""
+"""The jobs of a session, in a dialog where they can be stopped."""
 
 from __future__ import annotations
 
@@ -8,51 +8,14 @@ from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Vertical
-from textual.widgets import OptionList, Static
+from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
 from mqtools.formats.terminal import visible
 from mqtools.tui.dialogs import Dialog, make_literal
-from mqtools.tui.groups import HEADING
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from mqtools.tui.groups import Group
     from mqtools.tui.jobs import Job, Jobs
-
-
-class GroupsDialog(Dialog["Group | None"]):
-    """Groups of dead letters, with the meaning of the reason under the cursor."""
-
-    BINDINGS = [Binding("escape,q", "cancel", "back")]
-
-    def __init__(self, q_name: str, groups: Sequence[Group], *, can_mark: bool) -> None:
-        super().__init__()
-        self._q_name = q_name
-        self._groups = groups
-        self._can_mark = can_mark
-
-    def compose(self) -> ComposeResult:
-        """Yield the widgets."""
-        with Vertical(classes="dialog reading"):
-            yield make_literal(f"Dead letters on {self._q_name}")
-            yield make_literal(f"  {HEADING}")
-            yield OptionList(*[Option(Text(visible(group.line), no_wrap=True)) for group in self._groups])
-            yield Static("", id="meaning", markup=False)
-            yield make_literal(("enter: mark them   " if self._can_mark else "") + "esc: back")
-
-    def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
-        """Show the meaning of the reason."""
-        self.query_one("#meaning", Static).update(visible(self._groups[event.option_index].meaning, "\n"))
-
-    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        """Answer with the choice under the cursor."""
-        self.finish(self._groups[event.option_index])
-
-    def action_cancel(self) -> None:
-        """Close the dialog."""
-        self.finish(None)
 
 
 class JobsDialog(Dialog[None]):

@@ -1,0 +1,38 @@
+"""Which keys are enabled, and why one is not: in a session that only reads, without its file, and in the past."""
+
+from __future__ import annotations
+
+from mqtools.tui.controller import Controller
+from mqtools.tui.health import explain_refusal
+from mqtools.tui.keymap import ALTERNATIVES, BY_ID, KEYS, Key
+from mqtools.tui.past import PRESENT_ONLY
+
+
+class KeyGuard(Controller):
+    """Refuses keys with the reason. health: of the queue manager, as ``read_health`` returns it."""
+
+    def is_enabled(self, id: str) -> bool:
+        """Return whether a key leads to its action: not to a change in a session that only reads.
+
+        Of the two with the same letter, that of a lock is for the present, and that back to the present for the past.
+        """
+        if id in ALTERNATIVES and (id == "live") != bool(self.browser.past.state):
+            return False
+        return not (self.browser.session.read_only and BY_ID[id].writes)
+
+    def refuses(self, key: Key, health: str) -> bool:
+        """Return whether the action of a key is refused; then say why."""
+        reason = explain_refusal(self.browser.session, health) if key.writes else ""
+        if key.writes or key.id in PRESENT_ONLY:
+            reason = reason or self.browser.past.refusal()
+        if reason:
+            self.browser.say(f"cannot {key.id.replace('.', ' ')}: {reason}", "warning")
+        return bool(reason)
+
+    def explain(self, name: str, health: str) -> None:
+        """Explain why a disabled key does nothing; an enabled one does it itself. name: of the key that was pressed."""
+        for key in KEYS:
+            names = [one.strip() for one in self.browser.session.keys_of(key).split(",")]
+            is_live = key.id == "lock" and self.browser.past.state  # then the same key leads back to the present
+            if key.writes and not is_live and not self.is_enabled(key.id) and name in names:
+                self.refuses(key, health)

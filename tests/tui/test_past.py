@@ -1,0 +1,168 @@
+"""The past of a queue in the browser: steps back and on, what is said of it, what is refused, and live again."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from mqtools.mqi.identity import now_ms
+
+
+def put_apart(qm, *bodies: str, q_name: str = "Q") -> None:
+    """Put messages, each in a millisecond of its own."""
+    for body in bodies:
+        before = now_ms()
+        while now_ms() == before:
+            time.sleep(0.0005)
+        qm.put(body, q_name)
+
+
+@pytest.fixture
+def kept(qm):
+    """On Q three messages were put, and the first of them was got, all of it in the journal."""
+    qm.define("Q2", journal=2)
+    put_apart(qm, "one", "two", "three", q_name="Q2")
+    before = now_ms()
+    while now_ms() == before:
+        time.sleep(0.0005)
+    qm.get("Q2")
+    return qm
+
+
+def listed(screen) -> str:
+    return " ".join(row.split()[-1] for row in screen.rows if row)
+
+
+def test_steps_go_back_event_by_event_and_on_again_to_the_present(kept, browse):
+    async def story(screen):
+        await screen.until(lambda: listed(screen) == "two three")
+        for wanted in ("one two three", "one two", "one"):
+            await screen.press("comma")
+            await screen.until(lambda wanted=wanted: listed(screen) == wanted)
+            assert "◴ PAST" in screen.status
+            assert "PAST" in screen.place
+        for wanted in ("one two", "one two three"):
+            await screen.press("full_stop")
+            await screen.until(lambda wanted=wanted: listed(screen) == wanted)
+        await screen.press("full_stop")
+        await screen.until(lambda: listed(screen) == "two three")
+        assert "● LIVE" in screen.status
+
+    browse(story, "Q2")
+
+
+def test_keys_pressed_faster_than_it_is_loaded_are_each_a_step(kept, browse):
+    async def story(screen):
+        await screen.press("comma", "comma", "comma")
+        await screen.until(lambda: listed(screen) == "one")
+
+    browse(story, "Q2")
+
+
+def test_the_message_of_the_past_can_be_read_and_filtered_but_not_changed(kept, browse):
+    async def story(screen):
+        await screen.press("comma")
+        await screen.until(lambda: listed(screen) == "one two three")
+        await screen.press("g")
+        await screen.until(lambda: "one" in screen.detail)
+        for key, action in (("d", "delete"), ("m", "move"), ("space", "mark"), ("D", "groups"), ("w", "write")):
+            await screen.press(key)
+            await screen.until(lambda action=action: f"cannot {action}: the list shows the past" in screen.said)
+        assert screen.app.screen is screen.app.browser
+        await screen.press("slash", *"tw", "enter")
+        await screen.until(lambda: listed(screen) == "two")
+        assert "◴ PAST" in screen.status
+        await screen.press("escape")
+        await screen.until(lambda: listed(screen) == "one two three")
+
+    browse(story, "Q2")
+    assert kept.data("Q2") == [b"two", b"three"]
+
+
+def test_what_is_put_meanwhile_is_not_in_the_past_and_one_key_leads_back_to_it(kept, browse):
+    async def story(screen):
+        await screen.press("comma")
+        await screen.until(lambda: listed(screen) == "one two three")
+        kept.put("four", "Q2")
+        await screen.until(
+            lambda: any(row["name"] == "Q2" and row["depth"] == 3 for row in screen.app.browser.queues.rows)
+        )
+        assert listed(screen) == "one two three"
+        await screen.press("L")
+        await screen.until(lambda: listed(screen) == "two three four")
+        await screen.press("L")
+        await screen.until(lambda: "locked by" in screen.place)
+
+    browse(story, "Q2")
+
+
+def test_a_time_can_be_typed_and_one_before_the_journal_is_refused_with_the_earliest(kept, browse):
+    async def story(screen):
+        await screen.press("at")
+        await screen.type("2999-01-01")
+        await screen.press("enter")
+        await screen.press("at")
+        await screen.type("-1h")
+        await screen.press("enter")
+        await screen.until(lambda: "the earliest time that can be shown is" in screen.said)
+        await screen.until(lambda: "● LIVE" in screen.status)
+        assert listed(screen) == "two three"
+
+    browse(story, "Q2")
+
+
+def test_a_queue_without_a_journal_says_how_to_begin_one(qm, browse):
+    qm.put("one")
+
+    async def story(screen):
+        await screen.press("comma")
+        await screen.until(lambda: "ALTER QLOCAL(Q) JOURNAL(BODY)" in screen.said)
+        assert "● LIVE" in screen.status
+
+    browse(story)
+
+
+def test_the_time_line_is_along_the_bottom_of_a_queue_with_a_journal_only(kept, browse):
+    async def story(screen):
+        pane = screen.app.browser._time_line
+        await screen.until(lambda: pane.display and " puts  " in screen.text)
+        assert pane.line.depths[-1] == 2
+        assert (sum(pane.line.puts), sum(pane.line.gets)) == (3, 1)
+        await screen.pilot.click(pane, offset=(8, 1))
+        await screen.until(lambda: "◴ PAST" in screen.status)
+        await screen.press("L")
+        await screen.until(lambda: "● LIVE" in screen.status)
+        await screen.press("h", "g")
+        await screen.until(lambda: "DLQ" in screen.place)
+        await screen.until(lambda: not pane.display)
+
+    browse(story, "Q2")
+
+
+def test_another_queue_is_shown_as_it_is_now(kept, browse):
+    kept.put("other")
+
+    async def story(screen):
+        await screen.press("comma")
+        await screen.until(lambda: listed(screen) == "one two three")
+        await screen.press("h", "k")
+        await screen.until(lambda: listed(screen) == "other")
+        assert "● LIVE" in screen.status
+
+    browse(story, "Q2")
+
+
+def test_the_queue_may_be_deleted_while_its_past_is_shown(kept, browse):
+    from mqtools.mqi.definitions import delete_queue
+
+    async def story(screen):
+        await screen.press("comma")
+        await screen.until(lambda: listed(screen) == "one two three")
+        with kept.connection.work() as work:
+            delete_queue(work, "QLOCAL", "Q2", purge=True)
+        await screen.press("L")
+        await screen.until(lambda: "● LIVE" in screen.status)
+        await screen.until(lambda: "Q2" not in screen.app.browser.queues.names)
+
+    browse(story, "Q2")
