@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mqtools.admin.checkup import DAMAGED, NOTICE, look
+from mqtools.admin.checkup import look
+from mqtools.admin.findings import DAMAGED, NOTICE
 from mqtools.admin.open_for_checkup import open_for_checkup
 from mqtools.channel import checkup
 from mqtools.formats.rows import Column
@@ -18,7 +19,7 @@ from .shared.output_formats import ROWS
 from .shared.output_rows import print_rows
 
 if TYPE_CHECKING:
-    from mqtools.admin.checkup import Finding
+    from mqtools.admin.findings import Finding
     from mqtools.admin.open_for_checkup import Database
 
 _COLUMNS = ("check", "state", "subject", "what", "hint")
@@ -36,7 +37,9 @@ def command(session: Session, thorough: bool) -> int:
     mqx doctor -o json
 
     Checks: file (damage), log (committed data that is not in the file yet, and how to copy it), permissions (who else
-    can read the messages), disk (free space), space (unused space in the file: mqx qmgr compact frees it), pipes (left
+    can read the messages), disk (free space, and whether puts are refused because it is full), reserve (disk space that
+    is kept to get and delete messages then), space (unused space in the file: mqx qmgr compact frees it), readers (who
+    keeps the log long, because it reads an old state of the file: seen on Linux only), pipes (left
     in the run folder by dead processes), writer (who holds the turn to write, since when, and whether that process is
     stopped: others wait for it), programs (who holds something), channels (a batch in doubt), references
     (incomplete objects of reference messages, in the root folders of receiving channels with the exit REFERENCE).

@@ -37,6 +37,7 @@ ENVIRONMENT = (
     ("MQX_READ_ONLY", "1 refuses every change, like --read-only, also in the programs that mqx starts."),
     ("MQX_YES_PROTECTED", "1 allows changes of protected queue managers, like --yes-protected."),
     ("MQX_LOCK_TIMEOUT", "How long a command waits while another program writes: 30s; then it ends with status 10."),
+    ("MQX_DISK_FREE_LIMIT", "Free disk space below which mqx warns: 64MiB; 0: no warning."),
     ("MQX_TRASH_MAX_AGE, MQX_TRASH_MAX_SIZE", "Maximum age and size of the trash: 7d, 256MiB; 0: no trash."),
     ("MQX_TLS_CERTIFICATE, MQX_TLS_KEY, MQX_TLS_TRUST", "PEM files for channels with SSLCIPH."),
     ("MQX_EXIT_FOLDERS", "Folders, separated by colons, below which files of reference messages may be written."),
@@ -55,6 +56,10 @@ ENVIRONMENT = (
 FILES = (
     ("$MQX_HOME/NAME.db", "The queue manager NAME: one SQLite file."),
     ("$MQX_HOME/NAME.db-wal, NAME.db-shm", "Log of changes that are not in NAME.db yet, and its index."),
+    (
+        "$MQX_HOME/NAME.db-reserve",
+        "Disk space kept to get and delete messages when the disk is full, up to 8 MiB; not needed in a backup.",
+    ),
     ("$MQX_HOME/NAME.db-wal.foreign-N", "A log of another file or time, found beside NAME.db and not used."),
     ("$MQX_HOME/NAME.db.vN.bak", "The file as it was before a newer mqx migrated it."),
     ("$MQX_HOME/NAME.db-run", "Pipes of the running programs of NAME; not needed in a backup."),

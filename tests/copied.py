@@ -53,5 +53,7 @@ def _created(create: Callable[[str], object], name: str) -> bytes:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, name)
         create(str(path))
-        assert {found.name for found in Path(folder).iterdir()} <= {name, f"{name}-run"}, "it is still open"
+        assert {found.name for found in Path(folder).iterdir()} <= {name, f"{name}-run", f"{name}-reserve"}, (
+            "it is still open"
+        )
         return path.read_bytes()

@@ -59,7 +59,8 @@ def depths_text(
     if output == "openmetrics":
         from mqtools.formats.openmetrics import exposition
 
-        return rows, "".join(f"{line}\n" for line in exposition(shown, qmgr=q_mgr_name))
+        disks = [] if request.at is not None else [_disk_row(session)]
+        return rows, "".join(f"{line}\n" for line in exposition(shown, qmgr=q_mgr_name, q_mgr_rows=disks))
     return rows, _format_rows(session, shown, request.shown, output, width)
 
 
@@ -83,6 +84,15 @@ def read_rows(session: Session, patterns: Sequence[str]) -> tuple[str, list[dict
     name = view.name
     view.close()  # --watch comes here again; an error looks into the file for its hint
     return name, rows
+
+
+def _disk_row(session: Session) -> dict[str, object]:
+    """Return what the gauges of a queue manager's disk show."""
+    from mqtools.admin.room_checks import measure_room
+
+    with open_view(session.qmgr) as view:
+        room = measure_room(view)
+        return {"qmgr": view.name, "disk_free": room.free, "disk_limit": room.limit, "puts_refused": room.is_low}
 
 
 def plugin_status(

@@ -94,7 +94,8 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
     With --at the messages are those that were there at that time, which JOURNAL(BODY) of the queue must cover.
 
     Exit status: 0 unloaded; 2 FILE exists, or a time that cannot be shown; 3 no messages; 4 not all converted; 5
-    unknown queue; 8 gets inhibited; 10 disk full; messages that are not in the file stay on the queue.
+    unknown queue; 8 gets inhibited; 9 damaged messages were left out, and each was named; 10 all were damaged, or disk
+    full; messages that are not in the file stay on the queue.
     """
     try:
         display = dump_display.parse_display(given["words"])

@@ -16,7 +16,7 @@ from mqtools.operations.stored_messages import count_held
 from mqtools.operations.unload import copy_messages, for_dump, take_messages
 
 from ..shared import command_session
-from ..shared.command_session import NOTHING_THERE, WARNING, Session, UsageError
+from ..shared.command_session import NOTHING_THERE, PARTLY, STORAGE, WARNING, Session, UsageError
 from ..shared.counts import print_counts
 from ..shared.deferred_signals import DeferredSignals
 from ..shared.progress import ProgressBar
@@ -27,6 +27,7 @@ from .request import BATCH, UnloadRequest
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from mqtools.errors import MessageDamaged
     from mqtools.formats.envelope_text import EnvelopeText
     from mqtools.mqi.connection import Connection
     from mqtools.operations.queue_manager_view import Queue, QueueManagerView
@@ -53,6 +54,8 @@ def unload(session: Session, request: UnloadRequest) -> int:
         for line in unloading.summary.lines():
             command_session.print_error_line(line)
     unloading.print_total()
+    if unloading.damaged:
+        return PARTLY if unloading.done else STORAGE
     if not unloading.done:
         return NOTHING_THERE
     for reason, number in request.shape.failures.items():
@@ -74,12 +77,16 @@ class _Written:
 
 
 class _UnloadRun:
-    """Run of an unload. done, bytes: number of messages and bytes of data that are written for good."""
+    """Run of an unload. done, bytes: number of messages and bytes of data that are written for good.
+
+    damaged: number of messages that were left out because they are not as they were put.
+    """
 
     def __init__(self, session: Session, request: UnloadRequest) -> None:
         from mqtools.formats.dump_summary import Summary
 
         self.done = 0
+        self.damaged = 0
         self.bytes = 0
         self.summary = Summary(request.display)
         self._session = session
@@ -107,7 +114,9 @@ class _UnloadRun:
         self._q_name = queue.name
         if request.at is None and count_held(view, queue.id, 1):
             release_dead(self._session)  # what a dead process holds any program could get
-        for unloaded in copy_messages(view, queue.id, request.selection, limit=request.limit):
+        for unloaded in copy_messages(
+            view, queue.id, request.selection, limit=request.limit, note_damaged=self._note_damaged
+        ):
             if not request.dry_run:
                 self._write(sink, unloaded, self.done + 1)
             self._count(1, len(unloaded.message.data))
@@ -143,7 +152,14 @@ class _UnloadRun:
             self._q_name = queue.name
             release_dead_holders(connection, queue.id)
             size = request.batch or BATCH
-            lists = take_messages(connection, request.queue, request.selection, batch=size, limit=request.limit)
+            lists = take_messages(
+                connection,
+                request.queue,
+                request.selection,
+                batch=size,
+                limit=request.limit,
+                note_damaged=self._note_damaged,
+            )
             written = _Written()
             try:
                 for taken in lists:
@@ -173,6 +189,11 @@ class _UnloadRun:
             sink.settle()
             connection.commit()
             self._count(written.messages, written.bytes)
+
+    def _note_damaged(self, error: MessageDamaged) -> None:
+        """Name a message that is left out because it is damaged."""
+        self.damaged += 1
+        command_session.print_error_line(f"mqx: unload: {self._q_name}: {error.text}; it is left out")
 
     def _count(self, number: int, length: int) -> None:
         self.done += number

@@ -134,7 +134,7 @@ def _make(target: str, copy: Callable[[str], None], *, force: bool) -> BackupRes
     except FileExistsError as error:
         raise MQError(f"{target} exists", MQRC_OBJECT_ALREADY_EXISTS, hint="--force replaces it") from error
     finally:
-        for path in (draft, *(draft + suffix for suffix in _BESIDE), *migrations.copies(draft)):
+        for path in (draft, *(draft + suffix for suffix in (*_BESIDE, "-reserve")), *migrations.copies(draft)):
             if os.path.exists(path):
                 os.unlink(path)
         queue_managers.remove_run_folder(f"{draft}-run")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import stat
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from mqtools.admin import compaction
+from mqtools.admin import compaction, log_checks, room_checks
+from mqtools.admin.findings import DAMAGED, NOTICE, SOUND, Finding
 from mqtools.errors import StorageError
 from mqtools.store import checkup, holders, space
 from mqtools.store.liveness import is_alive
@@ -18,25 +18,9 @@ if TYPE_CHECKING:
 
     from mqtools.store.database import Database
 
-#: States of a finding: no action needed, needs attention, not usable.
-SOUND, NOTICE, DAMAGED = "ok", "notice", "damaged"
-
-#: Free bytes below which a disk counts as full.
-LITTLE_ROOM = 64 << 20
 #: Damaged messages that are named one by one.
 _MOST_MESSAGES = 20
 _FOR_OTHERS = stat.S_IRWXG | stat.S_IRWXO
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """Result of one check. check: its name; subject: of the check; what: description; hint: what to do, or None."""
-
-    check: str
-    state: str
-    subject: str
-    what: str
-    hint: str | None = None
 
 
 def look(db: Database, *, thorough: bool = False) -> Iterator[Finding]:
@@ -48,10 +32,12 @@ def look(db: Database, *, thorough: bool = False) -> Iterator[Finding]:
     yield from file
     yield from _log(db)
     yield from _permissions(db)
-    yield _disk(db)
+    yield room_checks.check_disk(db)
+    yield room_checks.check_reserve(db)
     if file[0].state == SOUND:
         yield from _messages(db)
         yield _space(db)
+        yield log_checks.check_readers(db)
     yield _pipes(db)
     yield _writer(db)
     if file[0].state == SOUND:
@@ -127,16 +113,6 @@ def _permissions(db: Database) -> Iterator[Finding]:
             yield Finding("permissions", NOTICE, path, f"belongs to user {status.st_uid}")
     if not found:
         yield Finding("permissions", SOUND, db.path, "accessible to the owner only")
-
-
-def _disk(db: Database) -> Finding:
-    folder = os.path.dirname(db.path) or "."
-    if os.statvfs(folder).f_flag & os.ST_RDONLY:
-        return Finding("disk", NOTICE, folder, "is read-only")
-    left = space.room(folder)
-    if left < LITTLE_ROOM:
-        return Finding("disk", NOTICE, folder, f"has {left} bytes left", "free disk space, or move the queue manager")
-    return Finding("disk", SOUND, folder, f"has {left} bytes left")
 
 
 def _space(db: Database) -> Finding:

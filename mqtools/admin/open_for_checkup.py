@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from mqtools.configuration.locate import find
+from mqtools.errors import StorageError
 from mqtools.mqi.authority import check_manager
 from mqtools.store.database import open_database
 
@@ -21,7 +22,8 @@ def open_for_checkup(q_mgr_name: str | None) -> Iterator[Database]:
     database = open_database(find(q_mgr_name), read_only=True)
     database.finishes_log = not database.log_found
     try:
-        check_manager(database, "DSP")
+        with suppress(StorageError):  # a damaged file, of which the check-up is to say so
+            check_manager(database, "DSP")
         yield database
     finally:
         database.close()

@@ -35,7 +35,8 @@ from mqtools.mqi.transaction import Work
 from mqtools.rules.attributes.table import SWITCH, WORD, attributes_of, defaults, format_value
 from mqtools.rules.object_names import is_valid_name
 from mqtools.store import holders, lifetimes, queues
-from mqtools.store.database import Database, create_database, open_database
+from mqtools.store.creation import create_database
+from mqtools.store.database import Database, open_database
 from mqtools.store.liveness import sweep, wait_for_one_to_leave
 from mqtools.store.schema import migrations
 
@@ -49,8 +50,8 @@ PROFILES = ("distributed", "zos")
 DEVELOPER_QUEUES = ("DEV.QUEUE.1", "DEV.QUEUE.2", "DEV.QUEUE.3", "DEV.DEAD.LETTER.QUEUE")
 DEVELOPER_DEAD_LETTER_QUEUE = "DEV.DEAD.LETTER.QUEUE"
 
-#: Suffixes of the files of a queue manager: the database, then the files that SQLite keeps beside it.
-_SUFFIXES = ("", "-wal", "-shm")
+#: Suffixes of the files of a queue manager: the database, then what lies beside it.
+_SUFFIXES = ("", "-wal", "-shm", "-reserve")
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +93,8 @@ def create(name: str, *, developer: bool = False, profile: str = "distributed", 
                 _define_developer_queues(draft)
             remove_run_folder(f"{draft}-run")
             os.replace(draft, path)
+            if os.path.exists(f"{draft}-reserve"):
+                os.replace(f"{draft}-reserve", f"{path}-reserve")
             _sync_folder(path)
         except BaseException:
             _remove_files(draft)
@@ -382,7 +385,7 @@ def delete(path: str) -> None:
 def _remove_files(path: str, *, keep_database: bool = False) -> None:
     """Delete the files of a queue manager; the database first, which without its log would lack the newest data."""
     for suffix in _SUFFIXES[keep_database:]:
-        if os.path.exists(path + suffix):
+        if os.path.lexists(path + suffix):
             os.unlink(path + suffix)
     remove_run_folder(f"{path}-run")
 

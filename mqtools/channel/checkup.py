@@ -6,7 +6,7 @@ import time
 from typing import TYPE_CHECKING
 
 from mqtools.admin.channels import type_of
-from mqtools.admin.checkup import NOTICE, SOUND, Finding
+from mqtools.admin.findings import NOTICE, SOUND, Finding
 from mqtools.channel.exits import parse_exits
 from mqtools.channel.reference_audit import UnfinishedObject, unfinished_objects
 from mqtools.channel.reference_files import ObjectRefused

@@ -6,6 +6,8 @@ import os
 
 #: Key of the configuration file for name patterns of protected queue managers; here, because little is loaded with it.
 PROTECTED = "protected"
+#: Key and environment variable of the free disk space below which mqx warns; here for the same reason.
+DISK_FREE_LIMIT, DISK_FREE_LIMIT_VARIABLE = "disk_free_limit", "MQX_DISK_FREE_LIMIT"
 
 
 def home() -> str:

@@ -15,6 +15,7 @@ from mqtools.configuration.file import DEFAULT_QMGR, ConfigError
 from mqtools.configuration.paths import PROTECTED
 from mqtools.formats.phrases import did_you_mean, nearest
 from mqtools.formats.units import parse_duration_s, parse_size
+from mqtools.store.log.reserve_size import MOST_LIMIT
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -66,6 +67,14 @@ def parse_folders(text: str) -> tuple[str, ...]:
     return folders
 
 
+def parse_disk_limit(text: str) -> int:
+    """Parse the limit of free disk space. Raises ValueError where it is no size, or too large."""
+    limit = parse_size(text)
+    if limit > MOST_LIMIT:
+        raise ValueError(f"{text} is more than {MOST_LIMIT >> 30}GiB")
+    return limit
+
+
 #: All settings, in display order.
 SETTINGS = (
     Setting(DEFAULT_QMGR, ("MQX_QMGR",), "", str, "default queue manager"),
@@ -84,6 +93,13 @@ SETTINGS = (
         "30s",
         parse_duration_s,
         "how long a call waits while another program writes; then it ends with an error",
+    ),
+    Setting(
+        paths.DISK_FREE_LIMIT,
+        (paths.DISK_FREE_LIMIT_VARIABLE,),
+        "64MiB",
+        parse_disk_limit,
+        "free disk space below which mqx warns; at most 16GiB; 0: no warning",
     ),
     Setting(
         ALLOWED_USERS,

@@ -1,4 +1,4 @@
-"""Queue depths as OpenMetrics text, for Prometheus and its relatives."""
+"""Queue depths and disk space as OpenMetrics text, for Prometheus and its relatives."""
 
 from __future__ import annotations
 
@@ -22,14 +22,21 @@ _GAUGES = (
     ("last_get", "mqx_queue_last_get_timestamp_seconds", "When the last message was got, Unix time."),
 )
 
+#: The same of queue managers.
+_QMGR_GAUGES = (
+    ("disk_free", "mqx_disk_free_bytes", "Free bytes of the disk of the queue manager."),
+    ("disk_limit", "mqx_disk_free_limit_bytes", "Free bytes below which mqx warns (disk_free_limit)."),
+    ("puts_refused", "mqx_disk_full", "1 while the disk is full and puts are refused, else 0."),
+)
+
 
 def _escaped(text: str) -> str:
     return text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
 
 
 def _labels(row: dict[str, object], qmgr: str) -> str:
-    owner, queue = str(row.get("qmgr", qmgr)), str(row.get("name", ""))
-    return f'qmgr="{_escaped(owner)}",queue="{_escaped(queue)}"'
+    owner = f'qmgr="{_escaped(str(row.get("qmgr", qmgr)))}"'
+    return f'{owner},queue="{_escaped(str(row["name"]))}"' if "name" in row else owner
 
 
 def _sample(value: object) -> str | None:
@@ -44,14 +51,20 @@ def _sample(value: object) -> str | None:
         return None
 
 
-def exposition(rows: Iterable[dict[str, object]], *, qmgr: str) -> Iterator[str]:
+def exposition(
+    rows: Iterable[dict[str, object]], *, qmgr: str, q_mgr_rows: Iterable[dict[str, object]] = ()
+) -> Iterator[str]:
     """Write rows of ``qdepth`` as OpenMetrics lines without their newlines, ``# EOF`` last.
 
     rows: keys as in the JSON of ``qdepth``; last_put and last_get are RFC 3339 texts.
-    A row's own ``qmgr`` goes before the one given.
+    A row's own ``qmgr`` goes before the one given.  q_mgr_rows: one for each queue manager: qmgr, disk_free,
+    disk_limit, puts_refused.
     """
-    listed = list(rows)
-    for key, metric, about in _GAUGES:
+    queues, q_mgrs = list(rows), list(q_mgr_rows)
+    for (key, metric, about), listed in (
+        *((gauge, queues) for gauge in _GAUGES),
+        *((gauge, q_mgrs) for gauge in _QMGR_GAUGES),
+    ):
         if not any(key in row for row in listed):
             continue
         yield f"# TYPE {metric} gauge"

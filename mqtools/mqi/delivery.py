@@ -15,6 +15,7 @@ from mqtools.constants.reasons import (
     MQRC_PERSISTENT_NOT_ALLOWED,
     MQRC_PUT_INHIBITED,
     MQRC_Q_FULL,
+    MQRC_STORAGE_MEDIUM_FULL,
     MQRC_UNKNOWN_OBJECT_NAME,
 )
 from mqtools.constants.states import PUT_UNCONFIRMED, UNLOCKED
@@ -24,6 +25,8 @@ from mqtools.mqi.identity import put_date_and_time
 from mqtools.mqi.resolution import resolve_for_put
 from mqtools.rules import states
 from mqtools.store import queues
+from mqtools.store.failures import HINT_WHEN_FULL
+from mqtools.store.log import disk_room
 from mqtools.store.messages import messages
 from mqtools.store.messages.stored_message import StoredMessage
 
@@ -38,6 +41,8 @@ if TYPE_CHECKING:
     from mqtools.store.queues import Queue
 
 _MAX_PRIORITY = 9
+#: Causes of puts that go on while there is little room on the disk: they come with a get, or remove the original.
+_PUT_WHATEVER_ROOM = ("report", "move", "dead_letter")
 #: State of an arrival to what it adds to the depth and to the number of uncommitted messages.
 _ADDS = {
     state: states.depth_change(states.START, state)
@@ -90,7 +95,21 @@ def check_limits(work: Work, target: Target, md: MQMD, length: int) -> None:
         check_relayed(work.db, queue.name)
     if queue.depth >= queue.max_q_depth:
         _recover_room(work, queue)
+    if (work.db.is_low or length > messages.CHUNK) and not (work.cause and work.cause[0] in _PUT_WHATEVER_ROOM):
+        _check_room(work, length)
     check_limits_now(work.qmgr, target, md, length)
+
+
+def _check_room(work: Work, length: int) -> None:
+    """Raise MQError unless the disk has room for a message: in the log, and in the file, which takes it from there."""
+    name = work.qmgr.name
+    if work.db.is_low:
+        words = f"queue manager {name}: the disk is full: puts are refused, messages can be got and deleted"
+    elif not disk_room.has_room(work.db, 2 * length):
+        words = f"queue manager {name}: the disk has too little room for a message of {length} bytes"
+    else:
+        return
+    raise MQError(words, MQRC_STORAGE_MEDIUM_FULL, hint=HINT_WHEN_FULL)
 
 
 def check_limits_now(qmgr: QueueManager, target: Target, md: MQMD, length: int) -> None:

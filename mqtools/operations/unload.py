@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from mqtools.constants.message import MQENC_NATIVE, MQFMT_RF_HEADER_2
 from mqtools.constants.states import UNLOCKED
-from mqtools.errors import MQError
+from mqtools.errors import MessageDamaged, MQError
 from mqtools.formats.properties import properties_to_dict
 from mqtools.lifecycle.message_search import gettable_queue
 from mqtools.message import Message
@@ -24,7 +24,7 @@ from mqtools.rules.properties import into_rfh2
 from mqtools.store.messages import messages
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from mqtools.message import MQMD
     from mqtools.mqi.connection import Connection
@@ -49,12 +49,26 @@ class UnloadedMessage:
 
 
 def copy_messages(
-    source: Source, queue_id: int, selection: Selection, *, limit: int | None = None
+    source: Source,
+    queue_id: int,
+    selection: Selection,
+    *,
+    limit: int | None = None,
+    note_damaged: Callable[[MessageDamaged], None] | None = None,
 ) -> Iterator[UnloadedMessage]:
-    """Yield copies of the selected messages in delivery order; messages put after the start are left out."""
+    """Yield copies of the selected messages in delivery order; messages put after the start are left out.
+
+    note_damaged: called with the error of a damaged message, which is left out.  Raises MessageDamaged without it.
+    """
     db = source.db
     for stored in _select_existing(db, queue_id, selection, limit, with_data=True):
-        data = messages.data_of(db, stored)
+        try:
+            data = messages.data_of(db, stored)
+        except MessageDamaged as error:
+            if note_damaged is None:
+                raise
+            note_damaged(error)
+            continue
         if len(data) == stored.data_length:  # else it has been got since it was found
             yield _unloaded(stored, data, now_ms())
 
@@ -70,12 +84,18 @@ def _select_existing(
 
 
 def take_messages(
-    connection: Connection, q_name: str, selection: Selection, *, batch: int, limit: int | None = None
+    connection: Connection,
+    q_name: str,
+    selection: Selection,
+    *,
+    batch: int,
+    limit: int | None = None,
+    note_damaged: Callable[[MessageDamaged], None] | None = None,
 ) -> Iterator[list[UnloadedMessage]]:
     """Get the selected messages from a queue, and yield them in lists; the caller ends the unit of work.
 
     batch: most messages in a list.  A message that was got or locked meanwhile is skipped.
-    Delivery reports are sent as for a get.
+    Delivery reports are sent as for a get.  note_damaged: as for ``copy_messages``; the message is set aside by a lock.
     Raises MQError: MQRC_GET_INHIBITED, MQRC_OBJECT_IN_USE, and as ``select`` does.
     """
     with connection.work() as work:
@@ -86,14 +106,27 @@ def take_messages(
         found.append(stored.seq)
         length += stored.data_length
         if len(found) >= batch or length >= _MOST_BYTES:
-            yield _take(connection, q_name, found)
+            yield _take(connection, q_name, found, note_damaged)
             found, length = [], 0
     if found:
-        yield _take(connection, q_name, found)
+        yield _take(connection, q_name, found, note_damaged)
 
 
-def _take(connection: Connection, q_name: str, seqs: list[int]) -> list[UnloadedMessage]:
-    """Get messages by key in the unit of work."""
+def _take(
+    connection: Connection, q_name: str, seqs: list[int], note_damaged: Callable[[MessageDamaged], None] | None
+) -> list[UnloadedMessage]:
+    """Get messages by key in the unit of work; one that is damaged has undone the call, is locked now, and left out."""
+    while True:
+        try:
+            return _take_sound(connection, q_name, seqs)
+        except MessageDamaged as error:
+            if note_damaged is None:
+                raise
+            note_damaged(error)
+            seqs = [seq for seq in seqs if seq != error.seq]
+
+
+def _take_sound(connection: Connection, q_name: str, seqs: list[int]) -> list[UnloadedMessage]:
     taken = []
     with connection.work() as work:
         queue = gettable_queue(work, q_name)

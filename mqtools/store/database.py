@@ -10,14 +10,15 @@ from __future__ import annotations
 import _sqlite3 as sqlite3  # without what the package registers: adapters of datetime, which take a while to import
 import os
 import sys
+from time import monotonic
 
-from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED, MQRC_OBJECT_DAMAGED, MQRC_Q_MGR_NAME_ERROR
+from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED, MQRC_Q_MGR_NAME_ERROR, MQRC_STORAGE_MEDIUM_FULL
 from mqtools.errors import StorageError
 from mqtools.store import counters, open_files
 from mqtools.store.changes import check_writable
 from mqtools.store.definition_cache import DefinitionCache
 from mqtools.store.failures import FAILURES, storage_error
-from mqtools.store.log import last_close, log_mark
+from mqtools.store.log import disk_room, last_close, log_mark
 from mqtools.store.log.writer_lock import WriterLock, make_lock
 
 TYPE_CHECKING = False
@@ -32,7 +33,7 @@ APPLICATION_ID = log_mark.APPLICATION_ID
 #: The version of schema.sql. A newer file is refused, an older one migrated.
 SCHEMA_VERSION = 4
 
-_PAGE_SIZE = 4096
+
 #: Seconds that a statement waits for another program to be done with the file.
 BUSY_TIMEOUT_S = 10.0
 #: Pages kept in memory: enough for the inner pages of the indexes of millions of messages.
@@ -51,13 +52,14 @@ class Database:
     written by (``log_mark``).  is_ours: the file is a queue manager of this version of mqx.  lacks_log: it was found
     without its log.  log_found: bytes of the log that was found beside it.  finishes_log: the last to close the file,
     in whatever process, moves the log into it, although it was open only to be read.  lock_timeout_s: seconds that a
-    transaction waits for the write turn; None for the configured limit.
+    transaction waits for the write turn; None for the configured limit.  is_low: there is little room on the disk,
+    and puts are to be refused.  next_look: when to look at that again (``disk_room``).
     """
 
     __slots__ = (
         "__weakref__", "_changes", "_depth", "_is_open", "_pid", "before_commit", "change_counter", "counted",
-        "descriptor", "file", "finishes_log", "is_ours", "known", "lacks_log", "lock_timeout_s", "log", "log_found",
-        "path", "read_only", "real_path", "run_folder", "sql", "writer_lock",
+        "descriptor", "file", "finishes_log", "is_low", "is_ours", "known", "lacks_log", "lock_timeout_s", "log",
+        "log_found", "next_look", "path", "read_only", "real_path", "run_folder", "sql", "writer_lock",
     )  # fmt: skip
     engine = "python"
 
@@ -69,17 +71,16 @@ class Database:
         self.before_commit: Callable[[], None] | None = None
         self.file: File | None = None
         self.descriptor = -1
-        self.is_ours = self.lacks_log = self._is_open = False
-        self.log_found = 0
+        self.is_ours = self.lacks_log = self.is_low = self._is_open = False
         self.lock_timeout_s: float | None = None
+        self.next_look = 0.0
         self.finishes_log = True
         self._pid = os.getpid()
-        self._changes = self._depth = 0
+        self._changes = self._depth = self.change_counter = self.log_found = 0
         self.writer_lock: WriterLock | None = None
         self.log: Log | None = None
         self.counted: dict[int, counters.Count] = {}
         self.known = DefinitionCache()
-        self.change_counter = 0
         self._claim()
         try:
             self.sql = self._connect()
@@ -253,10 +254,12 @@ class Database:
                 self.writer_lock.acquire(self.lock_timeout_s)
                 if self.file is not None:
                     open_files.check_there(self)
+                if self.is_low or monotonic() >= self.next_look:
+                    disk_room.look(self)
                 self.run("begin immediate")
                 self._changes = self.sql.total_changes
             except BaseException:
-                self.writer_lock.release()
+                self._give_turn()
                 raise
         self._depth += 1
 
@@ -275,7 +278,7 @@ class Database:
                     self.before_commit()
                 if writing and self.file and self.sql.total_changes != self._changes:
                     open_files.mark_log(self)
-                self.run("commit")
+                self._commit()
                 is_kept = True
         finally:
             try:
@@ -283,8 +286,23 @@ class Database:
                     self._undo()
             finally:
                 self._depth = 0
-                if writing and self.writer_lock is not None:
-                    self.writer_lock.release()
+                if writing:
+                    self._give_turn()
+
+    def _give_turn(self) -> None:
+        try:
+            if self.is_low:
+                disk_room.keep_reserve(self)
+        finally:
+            if self.writer_lock is not None:
+                self.writer_lock.release()
+
+    def _commit(self) -> None:
+        try:
+            self.run("commit")
+        except StorageError as error:
+            self.is_low = self.is_low or (error.reason == MQRC_STORAGE_MEDIUM_FULL and self.file is not None)
+            raise
 
     def _undo(self) -> None:
         """Roll back, unless SQLite has done so (a disk that fails), and discard counters and definition cache."""
@@ -336,9 +354,17 @@ def open_database(path: str, *, read_only: bool = False, kind: type[Database] = 
     if not os.path.isfile(path):
         # A named pipe would be waited for, deaf to signals.
         raise StorageError(f"{path} is not a file", MQRC_OBJECT_DAMAGED)
-    database = kind(path, read_only=read_only)
     try:
-        version = _version_of(database)
+        database, version = _open(path, read_only, kind)
+    except StorageError as error:
+        if error.reason != MQRC_STORAGE_MEDIUM_FULL:
+            raise
+        from mqtools.store.log import reserve
+
+        if not reserve.lend(path):  # room for the index of the log
+            raise
+        database, version = _open(path, read_only, kind)
+    try:
         if version != SCHEMA_VERSION:
             from mqtools.store.schema import migrations
 
@@ -355,41 +381,14 @@ def open_database(path: str, *, read_only: bool = False, kind: type[Database] = 
     return database
 
 
-def create_database(path: str) -> Database:
-    """Create a queue manager file with an empty schema, readable by its owner only.
-
-    Raises StorageError when the path exists or cannot be made.
-    """
-    check_writable(path)
+def _open(path: str, read_only: bool, kind: type[Database]) -> tuple[Database, int]:
+    """Open a file; return its database, and the version of its schema."""
+    database = kind(path, read_only=read_only)
     try:
-        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
-    except FileExistsError as error:
-        raise StorageError(f"{path} exists already", MQRC_Q_MGR_NAME_ERROR) from error
-    except OSError as error:
-        raise StorageError(f"{path}: {error.strerror}", MQRC_NOT_AUTHORIZED) from error
-    database = Database(path)
-    try:
-        _make_schema(database)
-        database.is_ours = True
+        return database, _version_of(database)
     except BaseException:
         database.close()
-        os.unlink(path)  # a half-made file would be in the way of the next attempt
         raise
-    return database
-
-
-def _make_schema(database: Database) -> None:
-    from mqtools.store.schema.sql_files import read_sql
-
-    database.run(f"pragma page_size = {_PAGE_SIZE}")
-    database.run("pragma journal_mode = wal")
-    try:
-        database.sql.executescript("begin;\n" + read_sql("schema.sql"))
-    except sqlite3.Error as error:
-        raise storage_error(error, database.path) from error
-    database.run(f"pragma application_id = {APPLICATION_ID}")
-    database.run(f"pragma user_version = {log_mark.of_new_file(SCHEMA_VERSION)}")
-    database.run("commit")
 
 
 def _version_of(database: Database) -> int:

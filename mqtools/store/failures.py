@@ -16,8 +16,8 @@ from mqtools.store.descriptors import are_too_few, too_few
 
 #: The hint of an error where a disk is full.
 HINT_WHEN_FULL = (
-    "make room on that disk first; mqx trash empty, a delete or CLEAR with --no-trash, and then mqx qmgr compact make "
-    "the file smaller; mqx doctor says by how much"
+    "make room on that disk; or get messages, delete them with --no-trash, or empty the trash, and then mqx qmgr "
+    "compact makes the file smaller; mqx doctor says how much is left"
 )
 
 #: How Python's words begin, which have no code, for a text in the file that is none any more.

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from mqtools.constants.reasons import MQRC_STORAGE_MEDIUM_FULL
 from mqtools.errors import StorageError
 from mqtools.records import Record
+from mqtools.store.log import disk_room, reserve
 from mqtools.store.log.writer_lock import make_lock
 
 if TYPE_CHECKING:
@@ -75,6 +76,11 @@ def room(folder: str) -> int:
     return disk.f_bavail * disk.f_frsize
 
 
+def is_low(db: Database) -> bool:
+    """Return whether the disk is full, so that puts are refused: as a change of the file would find it."""
+    return disk_room.is_low_now(db)
+
+
 def compact(db: Database, tick: Callable[[], None]) -> bool:
     """Compact a file; return whether the disk has the space back already.
 
@@ -83,9 +89,12 @@ def compact(db: Database, tick: Callable[[], None]) -> bool:
     Raises StorageError: MQRC_STORAGE_MEDIUM_FULL when there is too little room for it.
     """
     lock = make_lock(db.run_folder)
+    has_given_up = False
     try:
         lock.acquire()
         found = space(db)
+        if found.free and room(_folder(db)) < found.growth + 2 * found.needed:
+            has_given_up = reserve.give_up(db.real_path)
         _check_growth(db, found)
         is_empty = _empty_log(db)
         if found.free:
@@ -94,6 +103,8 @@ def compact(db: Database, tick: Callable[[], None]) -> bool:
             is_empty = _empty_log(db)
         return is_empty
     finally:
+        if has_given_up:
+            reserve.keep_for_file(db.real_path)
         lock.close()
 
 

@@ -32,6 +32,8 @@ class OpenFile(Protocol):
     before_commit: Callable[[], None] | None
     writer_lock: WriterLock | None
     log: Log | None
+    is_low: bool
+    next_look: float
 
     @property
     def sql(self) -> Any:
@@ -43,6 +45,9 @@ class OpenFile(Protocol):
 
     def one(self, statement: str, parameters: Parameters = ()) -> Row | None:
         """Run a query that changes nothing and return its first row, or None."""
+
+    def find(self, statement: str, parameters: Parameters = ()) -> Row | None:
+        """Run a query that reads no counters of queues and return its first row, or None."""
 
     def run(self, statement: str, parameters: Parameters = ()) -> int:
         """Run a statement and return the number of rows it changed."""

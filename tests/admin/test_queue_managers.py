@@ -122,8 +122,9 @@ def test_every_folder_that_is_made_is_its_owners_alone(tmp_path: Path, monkeypat
     assert stat.S_IMODE((tmp_path / "a").stat().st_mode) == 0o700
 
 
-def test_nothing_but_the_file_is_left(path: str, home: Path) -> None:
-    assert [entry.name for entry in home.iterdir()] == [os.path.basename(path)]
+def test_nothing_but_the_file_and_its_reserve_is_left(path: str, home: Path) -> None:
+    name = os.path.basename(path)
+    assert sorted(entry.name for entry in home.iterdir()) == [name, f"{name}-reserve"]
 
 
 def test_profile_and_character_set_are_those_chosen() -> None:

@@ -11,7 +11,8 @@ from threading import RLock
 import pytest
 
 from mqtools.bindings.shared_connections import SharedPresence
-from mqtools.store.database import Database, create_database
+from mqtools.store.creation import create_database
+from mqtools.store.database import Database
 from mqtools.store.liveness import ring
 
 

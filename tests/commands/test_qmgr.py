@@ -516,7 +516,7 @@ def test_a_file_that_may_not_grow_says_what_helps(
     err = done.communicate(timeout=60)[1].decode()
     assert done.returncode == 10, err
     assert "MQRC_STORAGE_MEDIUM_FULL" in err
-    assert "hint: make room on that disk first" in err
+    assert "hint: make room on that disk" in err
     assert "mqx qmgr compact" in err
     assert queue_managers.count_messages(qm) == 3
 

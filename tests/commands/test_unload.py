@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import os
 import signal
+import sqlite3
 import stat
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -254,6 +256,7 @@ def test_a_killed_move_has_lost_nothing(mqx, qm, tmp_path, start, bodies, eventu
 ENDS_ITSELF = """
 import itertools
 import signal
+import sqlite3
 from mqtools.store.database import Database
 
 run, commits = Database.run, itertools.count(1)
@@ -334,3 +337,15 @@ def test_what_cannot_be_converted_is_written_as_it_is_with_a_warning(mqx, qm):
     assert (done.status, data_of(done.out)) == (4, [b"one", "two".encode("cp037")])
     assert "1 message not converted: MQRC_FORMAT_ERROR 2110" in done.err
     assert mqx("unload", Q, "--convert", "latin").status == 2
+
+
+@pytest.mark.parametrize("move", [(), ("--move",)])
+def test_a_damaged_message_is_named_and_left_out(mqx, qm, ids, bodies, move):
+    with closing(sqlite3.connect(qm)) as file:
+        file.execute("update messages set data = cast('bets' as blob) where data = cast('beta' as blob)")
+        file.commit()
+    done = mqx("unload", Q, *move)
+    assert done.status == 9
+    assert data_of(done.out) == [b"alpha", b"gamma"]
+    assert f"message {ids[1]} is damaged" in done.err
+    assert "unloaded 2 messages" in done.err or "moved 2 messages" in done.err

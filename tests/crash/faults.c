@@ -5,10 +5,14 @@
  * FAULT_FIRST   the first call that fails, from 1
  * FAULT_LAST    the last one
  * FAULT_ERRNO   the error
+ * FAULT_NOTE    part of the path of a file that can never be opened
  * FAULT_COUNT   file to which a letter is appended for each call of that kind
+ * FAULT_BUDGET  bytes that the files beside each other in a folder may have together: the size of a disk
+ * FAULT_QUOTA   set: the budget is a quota, which the free space of the disk does not show
  * FAULT_RECORD  file to which each change is appended: kind, lengths, offset, path, data (see record)
  */
 #define _GNU_SOURCE
+#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -18,6 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -61,7 +66,12 @@ static int is_meant(const char *path)
 static int fails(const char *kind, const char *path)
 {
     const char *wanted = getenv("FAULT_CALL"), *first = getenv("FAULT_FIRST"), *last = getenv("FAULT_LAST");
+    const char *never = getenv("FAULT_NOTE");
     struct iovec letter = {(void *)kind, 1};
+    if (never && !strcmp(kind, "open") && strstr(path, never)) {
+        errno = atoi(getenv("FAULT_ERRNO"));
+        return 1;
+    }
     if (!wanted || strcmp(wanted, kind) || !is_meant(path))
         return 0;
     append("FAULT_COUNT", &letter, 1);
@@ -78,7 +88,40 @@ static int fails_at(const char *kind, int descriptor)
     return getenv("FAULT_CALL") && path_of(descriptor, path, sizeof path) && fails(kind, path);
 }
 
-/* A record: kind (w write, t truncate, f flush, u unlink), length of the path, offset or size, length of the data. */
+/* Bytes that are left of the budget, for the folder of a file. */
+static int64_t left_beside(const char *path)
+{
+    char other[8192];
+    int64_t left = atoll(getenv("FAULT_BUDGET"));
+    int length = strrchr(path, '/') - path;
+    struct dirent *entry;
+    struct stat found;
+    DIR *folder;
+    snprintf(other, sizeof other, "%.*s", length, path);
+    folder = opendir(other);
+    while (folder && (entry = readdir(folder))) {
+        snprintf(other, sizeof other, "%.*s/%s", length, path, entry->d_name);
+        if (!lstat(other, &found) && S_ISREG(found.st_mode))
+            left -= found.st_size;
+    }
+    if (folder)
+        closedir(folder);
+    return left;
+}
+
+/* Returns 1, with errno set, when the disk has no room for a file to be so long. */
+static int is_full(int descriptor, int64_t length)
+{
+    char path[4096];
+    struct stat found;
+    if (!getenv("FAULT_BUDGET") || !path_of(descriptor, path, sizeof path) || !is_meant(path) ||
+        fstat(descriptor, &found) || length <= found.st_size || length - found.st_size <= left_beside(path))
+        return 0;
+    errno = ENOSPC;
+    return 1;
+}
+
+/* A record: kind (w write, t truncate, f flush, x failed flush, u unlink), length of the path, offset or size, length of the data. */
 static void record_path(char kind, const char *path, uint64_t offset, const void *data, uint64_t length)
 {
     struct {
@@ -131,7 +174,7 @@ ssize_t write(int descriptor, const void *data, size_t length)
 {
     off_t offset;
     ssize_t done;
-    if (fails_at("write", descriptor))
+    if (fails_at("write", descriptor) || is_full(descriptor, lseek(descriptor, 0, SEEK_CUR) + length))
         return -1;
     offset = getenv("FAULT_RECORD") ? lseek(descriptor, 0, SEEK_CUR) : 0;
     done = REAL("write", ssize_t(*)(int, const void *, size_t))(descriptor, data, length);
@@ -144,7 +187,7 @@ ssize_t write(int descriptor, const void *data, size_t length)
     ssize_t name(int descriptor, const void *data, size_t length, off_t offset)                                        \
     {                                                                                                                  \
         ssize_t done;                                                                                                  \
-        if (fails_at("write", descriptor))                                                                             \
+        if (fails_at("write", descriptor) || is_full(descriptor, offset + length))                                     \
             return -1;                                                                                                 \
         done = REAL(#name, ssize_t(*)(int, const void *, size_t, off_t))(descriptor, data, length, offset);            \
         if (done > 0)                                                                                                  \
@@ -168,12 +211,66 @@ PWRITE(pwrite64)
 TRUNCATE(ftruncate)
 TRUNCATE(ftruncate64)
 
+#define ALLOCATE(name)                                                                                                 \
+    int name(int descriptor, off_t offset, off_t length)                                                               \
+    {                                                                                                                  \
+        if (is_full(descriptor, offset + length))                                                                      \
+            return ENOSPC;                                                                                             \
+        return REAL(#name, int (*)(int, off_t, off_t))(descriptor, offset, length);                                    \
+    }
+ALLOCATE(posix_fallocate)
+ALLOCATE(posix_fallocate64)
+
+/* Makes the free space of a disk what is left of the budget. */
+static int with_budget(int done, const char *folder, uint64_t unit, fsblkcnt_t *available)
+{
+    char path[4200];
+    int64_t left;
+    if (done || !getenv("FAULT_BUDGET") || getenv("FAULT_QUOTA"))
+        return done;
+    snprintf(path, sizeof path, "%s/", folder);
+    left = left_beside(path);
+    *available = left < 0 ? 0 : left / unit;
+    return 0;
+}
+
+int statvfs(const char *path, struct statvfs *found)
+{
+    int done = REAL("statvfs", int (*)(const char *, struct statvfs *))(path, found);
+    return with_budget(done, path, found->f_frsize, &found->f_bavail);
+}
+
+int statvfs64(const char *path, struct statvfs64 *found)
+{
+    int done = REAL("statvfs64", int (*)(const char *, struct statvfs64 *))(path, found);
+    return with_budget(done, path, found->f_frsize, (fsblkcnt_t *)&found->f_bavail);
+}
+
+int fstatvfs(int descriptor, struct statvfs *found)
+{
+    char path[4096];
+    int done = REAL("fstatvfs", int (*)(int, struct statvfs *))(descriptor, found);
+    if (!path_of(descriptor, path, sizeof path) || !strrchr(path, '/'))
+        return done;
+    *strrchr(path, '/') = 0;
+    return with_budget(done, path, found->f_frsize, &found->f_bavail);
+}
+
+int fstatvfs64(int descriptor, struct statvfs64 *found)
+{
+    return fstatvfs(descriptor, (struct statvfs *)found);
+}
+
 #define FLUSH(name)                                                                                                    \
     int name(int descriptor)                                                                                           \
     {                                                                                                                  \
         int done;                                                                                                      \
-        if (fails_at("flush", descriptor))                                                                             \
+        if (fails_at("flush", descriptor)) {                                                                           \
+            done = errno;                                                                                              \
+            record('x', descriptor, 0, "", 0);                                                                         \
+            errno = done;                                                                                              \
             return -1;                                                                                                 \
+        }                                                                                                              \
         done = REAL(#name, int (*)(int))(descriptor);                                                                  \
         if (!done)                                                                                                     \
             record('f', descriptor, 0, "", 0);                                                                         \

@@ -15,7 +15,10 @@ _SECTOR = 512
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A change of a file. kind: w write, t truncate, f flush, u unlink. offset: of the data, or the new size."""
+    """A change of a file.
+
+    kind: w write, t truncate, f flush, x failed flush, u unlink. offset: of the data, or the new size.
+    """
 
     kind: str
     path: str
@@ -42,15 +45,20 @@ class Disk:
 
     flushed: dict[str, bytearray]
     unflushed: list[Change] = field(default_factory=list)
+    chance: random.Random = field(default_factory=lambda: random.Random(1))
 
     def apply(self, change: Change) -> None:
-        """Make a change; a flush of a file makes its changes so far permanent."""
-        if change.kind != "f":
+        """Make a change; a flush of a file makes its changes so far permanent.
+
+        After a flush that failed the system takes them for written: some are on the disk, and no later flush writes the
+        others.
+        """
+        if change.kind not in "fx":
             self.unflushed.append(change)
             return
         for earlier in self.unflushed:
             if earlier.path == change.path:
-                _make(self.flushed, earlier)
+                _make_in_part(self.flushed, earlier, None if change.kind == "f" else self.chance)
         self.unflushed = [earlier for earlier in self.unflushed if earlier.path != change.path]
 
     def as_written(self) -> dict[str, bytes]:
@@ -64,14 +72,22 @@ class Disk:
         """Return files as they may be found: each sector written since the last flush is there or not."""
         found = {name: bytearray(data) for name, data in self.flushed.items()}
         for change in self.unflushed:
-            if change.kind == "w":
-                for start in range(0, len(change.data), _SECTOR):
-                    if chance.random() < 0.5:
-                        piece = change.data[start : start + _SECTOR]
-                        _make(found, Change("w", change.path, change.offset + start, piece))
-            elif chance.random() < 0.5:
-                _make(found, change)
+            _make_in_part(found, change, chance)
         return {name: bytes(data) for name, data in found.items()}
+
+
+def _make_in_part(files: dict[str, bytearray], change: Change, chance: random.Random | None) -> None:
+    """Make each sector of a change or not; chance: None for all of it."""
+    if chance is None:
+        _make(files, change)
+    elif change.kind != "w":
+        if chance.random() < 0.5:
+            _make(files, change)
+    else:
+        for start in range(0, len(change.data), _SECTOR):
+            if chance.random() < 0.5:
+                piece = change.data[start : start + _SECTOR]
+                _make(files, Change("w", change.path, change.offset + start, piece))
 
 
 def _make(files: dict[str, bytearray], change: Change) -> None:

@@ -11,13 +11,15 @@ from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED
 from mqtools.errors import MessageDamaged
 from mqtools.lifecycle.held_messages import list_locks
 from mqtools.message import MQMD, Message, Property
+from mqtools.mqi.definitions import alter_queue
+from mqtools.mqi.trash_limits import Trash
 from mqtools.operations.delete import delete_batch
 from mqtools.operations.move import Route, carry_batch
 from mqtools.operations.selection import Selection, select
 from mqtools.operations.stored_messages import data_read_along
-from mqtools.operations.unload import copy_messages
+from mqtools.operations.unload import copy_messages, take_messages
 from mqtools.store import checkup
-from mqtools.store.messages import by_keys, checksums, messages
+from mqtools.store.messages import by_keys, checksums, journal, messages, trash
 from mqtools.store.messages.stored_message import COLUMNS, from_row, to_row
 
 LONG = b"y" * 600_000
@@ -181,3 +183,55 @@ def test_no_way_to_read_a_message_delivers_a_damaged_one(qm, read):
     spoil(qm)
     with pytest.raises(MessageDamaged):
         read(qm)
+
+
+def test_a_copy_leaves_a_damaged_message_out_and_goes_on(qm):
+    for data in ("a", "b", "c"):
+        qm.put(data)
+    spoil(qm, where="data = cast('b' as blob)")
+    noted = []
+    copied = copy_messages(qm.main, queue_id(qm), Selection(), note_damaged=noted.append)
+    assert [one.message.data for one in copied] == [b"a", b"c"]
+    assert [error.reason for error in noted] == [MQRC_OBJECT_DAMAGED]
+
+
+def test_what_removes_messages_sets_a_damaged_one_aside_and_goes_on(qm):
+    for data in ("a", "b", "c"):
+        qm.put(data)
+    spoil(qm, where="data = cast('b' as blob)")
+    noted = []
+    (taken,) = take_messages(qm.main, "Q", Selection(), batch=10, note_damaged=noted.append)
+    qm.main.commit()
+    assert [one.message.data for one in taken] == [b"a", b"c"]
+    assert (len(noted), len(list_locks(qm.main, "Q")), qm.depth()) == (1, 1, 1)
+
+
+def journal_of(qm):
+    with qm.main.work() as work:
+        alter_queue(work, "QLOCAL", "Q", {"journal": 2})
+
+
+@pytest.mark.parametrize("data", [b"PAY 100", LONG], ids=["short", "long"])
+def test_a_body_in_the_journal_is_checked(qm, data):
+    journal_of(qm)
+    qm.put(data)
+    event = journal.last_event(qm.main.db)
+    assert journal.load_data(qm.main.db, event) == data
+    table, change = ("journal_chunks", "zeroblob(10)") if data == LONG else ("journal", "cast('PAY 900' as blob)")
+    qm.main.db.run(f"update {table} set data = {change} where event_seq = ?", (event,))
+    with pytest.raises(MessageDamaged) as caught:
+        journal.load_data(qm.main.db, event)
+    assert caught.value.text.startswith(f"event {event}: message")
+
+
+@pytest.mark.parametrize("data", [b"PAY 100", LONG], ids=["short", "long"])
+def test_a_message_in_the_trash_is_checked(qm, data):
+    qm.main.trash = Trash(1e6, 1 << 30)
+    qm.put(data)
+    delete_batch(qm.main, "Q", [qm.main.db.one("select seq from messages")[0]])
+    (number,) = qm.main.db.one("select number from trash")
+    assert trash.load_data(qm.main.db, number) == data
+    table, key = ("trash_chunks", "trash_number") if data == LONG else ("trash", "number")
+    qm.main.db.run(f"update {table} set data = zeroblob(length(data)) where {key} = ?", (number,))
+    with pytest.raises(MessageDamaged):
+        trash.load_data(qm.main.db, number)

@@ -33,7 +33,8 @@ from mqtools.operations import pushdown
 from mqtools.operations import selection as selecting
 from mqtools.operations.selection import Selection, select
 from mqtools.rules.selector.selector import compile_selector
-from mqtools.store.database import Database, create_database
+from mqtools.store.creation import create_database
+from mqtools.store.database import Database
 from mqtools.store.messages import messages
 from mqtools.store.messages.stored_message import StoredMessage
 from mqtools.store.scans import filtered_scan, pages

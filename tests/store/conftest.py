@@ -12,7 +12,8 @@ import pytest
 from mqtools.admin import queue_managers
 from mqtools.mqi.connection import Connection, connect
 from mqtools.mqi.definitions import define_queue
-from mqtools.store.database import Database, create_database, open_database
+from mqtools.store.creation import create_database
+from mqtools.store.database import Database, open_database
 
 from ..copied import copy_of
 

@@ -27,7 +27,8 @@ from mqtools.message import Message
 from mqtools.mqi.connection import connect
 from mqtools.mqi.definitions import define_queue
 from mqtools.store import objects
-from mqtools.store.database import SCHEMA_VERSION, Database, create_database, open_database
+from mqtools.store.creation import create_database
+from mqtools.store.database import SCHEMA_VERSION, Database, open_database
 from mqtools.store.savepoint import Savepoint
 from mqtools.store.scans.columnar import ColumnarDatabase
 from mqtools.store.schema import sql_files

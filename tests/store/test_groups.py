@@ -24,7 +24,8 @@ from mqtools.constants.message import MQOL_UNDEFINED
 from mqtools.message import MQMD
 from mqtools.rules.reassembly import covers, group_covers, piece_of
 from mqtools.store import queues
-from mqtools.store.database import Database, create_database
+from mqtools.store.creation import create_database
+from mqtools.store.database import Database
 from mqtools.store.messages import messages
 from mqtools.store.messages.messages import seq_of
 from mqtools.store.messages.stored_message import StoredMessage

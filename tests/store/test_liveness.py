@@ -19,7 +19,8 @@ import pytest
 from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED, MQRC_RESOURCE_PROBLEM, MQRC_STORAGE_MEDIUM_FULL
 from mqtools.errors import StorageError
 from mqtools.store import fork, life_lock, liveness
-from mqtools.store.database import Database, create_database
+from mqtools.store.creation import create_database
+from mqtools.store.database import Database
 from mqtools.store.liveness import Presence, is_alive, ring, sweep
 
 PATIENCE_S = 60.0

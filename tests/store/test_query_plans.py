@@ -11,7 +11,8 @@ import pytest
 
 from mqtools.predicates import Condition, PropertyCondition, every
 from mqtools.store import applied_jobs, channels, holders, key_ranges, lifetimes, objects, queues
-from mqtools.store.database import Database, create_database
+from mqtools.store.creation import create_database
+from mqtools.store.database import Database
 from mqtools.store.messages import (
     activity,
     bulk_insert,

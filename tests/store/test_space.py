@@ -15,7 +15,8 @@ import pytest
 from mqtools.constants.reasons import MQRC_STORAGE_MEDIUM_FULL
 from mqtools.errors import StorageError
 from mqtools.store import space
-from mqtools.store.database import Database, create_database, open_database
+from mqtools.store.creation import create_database
+from mqtools.store.database import Database, open_database
 from mqtools.store.file_warnings import StorageWarning
 
 PIECE = b"x" * 100_000

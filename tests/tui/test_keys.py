@@ -212,6 +212,7 @@ def test_every_key_of_the_keymap_changes_the_screen(shared, id, key):
         raise
 
 
+@pytest.mark.slow
 @pytest.mark.xdist_group("keys")
 @pytest.mark.parametrize("key", next(row.keys for row in KEYS if row.id == "quit").split(","))
 def test_quit_ends_the_program_with_0(qmgr, environment, key):
@@ -221,6 +222,7 @@ def test_quit_ends_the_program_with_0(qmgr, environment, key):
     assert terminal.end() == 0
 
 
+@pytest.mark.slow
 @pytest.mark.xdist_group("keys")
 def test_suspend_stops_the_program_and_the_screen_comes_back_when_the_shell_resumes_it(qmgr, environment):
     terminal = Terminal(qmgr, "Q", env=environment, shell=("bash", "--norc", "--noprofile", "-i"))
@@ -232,5 +234,9 @@ def test_suspend_stops_the_program_and_the_screen_comes_back_when_the_shell_resu
         terminal.screen.reset()
         terminal.type("fg\r")
         terminal.until(HOME)
+        terminal.press("q")
+        terminal.until(r"bash-\d")
+        terminal.type("exit\r")
+        assert terminal.end() == 0
     finally:
         terminal.close()

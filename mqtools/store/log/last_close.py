@@ -43,15 +43,22 @@ def close(database: OpenFile, *, is_own: bool, waits: bool = True) -> None:
 def _close_for_writer(database: OpenFile, *, waits: bool) -> None:
     lock = _writer_lock(database)
     has_turn = lock is not None and (_is_granted(lock) if waits else lock.try_acquire(0))
+    is_low = has_turn and database.is_low
+    if is_low:
+        from mqtools.store.log import reserve
     try:
         if lock is not None and not has_turn:
             log_mark.hold_open(database.descriptor)  # SQLite takes itself for not the last, and leaves the log alone
         else:
             open_files.protect_log_of_another(database)
+        if is_low:
+            reserve.give_up(database.real_path)  # the file may grow by what is in the log
         database.sql.close()
         if has_turn:
             _mark(database)
     finally:
+        if is_low:
+            reserve.keep_for_file(database.real_path)
         _release(database, lock)
 
 

@@ -29,13 +29,14 @@ _FULL = (errno.ENOSPC, errno.EDQUOT)
 class Log:
     """The log of an open file. Raises StorageError where it cannot be opened."""
 
-    __slots__ = ("_descriptor", "_flushes", "_note", "_path")
+    __slots__ = ("_descriptor", "_flushes", "_has_failed", "_note", "_path")
 
     def __init__(self, path: str, run_folder: str) -> None:
         """path: of the queue manager's file."""
         self._path = path
         self._note = note_path(run_folder)
         self._flushes = 0
+        self._has_failed = False
         try:
             self._descriptor = os.open(f"{path}-wal", os.O_RDWR | os.O_CLOEXEC)
         except OSError as error:
@@ -43,11 +44,12 @@ class Log:
 
     def flush(self) -> bool:
         """Flush all that has been committed to disk; return False where that failed, now or in another process."""
-        if os.path.exists(self._note):
+        if self._has_failed or os.path.exists(self._note):
             return False
         try:
             os.fdatasync(self._descriptor)
         except OSError:
+            self._has_failed = True
             self._leave_note()
             return False
         self._flushes += 1
@@ -67,8 +69,9 @@ class Log:
             from mqtools.store.log.frames import valid_frames
 
             if valid_frames(self._descriptor) < frames:
-                words = "a flush has failed, and the log has lost what was last written"
-                raise StorageError(f"{self._path}: {words}", MQRC_OBJECT_DAMAGED, hint="see mqx doctor --thorough")
+                words = "a flush has failed, and the log has lost what was written last: visible changes may be lost"
+                hint = "end all programs of the queue manager, browse what is there then, and see mqx doctor --thorough"
+                raise StorageError(f"{self._path}: {words}", MQRC_OBJECT_DAMAGED, hint=hint)
             position, length = 0, os.fstat(self._descriptor).st_size
             while position < length:
                 data = os.pread(self._descriptor, 1 << 20, position)
@@ -77,11 +80,15 @@ class Log:
             os.fdatasync(self._descriptor)
             if os.path.exists(self._note):
                 os.unlink(self._note)
+            self._has_failed = False
         except OSError as error:
             raise flush_error(error, self._path) from error
 
     def _leave_note(self) -> None:
-        os.close(os.open(self._note, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600))
+        try:
+            os.close(os.open(self._note, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600))
+        except OSError:
+            return  # this process knows; the log is written anew at once, and the call fails unless that succeeds
 
     def lengthen(self) -> None:
         """Fill the log up to its full length; it stays as it is where there is no room. Only for whoever may write.

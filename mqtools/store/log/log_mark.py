@@ -34,6 +34,8 @@ _PAGE_SIZE, _SALTS, _FRAME_SALTS = slice(8, 12), slice(16, 24), slice(8, 16)
 
 #: Where the index of the log has the number of pages in the log, and how many of them have been moved into the file.
 _FRAMES, _MOVED = 16, 96
+#: Where it has the number of pages of the file with its log.
+_PAGES = 20
 #: Where and how long the lock is that SQLite holds on each file that it has open.
 _SHARED_FIRST, _SHARED_LENGTH = 0x40000002, 510
 
@@ -71,6 +73,11 @@ def is_marked(user_version: int) -> bool:
 def frames(index: int) -> int:
     """Return the number of pages in the log. index: descriptor of the index of the log (``-shm``)."""
     return int.from_bytes(os.pread(index, 4, _FRAMES), sys.byteorder)
+
+
+def pages(index: int) -> int:
+    """Return the number of pages that the file has once its log is in it, 0 without a log. index: as for ``frames``."""
+    return int.from_bytes(os.pread(index, 4, _PAGES), sys.byteorder)
 
 
 def begins(index: int) -> bool:

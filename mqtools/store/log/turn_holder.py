@@ -88,7 +88,7 @@ def find_holder(folder: str) -> TurnHolder | None:
         os.close(descriptor)
     if pid is not None and pid != noted:
         since_ms = None  # the record is of an earlier holder, or was written in another process namespace
-    return _described(noted if pid is None else pid, since_ms)
+    return process_of(noted if pid is None else pid, since_ms)
 
 
 def _is_locked(descriptor: int) -> bool:
@@ -115,7 +115,8 @@ def _pid_of_lock(file: os.stat_result) -> int | None:
     return None
 
 
-def _described(pid: int, since_ms: int | None) -> TurnHolder:
+def process_of(pid: int, since_ms: int | None = None) -> TurnHolder:
+    """Return what can be said of a process. since_ms: when it took the lock."""
     return TurnHolder(pid, since_ms, _program(pid), _user(pid), _is_stopped(pid))
 
 

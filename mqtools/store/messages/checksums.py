@@ -72,18 +72,20 @@ def checksum_of_row(row: Row) -> int:
     return crc32(row[37], crc32(numbers, crc32(texts.encode("utf-8", "surrogatepass"), crc32(ids))))
 
 
-def check(stored: StoredMessage, data: bytes) -> None:
-    """Check a message that was read with its checksum. Raises MessageDamaged."""
+def check(stored: StoredMessage, data: bytes, where: str = "") -> None:
+    """Check a message that was read with its checksum. where: words in front of the error's.  Raises MessageDamaged."""
     if len(data) != stored.data_length:
-        raise damage_error(stored, f"it should have {stored.data_length} bytes, and has {len(data)}")
+        raise damage_error(stored, f"it should have {stored.data_length} bytes, and has {len(data)}", where)
     if checksum(stored, data) != stored.checksum:
-        raise damage_error(stored)
+        raise damage_error(stored, where=where)
 
 
-def damage_error(stored: StoredMessage, why: str = "its bytes are not those that were put") -> MessageDamaged:
+def damage_error(
+    stored: StoredMessage, why: str = "its bytes are not those that were put", where: str = ""
+) -> MessageDamaged:
     """Return the error of a message that is not as it was put."""
     return MessageDamaged(
-        f"message {stored.md.msg_id.hex().upper()} is damaged: {why}",
+        f"{where}message {stored.md.msg_id.hex().upper()} is damaged: {why}",
         MQRC_OBJECT_DAMAGED,
         hint="mqx doctor lists the damaged messages; mqx get passes over them once it has met them",
         seq=stored.seq,

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mqtools.store.messages.stored_message import COLUMNS
+from mqtools.store.messages.checksums import check
+from mqtools.store.messages.stored_message import COLUMNS, from_row
 
 if TYPE_CHECKING:
     from mqtools.store.database import Database
@@ -19,7 +20,7 @@ _FIRST_CHUNK = "(select c.data from message_chunks as c where c.seq = m.seq and 
 _MESSAGE = ", ".join(f"m.{name.strip()}" for name in COLUMNS.split(","))
 _INTO = (
     "insert into journal (event_at, event, holder, appl_name, outcome, queue, has_body, detail, held_at, undone,"
-    f" state_before, state_after, head, data, {COLUMNS}) select"
+    f" state_before, state_after, head, data, checksum, {COLUMNS}) select"
 )
 _BODY = f"iif(m.format = 'MQDEAD', substr(coalesce(m.data, {_FIRST_CHUNK}), 1, {_HEAD}), null)"
 
@@ -28,7 +29,7 @@ def _given(held_at: str) -> str:
     return (
         f"{_INTO} :event_at, :event, :holder, :appl_name, :outcome, :queue, :has_body, :detail, {held_at}, :undone,"
         f" iif(:arrives, null, m.state), iif(:arrives, m.state, :state_after), {_BODY},"
-        f" iif(:has_body, m.data, null), {_MESSAGE} from messages as m"
+        f" iif(:has_body, m.data, null), iif(:has_body, m.checksum, null), {_MESSAGE} from messages as m"
     )
 
 
@@ -42,7 +43,7 @@ _SETTLED = (
     " iif(:detail is null, p.detail, iif(p.detail is null, :detail, p.detail || '; ' || :detail)), p.held_at,"
     " iif(:backout, p.event, null), p.state,"
     " case when p.state = 0 then iif(:backout, null, 1) when :backout then p.state - 2 end,"
-    f" {_BODY}, iif(p.has_body, m.data, null), {_MESSAGE}"
+    f" {_BODY}, iif(p.has_body, m.data, null), iif(p.has_body, m.checksum, null), {_MESSAGE}"
 )
 _PUBLISH = (
     f"{_SETTLED} from messages as m indexed by messages_holder cross join journal_pending as p on p.seq = m.seq"
@@ -53,7 +54,7 @@ _PEND = "insert into journal_pending (seq, event, holder, appl_name, outcome, qu
 _PENDED = ":event, :holder, :appl_name, :outcome, :queue, :has_body, :detail, :event_at"
 _RECORD = (
     f"{_INTO} :event_at, 'recorded', '', '', 0, :queue, 1, null, p.held_at, null, m.state, m.state, {_BODY}, m.data,"
-    f" {_MESSAGE} from messages as m left join journal_pending as p on p.seq = m.seq"
+    f" m.checksum, {_MESSAGE} from messages as m left join journal_pending as p on p.seq = m.seq"
     " where m.seq >= :first and m.seq < :end order by m.seq"
 )
 _KEEP_CHUNKS = (
@@ -274,11 +275,15 @@ def remove_through(db: Database, event_seq: int) -> None:
 
 
 def load_data(db: Database, event_seq: int) -> bytes | None:
-    """Read the data that is kept with an event, None where none is."""
-    row = db.one("select data, has_body from journal where event_seq = ?", (event_seq,))
-    if row is None or not row[1]:
+    """Read the data that is kept with an event, None where none is. Raises MessageDamaged."""
+    row = db.one(f"select {COLUMNS}, data, checksum, has_body from journal where event_seq = ?", (event_seq,))  # noqa: S608
+    if row is None or not row[-1]:
         return None
-    if row[0] is not None:
-        return bytes(row[0])
-    pieces = db.all("select data from journal_chunks where event_seq = ? order by number", (event_seq,))
-    return b"".join(piece[0] for piece in pieces)
+    stored = from_row(row[:-1])
+    data = stored.data
+    if data is None:
+        pieces = db.all("select data from journal_chunks where event_seq = ? order by number", (event_seq,))
+        data = b"".join(piece[0] for piece in pieces)
+    if stored.checksum is not None:
+        check(stored, data, f"event {event_seq}: ")
+    return data

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED
 from mqtools.errors import StorageError
 from mqtools.records import Record
+from mqtools.store.messages.checksums import check
 from mqtools.store.messages.messages import CHUNK, order_key_of
 from mqtools.store.messages.stored_message import COLUMNS, from_row
 
@@ -213,19 +214,35 @@ def by_number(db: Database, number: int) -> Trashed | None:
     return None if row is None else _trashed(row)
 
 
+_WHOLE = f"select {COLUMNS}, data, checksum from trash where number = ?"  # noqa: S608
+
+
 def load_data(db: Database, number: int, limit: int | None = None) -> bytes:
     """Read the data of a message in the trash; limit: at most so many bytes of it.
 
-    Raises StorageError: MQRC_OBJECT_DAMAGED where a part of it is missing.
+    All of it is checked, unless only the beginning is read. Raises MessageDamaged; StorageError (MQRC_OBJECT_DAMAGED)
+    where a part of it is missing.
     """
-    row = db.one(
-        "select substr(data, 1, coalesce(?, data_length)), data_length from trash where number = ?", (limit, number)
-    )
+    if limit is None:
+        return _load_whole(db, number)
+    row = db.one("select substr(data, 1, ?), data_length from trash where number = ?", (limit, number))
     if row is None:
         return b""
-    if row[0] is not None:
-        return bytes(row[0])
-    wanted = row[1] if limit is None else min(limit, row[1])
+    return bytes(row[0]) if row[0] is not None else _join_chunks(db, number, min(limit, row[1]))
+
+
+def _load_whole(db: Database, number: int) -> bytes:
+    row = db.one(_WHOLE, (number,))
+    if row is None:
+        return b""
+    stored = from_row(row)
+    data = _join_chunks(db, number, stored.data_length) if stored.data is None else stored.data
+    if stored.checksum is not None:
+        check(stored, data, "trash: ")
+    return data
+
+
+def _join_chunks(db: Database, number: int, wanted: int) -> bytes:
     chunks = (wanted + CHUNK - 1) // CHUNK
     pieces = db.all(
         "select data from trash_chunks where trash_number = ? and number < ? order by number", (number, chunks)

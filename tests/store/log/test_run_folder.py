@@ -9,7 +9,7 @@ import pytest
 
 from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED
 from mqtools.errors import StorageError
-from mqtools.store.database import create_database
+from mqtools.store.creation import create_database
 from mqtools.store.liveness import Presence, ring
 from mqtools.store.log.writer_lock import make_lock
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from mqtools.message import MQMD
 from mqtools.store import queues
-from mqtools.store.database import create_database
+from mqtools.store.creation import create_database
 from mqtools.store.messages import delivery_order, messages
 from mqtools.store.messages.messages import order_key_of, seq_of
 from mqtools.store.messages.stored_message import StoredMessage

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mqtools.store.database import create_database
+from mqtools.store.creation import create_database
 from mqtools.store.messages.stored_message import COLUMNS
 
 MESSAGE = [*COLUMNS.split(", "), "data", "checksum"]

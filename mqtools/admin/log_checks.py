@@ -1,0 +1,42 @@
+"""Readers that keep the log of a queue manager long."""
+
+from __future__ import annotations
+
+import os
+import time
+from typing import TYPE_CHECKING
+
+from mqtools.admin.findings import NOTICE, SOUND, Finding
+from mqtools.errors import StorageError
+from mqtools.store.log.log_readers import find_readers
+
+if TYPE_CHECKING:
+    from mqtools.store.database import Database
+
+#: Bytes of the log that a reader may keep: twice what it has before it is used anew.
+_MUCH = 8 << 20
+
+
+def check_readers(db: Database) -> Finding:
+    """Find the processes that read an old state of the file, so that the log grows; see ``find_readers``."""
+    path = f"{db.real_path}-wal"
+    try:
+        readers = [reader for reader in find_readers(db) if reader.kept > _MUCH]
+    except (OSError, StorageError):
+        return Finding("readers", SOUND, path, "there is no log")
+    if not readers:
+        return Finding("readers", SOUND, path, "no reader is seen that keeps the log long")
+    what = "; ".join(
+        f"{reader.process.description()}{_age(reader.process.pid)} keeps {reader.kept >> 20} MiB of the log"
+        for reader in readers
+    )
+    return Finding("readers", NOTICE, path, what, "the log is used anew when they go on or end")
+
+
+def _age(pid: int) -> str:
+    """Return since when a process runs, in words; since when it reads is not known to anybody."""
+    try:
+        begun = os.stat(f"/proc/{pid}").st_ctime
+    except OSError:
+        return ""
+    return f", running since {time.strftime('%H:%M:%S', time.localtime(begun))},"

@@ -1,0 +1,83 @@
+"""Readers that keep the log long: who reads an old state of the file, so that the log behind it cannot be used anew.
+
+SQLite has five read marks in the index of the log, each a number of frames and a lock that its readers share. A reader
+whose mark is below the end of the log keeps what is behind the mark there. The locks are those of the kernel, which
+lists their holders in /proc/locks on Linux; a holder in another container, or elsewhere, is not seen.
+Format: https://www.sqlite.org/walformat.html (WAL-index).
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from mqtools.records import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from mqtools.store.log.turn_holder import TurnHolder
+    from mqtools.store.types import OpenFile
+
+#: Where the index of the log has the number of frames, how many of them are in the file, and the read marks.
+#: Who has the first mark, which is always 0, reads the file alone, and keeps anything from being moved into it.
+_FRAMES, _MOVED, _MARKS = 16, 96, slice(100, 120)
+_NUMBER = 4
+#: Where the locks of those marks lie in the index.
+_FIRST_LOCK = 123
+#: Bytes of a frame, about.
+_FRAME = 4096 + 24
+
+
+class LogReader(Record):
+    """A process that reads an old state of the file. kept: bytes of the log behind it, which cannot be used anew."""
+
+    __slots__ = ("process", "kept")
+
+    def __init__(self, process: TurnHolder, kept: int) -> None:
+        self.process = process
+        self.kept = kept
+
+
+def find_readers(database: OpenFile) -> list[LogReader]:
+    """Return the readers of an old state of a file, as far as the kernel lists them; not this process.
+
+    A reader that has just begun is among them: what it keeps is little. Raises StorageError, OSError.
+    """
+    from mqtools.store import open_files
+    from mqtools.store.log.turn_holder import process_of
+
+    index = open_files.index(database)  # another descriptor, once closed, would take the locks of this process away
+    kept = _kept_by(os.pread(index, _MARKS.stop, 0), _lock_holders(os.fstat(index)))
+    return [LogReader(process_of(pid), number) for pid, number in sorted(kept.items()) if pid != os.getpid()]
+
+
+def _kept_by(header: bytes, holders: list[tuple[int, int, int]]) -> dict[int, int]:
+    """Return process ids and the bytes of the log that they keep. holders: process id, first and last byte locked."""
+    end, moved = _number(header, _FRAMES), _number(header, _MOVED)
+    marks = [_number(header, at) for at in range(_MARKS.start, _MARKS.stop, _NUMBER)]
+    kept: dict[int, int] = {}
+    for pid, first, last in holders:
+        for place, mark in enumerate(marks, _FIRST_LOCK):
+            if first <= place <= last and mark < end and (mark or moved < end):
+                kept[pid] = max(kept.get(pid, 0), (end - mark) * _FRAME)
+    return kept
+
+
+def _number(header: bytes, offset: int) -> int:
+    return int.from_bytes(header[offset : offset + _NUMBER], sys.byteorder)
+
+
+def _lock_holders(file: os.stat_result) -> list[tuple[int, int, int]]:
+    """Return process id, first and last byte of each shared lock of a file that the kernel lists."""
+    wanted = f"{os.major(file.st_dev):02x}:{os.minor(file.st_dev):02x}:{file.st_ino}"
+    found = []
+    try:
+        with open("/proc/locks", encoding="ascii", errors="replace") as lines:
+            for line in lines:
+                fields = line.split()
+                if len(fields) == 8 and fields[1] == "POSIX" and fields[3] == "READ" and fields[5] == wanted:
+                    last = sys.maxsize if fields[7] == "EOF" else int(fields[7])
+                    found.append((max(0, int(fields[4])), int(fields[6]), last))
+    except (OSError, ValueError):
+        return []
+    return found
