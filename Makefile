@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 JOBS ?= auto
 HOURS ?= 1
 
-.PHONY: setup demo test quick fuzz check format man docs screenshot conformance bench stream-kills soak clean
+.PHONY: setup demo test quick fuzz check format man docs screenshot recordings conformance bench stream-kills soak clean
 
 setup: $(VENV)/.ready
 	@$(BIN)/python -m compileall -q mqtools commands
@@ -27,6 +27,7 @@ check: setup
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python tests/language.py
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet --site-dir build/site
 
 quick: setup
 	$(BIN)/pytest -n $(JOBS) --dist loadgroup -m 'not slow and not spark and not crash'
@@ -51,12 +52,14 @@ man: setup
 	$(BIN)/python man/reference.py
 
 docs: setup
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[docs]'
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet --site-dir build/site
 	@echo "build/site/index.html"
 
 screenshot: setup
 	$(BIN)/python man/screenshot.py
+
+recordings: screenshot
+	$(BIN)/python man/recordings.py
 
 conformance: setup
 	$(BIN)/python tests/conformance_table.py

@@ -14,6 +14,7 @@ from .shared.click_options import general, kept_protection
 from .shared.command_session import USAGE, Session, UsageError, end_on_sigterm
 from .shared.group import Group
 from .shared.option_groups import group_options
+from .shared.output_formats import describe_formats
 
 
 class Commands(Group):
@@ -27,7 +28,9 @@ class Commands(Group):
             return None
         module = import_module(f".{SUBCOMMANDS[cmd_name][0]}", __package__)
         command: click.Command = module.command
+        command.short_help = SUBCOMMANDS[cmd_name][1]  # what completion shows
         group_options(command)
+        describe_formats(command, cmd_name)
         if _completion_wanted():
             from .completion import add_completion
 
@@ -93,6 +96,12 @@ def _similar(context: click.Context, mistake: click.NoSuchOption) -> str:
     return did_you_mean(nearest(mistake.option_name, known)) or f"{context.command_path} --help"
 
 
+def _in_our_style(text: str) -> str:
+    """Return a message of click as one line, without a capital at its beginning and a full stop."""
+    line = " ".join(text.split())  # click lists choices on lines of their own
+    return (line[:1].lower() + line[1:]).removesuffix(".")
+
+
 def run(session: Session, arguments: list[str]) -> int:
     """Run a command line with click, or answer a shell completion request; return the exit status."""
     if _completion_wanted():
@@ -121,7 +130,6 @@ def _run(session: Session, arguments: list[str]) -> int:
         path = where.command_path if where is not None else "mqx"
         session.command = path.removeprefix("mqx").strip()
         if isinstance(mistake, click.NoSuchOption) and where is not None:
-            raise UsageError(f"No such option {mistake.option_name!r}.", _similar(where, mistake)) from mistake
-        text = " ".join(mistake.format_message().split())  # click lists choices on lines of their own
-        raise UsageError(text, f"{path} --help") from mistake
+            raise UsageError(f"no such option {mistake.option_name!r}", _similar(where, mistake)) from mistake
+        raise UsageError(_in_our_style(mistake.format_message()), f"{path} --help") from mistake
     return status if isinstance(status, int) else 0

@@ -24,7 +24,7 @@ Usage: mqx [OPTIONS] COMMAND [ARGS]...
 Options:
   --version                    Show the version and exit
   -m, --qmgr NAME              Queue manager: a name, or a path with / or .db
-  -o, --output FORMAT          Output format
+  -o, --output FORMAT          Output format: see mqx COMMAND --help
   -q, --quiet                  Print only errors to stderr
   -v, --verbose                Print what was done to stderr
   --debug                      Show the traceback of an error

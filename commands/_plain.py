@@ -159,8 +159,9 @@ def _qdepth(session: Session, words: list[str], parameters: dict[str, str | bool
     if _shows_tables():
         return None
     from .qdepth.qdepth import show_depths
+    from .qdepth.request import DepthRequest
 
-    show_depths(session, words, count=bool(parameters.get("count")))
+    show_depths(session, DepthRequest(words, count=bool(parameters.get("count"))))
     return 0
 
 

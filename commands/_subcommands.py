@@ -22,7 +22,7 @@ SUBCOMMANDS = {
     "trash": ("trash.command", "Show, restore or erase deleted messages"),
     "pub": ("pub", "Publish messages on a topic"),
     "sub": ("sub", "Subscribe to a topic and print publications"),
-    "shell": ("shell", "Run many command lines in one process"),
+    "shell": ("shell.command", "Run many command lines in one process"),
     "service": ("service", "Run a command as a service of systemd"),
     "load": ("load.command", "Load messages from a dump"),
     "unload": ("unload.command", "Unload messages to a dump"),

@@ -24,8 +24,8 @@ from mqtools.operations.queue_manager_view import QueueManagerView, open_view
 from mqtools.operations.stored_messages import ids_with_prefix
 
 from .shared import click_options, command_session
-from .shared.click_options import OUTPUTS
 from .shared.command_session import Session
+from .shared.output_formats import formats_of
 
 #: Variable of the environment by which the shell's script asks: click's convention.
 VARIABLE = "_MQX_COMPLETE"
@@ -96,7 +96,7 @@ def add_completion(command: click.Command) -> None:
     """Add value completion to the parameters of a command and of its subcommands."""
     for parameter in command.params:
         for names, offer in _VALUES:
-            if parameter.name in names:
+            if parameter.name in names and not isinstance(parameter.type, _CompletedType):
                 parameter.type = _CompletedType(parameter.type, offer)
     if isinstance(command, click.Group):
         for below in command.commands.values():
@@ -172,8 +172,8 @@ def _traced_ids(ctx: click.Context, incomplete: str) -> Iterable[str]:
     return [each.hex().upper() for each in resolve_prefix([source], prefix, isinstance(prefix, IdPrefix))]
 
 
-def _outputs(_ctx: click.Context, _incomplete: str) -> Iterable[str]:
-    return (*OUTPUTS, "openmetrics")
+def _outputs(ctx: click.Context, _incomplete: str) -> Iterable[str]:
+    return formats_of(ctx.command_path.removeprefix("mqx").strip())
 
 
 def _reasons(_ctx: click.Context, _incomplete: str) -> Iterable[str]:

@@ -13,12 +13,12 @@ from .shared import click_options
 from .shared.click_options import choose_output
 from .shared.command_session import Session, as_text
 from .shared.group import Group
+from .shared.output_formats import ROWS
 from .shared.output_rows import print_rows
 
 if TYPE_CHECKING:
     from mqtools.configuration.settings import SettingValue
 
-_OUTPUTS = ("table", "plain", "csv", "json", "jsonl")
 _COLUMNS = ("key", "value", "origin", "where")
 
 
@@ -89,7 +89,7 @@ def unset(session: Session, key: str) -> int:
 
 def _show(session: Session, key: str | None) -> int:
     """Print one setting or all, with values and origins."""
-    output = choose_output(session, _OUTPUTS, "table", "plain")
+    output = choose_output(session, ROWS, "table", "plain")
     chosen = settings.SETTINGS if key is None else (settings.find(key),)
     flags = {file.DEFAULT_QMGR: ("-m", session.qmgr)} if session.qmgr else {}
     found = [settings.explain(setting, flags) for setting in chosen]

@@ -39,10 +39,9 @@ def command(session: Session, verb: str, queue: str, confirm_id: int, msg_id: by
     from mqtools.lifecycle.verbs import confirm_get_message, confirm_put_message
     from mqtools.operations.key_snapshot import complete_msg_id, complete_put_id
 
-    from .shared.counts import check_output, print_counts
+    from .shared.counts import print_counts
     from .shared.read_only import connect_read_only
 
-    check_output(session)
     name, _, q_mgr_name = queue.partition("@")
     with connect_read_only(session) if dry_run else session.connect() as connection:
         if verb == "put":

@@ -82,7 +82,8 @@ class DeleteRequest:
 
 def _delete_messages(session: Session, request: DeleteRequest) -> int:
     """Delete the messages selected now; return 3 when there are none. Later arrivals stay."""
-    check_output(session, _messages.FORMATS if request.dry_run else OUTPUTS)
+    if not request.dry_run:
+        check_output(session)
     with connect_read_only(session) if request.dry_run else session.connect() as connection:
         configure_trash(connection, no_trash=request.no_trash)
         seqs = _keys(connection, request)

@@ -16,12 +16,11 @@ from mqtools.rules.comparison import FIELDS, MSG_ID, SIDE, Totals, compare
 
 from .shared import click_options
 from .shared.command_session import FAILED, USAGE, Session, UsageError
+from .shared.output_formats import ROWS
 from .shared.output_rows import print_rows
 
 if TYPE_CHECKING:
     from mqtools.rules.comparison import Entry
-
-OUTPUTS = ("table", "plain", "csv", "json", "jsonl")
 
 
 @click.command("diff")
@@ -55,7 +54,7 @@ def command(session: Session, a: str, b: str, fields: str | None) -> int:
 
     Exit status: 0 the same; 1 different; 2 a time that cannot be shown; 5 unknown queue, or no such file.
     """
-    output = click_options.choose_output(session, OUTPUTS, "table", "plain")
+    output = click_options.choose_output(session, ROWS, "table", "plain")
     names = _key(fields)
     if a == b == "-":
         raise UsageError("only one side can be read from standard input")

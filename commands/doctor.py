@@ -15,13 +15,13 @@ from mqtools.formats.rows import Column
 from .shared import click_options
 from .shared.click_options import choose_output
 from .shared.command_session import DONE, STORAGE, WARNING, Session
+from .shared.output_formats import ROWS
 from .shared.output_rows import print_rows
 
 if TYPE_CHECKING:
     from mqtools.admin.findings import Finding
     from mqtools.admin.open_for_checkup import Database
 
-_OUTPUTS = ("table", "plain", "csv", "json", "jsonl")
 _COLUMNS = ("check", "state", "subject", "what", "hint")
 
 
@@ -55,7 +55,7 @@ def command(session: Session, thorough: bool) -> int:
 
 def _examine(session: Session, *, thorough: bool) -> int:
     """Print the findings; return the exit status of the worst."""
-    output = choose_output(session, _OUTPUTS, "table", "plain")
+    output = choose_output(session, ROWS, "table", "plain")
     with open_for_checkup(session.qmgr) as database:
         findings = _findings(database, thorough)
     rows = ({name: getattr(finding, name) for name in _COLUMNS} for finding in findings)

@@ -13,11 +13,11 @@ from mqtools.formats.rows import Column
 from ._subcommands import SUBCOMMANDS
 from .shared import click_options, command_session, output_rows
 from .shared.command_session import DONE, NOTHING_THERE, PARTLY, Session, UsageError
+from .shared.output_formats import formats_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-OUTPUTS = ("table", "plain", "csv", "json", "jsonl")
 
 _NAMES = ("name", "value", "family", "comp_code", "exit_status", "meaning", "what_to_do", "aliases")
 #: Columns that follow where a rule is among what is explained.
@@ -50,7 +50,7 @@ def command(session: Session, words: tuple[str, ...]) -> int:
     mqx explain BROWSE-11
     mqx explain 271 -o json
     """
-    output = click_options.choose_output(session, (*OUTPUTS, "text", "tsv"), "table", "table")
+    output = click_options.choose_output(session, formats_of("explain"), "table", "table")
     found = [_find(word) for word in words]
     for word, meanings in zip(words, found, strict=True):
         if not meanings:

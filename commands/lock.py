@@ -27,6 +27,7 @@ from .shared import messages as _messages
 from .shared.click_options import choose_output
 from .shared.command_session import NOTHING_THERE, Session, Terminated, UsageError, end_on_sigterm
 from .shared.holder_hint import print_holder_hint
+from .shared.output_formats import ROWS
 from .shared.output_rows import print_rows
 from .shared.read_only import connect_read_only
 
@@ -35,8 +36,6 @@ if TYPE_CHECKING:
     from mqtools.lifecycle.locks import LockedMessages
     from mqtools.mqi.connection import Connection
 
-#: Forms of the list of holders.
-_LIST_OUTPUTS = ("table", "plain", "csv", "json", "jsonl")
 
 #: Column of the list and its heading in a table.
 _LIST_COLUMNS = (
@@ -197,7 +196,7 @@ class _LockOutput:
 
 def list_held(session: Session, q_name: str | None) -> int:
     """Print the locks of a queue, or of all, with holder, time and lease; return 3 when there are none."""
-    output = choose_output(session, _LIST_OUTPUTS, "table", "plain")
+    output = choose_output(session, ROWS, "table", "plain")
     for_people = output == "table"
     with connect_read_only(session) as connection:
         locks = list_locks(connection, q_name, named=1 if for_people else -1)

@@ -40,8 +40,6 @@ def command(session: Session, topic: str | None) -> int:
     page = _page(topic)
     if page is None:
         raise UsageError(f"no manual page for {topic}", f"topics: {', '.join(topics())}")
-    if session.output not in (None, "raw"):
-        raise UsageError(f"no output format {session.output!r} here: raw")
     if session.output == "raw":
         command_session.write_out(page.read_bytes())
         return 0

@@ -16,7 +16,7 @@ from .put.put import read_arguments
 from .put.request import PutRequest, message_of
 from .shared import click_options
 from .shared.command_session import Session, UsageError
-from .shared.counts import check_output, print_counts
+from .shared.counts import print_counts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -54,7 +54,6 @@ def command(
 
     Exit status: 0 published; 2 not a topic string; 5 unknown topic object or queue manager; 8 read-only.
     """
-    check_output(session)
     if data and lines:
         raise UsageError("DATA cannot be combined with --lines")
     request = PutRequest(topic, MQMD(), properties=click_options.properties_of(properties))

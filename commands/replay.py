@@ -26,7 +26,7 @@ from mqtools.operations.replay import (
 from .shared import click_options, past
 from .shared import messages as _messages
 from .shared.command_session import NOTHING_THERE, Session, Terminated, UsageError, status_of
-from .shared.counts import OUTPUTS, check_output, print_counts
+from .shared.counts import OUTPUTS, print_counts
 from .shared.deferred_signals import DeferredSignals
 from .shared.pace import Pace, Pacer
 from .shared.progress import ProgressBar
@@ -37,8 +37,6 @@ if TYPE_CHECKING:
 
     from mqtools.errors import MQError
     from mqtools.mqi.connection import Connection
-
-_FORMATS = (*OUTPUTS, "table", "plain", "csv")
 
 
 def _speed(text: str) -> float:
@@ -88,7 +86,6 @@ def command(session: Session, **given: Any) -> int:
     Exit status: 0 put, or put before by this job; 2 a time that is none, or no data in the journal; 3 nothing was put
     in the time; 5 unknown queue; 7 the target is full; 8 puts are inhibited. What was put before an error stays.
     """
-    check_output(session, _FORMATS)
     is_dry_run = given.pop("dry_run")
     pace = given.pop("pace")
     job_id = given["job_id"] or f"replay-{os.urandom(4).hex()}"

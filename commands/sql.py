@@ -17,11 +17,11 @@ from mqtools.rules.attributes.table import by_name
 
 from .shared import click_options, output_rows
 from .shared.command_session import Session, UsageError, print_error_line
+from .shared.output_formats import ROWS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-OUTPUTS = ("table", "plain", "csv", "json", "jsonl")
 
 #: More digits than this are an identifier in hex that has no letters, not a number.
 _MAX_DIGITS = 15
@@ -88,7 +88,7 @@ def _show_rows(
     """Print the rows of a query, which may be none."""
     from sqlite_utils.utils import dedupe_keys
 
-    output = click_options.choose_output(session, OUTPUTS, "table", "plain")
+    output = click_options.choose_output(session, ROWS, "table", "plain")
     views = open_views(find(session.qmgr))
     limit_memory(views, most_bytes)
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -140,7 +140,7 @@ def _trace(statement: str, parameters: object) -> None:
 
 def _show_views(session: Session) -> int:
     """Print the views, one row per column; explain a column that MQSC sets by its keyword."""
-    output = click_options.choose_output(session, OUTPUTS, "table", "plain")
+    output = click_options.choose_output(session, ROWS, "table", "plain")
     rows: list[dict[str, object]] = [
         {"view": view, "column": column, "meaning": meaning or _attribute(column)}
         for view, columns in VIEWS.items()

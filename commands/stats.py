@@ -14,6 +14,7 @@ from mqtools.operations.queue_manager_view import open_view
 
 from .shared import click_options
 from .shared.command_session import NOTHING_THERE, Session, as_text
+from .shared.output_formats import ROWS
 from .shared.output_rows import print_rows
 from .shared.past import TIME
 
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from mqtools.operations.journal_stats import QueueStats
     from mqtools.operations.queue_manager_view import QueueManagerView
 
-_OUTPUTS = ("table", "plain", "csv", "json", "jsonl")
 _COLUMNS = ("queue", "puts", "gets", "depth", "wait_p50_s", "wait_p99_s")
 _BARS = "▁▂▃▄▅▆▇█"
 
@@ -46,7 +46,7 @@ def command(session: Session, patterns: tuple[str, ...], since: int | None) -> i
 
     Exit status: 0; 3 nothing is known of any queue; 5 unknown queue.
     """
-    output = click_options.choose_output(session, _OUTPUTS, "table", "plain")
+    output = click_options.choose_output(session, ROWS, "table", "plain")
     with open_view(session.qmgr) as view:
         found, missing = _read(view, [as_text(pattern) for pattern in patterns], since or 0)
         current = {str(row["name"]): row["depth"] for row in depths(view, list(found))} if found else {}

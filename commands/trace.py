@@ -24,6 +24,7 @@ from mqtools.rules.selector.selector import compile_selector
 
 from .shared import click_options
 from .shared.command_session import NOTHING_THERE, Session, UsageError, print_error_line
+from .shared.output_formats import ROWS
 from .shared.output_rows import print_rows
 
 if TYPE_CHECKING:
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
 
     from mqtools.operations.trace.lives import Source
 
-_OUTPUTS = ("table", "plain", "csv", "json", "jsonl")
 
 #: Seconds between two looks of --follow.
 _INTERVAL_S = 0.25
@@ -78,7 +78,7 @@ def command(
     """
     if not ids and not where:
         raise UsageError("ID or --where is required", "mqx trace --help")
-    output = click_options.choose_output(session, _OUTPUTS, "table", "plain")
+    output = click_options.choose_output(session, ROWS, "table", "plain")
     with ExitStack() as stack:
         sources = _open_sources(qmgrs, folders, stack)
         try:

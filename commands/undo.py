@@ -40,7 +40,7 @@ def command(session: Session, queue: str | None, confirm_id: int | None, lock_id
     from mqtools.lifecycle import preview
     from mqtools.lifecycle.verbs import undo
 
-    from .shared.counts import check_output, print_counts
+    from .shared.counts import print_counts
     from .shared.read_only import connect_read_only
     from .shared.trash_notice import restore_hint
 
@@ -50,7 +50,6 @@ def command(session: Session, queue: str | None, confirm_id: int | None, lock_id
     if (confirm_id is None) == (lock_id is None):
         words = "exactly one of --confirm-id and --lock-id is required"
         raise UsageError(words, restore_hint(session, name) or "mqx lock --list shows both")
-    check_output(session)
     with connect_read_only(session) if dry_run else session.connect() as connection:
         verb = preview.undo if dry_run else undo
         try:

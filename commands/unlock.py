@@ -31,10 +31,9 @@ def command(session: Session, queue: str, lock_id: bytes, msg_id: bytes | None, 
     from mqtools.lifecycle.locks import unlock_message
     from mqtools.operations.key_snapshot import complete_msg_id
 
-    from .shared.counts import check_output, print_counts
+    from .shared.counts import print_counts
     from .shared.read_only import connect_read_only
 
-    check_output(session)
     with connect_read_only(session) if dry_run else session.connect() as connection:
         whole = complete_msg_id(connection, queue, msg_id)
         number = (preview.unlock if dry_run else unlock_message)(connection, queue, lock_id, msg_id=whole)

@@ -6,11 +6,14 @@ The pages are the same on every machine. ``tests/test_reference.py`` compares th
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import click
 import generate
+import python_api
+from journal_events import EVENTS
 
 from mqtools.admin.mqsc.run import COMMANDS as MQSC_COMMANDS
 from mqtools.admin.pcf.command_server import COMMANDS as PCF_COMMANDS
@@ -36,9 +39,11 @@ def pages() -> Iterator[tuple[str, str]]:
         ("mqsc.md", _mqsc()),
         ("pcf.md", _pcf()),
         ("sql-views.md", _views()),
+        ("journal.md", _journal()),
         ("json.md", _json()),
+        ("python.md", python_api.page(_NOTE)),
     ):
-        yield name, "\n".join(lines).rstrip("\n") + "\n"
+        yield name, re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).rstrip("\n") + "\n"
     yield "envelope.schema.json", json.dumps(envelope_schema(), indent=2) + "\n"
 
 
@@ -98,7 +103,10 @@ def _exit_status() -> Iterator[str]:
 def _configuration() -> Iterator[str]:
     yield from ("# Environment and configuration", "", _NOTE, "")
     yield "An option overrides the environment, the environment the file, the file the default. The file is"
-    yield from ("`$XDG_CONFIG_HOME/mqx/config.toml`.", "", "## Settings", "")
+    yield from ("`$XDG_CONFIG_HOME/mqx/config.toml`.", "", "## Which queue manager", "")
+    yield "The first of: `-m`, `$MQX_QMGR`, `default_qmgr`, the only one in the home folder. With several and no"
+    yield "default a command ends with 5 and names them: `mqx qmgr use QM1` makes one the default, and so does"
+    yield from ("`mqx qmgr create QM1 --default`.", "", "## Settings", "")
     yield from ("| key | environment | default | meaning |", "| --- | --- | --- | --- |")
     for setting in SETTINGS:
         variables = ", ".join(f"`{variable}`" for variable in setting.variables)
@@ -149,6 +157,24 @@ def _views() -> Iterator[str]:
     for view, columns in VIEWS.items():
         yield from ("", f"## {view}", "", "| column | meaning |", "| --- | --- |")
         yield from (_row(f"`{name}`", _plain(what or "attribute of the queue")) for name, what in columns.items())
+
+
+def _journal() -> Iterator[str]:
+    yield from ("# Journal events", "", _NOTE, "")
+    yield "A queue with `JOURNAL(YES)` keeps these events, each in the transaction that causes it."
+    yield "`JOURNAL(BODY)` keeps the data of the messages too. `mqx sql` and archives have all of them."
+    yield "`mqx trace` shows a `backout` as the event that was undone, and leaves out `recorded`."
+    yield "[The journal](../explanation/journal.md) says what it is for."
+    yield from ("", "## Events", "", "| event | when | state before | state after |", "| --- | --- | --- | --- |")
+    yield from (_row(f"`{name}`", *each) for name, each in EVENTS.items())
+    yield from (
+        "",
+        "## Columns",
+        "",
+        "Those of the message are as it was before the event or, when it came by it, after.",
+    )
+    yield from ("", "| column | meaning |", "| --- | --- |")
+    yield from (_row(f"`{name}`", _plain(what or "of the message")) for name, what in VIEWS["journal"].items())
 
 
 def _json() -> Iterator[str]:

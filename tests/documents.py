@@ -8,12 +8,20 @@ A block is run, compiled or checked by the language of its fence:
 
 from __future__ import annotations
 
+import os
 import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Iterator
 
+_ROOT = Path(__file__).parent.parent
+#: Ends the output of a command, before its status.
+_END = "\x1e"
 _FENCE = re.compile(
     r"^```(?P<language>\w*)(?: title=\"(?P<title>[^\"]+)\")?\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL
 )
@@ -76,3 +84,48 @@ def find_missing_line(shown: list[str], output: str) -> str | None:
 
 def _squeeze(line: str) -> str:
     return re.sub(r"\s+", " ", line).strip()
+
+
+def check_sessions(page: Path, home: Path) -> None:
+    """Run the sessions of a page, and check that each command succeeds and shows what the page shows."""
+    commands = list(play(page, home))
+    assert commands, "a guide has a session"
+    for command, status, output in commands:
+        place = f"{page.name}:{command.line}: $ {command.words}"
+        assert status == 0, f"{place}\nstatus {status}\n{output}"
+        assert find_missing_line(command.shown, output) is None, f"{place}\n{output}"
+
+
+def play(page: Path, home: Path) -> Iterator[tuple[Command, int, str]]:
+    """Yield each command of a page with its status and output: one shell, in a home of its own."""
+    work = home / "work"
+    work.mkdir()
+    shutil.copytree(_ROOT / "examples", work / "examples", ignore=shutil.ignore_patterns("__pycache__"))
+    script, commands = [], []
+    for block in read_blocks(page):
+        if block.title is not None:
+            script.append(f"cat > {block.title} <<'{_END}'\n{block.text}{_END}")
+        elif block.language == "console":
+            for command in read_session(block):
+                commands.append(command)
+                script.append(f"{command.words}\nprintf '\\n{_END}%s\\n' $?")
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(("MQX_", "PYTEST_"))}
+    environment |= {
+        "HOME": str(home),
+        "XDG_CONFIG_HOME": str(home / ".config"),
+        "XDG_DATA_HOME": str(home / ".local/share"),
+        "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
+    }
+    done = subprocess.run(
+        ["bash", "-c", "exec 2>&1\n" + "\n".join(script)],
+        cwd=work,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    outputs = re.findall(rf"(.*?)\n{_END}(\d+)\n", done.stdout, re.DOTALL)
+    assert len(outputs) == len(commands), f"the shell ended before the page:\n{done.stdout}"
+    for command, (output, status) in zip(commands, outputs, strict=True):
+        yield command, int(status), output

@@ -2,29 +2,22 @@
 
 from __future__ import annotations
 
-import os
 import re
-import shutil
-import subprocess
-import sys
 import tomllib
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 from mqtools.constants.states import STATE_NAMES
 from mqtools.rules import states
 
-from .documents import Block, Command, find_missing_line, read_blocks, read_session
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from .documents import Block, check_sessions, find_missing_line, read_blocks
 
 pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
+README = ROOT / "README.md"
 PAGES = sorted(DOCS.rglob("*.md"))
 #: Pages for readers who type along. Their sessions are run.
 GUIDES = [DOCS / "tutorial.md", *sorted((DOCS / "how-to").glob("*.md"))]
@@ -32,57 +25,15 @@ GUIDES = [DOCS / "tutorial.md", *sorted((DOCS / "how-to").glob("*.md"))]
 #: Languages of blocks that are shown and not run. A block of another language is a mistake.
 SHOWN = {"console", "ini", "json", "python", "sh", "text", "toml", "yaml"}
 
-_END = "\x1e"
-
 
 def name_of(page: Path) -> str:
-    return str(page.relative_to(DOCS))
+    return str(page.relative_to(DOCS if page.is_relative_to(DOCS) else ROOT))
 
 
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize("page", GUIDES, ids=name_of)
 def test_the_sessions_of_a_guide_run_and_show_what_it_shows(page: Path, tmp_path: Path) -> None:
-    commands = list(play(page, tmp_path))
-    assert commands, "a guide has a session"
-    for command, status, output in commands:
-        place = f"{name_of(page)}:{command.line}: $ {command.words}"
-        assert status == 0, f"{place}\nstatus {status}\n{output}"
-        assert find_missing_line(command.shown, output) is None, f"{place}\n{output}"
-
-
-def play(page: Path, home: Path) -> Iterator[tuple[Command, int, str]]:
-    """Yield each command of a page with its status and output: one shell, in a home of its own."""
-    work = home / "work"
-    work.mkdir()
-    shutil.copytree(ROOT / "examples", work / "examples", ignore=shutil.ignore_patterns("__pycache__"))
-    script, commands = [], []
-    for block in read_blocks(page):
-        if block.title is not None:
-            script.append(f"cat > {block.title} <<'{_END}'\n{block.text}{_END}")
-        elif block.language == "console":
-            for command in read_session(block):
-                commands.append(command)
-                script.append(f"{command.words}\nprintf '\\n{_END}%s\\n' $?")
-    environment = {name: value for name, value in os.environ.items() if not name.startswith(("MQX_", "PYTEST_"))}
-    environment |= {
-        "HOME": str(home),
-        "XDG_CONFIG_HOME": str(home / ".config"),
-        "XDG_DATA_HOME": str(home / ".local/share"),
-        "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
-    }
-    done = subprocess.run(
-        ["bash", "-c", "exec 2>&1\n" + "\n".join(script)],
-        cwd=work,
-        env=environment,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    outputs = re.findall(rf"(.*?)\n{_END}(\d+)\n", done.stdout, re.DOTALL)
-    assert len(outputs) == len(commands), f"the shell ended before the page:\n{done.stdout}"
-    for command, (output, status) in zip(commands, outputs, strict=True):
-        yield command, int(status), output
+    check_sessions(page, tmp_path)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
@@ -100,7 +51,7 @@ def is_settled(block: Block, page: Path) -> bool:
     return block.language in SHOWN
 
 
-@pytest.mark.parametrize("page", PAGES, ids=name_of)
+@pytest.mark.parametrize("page", [README, *PAGES], ids=name_of)
 def test_links_lead_to_files_and_headings_that_are_there(page: Path) -> None:
     prose = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
     wrong = []
@@ -131,7 +82,7 @@ def test_files_that_the_documentation_names_are_there() -> None:
     assert wrong == []
 
 
-@pytest.mark.parametrize("page", PAGES, ids=name_of)
+@pytest.mark.parametrize("page", [README, *PAGES], ids=name_of)
 def test_commands_that_the_prose_names_are_there(page: Path) -> None:
     named = set(re.findall(r"`mqx ([a-z-]+)", page.read_text(encoding="utf-8")))
     assert [name for name in sorted(named) if not (ROOT / "man" / f"mqx-{name}.1").is_file()] == []

@@ -112,14 +112,18 @@ TRACE = ("trace",)
 
 
 def test_an_option_of_several_commands_means_the_same_everywhere():
-    """Except for trace, which takes several queue managers, and for which --where is another way to name messages."""
+    """Except for trace, which takes several queue managers, and for which --where is another way to name messages.
+
+    The formats of -o differ, and are listed behind its meaning.
+    """
     shared = {}
     for words, command in commands():
         for parameter in command.params:
             if words == TRACE and parameter.name in ("qmgr", "where"):
                 continue
             if parameter.name in ("qmgr", "output", "quiet", "verbose", "debug", "color", "yes", "where", "msg_ids"):
-                shared.setdefault(parameter.name, {}).setdefault(parameter.help, []).append(words)
+                meaning = parameter.help.partition(":")[0] if parameter.name == "output" else parameter.help
+                shared.setdefault(parameter.name, {}).setdefault(meaning, []).append(words)
     assert {name: list(helps) for name, helps in shared.items() if len(helps) > 1} == {}
 
 

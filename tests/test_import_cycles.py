@@ -84,7 +84,7 @@ def loaded_with(name: str) -> set[str]:
 
 
 #: The entry of the commands, which a command may run again: it is loaded, and must not be imported by its commands.
-RUNS_AGAIN = {("mqtools.commands.shell", "mqtools.commands")}
+RUNS_AGAIN = {("mqtools.commands.shell.command", "mqtools.commands")}
 
 
 def test_an_import_inside_a_function_delays_a_module_that_is_not_loaded_anyway() -> None:

@@ -6,32 +6,25 @@ from pathlib import Path
 
 import pytest
 
-from mqtools.admin import queue_managers
-
-from .documents import read_blocks
+from .documents import check_sessions, read_blocks
 
 README = Path(__file__).parent.parent / "README.md"
 
 
-def test_the_python_examples_run(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    from mqtools.mqi.connection import connect
-    from mqtools.mqi.definitions import define_queue
-
-    monkeypatch.setenv("MQX_HOME", str(tmp_path))
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
-    queue_managers.create("QM1")
-    with connect("QM1") as connection, connection.work() as work:
-        define_queue(work, "QLOCAL", "ORDERS", {})
-        define_queue(work, "QLOCAL", "PAID", {})
-    mqi, lifecycle = (block.text for block in read_blocks(README) if block.language == "python")
-    exec(compile(mqi, "README.md", "exec"), {})
-    assert capsys.readouterr().out.startswith("b'pay 100' 414d51")
-    exec(compile(lifecycle, "README.md", "exec"), {})
-    assert capsys.readouterr().out == "b'pay 200'\n"
+@pytest.mark.slow
+def test_the_commands_run_and_show_what_the_readme_shows(tmp_path: Path) -> None:
+    check_sessions(README, tmp_path)
 
 
 def test_the_readme_opens_with_the_two_commands() -> None:
-    first = next(block.text for block in read_blocks(README) if block.language == "sh")
-    assert [line.split("#")[0].strip() for line in first.splitlines()[:2]] == ["make demo", "make test"]
+    (first,) = (block.text for block in read_blocks(README) if block.language == "sh")
+    commands = [line.split("#")[0].strip() for line in first.splitlines()]
+    assert commands == ["make demo", "make test"]
+    targets = (README.parent / "Makefile").read_text(encoding="utf-8")
+    assert all(f"\n{command.removeprefix('make ')}: " in targets for command in commands)
+
+
+def test_every_block_is_run_or_a_file_that_a_command_reads() -> None:
+    blocks = read_blocks(README)
+    assert README.read_text(encoding="utf-8").count("```") == 2 * len(blocks)
+    assert {block.language for block in blocks if block.title is None} == {"sh", "console"}

@@ -16,6 +16,8 @@ from hypothesis import strategies as st
 from mqtools.formats.envelope import to_envelope
 from mqtools.formats.envelope_schema import envelope_schema
 from mqtools.message import MQMD, Message, Property
+from mqtools.mqi import journal
+from mqtools.store.schema.view_columns import VIEWS
 
 ROOT = Path(__file__).resolve().parent.parent
 _PYTHON_TYPES = {
@@ -70,6 +72,7 @@ def reference():
 
 def test_the_reference_pages_are_fresh(reference, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
+    assert {name for name, _ in reference.pages()} == {path.name for path in reference.FOLDER.iterdir()}
     stale = [name for name, text in reference.pages() if (reference.FOLDER / name).read_text(encoding="utf-8") != text]
     assert stale == [], "run: make man"
 
@@ -78,6 +81,15 @@ def test_every_command_and_view_has_its_part(reference):
     text = (reference.FOLDER / "commands.md").read_text(encoding="utf-8")
     for page in (ROOT / "man").glob("mqx-*.1"):
         assert f"\n## mqx {page.stem.removeprefix('mqx-')}\n" in text
+
+
+def test_every_event_of_the_journal_has_its_row(reference):
+    text = (reference.FOLDER / "journal.md").read_text(encoding="utf-8")
+    named = re.findall(r"^\| `(\w+)` \| [A-Z]", text.split("## Columns")[0], re.M)
+    of_the_view = re.split(r", ", VIEWS["journal"]["event"])
+    written = {journal.PUT, journal.GET, journal.BROWSE_LOCK, journal.UNLOCK, journal.EXPIRE, journal.DELETE}
+    assert sorted(named) == sorted([*of_the_view, "recorded"])
+    assert written <= set(named)
 
 
 INTEGERS = st.integers(-(2**31), 2**31 - 1)

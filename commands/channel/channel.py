@@ -16,7 +16,8 @@ from mqtools.mqi import authority
 
 from ..shared.click_options import choose_output
 from ..shared.command_session import PARTLY, Session, UsageError
-from ..shared.counts import check_output, print_counts
+from ..shared.counts import print_counts
+from ..shared.output_formats import ROWS
 from ..shared.output_rows import print_rows
 from ..shared.read_only import connect_read_only
 from .signals import serve_until_signal
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from mqtools.channel.transport import Address
     from mqtools.mqi.connection import Connection
 
-_OUTPUTS = ("table", "plain", "csv", "json", "jsonl")
 _COLUMNS = (
     ("name", "CHANNEL"),
     ("type", "TYPE"),
@@ -58,7 +58,6 @@ def start(session: Session, name: str, *, drains: bool, to: str | None) -> int:
         nonlocal refused
         refused = caller.start(connection, name, to=_address(to), drains=drains, note=session.note, shutdown=shutdown)
 
-    check_output(session)
     with session.connect() as connection:
         before = _moved(connection, name)
         try:
@@ -235,7 +234,7 @@ def _possible_peers(address: str) -> str:
 
 def show_status(session: Session, name: str | None) -> int:
     """Print the status of channels."""
-    output = choose_output(session, _OUTPUTS, "table", "plain")
+    output = choose_output(session, ROWS, "table", "plain")
     with connect_read_only(session) as connection:
         rows = [_row(status) for status in channels.statuses(connection, name)]
     columns = [Column(name, title, "right" if name in _RIGHT else "left") for name, title in _COLUMNS]
@@ -254,7 +253,6 @@ def ping(session: Session, name: str, *, to: str | None) -> int:
     """Check that the other end answers, and print the response time."""
     from mqtools.channel import caller
 
-    check_output(session)
     with session.connect() as connection:
         begun = time.monotonic()
         peer = caller.ping(connection, name, to=_address(to), note=session.note)
@@ -266,7 +264,6 @@ def ping(session: Session, name: str, *, to: str | None) -> int:
 
 def stop(session: Session, name: str) -> int:
     """Stop a channel"""
-    check_output(session)
     with session.connect() as connection, connection.work() as work:
         channels.stop_channel(work, name)
     print_counts(session, f"channel {name} stopped", {"channel": name, "state": "stopped"})
@@ -275,7 +272,6 @@ def stop(session: Session, name: str) -> int:
 
 def reset(session: Session, name: str, number: int) -> int:
     """Set the sequence number of the next message."""
-    check_output(session)
     with session.connect() as connection, connection.work() as work:
         channels.reset_channel(work, name, number)
     print_counts(
@@ -286,7 +282,6 @@ def reset(session: Session, name: str, number: int) -> int:
 
 def resolve(session: Session, name: str, action: str) -> int:
     """Commit or back out a batch in doubt."""
-    check_output(session)
     with session.connect() as connection, connection.work() as work:
         channels.resolve_channel(work, name, action)
     words = "removed" if action == channels.COMMIT else "sent again with the next start"

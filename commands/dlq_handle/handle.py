@@ -18,6 +18,7 @@ from mqtools.operations.selection import Selection
 from ..shared import command_session
 from ..shared.click_options import choose_output
 from ..shared.command_session import INTERRUPTED, NOTHING_THERE, PARTLY, TERMINATED, Session, UsageError
+from ..shared.output_formats import ROWS
 from ..shared.output_rows import print_rows
 from ..shared.read_only import connect_read_only
 from ..shared.trash_notice import configure_trash
@@ -34,8 +35,7 @@ if TYPE_CHECKING:
 
     Row = dict[str, object]
 
-#: Formats of a rehearsal, and its columns.
-ROW_OUTPUTS = ("jsonl", "json", "table", "plain", "csv")
+#: Columns of a rehearsal.
 COLUMNS = ("msg_id", "reason", "action", "line", "target", "target_q_mgr", "fails")
 #: With --explain a row is one rule and one message; ``chosen`` is the action of the rule that is chosen.
 _RULE_COLUMNS = ("msg_id", "reason", "line", "matches", "because", "action", "target", "target_q_mgr", "fails")
@@ -125,7 +125,7 @@ def rehearse(session: Session, request: HandleRequest) -> int:
     """Print what would happen to each message, and totals by rule on stderr; return the exit status of a run."""
     from mqtools.dlq.dry_run import dry_run
 
-    output = choose_output(session, ROW_OUTPUTS, "table", "plain")
+    output = choose_output(session, ROWS, "table", "plain")
     connection, q_name = connect(
         session, request.queue, request.q_mgr_name, request.table, only_looks=True, at=request.at
     )

@@ -15,9 +15,10 @@ from ..shared import command_session
 from ..shared.click_options import choose_output
 from ..shared.command_session import NOTHING_THERE, PARTLY, Session, UsageError
 from ..shared.deferred_signals import DeferredSignals
+from ..shared.output_formats import ROWS
 from ..shared.output_rows import print_rows
 from ..shared.progress import ProgressBar
-from .handle import COLUMNS, ROW_OUTPUTS, columns
+from .handle import COLUMNS, columns
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -46,7 +47,7 @@ class RedriveRequest:
 
 def rehearse(session: Session, connection: Connection, q_name: str, request: RedriveRequest) -> int:
     """Print what would happen to each message, and totals by target on stderr; return the exit status of a run."""
-    output = choose_output(session, ROW_OUTPUTS, "table", "plain")
+    output = choose_output(session, ROWS, "table", "plain")
     todo = request.plan(connection, q_name)
     keys = {seq for seq, _ in todo.work}
     rows = dry_run(connection, _as_table(request.to), q_name, select=lambda stored: stored.seq in keys, once=True)

@@ -14,6 +14,7 @@ from mqtools.operations.stored_messages import local_queue
 
 from ..shared.click_options import choose_output
 from ..shared.command_session import NOTHING_THERE, Session, UsageError
+from ..shared.output_formats import ROWS
 from ..shared.output_rows import print_rows
 
 if TYPE_CHECKING:
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
     from mqtools.operations.selection import Selection
 
     Row = dict[str, object]
-
-_OUTPUTS = ("table", "plain", "csv", "json", "jsonl")
 
 
 def fields_of(text: str) -> list[str]:
@@ -39,7 +38,7 @@ def fields_of(text: str) -> list[str]:
 
 def summary(session: Session, connection: Connection, q_name: str, selection: Selection, by: Sequence[str]) -> int:
     """Print the groups, largest first, and on stderr redriven messages that came back and what the reasons mean."""
-    output = choose_output(session, _OUTPUTS, "table", "plain")
+    output = choose_output(session, ROWS, "table", "plain")
     queue = local_queue(connection, q_name)
     groups = summarise(letters(connection, queue.id, selection), by)
     if output == "table":

@@ -14,7 +14,7 @@ from mqtools.operations.edit import Changes, EditResult, edit_batch
 from mqtools.operations.key_snapshot import select_keys
 
 from ..shared.command_session import NOTHING_THERE, PARTLY, Session, Terminated, UsageError
-from ..shared.counts import check_output, print_counts
+from ..shared.counts import print_counts
 from ..shared.deferred_signals import DeferredSignals
 from ..shared.holder_hint import print_holder_hint
 from ..shared.read_only import connect_dry_run, fetch, source_of
@@ -36,7 +36,6 @@ _BATCH = 100
 
 def edit_messages(session: Session, request: EditRequest) -> int:
     """Edit the messages selected now; return 3 when there are none."""
-    check_output(session)
     with connect_dry_run(session) if request.dry_run else session.connect() as connection:
         configure_trash(connection, no_trash=request.no_trash or request.dry_run)
         keys = select_keys(source_of(connection), request.queue, request.selection)

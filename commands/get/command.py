@@ -138,7 +138,6 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
 
         return show(session, request)
     if given["exec_command"]:
-        click_options.choose_output(session, click_options.OUTPUTS, "plain", "plain")
         from .exec import get_and_run
 
         return get_and_run(session, request, _execution(given))

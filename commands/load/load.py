@@ -15,7 +15,7 @@ from mqtools.operations.put_target import check_put_target
 
 from ..shared import command_session
 from ..shared.command_session import NOTHING_THERE, PARTLY, USAGE, WARNING, Session, Terminated
-from ..shared.counts import check_output, print_counts
+from ..shared.counts import print_counts
 from ..shared.deferred_signals import DeferredSignals
 from ..shared.pace import Pacer
 from ..shared.progress import ProgressBar
@@ -41,7 +41,6 @@ _MOST_MISTAKES = 100
 
 def load(session: Session, request: LoadRequest) -> int:
     """Load messages; return 3 when there are none, 2 when the input has mistakes and nothing is loaded."""
-    check_output(session)
     with connect_dry_run(session) if request.dry_run else session.connect() as connection:
         return _LoadRun(session, request, connection).run()
 

@@ -92,7 +92,8 @@ def request_of(given: dict[str, Any], *, copies: bool) -> MoveRequest:
 
 def move_messages(session: Session, request: MoveRequest) -> int:
     """Move or copy the messages selected now; return 3 when there are none. Later arrivals stay."""
-    check_output(session, _messages.FORMATS if request.dry_run else OUTPUTS)
+    if not request.dry_run:
+        check_output(session)
     with connect_read_only(session) if request.dry_run else session.connect() as connection:
         if is_same_queue(connection, request.route) and not request.copies:
             raise UsageError(f"cannot move messages to {request.target}: it is the source queue")

@@ -10,7 +10,7 @@ from mqtools.pipeline.source.read_options import Options
 
 from ..shared.command_session import NOTHING_THERE, Session, UsageError
 from .frames import check_writable
-from .job import SparkOptions, check_totals, print_totals, spark_of
+from .job import SparkOptions, print_totals, spark_of
 from .journal import report_missing_journals
 from .quarantine import QuarantineSummary
 
@@ -38,7 +38,6 @@ def archive(session: Session, options: SparkOptions, request: ArchiveRequest) ->
         raise UsageError("--consume cannot be combined with --journal: a journal is only read")
     if request.consume and not request.body:
         raise UsageError("--consume cannot be combined with --no-body: the data would be lost")
-    check_totals(session)
     qmgr, queue = session.qmgr or "", ",".join(request.queues)
     aside = QuarantineSummary(request.quarantine, "archive")
     if len(request.queues) == 1:

@@ -26,6 +26,7 @@ from mqtools.pipeline.jobs.output_files import PRIVATE, folder_mode
 
 from ..shared.click_options import choose_output
 from ..shared.command_session import Session, UsageError, end_on_sigterm
+from ..shared.output_formats import ROWS
 from ..shared.output_rows import print_rows
 from ..shared.progress import ProgressBar
 
@@ -36,8 +37,6 @@ if TYPE_CHECKING:
 
     Totals = dict[str, object]
 
-#: Forms of the totals.
-OUTPUTS = ("table", "plain", "csv", "json", "jsonl")
 
 #: How often the progress is looked at, in seconds.
 _GLANCE_S = 0.5
@@ -245,14 +244,9 @@ def _watch(session: Session, spark: SparkSession, what: str, ended: threading.Ev
             bar.show(done, total if total > 1 else None)  # of one task nobody knows how far it is
 
 
-def check_totals(session: Session) -> None:
-    """Raise UsageError for an unknown output format, before anything is done."""
-    choose_output(session, OUTPUTS, "table", "plain")
-
-
 def print_totals(session: Session, totals: Totals, outcomes: dict[str, int] | None = None) -> None:
     """Print the totals: one row each in a table, one object in JSON."""
-    output = choose_output(session, OUTPUTS, "table", "plain")
+    output = choose_output(session, ROWS, "table", "plain")
     if output in ("json", "jsonl"):
         whole = {**totals, "outcomes": outcomes} if outcomes is not None else totals
         print_rows(session, [whole], [], "jsonl")

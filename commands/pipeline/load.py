@@ -14,7 +14,7 @@ from mqtools.pipeline.source.ranges import find_paths, resolve_target
 
 from ..shared.command_session import PARTLY, Session, UsageError, print_error_line
 from .headers import unknown_columns
-from .job import SparkOptions, check_spark, check_totals, print_totals, spark_of
+from .job import SparkOptions, check_spark, print_totals, spark_of
 from .sources import read_footer
 
 if TYPE_CHECKING:
@@ -44,7 +44,6 @@ class LoadRequest:
 
 def load(session: Session, options: SparkOptions, request: LoadRequest) -> int:
     """Load the files unless the job is done; return 9 where rows were quarantined, 6 where the job is running."""
-    check_totals(session)
     session.about(request.queue)
     form = _form(request)
     local = tuple(name for name in request.paths if not is_uri(name))

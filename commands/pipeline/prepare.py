@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..shared.progress import StatusLine
-from .job import SparkOptions, check_spark, check_totals, print_totals, spark_of
+from .job import SparkOptions, check_spark, print_totals, spark_of
 
 if TYPE_CHECKING:
     from ..shared.command_session import Session
@@ -13,7 +13,6 @@ if TYPE_CHECKING:
 
 def prepare(session: Session) -> int:
     """Write the class archive for Spark, and print its path and size."""
-    check_totals(session)
     check_spark()
     from mqtools.pipeline.session import class_cache
 

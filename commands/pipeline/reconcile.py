@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ..shared.command_session import NOTHING_THERE, PARTLY, Session, UsageError
 from .frames import check_outputs, check_target, count_result, sort_counts, write_result
-from .job import SparkOptions, check_totals, print_totals, spark_of
+from .job import SparkOptions, print_totals, spark_of
 from .quarantine import QuarantineSummary
 from .sources import COMMITTED, Sources
 
@@ -44,7 +44,6 @@ class ReassembleRequest:
 
 def reconcile(session: Session, options: SparkOptions, request: ReconcileRequest) -> int:
     """Write one row for each original or group; print the number of originals by outcome."""
-    check_totals(session)
     aside = QuarantineSummary(request.quarantine, "reconcile")
     sent, reports = (Sources(session, words, aside, are_folders=False) for words in (request.sent, request.reports))
     check_outputs(request.folder, request.html)
@@ -95,7 +94,6 @@ def _count_outcomes(spark: SparkSession, request: ReconcileRequest) -> tuple[Cou
 
 def reassemble(session: Session, options: SparkOptions, request: ReassembleRequest) -> int:
     """Write one row for each logical message; return 9 where some have gaps."""
-    check_totals(session)
     aside = QuarantineSummary(request.quarantine, "reassemble")
     sources = Sources(session, request.origins, aside, are_folders=False)
     check_target(request.folder)

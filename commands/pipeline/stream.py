@@ -18,7 +18,7 @@ from mqtools.pipeline.source.read_options import Options, words
 
 from ..shared.command_session import DONE, INTERRUPTED, Session, Terminated, UsageError
 from ..shared.progress import StatusLine
-from .job import SparkOptions, check_spark, check_totals, print_totals, spark_of
+from .job import SparkOptions, check_spark, print_totals, spark_of
 from .journal import check_bodies, report_missing_journals
 from .quarantine import QuarantineSummary
 
@@ -75,7 +75,6 @@ class Job:
 
 def stream(session: Session, options: SparkOptions, request: StreamRequest) -> int:
     """Follow the journal until interrupted, or to its present end; no new events is not an error."""
-    check_totals(session)
     job = _job(session, request)
     check_spark()
     report_missing_journals(session, job.qmgr, job.pattern)

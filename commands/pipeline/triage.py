@@ -13,9 +13,10 @@ from ..dlq_handle.summary import fields_of
 from ..dlq_handle.table import read_table, show_findings
 from ..shared.click_options import choose_output
 from ..shared.command_session import NOTHING_THERE, USAGE, Session, UsageError
+from ..shared.output_formats import ROWS
 from ..shared.output_rows import print_rows
 from .frames import check_outputs, counts_by, write_result
-from .job import OUTPUTS, SparkOptions, check_totals, spark_of
+from .job import SparkOptions, spark_of
 from .quarantine import QuarantineSummary
 from .sources import CAME_DEAD, Sources
 
@@ -59,7 +60,6 @@ def triage(session: Session, options: SparkOptions, request: TriageRequest) -> i
     """Print groups of dead letters and the actions of the rules; write rows and charts if requested."""
     if bool(request.queues) == bool(request.origins):
         raise UsageError("exactly one of --queue and --from is required")
-    check_totals(session)
     by = fields_of(request.by)
     table: RulesTable | None = None
     if request.rules is not None:
@@ -110,7 +110,7 @@ def _rfc3339(at: datetime) -> str:
 
 def _print(session: Session, rows: Rows, totals: dict[str, object], actions: dict[str, int] | None) -> None:
     """Print groups and totals: one object in JSON, else groups on stdout and totals on stderr."""
-    output = choose_output(session, OUTPUTS, "table", "plain")
+    output = choose_output(session, ROWS, "table", "plain")
     if output in ("json", "jsonl"):
         whole = {**totals, "groups": rows, **({"outcomes": actions} if actions is not None else {})}
         print_rows(session, [whole], [], "jsonl")
@@ -124,7 +124,6 @@ def _print(session: Session, rows: Rows, totals: dict[str, object], actions: dic
 
 def stats(session: Session, options: SparkOptions, request: StatsRequest) -> int:
     """Print throughput, waiting times and depth by queue and hour."""
-    check_totals(session)
     aside = QuarantineSummary(request.quarantine, "stats")
     sources = Sources(session, request.origins, aside, are_folders=True)
     named = ", ".join(sources.words)

@@ -175,7 +175,6 @@ def command(session: Session, **given: Any) -> int:
     Exit status: 0 done; 2 invalid message, nothing put; 3 no reply in time; 4 put with a warning; 5 unknown queue; 7
     queue full or message too long; 8 puts inhibited; 9 some put, then a failure, or some without a reply.
     """
-    click_options.choose_output(session, click_options.OUTPUTS, "plain", "plain")
     request = _request(given)
     messages, pause = _messages(session, request, given)
     if given["rate"] is not None:

@@ -10,6 +10,7 @@ from mqtools.formats import units
 from ..shared import click_options, past
 from ..shared.command_session import Session, UsageError
 from . import qdepth
+from .request import DepthRequest, parse_columns, parse_sort
 
 
 @click.command("qdepth")
@@ -31,6 +32,18 @@ from . import qdepth
     type=click_options.Converted("percent", units.parse_percent),
     help="Exit status 2 at this percentage of the maximum depth",
 )
+@click.option(
+    "--columns",
+    type=click_options.Converted("names", parse_columns),
+    metavar="NAMES",
+    help="Columns, separated by commas: name,depth,percent_full",
+)
+@click.option(
+    "--sort",
+    type=click_options.Converted("column", parse_sort),
+    metavar="[-]COLUMN",
+    help="Sort by a column; - before it reverses the order",
+)
 @click.option("--max-age", type=click_options.DURATION, help="Exit status 2 when the oldest message is older")
 @past.at
 @click_options.general
@@ -42,15 +55,17 @@ def command(
     warn: float | None,
     crit: float | None,
     max_age: float | None,
+    columns: tuple[str, ...] | None,
+    sort: str | None,
     at: int | None,
 ) -> int:
     """Show the depth of the queues that match PATTERNS (* matches any characters); without any, of all queues.
 
     \b
     mqx qdepth
-    mqx qdepth 'DEV.*' --watch 2s
-    mqx qdepth ORDERS INVOICES --count
+    mqx qdepth 'DEV.*' --count --watch 2s
     mqx qdepth DLQ --warn 50% --crit 80% --max-age 10m
+    mqx qdepth --columns name,depth,oldest_age_s --sort -depth
     mqx qdepth -o openmetrics
     mqx qdepth ORDERS --at 10:05 --count
 
@@ -59,38 +74,38 @@ def command(
     a format for programs, it prints one after the other. With --warn, --crit or --max-age the exit status is that of a
     monitoring plug-in: 0 ok, 1 warning, 2 critical, 3 unknown.
 
+    The columns are those of JSON: name, depth, max_depth, percent_full, uncommitted, oldest_age_s, open_input,
+    open_output, last_put, last_get.
+
     --at shows the depths as they were at a time, for queues that had JOURNAL(BODY) then. The last put and get are those
     among the last 100 000 events of the queue that the journal has. How many handles were open is not known: IN and OUT
     are empty, null in JSON.
     """
     if at is not None and watch is not None:
         raise UsageError("--at cannot be combined with --watch: the past does not change")
+    if count and columns:
+        raise UsageError("--count cannot be combined with --columns")
+    request = DepthRequest(patterns, count=count, columns=columns or (), sort=sort or "", at=at)
     thresholds = (warn, crit, max_age)
     if thresholds != (None, None, None):
         if watch is not None:
             raise UsageError("--watch cannot be combined with --warn, --crit or --max-age: it has no exit status")
-        return _check(session, patterns, count, at, *thresholds)
+        return _check(session, request, *thresholds)
     if watch is not None and watch <= 0:
         raise UsageError("--watch must be a time greater than zero, such as 2s")
     if watch is not None:
         from .watch import watch_depths
 
-        watch_depths(session, patterns, count=count, interval_s=watch)
-    qdepth.show_depths(session, patterns, count=count, at=at)
+        watch_depths(session, request, watch)
+    qdepth.show_depths(session, request)
     return 0
 
 
 def _check(
-    session: Session,
-    patterns: tuple[str, ...],
-    count: bool,
-    at: int | None,
-    warn: float | None,
-    crit: float | None,
-    max_age: float | None,
+    session: Session, request: DepthRequest, warn: float | None, crit: float | None, max_age: float | None
 ) -> int:
     try:
-        rows = qdepth.show_depths(session, patterns, count=count, at=at)
+        rows = qdepth.show_depths(session, request)
     except MQError as error:
         session.report_error(error)
         return qdepth.NOT_KNOWN

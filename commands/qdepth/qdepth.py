@@ -10,78 +10,67 @@ from mqtools.operations.queue_manager_view import open_view
 from ..shared import command_session
 from ..shared.command_session import Session, UsageError
 from ..shared.read_only import release_dead
+from .request import COLUMNS, sort_rows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from .request import DepthRequest
+
 OUTPUTS = ("table", "plain", "csv", "json", "jsonl", "openmetrics")
 #: Statuses of monitoring plug-ins.
 OK, WARN, CRITICAL, NOT_KNOWN = range(4)
 
-_COLUMNS = (
-    ("name", "QUEUE"),
-    ("depth", "DEPTH"),
-    ("max_depth", "MAX"),
-    ("percent_full", "% FULL"),
-    ("uncommitted", "UNCOM"),
-    ("oldest_age_s", "OLDEST"),
-    ("open_input", "IN"),
-    ("open_output", "OUT"),
-    ("last_put", "LAST PUT"),
-    ("last_get", "LAST GET"),
-)
 _TIMES = ("last_put", "last_get")
-#: What ``--count`` shows of several queues.
-_COUNTED = ("name", "depth")
 
 
-def show_depths(
-    session: Session, patterns: Sequence[str], *, count: bool = False, at: int | None = None
-) -> list[dict[str, object]]:
-    """Write the depths of the selected queues to stdout; return the rows. count, at: as for ``depths_text``."""
+def show_depths(session: Session, request: DepthRequest) -> list[dict[str, object]]:
+    """Write the depths of the selected queues to stdout; return the rows."""
     from ..shared.output_rows import table_width
 
-    rows, text = depths_text(session, patterns, count=count, at=at, width=table_width(session))
+    rows, text = depths_text(session, request, table_width(session))
     command_session.write_out(text.encode("utf-8", "surrogatepass"))
     return rows
 
 
 def depths_text(
-    session: Session, patterns: Sequence[str], *, count: bool, width: int | None = None, at: int | None = None
+    session: Session, request: DepthRequest, width: int | None = None
 ) -> tuple[list[dict[str, object]], str]:
     """Return the rows of the selected queues, and their text in the output format.
 
-    count: only the depth for one named queue; for several queues or a pattern, names and depths.
-    width: of a table, in cells; None for no limit.  at: instant in milliseconds since 1970, None for the present.
+    width: of a table, in cells; None for no limit.
     """
-    output = output_of(session, count=count)
-    if at is None:
-        q_mgr_name, rows = read_rows(session, patterns)
+    output = output_of(session, request)
+    if request.at is None:
+        q_mgr_name, rows = read_rows(session, request.patterns)
     else:
         from .past_depths import read_past_rows
 
-        q_mgr_name, rows = read_past_rows(session, patterns, at)
-    if count and len(patterns) == 1 and "*" not in patterns[0]:
+        q_mgr_name, rows = read_past_rows(session, request.patterns, request.at)
+    if request.sort:
+        rows = sort_rows(rows, request.sort)
+    if request.is_number:
         return rows, "".join(f"{row['depth']}\n" for row in rows)
-    columns = [(name, title) for name, title in _COLUMNS if not count or name in _COUNTED]
-    shown = [{name: _display_value(name, row[name]) for name, _ in columns} for row in rows]
+    shown = [{name: _display_value(name, row[name]) for name in request.shown} for row in rows]
     if output == "plain":
         cells = [["" if cell is None else str(cell) for cell in row.values()] for row in shown]
         return rows, "".join("\t".join(line) + "\n" for line in cells)
     if output == "openmetrics":
         from mqtools.formats.openmetrics import exposition
 
-        disks = [] if at is not None else [_disk_row(session)]
+        disks = [] if request.at is not None else [_disk_row(session)]
         return rows, "".join(f"{line}\n" for line in exposition(shown, qmgr=q_mgr_name, q_mgr_rows=disks))
-    return rows, _format_rows(session, shown, columns, output, width)
+    return rows, _format_rows(session, shown, request.shown, output, width)
 
 
-def output_of(session: Session, *, count: bool) -> str:
+def output_of(session: Session, request: DepthRequest) -> str:
     """Return the output format. Raise UsageError for an unsupported one."""
-    output = session.output or ("table" if sys.stdout.isatty() and not count else "plain")
+    output = session.output or ("table" if sys.stdout.isatty() and not request.count else "plain")
     if output not in OUTPUTS:
         raise UsageError(f"no output format {output!r} here: {', '.join(OUTPUTS)}")
+    if output == "openmetrics" and request.columns:
+        raise UsageError("--columns cannot be combined with -o openmetrics")
     return output
 
 
@@ -143,7 +132,7 @@ def _display_value(name: str, value: object) -> object:
 def _format_rows(
     session: Session,
     rows: list[dict[str, object]],
-    columns: Sequence[tuple[str, str]],
+    names: Sequence[str],
     output: str,
     width: int | None,
 ) -> str:
@@ -156,7 +145,7 @@ def _format_rows(
         for row in rows:
             age = row.get("oldest_age_s")
             row["oldest_age_s"] = human_age(age) if isinstance(age, int) else ""
-    described = [Column(name, title, "left" if name in ("name", *_TIMES) else "right") for name, title in columns]
+    described = [Column(name, COLUMNS[name], "left" if name in ("name", *_TIMES) else "right") for name in names]
     parts: list[str] = []
     write_rows(rows, described, output, parts.append, header=True, color=color_wanted(session), width=width)
     return "".join(parts)

@@ -13,19 +13,20 @@ from .qdepth import depths_text, output_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from typing import NoReturn
+
+    from .request import DepthRequest
 
 _CLEAR, _HOME, _CLEAR_LINE, _CLEAR_BELOW = "\x1b[2J", "\x1b[H", "\x1b[K", "\x1b[J"
 
 
-def watch_depths(session: Session, patterns: Sequence[str], *, count: bool, interval_s: float) -> NoReturn:
+def watch_depths(session: Session, request: DepthRequest, interval_s: float) -> NoReturn:
     """Print the depths every ``interval_s`` seconds, until a signal or a closed pipe ends it."""
-    redraws = _is_screen() and output_of(session, count=count) == ("plain" if count else "table")
+    redraws = _is_screen() and output_of(session, request) == ("plain" if request.count else "table")
     before = _CLEAR
     while True:
         columns, lines = os.get_terminal_size(sys.stdout.fileno()) if redraws else (None, 0)
-        _, text = depths_text(session, patterns, count=count, width=columns)
+        _, text = depths_text(session, request, None if session.wide else columns)
         command_session.write_out((before + _screen(text, lines) if redraws else text).encode("utf-8", "surrogatepass"))
         before = ""
         pause(interval_s)

@@ -17,6 +17,7 @@ from mqtools.formats.rows import Column
 
 from ..shared import click_options, command_session, output_rows
 from ..shared.command_session import DONE, WARNING, Session, UsageError, end_on_sigterm
+from ..shared.output_formats import ROWS
 from ..shared.read_only import connect_read_only
 
 if TYPE_CHECKING:
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
 #: Seconds of work after which somebody at a terminal is told.
 _PATIENCE_S = 1.0
 
-OUTPUTS = ("table", "plain", "csv", "json", "jsonl")
 
 _COLUMNS = (
     Column("name", "NAME"),
@@ -42,9 +42,6 @@ _COLUMNS = (
 
 def one_name(session: Session, name: str | None) -> str | None:
     """Return the queue manager of the argument or of -m; None for the default one."""
-    click_options.choose_output(
-        session, OUTPUTS, "table", "plain"
-    )  # a format that is none is found before anything is done
     if name and session.qmgr and name != session.qmgr:
         raise UsageError(f"{name} and -m {session.qmgr} name different queue managers")
     return name or session.qmgr
@@ -109,7 +106,7 @@ def _existing_is_usage() -> Iterator[None]:
 def _show_copied(session: Session, words: str, done: BackupResult) -> int:
     session.note(f"{words}: {done.path}, {done.size} bytes, {counted(done.messages)}")
     if session.output is not None:
-        output = click_options.choose_output(session, OUTPUTS, "table", "plain")
+        output = click_options.choose_output(session, ROWS, "table", "plain")
         row = {"name": done.name, "path": done.path, "bytes": done.size, "messages": done.messages}
         output_rows.print_rows(session, [row], [Column(name, name.upper()) for name in row], output)
     return DONE
@@ -137,7 +134,7 @@ def print_deleted(session: Session, text: str, path: str, messages: int, deleted
 
 def show_list(session: Session) -> int:
     """Print all queue managers; errors of single ones go to stderr."""
-    output = click_options.choose_output(session, OUTPUTS, "table", "plain")
+    output = click_options.choose_output(session, ROWS, "table", "plain")
     default = queue_managers.default_path()
     found = queue_managers.describe_all()
     for one in found:
@@ -152,7 +149,7 @@ def show_list(session: Session) -> int:
 def show_if_requested(session: Session, path: str, **more: object) -> int:
     """Print the queue manager of a command, if an output format was requested."""
     if session.output is not None:
-        output = click_options.choose_output(session, OUTPUTS, "table", "plain")
+        output = click_options.choose_output(session, ROWS, "table", "plain")
         row = _row(queue_managers.describe(path), queue_managers.default_path(), output)
         output_rows.print_rows(session, [{**row, **more}], _COLUMNS, output)
     return 0
@@ -198,7 +195,7 @@ def show_compact_estimate(session: Session, path: str) -> int:
 
 def show_attributes(session: Session, path: str) -> int:
     """Print the attributes of one queue manager: one object in JSON, else a line for each."""
-    output = click_options.choose_output(session, OUTPUTS, "table", "plain")
+    output = click_options.choose_output(session, ROWS, "table", "plain")
     one = queue_managers.describe(path)
     if one.error is not None:
         raise one.error

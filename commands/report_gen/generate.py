@@ -26,6 +26,7 @@ from ..shared.click_options import choose_output
 from ..shared.command_session import NOTHING_THERE, PARTLY, USAGE, WARNING, Session, Terminated
 from ..shared.findings import print_findings_as_json
 from ..shared.holder_hint import print_holder_hint
+from ..shared.output_formats import ROWS
 from ..shared.output_rows import print_rows
 from ..shared.read_only import connect_dry_run, fetch, source_of
 
@@ -38,7 +39,6 @@ if TYPE_CHECKING:
 #: Originals in one transaction.
 _BATCH = 100
 
-_OUTPUTS = ("jsonl", "json", "table", "plain", "csv")
 
 #: What a row says of one message made; a dry run adds what it would carry.
 _COLUMNS = ("original", "msg_id", "correl_id", "to", "to_q_mgr", "feedback", "msg_type")
@@ -152,7 +152,7 @@ class _Balance:
         self._request = request
         self._output = ""
         if request.dry_run or session.output is not None:
-            self._output = choose_output(session, _OUTPUTS, "table", "plain")
+            self._output = choose_output(session, ROWS, "table", "plain")
         self._rows: list[dict[str, object]] = []
         self._made = self._unasked = self._mistakes = 0
         self._warning = 0

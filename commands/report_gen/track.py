@@ -13,6 +13,7 @@ from mqtools.rules.report_tracking import DELIVERED, FAILED, LOST
 
 from ..shared.click_options import choose_output
 from ..shared.command_session import DONE, NOTHING_THERE, PARTLY, Session
+from ..shared.output_formats import ROWS
 from ..shared.output_rows import print_rows
 from ..shared.read_only import connect_read_only
 
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from mqtools.operations.report_tracking import Track
     from mqtools.rules.report_tracking import Part
 
-_OUTPUTS = ("jsonl", "json", "table", "plain", "csv")
 
 #: Names of a row, and whether it is a number. What a part does not have is empty, in JSON null.
 _COLUMNS = (
@@ -55,7 +55,7 @@ class TrackRequest:
 
 def track(session: Session, request: TrackRequest) -> int:
     """Print the status of the parts of an original; return 0 delivered, 9 failed, 3 unknown."""
-    output = choose_output(session, _OUTPUTS, "table", "plain")
+    output = choose_output(session, ROWS, "table", "plain")
     if request.consume:
         return _clear(session, request, output)
     with connect_read_only(session) as connection:

@@ -20,13 +20,12 @@ from mqtools.formats import units
 from mqtools.formats.zones import times_in
 
 from .command_session import Session, UsageError, as_text
+from .output_formats import check_format
 
 if TYPE_CHECKING:
     from mqtools.message import Property
 
 F = TypeVar("F", bound=Callable[..., Any])
-
-OUTPUTS = ("raw", "jsonl", "json", "table", "plain", "csv", "hex", "dump")
 
 
 #: Options that would mean something else when a script gives an empty variable to them.
@@ -161,7 +160,7 @@ def general_for_several(function: F) -> F:
 
 
 def _general(function: Any) -> Any:
-    @click.option("-o", "--output", metavar="FORMAT", help="Output format")
+    @click.option("-o", "--output", metavar="FORMAT", help="Output format: see mqx COMMAND --help")
     @click.option("-q", "--quiet", is_flag=True, help="Print only errors to stderr")
     @click.option("-v", "--verbose", count=True, help="Print what was done to stderr")
     @click.option("--debug", is_flag=True, help="Show the traceback of an error")
@@ -183,6 +182,8 @@ def _general(function: Any) -> Any:
             value = parameters.pop(name)
             if value:
                 setattr(session, name, value)
+        if not isinstance(ctx.command, click.Group):
+            check_format(session.command, session.output)
         for name, variable in _PROTECTION.items():
             if parameters.pop(name):
                 os.environ[variable] = "1"

@@ -7,16 +7,45 @@ from mqtools.errors import MQError
 
 #: Words of a line that a hint shows; the rest is data more often than not.
 _MOST_WORDS = 12
+#: Queue managers that are asked for a queue that is unknown.
+_MOST_QUEUE_MANAGERS = 20
+#: Commands about two queues, of which the other one may not be elsewhere.
+_TWO_QUEUES = frozenset(("move", "copy", "replay", "mqsc", "dlq-handle", "shell"))
 
 
 def hint_for(arguments: list[str], error: Exception) -> str | None:
-    """Return a hint for an error: the same command line for another queue manager, else the hint of the error."""
+    """Return a hint for an error: the same command line for another queue manager, else the hint of the error.
+
+    Another queue manager is the one that the line names behind a queue, or one that has a queue of an unknown name.
+    """
     if isinstance(error, MQError) and error.reason == MQRC_UNKNOWN_OBJECT_NAME:
         q_name, at, q_mgr_name = (error.q_name or "").partition("@")
         if at and q_name and q_mgr_name:
             return _line_at(arguments, error.q_name or "", q_name, q_mgr_name)
+        elsewhere = _find_elsewhere(q_name)
+        if elsewhere is not None and arguments[:1] and not _TWO_QUEUES.intersection(arguments):
+            return _line_at(arguments, q_name, q_name, elsewhere)
+        if elsewhere is not None:
+            return f"queue manager {elsewhere} has a queue {q_name}"
     hint: str | None = getattr(error, "hint", None)
     return hint
+
+
+def _find_elsewhere(q_name: str) -> str | None:
+    """Return a queue manager in the home folder that has a queue of exactly this name."""
+    from mqtools.configuration.locate import list_names
+    from mqtools.operations.queue_manager_view import open_view
+
+    for name in list_names()[:_MOST_QUEUE_MANAGERS]:
+        try:
+            view = open_view(name)
+            found = view.queue(q_name)
+            view.close()
+        except MQError:
+            continue  # a hint is no reason for another error
+        if found is not None:
+            return name
+    return None
 
 
 def _line_at(arguments: list[str], word: str, q_name: str, q_mgr_name: str) -> str:

@@ -19,6 +19,7 @@ from ..shared import messages
 from ..shared.command_session import NOTHING_THERE, PARTLY, Session, Terminated, UsageError, as_text
 from ..shared.counts import OUTPUTS, check_output, print_counts
 from ..shared.deferred_signals import DeferredSignals
+from ..shared.output_formats import ROWS
 from ..shared.progress import ProgressBar
 from ..shared.read_only import connect_dry_run, connect_read_only
 from ..shared.trash_notice import configure_trash, words
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
 #: Messages in one transaction.
 _BATCH = 100
 
-_ROW_OUTPUTS = ("table", "plain", "csv", "json", "jsonl")
 
 #: Column of the list of removals and its heading in a table.
 _COLUMNS = (
@@ -93,7 +93,7 @@ def _show_removals(session: Session, removals: list[Removal]) -> int:
     from ..shared.click_options import choose_output
     from ..shared.output_rows import print_rows
 
-    output = choose_output(session, _ROW_OUTPUTS, "table", "plain")
+    output = choose_output(session, ROWS, "table", "plain")
     columns = [Column(name, title, "right" if name in _RIGHT else "left") for name, title in _COLUMNS]
     if removals or output != "table":
         print_rows(session, (_row(removal) for removal in removals), columns, output)
@@ -160,7 +160,8 @@ def _show_envelopes(session: Session, source: QueueManagerView | Connection, req
 
 def restore(session: Session, request: TrashRequest, *, target: str, dry_run: bool) -> int:
     """Restore messages; return 3 when none is selected. target: queue, queue@queue-manager, empty for their own."""
-    check_output(session, messages.FORMATS if dry_run else OUTPUTS)
+    if not dry_run:
+        check_output(session)
     if dry_run:
         with connect_dry_run(session) as rehearsal:
             return _dry_run(session, rehearsal, request, target)
@@ -277,7 +278,8 @@ def _show_instead(
 
 def empty(session: Session, request: TrashRequest, *, dry_run: bool) -> int:
     """Delete messages from the trash; return 3 when none is selected."""
-    check_output(session, messages.FORMATS if dry_run else OUTPUTS)
+    if not dry_run:
+        check_output(session)
     with connect_read_only(session) if dry_run else session.connect() as connection:
         sizes = {trashed.number: trashed.size for trashed in request.select(connection)}
         text = f"{counted(len(sizes))} ({human_bytes(sum(sizes.values()))})"

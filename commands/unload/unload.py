@@ -17,7 +17,7 @@ from mqtools.operations.unload import copy_messages, for_dump, take_messages
 
 from ..shared import command_session
 from ..shared.command_session import NOTHING_THERE, PARTLY, STORAGE, WARNING, Session, UsageError
-from ..shared.counts import check_output, print_counts
+from ..shared.counts import print_counts
 from ..shared.deferred_signals import DeferredSignals
 from ..shared.progress import ProgressBar
 from ..shared.read_only import release_dead
@@ -41,7 +41,6 @@ _MOST_COUNTED = 1000
 
 def unload(session: Session, request: UnloadRequest) -> int:
     """Unload messages; return 3 when there are none, and then no file is created or changed."""
-    check_output(session)
     is_silent = request.display.summary or request.dry_run
     if session.output is not None and request.file is None and not is_silent:
         raise UsageError(

@@ -68,7 +68,7 @@ def find(name: str | None = None) -> str:
         raise MQError(
             f"which queue manager? There are {', '.join(names)}",
             MQRC_Q_MGR_NAME_ERROR,
-            hint="name one with -m, or set a default: mqx qmgr use NAME",
+            hint=f"name one, as in -m {names[0]}, or make one the default: mqx qmgr use {names[0]}",
         )
     raise MQError("there is no queue manager yet", MQRC_Q_MGR_NAME_ERROR, hint="create one: mqx qmgr create QM1 --dev")
 

@@ -177,7 +177,7 @@ def test_a_mistake_in_an_option_says_of_which_command_it_is(mqx: Run, line: list
 def test_a_line_without_its_queue_says_that_it_is_missing(mqx: Run, name: str) -> None:
     done = mqx(name)
     assert done.status == 2
-    assert done.err.startswith(f"mqx: {name}: Missing argument 'QUEUE'.")
+    assert done.err.startswith(f"mqx: {name}: missing argument 'QUEUE'\n")
 
 
 def test_what_an_argument_may_be_is_said_on_one_line(mqx: Run) -> None:

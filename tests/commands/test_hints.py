@@ -74,6 +74,27 @@ def test_a_queue_elsewhere_is_read_with_m(mqx: Run, line: list[str], shown: str 
         assert hint(done) == shown
 
 
+@pytest.mark.usefixtures("qm")
+def test_an_unknown_queue_that_another_queue_manager_has_is_named_with_it(mqx: Run) -> None:
+    mqx("qmgr", "create", "QM2", check=True)
+    mqx("-m", "QM2", "mqsc", "DEFINE QLOCAL(INVOICES)", check=True)
+    assert hint(mqx("put", "-m", "QM1", "INVOICES", "one", "two")) == "mqx -m QM2 put INVOICES one two"
+    assert hint(mqx("-m", "QM1", "move", Q, "INVOICES")) == "queue manager QM2 has a queue INVOICES"
+    assert "hint" not in mqx("browse", "-m", "QM1", "NOWHERE.AT.ALL").err
+
+
+@pytest.mark.usefixtures("qm")
+def test_with_two_queue_managers_and_no_default_the_hint_is_the_way_out(mqx: Run) -> None:
+    mqx("qmgr", "create", "QM2", check=True)
+    done = mqx("qdepth", Q, "--count")
+    assert (done.status, done.err.splitlines()[0]) == (
+        5, "mqx: qdepth: which queue manager? There are QM1, QM2 (MQRC_Q_MGR_NAME_ERROR 2058)",
+    )  # fmt: skip
+    assert hint(done) == "name one, as in -m QM1, or make one the default: mqx qmgr use QM1"
+    mqx(*command_in(hint(done)), check=True)
+    assert mqx("qdepth", Q, "--count").out == b"0\n"
+
+
 # -- the trash ----------------------------------------------------------------------------------------------
 
 

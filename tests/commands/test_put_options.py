@@ -148,7 +148,7 @@ def test_identifiers_may_be_text_and_beginnings_of_any_number_of_digits(qm, mqx,
         (("--type", "raport"), "'raport' is not a number and no MQMT_ name; did you mean report?"),
         (("--feedback", "CAO"), "or a number; did you mean coa?"),
         (("--persistant",), "hint: did you mean --persistent?"),
-        (("--jsonlines",), "No such option '--jsonlines'."),
+        (("--jsonlines",), "no such option '--jsonlines'"),
     ],
 )
 def test_unknown_names_are_echoed_as_typed_with_the_likely_one(qm, mqx, words, said):

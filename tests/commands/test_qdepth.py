@@ -326,3 +326,32 @@ def test_a_file_that_is_no_queue_manager_is_10(qm, mqx, tmp_path):
     done = mqx("qdepth", "-m", str(tmp_path / "other.db"))
     assert done.status == 10
     assert "Traceback" not in done.err
+
+
+def test_columns_and_order_are_chosen(inline, qm, define):
+    define("A.LONG", max_q_depth=2)
+    inline("put", "DEV.QUEUE.2", "1", "2", check=True)
+    inline("put", "A.LONG", "1", check=True)
+    chosen = ("--columns", "name,depth", "--sort")
+    assert inline("qdepth", *chosen, "-depth").out.splitlines()[:2] == [b"DEV.QUEUE.2\t2", b"A.LONG\t1"]
+    assert inline("qdepth", *chosen, "depth", "A*", "*2").out == b"A.LONG\t1\nDEV.QUEUE.2\t2\n"
+    fullest = inline("qdepth", "--columns", "NAME", "--sort", "-% full", "-o", "jsonl").out.splitlines()[0]
+    assert json.loads(fullest) == {"name": "A.LONG"}
+    oldest = inline("qdepth", "--sort", "-oldest", "--columns", "name").out.split()
+    assert set(oldest[:2]) == {b"DEV.QUEUE.2", b"A.LONG"}, "queues without a message are last"
+    assert inline("qdepth", "--count", "--sort", "-depth").out.startswith(b"DEV.QUEUE.2\t2\nA.LONG\t1\n")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--columns", "name,dept"), "no column 'dept'; did you mean depth?"),
+        (("--sort", "-colour"), "no column 'colour'; name, depth"),
+        (("--columns", "name", "--count"), "--count cannot be combined with --columns"),
+        (("--columns", "name", "-o", "openmetrics"), "--columns cannot be combined with -o openmetrics"),
+    ],
+)
+def test_a_column_that_is_none_is_a_usage_error(inline, qm, words, said):
+    done = inline("qdepth", *words)
+    assert (done.status, done.out) == (2, b"")
+    assert said in done.err

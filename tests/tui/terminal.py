@@ -52,26 +52,16 @@ def sent_for(key: str) -> str:
     return _SENT.get(key, key)
 
 
-class Terminal:
-    """A browser in a terminal of its own, 120 columns and 36 lines."""
+class PseudoTerminal:
+    """A program in a terminal of its own, 120 columns and 36 lines."""
 
-    def __init__(
-        self,
-        qmgr: str,
-        *words: str,
-        size: tuple[int, int] = (120, 36),
-        env: dict[str, str],
-        shell: tuple[str, ...] = (),
-    ) -> None:
-        """shell: command of an interactive shell that starts the browser, instead of the terminal itself."""
+    def __init__(self, *words: str, size: tuple[int, int] = (120, 36), env: dict[str, str]) -> None:
         width, height = size
-        line = [str(Path(sys.executable).with_name("mqx")), "tui", "-m", qmgr, *words]
-        program, *arguments = shell or line
         # Where the tests run in a worker these two may be set, and count more than the terminal's own size.
         inherited = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES")}
         self.child = pexpect.spawn(
-            program,
-            arguments,
+            words[0],
+            list(words[1:]),
             env={**inherited, **env, "TERM": "xterm-256color"},
             dimensions=(height, width),
             encoding="utf-8",
@@ -80,8 +70,6 @@ class Terminal:
         )
         self.screen = pyte.Screen(width, height)
         self._stream = pyte.Stream(self.screen)
-        if shell:
-            self.type(shlex.join(line) + "\r")
 
     def press(self, key: str) -> None:
         self.child.send(sent_for(key))
@@ -92,17 +80,8 @@ class Terminal:
 
     @property
     def text(self) -> str:
-        """What is on the screen, and below it which pane has the focus."""
-        return "\n".join([*(line.rstrip() for line in self.screen.display), f"focus {self._focus}"])
-
-    @property
-    def _focus(self) -> str:
-        """The pane with the focus: only its border is heavy."""
-        for line in self.screen.display:
-            _, corner, title = line.partition("┏")
-            if corner:
-                return "queues" if "Queues" in title else "detail" if "1 text" in title else "messages"
-        return "none"
+        """What is on the screen."""
+        return "\n".join(line.rstrip() for line in self.screen.display)
 
     def until(self, after: str = "", gone: str = "") -> None:
         """Wait until a pattern is on the screen, or another one is not."""
@@ -138,3 +117,35 @@ class Terminal:
 
     def close(self) -> None:
         self.child.close(force=True)
+
+
+class Terminal(PseudoTerminal):
+    """A browser in a terminal."""
+
+    def __init__(
+        self,
+        qmgr: str,
+        *words: str,
+        size: tuple[int, int] = (120, 36),
+        env: dict[str, str],
+        shell: tuple[str, ...] = (),
+    ) -> None:
+        """shell: command of an interactive shell that starts the browser, instead of the terminal itself."""
+        line = [str(Path(sys.executable).with_name("mqx")), "tui", "-m", qmgr, *words]
+        super().__init__(*(shell or line), size=size, env=env)
+        if shell:
+            self.type(shlex.join(line) + "\r")
+
+    @property
+    def text(self) -> str:
+        """What is on the screen, and below it which pane has the focus."""
+        return f"{super().text}\nfocus {self._focus}"
+
+    @property
+    def _focus(self) -> str:
+        """The pane with the focus: only its border is heavy."""
+        for line in self.screen.display:
+            _, corner, title = line.partition("┏")
+            if corner:
+                return "queues" if "Queues" in title else "detail" if "1 text" in title else "messages"
+        return "none"

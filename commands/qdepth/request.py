@@ -1,0 +1,90 @@
+"""Request of ``mqx qdepth``: which queues, and in which form."""
+
+from __future__ import annotations
+
+from mqtools.records import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+#: Columns with their titles, in their order. Their names are the keys in JSON.
+COLUMNS = {
+    "name": "QUEUE",
+    "depth": "DEPTH",
+    "max_depth": "MAX",
+    "percent_full": "% FULL",
+    "uncommitted": "UNCOM",
+    "oldest_age_s": "OLDEST",
+    "open_input": "IN",
+    "open_output": "OUT",
+    "last_put": "LAST PUT",
+    "last_get": "LAST GET",
+}
+#: What ``--count`` shows of several queues.
+_COUNTED = ("name", "depth")
+
+
+class DepthRequest(Record):
+    """Queues and form of their depths.
+
+    patterns: names, * matches any characters; none means all queues.  count: only the depth for one named queue; for
+    several queues or a pattern, names and depths.  columns: names of ``COLUMNS``, empty for all.  sort: column to sort
+    by, with ``-`` before it for the reverse, empty for the order of names.
+    at: instant in milliseconds since 1970, None for the present.
+    """
+
+    __slots__ = ("at", "columns", "count", "patterns", "sort")
+
+    def __init__(
+        self,
+        patterns: Sequence[str] = (),
+        *,
+        count: bool = False,
+        columns: Sequence[str] = (),
+        sort: str = "",
+        at: int | None = None,
+    ) -> None:
+        self.patterns = patterns
+        self.count = count
+        self.columns = columns
+        self.sort = sort
+        self.at = at
+
+    @property
+    def is_number(self) -> bool:
+        """Whether the output is one number."""
+        return self.count and len(self.patterns) == 1 and "*" not in self.patterns[0]
+
+    @property
+    def shown(self) -> Sequence[str]:
+        """Names of the columns to show."""
+        return self.columns or (_COUNTED if self.count else tuple(COLUMNS))
+
+
+def parse_columns(text: str) -> tuple[str, ...]:
+    """Return the columns of a list separated by commas. Raises ValueError for an unknown one."""
+    return tuple(_known(name.strip()) for name in text.split(",") if name.strip())
+
+
+def parse_sort(text: str) -> str:
+    """Return the column to sort by, with its sign. Raises ValueError for an unknown one."""
+    return "-" * text.startswith("-") + _known(text.removeprefix("-"))
+
+
+def sort_rows(rows: list[dict[str, object]], sort: str) -> list[dict[str, object]]:
+    """Return rows in the order of a column; those without a value are last in both directions."""
+    name = sort.removeprefix("-")
+    there = [row for row in rows if row[name] is not None]
+    there.sort(key=lambda row: row[name], reverse=sort.startswith("-"))  # type: ignore[arg-type,return-value]
+    return there + [row for row in rows if row[name] is None]
+
+
+def _known(name: str) -> str:
+    lower = name.lower()
+    found = next((known for known, title in COLUMNS.items() if lower in (known, title.lower())), None)
+    if found is None:
+        from mqtools.formats.phrases import did_you_mean, nearest
+
+        raise ValueError(f"no column {name!r}; {did_you_mean(nearest(lower, COLUMNS)) or ', '.join(COLUMNS)}")
+    return found

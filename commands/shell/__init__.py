@@ -1,0 +1,1 @@
+"""``mqx shell``: run many command lines in one process."""

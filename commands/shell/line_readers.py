@@ -1,0 +1,93 @@
+"""Readers of the lines typed in ``mqx shell``: with prompt_toolkit where it is installed, with readline otherwise.
+
+A reader takes the prompt, returns a line, and appends it to the history. It raises EOFError and KeyboardInterrupt as
+``input`` does.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .completion import complete
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from .history import History
+
+
+def prompt_reader(history: History) -> Callable[[str], str] | None:
+    """Return a reader with a menu of completions and suggestions from the history; None without prompt_toolkit."""
+    try:
+        from prompt_toolkit import PromptSession
+        from prompt_toolkit.auto_suggest import AutoSuggestFromHistory
+        from prompt_toolkit.completion import Completer, Completion
+        from prompt_toolkit.history import InMemoryHistory
+    except ImportError:
+        return None
+
+    class LineCompleter(Completer):  # type: ignore[misc]
+        """Completions with the help of each."""
+
+        def get_completions(self, document: object, event: object) -> Iterator[Completion]:  # noqa: ARG002
+            before, word = _split(document.text_before_cursor)  # type: ignore[attr-defined]
+            for item in complete(before, word):
+                yield Completion(f"{item.value} ", -len(word), display=item.value, display_meta=item.help or "")
+
+    session = PromptSession(
+        history=InMemoryHistory(history.lines),
+        completer=LineCompleter(),
+        auto_suggest=AutoSuggestFromHistory(),
+        complete_while_typing=False,
+        enable_system_prompt=False,
+    )
+
+    def read(prompt: str) -> str:
+        line: str = session.prompt(prompt)
+        history.append(line)
+        return line
+
+    return read
+
+
+def readline_reader(history: History) -> Callable[[str], str]:
+    """Return a reader with completion and history by readline."""
+    import readline
+
+    readline.clear_history()
+    for line in history.lines:
+        readline.add_history(line)
+    readline.set_auto_history(False)
+    readline.set_completer(_ReadlineCompleter().complete)
+    readline.set_completer_delims(" \t\n")
+    readline.parse_and_bind("tab: complete")
+
+    def read(prompt: str) -> str:
+        line = input(prompt)
+        if history.append(line):
+            readline.add_history(line)
+        return line
+
+    return read
+
+
+def _split(line: str) -> tuple[str, str]:
+    """Return a line up to its last word, and that word."""
+    word = "" if line[-1:].isspace() else (line.split() or [""])[-1]
+    return line[: len(line) - len(word)], word
+
+
+class _ReadlineCompleter:
+    """Completion as readline asks for it: one candidate a call."""
+
+    def __init__(self) -> None:
+        self._found: list[str] = []
+
+    def complete(self, text: str, state: int) -> str | None:
+        """Return the completion of that number; None after the last one."""
+        import readline
+
+        if state == 0:
+            before = readline.get_line_buffer()[: readline.get_begidx()]
+            self._found = [f"{item.value} " for item in complete(before, text)]
+        return self._found[state] if state < len(self._found) else None
