@@ -353,7 +353,7 @@ class Database:
                 self._undo()
 
     def give_turn(self) -> None:
-        """Give the write turn to the next writer."""
+        """Release the write turn to the next writer."""
         try:
             if self.is_low:
                 disk_room.keep_reserve(self)

@@ -19,7 +19,7 @@ class KeptTurn(Protocol):
     """The write turn that may be kept between calls (``log.kept_turn``)."""
 
     def give_back(self) -> bool:
-        """Give the turn back."""
+        """Commit, and release the turn."""
 
 
 class OpenFile(Protocol):

@@ -60,7 +60,7 @@ if TYPE_CHECKING:
             """Commit the transaction that was left open, or undo it."""
 
         def give_turn(self) -> None:
-            """Give the write turn to the next writer."""
+            """Release the write turn."""
 
 
 #: Seconds for which the turn is kept at most, and milliseconds for which it is kept while no call comes.
@@ -177,7 +177,7 @@ class KeptTurn:
         return True
 
     def close(self) -> None:
-        """Give the turn back, and remove what belongs to it."""
+        """End the keeping, and remove what belongs to it."""
         try:
             self.give_back()
         finally:
@@ -226,7 +226,7 @@ class KeptTurn:
         self._got.clear()
 
     def _watch(self) -> None:
-        """Give the turn back when somebody asks for it, and when no call comes."""
+        """Release the turn when somebody asks for it, and when no call comes."""
         poll = select.poll()
         poll.register(self._bell, select.POLLIN)
         while True:

@@ -101,7 +101,7 @@ class WriterLock:
         return self._record is not None and self._record[turn_record.KEPT] != 0
 
     def note_kept(self, token: bytes) -> None:
-        """Tell others that the turn is kept, and who to ask for it. token: presence token of the connection."""
+        """Record that the turn is kept, and who to ask for it. token: presence token of the connection."""
         assert self._record is not None
         number = int.from_bytes(self._record[turn_record.NUMBER : turn_record.TOKEN], "little") + 1
         self._record[turn_record.NUMBER : turn_record.TOKEN] = (number % (1 << 48)).to_bytes(6, "little")
@@ -109,7 +109,7 @@ class WriterLock:
         self._record[turn_record.KEPT] = 1
 
     def note_not_kept(self) -> None:
-        """Tell others that the turn is kept no longer."""
+        """Record that the turn is kept no longer."""
         if self._record is not None:
             self._record[turn_record.KEPT] = 0
 
