@@ -18,7 +18,7 @@ _FORMATS = {
     **dict.fromkeys(("put", "get", "browse", "lock", "sub", "delete", "move", "copy"), MESSAGES),
     **dict.fromkeys(("trash list", "trash restore", "trash empty"), MESSAGES),
     **dict.fromkeys(
-        ("dlq-handle", "report-gen", "replay", "trash list", "diff", "trace", "stats", "sql", "doctor"), ROWS
+        ("dlq-handle", "report-gen", "replay", "diff", "trace", "stats", "sql", "doctor"), ROWS
     ),
     **dict.fromkeys(("channel status", "config explain"), ROWS),
     "qdepth": (*ROWS, "openmetrics"),
