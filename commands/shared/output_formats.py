@@ -17,9 +17,7 @@ COUNTS = ("json", "jsonl")
 _FORMATS = {
     **dict.fromkeys(("put", "get", "browse", "lock", "sub", "delete", "move", "copy"), MESSAGES),
     **dict.fromkeys(("trash list", "trash restore", "trash empty"), MESSAGES),
-    **dict.fromkeys(
-        ("dlq-handle", "report-gen", "replay", "diff", "trace", "stats", "sql", "doctor"), ROWS
-    ),
+    **dict.fromkeys(("dlq-handle", "report-gen", "replay", "diff", "trace", "stats", "sql", "doctor"), ROWS),
     **dict.fromkeys(("channel status", "config explain"), ROWS),
     "qdepth": (*ROWS, "openmetrics"),
     "mqsc": ("plain", *COUNTS),
