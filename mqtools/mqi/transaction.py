@@ -91,6 +91,8 @@ class ConnectionState:
 
     def set_commit_hook(self, hook: Callable[[], None] | None) -> None:
         """Have a function called when a transaction is about to be committed; what it raises undoes it. None: none."""
+        if self.db.kept_turn is not None:
+            self.db.kept_turn.give_back()
         self.db.before_commit = hook
 
     def work(self, about: int = 0, *, in_unit: bool = False) -> Work:

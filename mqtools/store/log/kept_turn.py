@@ -25,7 +25,7 @@ from mqtools.store.log.got_list import GotList
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from typing import Protocol
 
     from mqtools.store.counters import Count
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
         known: DefinitionCache
         change_counter: int
         is_low: bool
+        before_commit: Callable[[], None] | None
 
         @property
         def in_transaction(self) -> bool:
@@ -272,6 +273,8 @@ def keep(database: Database, token: bytes, got: Sequence[int]) -> bool:
     lock = database.writer_lock
     if lock is None or not lock.can_be_kept or lock.is_wanted or database.is_low:
         return False
+    if database.before_commit is not None:
+        return False  # whoever wants to be asked before each commit is asked by the thread of the call
     if database.kept_turn is None:
         try:
             database.kept_turn = KeptTurn(database, token)
