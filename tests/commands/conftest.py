@@ -128,6 +128,7 @@ def inline(
         monkeypatch.setenv(name, value)
     monkeypatch.setenv("COLUMNS", "80")
     on_sigterm = signal.getsignal(signal.SIGTERM)
+    masked = signal.pthread_sigmask(signal.SIG_BLOCK, ())  # dlq-handle blocks signals, for a thread of its own
 
     def run(*arguments: str, stdin: bytes = b"", check: bool = False) -> Done:
         session = session_module.Session()
@@ -146,6 +147,7 @@ def inline(
 
     yield run
     signal.signal(signal.SIGTERM, on_sigterm)
+    signal.pthread_sigmask(signal.SIG_SETMASK, masked)
 
 
 @pytest.fixture
