@@ -298,18 +298,11 @@ class Work:
     def _unit(self, kind: type[BaseException] | None) -> bytes | None:
         """Return whose unit of work may go on in the same transaction: nothing has to follow the commit."""
         connection = self.connection
-        if (
-            not self.may_stay
-            or kind is not None
-            or self._bells
-            or self.durable
-            or self.has_commands
-            or self.registered
-            or self._outer is not None
-            or connection.is_broken
-            or connection.presence is None
-            or connection.events_noted > EVICT_EVERY
-        ):
+        if not self.may_stay or kind is not None or self._outer is not None:
+            return None
+        if self._bells or self.durable or self.has_commands or self.registered:
+            return None
+        if connection.is_broken or connection.presence is None or connection.events_noted > EVICT_EVERY:
             return None
         return connection.presence.token
 
