@@ -193,19 +193,25 @@ def test_a_consumer_resumed_while_it_is_being_stopped_begins_after_its_last_call
 
 
 def test_a_consumer_that_resumes_itself_while_all_are_suspended_is_not_waited_for(h, other, calls):
+    called, resumed = threading.Event(), threading.Event()
+
     def resume(_body):
         if len(calls.found) == 0:
+            called.set()
             until(lambda: not sessions.find(h).consumers.is_running)
             change(h, ho, cmqc.MQOP_RESUME)
+            resumed.set()
 
     calls.then = resume
     ho = register(h)
     put(h, b"one")
     control(h, cmqc.MQOP_START)
+    assert called.wait(PATIENCE_S)
     suspending = threading.Thread(target=control, args=(h, cmqc.MQOP_SUSPEND))
     suspending.start()
     suspending.join(PATIENCE_S)
     assert not suspending.is_alive()
+    assert resumed.wait(PATIENCE_S)
     control(h, cmqc.MQOP_RESUME)
     put(other, b"two")
     assert [body for body, _ in calls.wait_for(2)] == [b"one", b"two"]
