@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from contextlib import suppress
 
@@ -10,8 +11,12 @@ from mqtools.store.database import Database
 
 
 def steps_of(db: Database, call: Callable[[], object]) -> int:
-    """Count the steps of SQLite's machine that a call takes, be it that it finds no message."""
+    """Count the steps of SQLite's machine that a call takes, be it that it finds no message.
+
+    Without those of the look at the room on the disk, which is made by the clock and not by each call.
+    """
     steps = [0]
+    next_look, db.next_look = db.next_look, math.inf
 
     def tick() -> int:
         steps[0] += 1
@@ -21,4 +26,5 @@ def steps_of(db: Database, call: Callable[[], object]) -> int:
     with suppress(NoMessageAvailable):
         call()
     db.sql.set_progress_handler(None, 1)
+    db.next_look = next_look
     return steps[0]
