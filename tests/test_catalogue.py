@@ -163,21 +163,25 @@ def test_a_module_cites_ids_and_ranges_of_them(text: str, cited: list[str]) -> N
 # -- the tests of the tree ----------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_every_id_that_a_test_names_is_in_the_catalogue(named: Named) -> None:
     assert {rule: tests for rule, tests in named.items() if rule not in RULES} == {}
 
 
+@pytest.mark.slow
 def test_a_rule_that_is_not_applicable_has_no_test(named: Named) -> None:
     excused = [rule.id for rule in RULES.values() if rule.not_applicable]
     assert [rule for rule in excused if rule in named] == [], "take its not_applicable out of the catalogue"
 
 
+@pytest.mark.slow
 def test_the_written_table_is_fresh(named: Named) -> None:
     written = conformance_table.TABLE.read_text(encoding="utf-8")
     fresh = conformance_table.table(named, APPLYING)
     assert written.splitlines() == fresh.splitlines(), "make conformance writes it anew"
 
 
+@pytest.mark.slow
 def test_the_places_of_the_rules_are_fresh(named: Named) -> None:
     written = PLACES.read_text(encoding="utf-8")
     fresh = conformance_table.places(named, cited_by(read_sources(), CATALOGUE), CATALOGUE)
@@ -189,6 +193,7 @@ def test_the_page_of_the_rules_is_fresh() -> None:
     assert written.splitlines() == conformance_table.page(CATALOGUE).splitlines(), "make conformance writes it anew"
 
 
+@pytest.mark.slow
 def test_every_rule_that_applies_is_tested_or_listed_as_open(named: Named) -> None:
     """An open rule is no failure; ``pytest -s tests/test_catalogue.py`` shows the list."""
     left = conformance_table.open_rules(named, APPLYING)
