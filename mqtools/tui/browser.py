@@ -94,7 +94,7 @@ class Browser(Screen[None]):
         self._movement, self._layout = self._controllers.movement, self._controllers.layout
         self.queue_list = self._controllers.queue_list
         self._is_complete = False  # whether all that keys call has been imported, or is being
-        self.messages.is_ours = self.marks.is_ours
+        self.messages.is_ours, self.messages.is_marking = self.marks.is_ours, self.marks.is_marking
 
     def compose(self) -> ComposeResult:
         """Yield the panes and the lines around them."""

@@ -41,11 +41,15 @@ class Marks(Controller):
             return True
         return q_name in self._being_marked and seq in self.work.writer.marked.get(q_name, ())
 
+    def is_marking(self, q_name: str) -> bool:
+        """Return whether messages of a queue are still being marked."""
+        return q_name in self._being_marked
+
     @property
     def selected(self) -> list[int]:
         """Keys of the messages that an action applies to; none, with a notification, while marking is under way."""
         q_name, row = self.browser.messages.q_name, self.browser.current
-        if q_name in self._being_marked:
+        if self.is_marking(q_name):
             jobs = self.browser.session.keys_of(BY_ID["jobs"])
             self.browser.say(f"messages on {q_name} are still being marked; wait, or stop that with {jobs}", "warning")
             return []

@@ -43,9 +43,10 @@ _LETTERS = {
 class MessagesPane(Widget, can_focus=True):
     """Draws a window of rows. What it shows is set from outside; it reads nothing itself.
 
-    ours: keys of the messages marked by this session.  is_ours: also true while marking is under way.  range_from:
-    order key where a range was begun.  total: messages of the list.  owner: holder of the message under the cursor, in
-    words. is_reading: the rows are being read.  columns: ids.  needle: text that is highlighted, ignoring case.
+    ours: keys of the messages marked by this session.  is_ours: also true while marking is under way.  is_marking:
+    whether marking is under way on a queue.  range_from: order key where a range was begun.  total: messages of the
+    list.  owner: holder of the message under the cursor, in words.  is_reading: the rows are being read.  columns:
+    ids.  needle: text that is highlighted, ignoring case.
     at: the instant that is listed, milliseconds since 1970; None for the present.
     """
 
@@ -63,6 +64,7 @@ class MessagesPane(Widget, can_focus=True):
         self.window = Window()
         self.ours: set[int] = set()
         self.is_ours: Callable[[int], bool] = lambda seq: seq in self.ours
+        self.is_marking: Callable[[str], bool] = lambda _: False
         self.range_from: int | None = None
         self.total = 0
         self.q_name = ""
@@ -179,7 +181,9 @@ class MessagesPane(Widget, can_focus=True):
         words = [visible(self.q_name)] if self.q_name else []
         if window.rows:
             words.append(self._number())
-        if self.ours:
+        if self.is_marking(self.q_name):
+            words.append(f"marking, {grouped(len(self.ours))} so far")
+        elif self.ours:
             words.append(f"{grouped(len(self.ours))} marked")
         if self.range_from is not None:
             words.append("range")

@@ -164,7 +164,7 @@ def test_an_action_waits_for_marking_to_end_and_own_marks_are_never_anothers(qm,
     async def story(screen):
         await screen.press("ctrl+a")
         await screen.until(lambda: sum(qm.is_marked()) == 5)
-        await screen.until(lambda: "5 marked" in screen.place)
+        await screen.until(lambda: "marking, 5 so far" in screen.place)
         assert {row[:4].strip() for row in screen.rows if row} == {"M", ""}
         await screen.press("c")
         assert "messages on Q are still being marked" in screen.said
