@@ -22,17 +22,22 @@ from mqtools.errors import MQError, NoMessageAvailable
 from mqtools.formats.envelope import properties_to_json
 from mqtools.headers.conversion import convert
 from mqtools.mqi import units_of_work
+from mqtools.mqi.get.removal import take_off
+from mqtools.mqi.get.search import has_expired, remaining_expiry
 from mqtools.mqi.journal import CHANNEL_SEND
 from mqtools.mqi.transaction import EventDetail
 from mqtools.mqi.transmission import Carried, unwrap, wrap
 from mqtools.mqi.transmission_queue import put_behind, replace_stored
+from mqtools.store.messages.delivery_order import first_alone
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Any
 
     from mqtools.channel.exit_point import ExitPoint
     from mqtools.message import MQMD
     from mqtools.mqi.handle import Handle
+    from mqtools.mqi.transaction import Work
 
 _GET = MQGMO_SYNCPOINT | MQGMO_FAIL_IF_QUIESCING
 #: A get stops taking messages at this total length (bytes).
@@ -164,20 +169,40 @@ class Outbox:
             self._followers = []
 
     def _get(self, most: int, most_bytes: int) -> list[_Retrieved]:
+        """Get messages in one transaction: the first with all the checks of a get, others behind it with few."""
         taken: list[_Retrieved] = []
-        length, enough = 0, min(most_bytes, _ENOUGH)
+        left = min(most_bytes, _ENOUGH)
         with self._connection.work() as work, work.caused_by(CHANNEL_SEND, detail=self._by_channel):
-            while len(taken) < most and length < enough:
+            while len(taken) < most and left > 0:
                 try:
                     result = self._handle.get(_GET)
                 except NoMessageAvailable:
                     break
                 message = result.message
-                length += len(message.data)
+                left -= len(message.data)
                 properties = properties_to_json(message.properties) if message.properties else None
                 seq = int.from_bytes(result.msg_token, "big")
                 taken.append(_Retrieved(seq, message.md, message.data, properties))
+                for one in self._get_following(work, most - len(taken)):
+                    taken.append(one)
+                    left -= len(one.data)
+                    if left <= 0:
+                        break
         return taken
+
+    def _get_following(self, work: Work, most: int) -> Iterator[_Retrieved]:
+        """Get what lies in front now, one for each that is asked for, up to one for which a get has more to do."""
+        queue = self._handle.fresh_queue(work)
+        if queue.grouped or not most or work.qmgr.profile == "zos":
+            return
+        holder_id = self._connection.unit_of_work(work)
+        for stored in first_alone(work.db, queue.id, most):
+            if has_expired(work, stored):
+                return
+            expiry = remaining_expiry(stored, work.now_ms)
+            data = take_off(work, queue, stored, expiry, holder_id)
+            stored.md.expiry = expiry
+            yield _Retrieved(stored.seq, stored.md, data, stored.properties)
 
     def _make_ready(self, taken: _Retrieved) -> Outgoing | None:
         """Pass a message through the exits, and check it; return None when it is not sent."""
