@@ -13,14 +13,16 @@ from mqtools.constants.message import (
     MQENC_NATIVE,
     MQFB_STOPPED_BY_MSG_EXIT,
     MQFB_XMIT_Q_MSG_ERROR,
+    MQFMT_XMIT_Q_HEADER,
     MQPER_NOT_PERSISTENT,
 )
 from mqtools.constants.options import MQGMO_FAIL_IF_QUIESCING, MQGMO_SYNCPOINT
 from mqtools.constants.reasons import MQRC_MSG_TOO_BIG_FOR_CHANNEL
-from mqtools.constants.structures import MQMI_NONE
+from mqtools.constants.structures import MQMI_NONE, MQXQH_LENGTH_1
 from mqtools.errors import MQError, NoMessageAvailable
 from mqtools.formats.envelope import properties_to_json
 from mqtools.headers.conversion import convert
+from mqtools.headers.mqxqh import peek_persistence
 from mqtools.mqi import units_of_work
 from mqtools.mqi.get.removal import take_off
 from mqtools.mqi.get.search import has_expired, remaining_expiry
@@ -206,6 +208,9 @@ class Outbox:
 
     def _make_ready(self, taken: _Retrieved) -> Outgoing | None:
         """Pass a message through the exits, and check it; return None when it is not sent."""
+        outgoing = self._as_it_is(taken)
+        if outgoing is not None:
+            return outgoing
         try:
             carried = unwrap(taken.md, taken.data, taken.properties, self._connection.profile)
         except MQError:
@@ -220,6 +225,19 @@ class Outbox:
         if self._definition["data_conversion"]:
             return self._wrap(carried, taken.seq)
         return self._check(carried, taken.md, taken.data, taken.seq)
+
+    def _as_it_is(self, taken: _Retrieved) -> Outgoing | None:
+        """Return a message that is sent as it is on the queue, which most are; None where more is to be known of it."""
+        md, length = taken.md, len(taken.data) - MQXQH_LENGTH_1
+        if self._exits is not None or self._definition["data_conversion"] or md.format != MQFMT_XMIT_Q_HEADER:
+            return None
+        persistence = peek_persistence(taken.data, md.encoding, md.coded_char_set_id)
+        if persistence is None or length > self._longest or taken.properties is not None:
+            return None
+        return Outgoing(taken.seq, md, taken.data, b"", length, self._is_fast(persistence))
+
+    def _is_fast(self, persistence: int) -> bool:
+        return persistence == MQPER_NOT_PERSISTENT and self._definition["nonpersistent_msg_speed"] == MQNPMS_FAST
 
     def _convert(self, carried: Carried) -> Carried:
         done = convert(carried.md, carried.data, to_ccsid=self._to_ccsid, to_encoding=MQENC_NATIVE)
@@ -250,12 +268,8 @@ class Outbox:
         if len(carried.data) > self._longest or len(properties) > max_properties_length(self._longest):
             self._dispose(carried, MQRC_MSG_TOO_BIG_FOR_CHANNEL)
             return None
-        is_fast = (
-            carried.md.persistence == MQPER_NOT_PERSISTENT
-            and self._definition["nonpersistent_msg_speed"] == MQNPMS_FAST
-        )
         md.expiry = carried.md.expiry
-        return Outgoing(seq, md, data, properties, len(carried.data), is_fast)
+        return Outgoing(seq, md, data, properties, len(carried.data), self._is_fast(carried.md.persistence))
 
     def _keep(self, exits: ExitPoint, *, stored: bool) -> None:
         """Store the message that the exits fixed, with its followers, before it is sent.
