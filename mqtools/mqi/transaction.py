@@ -57,13 +57,11 @@ class ConnectionState:
         self.token = os.urandom(8)
         self.current_work: Work | None = None
         self.trash: Trash | None = None
-        self.has_commands = False
-        self.relays = False
+        self.has_commands = self.relays = self.is_unchecked = False
         self.event_detail: str | None = None
         self.events_noted = EVICT_EVERY
         self.evict: Callable[[ConnectionState], None] | None = None
         self.checked_user: str | None = None
-        self.is_unchecked = False
         self._closed = False
         self._pid = os.getpid()
         attributes = queues.qmgr(database)
@@ -310,7 +308,7 @@ class Work:
 
     @property
     def checks_authority(self) -> bool:
-        """Whether it may only do what its user is authorized to do, unless that is the owner of the file."""
+        """Whether what it does needs authority of its user, unless that is the owner of the file."""
         return self.has_checked_user and not self.connection.is_unchecked
 
     @property
