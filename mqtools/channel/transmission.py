@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -42,9 +43,11 @@ _ENOUGH = 262_144
 class Outgoing:
     """A message that is ready to be sent.
 
-    md: the queue manager's own.  data: with the MQXQH.  length: of the application's data.  is_fast: outside the batch.
+    seq: its key.  md: the queue manager's own.  data: with the MQXQH.  length: of the application's data.
+    is_fast: outside the batch.
     """
 
+    seq: int
     md: MQMD
     data: bytes
     properties: bytes
@@ -60,6 +63,15 @@ class _Retrieved:
     md: MQMD
     data: bytes
     properties: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Portion:
+    """Messages that were got together. number: of them, and those to send.  at: when, by ``time.monotonic``."""
+
+    number: int
+    ready: list[Outgoing]
+    at: float
 
 
 class Outbox:
@@ -87,32 +99,60 @@ class Outbox:
         self._exits = exits
         self._to_ccsid = to_ccsid
         self._followers: list[Carried] = []
+        self._ahead: _Portion | None = None
         self._behind = 0
         self._by_channel = f"channel {definition['name']}"
         self.refused = 0
 
-    def take(self, most: int) -> tuple[int, list[Outgoing]]:
+    @property
+    def has_ahead(self) -> bool:
+        """Whether messages have been read ahead."""
+        return self._ahead is not None
+
+    def read_ahead(self, most: int, most_bytes: int) -> None:
+        """Get the first messages of the next batch, in a unit of work of their own, while the last one is confirmed.
+
+        most, most_bytes: as for ``take``.  Where that fails it is backed out, and left to ``take``. Nothing is read
+        ahead for exits, which change messages.
+        """
+        if self._exits is not None:
+            return
+        refused = self.refused
+        try:
+            portion = self._read(most, most_bytes)
+        except MQError:
+            self.refused = refused
+            self._connection.backout()
+            return
+        if portion.number:
+            self._ahead = portion
+
+    def take(self, most: int, most_bytes: int) -> tuple[int, list[Outgoing]]:
         """Get some messages in the unit of work of the batch; return their number, and those to send.
 
+        most_bytes: no more are got once they have so many.  Those that were read ahead come first.
         A fast one is removed from the queue at once. Messages that cannot be sent are dead-lettered in the unit of
         work. Raises MQError: of the get, ExitError, MQRC_CHANNEL_STOPPED.
         """
         if self._followers:
-            follower = self._run_exits(self._followers.pop(0), stored=False)
+            follower = self._run_exits(self._followers.pop(0), seq=0)
             return 1, [] if follower is None else [follower]
-        # An exit may put a message behind its own, which must be the next.
-        taken = self._get(1 if self._exits is not None else most)
-        ready = []
-        for one in taken:
-            outgoing = self._make_ready(one)
-            if outgoing is not None:
-                ready.append((one, outgoing))
-        fast = [one for one, outgoing in ready if outgoing.is_fast]
+        portion, self._ahead = self._ahead, None
+        if portion is None:
+            # An exit may put a message behind its own, which must be the next.
+            portion = self._read(1 if self._exits is not None else most, most_bytes)
+        _shorten_expiry(portion)
+        fast = [outgoing.seq for outgoing in portion.ready if outgoing.is_fast]
         if fast:
             with self._connection.work() as work:
-                for one in fast:
-                    units_of_work.confirm_got(work, self._connection.unit_of_work(work), one.seq)
-        return len(taken), [outgoing for _, outgoing in ready]
+                for seq in fast:
+                    units_of_work.confirm_got(work, self._connection.unit_of_work(work), seq)
+        return portion.number, portion.ready
+
+    def _read(self, most: int, most_bytes: int) -> _Portion:
+        taken = self._get(most, most_bytes)
+        ready = [outgoing for one in taken if (outgoing := self._make_ready(one)) is not None]
+        return _Portion(len(taken), ready, time.monotonic())
 
     def end_batch(self) -> None:
         """Store, in the unit of work of the batch, the followers for which it has no room."""
@@ -123,11 +163,11 @@ class Outbox:
                     put_behind(work, self._behind, follower, holder_id)
             self._followers = []
 
-    def _get(self, most: int) -> list[_Retrieved]:
+    def _get(self, most: int, most_bytes: int) -> list[_Retrieved]:
         taken: list[_Retrieved] = []
-        length = 0
+        length, enough = 0, min(most_bytes, _ENOUGH)
         with self._connection.work() as work, work.caused_by(CHANNEL_SEND, detail=self._by_channel):
-            while len(taken) < most and length < _ENOUGH:
+            while len(taken) < most and length < enough:
                 try:
                     result = self._handle.get(_GET)
                 except NoMessageAvailable:
@@ -151,34 +191,35 @@ class Outbox:
             carried = self._convert(carried)
         if self._exits is not None:
             self._behind = taken.seq
-            return self._run_exits(carried, stored=True)
+            return self._run_exits(carried, taken.seq)
         if self._definition["data_conversion"]:
-            return self._wrap(carried)
-        return self._check(carried, taken.md, taken.data)
+            return self._wrap(carried, taken.seq)
+        return self._check(carried, taken.md, taken.data, taken.seq)
 
     def _convert(self, carried: Carried) -> Carried:
         done = convert(carried.md, carried.data, to_ccsid=self._to_ccsid, to_encoding=MQENC_NATIVE)
         return carried.replace(md=done.md, data=done.data)
 
-    def _run_exits(self, carried: Carried, *, stored: bool) -> Outgoing | None:
-        """Pass a message through the exits. stored: whether it is the one on the queue, not a follower of it."""
+    def _run_exits(self, carried: Carried, seq: int) -> Outgoing | None:
+        """Pass a message through the exits. seq: its key, 0 for a follower, which is not on the queue."""
+        stored = bool(seq)
         assert self._exits is not None
         changed = self._exits(carried)
         self._keep(self._exits, stored=stored)
         if changed is None:
             self._dispose(carried, MQFB_STOPPED_BY_MSG_EXIT)
             return None
-        outgoing = self._wrap(changed)
+        outgoing = self._wrap(changed, seq)
         if outgoing is not None and (self._followers or not stored):
             outgoing.is_fast = False  # what is split goes together
         return outgoing
 
-    def _wrap(self, carried: Carried) -> Outgoing | None:
+    def _wrap(self, carried: Carried, seq: int) -> Outgoing | None:
         with self._connection.work() as work:
             md, data = wrap(work, carried)
-        return self._check(carried, md, data)
+        return self._check(carried, md, data, seq)
 
-    def _check(self, carried: Carried, md: MQMD, data: bytes) -> Outgoing | None:
+    def _check(self, carried: Carried, md: MQMD, data: bytes, seq: int) -> Outgoing | None:
         """Check that the channel can send a message. md, data: as on the transmission queue."""
         properties = b"" if carried.properties is None else carried.properties.encode("utf-8")
         if len(carried.data) > self._longest or len(properties) > max_properties_length(self._longest):
@@ -189,7 +230,7 @@ class Outbox:
             and self._definition["nonpersistent_msg_speed"] == MQNPMS_FAST
         )
         md.expiry = carried.md.expiry
-        return Outgoing(md, data, properties, len(carried.data), is_fast)
+        return Outgoing(seq, md, data, properties, len(carried.data), is_fast)
 
     def _keep(self, exits: ExitPoint, *, stored: bool) -> None:
         """Store the message that the exits fixed, with its followers, before it is sent.
@@ -215,3 +256,12 @@ class Outbox:
         with EventDetail(self._connection, self._by_channel), self._connection.work() as work:
             holder_id = self._connection.unit_of_work(work)
             dispose(work, self._definition, carried, reason, holder_id, may_lose=False)
+
+
+def _shorten_expiry(portion: _Portion) -> None:
+    """Count the time since messages were got in what is left of theirs; the other end discards what has expired."""
+    tenths = int((time.monotonic() - portion.at) * 10)
+    if tenths:
+        for outgoing in portion.ready:
+            if outgoing.md.expiry > 0:
+                outgoing.md.expiry = max(1, outgoing.md.expiry - tenths)
