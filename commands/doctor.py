@@ -11,6 +11,7 @@ from mqtools.admin.findings import DAMAGED, NOTICE, SOUND
 from mqtools.admin.open_for_checkup import open_for_checkup
 from mqtools.channel import checkup
 from mqtools.formats.rows import Column
+from mqtools.formats.terminal import visible
 
 from .shared import click_options
 from .shared.click_options import choose_output
@@ -72,8 +73,6 @@ def _examine(session: Session, *, thorough: bool) -> int:
 
 def _print_hints(findings: Iterable[Finding]) -> None:
     """Print what is wrong in full, and what to do about it."""
-    from mqtools.formats.terminal import visible
-
     for finding in findings:
         if finding.state != SOUND or finding.hint:
             write_line("")
