@@ -192,7 +192,7 @@ class Receiver:
                 peer=self._session.partner,
                 profile=self._connection.profile,
                 max_message_length=self._longest,
-                is_final=self._is_for_local_queue,
+                resolves_here=self._is_for_local_queue,
                 note=self._note,
                 sends=False,
                 folders=self._folders,
