@@ -13,26 +13,33 @@ from mqtools.constants.message import (
     MQENC_NATIVE,
     MQFB_STOPPED_BY_MSG_EXIT,
     MQFB_XMIT_Q_MSG_ERROR,
+    MQFMT_XMIT_Q_HEADER,
     MQPER_NOT_PERSISTENT,
 )
 from mqtools.constants.options import MQGMO_FAIL_IF_QUIESCING, MQGMO_SYNCPOINT
 from mqtools.constants.reasons import MQRC_MSG_TOO_BIG_FOR_CHANNEL
-from mqtools.constants.structures import MQMI_NONE
+from mqtools.constants.structures import MQMI_NONE, MQXQH_LENGTH_1
 from mqtools.errors import MQError, NoMessageAvailable
 from mqtools.formats.envelope import properties_to_json
 from mqtools.headers.conversion import convert
+from mqtools.headers.mqxqh import peek_persistence
 from mqtools.mqi import units_of_work
+from mqtools.mqi.get.removal import take_off
+from mqtools.mqi.get.search import has_expired, remaining_expiry
 from mqtools.mqi.journal import CHANNEL_SEND
 from mqtools.mqi.transaction import EventDetail
 from mqtools.mqi.transmission import Carried, unwrap, wrap
 from mqtools.mqi.transmission_queue import put_behind, replace_stored
+from mqtools.store.messages.delivery_order import first_alone
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Any
 
     from mqtools.channel.exit_point import ExitPoint
     from mqtools.message import MQMD
     from mqtools.mqi.handle import Handle
+    from mqtools.mqi.transaction import Work
 
 _GET = MQGMO_SYNCPOINT | MQGMO_FAIL_IF_QUIESCING
 #: A get stops taking messages at this total length (bytes).
@@ -164,23 +171,46 @@ class Outbox:
             self._followers = []
 
     def _get(self, most: int, most_bytes: int) -> list[_Retrieved]:
+        """Get messages in one transaction: the first with all the checks of a get, others behind it with few."""
         taken: list[_Retrieved] = []
-        length, enough = 0, min(most_bytes, _ENOUGH)
+        left = min(most_bytes, _ENOUGH)
         with self._connection.work() as work, work.caused_by(CHANNEL_SEND, detail=self._by_channel):
-            while len(taken) < most and length < enough:
+            while len(taken) < most and left > 0:
                 try:
                     result = self._handle.get(_GET)
                 except NoMessageAvailable:
                     break
                 message = result.message
-                length += len(message.data)
+                left -= len(message.data)
                 properties = properties_to_json(message.properties) if message.properties else None
                 seq = int.from_bytes(result.msg_token, "big")
                 taken.append(_Retrieved(seq, message.md, message.data, properties))
+                for one in self._get_following(work, most - len(taken)):
+                    taken.append(one)
+                    left -= len(one.data)
+                    if left <= 0:
+                        break
         return taken
+
+    def _get_following(self, work: Work, most: int) -> Iterator[_Retrieved]:
+        """Get what lies in front now, one for each that is asked for, up to one for which a get has more to do."""
+        queue = self._handle.fresh_queue(work)
+        if queue.grouped or not most or work.qmgr.profile == "zos":
+            return
+        holder_id = self._connection.unit_of_work(work)
+        for stored in first_alone(work.db, queue.id, most):
+            if has_expired(work, stored):
+                return
+            expiry = remaining_expiry(stored, work.now_ms)
+            data = take_off(work, queue, stored, expiry, holder_id)
+            stored.md.expiry = expiry
+            yield _Retrieved(stored.seq, stored.md, data, stored.properties)
 
     def _make_ready(self, taken: _Retrieved) -> Outgoing | None:
         """Pass a message through the exits, and check it; return None when it is not sent."""
+        outgoing = self._as_it_is(taken)
+        if outgoing is not None:
+            return outgoing
         try:
             carried = unwrap(taken.md, taken.data, taken.properties, self._connection.profile)
         except MQError:
@@ -195,6 +225,19 @@ class Outbox:
         if self._definition["data_conversion"]:
             return self._wrap(carried, taken.seq)
         return self._check(carried, taken.md, taken.data, taken.seq)
+
+    def _as_it_is(self, taken: _Retrieved) -> Outgoing | None:
+        """Return a message that is sent as it is on the queue, which most are; None where more is to be known of it."""
+        md, length = taken.md, len(taken.data) - MQXQH_LENGTH_1
+        if self._exits is not None or self._definition["data_conversion"] or md.format != MQFMT_XMIT_Q_HEADER:
+            return None
+        persistence = peek_persistence(taken.data, md.encoding, md.coded_char_set_id)
+        if persistence is None or length > self._longest or taken.properties is not None:
+            return None
+        return Outgoing(taken.seq, md, taken.data, b"", length, self._is_fast(persistence))
+
+    def _is_fast(self, persistence: int) -> bool:
+        return persistence == MQPER_NOT_PERSISTENT and self._definition["nonpersistent_msg_speed"] == MQNPMS_FAST
 
     def _convert(self, carried: Carried) -> Carried:
         done = convert(carried.md, carried.data, to_ccsid=self._to_ccsid, to_encoding=MQENC_NATIVE)
@@ -225,12 +268,8 @@ class Outbox:
         if len(carried.data) > self._longest or len(properties) > max_properties_length(self._longest):
             self._dispose(carried, MQRC_MSG_TOO_BIG_FOR_CHANNEL)
             return None
-        is_fast = (
-            carried.md.persistence == MQPER_NOT_PERSISTENT
-            and self._definition["nonpersistent_msg_speed"] == MQNPMS_FAST
-        )
         md.expiry = carried.md.expiry
-        return Outgoing(seq, md, data, properties, len(carried.data), is_fast)
+        return Outgoing(seq, md, data, properties, len(carried.data), self._is_fast(carried.md.persistence))
 
     def _keep(self, exits: ExitPoint, *, stored: bool) -> None:
         """Store the message that the exits fixed, with its followers, before it is sent.

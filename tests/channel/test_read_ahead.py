@@ -22,6 +22,7 @@ from mqtools.channel.streams import SocketStream
 from mqtools.constants.message import MQPER_NOT_PERSISTENT
 from mqtools.constants.reasons import MQRC_GET_INHIBITED
 from mqtools.errors import MQError
+from mqtools.mqi import transaction
 from mqtools.store.messages import units_of_work
 
 from .conftest import CHANNEL, Ends, fails
@@ -153,3 +154,24 @@ def test_a_batch_ends_at_its_limit_of_bytes_however_its_messages_were_got(ends: 
         ends.one.put(b"x" * 600)
     send(ends)
     assert ends.one.status().batches == 3
+
+
+def test_messages_that_have_expired_between_others_are_not_sent(ends: Ends, monkeypatch: pytest.MonkeyPatch) -> None:
+    for data, expiry in (("a", -1), ("expired", 100), ("b", 100_000), ("expired too", 100), ("c", -1)):
+        ends.one.put(data, expiry=expiry)
+    now_ms = transaction.now_ms
+    monkeypatch.setattr(transaction, "now_ms", lambda: now_ms() + 60_000)
+    send(ends)
+    assert [(result.message.data, result.message.md.expiry > 0) for result in ends.two.got()] == [
+        (b"a", False),
+        (b"b", True),
+        (b"c", False),
+    ]
+    assert ends.one.depth("QM2") == 0
+
+
+def test_a_message_put_in_front_of_others_is_sent_first(ends: Ends) -> None:
+    for data, priority in (("low", 1), ("also low", 1), ("high", 9), ("long" * 10_000, 5)):
+        ends.one.put(data, priority=priority)
+    send(ends)
+    assert ends.two.data() == [b"high", b"long" * 10_000, b"low", b"also low"]
