@@ -1,4 +1,4 @@
-"""What waits for the first rows: drawing, the message in full, what only keys need, and the thread that writes."""
+"""First drawing of the screen, with the first rows in it, and the start of what was put off until then."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Textual's driver of the terminal, made to end the browser when the terminal is gone.
 
-Textual's thread that writes dies at an error. When a terminal is closed, the error may come before SIGHUP: then the
-thread that draws would wait for room in the queue of the dead one, for good, and would never see the signal.
+Textual's thread that writes ends at an error. When a terminal is closed, the error may come before SIGHUP: then the
+thread that draws would wait for room in a queue that nobody empties, for good, and would never see the signal.
 """
 
 from __future__ import annotations
