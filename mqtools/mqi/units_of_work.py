@@ -24,10 +24,20 @@ def commit(work: Work, holder_id: int) -> None:
         from mqtools.mqi import journal
 
         journal.publish(work, holder_id)
+    unwritten = statements.take_unwritten(work.db)
     for queue_id, state, number, persistence in statements.summary(work.db, holder_id):
         event = states.CONFIRM_PUT if state == PUT_UNCONFIRMED else states.CONFIRM_GET
         _settle(work, holder_id, queue_id, state, number, event, backout=False)
         work.durable = work.durable or persistence == MQPER_PERSISTENT
+    for each in unwritten:
+        if each.state == PUT_UNCONFIRMED:
+            after = states.next_state(each.state, states.CONFIRM_PUT)
+            statements.publish(work.db, each, after)
+        else:
+            after = states.next_state(each.state, states.CONFIRM_GET)
+            statements.drop(work.db, each)
+        _count(work, each.queue_id, each.state, after, len(each.rows))
+        work.durable = work.durable or each.persistence == MQPER_PERSISTENT
 
 
 def backout(work: Work, holder_id: int, kept: tuple[int, ...] = (), *, why: str | None = None) -> bool:
@@ -57,6 +67,11 @@ def _settle(work: Work, holder_id: int, queue_id: int, state: int, number: int, 
         statements.delete(work.db, holder_id, queue_id, state)
     else:
         statements.move(work.db, holder_id, queue_id, state, after, backout=backout)
+    _count(work, queue_id, state, after, number)
+
+
+def _count(work: Work, queue_id: int, state: int, after: int, number: int) -> None:
+    """Count messages that have moved to another state, and wake who waits for them."""
     depth, uncommitted = states.depth_change(state, after)
     queues.count(work.db, queue_id, depth * number, uncommitted * number)
     if after == UNLOCKED:

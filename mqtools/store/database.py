@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from mqtools.store.log.log import Log
     from mqtools.store.log.turn_view import TurnView
     from mqtools.store.types import File, Parameters, Row
+    from mqtools.store.write_buffer import Change, WriteBuffer
 
 APPLICATION_ID = log_mark.APPLICATION_ID
 #: The version of schema.sql. A newer file is refused, an older one migrated.
@@ -53,15 +54,16 @@ class Database:
     in whatever process, moves the log into it, although it was open only to be read.  lock_timeout_s: seconds that a
     transaction waits for the write turn; None for the configured limit.  is_low: there is little room on the disk,
     and puts are to be refused.  next_look: when to look at that again (``disk_room``).  kept_turn: the turn that may be
-    kept between calls of a unit of work; last_call: when the last one ended, by ``time.monotonic``.  turn: where it is
-    seen whether others keep theirs, for a database that has no writer lock.
+    kept between calls of a unit of work; last_call: when the last one ended, by ``time.monotonic``.  buffer: what a
+    transaction that is kept open has not written yet.  turn: where it is seen whether others keep theirs, for a
+    database that has no writer lock.  _is_ready: the next statement can run as it is (``_make_ready``).
     """
 
     __slots__ = (
-        "__weakref__", "_changes", "_depth", "_is_open", "_pid", "before_commit", "change_counter", "counted",
-        "descriptor", "file", "finishes_log", "is_low", "is_ours", "kept_turn", "known", "lacks_log", "last_call",
-        "lock_timeout_s", "log", "log_found", "next_look", "path", "read_only", "real_path", "run_folder", "sql",
-        "turn", "writer_lock",
+        "__weakref__", "_changes", "_depth", "_is_open", "_is_ready", "_pid", "before_commit", "buffer",
+        "change_counter", "counted", "descriptor", "file", "finishes_log", "is_low", "is_ours", "kept_turn", "known",
+        "lacks_log", "last_call", "lock_timeout_s", "log", "log_found", "next_look", "path", "read_only", "real_path",
+        "run_folder", "sql", "turn", "writer_lock",
     )  # fmt: skip
     engine = "python"
 
@@ -73,7 +75,7 @@ class Database:
         self.before_commit: Callable[[], None] | None = None
         self.file: File | None = None
         self.descriptor = -1
-        self.is_ours = self.lacks_log = self.is_low = self._is_open = False
+        self.is_ours = self.lacks_log = self.is_low = self._is_open = self._is_ready = False
         self.lock_timeout_s: float | None = None
         self.next_look = 0.0
         self.finishes_log = True
@@ -82,6 +84,7 @@ class Database:
         self.writer_lock: WriterLock | None = None
         self.kept_turn: KeptTurn | None = None
         self.last_call = 0.0
+        self.buffer: WriteBuffer | None = None
         self.turn: TurnView | None = None
         self.log: Log | None = None
         self.counted: dict[int, counters.Count] = {}
@@ -115,8 +118,12 @@ class Database:
 
     def find(self, statement: str, parameters: Parameters = ()) -> Row | None:
         """Run a query that reads no counters of queues and return its first row, or None."""
-        if not self._depth:
-            self._ask_for_turn()
+        if not self._is_ready:
+            self._make_ready()
+        return self.look(statement, parameters)
+
+    def look(self, statement: str, parameters: Parameters = ()) -> Row | None:
+        """Run a query that meets nothing of what is buffered, in a block, and return its first row, or None."""
         try:
             row: Row | None = self.sql.execute(statement, parameters).fetchone()
         except FAILURES as error:
@@ -154,21 +161,62 @@ class Database:
 
         Returns the number of rows it changed.
         """
-        if not self._depth:
-            self._ask_for_turn()
+        if not self._is_ready:
+            self._make_ready()
         try:
             return self.sql.execute(statement, parameters).rowcount
         except FAILURES as error:
             raise storage_error(error, self.path) from error
 
-    def _begin_statement(self) -> None:
+    def change_many(self, statement: str, rows: Iterable[Sequence[object]]) -> None:
+        """Run a statement like one of ``change`` once for each row of parameters; it writes nothing of the buffer."""
+        try:
+            self.sql.executemany(statement, rows)
+        except FAILURES as error:
+            raise storage_error(error, self.path) from error
+
+    def change_later(self, statement: str, change: Change) -> bool:
+        """Buffer a change of one message until it can be met; return False where it has to be made at once."""
+        if self.buffer is None or not self.buffer.add(statement, change):
+            return False
+        self._is_ready = False
+        return True
+
+    def take_buffered(self) -> dict[str, list[Change]]:
+        """Return what is buffered, for the commit of the unit of work, which writes it in another form.
+
+        A failure of the call undoes the whole transaction from then on.
+        """
+        if self.buffer is None or self.kept_turn is None:
+            return {}
+        self.kept_turn.undoes_all = self._is_ready = True
+        return self.buffer.take()
+
+    def mark(self, statement: str) -> None:
+        """Set, release or roll back to a savepoint, or roll back all; it writes nothing of the buffer."""
+        try:
+            self.sql.execute(statement)
+        except FAILURES as error:
+            raise storage_error(error, self.path) from error
+
+    def _make_ready(self) -> None:
+        """Before a statement: outside of a block ask for the turn; in a call that shares a transaction, write first."""
         if not self._depth:
             self._ask_for_turn()
+        elif self.kept_turn is not None:
+            self._is_ready = True
+            self.kept_turn.begin_statements(self)
+
+    def _begin_statement(self) -> None:
+        if not self._is_ready:
+            self._make_ready()
         self.change_counter += 1
         if self.counted:
             self._write_counts()
 
     def _write_counts(self) -> None:
+        if not self._is_ready:
+            self._make_ready()
         self.change_counter += 1
         counted, self.counted = self.counted, {}
         for queue_id, count in counted.items():
@@ -259,6 +307,7 @@ class Database:
         """Begin a block in which all queries see one state of the file; ``end_block`` must follow."""
         if self._depth == 0:
             self.run("begin")
+            self._is_ready = True
         self._depth += 1
 
     def begin_writing(self, *, in_unit: bool = False) -> None:
@@ -286,6 +335,7 @@ class Database:
             except BaseException:
                 self.give_turn()
                 raise
+            self._is_ready = True
         self._depth += 1
 
     def end_writing(self, *, keep: bool, unit: bytes | None = None, got: Sequence[int] = ()) -> None:
@@ -316,7 +366,7 @@ class Database:
 
     def pause(self) -> None:
         """Leave the transaction open, between two calls (``kept_turn``)."""
-        self._depth = 0
+        self._depth, self._is_ready = 0, False
 
     def go_on(self) -> None:
         """Go on with the transaction that was left open."""
@@ -334,7 +384,7 @@ class Database:
         try:
             self._commit_or_undo(keep=keep, writing=writing)
         finally:
-            self._depth = 0
+            self._depth, self._is_ready = 0, False
             if writing:
                 self.give_turn()
 
@@ -342,6 +392,8 @@ class Database:
         is_kept = False
         try:
             if keep:
+                if self.buffer is not None:
+                    self.buffer.write(self)
                 if writing and self.before_commit is not None:
                     self.before_commit()
                 if writing and self.file and self.sql.total_changes != self._changes:
@@ -369,7 +421,8 @@ class Database:
             raise
 
     def _undo(self) -> None:
-        """Roll back, unless SQLite has done so (a disk that fails), and discard counters and definition cache."""
+        """Roll back, unless SQLite has done so (a disk that fails), and discard what is not written, and the cache."""
+        self.buffer = None
         self.counted = {}
         self.known.forget()  # a version that was undone may be given to another change
         if self.in_transaction:

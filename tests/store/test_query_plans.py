@@ -65,6 +65,11 @@ class Explained(Database):
         self.explain(statement, parameters)
         return super().change(statement, parameters)
 
+    def change_many(self, statement: str, rows: Iterable[Sequence[object]]) -> None:
+        kept = list(rows)
+        self.explain(statement, kept[0])
+        super().change_many(statement, kept)
+
     def run_many(self, statement: str, rows: Iterable[Sequence[object]]) -> None:
         kept = list(rows)
         self.explain(statement, kept[0])
@@ -104,6 +109,12 @@ def stored(db: Database) -> StoredMessage:
     found = messages.by_seq(db, messages.seq_of(Q, 2))
     assert found is not None
     return found
+
+
+def got(db: Database) -> units_of_work.Unwritten:
+    unwritten = units_of_work.Unwritten(Q, 3)
+    unwritten.rows.append((3, 1, stored(db).seq, 1))
+    return unwritten
 
 
 def written_down(db: Explained, _: object) -> None:
@@ -217,6 +228,8 @@ ELSEWHERE = {
     "messages.seq_of",
     "messages.order_key_of",
     "units_of_work.groups",
+    "units_of_work.take_unwritten",
+    "units_of_work.publish",
     "holders.add",
     "holders.note_confirm_put",
     "holders.remove_idle",
@@ -333,6 +346,7 @@ CALLS: list[tuple[str, Callable[[Explained], object], set[str]]] = [
     ("messages.data_of", lambda db: messages.data_of(db, stored(db)), {KEY, CHUNKS}),
     ("messages.first_alone", lambda db: messages.first_alone(db, Q, -1), {"messages_available"}),
     ("messages.set_state", lambda db: messages.set_state(db, stored(db), 2, 1, None), {KEY}),
+    ("messages.hold", lambda db: messages.hold(db, stored(db), 2, 1), {KEY}),
     ("messages.set_place", lambda db: messages.set_place(db, 7, 1), {KEY}),
     ("messages.count_backout", lambda db: messages.count_backout(db, 7), {KEY}),
     ("units_of_work.summary", lambda db: units_of_work.summary(db, 5), {"messages_holder"}),
@@ -340,6 +354,7 @@ CALLS: list[tuple[str, Callable[[Explained], object], set[str]]] = [
     ("units_of_work.move", lambda db: units_of_work.move(db, 5, Q, 0, 1, backout=True), {"messages_holder"}),
     ("units_of_work.transfer", lambda db: units_of_work.transfer(db, 5, 6), {"messages_holder"}),
     ("units_of_work.delete", lambda db: units_of_work.delete(db, 5, Q, 0), {"messages_holder", CHUNKS}),
+    ("units_of_work.drop", lambda db: units_of_work.drop(db, got(db)), {KEY}),
     ("units_of_work.unlock", lambda db: units_of_work.unlock(db, 6, 2, 1), {"messages_lock"}),
     ("units_of_work.set_holder", lambda db: units_of_work.set_holder(db, 7, None), {KEY}),
     ("units_of_work.of_holder", lambda db: units_of_work.of_holder(db, 5), {"messages_holder"}),

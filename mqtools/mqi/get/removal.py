@@ -46,7 +46,7 @@ def take_off(
         messages.remove(work.db, stored)
         work.persistent_message(stored.md.persistence)
     else:
-        messages.set_state(work.db, stored, after, holder_id, stored.lock_id)
+        messages.hold(work.db, stored, after, holder_id)
     queues.count_get(work.db, queue.id, work.now_ms, *states.depth_change(stored.state, after))
     if reports:
         report_whole(work, stored.md, data, expiry, holder_id if report_holder_id is None else report_holder_id)

@@ -32,10 +32,12 @@ def _insert(columns: list[str]) -> str:
 
 
 _ALL_COLUMNS = [name.strip() for name in COLUMNS.split(",")] + ["data", "checksum"]
+_PLAIN_COLUMNS = [name for name in _ALL_COLUMNS if name not in _NULL_IN_PLAIN and name != "state"]
 #: Inserts what ``to_row`` gives.
 INSERT = _insert(_ALL_COLUMNS)
-#: Inserts what ``to_plain_row`` gives.
-INSERT_PLAIN = _insert([name for name in _ALL_COLUMNS if name not in _NULL_IN_PLAIN])
+#: Inserts what ``to_plain_row`` gives, and its state; and its holder.
+INSERT_PLAIN = _insert([*_PLAIN_COLUMNS, "state"])
+INSERT_PLAIN_HELD = _insert([*_PLAIN_COLUMNS, "state", "holder_id"])
 
 #: Identifier to the value that the row has null for. An identifier not listed is always there.
 NULLS = {"correl_id": MQCI_NONE, "accounting_token": MQACT_NONE, "group_id": MQGI_NONE}
@@ -169,8 +171,7 @@ def is_plain(stored: StoredMessage) -> bool:
     """Return whether a message that arrives is an ordinary one: its row is that of ``to_plain_row``."""
     md = stored.md
     return (
-        stored.holder_id is None
-        and stored.expires_at is None
+        stored.expires_at is None
         and stored.properties is None
         and md.correl_id == MQCI_NONE
         and md.accounting_token == MQACT_NONE
@@ -180,12 +181,11 @@ def is_plain(stored: StoredMessage) -> bool:
 
 
 def to_plain_row(stored: StoredMessage, data: bytes | None, checksum: int | None) -> Row:
-    """Return the row of an ordinary message: the columns that are not null in it."""
+    """Return the row of an ordinary message: the columns that are not null in it, but for the state."""
     md = stored.md
     return (
         stored.seq,
         stored.queue_id,
-        stored.state,
         stored.completeness,
         stored.order_key,
         stored.put_at,
