@@ -69,8 +69,9 @@ def command(
 
     Access: SET CHLAUTH refuses callers of channels by address, certificate, queue manager or user, or maps them to a
     user; DISPLAY CHLAUTH(NAME) MATCH(RUNCHECK) shows the record that decides on a caller. SET AUTHREC grants
-    authorities on queues and the queue manager to a PRINCIPAL (user) or GROUP; of several profiles the most specific
-    one counts. MCAUSER of a receiver is the user whose authorities count; without it the channel has all of them.
+    authorities on queues, topics and the queue manager to a PRINCIPAL (user) or GROUP; of several profiles the most
+    specific one counts. MCAUSER of a receiver is the user whose authorities count; without it the channel has all of
+    them.
 
     A new channel has the attributes of the SYSTEM.DEF channel of its type (SENDER, SERVER, RECEIVER, REQUESTER,
     SVRCONN, CLNTCONN). Channels of type SVRCONN and CLNTCONN are definitions only. Exits, their data and

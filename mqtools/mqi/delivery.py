@@ -165,7 +165,7 @@ def place(
     stored = arrival(work, queue, state, md, len(data), properties, holder_id, number)
     messages.insert(work.db, stored, data)
     work.placed.append(stored.seq)
-    if queue.name == COMMAND_QUEUE and (work.connection.relays or work.checks_authority):
+    if queue.name == COMMAND_QUEUE and (work.connection.relays or work.has_checked_user):
         from mqtools.mqi.authority import checked_user
         from mqtools.mqi.remote_commands import mark_command
 

@@ -41,6 +41,7 @@ class ConnectionState:
     evict: looks; set by the journal when it writes.
     event_detail: words for the events that the journal writes, such as the rule that is applied; None: none.
     checked_user: user of a channel, whose authorities are checked; None for the user of the process (``authority``).
+    is_unchecked: it does what needs no authority of its user (``authority.Unchecked``).
     """
 
     def __init__(self, database: Database, *, appl_name: str, user_identifier: str) -> None:
@@ -56,8 +57,7 @@ class ConnectionState:
         self.token = os.urandom(8)
         self.current_work: Work | None = None
         self.trash: Trash | None = None
-        self.has_commands = False
-        self.relays = False
+        self.has_commands = self.relays = self.is_unchecked = False
         self.event_detail: str | None = None
         self.events_noted = EVICT_EVERY
         self.evict: Callable[[ConnectionState], None] | None = None
@@ -308,7 +308,12 @@ class Work:
 
     @property
     def checks_authority(self) -> bool:
-        """Whether it may only do what its user is authorized to do, unless that is the owner of the file."""
+        """Whether what it does needs authority of its user, unless that is the owner of the file."""
+        return self.has_checked_user and not self.connection.is_unchecked
+
+    @property
+    def has_checked_user(self) -> bool:
+        """Whether its user is one whose authorities count, unless that is the owner of the file."""
         return self.connection.checked_user is not None or bool(self.qmgr.checks_everybody)
 
     @property

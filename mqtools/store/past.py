@@ -83,7 +83,10 @@ _VALUES = {
     "lock_id": "null",
 }
 _SELECTED = ", ".join(_VALUES.get(name, f"m.{name}") for name in COLUMNS.split(", "))
-_INSERT = f"insert into temp.messages ({COLUMNS}) select {_SELECTED} from origins as o cross join main."  # noqa: S608
+_INSERT = (
+    f"insert into temp.messages ({COLUMNS}, checksum) select {_SELECTED}, m.checksum"  # noqa: S608 - column names only
+    " from origins as o cross join main."
+)
 _WHICH = "where o.queue_id = :queue_id and o.state >= 0 and o.is_grouped = :is_grouped and o.event_seq"
 _INSERT_EVENTS = f"{_INSERT}journal as m on m.event_seq = o.event_seq {_WHICH} > 0 order by o.seq"
 _INSERT_PRESENT = f"{_INSERT}messages as m on m.seq = o.seq {_WHICH} = 0 order by o.seq"

@@ -6,8 +6,8 @@ time, so a connection that flushes again and again fills it up with zeros once. 
 reads frames up to the first that does not carry the log's own salt.
 
 After a flush that failed, the kernel may take for written what is not, and a second flush then succeeds for nothing.
-So a failed flush leaves a note in the run folder, and no process acknowledges anything until the log has been read,
-verified, written anew and flushed.
+So a failed flush leaves a note beside the file, ``NAME.db-unflushed``, and no process acknowledges anything until the
+log has been read, verified, written anew and flushed.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import os
 
 from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED, MQRC_RESOURCE_PROBLEM, MQRC_STORAGE_MEDIUM_FULL
 from mqtools.errors import StorageError
+from mqtools.store.log.log_mark import note_path
 
 #: Flushes after which the log is lengthened: a command that puts a few messages does not pay for it.
 MANY = 16
@@ -31,10 +32,10 @@ class Log:
 
     __slots__ = ("_descriptor", "_flushes", "_has_failed", "_note", "_path")
 
-    def __init__(self, path: str, run_folder: str) -> None:
+    def __init__(self, path: str) -> None:
         """path: of the queue manager's file."""
         self._path = path
-        self._note = note_path(run_folder)
+        self._note = note_path(path)
         self._flushes = 0
         self._has_failed = False
         try:
@@ -108,11 +109,6 @@ class Log:
     def close(self) -> None:
         """Close the log."""
         os.close(self._descriptor)
-
-
-def note_path(run_folder: str) -> str:
-    """Return the path of the note that a flush has failed."""
-    return f"{run_folder}/unflushed"
 
 
 def flush_error(error: OSError, path: str) -> StorageError:

@@ -358,7 +358,7 @@ def chunks(db: Database, seq: int) -> Iterator[bytes]:
     if row is None:
         return
     stored = from_row(row)
-    if stored.data is not None:
+    if stored.data is not None or stored.data_length <= CHUNK:
         yield data_of(db, stored)
         return
     found = 0
