@@ -17,20 +17,21 @@ from mqtools.errors import StorageError
 from mqtools.store import counters, open_files, sqlite_connection
 from mqtools.store.blocks import Reading, Writing
 from mqtools.store.definition_cache import DefinitionCache
-from mqtools.store.failures import FAILURES, storage_error
 from mqtools.store.log import disk_room, last_close, log_mark
-from mqtools.store.log.writer_lock import WriterLock, make_lock
+from mqtools.store.log.writer_lock import make_lock
+from mqtools.store.statements import Statements
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Sequence
     from typing import Self
 
     from mqtools.store.log.kept_turn import KeptTurn
     from mqtools.store.log.log import Log
     from mqtools.store.log.turn_view import TurnView
-    from mqtools.store.types import File, Parameters, Row
-    from mqtools.store.write_buffer import Change, WriteBuffer
+    from mqtools.store.log.writer_lock import WriterLock
+    from mqtools.store.types import File
+    from mqtools.store.write_buffer import WriteBuffer
 
 APPLICATION_ID = log_mark.APPLICATION_ID
 #: The version of schema.sql. A newer file is refused, an older one migrated.
@@ -40,7 +41,7 @@ SCHEMA_VERSION = 4
 _AT_ONCE_S = 0.005
 
 
-class Database:
+class Database(Statements):
     """An open queue manager file. One thread at a time; statements are cached.
 
     engine: which SQLite it is. A process has a file open by one of them only.
@@ -60,10 +61,9 @@ class Database:
     """
 
     __slots__ = (
-        "__weakref__", "_changes", "_depth", "_is_open", "_is_ready", "_pid", "before_commit", "buffer",
-        "change_counter", "counted", "descriptor", "file", "finishes_log", "is_low", "is_ours", "kept_turn", "known",
-        "lacks_log", "last_call", "lock_timeout_s", "log", "log_found", "next_look", "path", "read_only", "real_path",
-        "run_folder", "sql", "turn", "writer_lock",
+        "__weakref__", "_changes", "_is_open", "_pid", "before_commit", "descriptor", "finishes_log", "is_low",
+        "is_ours", "known", "lacks_log", "last_call", "lock_timeout_s", "log", "log_found", "next_look", "read_only",
+        "real_path",
     )  # fmt: skip
     engine = "python"
 
@@ -101,126 +101,6 @@ class Database:
     def db(self) -> Self:
         """Return itself: what reads a queue manager takes a database like a connection (``source.Source``)."""
         return self
-
-    def all(self, statement: str, parameters: Parameters = ()) -> list[Row]:
-        """Run a query and return all its rows."""
-        self._begin_statement()
-        try:
-            return self.sql.execute(statement, parameters).fetchall()
-        except FAILURES as error:
-            raise storage_error(error, self.path) from error
-
-    def one(self, statement: str, parameters: Parameters = ()) -> Row | None:
-        """Run a query that changes nothing and return its first row, or None."""
-        if self.counted:
-            self._write_counts()
-        return self.find(statement, parameters)
-
-    def find(self, statement: str, parameters: Parameters = ()) -> Row | None:
-        """Run a query that reads no counters of queues and return its first row, or None."""
-        if not self._is_ready:
-            self._make_ready()
-        return self.look(statement, parameters)
-
-    def look(self, statement: str, parameters: Parameters = ()) -> Row | None:
-        """Run a query that meets nothing of what is buffered, in a block, and return its first row, or None."""
-        try:
-            row: Row | None = self.sql.execute(statement, parameters).fetchone()
-        except FAILURES as error:
-            raise storage_error(error, self.path) from error
-        return row
-
-    def run(self, statement: str, parameters: Parameters = ()) -> int:
-        """Run a statement and return the number of rows it changed."""
-        self._begin_statement()
-        try:
-            return self.sql.execute(statement, parameters).rowcount
-        except FAILURES as error:
-            raise storage_error(error, self.path) from error
-
-    def insert(self, statement: str, parameters: Parameters = ()) -> int:
-        """Run an insert and return the row id."""
-        self._begin_statement()
-        try:
-            row_id = self.sql.execute(statement, parameters).lastrowid
-        except FAILURES as error:
-            raise storage_error(error, self.path) from error
-        assert row_id is not None
-        return row_id
-
-    def run_many(self, statement: str, rows: Iterable[Sequence[object]]) -> None:
-        """Run a statement once for each row of parameters."""
-        self._begin_statement()
-        try:
-            self.sql.executemany(statement, rows)
-        except FAILURES as error:
-            raise storage_error(error, self.path) from error
-
-    def change(self, statement: str, parameters: Sequence[object]) -> int:
-        """Run a statement that changes messages by themselves, and nothing that is read or counted of their queues.
-
-        Returns the number of rows it changed.
-        """
-        if not self._is_ready:
-            self._make_ready()
-        try:
-            return self.sql.execute(statement, parameters).rowcount
-        except FAILURES as error:
-            raise storage_error(error, self.path) from error
-
-    def change_many(self, statement: str, rows: Iterable[Sequence[object]]) -> None:
-        """Run a statement like one of ``change`` once for each row of parameters; it writes nothing of the buffer."""
-        try:
-            self.sql.executemany(statement, rows)
-        except FAILURES as error:
-            raise storage_error(error, self.path) from error
-
-    def change_later(self, statement: str, change: Change) -> bool:
-        """Buffer a change of one message until it can be met; return False where it has to be made at once."""
-        if self.buffer is None or not self.buffer.add(statement, change):
-            return False
-        self._is_ready = False
-        return True
-
-    def take_buffered(self) -> dict[str, list[Change]]:
-        """Return what is buffered, for the commit of the unit of work, which writes it in another form.
-
-        A failure of the call undoes the whole transaction from then on.
-        """
-        if self.buffer is None or self.kept_turn is None:
-            return {}
-        self.kept_turn.undoes_all = self._is_ready = True
-        return self.buffer.take()
-
-    def mark(self, statement: str) -> None:
-        """Set, release or roll back to a savepoint, or roll back all; it writes nothing of the buffer."""
-        try:
-            self.sql.execute(statement)
-        except FAILURES as error:
-            raise storage_error(error, self.path) from error
-
-    def _make_ready(self) -> None:
-        """Before a statement: outside of a block ask for the turn; in a call that shares a transaction, write first."""
-        if not self._depth:
-            self._ask_for_turn()
-        elif self.kept_turn is not None:
-            self._is_ready = True
-            self.kept_turn.begin_statements(self)
-
-    def _begin_statement(self) -> None:
-        if not self._is_ready:
-            self._make_ready()
-        self.change_counter += 1
-        if self.counted:
-            self._write_counts()
-
-    def _write_counts(self) -> None:
-        if not self._is_ready:
-            self._make_ready()
-        self.change_counter += 1
-        counted, self.counted = self.counted, {}
-        for queue_id, count in counted.items():
-            self.change(counters.WRITE, count.row(queue_id))
 
     def reading(self) -> Reading:
         """Return a block in which all queries see one state of the file."""
@@ -292,17 +172,6 @@ class Database:
     def _claim(self) -> None:
         open_files.claim(self)
 
-    def _ask_for_turn(self) -> None:
-        """Have the turn given back where it is kept between calls, by this database or another: to see all."""
-        if self.file is None or (self.kept_turn is not None and not self.kept_turn.give_back()):
-            return
-        if self.writer_lock is None or self.writer_lock.is_kept_by_somebody:
-            if self.turn is None:
-                from mqtools.store.log.turn_view import TurnView
-
-                self.turn = TurnView(self.run_folder)
-            self.turn.ask_back()
-
     def begin_reading(self) -> None:
         """Begin a block in which all queries see one state of the file; ``end_block`` must follow."""
         if self._depth == 0:
@@ -330,7 +199,8 @@ class Database:
                     open_files.check_there(self)
                 if self.is_low or monotonic() >= self.next_look:
                     disk_room.look(self)
-                self.run("begin immediate")
+                self.control("begin immediate")
+                self.change_counter += 1
                 self._changes = self.sql.total_changes
             except BaseException:
                 self.give_turn()
@@ -396,10 +266,16 @@ class Database:
                     self.buffer.write(self)
                 if writing and self.before_commit is not None:
                     self.before_commit()
+                if self.counted:
+                    self._write_counts()
                 if writing and self.file and self.sql.total_changes != self._changes:
                     open_files.mark_log(self)
-                self._commit()
+                self.control("commit")
+                self.change_counter += 1
                 is_kept = True
+        except StorageError as error:
+            self.is_low = self.is_low or (error.reason == MQRC_STORAGE_MEDIUM_FULL and self.file is not None)
+            raise
         finally:
             if not is_kept:
                 self._undo()
@@ -413,17 +289,11 @@ class Database:
             if self.writer_lock is not None:
                 self.writer_lock.release()
 
-    def _commit(self) -> None:
-        try:
-            self.run("commit")
-        except StorageError as error:
-            self.is_low = self.is_low or (error.reason == MQRC_STORAGE_MEDIUM_FULL and self.file is not None)
-            raise
-
     def _undo(self) -> None:
         """Roll back, unless SQLite has done so (a disk that fails), and discard what is not written, and the cache."""
         self.buffer = None
         self.counted = {}
         self.known.forget()  # a version that was undone may be given to another change
         if self.in_transaction:
-            self.run("rollback")
+            self.control("rollback")
+            self.change_counter += 1

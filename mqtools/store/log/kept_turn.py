@@ -53,8 +53,8 @@ if TYPE_CHECKING:
         def change_many(self, statement: str, rows: Iterable[Sequence[object]]) -> None:
             """Run a statement that changes messages by themselves, once for each row of parameters."""
 
-        def mark(self, statement: str) -> None:
-            """Set, release or roll back to a savepoint."""
+        def control(self, statement: str) -> None:
+            """Begin or end a transaction or a savepoint."""
 
         def pause(self) -> None:
             """Leave the transaction open."""
@@ -154,14 +154,16 @@ class KeptTurn:
             raise
         return True
 
-    def begin_statements(self, database: Database) -> None:
+    def begin_statements(self) -> None:
         """Write what is buffered, before a statement of a call: that of earlier calls before the call's savepoint."""
+        database = self._database()
+        assert database is not None
         buffer = database.buffer
         if not (self._has_savepoint or self.undoes_all):
             self.undoes_all = True
             if buffer is not None:
                 buffer.write_earlier(database)
-            database.mark("savepoint call")
+            database.control("savepoint call")
             self._has_savepoint, self.undoes_all = True, False
         if buffer is not None:
             buffer.write(database)
@@ -172,7 +174,7 @@ class KeptTurn:
             if not keep:
                 self._undo_call(database)
             elif self._has_savepoint:
-                database.mark("release call")
+                database.control("release call")
             was_asked = self._lock.is_wanted
             database.pause()
             self.in_call = False
@@ -238,14 +240,14 @@ class KeptTurn:
         database.known.forget()  # a version that was undone may be given to another change
         database.change_counter += 1
         if self.undoes_all and database.in_transaction:
-            database.mark("rollback")
+            database.control("rollback")
         if not database.in_transaction:
             database.counted, database.buffer = {}, None
             self._lose()
             return
         if self._has_savepoint:
-            database.mark("rollback to call")
-            database.mark("release call")
+            database.control("rollback to call")
+            database.control("release call")
         if database.buffer is not None:
             database.buffer.undo_call()
 

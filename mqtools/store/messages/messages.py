@@ -11,16 +11,7 @@ from mqtools.constants.objects import MQMDS_PRIORITY
 from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED
 from mqtools.errors import StorageError
 from mqtools.store.messages.checksums import check, checksum, damage_error
-from mqtools.store.messages.stored_message import (
-    COLUMNS,
-    INSERT,
-    INSERT_PLAIN,
-    INSERT_PLAIN_HELD,
-    from_row,
-    is_plain,
-    to_plain_row,
-    to_row,
-)
+from mqtools.store.messages.stored_message import COLUMNS, INSERT_PLAIN_HELD, from_row, insertion
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,7 +19,6 @@ if TYPE_CHECKING:
 
     from mqtools.store.database import Database
     from mqtools.store.messages.stored_message import StoredMessage
-    from mqtools.store.types import Row
 
 #: Data longer than this (bytes) is stored in chunks of this size.
 CHUNK = 262_144
@@ -57,29 +47,22 @@ def order_key_of(priority: int, number: int, *, by_priority: bool) -> int:
 
 def insert(db: Database, stored: StoredMessage, data: bytes) -> None:
     """Insert a message, or buffer it where it is one of a unit of work that shares a transaction (``write_buffer``)."""
-    inline = data if len(data) <= CHUNK else None
-    sum_ = checksum(stored, data)
-    if is_plain(stored):
-        _insert_plain(db, stored, to_plain_row(stored, inline, sum_))
-    else:
-        insert = db.change if stored.completeness == ALONE else db.run
-        insert(INSERT, to_row(stored, inline, sum_))
+    inline = bytes(data) if len(data) <= CHUNK else None
+    statement, row = insertion(stored, inline, checksum(stored, data))
+    if (
+        statement is INSERT_PLAIN_HELD
+        and stored.data_length <= SHORT
+        and db.change_later(statement, (stored.queue_id, stored.md.persistence, row))
+    ):
+        return
+    insert = db.change if stored.completeness == ALONE else db.run
+    insert(statement, row)
     if inline is None:
         view = memoryview(data)
         db.run_many(
             "insert into message_chunks (seq, number, data) values (?, ?, ?)",
             ((stored.seq, n, view[at : at + CHUNK]) for n, at in enumerate(range(0, len(data), CHUNK))),
         )
-
-
-def _insert_plain(db: Database, stored: StoredMessage, row: Row) -> None:
-    if stored.holder_id is None:
-        db.change(INSERT_PLAIN, (*row, stored.state))
-        return
-    row = (*row, stored.state, stored.holder_id)
-    is_short = stored.data_length <= SHORT
-    if not (is_short and db.change_later(INSERT_PLAIN_HELD, (stored.queue_id, stored.md.persistence, row))):
-        db.change(INSERT_PLAIN_HELD, row)
 
 
 #: What a search may ask for beside the queue: field to the index that finds it. The order of the rows is
@@ -129,15 +112,12 @@ def _walk(fields: tuple[str, ...]) -> str:
 def first_alone(db: Database, queue_id: int, after: int) -> StoredMessage | None:
     """Find the first unlocked message that is in no group, with its data; after: order key to begin behind."""
     buffer = db.buffer
-    if buffer is None or after >= 0:
+    if buffer is not None and after < 0:
+        row = db.look(_FIRST, (queue_id, buffer.begin_behind(queue_id)))
+        buffer.foremost = -1 if row is None else row[0]
+    else:
         row = db.find(_FIRST, (queue_id, after))
-        return None if row is None else from_row(row)
-    row = db.look(_FIRST, (queue_id, buffer.begin_behind(queue_id)))
-    if row is None:
-        return None
-    stored = from_row(row)
-    buffer.foremost = stored.seq
-    return stored
+    return None if row is None else from_row(row)
 
 
 def bounds_of_priority(db: Database, queue_id: int, priority: int, after: int) -> dict[str, object]:
@@ -406,30 +386,3 @@ def set_state(db: Database, stored: StoredMessage, state: int, holder_id: int | 
             (state, holder_id, lock_id, stored.seq, stored.state),
         )
     )
-
-
-HOLD = "update messages set state = ?, holder_id = ? where seq = ? and state = ?"
-
-
-def hold(db: Database, stored: StoredMessage, state: int, holder_id: int) -> None:
-    """Move a message that is being got to a state in which it is held, now or later (``write_buffer``)."""
-    buffer, parameters = db.buffer, (state, holder_id, stored.seq, stored.state)
-    if (
-        buffer is not None
-        and buffer.foremost == stored.seq
-        and stored.data_length <= CHUNK
-        and db.change_later(HOLD, (stored.queue_id, stored.md.persistence, parameters))
-    ):
-        buffer.note_taken(stored.queue_id, stored.order_key)
-    else:
-        set_state(db, stored, state, holder_id, stored.lock_id)
-
-
-def set_place(db: Database, seq: int, order_key: int) -> None:
-    """Set the order key of a message."""
-    db.run("update messages set order_key = ? where seq = ?", (order_key, seq))
-
-
-def count_backout(db: Database, seq: int) -> None:
-    """Add one to the backout count of a message (BEY-33)."""
-    db.run("update messages set backout_count = backout_count + 1 where seq = ?", (seq,))

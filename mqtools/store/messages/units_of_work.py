@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from mqtools.records import Record
-from mqtools.store.messages.messages import CHUNK, DELETE, HOLD
-from mqtools.store.messages.stored_message import INSERT_PLAIN, INSERT_PLAIN_HELD
+from mqtools.store.messages.messages import CHUNK
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,48 +23,6 @@ def summary(db: Database, holder_id: int) -> list[tuple[int, int, int, int]]:
     return [(row[0], row[1], row[2], row[3]) for row in rows]
 
 
-class Unwritten(Record):
-    """What a unit of work has put on one queue, or got from it, in the transaction that is open, and is not written.
-
-    state: that of its messages, were they written.  persistence: the highest.  rows: of the statement that writes it.
-    """
-
-    __slots__ = ("queue_id", "state", "persistence", "rows")
-
-    def __init__(self, queue_id: int, state: int) -> None:
-        self.queue_id = queue_id
-        self.state = state
-        self.persistence = 0
-        self.rows: list[Row] = []
-
-
-def take_unwritten(db: Database) -> list[Unwritten]:
-    """Return what is not written of the unit of work, which is being committed; ``publish`` or ``drop`` writes it."""
-    found: dict[tuple[int, int], Unwritten] = {}
-    for statement, changes in db.take_buffered().items():
-        state_at = _STATE_IN[statement]
-        for queue_id, persistence, row in changes:
-            place = (queue_id, row[state_at])
-            each = found.get(place) or found.setdefault(place, Unwritten(*place))
-            each.persistence = max(each.persistence, persistence)
-            each.rows.append(row)
-    return list(found.values())
-
-
-#: Where the rows of a statement that is buffered have the state.
-_STATE_IN = {INSERT_PLAIN_HELD: -2, HOLD: 0}
-
-
-def publish(db: Database, puts: Unwritten, state: int) -> None:
-    """Insert what was put, in the state that the commit gives it."""
-    db.change_many(INSERT_PLAIN, [(*row[:-2], state) for row in puts.rows])
-
-
-def drop(db: Database, gets: Unwritten) -> None:
-    """Delete what was got."""
-    db.change_many(DELETE, [row[-2:] for row in gets.rows])
-
-
 def move(db: Database, holder_id: int, queue_id: int, before: int, after: int, *, backout: bool) -> None:
     """Move all messages of a holder on a queue from one state to another; nobody holds them then.
 
@@ -81,6 +38,16 @@ def move(db: Database, holder_id: int, queue_id: int, before: int, after: int, *
 def set_holder(db: Database, seq: int, holder_id: int | None) -> None:
     """Set the unit of work of one message, or none."""
     db.run("update messages set holder_id = ? where seq = ?", (holder_id, seq))
+
+
+def set_place(db: Database, seq: int, order_key: int) -> None:
+    """Set the order key of a message."""
+    db.run("update messages set order_key = ? where seq = ?", (order_key, seq))
+
+
+def count_backout(db: Database, seq: int) -> None:
+    """Add one to the backout count of a message (BEY-33)."""
+    db.run("update messages set backout_count = backout_count + 1 where seq = ?", (seq,))
 
 
 def transfer(db: Database, holder_id: int, to_holder_id: int) -> int:
