@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mqtools.records import Record
-from mqtools.store.messages.messages import CHUNK, DELETE, set_state
+from mqtools.store.messages import messages
 from mqtools.store.messages.stored_message import INSERT_PLAIN, INSERT_PLAIN_HELD
 
 TYPE_CHECKING = False
@@ -21,12 +21,12 @@ def hold(db: Database, stored: StoredMessage, state: int, holder_id: int) -> Non
     if (
         buffer is not None
         and buffer.foremost == stored.seq
-        and stored.data_length <= CHUNK
+        and stored.data_length <= messages.CHUNK
         and db.change_later(HOLD, (stored.queue_id, stored.md.persistence, parameters))
     ):
         buffer.note_taken(stored.queue_id, stored.order_key)
     else:
-        set_state(db, stored, state, holder_id, stored.lock_id)
+        messages.set_state(db, stored, state, holder_id, stored.lock_id)
 
 
 class Unwritten(Record):
@@ -68,4 +68,4 @@ def publish(db: Database, puts: Unwritten, state: int) -> None:
 
 def drop(db: Database, gets: Unwritten) -> None:
     """Delete what was got."""
-    db.change_many(DELETE, [row[-2:] for row in gets.rows])
+    db.change_many(messages.DELETE, [row[-2:] for row in gets.rows])
