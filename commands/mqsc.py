@@ -121,11 +121,12 @@ def run_text(session: Session, text: str, name: str, *, no_trash: bool = False, 
             command_session.write_line(visible(line))
     else:
         output_rows.print_rows(session, mqsc.as_json(report), (), output)
-    if not (output == "plain" and sys.stdout.isatty() and sys.stderr.isatty()):  # there they are on the screen already
-        _complain(report.mistakes, text, as_json=output != "plain")
+    is_shown = output == "plain" and sys.stdout.isatty() and sys.stderr.isatty()  # on the screen already
     for line in report.skipped:
         session.note(f"skipped: {line}")
-    _report_failures(session, report, in_one=output != "plain")
+    if not is_shown:
+        _complain(report.mistakes, text, as_json=output != "plain")
+        _report_failures(session, report, in_one=output != "plain")
     return _status_of(report)
 
 

@@ -141,9 +141,10 @@ class ConnectionState:
 
         Raises MQError: MQRC_BACKED_OUT when the unit of work is broken.
         """
-        self.check_unit_of_work()
+        if self.is_broken:
+            raise backed_out_error("has to be")
         self.in_unit_of_work = True
-        return self.register(work)
+        return self.register(work) if self.id is None else self.id
 
     def check_unit_of_work(self) -> None:
         """Check that the unit of work is not broken. Raises MQError: MQRC_BACKED_OUT (BEY-96)."""

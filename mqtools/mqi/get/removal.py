@@ -40,8 +40,9 @@ def take_off(
     if queue.journal:
         from mqtools.mqi import journal
 
-        is_held = holder_id is not None
-        journal.note(work, queue, stored.seq, journal.GET, after=after if is_held else None, held=is_held)
+        is_held, is_long = holder_id is not None, stored.data_length > messages.CHUNK
+        final = after if is_held else None
+        journal.note(work, queue, stored.seq, journal.GET, after=final, held=is_held, is_long=is_long)
     data = messages.data_of(work.db, stored)
     if holder_id is None:
         messages.remove(work.db, stored)
@@ -82,7 +83,8 @@ def move_off(work: Work, queue: Queue, stored: StoredMessage, detail: str | None
     if queue.journal:
         from mqtools.mqi import journal
 
-        journal.note(work, queue, stored.seq, journal.DELETE, detail=detail)
+        is_long = stored.data_length > messages.CHUNK
+        journal.note(work, queue, stored.seq, journal.DELETE, detail=detail, is_long=is_long)
     messages.remove(work.db, stored)
     work.persistent_message(stored.md.persistence)
     queues.count(work.db, queue.id, *states.depth_change(stored.state, after))

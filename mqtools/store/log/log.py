@@ -48,7 +48,7 @@ class Log:
 
     def flush(self) -> bool:
         """Flush all that has been committed to disk; return False where that failed, now or in another process."""
-        if self._has_failed or os.path.exists(self._note):
+        if self._has_failed or os.access(self._note, os.F_OK):
             return False
         try:
             os.fdatasync(self._descriptor)
