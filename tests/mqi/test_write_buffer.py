@@ -1,4 +1,4 @@
-"""What the calls of a unit of work put and get while they share a transaction is written late, and nobody notices."""
+"""Late writing of what calls of a unit of work put and get while they share a transaction: nobody notices."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a unit of work has got, and what it has put and got that is not written yet (``write_buffer``)."""
+"""Messages that a unit of work has got, and its puts and gets that are not written yet (``write_buffer``)."""
 
 from __future__ import annotations
 
