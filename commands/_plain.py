@@ -157,7 +157,7 @@ def _shows_tables() -> bool:
 
 
 def _qdepth(session: Session, words: list[str], parameters: dict[str, str | bool]) -> int | None:
-    if _shows_tables():
+    if _shows_tables() or session.output == "nagios":
         return None
     from .qdepth.qdepth import show_depths
     from .qdepth.request import DepthRequest

@@ -41,15 +41,15 @@ if TYPE_CHECKING:
 _LIST_COLUMNS = (
     ("queue", "queue"),
     ("state", "state"),
-    ("lock_id", "lock id"),
-    ("confirm_id", "confirm id"),
+    ("lock_id", "lock_id"),
+    ("confirm_id", "confirm_id"),
     ("messages", "messages"),
     ("holder", "holder"),
     ("appl_name", "program"),
     ("since", "since"),
-    ("lease_left_s", "lease left"),
+    ("lease_left_s", "lease_left"),
     ("kind", "kind"),
-    ("msg_ids", "message ids"),
+    ("msg_ids", "msg_ids"),
 )
 _RIGHT = ("confirm_id", "messages", "lease_left_s")
 

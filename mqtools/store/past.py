@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from mqtools.store.database import Database
 from mqtools.store.failures import storage_error
 from mqtools.store.messages.delivery_order import STEP
+from mqtools.store.messages.queue_events import END, PARTS
 from mqtools.store.messages.stored_message import COLUMNS
 from mqtools.store.schema.sql_files import read_sql
 
@@ -59,10 +60,10 @@ _STATE = (
 )
 _INTO_ORIGINS = "insert or ignore into origins select {name}.seq, :queue_id, {event}, {state}, {name}.group_id not null"
 #: The first event of a message is the one that counts.
-_FROM_EVENTS = (
-    _INTO_ORIGINS.format(name="j", event="j.event_seq", state=_STATE.format(held_at="j.held_at", now="j.state_before"))
-    + " from main.journal as j indexed by journal_queue"
-    " where j.queue = :queue and j.event_seq > :first and j.event_seq <= :last order by j.event_seq"
+_FROM_EVENTS = tuple(
+    _INTO_ORIGINS.format(name="journal", event="event_seq", state=_STATE.format(held_at="held_at", now="state_before"))
+    + f" {part} order by {number}"
+    for part, number in PARTS
 )
 _FROM_PRESENT = (
     _INTO_ORIGINS.format(name="m", event="0", state=_STATE.format(held_at="p.held_at", now="m.state"))
@@ -83,7 +84,10 @@ _VALUES = {
     "lock_id": "null",
 }
 _SELECTED = ", ".join(_VALUES.get(name, f"m.{name}") for name in COLUMNS.split(", "))
-_INSERT = f"insert into temp.messages ({COLUMNS}) select {_SELECTED} from origins as o cross join main."  # noqa: S608
+_INSERT = (
+    f"insert into temp.messages ({COLUMNS}, checksum) select {_SELECTED}, m.checksum"  # noqa: S608 - column names only
+    " from origins as o cross join main."
+)
 _WHICH = "where o.queue_id = :queue_id and o.state >= 0 and o.is_grouped = :is_grouped and o.event_seq"
 _INSERT_EVENTS = f"{_INSERT}journal as m on m.event_seq = o.event_seq {_WHICH} > 0 order by o.seq"
 _INSERT_PRESENT = f"{_INSERT}messages as m on m.seq = o.seq {_WHICH} = 0 order by o.seq"
@@ -145,13 +149,14 @@ class Past(Database):
             "queue": queue.name,
             "queue_id": queue.id,
             "at": at_ms,
-            "first": first,
-            "last": (1 << 63) - 1 if last is None else last,
+            "first": first + 1,
+            "last": END if last is None else last,
             "numbers": STEP - 1,
             "step": STEP,
             "by_priority": int(by_priority),
         }
-        self.run(_FROM_EVENTS, about)
+        for statement in _FROM_EVENTS:
+            self.run(statement, about)
         if last is None:
             self.run(_AVAILABLE, about)
             self.run(_HELD, about)

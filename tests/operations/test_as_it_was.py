@@ -277,6 +277,7 @@ class History(RuleBasedStateMachine):
                 connection.disconnect()
 
 
+@pytest.mark.slow
 def test_every_instant_is_shown_as_it_was_seen(clock: None) -> None:
     with tempfile.TemporaryDirectory() as folder:
         History.folder = folder
