@@ -32,7 +32,7 @@ from mqtools.mqi.put import fail_if_quiescing, put
 from mqtools.mqi.remote_commands import RelayedPuts
 from mqtools.mqi.resolution import resolve_for_put
 from mqtools.mqi.transaction import EventDetail
-from mqtools.store.messages import by_keys, messages
+from mqtools.store.messages import by_keys, messages, units_of_work
 from mqtools.store.savepoint import Savepoint
 
 if TYPE_CHECKING:
@@ -161,7 +161,7 @@ class Batch:
         if self._queue.journal:
             words = f"put on {names[0]} failed with {name_or_number('MQRC', reason)} {reason}"
             journal.put_failed(self._work, self._queue, stored.seq, words)
-        messages.count_backout(self._work.db, stored.seq)
+        units_of_work.count_backout(self._work.db, stored.seq)
         return totals.PUT_FAILED, reason
 
     def _put(self, stored: StoredMessage, make: Callable[[MQMD, bytes], Message], target: Target) -> None:

@@ -28,6 +28,7 @@ from mqtools.store.messages import (
     revisions,
     trash,
     units_of_work,
+    unwritten,
 )
 from mqtools.store.messages.stored_message import StoredMessage
 from mqtools.store.scans import filtered_scan, pages, scan
@@ -55,9 +56,9 @@ class Explained(Database):
         self.explain(statement, parameters)
         return super().all(statement, parameters)
 
-    def find(self, statement: str, parameters: Sequence[object] | dict[str, object] = ()) -> Row | None:
+    def look(self, statement: str, parameters: Sequence[object] | dict[str, object] = ()) -> Row | None:
         self.explain(statement, parameters)
-        return super().find(statement, parameters)
+        return super().look(statement, parameters)
 
     def run(self, statement: str, parameters: Sequence[object] | dict[str, object] = ()) -> int:
         self.explain(statement, parameters)
@@ -66,6 +67,11 @@ class Explained(Database):
     def change(self, statement: str, parameters: Sequence[object]) -> int:
         self.explain(statement, parameters)
         return super().change(statement, parameters)
+
+    def change_many(self, statement: str, rows: Iterable[Sequence[object]]) -> None:
+        kept = list(rows)
+        self.explain(statement, kept[0])
+        super().change_many(statement, kept)
 
     def run_many(self, statement: str, rows: Iterable[Sequence[object]]) -> None:
         kept = list(rows)
@@ -106,6 +112,12 @@ def stored(db: Database) -> StoredMessage:
     found = messages.by_seq(db, messages.seq_of(Q, 2))
     assert found is not None
     return found
+
+
+def got(db: Database) -> unwritten.Unwritten:
+    taken = unwritten.Unwritten(Q, 3)
+    taken.rows.append((3, 1, stored(db).seq, 1))
+    return taken
 
 
 def written_down(db: Explained, _: object) -> None:
@@ -206,6 +218,8 @@ ELSEWHERE = {
     "messages.seq_of",
     "messages.order_key_of",
     "units_of_work.groups",
+    "unwritten.take",
+    "unwritten.publish",
     "holders.add",
     "holders.note_confirm_put",
     "holders.remove_idle",
@@ -324,13 +338,15 @@ CALLS: list[tuple[str, Callable[[Explained], object], set[str]]] = [
     ("messages.data_of", lambda db: messages.data_of(db, stored(db)), {KEY, CHUNKS}),
     ("messages.first_alone", lambda db: messages.first_alone(db, Q, -1), {"messages_available"}),
     ("messages.set_state", lambda db: messages.set_state(db, stored(db), 2, 1, None), {KEY}),
-    ("messages.set_place", lambda db: messages.set_place(db, 7, 1), {KEY}),
-    ("messages.count_backout", lambda db: messages.count_backout(db, 7), {KEY}),
+    ("unwritten.hold", lambda db: unwritten.hold(db, stored(db), 2, 1), {KEY}),
+    ("units_of_work.set_place", lambda db: units_of_work.set_place(db, 7, 1), {KEY}),
+    ("units_of_work.count_backout", lambda db: units_of_work.count_backout(db, 7), {KEY}),
     ("units_of_work.summary", lambda db: units_of_work.summary(db, 5), {"messages_holder"}),
     ("units_of_work.held_states", lambda db: units_of_work.held_states(db, Q, 10), {"messages_held"}),
     ("units_of_work.move", lambda db: units_of_work.move(db, 5, Q, 0, 1, backout=True), {"messages_holder"}),
     ("units_of_work.transfer", lambda db: units_of_work.transfer(db, 5, 6), {"messages_holder"}),
     ("units_of_work.delete", lambda db: units_of_work.delete(db, 5, Q, 0), {"messages_holder", CHUNKS}),
+    ("unwritten.drop", lambda db: unwritten.drop(db, got(db)), {KEY}),
     ("units_of_work.unlock", lambda db: units_of_work.unlock(db, 6, 2, 1), {"messages_lock"}),
     ("units_of_work.set_holder", lambda db: units_of_work.set_holder(db, 7, None), {KEY}),
     ("units_of_work.of_holder", lambda db: units_of_work.of_holder(db, 5), {"messages_holder"}),
@@ -532,6 +548,7 @@ def test_every_function_of_the_store_is_explained():
         applied_jobs,
         bulk_insert,
         units_of_work,
+        unwritten,
         marks,
         holders,
         lifetimes,

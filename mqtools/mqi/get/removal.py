@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from mqtools.constants.message import MQPER_PERSISTENT
 from mqtools.rules import states
 from mqtools.store import queues
-from mqtools.store.messages import marks, messages
+from mqtools.store.messages import marks, messages, unwritten
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,21 +46,20 @@ def take_off(
     data = messages.data_of(work.db, stored)
     if holder_id is None:
         messages.remove(work.db, stored)
-        work.persistent_message(stored.md.persistence)
+        work.durable = work.durable or stored.md.persistence == MQPER_PERSISTENT
     else:
-        messages.set_state(work.db, stored, after, holder_id, stored.lock_id)
+        unwritten.hold(work.db, stored, after, holder_id)
     queues.count_get(work.db, queue.id, work.now_ms, *states.depth_change(stored.state, after))
-    if reports:
+    if reports and stored.md.report:
         report_whole(work, stored.md, data, expiry, holder_id if report_holder_id is None else report_holder_id)
     return data
 
 
 def report_whole(work: Work, md: MQMD, data: bytes, expiry: int, holder_id: int | None) -> None:
-    """Report the delivery of a message, if it asks for that, once however many segments it was in (RSEG-04)."""
-    if md.report:
-        from mqtools.mqi.report_messages import report_delivery
+    """Report the delivery of a message that asks for it, once however many segments it was in (RSEG-04)."""
+    from mqtools.mqi.report_messages import report_delivery
 
-        report_delivery(work, md, lambda: data, expiry, holder_id)
+    report_delivery(work, md, lambda: data, expiry, holder_id)
 
 
 def delete(work: Work, queue: Queue, stored: StoredMessage) -> None:
