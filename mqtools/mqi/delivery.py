@@ -174,8 +174,10 @@ def place(
     if queue.journal:
         from mqtools.mqi import journal
 
-        held = holder_id is not None
-        journal.note(work, queue, stored.seq, journal.PUT, arrives=True, after=state, held=held, detail=detail)
+        held, is_long = holder_id is not None, len(data) > messages.CHUNK
+        journal.note(
+            work, queue, stored.seq, journal.PUT, arrives=True, after=state, held=held, detail=detail, is_long=is_long
+        )
     notify_arrival(work, queue, state, md.persistence)
     return stored
 

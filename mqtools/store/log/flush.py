@@ -5,7 +5,7 @@ from __future__ import annotations
 from mqtools.errors import StorageError
 from mqtools.store import open_files
 from mqtools.store.log import log_mark
-from mqtools.store.log.log import Log
+from mqtools.store.log.log import MANY, Log
 from mqtools.store.log.writer_lock import make_lock
 
 TYPE_CHECKING = False
@@ -20,7 +20,7 @@ def flush(database: OpenFile) -> None:
     log = database.log
     if not log.flush():
         _rewrite(database, log)
-    elif log.is_to_be_lengthened and not database.in_block:
+    elif log.flushes == MANY and not database.in_block:
         _lengthen(database, log)
     open_files.flush_mark(database)
 

@@ -28,15 +28,18 @@ _FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
 class Log:
-    """The log of an open file. Raises StorageError where it cannot be opened."""
+    """The log of an open file. Raises StorageError where it cannot be opened.
 
-    __slots__ = ("_descriptor", "_flushes", "_has_failed", "_note", "_path")
+    flushes: how many there were; after ``MANY`` of them it is to be lengthened.
+    """
+
+    __slots__ = ("_descriptor", "_has_failed", "_note", "_path", "flushes")
 
     def __init__(self, path: str) -> None:
         """path: of the queue manager's file."""
         self._path = path
         self._note = note_path(path)
-        self._flushes = 0
+        self.flushes = 0
         self._has_failed = False
         try:
             self._descriptor = os.open(f"{path}-wal", os.O_RDWR | os.O_CLOEXEC)
@@ -45,7 +48,7 @@ class Log:
 
     def flush(self) -> bool:
         """Flush all that has been committed to disk; return False where that failed, now or in another process."""
-        if self._has_failed or os.path.exists(self._note):
+        if self._has_failed or os.access(self._note, os.F_OK):
             return False
         try:
             os.fdatasync(self._descriptor)
@@ -53,13 +56,8 @@ class Log:
             self._has_failed = True
             self._leave_note()
             return False
-        self._flushes += 1
+        self.flushes += 1
         return True
-
-    @property
-    def is_to_be_lengthened(self) -> bool:
-        """Return whether to ``lengthen`` the log now, which is so once."""
-        return self._flushes == MANY
 
     def rewrite(self, frames: int) -> None:
         """Write the log anew, with the same bytes, and flush it. Only for whoever may write.
