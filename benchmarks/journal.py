@@ -7,36 +7,45 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import statistics
 import sys
 import tempfile
 import time
+from contextlib import ExitStack
 
 from mqtools.admin import queue_managers
-from mqtools.constants.options import MQGMO_NO_SYNCPOINT, MQOO_INPUT_SHARED, MQOO_OUTPUT
+from mqtools.constants.options import (
+    MQGMO_NO_SYNCPOINT,
+    MQGMO_SYNCPOINT,
+    MQOO_INPUT_SHARED,
+    MQOO_OUTPUT,
+    MQPMO_SYNCPOINT,
+)
 from mqtools.message import MQMD, Message
-from mqtools.mqi.connection import connect
+from mqtools.mqi.connection import Connection, connect
 from mqtools.mqi.definitions import define_queue
+from mqtools.mqi.handle import Handle
 from mqtools.operations.trace.journals import JournalSource
 from mqtools.operations.trace.rows import rows_of
 from mqtools.operations.trace.story import find_story
 
-COUNT, ROUNDS = 3000, 5
+#: Messages of a round, and rounds.
+COUNT, ROUNDS = 200, 60
 _LEVELS = {0: "JOURNAL(NO)", 1: "JOURNAL(YES)", 2: "JOURNAL(BODY)"}
+_BODY = b"x" * 500
 
 
-def measure(level: int) -> tuple[float, float]:
+def measure(handle: Handle, connection: Connection, syncpoint: bool) -> tuple[float, float]:
     """Return the processor time of a put and of a get of a nonpersistent message (seconds)."""
-    path = new_qmgr(level)
-    body = b"x" * 500
-    with connect(path) as connection, connection.open("Q", MQOO_INPUT_SHARED | MQOO_OUTPUT) as handle:
-        begin = time.process_time()
+    put_options, get_options = (MQPMO_SYNCPOINT, MQGMO_SYNCPOINT) if syncpoint else (0, MQGMO_NO_SYNCPOINT)
+    times = [time.process_time()]
+    for call in (lambda: handle.put(Message(_BODY, MQMD(persistence=0)), put_options), lambda: handle.get(get_options)):
         for _ in range(COUNT):
-            handle.put(Message(body, MQMD(persistence=0)))
-        middle = time.process_time()
-        for _ in range(COUNT):
-            handle.get(MQGMO_NO_SYNCPOINT)
-        end = time.process_time()
-    return (middle - begin) / COUNT, (end - middle) / COUNT
+            call()
+            if syncpoint:
+                connection.commit()
+        times.append(time.process_time())
+    return (times[1] - times[0]) / COUNT, (times[2] - times[1]) / COUNT
 
 
 def new_qmgr(level: int) -> str:
@@ -47,16 +56,25 @@ def new_qmgr(level: int) -> str:
     return path
 
 
-def cost() -> None:
-    """Print the best times of each level, and the share of the speed without a journal that is left."""
-    best = {level: (9.0, 9.0) for level in _LEVELS}
-    for _ in range(ROUNDS):
+def cost(syncpoint: bool) -> None:
+    """Print the times of each level, and the share of the speed without a journal that is left.
+
+    The levels take turns: what else the machine does slows all of them down alike.
+    """
+    with ExitStack() as stack:
+        opened = {}
         for level in _LEVELS:
-            put, got = measure(level)
-            best[level] = min(best[level][0], put), min(best[level][1], got)
-    for level, (put, got) in best.items():
-        share = sum(best[0]) / (put + got)
-        print(f"{_LEVELS[level]:14} put {put * 1e6:6.1f} us   get {got * 1e6:6.1f} us   speed kept {share:.2f}")
+            connection = stack.enter_context(connect(new_qmgr(level)))
+            opened[level] = stack.enter_context(connection.open("Q", MQOO_INPUT_SHARED | MQOO_OUTPUT)), connection
+        times: dict[int, list[tuple[float, float]]] = {level: [] for level in _LEVELS}
+        for _ in range(ROUNDS):
+            for level, of_level in opened.items():
+                times[level].append(measure(*of_level, syncpoint))
+    print("put, commit, get, commit" if syncpoint else "put, get")
+    for level, found in times.items():
+        put, got = (statistics.mean(each) * 1e6 for each in zip(*found, strict=True))
+        share = statistics.median(sum(plain) / sum(own) for plain, own in zip(times[0], found, strict=True))
+        print(f"{_LEVELS[level]:14} put {put:6.1f} us   get {got:6.1f} us   speed kept {share:.2f}")
 
 
 def trace(events: int) -> None:
@@ -88,5 +106,6 @@ def trace(events: int) -> None:
 
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory(prefix="mqx-bench-") as tempfile.tempdir:
-        cost()
+        cost(syncpoint=False)
+        cost(syncpoint=True)
         trace(int(sys.argv[1]) if sys.argv[1:] else 1_000_000)

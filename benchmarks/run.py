@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from batches import channel, dead_letters
 from browser import browser
 from growth import growth
 from measure import BODY, Raw, fill, new_qmgr, open_all, paired, per_call_us, put_one, report, rows
@@ -353,6 +354,8 @@ SECTIONS: dict[str, Callable[[], None]] = {
     "depth": depth,
     "inflight": in_flight,
     "writers": writers,
+    "channel": channel,
+    "dlq": dead_letters,
     "growth": lambda: growth(_write),
     "waking": waking,
     "start": start,

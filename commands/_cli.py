@@ -10,7 +10,7 @@ import click
 from mqtools.formats.phrases import did_you_mean, nearest
 
 from ._subcommands import SUBCOMMANDS, groups
-from .shared.click_options import general, kept_protection
+from .shared.click_options import general_of_destroyer, kept_protection
 from .shared.command_session import USAGE, Session, UsageError, end_on_sigterm
 from .shared.group import Group
 from .shared.option_groups import group_options
@@ -74,7 +74,7 @@ class Commands(Group):
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="mqtools", prog_name="mqx", help="Show the version and exit")
-@general
+@general_of_destroyer
 def mqx(session: Session) -> None:
     """IBM MQ's message semantics in one SQLite file, with the operator's tools around it.
 

@@ -1,8 +1,8 @@
 """Fast path for plain command lines of the everyday commands, without click.
 
 ``put``, ``get``, ``browse`` and ``qdepth`` run in loops of shell scripts, where importing click costs more than the
-work. A line that consists only of the words below is parsed here; any other line, and any usage error, is left to
-click, which gives the same result or reports the error.
+work; ``tui`` shows its first rows sooner. A line that consists only of the words below is parsed here; any other line,
+and any usage error, is left to click, which gives the same result or reports the error.
 """
 
 from __future__ import annotations
@@ -40,6 +40,7 @@ _OPTIONS: dict[str, dict[str, tuple[str, bool]]] = {
     "get": {"-n": ("number", True), "--all": ("everything", False), "--wait": ("wait", True)},
     "browse": {"-n": ("number", True), "--all-states": ("all_states", False)},
     "qdepth": {"--count": ("count", False)},
+    "tui": {},
 }
 
 
@@ -156,7 +157,7 @@ def _shows_tables() -> bool:
 
 
 def _qdepth(session: Session, words: list[str], parameters: dict[str, str | bool]) -> int | None:
-    if _shows_tables():
+    if _shows_tables() or session.output == "nagios":
         return None
     from .qdepth.qdepth import show_depths
     from .qdepth.request import DepthRequest
@@ -165,4 +166,15 @@ def _qdepth(session: Session, words: list[str], parameters: dict[str, str | bool
     return 0
 
 
-_RUNNERS: dict[str, Runner] = {"put": _put, "get": _get, "browse": _browse, "qdepth": _qdepth}
+def _tui(session: Session, words: list[str], _: dict[str, str | bool]) -> int | None:
+    if len(words) > 1 or session.output is not None:
+        return None
+    from .shared.live_browser import TuiRequest, browse_live
+
+    if words:
+        session.about(words[0])
+    end_on_sigterm()
+    return browse_live(session, TuiRequest(words[0] if words else None))
+
+
+_RUNNERS: dict[str, Runner] = {"put": _put, "get": _get, "browse": _browse, "qdepth": _qdepth, "tui": _tui}

@@ -39,7 +39,7 @@ _BATCH = 100
 @click.option("--no-trash", is_flag=True, help="Delete permanently: keep nothing in the trash")
 @click.option("--dry-run", is_flag=True, help="Show what would be deleted, without deleting it")
 @click_options.selection
-@click_options.general
+@click_options.general_of_destroyer
 def command(
     session: Session, queue: str, selection: Selection, lock_id: bytes | None, no_trash: bool, dry_run: bool
 ) -> int:

@@ -7,22 +7,27 @@ from typing import TYPE_CHECKING
 import click
 
 from mqtools.admin.checkup import look
-from mqtools.admin.findings import DAMAGED, NOTICE
+from mqtools.admin.findings import DAMAGED, NOTICE, SOUND
 from mqtools.admin.open_for_checkup import open_for_checkup
 from mqtools.channel import checkup
 from mqtools.formats.rows import Column
+from mqtools.formats.terminal import visible
 
 from .shared import click_options
 from .shared.click_options import choose_output
-from .shared.command_session import DONE, STORAGE, WARNING, Session
+from .shared.command_session import DONE, STORAGE, WARNING, Session, write_line
 from .shared.output_formats import ROWS
-from .shared.output_rows import print_rows
+from .shared.output_rows import print_rows, wrap
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from mqtools.admin.findings import Finding
     from mqtools.admin.open_for_checkup import Database
 
 _COLUMNS = ("check", "state", "subject", "what", "hint")
+#: Columns of the table; what to do follows below it, since it would be cut.
+_TABLE = (Column("check", rank=0), Column("state", rank=1), Column("subject", rank=3), Column("what", rank=2))
 
 
 @click.command("doctor")
@@ -59,9 +64,22 @@ def _examine(session: Session, *, thorough: bool) -> int:
     with open_for_checkup(session.qmgr) as database:
         findings = _findings(database, thorough)
     rows = ({name: getattr(finding, name) for name in _COLUMNS} for finding in findings)
-    print_rows(session, rows, [Column(name) for name in _COLUMNS], output)
+    print_rows(session, rows, _TABLE if output == "table" else [Column(name) for name in _COLUMNS], output)
+    if output == "table":
+        _print_hints(findings)
     states = {finding.state for finding in findings}
     return STORAGE if DAMAGED in states else WARNING if NOTICE in states else DONE
+
+
+def _print_hints(findings: Iterable[Finding]) -> None:
+    """Print what is wrong in full, and what to do about it."""
+    for finding in findings:
+        if finding.state != SOUND or finding.hint:
+            write_line("")
+            for line in wrap(f"{finding.check}: {visible(finding.subject)}: {visible(finding.what)}"):
+                write_line(line)
+            for line in wrap(f"hint: {visible(finding.hint)}" if finding.hint else "", "    "):
+                write_line(line)
 
 
 def _findings(database: Database, thorough: bool) -> list[Finding]:

@@ -37,10 +37,10 @@ def command(session: Session, words: tuple[str, ...]) -> int:
     """Explain each WORD: a number, a name, an MQSC attribute, a message, an exit status, a command, or a rule.
 
     A name is in any case, with or without its prefix. A number is looked up among reasons, feedback codes, report
-    options, message types, persistences and types of programs. The id of a rule, such as BROWSE-11, prints what the
-    rule says, its source, and where it is implemented and tested; the part before the number lists the rules of an
-    area. The text is the same on a terminal and in a pipe; -o tsv writes a line for each meaning. Status 3: there
-    is nothing of that name.
+    options, message types, persistences, types of programs and exit statuses. The id of a rule, such as BROWSE-11,
+    prints what the rule says, its source, and where it is implemented and tested; the part before the number lists the
+    rules of an area. The text is the same on a terminal and in a pipe; -o tsv writes a line for each meaning. Status 3:
+    there is nothing of that name.
 
     \b
     mqx explain 2053
@@ -68,12 +68,12 @@ def command(session: Session, words: tuple[str, ...]) -> int:
 
 def _find(word: str) -> list[Meaning]:
     of_rules = (rules.find_rule(word), rules.find_area(word))
-    found = [
+    return [
         *lookup.explain(word),
         *explain_word(word),
+        *_command_of(word),
         *(meaning for meaning in of_rules if meaning is not None),
     ]
-    return found or list(_command_of(word))
 
 
 def _command_of(word: str) -> Iterator[lookup.Explanation]:
@@ -151,7 +151,8 @@ def _paragraphs(meanings: list[Meaning]) -> Iterator[str]:
 
 
 def _constant(meaning: lookup.Explanation, width: int) -> Iterator[str]:
-    yield f"{meaning.name}  {meaning.value}  ({_kind(meaning)})"
+    value = "" if meaning.name.endswith(str(meaning.value)) else f"{meaning.value}  "
+    yield f"{meaning.name}  {value}({_kind(meaning)})"
     yield from _fill(
         (meaning.meaning, meaning.what_to_do and f"What to do: {meaning.what_to_do}", _also(meaning)), width
     )

@@ -41,17 +41,22 @@ if TYPE_CHECKING:
 _LIST_COLUMNS = (
     ("queue", "queue"),
     ("state", "state"),
-    ("lock_id", "lock id"),
-    ("confirm_id", "confirm id"),
+    ("lock_id", "lock_id"),
+    ("confirm_id", "confirm_id"),
     ("messages", "messages"),
     ("holder", "holder"),
     ("appl_name", "program"),
     ("since", "since"),
-    ("lease_left_s", "lease left"),
+    ("lease_left_s", "lease_left"),
     ("kind", "kind"),
-    ("msg_ids", "message ids"),
+    ("msg_ids", "msg_ids"),
 )
 _RIGHT = ("confirm_id", "messages", "lease_left_s")
+#: The columns from the most important one.
+_RANKED = (
+    *("queue", "state", "messages", "lock_id", "confirm_id", "holder", "lease_left_s"),
+    *("since", "appl_name", "kind", "msg_ids"),
+)
 
 
 @click.command("lock")
@@ -205,7 +210,10 @@ def list_held(session: Session, q_name: str | None) -> int:
     if writer is not None and writer.is_in_the_way:
         session.note(f"mqx: the write turn is held {writer.since()} by {writer.description()}; others wait for it")
         rows.append(_writer_row(writer))
-    columns = [Column(name, title, "right" if name in _RIGHT else "left") for name, title in _LIST_COLUMNS]
+    columns = [
+        Column(name, title, "right" if name in _RIGHT else "left", rank=_RANKED.index(name))
+        for name, title in _LIST_COLUMNS
+    ]
     if rows or output != "table":
         print_rows(session, rows, columns, output)
     return 0 if rows else NOTHING_THERE

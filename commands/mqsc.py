@@ -11,6 +11,7 @@ import click
 from mqtools.admin.mqsc import report as mqsc_report
 from mqtools.admin.mqsc import run as mqsc
 from mqtools.admin.mqsc.report import Response
+from mqtools.constants.reasons import MQRC_FUNCTION_NOT_SUPPORTED
 from mqtools.errors import MQError
 from mqtools.formats.mistakes import Mistake as Finding
 from mqtools.formats.mqsc_lines import BLANKS
@@ -69,8 +70,9 @@ def command(
 
     Access: SET CHLAUTH refuses callers of channels by address, certificate, queue manager or user, or maps them to a
     user; DISPLAY CHLAUTH(NAME) MATCH(RUNCHECK) shows the record that decides on a caller. SET AUTHREC grants
-    authorities on queues and the queue manager to a PRINCIPAL (user) or GROUP; of several profiles the most specific
-    one counts. MCAUSER of a receiver is the user whose authorities count; without it the channel has all of them.
+    authorities on queues, topics and the queue manager to a PRINCIPAL (user) or GROUP; of several profiles the most
+    specific one counts. MCAUSER of a receiver is the user whose authorities count; without it the channel has all of
+    them.
 
     A new channel has the attributes of the SYSTEM.DEF channel of its type (SENDER, SERVER, RECEIVER, REQUESTER,
     SVRCONN, CLNTCONN). Channels of type SVRCONN and CLNTCONN are definitions only. Exits, their data and
@@ -120,12 +122,23 @@ def run_text(session: Session, text: str, name: str, *, no_trash: bool = False, 
             command_session.write_line(visible(line))
     else:
         output_rows.print_rows(session, mqsc.as_json(report), (), output)
-    if not (output == "plain" and sys.stdout.isatty() and sys.stderr.isatty()):  # there they are on the screen already
-        _complain(report.mistakes, text, as_json=output != "plain")
+    is_shown = output == "plain" and sys.stdout.isatty() and sys.stderr.isatty()  # on the screen already
     for line in report.skipped:
         session.note(f"skipped: {line}")
-    _report_failures(session, report, in_one=output != "plain")
+    if not is_shown:
+        _complain(report.mistakes, text, as_json=output != "plain")
+        _report_failures(session, report, in_one=output != "plain")
+    if output == "plain" and report.read > 1 and _has_unsupported(report):
+        session.note("hint: --skip-unsupported leaves out what mqx does not have, and lists it")
     return _status_of(report)
+
+
+def _has_unsupported(report: mqsc.MqscReport) -> bool:
+    """Check whether a command failed for what mqx does not have, as definitions of IBM MQ may, rather than a typo."""
+    unknown = [each.text for each in report.mistakes if "is not an attribute of" in each.text]
+    return any("did you mean" not in text for text in unknown) or any(
+        command.reason == MQRC_FUNCTION_NOT_SUPPORTED for command in report.commands
+    )
 
 
 def _programs(session: Session, connection: Connection) -> mqsc.Programs:

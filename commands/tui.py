@@ -1,12 +1,8 @@
-"""``mqx tui`` and ``mqx browse --live``: start the live browser."""
+"""``mqx tui``: start the live browser, or serve it to web browsers."""
 
 from __future__ import annotations
 
-import gc
-import os
 import sys
-from dataclasses import KW_ONLY, dataclass
-from typing import TYPE_CHECKING
 
 import click
 
@@ -17,10 +13,7 @@ from mqtools.operations.stored_messages import local_queue
 
 from .shared import click_options, command_session
 from .shared.command_session import Session, UsageError
-
-if TYPE_CHECKING:
-    from mqtools.operations.queue_search import Filter
-    from mqtools.operations.selection import Selection
+from .shared.live_browser import AGAIN, TuiRequest, browse_live
 
 
 @click.command("tui")
@@ -62,7 +55,8 @@ def command(
     happen; enter goes to the queue of an event. A queue with a journal has a time line below: depth, puts, gets. With
     JOURNAL(BODY) it can be shown as it was: , and . go back and on by an event, [ and ] by a step of the time line, @
     goes to a time (-15m, 10:05). The first line then says PAST with the time, nothing can be changed, and L or esc
-    leads back.
+    leads back. There w writes all listed messages as they were, D groups dead letters, and R is a dry run with the
+    other queues as they are now.
 
     On a dead-letter queue D shows the messages by reason and destination; enter marks a group, r redrives it, m moves
     it. R shows what a rules table would do with the marked, else the listed messages, by action; enter shows the
@@ -113,8 +107,9 @@ def _serve(session: Session, queue: str | None, address: str, *, is_read_write: 
     except ValueError as error:
         raise UsageError(str(error)) from None
     path = find(session.qmgr)
-    q_name = _resolve_queue(path, TuiRequest(queue))
-    line = [sys.executable, "-c", _AGAIN, "tui", *([q_name] if q_name else []), "-m", path]
+    with QueueManagerView(path) as view:
+        q_name = "" if queue is None else local_queue(view, queue).name
+    line = [*AGAIN, "tui", *([q_name] if q_name else []), "-m", path]
     if not is_read_write:
         line.append("--read-only")
     if not listen_on.is_loopback:
@@ -134,20 +129,6 @@ def _announce(url: str) -> None:
     sys.stdout.flush()
 
 
-@dataclass(frozen=True, slots=True)
-class TuiRequest:
-    """Request of the live browser.
-
-    queue: first queue, None for the list of queues.  selection: initial filter, None for none.
-    has_mouse: whether it uses the mouse of the terminal.
-    """
-
-    queue: str | None
-    _: KW_ONLY
-    selection: Selection | None = None
-    has_mouse: bool = True
-
-
 def _print_keymap() -> int:
     """Print the default keys."""
     from mqtools.tui.keymap import as_toml
@@ -155,65 +136,3 @@ def _print_keymap() -> int:
     for line in as_toml():
         command_session.write_line(line)
     return 0
-
-
-def browse_live(session: Session, request: TuiRequest) -> int:
-    """Run the browser until it ends; return its exit status."""
-    path = find(session.qmgr)
-    q_name = _resolve_queue(path, request)
-    if protection.allows_changes(path) and not _can_connect(path):
-        session.connect().disconnect()  # this says why, before the screen is taken
-    if "TEXTUAL_DRIVER" in os.environ:  # a web page is the terminal
-        return _run(path, q_name, request)
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        raise UsageError("the browser requires a terminal", "mqx browse, mqx qdepth --watch 2s")
-    if not sys.stderr.isatty():
-        vars(sys)["__stderr__"] = sys.__stdout__  # where the application draws
-    return _run(path, q_name, request)
-
-
-def _can_connect(path: str) -> bool:
-    """Return whether nothing is known that forbids to connect: the browser connects after its first rows."""
-    with QueueManagerView(path) as view:
-        return view.is_running and os.access(path, os.W_OK)
-
-
-def _resolve_queue(path: str, request: TuiRequest) -> str:
-    """Return the name of the local queue. Raise MQError: MQRC_UNKNOWN_OBJECT_NAME."""
-    if request.queue is None:
-        return ""
-    with QueueManagerView(path) as view:
-        return local_queue(view, request.queue).name
-
-
-def _make_filter(selection: Selection) -> Filter | None:
-    from mqtools.operations.queue_search import Filter
-
-    return None if selection.is_everything else Filter("as on the command line", selection)
-
-
-def _run(path: str, q_name: str, request: TuiRequest) -> int:
-    """Run the browser, and again for each queue manager that is chosen in it."""
-    gc.disable()  # until the first rows are there: it would look through everything that is imported again and again
-    from mqtools.tui.app import BrowserApp
-    from mqtools.tui.session import Session as Browser
-
-    wanted = None if request.selection is None else _make_filter(request.selection)
-    while True:
-        browser = Browser(path, q_name, read_only=not protection.allows_changes(path), wanted=wanted)
-        browser.program = [sys.executable, "-c", _AGAIN]
-        app = BrowserApp(browser)
-        try:
-            app.run(mouse=request.has_mouse)
-        finally:
-            browser.end()
-        if app.crash is not None:
-            raise app.crash
-        if app.return_value is None:
-            return app.return_code or 0
-        (q_mgr_name, q_name), wanted = app.return_value, None
-        path = find(q_mgr_name)
-
-
-#: A program that runs another command line of ours.
-_AGAIN = f"import sys; from {__package__} import main; main(sys.argv[1:])"

@@ -60,6 +60,7 @@ FILES = (
         "$MQX_HOME/NAME.db-reserve",
         "Disk space kept to get and delete messages when the disk is full, up to 8 MiB; not needed in a backup.",
     ),
+    ("$MQX_HOME/NAME.db-unflushed", "A flush to disk has failed: nothing is acknowledged until one succeeds."),
     ("$MQX_HOME/NAME.db-wal.foreign-N", "A log of another file or time, found beside NAME.db and not used."),
     ("$MQX_HOME/NAME.db.vN.bak", "The file as it was before a newer mqx migrated it."),
     ("$MQX_HOME/NAME.db-run", "Pipes of the running programs of NAME; not needed in a backup."),

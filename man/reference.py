@@ -104,8 +104,9 @@ def _configuration() -> Iterator[str]:
     yield from ("# Environment and configuration", "", _NOTE, "")
     yield "An option overrides the environment, the environment the file, the file the default. The file is"
     yield from ("`$XDG_CONFIG_HOME/mqx/config.toml`.", "", "## Which queue manager", "")
-    yield "The first of: `-m`, `$MQX_QMGR`, `default_qmgr`, the only one in the home folder. With several and no"
-    yield "default a command ends with 5 and names them: `mqx qmgr use QM1` makes one the default, and so does"
+    yield "The first of: `-m`, `$MQX_QMGR`, `default_qmgr`, the only one in the home folder. When a second one is"
+    yield "created, `default_qmgr` is set to the first, unless `$MQX_HOME` is set. With several and no default a"
+    yield "command ends with 5 and names them: `mqx qmgr use QM1` makes one the default, and so does"
     yield from ("`mqx qmgr create QM1 --default`.", "", "## Settings", "")
     yield from ("| key | environment | default | meaning |", "| --- | --- | --- | --- |")
     for setting in SETTINGS:

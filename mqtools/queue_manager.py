@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
     from mqtools.admin.mqsc.report import MqscReport
     from mqtools.message import PropertyValue
+    from mqtools.mqi.async_get import TaskSleep
     from mqtools.mqi.connection import Connection
     from mqtools.mqi.handle import Handle
 
@@ -87,6 +88,7 @@ class QueueManager:
         self.connection = connection
         self.in_transaction = False
         self._queues: dict[tuple[str, str], Queue] = {}
+        self._sleep: TaskSleep | None = None
 
     def __repr__(self) -> str:
         return f"<QueueManager {self.name}>"
@@ -97,6 +99,7 @@ class QueueManager:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self._end_sleep()
         self.connection.__exit__(kind, error, trace)
 
     @property
@@ -130,7 +133,26 @@ class QueueManager:
 
     def close(self) -> None:
         """Disconnect. Raises MQError: MQRC_BACKED_OUT when a unit of work was broken by an error of the file."""
+        self._end_sleep()
         self.connection.disconnect()
+
+    @property
+    def sleep(self) -> TaskSleep:
+        """Sleep of the tasks that wait for messages on this connection."""
+        if self._sleep is None:
+            from mqtools.mqi.async_get import TaskSleep
+
+            self._sleep = TaskSleep(self.connection)
+        return self._sleep
+
+    @property
+    def has_sleepers(self) -> bool:
+        """Whether tasks may be waiting for messages on this connection."""
+        return self._sleep is not None
+
+    def _end_sleep(self) -> None:
+        if self._sleep is not None:
+            self._sleep.end()
 
 
 class Transaction:
@@ -161,6 +183,7 @@ class Queue:
         self.name = name
         self.q_mgr_name = q_mgr_name
         self._handles: dict[tuple[int, str], Handle] = {}
+        self._idle: dict[str, list[Handle]] = {}
 
     def __repr__(self) -> str:
         return f"<Queue {self.name}@{self.q_mgr_name or self.qmgr.name}>"
@@ -223,13 +246,50 @@ class Queue:
         ``Root.MQMD.Field``.  msg_id, correl_id, group_id: identifiers that it must have.
         Raises NoMessageAvailable when none comes in time, or MQError with the reason that MQGET gives.
         """
-        options = MQGMO_SYNCPOINT if self.qmgr.in_transaction else MQGMO_NO_SYNCPOINT
-        wait_ms = MQWI_UNLIMITED if wait is None else round(wait * 1000)
-        if wait_ms:
-            options |= MQGMO_WAIT
+        options, wait_ms = self._waiting(wait)
         wanted, match = _wanted(msg_id, correl_id, group_id)
         handle = self._open(MQOO_INPUT_SHARED, where)
-        return handle.get(options, md=wanted, match_options=match, wait_ms=wait_ms).message
+        try:
+            return handle.get(options, md=wanted, match_options=match, wait_ms=wait_ms).message
+        finally:
+            if wait_ms and self.qmgr.has_sleepers:
+                self.qmgr.sleep.wake_all()  # what rang for them was heard here
+
+    async def aget(
+        self,
+        *,
+        wait: float | None = 0,
+        where: str = "",
+        msg_id: bytes | None = None,
+        correl_id: bytes | None = None,
+        group_id: bytes | None = None,
+    ) -> Message:
+        """Remove the first message that fits and return it; while the task waits, others run and no thread is held.
+
+        The arguments and errors are those of ``get``. Any number of tasks of one event loop may wait on one connection.
+        A task that is cancelled has got nothing. All tasks of a connection share its unit of work: one that has
+        transactions of its own needs a connection of its own.
+        """
+        from mqtools.mqi.async_get import get_in_task
+
+        options, wait_ms = self._waiting(wait)
+        wanted, match = _wanted(msg_id, correl_id, group_id)
+        idle = self._idle.setdefault(where, [])
+        handle = idle.pop() if idle else self._new_handle(MQOO_INPUT_SHARED, where)  # each wait has a handle of its own
+        try:
+            result = await get_in_task(
+                handle, options, self.qmgr.sleep, md=wanted, match_options=match, wait_ms=wait_ms
+            )
+            return result.message
+        finally:
+            if not handle.closed:
+                idle.append(handle)
+
+    def _waiting(self, wait: float | None) -> tuple[int, int]:
+        """Return the options and the wait interval, in milliseconds, of a get that waits for some seconds."""
+        options = MQGMO_SYNCPOINT if self.qmgr.in_transaction else MQGMO_NO_SYNCPOINT
+        wait_ms = MQWI_UNLIMITED if wait is None else round(wait * 1000)
+        return (options | MQGMO_WAIT if wait_ms else options), wait_ms
 
     def browse(self, *, where: str = "") -> Iterator[Message]:
         """Yield the messages from first to last without changing any; what others hold is passed over.

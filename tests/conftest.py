@@ -9,11 +9,15 @@ every program that a test starts and interrupts.
 
 from __future__ import annotations
 
+import importlib
 import os
 import shutil
 import signal
+import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 import pytest
@@ -128,3 +132,12 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
     queue.where("priority = 1").write.parquet(f"{folder}/first")
     yield started
     started.stop()
+
+
+@pytest.fixture(scope="session")
+def man_script() -> Iterator[Callable[[str], ModuleType]]:
+    """Import a script of the folder ``man`` by name."""
+    folder = str(Path(__file__).resolve().parent.parent / "man")
+    sys.path.insert(0, folder)
+    yield importlib.import_module
+    sys.path.remove(folder)

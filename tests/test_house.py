@@ -99,6 +99,16 @@ def test_every_option_says_what_it_is_for(words, command):
     assert [option.name for option in options if not option.help and not option.hidden] == []
 
 
+def test_only_commands_that_ask_for_confirmation_list_yes():
+    listed = {
+        " ".join(words)
+        for words, command in commands()
+        for each in command.params
+        if each.name == "yes" and not each.hidden
+    }
+    assert listed == {"delete", "qmgr delete", "trash empty", "unload"}
+
+
 @pytest.mark.parametrize(("words", "command"), [pytest.param(*one, id=" ".join(one[0])) for one in commands()])
 def test_help_in_lists_is_a_short_phrase_without_a_full_stop(words, command):
     summary = SUBCOMMANDS[words[0]][1] if len(words) == 1 else command.short_help or ""

@@ -51,6 +51,7 @@ def imported_by(name: str) -> Iterator[str]:
         yield from targets(name, node)
 
 
+@pytest.mark.slow
 def test_no_module_imports_itself_by_way_of_others() -> None:
     graph = {name: set(imported_by(name)) - {name} for name in MODULES}
     assert sum(map(len, graph.values())) > 1000

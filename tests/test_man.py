@@ -39,6 +39,14 @@ def generated(tmp_path_factory):
     return {path.name: path.read_text(encoding="ascii") for path in folder.iterdir()}
 
 
+def needs(program: str) -> str:
+    """The path of a program that formats pages; the test is skipped without."""
+    path = shutil.which(program)
+    if path is None:
+        pytest.skip(f"{program} is not installed here")
+    return path
+
+
 def test_the_pages_are_fresh(generated):
     here = {path.name: path.read_text(encoding="ascii") for path in MAN.glob("*.[157]")}
     assert sorted(here) == sorted(generated)
@@ -125,9 +133,7 @@ def test_the_pages_are_in_the_style_of_mandoc(generated):
 
 
 def test_mandoc_has_no_complaints(generated, tmp_path):
-    mandoc = shutil.which("mandoc")
-    if mandoc is None:
-        pytest.skip("mandoc is not installed here")
+    mandoc = needs("mandoc")
     for name, text in generated.items():
         (tmp_path / name).write_text(text, encoding="ascii")
     done = subprocess.run(
@@ -144,9 +150,7 @@ def test_the_files_are_those_that_the_library_makes(generated):
 
 
 def test_man_reads_the_pages_without_a_warning(generated, tmp_path):
-    groff = shutil.which("groff")
-    if groff is None:
-        pytest.skip("groff is not installed here")
+    groff = needs("groff")
     for name, text in generated.items():
         (tmp_path / name).write_text(text, encoding="ascii")
         done = subprocess.run(
@@ -156,9 +160,7 @@ def test_man_reads_the_pages_without_a_warning(generated, tmp_path):
 
 
 def test_a_page_shows_its_examples_as_they_are_typed(generated, tmp_path):
-    groff = shutil.which("groff")
-    if groff is None:
-        pytest.skip("groff is not installed here")
+    groff = needs("groff")
     (tmp_path / "page").write_text(generated["mqx-put.1"], encoding="ascii")
     shown = subprocess.run(
         [groff, "-man", "-Tutf8", "-P-c", "-rLL=200n", tmp_path / "page"], capture_output=True, check=True

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import html
-import importlib
 import json
-import sys
 from pathlib import Path
 
 import pytest
@@ -15,12 +13,8 @@ FOLDER = ROOT / "docs" / "recordings"
 
 
 @pytest.fixture(scope="module")
-def recordings():
-    sys.path.insert(0, str(ROOT / "man"))
-    try:
-        yield importlib.import_module("recordings")
-    finally:
-        sys.path.remove(str(ROOT / "man"))
+def recordings(man_script):
+    return man_script("recordings")
 
 
 def test_the_cast_of_the_demo_is_whole_and_in_order():

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import importlib
 import json
 import re
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -62,12 +60,8 @@ def is_of(kind: str, value: Any) -> bool:
 
 
 @pytest.fixture(scope="module")
-def reference():
-    sys.path.insert(0, str(ROOT / "man"))
-    try:
-        yield importlib.import_module("reference")
-    finally:
-        sys.path.remove(str(ROOT / "man"))
+def reference(man_script):
+    return man_script("reference")
 
 
 def test_the_reference_pages_are_fresh(reference, monkeypatch):

@@ -129,7 +129,7 @@ def _groups_of(selection: Selection, given: dict[str, Any]) -> GroupOptions | No
 
 
 def _live(session: Session, selection: Selection, given: dict[str, Any]) -> int:
-    from ..tui import TuiRequest, browse_live
+    from ..shared.live_browser import TuiRequest, browse_live
 
     others = ("number", "all_states", "mark", "unmarked", "null", "force", "at", *_FORMS)
     if session.output is not None or any(given[name] for name in others):

@@ -42,8 +42,8 @@ _COLUMNS = (
     ("messages", "MESSAGES"),
     ("bytes", "BYTES"),
     ("sequence", "SEQUENCE"),
-    ("indoubt_sequence", "IN DOUBT"),
-    ("last_message_at", "LAST MESSAGE"),
+    ("indoubt_sequence", "IN_DOUBT"),
+    ("last_message_at", "LAST_MESSAGE"),
 )
 _RIGHT = ("batches", "messages", "bytes", "sequence", "indoubt_sequence")
 

@@ -39,6 +39,8 @@ if TYPE_CHECKING:
 COLUMNS = ("msg_id", "reason", "action", "line", "target", "target_q_mgr", "fails")
 #: With --explain a row is one rule and one message; ``chosen`` is the action of the rule that is chosen.
 _RULE_COLUMNS = ("msg_id", "reason", "line", "matches", "because", "action", "target", "target_q_mgr", "fails")
+#: Columns that give way on a narrow terminal, the last one first.
+_LESS_IMPORTANT = ("msg_id", "fails", "target_q_mgr")
 
 #: Cause to the words for what is left. A cause that is not here does not exist.
 _LEFT = {
@@ -145,7 +147,8 @@ def rehearse(session: Session, request: HandleRequest) -> int:
 
 def columns(names: tuple[str, ...]) -> list[Column]:
     """Return the columns of a dry run."""
-    return [Column(name, align="right" if name == "line" else "left") for name in names]
+    ranked = sorted(names, key=lambda name: _LESS_IMPORTANT.index(name) if name in _LESS_IMPORTANT else -1)
+    return [Column(name, align="right" if name == "line" else "left", rank=ranked.index(name)) for name in names]
 
 
 def _by_rule(answers: Iterable[Row]) -> Iterator[Row]:

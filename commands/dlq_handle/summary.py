@@ -15,7 +15,7 @@ from mqtools.operations.stored_messages import local_queue
 from ..shared.click_options import choose_output
 from ..shared.command_session import NOTHING_THERE, Session, UsageError
 from ..shared.output_formats import ROWS
-from ..shared.output_rows import print_rows
+from ..shared.output_rows import print_rows, wrap
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,6 +24,10 @@ if TYPE_CHECKING:
     from mqtools.operations.selection import Selection
 
     Row = dict[str, object]
+
+
+#: Before what to do about a reason.
+_INDENT = "    "
 
 
 def fields_of(text: str) -> list[str]:
@@ -96,7 +100,9 @@ def _notes(session: Session, groups: list[Group], by: Sequence[str], *, explaine
     place = list(by).index("reason")
     for reason in dict.fromkeys(group.key[place] for group in groups):
         meaning, what_to_do = _explained(reason)
-        if meaning:
-            session.note(f"{reason}: {meaning}")
-        if what_to_do:
-            session.note(f"    what to do: {what_to_do}")
+        for text, indent in (
+            (meaning and f"{reason}: {meaning}", ""),
+            (what_to_do and f"What to do: {what_to_do}", _INDENT),
+        ):
+            for line in wrap(text or "", indent):
+                session.note(line)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import click
 
-from mqtools.errors import MQError
 from mqtools.formats import units
 
 from ..shared import click_options, past
@@ -45,6 +44,7 @@ from .request import DepthRequest, parse_columns, parse_sort
     help="Sort by a column; - before it reverses the order",
 )
 @click.option("--max-age", type=click_options.DURATION, help="Exit status 2 when the oldest message is older")
+@click.option("--max-depth", type=click.IntRange(min=0), metavar="N", help="Exit status 2 at more messages")
 @past.at
 @click_options.general
 def command(
@@ -55,6 +55,7 @@ def command(
     warn: float | None,
     crit: float | None,
     max_age: float | None,
+    max_depth: int | None,
     columns: tuple[str, ...] | None,
     sort: str | None,
     at: int | None,
@@ -64,15 +65,16 @@ def command(
     \b
     mqx qdepth
     mqx qdepth 'DEV.*' --count --watch 2s
-    mqx qdepth DLQ --warn 50% --crit 80% --max-age 10m
+    mqx qdepth DLQ --warn 50% --crit 80% --max-age 10m -o nagios
     mqx qdepth --columns name,depth,oldest_age_s --sort -depth
     mqx qdepth -o openmetrics
     mqx qdepth ORDERS --at 10:05 --count
 
     Uncommitted puts are counted, uncommitted gets are not. --count prints only the number for one name; for several
     names or a pattern one line per queue: name, tab, number. --watch redraws the table on a terminal; in a pipe, or in
-    a format for programs, it prints one after the other. With --warn, --crit or --max-age the exit status is that of a
-    monitoring plug-in: 0 ok, 1 warning, 2 critical, 3 unknown.
+    a format for programs, it prints one after the other. With --warn, --crit, --max-age or --max-depth the exit
+    status is that of a monitoring plug-in: 0 ok, 1 warning, 2 critical, 3 unknown; what exceeds a limit is named on
+    stderr. -o nagios prints the line of a plug-in instead, with the depths as performance data.
 
     The columns are those of JSON: name, depth, max_depth, percent_full, uncommitted, oldest_age_s, open_input,
     open_output, last_put, last_get.
@@ -86,11 +88,13 @@ def command(
     if count and columns:
         raise UsageError("--count cannot be combined with --columns")
     request = DepthRequest(patterns, count=count, columns=columns or (), sort=sort or "", at=at)
-    thresholds = (warn, crit, max_age)
-    if thresholds != (None, None, None):
+    limits = (warn, crit, max_age, max_depth)
+    if session.output == "nagios" or any(limit is not None for limit in limits):
         if watch is not None:
-            raise UsageError("--watch cannot be combined with --warn, --crit or --max-age: it has no exit status")
-        return _check(session, request, *thresholds)
+            raise UsageError("--watch cannot be combined with limits or -o nagios: it has no exit status")
+        from . import plugin
+
+        return plugin.check(session, request, plugin.Thresholds(*limits))
     if watch is not None and watch <= 0:
         raise UsageError("--watch must be a time greater than zero, such as 2s")
     if watch is not None:
@@ -99,14 +103,3 @@ def command(
         watch_depths(session, request, watch)
     qdepth.show_depths(session, request)
     return 0
-
-
-def _check(
-    session: Session, request: DepthRequest, warn: float | None, crit: float | None, max_age: float | None
-) -> int:
-    try:
-        rows = qdepth.show_depths(session, request)
-    except MQError as error:
-        session.report_error(error)
-        return qdepth.NOT_KNOWN
-    return qdepth.plugin_status(rows, warn, crit, max_age)

@@ -1,4 +1,4 @@
-"""Implementation of ``mqx qdepth``: depths as rows, a number, metrics, or the status of a monitoring plug-in."""
+"""Implementation of ``mqx qdepth``: depths as rows, a number, or metrics."""
 
 from __future__ import annotations
 
@@ -18,9 +18,7 @@ if TYPE_CHECKING:
 
     from .request import DepthRequest
 
-OUTPUTS = ("table", "plain", "csv", "json", "jsonl", "openmetrics")
-#: Statuses of monitoring plug-ins.
-OK, WARN, CRITICAL, NOT_KNOWN = range(4)
+OUTPUTS = ("table", "plain", "csv", "json", "jsonl", "openmetrics", "nagios")
 
 _TIMES = ("last_put", "last_get")
 
@@ -42,14 +40,7 @@ def depths_text(
     width: of a table, in cells; None for no limit.
     """
     output = output_of(session, request)
-    if request.at is None:
-        q_mgr_name, rows = read_rows(session, request.patterns)
-    else:
-        from .past_depths import read_past_rows
-
-        q_mgr_name, rows = read_past_rows(session, request.patterns, request.at)
-    if request.sort:
-        rows = sort_rows(rows, request.sort)
+    q_mgr_name, rows = read_request(session, request)
     if request.is_number:
         return rows, "".join(f"{row['depth']}\n" for row in rows)
     shown = [{name: _display_value(name, row[name]) for name in request.shown} for row in rows]
@@ -62,6 +53,17 @@ def depths_text(
         disks = [] if request.at is not None else [_disk_row(session)]
         return rows, "".join(f"{line}\n" for line in exposition(shown, qmgr=q_mgr_name, q_mgr_rows=disks))
     return rows, _format_rows(session, shown, request.shown, output, width)
+
+
+def read_request(session: Session, request: DepthRequest) -> tuple[str, list[dict[str, object]]]:
+    """Return the name of the queue manager and the rows of the request, in its order."""
+    if request.at is None:
+        q_mgr_name, rows = read_rows(session, request.patterns)
+    else:
+        from .past_depths import read_past_rows
+
+        q_mgr_name, rows = read_past_rows(session, request.patterns, request.at)
+    return q_mgr_name, sort_rows(rows, request.sort) if request.sort else rows
 
 
 def output_of(session: Session, request: DepthRequest) -> str:
@@ -93,31 +95,6 @@ def _disk_row(session: Session) -> dict[str, object]:
     with open_view(session.qmgr) as view:
         room = measure_room(view)
         return {"qmgr": view.name, "disk_free": room.free, "disk_limit": room.limit, "puts_refused": room.is_low}
-
-
-def plugin_status(
-    rows: Sequence[dict[str, object]], warn: float | None, crit: float | None, max_age_s: float | None
-) -> int:
-    """Return the status of a monitoring plug-in: that of the worst queue.
-
-    warn, crit: percent full.  max_age_s: maximum age of the oldest message; more is critical.
-    """
-    worst = OK
-    for row in rows:
-        full, age = row["percent_full"], row["oldest_age_s"]
-        if (crit is not None and _at_least(full, crit)) or (max_age_s is not None and _more(age, max_age_s)):
-            return CRITICAL
-        if warn is not None and _at_least(full, warn):
-            worst = WARN
-    return worst
-
-
-def _at_least(value: object, limit: float) -> bool:
-    return isinstance(value, int | float) and value >= limit
-
-
-def _more(value: object, limit: float) -> bool:
-    return isinstance(value, int | float) and value > limit
 
 
 def _display_value(name: str, value: object) -> object:

@@ -13,13 +13,13 @@ COLUMNS = {
     "name": "QUEUE",
     "depth": "DEPTH",
     "max_depth": "MAX",
-    "percent_full": "% FULL",
+    "percent_full": "FULL%",
     "uncommitted": "UNCOM",
     "oldest_age_s": "OLDEST",
     "open_input": "IN",
     "open_output": "OUT",
-    "last_put": "LAST PUT",
-    "last_get": "LAST GET",
+    "last_put": "LAST_PUT",
+    "last_get": "LAST_GET",
 }
 #: What ``--count`` shows of several queues.
 _COUNTED = ("name", "depth")

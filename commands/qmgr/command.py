@@ -14,7 +14,7 @@ from mqtools.rules.object_names import is_valid_name
 from ..shared import click_options
 from ..shared.command_session import Session, UsageError
 from ..shared.group import Group
-from . import qmgr
+from . import default, qmgr
 
 
 def _ccsid(text: str) -> int:
@@ -65,6 +65,10 @@ def command(session: Session) -> None:
 def create(session: Session, name: str | None, dev: bool, make_default: bool, profile: str, ccsid: int) -> int:
     """Create the queue manager NAME and start it; an existing one is not changed.
 
+    The first one is the default queue manager, which commands without -m use, and stays it when others are created: the
+    configuration file names it then. With $MQX_HOME set, the file is left alone, and with several queue managers one
+    has to be named. --default and mqx qmgr use choose another.
+
     \b
     mqx qmgr create QM1 --dev
     mqx qmgr create QM2 --default
@@ -78,10 +82,13 @@ def create(session: Session, name: str | None, dev: bool, make_default: bool, pr
         )
     if make_default:
         config.read()  # a file that could not be written anew is found before anything is made
+    only_one = default.find_only_one()
     path = queue_managers.create(chosen, developer=dev, profile=profile, ccsid=ccsid)
     session.note(f"queue manager {locate.name_of_path(path)} created: {path}")
     if make_default:
-        qmgr.set_default(session, chosen)
+        default.set_default(session, chosen)
+    else:
+        default.keep_default(session, only_one)
     return qmgr.show_if_requested(session, path)
 
 
@@ -157,7 +164,7 @@ def end(session: Session, name: str | None, quiesce: bool, wait: bool, immediate
 @command.command("delete", short_help="Delete a queue manager with all its messages")
 @click.argument("name", required=False)
 @click.option("--dry-run", is_flag=True, help="Show what would be deleted, without deleting it")
-@click_options.general
+@click_options.general_of_destroyer
 def delete(session: Session, name: str | None, dry_run: bool) -> int:
     """Delete the queue manager NAME with all its messages; one with connections is not deleted.
 
@@ -174,11 +181,11 @@ def delete(session: Session, name: str | None, dry_run: bool) -> int:
         qmgr.print_deleted(session, f"would delete queue manager {own_name} with {messages}: {path}", path, number, 0)
         return 0
     session.confirm(f"delete queue manager {own_name} with {messages}")
-    was_default = queue_managers.default_path() == path
+    was_default = bool(locate.requested_qmgr()[0]) and queue_managers.default_path() == path
     queue_managers.delete(path)
     qmgr.print_deleted(session, f"queue manager {own_name} deleted with {messages}", path, number, 1)
-    if was_default and locate.requested_qmgr()[0]:
-        session.note("hint: it was the default; choose another with mqx qmgr use NAME")
+    if was_default:
+        default.forget_default(session)
     return 0
 
 
@@ -237,7 +244,10 @@ def restore(session: Session, file: str, name: str | None, force: bool) -> int:
 
     Exit status: 0 done; 2 NAME exists; 6 NAME has not ended; 10 FILE is not a queue manager, is damaged or incomplete.
     """
-    return qmgr.restore(session, file, qmgr.one_name(session, name), force=force)
+    only_one = default.find_only_one()
+    status = qmgr.restore(session, file, qmgr.one_name(session, name), force=force)
+    default.keep_default(session, only_one)
+    return status
 
 
 @command.command("compact", short_help="Reduce the file size of a queue manager")
@@ -277,5 +287,5 @@ def use(session: Session, name: str | None) -> int:
     chosen = qmgr.require_name(session, name)
     path = locate.find(chosen)
     queue_managers.state_of(path)  # what cannot be used cannot be the default
-    qmgr.set_default(session, chosen)
+    default.set_default(session, chosen)
     return qmgr.show_if_requested(session, path)

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from mqtools.admin import queue_managers
-from mqtools.configuration import file as config
-from mqtools.configuration import locate, paths
+from mqtools.configuration import locate
 from mqtools.constants.reasons import MQRC_OBJECT_ALREADY_EXISTS
 from mqtools.errors import MQError
 from mqtools.formats.phrases import counted
@@ -33,10 +31,10 @@ _PATIENCE_S = 1.0
 _COLUMNS = (
     Column("name", "NAME"),
     Column("state", "STATE"),
-    Column("path", "PATH"),
-    Column("default", "DEFAULT"),
-    Column("profile", "PROFILE"),
-    Column("queues", "QUEUES", "right"),
+    Column("path", "PATH", rank=5),
+    Column("default", "DEFAULT", rank=2),
+    Column("profile", "PROFILE", rank=4),
+    Column("queues", "QUEUES", "right", rank=3),
 )
 
 
@@ -110,17 +108,6 @@ def _show_copied(session: Session, words: str, done: BackupResult) -> int:
         row = {"name": done.name, "path": done.path, "bytes": done.size, "messages": done.messages}
         output_rows.print_rows(session, [row], [Column(name, name.upper()) for name in row], output)
     return DONE
-
-
-def set_default(session: Session, chosen: str) -> None:
-    """Make the queue manager the default one in the configuration file."""
-    value = os.path.abspath(chosen) if locate.is_path(chosen) else chosen
-    kept = config.set_value(config.DEFAULT_QMGR, value)
-    session.note(f"{value} is now the default queue manager")
-    if kept is not None:
-        session.note(f"comments were removed from {paths.config_path()}; previous version of the file: {kept}")
-    if os.environ.get("MQX_QMGR"):
-        session.note(f"hint: $MQX_QMGR is set and overrides it: {os.environ['MQX_QMGR']}")
 
 
 def print_deleted(session: Session, text: str, path: str, messages: int, deleted: int) -> None:

@@ -141,8 +141,12 @@ def kept_protection() -> Iterator[None]:
 
 def general(function: F) -> F:
     """Add the general options, which work before and after the subcommand, as one ``session``."""
-    option = click.option("-m", "--qmgr", metavar="NAME", help="Queue manager: a name, or a path with / or .db")
-    return option(_general(function))  # type: ignore[no-any-return]
+    return _with_qmgr(_general(function))  # type: ignore[no-any-return]
+
+
+def general_of_destroyer(function: F) -> F:
+    """Add the general options to a command that asks for confirmation: its help lists --yes, too."""
+    return _with_qmgr(_general(function, asks=True))  # type: ignore[no-any-return]
 
 
 def general_for_several(function: F) -> F:
@@ -159,13 +163,17 @@ def general_for_several(function: F) -> F:
     return option(_general(with_qmgrs))  # type: ignore[no-any-return]
 
 
-def _general(function: Any) -> Any:
+def _with_qmgr(function: Any) -> Any:
+    return click.option("-m", "--qmgr", metavar="NAME", help="Queue manager: a name, or a path with / or .db")(function)
+
+
+def _general(function: Any, *, asks: bool = False) -> Any:
     @click.option("-o", "--output", metavar="FORMAT", help="Output format: see mqx COMMAND --help")
     @click.option("-q", "--quiet", is_flag=True, help="Print only errors to stderr")
     @click.option("-v", "--verbose", count=True, help="Print what was done to stderr")
     @click.option("--debug", is_flag=True, help="Show the traceback of an error")
     @click.option("--color", type=click.Choice(["auto", "always", "never"]), help="Colour in tables")
-    @click.option("--yes", is_flag=True, help="Do not ask for confirmation")
+    @click.option("--yes", is_flag=True, hidden=not asks, help="Do not ask for confirmation")
     @click.option("--wide", is_flag=True, help="Do not fit tables to the terminal")
     @click.option("--read-only", is_flag=True, help="Refuse every change, with exit status 8")
     @click.option("--yes-protected", is_flag=True, help="Change protected queue managers, too")

@@ -19,7 +19,7 @@ _FORMATS = {
     **dict.fromkeys(("trash list", "trash restore", "trash empty"), MESSAGES),
     **dict.fromkeys(("dlq-handle", "report-gen", "replay", "diff", "trace", "stats", "sql", "doctor"), ROWS),
     **dict.fromkeys(("channel status", "config explain"), ROWS),
-    "qdepth": (*ROWS, "openmetrics"),
+    "qdepth": (*ROWS, "openmetrics", "nagios"),
     "mqsc": ("plain", *COUNTS),
     "explain": (*ROWS, "text", "tsv"),
     "qmgr export": COUNTS,

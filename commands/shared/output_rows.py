@@ -35,6 +35,17 @@ def table_width(session: Session) -> int | None:
     return get_terminal_size().columns
 
 
+def wrap(text: str, indent: str = "") -> list[str]:
+    """Return a text in lines as wide as the terminal, at most 100 cells; ids and options are not broken."""
+    from shutil import get_terminal_size
+    from textwrap import wrap as wrap_text
+
+    width = max(40, min(get_terminal_size().columns, 100))
+    return wrap_text(
+        text, width, initial_indent=indent, subsequent_indent=indent, break_on_hyphens=False, break_long_words=False
+    )
+
+
 def print_rows(session: Session, rows: Iterable[dict[str, object]], columns: Sequence[Column], output: str) -> None:
     """Write rows to stdout as plain, csv, json, jsonl or table."""
     from mqtools.formats.rows import write_rows

@@ -104,7 +104,7 @@ def restore(session: Session, everything: bool, target: str | None, dry_run: boo
 @_removal
 @click.option("--dry-run", is_flag=True, help="Show what would be deleted, without deleting it")
 @click_options.selection
-@click_options.general
+@click_options.general_of_destroyer
 def empty(session: Session, dry_run: bool, **given: Any) -> int:
     """Permanently delete messages from the trash: of QUEUE, of a removal, or selected ones; without any, all.
 

@@ -52,7 +52,7 @@ DEVELOPER_QUEUES = ("DEV.QUEUE.1", "DEV.QUEUE.2", "DEV.QUEUE.3", "DEV.DEAD.LETTE
 DEVELOPER_DEAD_LETTER_QUEUE = "DEV.DEAD.LETTER.QUEUE"
 
 #: Suffixes of the files of a queue manager: the database, then what lies beside it.
-_SUFFIXES = ("", "-wal", "-shm", "-reserve")
+_SUFFIXES = ("", "-wal", "-shm", "-reserve", "-unflushed")
 
 
 @dataclass(frozen=True, slots=True)

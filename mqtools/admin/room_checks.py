@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from mqtools.admin.findings import NOTICE, SOUND, Finding
 from mqtools.configuration.disk_limit import limit_bytes
 from mqtools.errors import StorageError
+from mqtools.formats.units import human_bytes
 from mqtools.store import space
 from mqtools.store.log.reserve_size import reserve_path
 
@@ -51,7 +52,7 @@ def check_disk(db: Database) -> Finding:
     if os.statvfs(folder).f_flag & os.ST_RDONLY:
         return Finding("disk", NOTICE, folder, "is read-only")
     found = measure_room(db)
-    what = f"has {found.free} bytes left"
+    what = f"has {human_bytes(found.free)} left"
     if found.is_low:
         hint = "get or delete messages, then mqx qmgr compact; or free disk space"
         return Finding("disk", NOTICE, folder, f"{what}: puts are refused, messages can be got and deleted", hint)
@@ -69,7 +70,9 @@ def check_reserve(db: Database) -> Finding:
         return Finding("reserve", SOUND, path, "is made by the next change of the queue manager")
     if not os.path.isfile(path) or os.path.islink(path) or os.stat(path).st_nlink > 1:
         return Finding("reserve", NOTICE, path, "is not a plain file, and is not used", f"look at it, then rm {path}")
-    return Finding("reserve", SOUND, path, f"{size} bytes are kept, to get and delete messages when the disk is full")
+    return Finding(
+        "reserve", SOUND, path, f"{human_bytes(size)} are kept, to get and delete messages when the disk is full"
+    )
 
 
 def _folder(db: Database) -> str:

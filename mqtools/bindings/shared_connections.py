@@ -49,18 +49,18 @@ class SharedPresence(Presence):
             os.close(reader)
             os.close(writer)
 
-    def _drain(self) -> bool:
+    def drain(self) -> bool:
         with self._lock:
             if self._bell is None:
                 return True  # disconnected meanwhile
-            rung = super()._drain()
+            rung = super().drain()
             if rung:
                 self._wake_all()
             return rung
 
-    def _renew_bell(self) -> bool:
+    def renew_bell(self) -> bool:
         with self._lock:
-            return super()._renew_bell()
+            return super().renew_bell()
 
     def _wake_all(self) -> None:
         for writer in self._others:

@@ -22,8 +22,10 @@ from mqtools.constants.reasons import (
 )
 from mqtools.errors import MQError
 from mqtools.mqi import publications, recovery
+from mqtools.mqi.authority import Unchecked, check_queue
 from mqtools.mqi.handle import Handle
-from mqtools.mqi.publications import SubscriptionRecord, full_topic_string
+from mqtools.mqi.publications import SubscriptionRecord
+from mqtools.mqi.topics import check_subscribe, full_topic_string
 from mqtools.store import holders, objects, queues
 
 if TYPE_CHECKING:
@@ -72,7 +74,7 @@ def subscribe(session: Session, sd: bytes, ho: int) -> tuple[bytes, int, int, in
     """MQSUB: return the descriptor, the handle of the queue, that of the subscription, and the reason.
 
     Raises MQError: MQRC_SD_ERROR, MQRC_OPTIONS_ERROR, MQRC_SUB_NAME_ERROR, MQRC_SUB_ALREADY_EXISTS,
-    MQRC_NO_SUBSCRIPTION, MQRC_SUBSCRIPTION_IN_USE, MQRC_TOPIC_NOT_ALTERABLE, MQRC_HOBJ_ERROR, and as
+    MQRC_NO_SUBSCRIPTION, MQRC_SUBSCRIPTION_IN_USE, MQRC_TOPIC_NOT_ALTERABLE, MQRC_HOBJ_ERROR, MQRC_NOT_AUTHORIZED, as
     ``full_topic_string``.
     """
     values = SD.unpack(sd)
@@ -114,6 +116,7 @@ def _create(session: Session, values: dict[str, Any], name: str, ho: int) -> tup
     with connection.db.reading():
         added = read_variable(values, "ObjectString")
         topic = full_topic_string(connection.db, fields.name_in(values, "ObjectName"), added)
+    check_subscribe(connection, topic, by_character=bool(options & cmqc.MQSO_WILDCARD_CHAR))
     opened, ho = _queue_of(session, options, ho)
     with connection.work() as work:
         correl_id = values["SubCorrelId"] if options & cmqc.MQSO_SET_CORREL_ID else work.new_id()
@@ -142,18 +145,17 @@ def _create(session: Session, values: dict[str, Any], name: str, ho: int) -> tup
     return _register(session, values, kept, ho, opened)
 
 
-def _queue_of(session: Session, options: int, ho: int, name: str = "") -> tuple[Handle, int]:
-    """Return the queue of a subscription: a managed one, created or reopened, or the program's own."""
+def _queue_of(session: Session, options: int, ho: int) -> tuple[Handle, int]:
+    """Return the queue of a subscription: a new managed one, or the program's own."""
     if not options & cmqc.MQSO_MANAGED:
         found: Handle = session.open_object(ho, Handle, MQRC_HOBJ_ERROR)
+        check_queue(session.connection, found.q_name, "PUT")
         return found, ho
-    if name:
-        opened = session.connection.open(name, _GETTING)
-    else:
-        durable = options & cmqc.MQSO_DURABLE
-        model = well_known.DURABLE_MODEL if durable else well_known.NON_DURABLE_MODEL
-        well_known.define_if_missing(session.connection, model)
-        prefix = publications.MANAGED_DURABLE if durable else publications.MANAGED_NON_DURABLE
+    durable = options & cmqc.MQSO_DURABLE
+    model = well_known.DURABLE_MODEL if durable else well_known.NON_DURABLE_MODEL
+    well_known.define_if_missing(session.connection, model)
+    prefix = publications.MANAGED_DURABLE if durable else publications.MANAGED_NON_DURABLE
+    with Unchecked(session.connection):
         opened = session.connection.open(model, _GETTING, dynamic_q_name=f"{prefix}*")
     return opened, session.add(opened)
 
@@ -164,9 +166,14 @@ def _resume(session: Session, values: dict[str, Any], kept: SubscriptionRecord, 
     with connection.db.reading():
         if (added or name) and full_topic_string(connection.db, name, added) != kept.topic:
             raise MQError(f"subscription {kept.name} is to another topic", MQRC_TOPIC_NOT_ALTERABLE)
-    if kept.options & cmqc.MQSO_MANAGED or values["Options"] & cmqc.MQSO_MANAGED:
-        opened, ho = _queue_of(session, cmqc.MQSO_MANAGED, ho, kept.queue)
-    elif ho in (0, -1):
+    by_character = bool(kept.options & cmqc.MQSO_WILDCARD_CHAR)
+    resumes = not values["Options"] & cmqc.MQSO_ALTER
+    check_subscribe(connection, kept.topic, by_character=by_character, resumes=resumes)
+    if kept.options & cmqc.MQSO_MANAGED:
+        with Unchecked(connection):
+            opened = connection.open(kept.queue, _GETTING)
+        ho = session.add(opened)
+    elif ho in (0, -1) or values["Options"] & cmqc.MQSO_MANAGED:
         opened = connection.open(kept.queue, _GETTING)
         ho = session.add(opened)
     else:

@@ -11,6 +11,7 @@ from mqtools.constants.options import MQOO_OUTPUT
 from mqtools.constants.reasons import MQRC_NONE, MQRC_NOT_OPEN_FOR_OUTPUT, MQRC_OD_ERROR
 from mqtools.errors import MQError
 from mqtools.mqi import publications
+from mqtools.mqi.topics import check_publish, full_topic_string
 from mqtools.rules.options.open import check_open_options
 
 if TYPE_CHECKING:
@@ -38,13 +39,15 @@ def topic_of(session: Session, values: dict[str, Any], options: int = MQOO_OUTPU
         raise MQError("a topic needs version 4 of MQOD", MQRC_OD_ERROR)
     with session.connection.db.reading():
         added, name = read_variable(values, "ObjectString"), fields.name_in(values, "ObjectName")
-        return TopicObject(publications.full_topic_string(session.connection.db, name, added), options)
+        return TopicObject(full_topic_string(session.connection.db, name, added), options)
 
 
 def open_topic(session: Session, values: dict[str, Any], options: int) -> TopicObject:
     """MQOPEN of a topic."""
     check_open_options(options)
     opened = topic_of(session, values, options)
+    if options & MQOO_OUTPUT:
+        check_publish(session.connection, opened.topic)
     write_variable(values, "ResObjectString", opened.topic)
     values["ResolvedType"] = MQOT_TOPIC
     return opened

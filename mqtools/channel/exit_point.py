@@ -36,15 +36,13 @@ class ExitPoint:
         peer: str,
         profile: str,
         max_message_length: int,
-        is_final: Callable[[ExitMessage], bool] | None = None,
+        resolves_here: Callable[[ExitMessage], bool] | None = None,
         note: Callable[[str], None],
         sends: bool,
         folders: tuple[str, ...] | None = None,
     ) -> None:
         """Start the exits. folders: below which they may write, None for any. Raises MQError."""
         further: dict[str, Any] = {"put_next": self._put_next, "settle": self._settle} if sends else {}
-        if is_final is not None:
-            further["is_final"] = is_final
         context = ExitContext(
             definition["name"],
             channel_type,
@@ -55,6 +53,7 @@ class ExitPoint:
             profile=profile,
             converts=bool(definition.get("data_conversion")),
             folders=folders,
+            resolves_here=resolves_here,
             **further,
         )
         self._chain.start(context)

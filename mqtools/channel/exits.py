@@ -57,11 +57,6 @@ def _refuse_put_next(_: ExitMessage) -> None:
     raise MQError("only an exit at a sender can put a next message", MQRC_API_EXIT_ERROR)
 
 
-def _use_queue_manager(_: ExitMessage) -> bool:
-    """Stand in for ``ExitContext.is_final`` until the context compares the message's queue manager with its own."""
-    raise NotImplementedError
-
-
 def _do_nothing(_: object) -> None:
     """Do nothing: default of operations that an end of a channel does not support."""
 
@@ -78,7 +73,8 @@ class ExitContext:
     settle: at a sender, fixes the choice of an exit: the message passed replaces the stored one, so that a batch that
     is backed out sends the same again. The messages passed to put_next and settle in one call become
     permanent in one transaction, before the message is sent and whatever becomes of the batch.
-    is_final: at a receiver, returns whether this queue manager is the destination of a message.
+    resolves_here: at a receiver, returns whether this queue manager is the destination of a message; None compares the
+    message's queue manager with its own. Exits call ``is_final``.
     note: takes a text for the operator, such as why a message is suppressed.
     folders: below which an exit may write files at a receiver; None for any.
     """
@@ -92,22 +88,21 @@ class ExitContext:
     max_message_length: int = 4_194_304
     put_next: Callable[[ExitMessage], None] = _refuse_put_next
     settle: Callable[[ExitMessage], None] = _do_nothing
-    is_final: Callable[[ExitMessage], bool] = _use_queue_manager
+    resolves_here: Callable[[ExitMessage], bool] | None = None
     note: Callable[[str], None] = _do_nothing
     profile: str = "distributed"
     converts: bool = False
     folders: tuple[str, ...] | None = None
-
-    def __post_init__(self) -> None:
-        if self.is_final is _use_queue_manager:
-            self.is_final = self._is_for_this_queue_manager
 
     @property
     def sends(self) -> bool:
         """Whether this is the sending end."""
         return self.chltype in SENDERS
 
-    def _is_for_this_queue_manager(self, message: ExitMessage) -> bool:
+    def is_final(self, message: ExitMessage) -> bool:
+        """Return whether this queue manager is the destination of a message."""
+        if self.resolves_here is not None:
+            return self.resolves_here(message)
         return message.remote_q_mgr in ("", self.queue_manager)
 
 

@@ -6,7 +6,7 @@ whose confirmation was lost can ask for it. A session that another one has taken
 
 from __future__ import annotations
 
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING
 
 from mqtools.admin import channels
@@ -17,6 +17,7 @@ from mqtools.channel.exit_point import exit_folders, exit_point
 from mqtools.channel.protocol import Accept, Batch, Confirmation
 from mqtools.channel.put_authority import PutAuthority
 from mqtools.channel.streams import deadline_after
+from mqtools.channel.targets import Targets, may_change_before_it_fails
 from mqtools.constants.message import MQFB_STOPPED_BY_MSG_EXIT, MQFMT_XMIT_Q_HEADER
 from mqtools.constants.options import MQPMO_SET_ALL_CONTEXT
 from mqtools.constants.reasons import (
@@ -191,7 +192,7 @@ class Receiver:
                 peer=self._session.partner,
                 profile=self._connection.profile,
                 max_message_length=self._longest,
-                is_final=self._is_for_local_queue,
+                resolves_here=self._is_for_local_queue,
                 note=self._note,
                 sends=False,
                 folders=self._folders,
@@ -296,11 +297,12 @@ class Receiver:
         """Put messages in one transaction up to the first that fails; return their number."""
         done = 0
         with self._working() as work, work.caused_by(CHANNEL_RECEIVE), RelayedPuts(self._connection):
+            targets = Targets(work)
             for carried, is_fast in arrived:
                 holder_id = self._holder_id(work, is_fast)
                 try:
-                    with Savepoint(work.db):
-                        self._put_in(work, carried, holder_id)
+                    with Savepoint(work.db) if may_change_before_it_fails(carried) else nullcontext():
+                        self._put_in(work, carried, holder_id, targets)
                 except StorageError:
                     raise
                 except MQError:
@@ -340,12 +342,12 @@ class Receiver:
 
     def _put(self, carried: Carried, is_fast: bool) -> None:
         with self._working() as work, work.caused_by(CHANNEL_RECEIVE), RelayedPuts(self._connection):
-            self._put_in(work, carried, self._holder_id(work, is_fast))
+            self._put_in(work, carried, self._holder_id(work, is_fast), Targets(work))
 
-    def _put_in(self, work: Work, carried: Carried, holder_id: int | None) -> None:
+    def _put_in(self, work: Work, carried: Carried, holder_id: int | None, targets: Targets) -> None:
         properties = {} if carried.properties is None else properties_from_json(carried.properties)
         message = Message(carried.data, carried.md, properties)
-        target = resolve_for_put(work.db, work.qmgr, carried.remote_q, carried.remote_q_mgr)
+        target = targets.find(carried)
         with self._authority.user_of(carried):
             self._authority.check(work, target)
             put(work, target, message, MQPMO_SET_ALL_CONTEXT, holder_id=holder_id)

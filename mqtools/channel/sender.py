@@ -8,6 +8,7 @@ committed batch, and commits or backs out accordingly.
 from __future__ import annotations
 
 import os
+import sys
 from typing import TYPE_CHECKING
 
 from mqtools.admin import channels
@@ -49,6 +50,8 @@ _MOST_UNANSWERED = 3
 _NOTHING = b""
 #: Messages of a batch are got and sent so many at a time: the other end puts them while this one gets the next.
 _PORTION = 16
+#: So many of the next batch at most are got while the other end commits the last one.
+_AHEAD = 100
 
 
 class Sender:
@@ -79,6 +82,7 @@ class Sender:
         self._note = note
         self._sequence = 0
         self._batch_size = 0
+        self._batch_bytes = definition["batch_data_limit"] * 1024 or sys.maxsize
         self._heartbeat_s: float | None = None
         self._longest = 0
         self._unanswered = 0
@@ -235,13 +239,18 @@ class Sender:
 
     def _send_all(self, handle: Handle) -> None:
         self._outbox = outbox = Outbox(handle, self._definition, self._longest, self._exits, self._to_ccsid)
-        while not self._session.is_stopped:
-            if self._batch(outbox):
-                continue
-            self._flush_settled()
-            if self._drains:
-                return
-            self._idle(handle)
+        try:
+            while outbox.has_ahead or not self._session.is_stopped:
+                if self._batch(outbox):
+                    continue
+                self._flush_settled()
+                if self._drains:
+                    return
+                self._idle(handle)
+        except BaseException:
+            self._link.drop_unsent()
+            self._connection.backout()
+            raise
         self._flush_settled()
 
     def _flush_settled(self) -> None:
@@ -251,27 +260,22 @@ class Sender:
 
     def _batch(self, outbox: Outbox) -> int:
         """Send one batch at most; return the number of messages removed from the queue."""
-        limit = self._definition["batch_data_limit"] * 1024
+        limit = self._batch_bytes
         taken, count, length = 0, 0, 0
-        try:
-            while count < self._batch_size and (length < limit or not limit):
-                number, ready = outbox.take(min(self._batch_size - count, _PORTION))
-                if not number:
-                    break
-                taken += number
-                for outgoing in ready:
-                    count += 1
-                    length += outgoing.length
-                    self._send(outgoing, self._sequence + count)
-                if number == _PORTION:
-                    self._link.flush()
-            outbox.end_batch()
-        except BaseException:
-            self._link.drop_unsent()
-            self._connection.backout()
-            raise
+        while count < self._batch_size and length < limit:
+            number, ready = outbox.take(min(self._batch_size - count, _PORTION), limit - length)
+            if not number:
+                break
+            taken += number
+            for outgoing in ready:
+                count += 1
+                length += outgoing.length
+                self._send(outgoing, self._sequence + count)
+            if number >= _PORTION:
+                self._link.flush()
+        outbox.end_batch()
         if count:
-            self._end_batch(count, length)
+            self._end_batch(outbox, count, length)
         else:
             self._connection.commit()  # what could not be sent was dead-lettered
         return taken
@@ -289,11 +293,13 @@ class Sender:
         )
         self._link.send_message(head, outgoing.properties, outgoing.data)
 
-    def _end_batch(self, count: int, length: int) -> None:
-        """Request the other end to commit the batch, then commit it here."""
+    def _end_batch(self, outbox: Outbox, count: int, length: int) -> None:
+        """Request the other end to commit the batch, then commit it here; meanwhile the next one is got."""
         batch = Batch(sequence=self._sequence + count, batch_id=os.urandom(_BATCH_ID_LENGTH))
         self._mark_in_doubt(batch, length)
         self._link.send(frames.END_OF_BATCH, batch)
+        if not self._session.is_stopped:
+            outbox.read_ahead(min(self._batch_size, _AHEAD), self._batch_bytes)
         try:
             answer = self._link.expect(frames.CONFIRM, Confirmation)
         except RefusedError as refused:

@@ -79,6 +79,8 @@ def _read_text(path: str) -> str:
 
 
 def _parse(text: str, path: str) -> dict[str, Any]:
+    if not text:
+        return {}  # without importing the parser, which takes a while
     import tomllib
 
     try:

@@ -32,7 +32,7 @@ from mqtools.mqi.put import fail_if_quiescing, put
 from mqtools.mqi.remote_commands import RelayedPuts
 from mqtools.mqi.resolution import resolve_for_put
 from mqtools.mqi.transaction import EventDetail
-from mqtools.store.messages import by_keys, messages
+from mqtools.store.messages import by_keys, messages, units_of_work
 from mqtools.store.savepoint import Savepoint
 
 if TYPE_CHECKING:
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 
     from mqtools.dlq.rule import Rule, RulesTable
     from mqtools.dlq.selection import RetryState
+    from mqtools.headers.mqdlh import MQDLH
     from mqtools.message import MQMD
     from mqtools.mqi.handle import Handle
     from mqtools.mqi.resolution import Target
@@ -131,7 +132,9 @@ class Batch:
             self._discard(stored)
             return Outcome(*seen, candidate, rule, None)
         target = target_of(rule, candidate)
-        cause, reason = self.carry(stored, lambda md, data: _make_message(rule, stored, md, data), target)
+        cause, reason = self.carry(
+            stored, lambda md, data: _make_message(rule, stored, md, data, candidate.dlh), target
+        )
         return Outcome(*seen, candidate, rule, cause, target=target, reason=reason)
 
     def carry(
@@ -158,7 +161,7 @@ class Batch:
         if self._queue.journal:
             words = f"put on {names[0]} failed with {name_or_number('MQRC', reason)} {reason}"
             journal.put_failed(self._work, self._queue, stored.seq, words)
-        messages.count_backout(self._work.db, stored.seq)
+        units_of_work.count_backout(self._work.db, stored.seq)
         return totals.PUT_FAILED, reason
 
     def _put(self, stored: StoredMessage, make: Callable[[MQMD, bytes], Message], target: Target) -> None:
@@ -253,6 +256,6 @@ def group_batches(found: Iterable[tuple[int, int]], limit: int = BATCH) -> Itera
         yield batch
 
 
-def _make_message(rule: Rule, stored: StoredMessage, md: MQMD, data: bytes) -> Message:
-    md, data = prepare_put(rule, md, data)
+def _make_message(rule: Rule, stored: StoredMessage, md: MQMD, data: bytes, dlh: MQDLH) -> Message:
+    md, data = prepare_put(rule, md, data, dlh)
     return Message(data, md, select_properties(rule, properties_of(stored)))

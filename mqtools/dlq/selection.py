@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from mqtools.dlq.matcher import Candidate
     from mqtools.dlq.rule import Rule
+    from mqtools.headers.mqdlh import MQDLH
     from mqtools.message import MQMD
 
 #: Word that stands for a name -> (structure, field) that holds it (BEY-72). Any other text is a name itself.
@@ -74,8 +75,8 @@ def _name(text: str, candidate: Candidate) -> str:
     return name.partition("\0")[0].rstrip(" ")
 
 
-def prepare_put(rule: Rule, md: MQMD, data: bytes) -> tuple[MQMD, bytes]:
-    """Return descriptor and data as the action puts them.
+def prepare_put(rule: Rule, md: MQMD, data: bytes, dlh: MQDLH) -> tuple[MQMD, bytes]:
+    """Return descriptor and data as the action puts them. dlh: the header of the message.
 
     RETRY and FWD with HEADER(NO) remove the MQDLH and restore Format, Encoding and CodedCharSetId from it;
     FWD with HEADER(YES) changes nothing.
@@ -83,7 +84,7 @@ def prepare_put(rule: Rule, md: MQMD, data: bytes) -> tuple[MQMD, bytes]:
     """
     if rule.action == "FWD" and rule.header:
         return md, data
-    return strip_dlh(md, data)
+    return strip_dlh(md, data, dlh)
 
 
 def is_repeated_failure(candidate: Candidate, reason: int, target: tuple[str, str]) -> bool:

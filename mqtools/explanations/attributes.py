@@ -10,8 +10,9 @@ OWN_ATTRIBUTES = {
         "of PCF commands that channels bring; ALL also those of everybody else who opens, puts, gets, browses, locks, "
         "moves, or runs any command of mqx, but the owner of the file and root. INQ shows depths, BROWSE or GET the "
         "messages of a queue and their past; on the queue manager DSP shows definitions, channels and check-ups, CHG "
-        "starts, ends and controls it and its channels; mqx sql and trace need BROWSE on every queue. What SET AUTHREC "
-        "does not grant is refused with MQRC_NOT_AUTHORIZED (2035).",
+        "starts, ends and controls it and its channels; mqx sql and trace need BROWSE on every queue; PUB and SUB on a "
+        "topic object let publish and subscribe at and below its string. What SET AUTHREC does not grant is refused "
+        "with MQRC_NOT_AUTHORIZED (2035).",
         "mqx mqsc \"SET AUTHREC PROFILE('ORDERS.**') OBJTYPE(QUEUE) GROUP('clerks') AUTHADD(PUT,GET)\" grants, DISPLAY "
         "AUTHREC and DISPLAY ENTAUTH show; then ALTER QMGR AUTHCHK(ALL). Who can write the file can also change it "
         "with other programs: against those only the mode of the file helps.",

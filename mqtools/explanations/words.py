@@ -71,7 +71,10 @@ _TABLES = ("QUEUE", "QMGR", "CHANNEL")
 
 
 def explain_word(text: str) -> list[Explanation]:
-    """Explain the number of a message, an MQSC attribute, or an exit status such as ``exit-8``; else nothing."""
+    """Explain the number of a message, an MQSC attribute or an exit status, all statuses for ``exit``; else nothing.
+
+    An exit status is written ``8`` or ``exit-8``.
+    """
     word = text.strip().upper()
     return [*_message(word), *_attributes(word), *_status(word)]
 
@@ -138,7 +141,8 @@ def _display_of(row: Attribute) -> str:
 
 
 def _status(word: str) -> Iterator[Explanation]:
-    name, _, number = word.replace("_", "-").partition("-")
-    if name in ("EXIT", "STATUS") and number.isascii() and number.isdigit() and int(number) in MEANINGS:
-        meaning = MEANINGS[int(number)]
-        yield Explanation(family=STATUS, name=f"exit-{number}", value=int(number), meaning=f"{meaning.capitalize()}.")
+    """Yield an exit status by number, with or without ``exit-`` before it, or all of them."""
+    number = word.replace("_", "-").replace(" ", "-").removeprefix("EXIT-").removeprefix("STATUS-")
+    for value, meaning in MEANINGS.items():
+        if number in (str(value), "EXIT", "STATUS"):
+            yield Explanation(family=STATUS, name=f"exit-{value}", value=value, meaning=f"{meaning.capitalize()}.")

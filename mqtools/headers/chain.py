@@ -191,14 +191,16 @@ def prefix_dlh(
     return dead, pack_mqdlh(dlh, encoding, ccsid) + data
 
 
-def strip_dlh(md: MQMD, data: bytes) -> tuple[MQMD, bytes]:
+def strip_dlh(md: MQMD, data: bytes, dlh: MQDLH | None = None) -> tuple[MQMD, bytes]:
     """Strip the MQDLH off a dead letter and restore Format, Encoding and CodedCharSetId from it.
 
+    dlh: where it has been read already, also with its nulls.
     Raises MQError: MQRC_DLH_ERROR when there is no valid MQDLH.  Source: BEY-65, BEY-74.
     """
-    dlh = read_dlh(md, data)
+    dlh = dlh or read_dlh(md, data)
     encoding, ccsid = _inherited(dlh, md.encoding, _header_ccsid(md.coded_char_set_id))
-    alive = md.replace(format=dlh.format, encoding=encoding, coded_char_set_id=ccsid)
+    format = dlh.format.partition("\0")[0].rstrip(" ")
+    alive = md.replace(format=format, encoding=encoding, coded_char_set_id=ccsid)
     return alive, data[MQDLH_LENGTH_1:]
 
 

@@ -13,7 +13,7 @@ from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED
 from mqtools.errors import MQError
 from mqtools.mqi.file_owner import is_owner_name, is_run_by_owner, local_user
 from mqtools.rules.security import authorities as rules
-from mqtools.rules.security.authorities import QMGR, QUEUE, AuthorityRecord
+from mqtools.rules.security.authorities import QMGR, QUEUE, TOPIC, AuthorityRecord
 from mqtools.store import objects, queues
 
 TYPE_CHECKING = False
@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 
 #: Kind under which the store keeps authority records.
 KIND = "authority"
-_OBJECT_WORDS = {QUEUE: "queue", QMGR: "queue manager"}
+_OBJECT_WORDS = {QUEUE: "queue", QMGR: "queue manager", TOPIC: "topic object"}
+_TYPE_WORDS = {number: word for word, number in rules.OBJECT_TYPES.items()}
 
 
 def assume_user(connection: ConnectionState, user: str) -> None:
@@ -58,6 +59,25 @@ class ActingFor:
 
     def __exit__(self, *_: object) -> None:
         self._connection.checked_user = self._before
+
+
+class Unchecked:
+    """Context in which a connection does work of the queue manager, for which its user needs no authority.
+
+    What is put on the command queue is still a command of that user.
+    """
+
+    __slots__ = ("_before", "_connection")
+
+    def __init__(self, connection: ConnectionState) -> None:
+        self._connection = connection
+        self._before = connection.is_unchecked
+
+    def __enter__(self) -> None:
+        self._connection.is_unchecked = True
+
+    def __exit__(self, *_: object) -> None:
+        self._connection.is_unchecked = self._before
 
 
 def checked_user(connection: ConnectionState) -> str | None:
@@ -156,13 +176,18 @@ def check_user(db: Database, user: str, object_type: int, name: str, needed: Ite
     if not missing:
         return
     words = ",".join(missing)
-    subject = "OBJTYPE(QMGR)" if object_type == QMGR else f"PROFILE('{name}') OBJTYPE(QUEUE)"
     raise MQError(
         f"user {user} is not authorized to {_OBJECT_WORDS[object_type]} {name}: {words} missing",
         MQRC_NOT_AUTHORIZED,
-        hint=f"""mqx mqsc "SET AUTHREC {subject} PRINCIPAL('{user}') AUTHADD({words})\"""",
+        hint=grant_hint(name, object_type, user, words),
         q_name=name if object_type == QUEUE else None,
     )
+
+
+def grant_hint(name: str, object_type: int, user: str, words: str) -> str:
+    """Return the command that grants a user authorities on an object. words: of MQSC, separated by commas."""
+    subject = "OBJTYPE(QMGR)" if object_type == QMGR else f"PROFILE('{name}') OBJTYPE({_TYPE_WORDS[object_type]})"
+    return f"""mqx mqsc "SET AUTHREC {subject} PRINCIPAL('{user}') AUTHADD({words})\""""
 
 
 def authorities_of(db: Database, user: str, object_type: int, name: str) -> frozenset[int]:

@@ -165,7 +165,7 @@ def place(
     stored = arrival(work, queue, state, md, len(data), properties, holder_id, number)
     messages.insert(work.db, stored, data)
     work.placed.append(stored.seq)
-    if queue.name == COMMAND_QUEUE and (work.connection.relays or work.checks_authority):
+    if queue.name == COMMAND_QUEUE and (work.connection.relays or work.has_checked_user):
         from mqtools.mqi.authority import checked_user
         from mqtools.mqi.remote_commands import mark_command
 
@@ -174,8 +174,10 @@ def place(
     if queue.journal:
         from mqtools.mqi import journal
 
-        held = holder_id is not None
-        journal.note(work, queue, stored.seq, journal.PUT, arrives=True, after=state, held=held, detail=detail)
+        held, is_long = holder_id is not None, len(data) > messages.CHUNK
+        journal.note(
+            work, queue, stored.seq, journal.PUT, arrives=True, after=state, held=held, detail=detail, is_long=is_long
+        )
     notify_arrival(work, queue, state, md.persistence)
     return stored
 

@@ -144,7 +144,10 @@ class Handle(HandleState):
         Raises NoMessageAvailable, or MQError with the reason MQGET gives.
         """
         self.check_open()
-        match_options = effective_match_options(md, match_options, gmo_version)
+        if md is not None or match_options is not None:
+            match_options = effective_match_options(md, match_options, gmo_version)
+        else:
+            match_options = 0
         md_version = 2 if md is None else md.version
         asked = (options, match_options, wait_ms, gmo_version, md_version)
         if asked != self._gets_as:

@@ -73,7 +73,8 @@ class HandleState:
     @property
     def has_open_group(self) -> bool:
         """Whether a group or logical message is current for a get or a browse."""
-        return self.get_position.is_open or self.browse_position.is_open
+        get, browse = self.get_position, self.browse_position
+        return (get is not NO_POSITION and get.is_open) or (browse is not NO_POSITION and browse.is_open)
 
     def retain(self, position: GroupPosition, *, in_unit_of_work: bool, keeps: bool = False, put: bool = False) -> None:
         """Keep the position of a removing get, or of a put, and the one that a backout restores (LOGORD-60, BEY-57).

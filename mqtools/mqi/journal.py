@@ -16,12 +16,14 @@ from mqtools.mqi.identity import now_ms
 from mqtools.rules import states
 from mqtools.store import queues
 from mqtools.store.messages import journal as statements
+from mqtools.store.messages import journal_retention as limits
 from mqtools.store.messages.messages import seq_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mqtools.mqi.transaction import ConnectionState, Work
     from mqtools.store.database import Database
+    from mqtools.store.messages.journal import About
     from mqtools.store.queues import Queue
 
 PUT, GET, BROWSE_LOCK, UNLOCK, EXPIRE, DELETE, MOVE = "put", "get", "browse_lock", "unlock", "expire", "delete", "move"
@@ -33,9 +35,6 @@ _CAUSED = (PUT, GET, DELETE)
 
 #: Value of the attribute JOURNAL that keeps the data.
 _BODY = 2
-
-#: Columns of an event whose message goes.
-_GOES: dict[str, object] = {"arrives": False, "state_after": None, "undone": None}
 
 #: How many events are removed at most, for each that is written, when they are too old or too many; and how many of
 #: them in one transaction.
@@ -56,21 +55,26 @@ def note(
     held: bool = False,
     detail: str | None = None,
     undone: str | None = None,
+    is_long: bool = True,
 ) -> None:
     """Write an event of a message that is still on its queue, or has just come.
 
     event: what it is unless the transaction has a cause of its own (``Work.cause``).  arrives: it was not on the queue
     before; else the message is as it was before the event.  after: its state then, None when it goes; an arrival is
     in it already.  held: whether it is uncommitted by this, and the event final only with the commit.
-    detail: words, unless the cause has its own.  undone: of a backout, the event that it undid.
+    detail: words, unless the cause has its own.  undone: of a backout, the event that it undid.  is_long: whether its
+    data may lie in chunks.
     """
     about = _event_or_cause(work, queue, event, detail)
     if held:
         assert after is not None
         statements.pend(work.db, seq, about, after)
+        return
+    if arrives:
+        statements.write_arrival(work.db, seq, about, is_long=is_long)
     else:
-        statements.write(work.db, seq, {**about, "arrives": arrives, "state_after": after, "undone": undone})
-        _count(work, 1)
+        statements.write(work.db, seq, about, after, undone, is_long=is_long)
+    _count(work, 1)
 
 
 def note_arrivals(work: Work, queue: Queue, first: int, number: int, state: int, *, held: bool) -> None:
@@ -79,8 +83,7 @@ def note_arrivals(work: Work, queue: Queue, first: int, number: int, state: int,
     if held:
         statements.pend_range(work.db, first, first + number, about, state)
     else:
-        about.update(arrives=True, state_after=None, undone=None)
-        statements.write_range(work.db, first, first + number, about)
+        statements.write_arrivals(work.db, first, first + number, about)
         _count(work, number)
 
 
@@ -92,25 +95,18 @@ def note_queue(work: Work, queue: Queue, event: str, detail: str) -> None:
 def note_range(work: Work, queue: Queue, event: str, first: int, end: int, detail: str) -> None:
     """Write the same event of the messages with keys from one on and before another, which are about to go."""
     about = _about(work, queue, event, MQRC_NONE, detail)
-    statements.write_range(work.db, first, end, {**about, **_GOES})
+    statements.write_departures(work.db, first, end, about)
 
 
 def note_restart(db: Database, who: tuple[str, str]) -> None:
     """Write that a restart drops the nonpersistent messages, which are still there. who: user and application."""
-    about: dict[str, object] = {
-        "event_at": now_ms(),
-        "event": DELETE,
-        "holder": f"{who[0]} pid {os.getpid()}",
-        "appl_name": who[1],
-        "outcome": MQRC_NONE,
-        "detail": "nonpersistent, dropped by the restart of the queue manager",
-        **_GOES,
-    }
+    words = "nonpersistent, dropped by the restart of the queue manager"
     for name in queues.journaled_names(db):
         queue = queues.by_name(db, name)
         if queue is not None:
-            named = {**about, "queue": name, "has_body": int(queue.journal == _BODY)}
-            statements.write_range(db, *_keys(queue), named, is_nonpersistent=True)
+            has_body = queue.journal == _BODY
+            about = now_ms(), DELETE, _holder(who[0]), who[1], MQRC_NONE, name, has_body, words
+            statements.write_departures(db, *_keys(queue), about, is_nonpersistent=True)
             statements.forget_nonpersistent(db, *_keys(queue))
 
 
@@ -169,8 +165,7 @@ def set_level(work: Work, queue: Queue, level: int, *, is_deleted: bool = False)
     if level == 0:
         statements.forget_range(work.db, first, end)
     elif queue.journal == 0:
-        about = _about(work, queue, PUT, MQRC_NONE, None)
-        statements.pend_held(work.db, queue.id, {**about, "has_body": int(level == _BODY)})
+        statements.pend_held(work.db, queue.id, _about(work, queue, PUT, MQRC_NONE, None, level))
     else:
         statements.set_pending_body(work.db, first, end, has_body=level == _BODY)
     statements.begin_level(work.db, queue.name, level, work.now_ms)
@@ -190,7 +185,7 @@ def _keys(queue: Queue) -> tuple[int, int]:
     return seq_of(queue.id, 0), seq_of(queue.id + 1, 0)
 
 
-def _event_or_cause(work: Work, queue: Queue, event: str, detail: str | None) -> dict[str, object]:
+def _event_or_cause(work: Work, queue: Queue, event: str, detail: str | None) -> About:
     """Return the columns of an event, or of the transaction's own cause where it has one."""
     words, outcome = None, MQRC_NONE
     if work.cause is not None and event in _CAUSED:
@@ -202,18 +197,15 @@ def _event_or_cause(work: Work, queue: Queue, event: str, detail: str | None) ->
     return _about(work, queue, event, outcome, "; ".join(said))
 
 
-def _about(work: Work, queue: Queue, event: str, outcome: int, detail: str | None) -> dict[str, object]:
-    connection = work.connection
-    return {
-        "event_at": work.now_ms,
-        "event": event,
-        "holder": f"{connection.user_identifier} pid {os.getpid()}",
-        "appl_name": connection.appl_name,
-        "outcome": outcome,
-        "queue": queue.name,
-        "has_body": int(queue.journal == _BODY),
-        "detail": detail,
-    }
+def _about(work: Work, queue: Queue, event: str, outcome: int, detail: str | None, level: int | None = None) -> About:
+    """Return the columns of an event. level: of the journal, if it is not yet that of the queue."""
+    who = work.connection
+    has_body = (queue.journal if level is None else level) == _BODY
+    return work.now_ms, event, _holder(who.user_identifier), who.appl_name, outcome, queue.name, has_body, detail
+
+
+def _holder(user_identifier: str) -> str:
+    return f"{user_identifier} pid {os.getpid()}"
 
 
 def _count(work: Work, number: int) -> None:
@@ -233,7 +225,7 @@ def evict(connection: ConnectionState) -> None:
         is_counted = False
         while not is_counted:
             with connection.work() as work:
-                _, is_counted = statements.count_new(work.db, _COUNTED)
+                _, is_counted = limits.count_new(work.db, _COUNTED)
         while left > 0:
             with connection.work() as work:
                 removed = _evict_step(work, min(left, _STEP))
@@ -250,15 +242,15 @@ def _evict_step(work: Work, limit: int) -> int:
     The last event stays: the number of the next follows from it.
     """
     newest = statements.last_event(work.db)
-    max_age_s, max_bytes = statements.retention(work.db)
+    max_age_s, max_bytes = limits.retention(work.db)
     too_old = work.now_ms - max_age_s * 1000 if max_age_s >= 0 else -1
-    size, _ = statements.count_new(work.db)
+    size, _ = limits.count_new(work.db)
     last, removed = None, 0
-    is_due = size > max_bytes >= 0 or any(at <= too_old for _, at, _ in statements.oldest(work.db, 1))
-    for number, at, own_size in statements.oldest(work.db, limit) if is_due else ():
+    is_due = size > max_bytes >= 0 or any(at <= too_old for _, at, _ in limits.oldest(work.db, 1))
+    for number, at, own_size in limits.oldest(work.db, limit) if is_due else ():
         if number == newest or (at > too_old and (max_bytes < 0 or size <= max_bytes)):
             break
         last, size, removed = number, size - own_size, removed + 1
     if last is not None:
-        statements.remove_through(work.db, last)
+        limits.remove_through(work.db, last)
     return removed

@@ -20,17 +20,17 @@ from mqtools.constants.reasons import (
     MQRC_NONE,
     MQRC_PUBLICATION_FAILURE,
     MQRC_RETAINED_NOT_DELIVERED,
-    MQRC_UNKNOWN_OBJECT_NAME,
 )
 from mqtools.errors import MQError, NoMessageAvailable
 from mqtools.message import MQMD, Message, Property
 from mqtools.mqi import recovery
+from mqtools.mqi.authority import Unchecked
 from mqtools.mqi.dead_letters import ABOUT_DESTINATION
 from mqtools.mqi.put import check_message
+from mqtools.mqi.topics import check_publish, delivery_of_topic
 from mqtools.rules.options.put import check_put_options
-from mqtools.rules.pcf.topics import BASE_TOPIC, TOPIC
-from mqtools.rules.publication_delivery import delivery_attribute, delivery_of, must_reach
-from mqtools.rules.topics import matches, topic_string
+from mqtools.rules.publication_delivery import must_reach
+from mqtools.rules.topics import matches
 from mqtools.store import objects, queues
 
 if TYPE_CHECKING:
@@ -110,26 +110,12 @@ def live_subscriptions(work: Work) -> Iterator[SubscriptionRecord]:
             yield found
 
 
-def full_topic_string(db: Database, name: str, added: str) -> str:
-    """Return the full topic string of a topic object and a string, either of which may be empty.
-
-    Raises MQError: MQRC_UNKNOWN_OBJECT_NAME, MQRC_TOPIC_STRING_ERROR.
-    """
-    if not name:
-        return topic_string("", added)
-    kept = objects.definition(db, TOPIC.kind, name)
-    if kept is None and name not in TOPIC.born:
-        raise MQError(f"topic {name} does not exist", MQRC_UNKNOWN_OBJECT_NAME)
-    values = TOPIC.born[name] if kept is None else {int(number): value for number, value in kept.items()}
-    return topic_string(str(values.get(cmqc.MQCA_TOPIC_STRING, "")).rstrip("/"), added)
-
-
 def publish(connection: Connection, topic: str, message: Message, options: int, given: MQMD) -> int:
     """Put a message on the queue of each matching subscription; return a warning or MQRC_NONE.
 
-    Raises MQError: MQRC_PUBLICATION_FAILURE when it does not reach a subscription that it must reach (NPMSGDLV and
-    PMSGDLV of the topic), and whatever a put to a queue gives that is not about the queue: MQRC_RFH_ERROR, …; nothing
-    has been published then.
+    Raises MQError: MQRC_NOT_AUTHORIZED; MQRC_PUBLICATION_FAILURE when it does not reach a subscription that it must
+    reach (NPMSGDLV and PMSGDLV of the topic); and whatever a put to a queue gives that is not about the queue:
+    MQRC_RFH_ERROR, …. Nothing has been published then.
     """
     if message.md.persistence == MQPER_PERSISTENCE_AS_Q_DEF:
         message.md.persistence = 0
@@ -137,9 +123,10 @@ def publish(connection: Connection, topic: str, message: Message, options: int, 
         message.md.reply_to_q = message.md.reply_to_q_mgr = ""
     message.properties[TOPIC_PROPERTY] = Property(MQTYPE_STRING, topic)
     plain = options & ~_OF_PUBLICATIONS
-    with connection.work() as work:
+    check_publish(connection, topic)
+    with connection.work() as work, Unchecked(connection):
         _check(work, message, plain)
-        delivery = _delivery_of(work.db, topic, message)
+        delivery = delivery_of_topic(work.db, topic, message.md.persistence)
         if options & cmqc.MQPMO_RETAIN:
             _retain(connection, topic, message, plain)
         own = "" if connection.presence is None else connection.presence.token.hex()
@@ -160,21 +147,6 @@ def _check(work: Work, message: Message, options: int) -> None:
     """Check that a queue could take the publication, also where nobody has subscribed."""
     check_put_options(options, cmqc.MQOO_OUTPUT, put1=True, md_version=message.md.version)
     check_message(message, work.qmgr.profile)
-
-
-def _delivery_of(db: Database, topic: str, message: Message) -> int:
-    """Return which subscriptions a publication must reach, as its topic says: MQDLV_*."""
-    attribute = delivery_attribute(message.md.persistence)
-    return delivery_of(topic, attribute, list(_delivery_values(db, attribute)))
-
-
-def _delivery_values(db: Database, attribute: int) -> Iterator[tuple[str, int]]:
-    """Yield the string of each topic object that has been defined, and its value of a delivery attribute."""
-    for name in objects.names(db, TOPIC.kind):
-        values = objects.definition(db, TOPIC.kind, name) or {}
-        string = str(values.get(str(cmqc.MQCA_TOPIC_STRING), ""))
-        if string or name == BASE_TOPIC:
-            yield string, int(values.get(str(attribute), cmqc.MQDLV_AS_PARENT))
 
 
 def _deliver(
@@ -244,7 +216,7 @@ def send_retained(connection: Connection, subscription: SubscriptionRecord) -> i
     if queues.by_name(connection.db, RETAINED_QUEUE) is None:
         return 0
     sent, options = 0, cmqc.MQGMO_BROWSE_NEXT
-    with connection.open(RETAINED_QUEUE, cmqc.MQOO_BROWSE) as handle:
+    with Unchecked(connection), connection.open(RETAINED_QUEUE, cmqc.MQOO_BROWSE) as handle:
         while True:
             try:
                 message = handle.get(options).message
@@ -254,7 +226,7 @@ def send_retained(connection: Connection, subscription: SubscriptionRecord) -> i
             if topic is not None and subscription.wants(str(topic.value)):
                 message.md.correl_id = cmqc.MQCI_NONE
                 message.properties["mqps.Ret"] = Property(MQTYPE_STRING, "1")
-                delivery = _delivery_of(connection.db, str(topic.value), message)
+                delivery = delivery_of_topic(connection.db, str(topic.value), message.md.persistence)
                 try:
                     sent += _deliver(connection, subscription, message, cmqc.MQPMO_NO_SYNCPOINT, delivery)
                 except MQError as error:

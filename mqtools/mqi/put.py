@@ -113,11 +113,11 @@ def put(
     options = int(options)  # with members of an enumeration each & takes long
     if options & MQPMO_FAIL_IF_QUIESCING:
         fail_if_quiescing(work)
-    md, data = message.md, message.data
+    md, data, is_remote = message.md, message.data, target.is_remote
     if md.format.startswith("MQ") and md.format != MQFMT_STRING:
         md, data = _checked_beginning(md, data, work.qmgr.profile)
     logical = options & MQPMO_LOGICAL_ORDER
-    warning = 0 if logical else check_descriptor(md, data_length=len(data), to_remote=target.is_remote)
+    warning = 0 if logical else check_descriptor(md, data_length=len(data), to_remote=is_remote)
     complete = complete_descriptor(work, target, md, options, context)
     complete.backout_count = md.backout_count if keep_backout_count else 0
     position = None if handle is None else handle.put_position
@@ -129,7 +129,7 @@ def put(
 
         after, out_of_order = take_place(work, complete, data, position, options, held=holder_id is not None)
     if logical:
-        warning = check_descriptor(complete, data_length=len(data), to_remote=target.is_remote)
+        warning = check_descriptor(complete, data_length=len(data), to_remote=is_remote)
     properties = None
     if message.properties or md.format == MQFMT_RF_HEADER_2:
         properties = properties_text(md, data, message.properties)
@@ -138,7 +138,7 @@ def put(
     message.md = complete
     if handle is not None and after is not None:
         handle.retain(after, in_unit_of_work=holder_id is not None, put=True)
-    if target.is_remote:
+    if is_remote:
         name, q_mgr_name = target.remote_q_name, target.remote_q_mgr_name
     else:
         name, q_mgr_name = target.queue.name, work.qmgr.name

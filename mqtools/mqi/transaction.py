@@ -41,6 +41,7 @@ class ConnectionState:
     evict: looks; set by the journal when it writes.
     event_detail: words for the events that the journal writes, such as the rule that is applied; None: none.
     checked_user: user of a channel, whose authorities are checked; None for the user of the process (``authority``).
+    is_unchecked: it does what needs no authority of its user (``authority.Unchecked``).
     """
 
     def __init__(self, database: Database, *, appl_name: str, user_identifier: str) -> None:
@@ -56,8 +57,7 @@ class ConnectionState:
         self.token = os.urandom(8)
         self.current_work: Work | None = None
         self.trash: Trash | None = None
-        self.has_commands = False
-        self.relays = False
+        self.has_commands = self.relays = self.is_unchecked = False
         self.event_detail: str | None = None
         self.events_noted = EVICT_EVERY
         self.evict: Callable[[ConnectionState], None] | None = None
@@ -141,9 +141,10 @@ class ConnectionState:
 
         Raises MQError: MQRC_BACKED_OUT when the unit of work is broken.
         """
-        self.check_unit_of_work()
+        if self.is_broken:
+            raise backed_out_error("has to be")
         self.in_unit_of_work = True
-        return self.register(work)
+        return self.register(work) if self.id is None else self.id
 
     def check_unit_of_work(self) -> None:
         """Check that the unit of work is not broken. Raises MQError: MQRC_BACKED_OUT (BEY-96)."""
@@ -258,7 +259,8 @@ class Work:
         kept, by_storage = False, kind is not None and issubclass(kind, StorageError)
         self.connection.current_work = self._outer
         try:
-            self.db.end_writing(keep=kind is None, unit=self._unit(kind), got=self.got)
+            unit = self._unit() if self.may_stay and kind is None else None
+            self.db.end_writing(keep=kind is None, unit=unit, got=self.got)
             kept = self.is_committed = kind is None
         except StorageError:
             by_storage = True
@@ -295,12 +297,10 @@ class Work:
             recover_dead(self.connection)
             self.db.begin_writing()
 
-    def _unit(self, kind: type[BaseException] | None) -> bytes | None:
+    def _unit(self) -> bytes | None:
         """Return whose unit of work may go on in the same transaction: nothing has to follow the commit."""
         connection = self.connection
-        if not self.may_stay or kind is not None or self._outer is not None:
-            return None
-        if self._bells or self.durable or self.has_commands or self.registered:
+        if self._outer is not None or self._bells or self.durable or self.has_commands or self.registered:
             return None
         if connection.is_broken or connection.presence is None or connection.events_noted > EVICT_EVERY:
             return None
@@ -308,7 +308,12 @@ class Work:
 
     @property
     def checks_authority(self) -> bool:
-        """Whether it may only do what its user is authorized to do, unless that is the owner of the file."""
+        """Whether what it does needs authority of its user, unless that is the owner of the file."""
+        return self.has_checked_user and not self.connection.is_unchecked
+
+    @property
+    def has_checked_user(self) -> bool:
+        """Whether its user is one whose authorities count, unless that is the owner of the file."""
         return self.connection.checked_user is not None or bool(self.qmgr.checks_everybody)
 
     @property

@@ -9,7 +9,7 @@ from mqtools.mqi import delivery, journal
 from mqtools.mqi.resolution import Target
 from mqtools.mqi.transmission import wrap
 from mqtools.store import queues
-from mqtools.store.messages import messages, revisions
+from mqtools.store.messages import messages, revisions, units_of_work
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def put_behind(work: Work, seq: int, carried: Carried, holder_id: int | None) ->
     md, data = wrap(work, carried)
     delivery.check_limits(work, Target(queue, (queue,)), md, len(data))
     placed = delivery.place(work, queue, md, data, carried.properties, holder_id)
-    messages.set_place(work.db, placed.seq, stored.order_key)
+    units_of_work.set_place(work.db, placed.seq, stored.order_key)
 
 
 def _stored(work: Work, seq: int) -> StoredMessage:

@@ -6,7 +6,7 @@ from mqtools.constants.message import MQPER_PERSISTENT
 from mqtools.constants.states import LOCKED_FOR_BROWSE, PUT_UNCONFIRMED, UNLOCKED
 from mqtools.rules import states
 from mqtools.store import queues
-from mqtools.store.messages import messages
+from mqtools.store.messages import messages, unwritten
 from mqtools.store.messages import units_of_work as statements
 
 TYPE_CHECKING = False
@@ -24,10 +24,20 @@ def commit(work: Work, holder_id: int) -> None:
         from mqtools.mqi import journal
 
         journal.publish(work, holder_id)
+    taken = unwritten.take(work.db)
     for queue_id, state, number, persistence in statements.summary(work.db, holder_id):
         event = states.CONFIRM_PUT if state == PUT_UNCONFIRMED else states.CONFIRM_GET
         _settle(work, holder_id, queue_id, state, number, event, backout=False)
         work.durable = work.durable or persistence == MQPER_PERSISTENT
+    for each in taken:
+        if each.state == PUT_UNCONFIRMED:
+            after = states.next_state(each.state, states.CONFIRM_PUT)
+            unwritten.publish(work.db, each, after)
+        else:
+            after = states.next_state(each.state, states.CONFIRM_GET)
+            unwritten.drop(work.db, each)
+        _count(work, each.queue_id, each.state, after, len(each.rows))
+        work.durable = work.durable or each.persistence == MQPER_PERSISTENT
 
 
 def backout(work: Work, holder_id: int, kept: tuple[int, ...] = (), *, why: str | None = None) -> bool:
@@ -57,6 +67,11 @@ def _settle(work: Work, holder_id: int, queue_id: int, state: int, number: int, 
         statements.delete(work.db, holder_id, queue_id, state)
     else:
         statements.move(work.db, holder_id, queue_id, state, after, backout=backout)
+    _count(work, queue_id, state, after, number)
+
+
+def _count(work: Work, queue_id: int, state: int, after: int, number: int) -> None:
+    """Count messages that have moved to another state, and wake who waits for them."""
     depth, uncommitted = states.depth_change(state, after)
     queues.count(work.db, queue_id, depth * number, uncommitted * number)
     if after == UNLOCKED:
@@ -68,7 +83,7 @@ def count_lost_gets(work: Work, seqs: Iterable[int]) -> None:
     for seq in seqs:
         stored = messages.by_seq(work.db, seq)
         if stored is not None and stored.holder_id is None:
-            messages.count_backout(work.db, seq)
+            statements.count_backout(work.db, seq)
 
 
 def undo_one(work: Work, holder_id: int, seq: int) -> None:
@@ -85,7 +100,7 @@ def undo_one(work: Work, holder_id: int, seq: int) -> None:
         messages.remove(work.db, stored)
     else:
         messages.set_state(work.db, stored, after, None, stored.lock_id)
-        messages.count_backout(work.db, seq)
+        statements.count_backout(work.db, seq)
         work.wake(stored.queue_id)
     queues.count(work.db, stored.queue_id, *states.depth_change(stored.state, after))
 

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 from mqtools.constants import cmqc
 from mqtools.constants.objects import MQQA_SHAREABLE, MQQDT_TEMPORARY_DYNAMIC
 from mqtools.mqi import publications
+from mqtools.mqi.authority import Unchecked
 from mqtools.mqi.definitions import define_queue
 from mqtools.mqi.publications import MANAGED_NON_DURABLE, SubscriptionRecord
+from mqtools.mqi.topics import check_subscribe, full_topic_string
 from mqtools.store import objects, queues
 
 if TYPE_CHECKING:
@@ -31,18 +33,20 @@ def open_subscription(
 
     topic: topic string with the wildcards ``#`` and ``+``, below that of topic_object if one is given.  retained: send
     the retained publications first.
-    Raises MQError: MQRC_UNKNOWN_OBJECT_NAME, MQRC_TOPIC_STRING_ERROR, SelectorSyntaxError.
+    Raises MQError: MQRC_UNKNOWN_OBJECT_NAME, MQRC_TOPIC_STRING_ERROR, MQRC_NOT_AUTHORIZED, SelectorSyntaxError.
     """
     if selector:
         from mqtools.rules.selector.selector import compile_selector
 
         compile_selector(selector)
     with connection.db.reading():
-        full = publications.full_topic_string(connection.db, topic_object, topic)
+        full = full_topic_string(connection.db, topic_object, topic)
+    check_subscribe(connection, full)
     with connection.work() as work:
         if queues.by_name(work.db, _MODEL) is None:
             define_queue(work, "QMODEL", _MODEL, dict(_MODEL_ATTRIBUTES))
-    handle = connection.open(_MODEL, cmqc.MQOO_INPUT_AS_Q_DEF, dynamic_q_name=f"{MANAGED_NON_DURABLE}*")
+    with Unchecked(connection):
+        handle = connection.open(_MODEL, cmqc.MQOO_INPUT_AS_Q_DEF, dynamic_q_name=f"{MANAGED_NON_DURABLE}*")
     record = _keep(connection, full, handle.q_name, selector)
     try:
         if retained:
@@ -77,9 +81,9 @@ def publish(
 ) -> bool:
     """Publish a message; return whether it reached a subscription.
 
-    Raises MQError: MQRC_UNKNOWN_OBJECT_NAME, MQRC_TOPIC_STRING_ERROR, MQRC_PUBLICATION_FAILURE.
+    Raises MQError: MQRC_UNKNOWN_OBJECT_NAME, MQRC_TOPIC_STRING_ERROR, MQRC_NOT_AUTHORIZED, MQRC_PUBLICATION_FAILURE.
     """
     options = cmqc.MQPMO_WARN_IF_NO_SUBS_MATCHED | (cmqc.MQPMO_RETAIN if retain else 0)
     with connection.db.reading():
-        full = publications.full_topic_string(connection.db, topic_object, topic)
+        full = full_topic_string(connection.db, topic_object, topic)
     return publications.publish(connection, full, message, options, message.md) == 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from mqtools.constants import cmqc
 from mqtools.constants.message import MQPER_PERSISTENT
+from mqtools.rules.topics import is_at_or_above
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,12 +39,5 @@ def delivery_of(topic: str, attribute: int, objects: Iterable[tuple[str, int]]) 
 
     objects: topic string of each topic object, nothing for the base, and its value.
     """
-    found = [
-        (len(string), value) for string, value in objects if value in MUST_REACH and _is_at_or_above(string, topic)
-    ]
+    found = [(len(string), value) for string, value in objects if value in MUST_REACH and is_at_or_above(string, topic)]
     return max(found)[1] if found else BASE[attribute]
-
-
-def _is_at_or_above(string: str, topic: str) -> bool:
-    above = string.rstrip("/")
-    return not above or topic == above or topic.startswith(f"{above}/")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from mqtools.constants.reasons import MQRC_TOPIC_STRING_ERROR
@@ -27,6 +28,23 @@ def topic_string(of_object: str, added: str) -> str:
     if not whole or len(whole.encode("utf-8", "replace")) > _LONGEST:
         raise MQError(f"a topic string has 1 to {_LONGEST} bytes", MQRC_TOPIC_STRING_ERROR)
     return whole
+
+
+def is_at_or_above(string: str, topic: str) -> bool:
+    """Return whether a topic object's string is that of a topic, or of one above it; the empty string is above all."""
+    above = string.rstrip("/")
+    return not above or topic == above or topic.startswith(f"{above}/")
+
+
+def literal_levels(pattern: str, *, by_character: bool = False) -> str:
+    """Return the levels of a subscription's topic before the first with a wildcard: where its authority is checked."""
+    if not by_character:
+        levels = pattern.split("/")
+        return "/".join(takewhile(lambda level: level not in (ANY_LEVELS, ONE_LEVEL), levels))
+    characters = _characters(pattern)
+    literal = list(takewhile(lambda each: each not in (ANY_CHARACTERS, ONE_CHARACTER), characters))
+    text = "".join(each[-1] for each in literal)
+    return text if len(literal) == len(characters) else text.rpartition("/")[0]
 
 
 def matches(pattern: str, topic: str, *, by_character: bool = False) -> bool:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from mqtools.errors import MQError
 from mqtools.store.liveness import is_alive
 from mqtools.store.log import log_mark
-from mqtools.store.log.log import note_path
 from mqtools.store.messages import messages
 from mqtools.store.messages.stored_message import COLUMNS, from_row
 
@@ -61,7 +60,7 @@ def foreign_logs(db: Database) -> list[str]:
 
 def is_flush_due(db: Database) -> bool:
     """Return whether a flush has failed since which none has succeeded."""
-    return os.path.exists(note_path(db.run_folder))
+    return os.path.exists(log_mark.note_path(db.real_path))
 
 
 def is_open_elsewhere(db: Database) -> bool:

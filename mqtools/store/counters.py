@@ -23,10 +23,11 @@ class Count:
 
     def copy(self) -> Count:
         """Return an independent copy."""
-        copy = Count()
-        copy.last_number, copy.arrivals = self.last_number, self.arrivals
+        copy = Count.__new__(Count)
+        copy.last_number, copy.arrivals, copy.put_at, copy.got_at = (
+            self.last_number, self.arrivals, self.put_at, self.got_at,
+        )  # fmt: skip
         copy.depth, copy.uncommitted, copy.high_depth = self.depth, self.uncommitted, self.high_depth
-        copy.put_at, copy.got_at = self.put_at, self.got_at
         return copy
 
     def row(self, queue_id: int) -> Row:

@@ -15,21 +15,22 @@ from time import monotonic
 from mqtools.constants.reasons import MQRC_STORAGE_MEDIUM_FULL
 from mqtools.errors import StorageError
 from mqtools.store import counters, open_files, sqlite_connection
-from mqtools.store.blocks import Reading, Writing
 from mqtools.store.definition_cache import DefinitionCache
-from mqtools.store.failures import FAILURES, storage_error
 from mqtools.store.log import disk_room, last_close, log_mark
-from mqtools.store.log.writer_lock import WriterLock, make_lock
+from mqtools.store.log.writer_lock import make_lock
+from mqtools.store.statements import Reading, Statements, Writing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Sequence
     from typing import Self
 
     from mqtools.store.log.kept_turn import KeptTurn
     from mqtools.store.log.log import Log
     from mqtools.store.log.turn_view import TurnView
-    from mqtools.store.types import File, Parameters, Row
+    from mqtools.store.log.writer_lock import WriterLock
+    from mqtools.store.types import File
+    from mqtools.store.write_buffer import WriteBuffer
 
 APPLICATION_ID = log_mark.APPLICATION_ID
 #: The version of schema.sql. A newer file is refused, an older one migrated.
@@ -39,7 +40,7 @@ SCHEMA_VERSION = 4
 _AT_ONCE_S = 0.005
 
 
-class Database:
+class Database(Statements):
     """An open queue manager file. One thread at a time; statements are cached.
 
     engine: which SQLite it is. A process has a file open by one of them only.
@@ -53,15 +54,15 @@ class Database:
     in whatever process, moves the log into it, although it was open only to be read.  lock_timeout_s: seconds that a
     transaction waits for the write turn; None for the configured limit.  is_low: there is little room on the disk,
     and puts are to be refused.  next_look: when to look at that again (``disk_room``).  kept_turn: the turn that may be
-    kept between calls of a unit of work; last_call: when the last one ended, by ``time.monotonic``.  turn: where it is
-    seen whether others keep theirs, for a database that has no writer lock.
+    kept between calls of a unit of work; last_call: when the last one ended, by ``time.monotonic``.  buffer: what a
+    transaction that is kept open has not written yet.  turn: where it is seen whether others keep theirs, for a
+    database that has no writer lock.  _is_ready: the next statement can run as it is (``_make_ready``).
     """
 
     __slots__ = (
-        "__weakref__", "_changes", "_depth", "_is_open", "_pid", "before_commit", "change_counter", "counted",
-        "descriptor", "file", "finishes_log", "is_low", "is_ours", "kept_turn", "known", "lacks_log", "last_call",
-        "lock_timeout_s", "log", "log_found", "next_look", "path", "read_only", "real_path", "run_folder", "sql",
-        "turn", "writer_lock",
+        "__weakref__", "_changes", "_is_open", "_pid", "before_commit", "descriptor", "finishes_log", "is_low",
+        "is_ours", "known", "lacks_log", "last_call", "lock_timeout_s", "log", "log_found", "next_look", "read_only",
+        "real_path",
     )  # fmt: skip
     engine = "python"
 
@@ -73,7 +74,7 @@ class Database:
         self.before_commit: Callable[[], None] | None = None
         self.file: File | None = None
         self.descriptor = -1
-        self.is_ours = self.lacks_log = self.is_low = self._is_open = False
+        self.is_ours = self.lacks_log = self.is_low = self._is_open = self._is_ready = False
         self.lock_timeout_s: float | None = None
         self.next_look = 0.0
         self.finishes_log = True
@@ -82,6 +83,7 @@ class Database:
         self.writer_lock: WriterLock | None = None
         self.kept_turn: KeptTurn | None = None
         self.last_call = 0.0
+        self.buffer: WriteBuffer | None = None
         self.turn: TurnView | None = None
         self.log: Log | None = None
         self.counted: dict[int, counters.Count] = {}
@@ -98,81 +100,6 @@ class Database:
     def db(self) -> Self:
         """Return itself: what reads a queue manager takes a database like a connection (``source.Source``)."""
         return self
-
-    def all(self, statement: str, parameters: Parameters = ()) -> list[Row]:
-        """Run a query and return all its rows."""
-        self._begin_statement()
-        try:
-            return self.sql.execute(statement, parameters).fetchall()
-        except FAILURES as error:
-            raise storage_error(error, self.path) from error
-
-    def one(self, statement: str, parameters: Parameters = ()) -> Row | None:
-        """Run a query that changes nothing and return its first row, or None."""
-        if self.counted:
-            self._write_counts()
-        return self.find(statement, parameters)
-
-    def find(self, statement: str, parameters: Parameters = ()) -> Row | None:
-        """Run a query that reads no counters of queues and return its first row, or None."""
-        if not self._depth:
-            self._ask_for_turn()
-        try:
-            row: Row | None = self.sql.execute(statement, parameters).fetchone()
-        except FAILURES as error:
-            raise storage_error(error, self.path) from error
-        return row
-
-    def run(self, statement: str, parameters: Parameters = ()) -> int:
-        """Run a statement and return the number of rows it changed."""
-        self._begin_statement()
-        try:
-            return self.sql.execute(statement, parameters).rowcount
-        except FAILURES as error:
-            raise storage_error(error, self.path) from error
-
-    def insert(self, statement: str, parameters: Parameters = ()) -> int:
-        """Run an insert and return the row id."""
-        self._begin_statement()
-        try:
-            row_id = self.sql.execute(statement, parameters).lastrowid
-        except FAILURES as error:
-            raise storage_error(error, self.path) from error
-        assert row_id is not None
-        return row_id
-
-    def run_many(self, statement: str, rows: Iterable[Sequence[object]]) -> None:
-        """Run a statement once for each row of parameters."""
-        self._begin_statement()
-        try:
-            self.sql.executemany(statement, rows)
-        except FAILURES as error:
-            raise storage_error(error, self.path) from error
-
-    def change(self, statement: str, parameters: Sequence[object]) -> int:
-        """Run a statement that changes messages by themselves, and nothing that is read or counted of their queues.
-
-        Returns the number of rows it changed.
-        """
-        if not self._depth:
-            self._ask_for_turn()
-        try:
-            return self.sql.execute(statement, parameters).rowcount
-        except FAILURES as error:
-            raise storage_error(error, self.path) from error
-
-    def _begin_statement(self) -> None:
-        if not self._depth:
-            self._ask_for_turn()
-        self.change_counter += 1
-        if self.counted:
-            self._write_counts()
-
-    def _write_counts(self) -> None:
-        self.change_counter += 1
-        counted, self.counted = self.counted, {}
-        for queue_id, count in counted.items():
-            self.change(counters.WRITE, count.row(queue_id))
 
     def reading(self) -> Reading:
         """Return a block in which all queries see one state of the file."""
@@ -244,21 +171,11 @@ class Database:
     def _claim(self) -> None:
         open_files.claim(self)
 
-    def _ask_for_turn(self) -> None:
-        """Have the turn given back where it is kept between calls, by this database or another: to see all."""
-        if self.file is None or (self.kept_turn is not None and not self.kept_turn.give_back()):
-            return
-        if self.writer_lock is None or self.writer_lock.is_kept_by_somebody:
-            if self.turn is None:
-                from mqtools.store.log.turn_view import TurnView
-
-                self.turn = TurnView(self.run_folder)
-            self.turn.ask_back()
-
     def begin_reading(self) -> None:
         """Begin a block in which all queries see one state of the file; ``end_block`` must follow."""
         if self._depth == 0:
             self.run("begin")
+            self._is_ready = True
         self._depth += 1
 
     def begin_writing(self, *, in_unit: bool = False) -> None:
@@ -281,11 +198,13 @@ class Database:
                     open_files.check_there(self)
                 if self.is_low or monotonic() >= self.next_look:
                     disk_room.look(self)
-                self.run("begin immediate")
+                self.control("begin immediate")
+                self.change_counter += 1
                 self._changes = self.sql.total_changes
             except BaseException:
                 self.give_turn()
                 raise
+            self._is_ready = True
         self._depth += 1
 
     def end_writing(self, *, keep: bool, unit: bytes | None = None, got: Sequence[int] = ()) -> None:
@@ -316,7 +235,7 @@ class Database:
 
     def pause(self) -> None:
         """Leave the transaction open, between two calls (``kept_turn``)."""
-        self._depth = 0
+        self._depth, self._is_ready = 0, False
 
     def go_on(self) -> None:
         """Go on with the transaction that was left open."""
@@ -334,7 +253,7 @@ class Database:
         try:
             self._commit_or_undo(keep=keep, writing=writing)
         finally:
-            self._depth = 0
+            self._depth, self._is_ready = 0, False
             if writing:
                 self.give_turn()
 
@@ -342,12 +261,20 @@ class Database:
         is_kept = False
         try:
             if keep:
+                if self.buffer is not None:
+                    self.buffer.write(self)
                 if writing and self.before_commit is not None:
                     self.before_commit()
+                if self.counted:
+                    self._write_counts()
                 if writing and self.file and self.sql.total_changes != self._changes:
                     open_files.mark_log(self)
-                self._commit()
+                self.control("commit")
+                self.change_counter += 1
                 is_kept = True
+        except StorageError as error:
+            self.is_low = self.is_low or (error.reason == MQRC_STORAGE_MEDIUM_FULL and self.file is not None)
+            raise
         finally:
             if not is_kept:
                 self._undo()
@@ -361,16 +288,11 @@ class Database:
             if self.writer_lock is not None:
                 self.writer_lock.release()
 
-    def _commit(self) -> None:
-        try:
-            self.run("commit")
-        except StorageError as error:
-            self.is_low = self.is_low or (error.reason == MQRC_STORAGE_MEDIUM_FULL and self.file is not None)
-            raise
-
     def _undo(self) -> None:
-        """Roll back, unless SQLite has done so (a disk that fails), and discard counters and definition cache."""
+        """Roll back, unless SQLite has done so (a disk that fails), and discard what is not written, and the cache."""
+        self.buffer = None
         self.counted = {}
         self.known.forget()  # a version that was undone may be given to another change
         if self.in_transaction:
-            self.run("rollback")
+            self.control("rollback")
+            self.change_counter += 1

@@ -66,6 +66,11 @@ class Presence:
         assert self._life is not None
         return (self._life,) if self._proof is None else (self._life, self._proof.share())
 
+    @property
+    def bell(self) -> int | None:
+        """The descriptor that can be read when somebody has rung; None before ``listen`` and after ``close``."""
+        return self._bell
+
     def listen(self) -> None:
         """Create the bell. Call it before a waiter is registered, so that no ring is lost."""
         if self._bell is None:
@@ -84,17 +89,17 @@ class Presence:
         poll.register(bell, select.POLLIN)
         for descriptor in watched:
             poll.register(descriptor, select.POLLIN)
-        with _Ends(self._database, others) as ends:
+        with Ends(self._database, others) as ends:
             is_over = ends.is_one_gone
             for end in ends.descriptors:
                 poll.register(end, 0)
             if not is_over:
                 is_over = self._sleep_in_turns(poll, timeout_s, ends)
         if not ends.is_one_gone:
-            self._drain()
+            self.drain()
         return is_over
 
-    def _sleep_in_turns(self, poll: select.poll, timeout_s: float | None, ends: _Ends) -> bool:
+    def _sleep_in_turns(self, poll: select.poll, timeout_s: float | None, ends: Ends) -> bool:
         """Sleep until something has ended it; return False when time ran out.
 
         After each turn it looks for what no pipe says: that its own bell was removed, or that a process has ended
@@ -102,9 +107,8 @@ class Presence:
         """
         deadline = None if timeout_s is None else time.monotonic() + timeout_s
         while True:
-            turn_s = _BLIND_S if ends.unseen else _TURN_S
-            left_s = turn_s if deadline is None else min(turn_s, deadline - time.monotonic())
-            if self._sleep(poll, left_s) or ends.look_again() or self._renew_bell():
+            left_s = ends.turn_s if deadline is None else min(ends.turn_s, deadline - time.monotonic())
+            if self._sleep(poll, left_s) or ends.look_again() or self.renew_bell():
                 return True
             if deadline is not None and time.monotonic() >= deadline:
                 return False
@@ -113,7 +117,7 @@ class Presence:
         """Return what ended the sleep, nothing when time ran out."""
         return poll.poll(max(0.0, timeout_s * 1000))
 
-    def _renew_bell(self) -> bool:
+    def renew_bell(self) -> bool:
         """Make the bell anew if somebody has removed it; return whether it was: somebody may have rung in vain."""
         bell = self._bell
         if bell is None or os.fstat(bell).st_nlink:
@@ -123,7 +127,7 @@ class Presence:
         fork.close(renewed)
         return True
 
-    def _drain(self) -> bool:
+    def drain(self) -> bool:
         """Read all rings; return whether there were any."""
         assert self._bell is not None
         rung = False
@@ -149,7 +153,7 @@ class Presence:
             self._proof = None
 
 
-class _Ends:
+class Ends:
     """The reading ends of the pipes of other connections, whose end wakes a sleep.
 
     descriptors: of those that can be watched.  unseen: tokens of the living whose pipe was removed or replaced.
@@ -181,6 +185,11 @@ class _Ends:
         if end is None or _is_closed(end):
             self.is_one_gone = not is_alive(self._database, token)
             self.unseen.append(token)
+
+    @property
+    def turn_s(self) -> float:
+        """Seconds of sleep after which to look for what no descriptor says."""
+        return _BLIND_S if self.unseen else _TURN_S
 
     def look_again(self) -> bool:
         """Return whether one of those has ended that cannot be watched."""
@@ -214,13 +223,12 @@ def wait_for_one_to_leave(database: OpenFile, tokens: Iterable[bytes], timeout_s
     timeout_s: of the wait in seconds, None without limit.
     """
     deadline = None if timeout_s is None else time.monotonic() + timeout_s
-    with _Ends(database, tokens) as ends:
+    with Ends(database, tokens) as ends:
         poll = select.poll()
         for end in ends.descriptors:
             poll.register(end, 0)
         while not ends.is_one_gone:
-            turn_s = _BLIND_S if ends.unseen else _TURN_S
-            left_s = turn_s if deadline is None else min(turn_s, deadline - time.monotonic())
+            left_s = ends.turn_s if deadline is None else min(ends.turn_s, deadline - time.monotonic())
             if left_s <= 0 or poll.poll(left_s * 1000) or ends.look_again():
                 return
 

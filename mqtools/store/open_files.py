@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 #: Modules that call SQLite, and those of them in which a thread waits outside of it.
 _CALLERS = frozenset(
-    f"mqtools.store.{name}" for name in ("scans.columnar", "database", "schema.migrations", "scans.scan", "space")
+    f"mqtools.store.{name}" for name in ("scans.columnar", "statements", "schema.migrations", "scans.scan", "space")
 )
 _WAITING = frozenset(f"mqtools.store.log.{name}" for name in ("writer_lock", "turn_wait", "log"))
 
@@ -166,7 +166,8 @@ def mark_log(database: OpenFile) -> None:
 
     If it is not committed, the mark is not in the log: then the next transaction begins it, with another mark.
     """
-    if log_mark.begins(index(database)):
+    descriptor = _indexes.get(database.file) if database.file else None
+    if log_mark.begins(index(database) if descriptor is None else descriptor):
         before = log_mark.read(database.descriptor)
         if log_mark.is_marked(before):
             marked = log_mark.with_new_mark(before)

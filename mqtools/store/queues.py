@@ -140,8 +140,8 @@ def _refreshed(db: Database, known: Row | None) -> Queue | None:
     change_counter, queue_id, counters = db.known.counters
     if change_counter != db.change_counter or queue_id != known[0]:
         counters = _counters(db, known[0])
-        if not db.known.is_of(counters[0]):
-            return None
+        if db.known.version != counters[0]:
+            return None  # what is read anew forgets the rest
         if db.in_block:  # else another connection may change them at any time
             db.known.counters = (db.change_counter, known[0], counters)
     queue = Queue(known, counters, db.change_counter)
@@ -361,10 +361,10 @@ def qmgr(db: Database, about: int = 0) -> QueueManager:
     known = db.known
     found = known.qmgr
     if found is not None:
-        if db.in_block and known.counters[0] == db.change_counter and about in (0, known.counters[1]):
+        if known.counters[0] == db.change_counter and about in (0, known.counters[1]) and db.in_block:
             return found
         counters = _counters(db, about)
-        if known.is_of(counters[0]):
+        if known.version == counters[0]:
             known.counters = (db.change_counter, about, counters)
             return found
     row = db.one(_QMGR)

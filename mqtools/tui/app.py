@@ -18,17 +18,19 @@ from mqtools.tui.browser import Browser
 from mqtools.tui.job_control import is_resumable
 from mqtools.tui.session import Session
 from mqtools.tui.state import THEME
+from mqtools.tui.terminal_driver import HUNG_UP, TerminalDriver
 
 if TYPE_CHECKING:
     from typing import Any
 
+    from textual.driver import Driver
     from textual.message_pump import MessagePump
     from textual.screen import Screen
 
 #: Longest time that a key waits for the one before it (seconds).
 _KEY_S = 1.0
 #: Signals that end the browser, and the exit status.
-_ENDINGS = {signal.SIGTERM: 143, signal.SIGHUP: 143, signal.SIGINT: 130}
+_ENDINGS = {signal.SIGTERM: 143, signal.SIGHUP: HUNG_UP, signal.SIGINT: 130}
 
 
 class BrowserApp(App["tuple[str, str]"]):
@@ -46,6 +48,11 @@ class BrowserApp(App["tuple[str, str]"]):
         self._complaints: list[str] = []
         self._typed: deque[events.Key] = deque()
         self._key_sent_at = 0.0  # 0 when the last one has been handled completely
+
+    def get_driver_class(self) -> type[Driver]:
+        """Return the driver of the terminal; where there is none, such as in a web page, Textual's own."""
+        found = super().get_driver_class()
+        return TerminalDriver if issubclass(TerminalDriver, found) else found
 
     def get_default_screen(self) -> Screen[Any]:
         """Return the browser, with the keys that it names."""

@@ -5,7 +5,6 @@ A controller has its own state and is reached by its name, so that methods of tw
 
 from __future__ import annotations
 
-import gc
 from typing import TYPE_CHECKING
 
 from textual import events
@@ -17,9 +16,10 @@ from textual.widget import AwaitMount
 from textual.widgets import Static
 
 from mqtools.formats.terminal import visible
-from mqtools.tui.controllers import Controllers, import_the_rest
+from mqtools.tui.controllers import Controllers
 from mqtools.tui.detail_loader import DetailLoader
 from mqtools.tui.detail_pane import DetailPane
+from mqtools.tui.first_rows import FirstRows
 from mqtools.tui.footer import KeysLine, keys_always, keys_for
 from mqtools.tui.health import FILE_GONE
 from mqtools.tui.key_guard import KeyGuard
@@ -44,10 +44,6 @@ if TYPE_CHECKING:
     from mqtools.tui.dialogs import Dialog
     from mqtools.tui.row import Row
     from mqtools.tui.session import Session
-
-
-#: Longest time after which everything is imported, rows or none (seconds).
-_PATIENCE_S = 1.0
 
 
 class Browser(Screen[None]):
@@ -93,21 +89,22 @@ class Browser(Screen[None]):
         self.work, self.marks = self._controllers.work, self._controllers.marks
         self._movement, self._layout = self._controllers.movement, self._controllers.layout
         self.queue_list = self._controllers.queue_list
-        self._is_complete = False  # whether all that keys call has been imported, or is being
-        self.messages.is_ours, self.messages.is_marking = self.marks.is_ours, self.marks.is_marking
+        self._first_rows = FirstRows(self)
+        self.messages.mark_of, self.messages.is_marking = self.marks.letter_of, self.marks.is_marking
 
     def compose(self) -> ComposeResult:
-        """Yield the panes and the lines around them."""
+        """Yield the panes, and the lines above and below that are always there."""
         yield self._top
         with Horizontal(id="panes"):
             yield self.queues
             with self.right:
                 yield self.messages
                 yield self.detail
-        yield self._time_line
-        yield self._filter_line
-        yield self.job_line
         yield self._keys_line
+
+    def mount_lines(self) -> None:
+        """Add the lines that are shown only at times."""
+        self.mount(self._time_line, self._filter_line, self.job_line, before=self._keys_line)
 
     def on_mount(self) -> None:
         """Start reading."""
@@ -118,25 +115,23 @@ class Browser(Screen[None]):
             self.focus_pane("queues")
         self.queue_list.read()
         self.show_status()
-        self.set_timer(_PATIENCE_S, self._complete)
+        self._first_rows.begin()
 
-    def _complete(self) -> None:
-        """Import and start what was not needed for the first rows."""
-        if not self._is_complete:
-            self._is_complete = True
-            import_the_rest(self._imported)
-
-    def _imported(self) -> None:
-        if not gc.isenabled():
-            gc.freeze()  # what is imported stays: it need not be looked through
-            gc.enable()
-        self.session.deliver(self.session.start_writer)
+    def _compositor_refresh(self) -> None:
+        """Draw what has changed, but nothing before the first rows."""
+        if self._first_rows.may_draw:
+            super()._compositor_refresh()
 
     def on_unmount(self) -> None:
         """Cancel work whose result nobody would see."""
         self.message_list.cancel_search()
         self.past.forget()
         self.work.cancel_all()
+
+    def draw_now(self) -> None:
+        """Draw what has changed at once, not at the next tick."""
+        self.refresh()
+        self._on_timer_update()
 
     # -- keys
 
@@ -261,8 +256,8 @@ class Browser(Screen[None]):
         if q_name != self.messages.q_name:
             self.past.forget()
         self._show_nothing_of(q_name)
-        self.past.renew()
         self._list(wanted, place)
+        self.past.renew()
 
     def narrow(self, wanted: Filter | None) -> None:
         """List the hits of a filter on the open queue; the rows of before stay until there are some."""
@@ -305,8 +300,10 @@ class Browser(Screen[None]):
         """Show the message under the cursor in the detail pane."""
         self._show_filter()
         self._show_keys()
-        if self.messages.window.rows:
-            self.call_after_refresh(self._complete)
+        if not self._first_rows.are_drawn:
+            if self.message_list.is_shown:
+                self._first_rows.draw()
+        elif self.messages.window.rows:
             self.detail_loader.show(self.current, self.messages.times)
         else:
             self.detail_loader.clear()

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from rich.cells import cell_len
 
@@ -36,8 +35,7 @@ _TARGET = 24
 _ID_BYTES = 8
 
 
-@dataclass(frozen=True, slots=True)
-class Column:
+class Column(NamedTuple):
     """A column.
 
     id: as it is saved.  heading: above it.  words: in the dialog.  narrow, wide: cells.  text: of a row.
@@ -50,7 +48,6 @@ class Column:
     narrow: int
     wide: int
     text: ColumnText
-    _: KW_ONLY
     is_right: bool = False
 
 
@@ -156,8 +153,7 @@ def select_known(ids: Iterable[str]) -> list[str]:
     return [column.id for column in ALL if column.id in chosen] or list(USUAL)
 
 
-@dataclass(frozen=True, slots=True)
-class ColumnLayout:
+class ColumnLayout(NamedTuple):
     """The columns that fit into a line, each with its width, and those that are left out.
 
     has_data: the data column follows them, in data_width cells.
@@ -165,7 +161,6 @@ class ColumnLayout:
 
     cells: list[tuple[Column, int]]
     left_out: list[Column]
-    _: KW_ONLY
     has_data: bool
     data_width: int
 

@@ -27,7 +27,9 @@ if TYPE_CHECKING:
     from mqtools.tui.traces import Traces
 
 #: What nothing before the first key needs: importing it takes longer than all that comes before the first rows.
-_LATER = tuple(f"mqtools.tui.{name}" for name in ("prompts", "dead_letters", "locks", "export", "traces", "writer"))
+_LATER = tuple(
+    f"mqtools.tui.{name}" for name in ("prompts", "dead_letters", "locks", "export", "past_reader", "traces", "writer")
+)
 
 
 class Controllers:

@@ -13,6 +13,7 @@ from mqtools.errors import MQError
 from mqtools.explanations import lookup
 from mqtools.formats.descriptor import md_to_dict
 from mqtools.headers.chain import read_dlh
+from mqtools.mqi.identity import now_ms
 from mqtools.operations.message_view import find_on_queue, read_data, read_message
 from mqtools.tui import verbs
 from mqtools.tui.consequences import describe_rows, explain_room
@@ -58,20 +59,23 @@ class DeadLetters(Controller):
         browser, q_name, source = self.browser, self.browser.messages.q_name, self.browser.message_list.source
         if source is None:
             return
+        at, title = browser.messages.at, q_name + browser.past.as_it_was
+        can_write = not browser.session.read_only and at is None
+        room = self._room if at is None else lambda _: ""
 
         def show(seen: Any) -> None:
             if not isinstance(seen, Grouping) or job.cancelled.is_set():
                 return
             if found := seen.groups():
-                groups = GroupsDialog(q_name, found, self._room, can_write=not browser.session.read_only)
+                groups = GroupsDialog(title, found, room, can_write=can_write)
                 browser.show_when_free(groups, lambda answer: self._take_group(q_name, source.queue_id, answer))
             else:
                 browser.say("no messages that anybody could get")
 
         job = self.work.read_job(
-            f"Group the dead letters on {q_name}",
+            f"Group the dead letters on {title}",
             "looked at",
-            lambda db: read_groups(db, source.queue_id),
+            lambda db: read_groups(db, source.queue_id, now_ms() if at is None else at),
             None if browser.message_list.filter else browser.messages.total,
             done=show,
             is_quiet=True,
@@ -85,7 +89,7 @@ class DeadLetters(Controller):
         return explain_room(self.browser.queues.every, group.q_name, group.number) if is_here else ""
 
     def _take_group(self, q_name: str, queue_id: int, answer: GroupAnswer) -> None:
-        if answer is None or self.browser.session.read_only:
+        if answer is None:
             return
         verb, group = answer
         if verb == MARK:
@@ -148,7 +152,7 @@ class DeadLetters(Controller):
             keys = self.marks.marked_or_found
             about = f"all {format_count(self.browser.messages.total)}" if keys is None else format_count(len(keys))
             self.browser.show(
-                InputDialog(f"Rules table (file), for {about} on {q_name}"),
+                InputDialog(f"Rules table (file), for {about} on {q_name}{self.browser.past.as_it_was}"),
                 lambda path: self._read_rules(path, keys) if path else None,
             )
 
@@ -166,6 +170,7 @@ class DeadLetters(Controller):
     def _show_dry_run(self, table: RulesTable, keys: Collection[int] | None) -> None:
         """Show the dry run of a rules table, and offer to run it unless the session is read-only."""
         browser, q_name = self.browser, self.browser.messages.q_name
+        about, can_run = f"{table.name} on {q_name}{browser.past.as_it_was}", not browser.past.state
 
         def answered(answer: str | None, seen: DryRun) -> None:
             if answer == DryRunDialog.RUN:
@@ -175,13 +180,12 @@ class DeadLetters(Controller):
 
         def show(seen: Any) -> None:
             if isinstance(seen, DryRun):
-                can_run, is_whole = not browser.session.read_only, not job.cancelled.is_set()
-                title = f"{table.name} on {q_name}"
-                dialog = DryRunDialog(title, seen, can_run=can_run, is_whole=is_whole)
+                may_run, is_whole = can_run and not browser.session.read_only, not job.cancelled.is_set()
+                dialog = DryRunDialog(about, seen, can_run=may_run, is_whole=is_whole)
                 browser.show_when_free(dialog, lambda answer: answered(answer, seen))
 
         job = self.work.read_job(
-            f"Dry run of {table.name} on {q_name}",
+            f"Dry run of {about}",
             "looked at",
             lambda db: dry_run_rules(db, table, q_name, keys),
             browser.messages.total if keys is None else len(keys),
@@ -190,7 +194,7 @@ class DeadLetters(Controller):
         )
 
     def _go_to(self, q_name: str, msg_id: bytes) -> None:
-        """Go to a message of the dry run."""
+        """Go to a message of the dry run, in what is listed."""
 
         def found(stored: Any) -> None:
             if stored is None:
@@ -199,7 +203,7 @@ class DeadLetters(Controller):
                 self.browser.open_queue(q_name, place=stored.order_key)
                 self.browser.focus_pane("messages")
 
-        self.browser.ask(lambda db: find_on_queue(db, q_name, msg_id), found, is_live=True)
+        self.browser.ask(lambda db: find_on_queue(db, q_name, msg_id), found)
 
     def _ask_to_run(self, table: RulesTable, q_name: str, keys: Collection[int] | None, seen: DryRun) -> None:
         """Ask for confirmation with what the dry run has found, and run a rules table."""

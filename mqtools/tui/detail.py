@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -66,7 +65,7 @@ def read_detail(
     asked = tab
     made_of = (asked, width, md.format, md.encoding, md.coded_char_set_id, stored.data_length, data)
     if before is not None and before.tab in _OF_DATA and (before.seq, before.made_of) == (seq, made_of):
-        return replace(before, owner=owner, msg_id=md.msg_id.hex().upper())
+        return before._replace(owner=owner, msg_id=md.msg_id.hex().upper())
     md.expiry = remaining_expiry(stored, now_ms())
     body = Body(stored, data)
     kind = body.kind

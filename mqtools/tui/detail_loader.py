@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mqtools.tui.tabs import LONGEST_TREE, STEP
@@ -67,7 +66,7 @@ class DetailLoader:
         elif row.gone_at is not None:
             self._shown("")
             if pane.detail is not None and pane.detail.seq == row.seq:
-                pane.detail = replace(pane.detail, owner="")
+                pane.detail = pane.detail._replace(owner="")
                 pane.mark_gone(f"gone at {to_datetime(row.gone_at, times):%H:%M:%S}")
         else:
             pane.gone = ""

@@ -4,20 +4,30 @@ from __future__ import annotations
 
 import os
 import shlex
+from functools import partial
 from typing import TYPE_CHECKING
 
 from mqtools.errors import MQError
 from mqtools.formats.hexdump import hexdump
 from mqtools.operations.message_view import decode_for_display, envelope_text, read_data, read_message
+from mqtools.operations.queue_pages import END
 from mqtools.tui.controller import BrowserScreen, Controller
 from mqtools.tui.dialogs import ChoiceDialog, ConfirmDialog, InputDialog
+from mqtools.tui.mark_job import keys_between
 from mqtools.tui.message_file import write_file
 from mqtools.tui.outcome import format_count
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from typing import TypeAlias
+
     from mqtools.operations.message_view import Database
+    from mqtools.operations.queue_pages import QueuePages
     from mqtools.tui.marks import Marks
     from mqtools.tui.work import Work
+
+    #: Returns keys of messages.
+    Keys: TypeAlias = Callable[[Database], Iterable[int]]
 
 #: Most bytes that are copied: terminals drop longer sequences.
 _MOST_COPIED = 100_000
@@ -63,31 +73,41 @@ class Export(Controller):
         self.browser.say(f"sent to the terminal's clipboard: {text[:60]}")
 
     def write(self) -> None:
-        """Ask for a file, and write the marked messages, or the one under the cursor, to it."""
-        keys = self.marks.selected
-        if keys:
-            title = (
-                f"Write {format_count(len(keys))} from {self.browser.messages.q_name} to"
-                " (.jsonl, or any name for the bytes alone)"
-            )
-            self.browser.show(InputDialog(title), lambda path: self._ask_to_write(keys, path or ""))
+        """Ask for a file, and write the marked messages, or the one under the cursor, to it; of the past all listed."""
+        browser, source = self.browser, self.browser.message_list.source
+        if browser.past.state:
+            if source is not None and browser.messages.total:
+                self._ask_for_file(partial(_listed_keys, source=source), browser.messages.total)
+        elif keys := self.marks.selected:
+            self._ask_for_file(lambda _: keys, len(keys))
 
-    def _ask_to_write(self, keys: list[int], path: str) -> None:
-        path = os.path.expanduser(path)
-        if path and os.path.lexists(path):
-            question = f"{path} exists. Write {format_count(len(keys))} over it?"
-            self.browser.show(ConfirmDialog(question, "Write"), lambda yes: self._write(keys, path) if yes else None)
-        elif path:
-            self._write(keys, path)
+    def _ask_for_file(self, read: Keys, number: int) -> None:
+        """Ask for a file. read: returns the keys of what is to be written.  number: of them."""
+        what = f"{format_count(number)} from {self.browser.messages.q_name}{self.browser.past.as_it_was}"
+        title = f"Write {what} to (.jsonl, or any name for the bytes alone)"
 
-    def _write(self, keys: list[int], path: str) -> None:
+        def take(path: str | None) -> None:
+            path = os.path.expanduser(path or "")
+            if path and os.path.lexists(path):
+                dialog = ConfirmDialog(f"{path} exists. Write {format_count(number)} over it?", "Write")
+                self.browser.show(dialog, lambda yes: self._write(what, read, number, path) if yes else None)
+            elif path:
+                self._write(what, read, number, path)
+
+        self.browser.show(InputDialog(title), take)
+
+    def _write(self, what: str, read: Keys, number: int, path: str) -> None:
         q_mgr_name, q_name = self.browser.session.q_mgr_name, self.browser.messages.q_name
         self.work.read_job(
-            f"Write {format_count(len(keys))} from {q_name} to {path}",
+            f"Write {what} to {path}",
             "wrote",
-            lambda db: write_file(db, path, keys, q_mgr_name, q_name),
-            len(keys),
+            lambda db: write_file(db, path, read(db), number, q_mgr_name, q_name),
+            number,
         )
+
+
+def _listed_keys(db: Database, source: QueuePages) -> Iterator[int]:
+    return (seq for page in keys_between(db, source, 0, END) for seq in page)
 
 
 def _command_line(db: Database, path: str, q_name: str, keys: list[int]) -> str:

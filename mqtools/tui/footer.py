@@ -6,8 +6,7 @@ change of focus, which costs more than everything else on the screen.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from rich.cells import cell_len
 from rich.segment import Segment
@@ -54,8 +53,7 @@ _KEYS_OF_PAST = ("past.earlier", "past.later", "past.event_before", "past.event_
 _ALWAYS = ("help", "quit")
 
 
-@dataclass(frozen=True, slots=True)
-class FooterKey:
+class FooterKey(NamedTuple):
     """A key of the footer. id: of the keymap.  keys: their names for display.  words: what it does."""
 
     id: str

@@ -5,9 +5,8 @@ Cost does not grow with depth: numbers are exact up to a limit (see ``source``),
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass
 from datetime import UTC, datetime, time, timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from mqtools.formats.phrases import grouped
 from mqtools.formats.units import parse_duration_s, parse_percent
@@ -22,22 +21,19 @@ if TYPE_CHECKING:
     from mqtools.tui.window import Page
 
 
-@dataclass(frozen=True, slots=True)
-class Position:
+class Position(NamedTuple):
     """Requested position; exactly one field is set.
 
     number: of a message, from 1; negative from the end, -1 is the last.  part: of the list, 0 to 1.  at_ms: of the
     first message that arrived then or later, in milliseconds since 1970.
     """
 
-    _: KW_ONLY
     number: int = 0
     part: float | None = None
     at_ms: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class PositionPage:
+class PositionPage(NamedTuple):
     """Page around a position.
 
     cursor: index of the row in the page.  number: of that row, None if unknown.  is_near: the number is approximate.
@@ -47,7 +43,6 @@ class PositionPage:
     page: Page
     cursor: int
     total: int
-    _: KW_ONLY
     number: int | None = None
     is_near: bool = False
     words: str = ""

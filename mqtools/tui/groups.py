@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from mqtools.dlq.letters import letters
 from mqtools.dlq.summary import Summary, key_of
 from mqtools.explanations import lookup
-from mqtools.mqi.identity import now_ms
 from mqtools.operations.message_view import read_data
 from mqtools.tui.consequences import NAMED
 from mqtools.tui.outcome import Outcome
@@ -62,10 +61,11 @@ class Group:
 
 
 class Grouping(Outcome):
-    """The groups of the dead letters read so far."""
+    """The groups of the dead letters read so far. now_ms: their ages are at that instant, milliseconds since 1970."""
 
-    def __init__(self) -> None:
+    def __init__(self, now_ms: int) -> None:
         super().__init__(0)
+        self._now_ms = now_ms
         self._summary = Summary(_BY)
         self._first: dict[tuple[object, ...], list[Row]] = {}
         self._last = 0
@@ -89,7 +89,7 @@ class Grouping(Outcome):
             found.key,
             number=found.count,
             bytes=found.bytes,
-            oldest_age_s=None if found.oldest is None else (now_ms() - found.oldest) / 1000,
+            oldest_age_s=None if found.oldest is None else (self._now_ms - found.oldest) / 1000,
             reason=str(reason or "(no MQDLH)").removeprefix("MQRC_"),
             q_name=str(q_name or ""),
             q_mgr_name=str(q_mgr_name or ""),
@@ -100,9 +100,9 @@ class Grouping(Outcome):
         )
 
 
-def read_groups(db: Database, queue_id: int) -> Iterator[Grouping]:
-    """Group the dead letters of a queue; yield after each."""
-    grouping = Grouping()
+def read_groups(db: Database, queue_id: int, now_ms: int) -> Iterator[Grouping]:
+    """Group the dead letters of a queue; yield after each. now_ms: as for ``Grouping``."""
+    grouping = Grouping(now_ms)
     yield grouping
     for letter in letters(db, queue_id):
         grouping.add(db, letter)

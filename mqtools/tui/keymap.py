@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from mqtools.configuration import file
 from mqtools.errors import MQError
@@ -15,8 +14,7 @@ if TYPE_CHECKING:
 TABLE = "keymap"
 
 
-@dataclass(frozen=True, slots=True)
-class Key:
+class Key(NamedTuple):
     """An entry of the keymap.
 
     id: in the configuration.  keys: default keys.  action: method of a controller of ``Browser``, or of the app.
@@ -29,7 +27,6 @@ class Key:
     action: str
     words: str
     group: str
-    _: KW_ONLY
     short: str = ""
     writes: bool = False
     value: int | None = None

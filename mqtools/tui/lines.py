@@ -12,7 +12,6 @@ from textual.strip import Strip
 from mqtools.tui import colours
 from mqtools.tui.cells import CutCells, draw_cells, mark_hits
 from mqtools.tui.folds import around, below_the_top, indent_of, summary, unfolded
-from mqtools.tui.highlight import highlight
 from mqtools.tui.text_width import wrap_lines
 
 if TYPE_CHECKING:
@@ -127,6 +126,8 @@ class LinesView(ScrollView, can_focus=False):
         return line.lstrip(" ") if self._folds else line
 
     def _cells(self, number: int) -> list[Cell]:
+        from mqtools.tui.highlight import highlight
+
         cells = highlight(self._plain(number), self.syntax)
         if number in self._folded:
             words, closing = summary(self._given, number, self._folds[number])

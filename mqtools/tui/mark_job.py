@@ -58,12 +58,17 @@ class MarkJob:
             if outcome.error is not None:
                 return
 
-    def take_news(self, ours: set[int]) -> None:
-        """Apply what was marked and unmarked since the last call, once: marks may be taken off while the job runs."""
+    def take_news(self, ours: set[int]) -> list[int]:
+        """Apply what was marked and unmarked since the last call, once: marks may be taken off while the job runs.
+
+        Return the keys that were unmarked.
+        """
         on, off = self._taken
         self._taken = len(self.on), len(self.off)
-        ours.difference_update(self.off[off : self._taken[1]])
+        unmarked = self.off[off : self._taken[1]]
+        ours.difference_update(unmarked)
         ours.update(self.on[on : self._taken[0]])
+        return unmarked
 
 
 def keys_between(connection: Source, source: QueuePages, first: int, last: int) -> Iterator[list[int]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from mqtools.operations.queue_pages import END, HitPages
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from mqtools.tui.groups import Group
+    from mqtools.tui.row import Row
 
 
 class Marks(Controller):
@@ -25,6 +27,7 @@ class Marks(Controller):
         self.work = work
         self._marked: dict[str, set[int]] = {}
         self._being_marked: list[str] = []  # queues, once for each marking job under way
+        self._unmarked: set[int] = set()  # what this session has unmarked, until rows may have been read since
 
     def on(self, q_name: str) -> set[int]:
         """Return the keys of the marked messages of a queue; the set is kept up to date."""
@@ -34,12 +37,14 @@ class Marks(Controller):
         """Forget the marks on a queue that was deleted."""
         self._marked.pop(q_name, None)
 
-    def is_ours(self, seq: int) -> bool:
-        """Return whether a message of the listed queue is marked by this session, also while marking is under way."""
+    def letter_of(self, row: Row) -> str:
+        """Return the letter of a mark on the listed queue: M of this session, m of another, empty for no mark."""
         q_name = self.browser.messages.q_name
-        if seq in self.on(q_name):
-            return True
-        return q_name in self._being_marked and seq in self.work.writer.marked.get(q_name, ())
+        if row.seq in self.on(q_name):
+            return "M"
+        if q_name in self._being_marked and row.seq in self.work.writer.marked.get(q_name, ()):
+            return "M"
+        return "m" if row.is_marked and row.seq not in self._unmarked else ""
 
     def is_marking(self, q_name: str) -> bool:
         """Return whether messages of a queue are still being marked."""
@@ -59,10 +64,14 @@ class Marks(Controller):
 
     @property
     def marked_or_found(self) -> frozenset[int] | None:
-        """Keys of the marked messages, else of the hits of the filter; None where there is neither."""
+        """Keys of the marked messages, else of the hits of the filter; None where there is neither.
+
+        Nothing is marked in the past.
+        """
         source = self.browser.message_list.source
         found = source.keys if isinstance(source, HitPages) else None
-        return frozenset(self.browser.messages.ours) or (None if found is None else frozenset(found))
+        marked = frozenset() if self.browser.past.state else frozenset(self.browser.messages.ours)
+        return marked or (None if found is None else frozenset(found))
 
     # -- keys
 
@@ -75,13 +84,11 @@ class Marks(Controller):
         if browser.messages.range_from is not None:
             self.mark_range()
             return
-        seq, ours = row.seq, self.on(q_name)
-        if seq in ours:
-            ours.discard(seq)
-            self.work.write(f"unmark on {q_name}", lambda writer: writer.unmark(q_name, [seq]), self._show)
+        if row.seq in self.on(q_name):
+            self._unmark(f"unmark on {q_name}", q_name, [row.seq])
         elif row.gone_at is None:
-            ours.add(seq)
-            self._mark_one(q_name, seq)
+            self.on(q_name).add(row.seq)
+            self._mark_one(q_name, row.seq)
         browser.command(BY_ID["move.down"])(1)
 
     def _mark_one(self, q_name: str, seq: int) -> None:
@@ -93,6 +100,31 @@ class Marks(Controller):
             self._show()
 
         self.work.write(action, lambda writer: writer.mark_one(q_name, seq), self._show, failed)
+
+    def _unmark(self, action: str, q_name: str, keys: list[int]) -> None:
+        self.on(q_name).difference_update(keys)
+        self._unmarked.update(keys)
+
+        def failed(error: Exception) -> None:
+            self._unmarked.difference_update(keys)
+            self.on(q_name).update(keys)
+            self.browser.fail(error, action)
+            self._show()
+
+        self.work.write(action, lambda writer: writer.unmark(q_name, keys), lambda _: self._forget(keys), failed)
+
+    def _forget(self, keys: list[int]) -> None:
+        """Trust what is read of marks that were taken off, as soon as every read that may be older is over."""
+        self._unmarked.update(keys)
+        self._show()
+
+        def read(_: Any) -> None:
+            self._unmarked.difference_update(keys)
+            for row in self.browser.messages.window.rows:
+                row.is_marked = row.is_marked and row.seq not in keys
+            self._show()
+
+        self.browser.session.reader.ask(lambda _: None, read)
 
     def _show(self, _: Any = None) -> None:
         self.browser.show_status()
@@ -126,15 +158,12 @@ class Marks(Controller):
             return
         words = f"Take {format_count(len(keys), 'mark')} off {q_name}"
 
-        def unmark() -> None:
-            self.on(q_name).clear()
-            self.work.write(words, lambda writer: writer.unmark(q_name, keys), self._show)
-
         if len(keys) == 1:
-            unmark()
+            self._unmark(words, q_name, keys)
         else:
             from mqtools.tui.dialogs import ConfirmDialog
 
+            unmark = partial(self._unmark, words, q_name, keys)
             browser.show(ConfirmDialog(f"{words}?", "Take off"), lambda yes: unmark() if yes else None)
 
     def _mark_listed(self, words: str, first: int = 0, last: int = END, *, inverts: bool = False) -> None:
@@ -158,8 +187,7 @@ class Marks(Controller):
         self._being_marked.append(q_name)
 
         def take() -> None:
-            marking.take_news(self.on(q_name))
-            self._show()
+            self._forget(marking.take_news(self.on(q_name)))
 
         def done(_: Any) -> None:
             self._being_marked.remove(q_name)

@@ -9,20 +9,22 @@ from mqtools.operations.message_view import envelope_text, read_data, read_messa
 from mqtools.tui.outcome import Outcome
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator
 
     from mqtools.operations.message_view import Database
 
 _JSON = (".jsonl", ".json", ".ndjson")
 
 
-def write_file(db: Database, path: str, keys: Sequence[int], q_mgr_name: str, q_name: str) -> Iterator[Outcome]:
+def write_file(
+    db: Database, path: str, keys: Iterable[int], total: int, q_mgr_name: str, q_name: str
+) -> Iterator[Outcome]:
     """Write messages to a file; yield the outcome after each. A new file is readable by its owner only.
 
-    The data of several messages is separated by newlines. Raises OSError.
+    The data of several messages is separated by newlines. total: number of keys.  Raises OSError.
     """
     as_json = path.endswith(_JSON)
-    outcome = Outcome(len(keys))
+    outcome = Outcome(total)
     with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
         for seq in keys:
             stored = read_message(db, seq)

@@ -142,7 +142,7 @@ class MessageList:
     @property
     def is_shown(self) -> bool:
         """Whether the rows are those of the queue and the filter that were opened last."""
-        return not self._is_new
+        return self.source is not None and not self._is_new
 
     def keep(self) -> Listing:
         """Return what is listed, for ``restore``."""

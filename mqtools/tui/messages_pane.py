@@ -43,10 +43,10 @@ _LETTERS = {
 class MessagesPane(Widget, can_focus=True):
     """Draws a window of rows. What it shows is set from outside; it reads nothing itself.
 
-    ours: keys of the messages marked by this session.  is_ours: also true while marking is under way.  is_marking:
-    whether marking is under way on a queue.  range_from: order key where a range was begun.  total: messages of the
-    list.  owner: holder of the message under the cursor, in words.  is_reading: the rows are being read.  columns:
-    ids.  needle: text that is highlighted, ignoring case.
+    ours: keys of the messages marked by this session.  mark_of: returns the letter of the mark of a message.
+    is_marking: whether marking is under way on a queue.  range_from: order key where a range was begun.  total:
+    messages of the list.  owner: holder of the message under the cursor, in words.  is_reading: the rows are being
+    read.  columns: ids.  needle: text that is highlighted, ignoring case.
     at: the instant that is listed, milliseconds since 1970; None for the present.
     """
 
@@ -63,7 +63,7 @@ class MessagesPane(Widget, can_focus=True):
         super().__init__(id="messages")
         self.window = Window()
         self.ours: set[int] = set()
-        self.is_ours: Callable[[int], bool] = lambda seq: seq in self.ours
+        self.mark_of: Callable[[Row], str] = lambda _: ""
         self.is_marking: Callable[[str], bool] = lambda _: False
         self.range_from: int | None = None
         self.total = 0
@@ -168,7 +168,7 @@ class MessagesPane(Widget, can_focus=True):
 
     def _row(self, row: Row, *, is_current: bool) -> list[Cell]:
         now = now_ms() if self.at is None else self.at
-        state = row.state_word(now, is_ours=self.is_ours(row.seq))
+        state = row.state_word(now, self.mark_of(row))
         if self._is_in_range(row):
             state = f">{state}"
         cells: list[Cell] = [("▌" if is_current else " ", colours.KEY)]

@@ -9,12 +9,9 @@ from threading import Event
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from mqtools.formats.times import parse_time
 from mqtools.mqi.identity import now_ms
-from mqtools.operations.time_line import TimeLine, has_journal, read_time_line, step
 from mqtools.tui import times
 from mqtools.tui.controller import BrowserScreen, Controller
-from mqtools.tui.past_reader import PastReader
 from mqtools.tui.reader import read_in_thread
 
 if TYPE_CHECKING:
@@ -23,13 +20,15 @@ if TYPE_CHECKING:
 
     from mqtools.operations.message_view import Database
     from mqtools.operations.queue_pages import QueuePages
+    from mqtools.operations.time_line import TimeLine
+    from mqtools.tui.past_reader import PastReader
     from mqtools.tui.time_line_pane import TimeLinePane
 
 #: Least pause between two readings of the time line: seconds, and multiples of the time that one took.
 _LEAST_PAUSE_S = 1.0
 _PAUSE = 20
 #: Ids of keys that have to do with the present only.
-PRESENT_ONLY = ("write", "groups", "rules", "follow")
+PRESENT_ONLY = ("follow",)
 #: Age from which the view of the past is made anew, so that the file can be tidied (seconds).
 _LONGEST_VIEW_S = 60.0
 
@@ -73,6 +72,11 @@ class Past(Controller):
         """Return why what changes something, or looks at the present, is refused; empty in the present."""
         return f"the list shows the past, {self.state.removeprefix('PAST ')}; L goes back" if self.state else ""
 
+    @property
+    def as_it_was(self) -> str:
+        """Words to follow the name of the queue that is listed, empty for the present."""
+        return f" as it was at {self.state.removeprefix('PAST ')}" if self.state else ""
+
     # -- keys
 
     def step(self, by: int) -> None:
@@ -82,6 +86,8 @@ class Past(Controller):
             self._make_steps()
 
     def _make_steps(self) -> None:
+        from mqtools.operations.time_line import step
+
         browser, q_name, target, by = self.browser, self.browser.messages.q_name, self._target, self._steps
         self._steps = 0
         if not by or not q_name or (by > 0 and target is None):
@@ -138,6 +144,8 @@ class Past(Controller):
         self.browser.show(InputDialog(title), lambda words: self._go_to_time(q_name, words or ""))
 
     def _go_to_time(self, q_name: str, words: str) -> None:
+        from mqtools.formats.times import parse_time
+
         if not words:
             return
         try:
@@ -157,6 +165,8 @@ class Past(Controller):
 
     def go_to(self, q_name: str, at: int, msg_id: bytes | None = None) -> None:
         """Show a queue as it was at an instant. msg_id: of a message to go to, None for the one under the cursor."""
+        from mqtools.tui.past_reader import PastReader
+
         browser = self.browser
         if at >= now_ms():
             self.live()
@@ -246,21 +256,28 @@ class Past(Controller):
         cancelled = self._reading = Event()
         self._is_reading = True
 
-        def look(has_one: Any) -> None:
+        def look(value: Any) -> None:
             if cancelled.is_set():
                 return
-            if has_one is True:
+            if value is True:
                 self._read(q_name, cancelled)
             else:
                 self._take(None, 0)
 
-        session.reader.ask(lambda db: has_journal(db, q_name), look)
+        def has_one(db: Database) -> bool:
+            from mqtools.operations.time_line import has_journal  # in the reader's thread, after the first rows
+
+            return has_journal(db, q_name)
+
+        session.reader.ask(has_one, look)
 
     def _read(self, q_name: str, cancelled: Event) -> None:
         """Read the time line of a queue with a journal in a thread: it may take a moment."""
         session, number, began = self.browser.session, self._pane.bars, monotonic()
 
         def read(db: Database) -> Iterator[TimeLine | None]:
+            from mqtools.operations.time_line import read_time_line
+
             yield read_time_line(db, q_name, number, now_ms())
 
         def show(value: Any) -> None:

@@ -25,7 +25,7 @@ _BEGINNING = 1024
 _FIELDS = attrgetter(*MQMD.__slots__)
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Row:
     """A message in the list.
 
@@ -72,13 +72,12 @@ class Row:
         """Whether it is the last message of a group, so that its number is that of all."""
         return bool(self.md.msg_flags & MQMF_LAST_MSG_IN_GROUP)
 
-    def state_word(self, now_ms: int, *, is_ours: bool) -> str:
-        """Return the letters of the state column. is_ours: marked by this session."""
+    def state_word(self, now_ms: int, mark: str) -> str:
+        """Return the letters of the state column. mark: the letter of its mark, empty for none."""
         if self.gone_at is not None:
             return "gone"
         word = "L" if self.state == LOCKED_FOR_BROWSE else "U" if self.state != UNLOCKED else ""
-        if self.is_marked or is_ours:
-            word += "M" if is_ours else "m"
+        word += mark
         if self.expires_at is not None and self.expires_at <= now_ms:
             word += "E"
         return word + ("!" if self.is_dead else "")

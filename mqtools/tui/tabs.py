@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import NamedTuple
 
 from mqtools.formats.phrases import counted
 
@@ -15,8 +17,7 @@ STEP = 65_536
 LONGEST_TREE = 1 << 20
 
 
-@dataclass(frozen=True, slots=True)
-class Detail:
+class Detail(NamedTuple):
     """A tab of a message.
 
     tab: of TABS.  owner: holder of the message, empty for none.  lines: without newlines.  shown, length: bytes of the
@@ -35,7 +36,7 @@ class Detail:
     reason: str = ""
     kind: int = 0
     headers: int = 0
-    folds: dict[int, int] = field(default_factory=dict)
+    folds: Mapping[int, int] = MappingProxyType({})
 
 
 def find_line(detail: Detail, text: str) -> int:

@@ -6,8 +6,8 @@ move the line under the cursor.
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass, replace
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -21,12 +21,10 @@ _KEPT = 4
 GONE_STAYS_MS = 5_000
 
 
-@dataclass(frozen=True, slots=True)
-class Page:
+class Page(NamedTuple):
     """Consecutive rows of a queue, and whether they reach its start and its end."""
 
     rows: list[Row]
-    _: KW_ONLY
     at_start: bool
     at_end: bool
 

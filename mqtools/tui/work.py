@@ -104,11 +104,11 @@ class Work(Controller):
         done: Done | None = None,
         is_quiet: bool = False,
     ) -> Job:
-        """Run a job that only reads in a thread of its own. Arguments as for ``job``."""
+        """Run a job that only reads what is listed, in a thread of its own. Arguments as for ``job``."""
         job = self._begin(words, verb, total)
         session = self.browser.session
         read_in_thread(
-            session.reader.open_file,
+            self.browser.message_list.reader.open_file,
             work,
             session.deliver,
             progress=self._progress_of(job),

@@ -244,6 +244,7 @@ def test_user_and_password_go_together(pymqi):
     qmgr.disconnect()
 
 
+@pytest.mark.slow
 def test_a_connection_that_nobody_holds_is_disconnected_and_committed(pymqi, queue):
     other = pymqi.connect("QM1")
     other.put1("DEV.QUEUE.1", b"x", pymqi.MD(), pymqi.PMO(Options=pymqi.CMQC.MQPMO_SYNCPOINT))

@@ -6,8 +6,11 @@ import struct
 
 import pytest
 
+from mqtools.admin.mqsc.run import run_mqsc
 from mqtools.bindings import ibmmqc
 from mqtools.bindings.structures_message import SRO
+from mqtools.mqi import authority
+from mqtools.mqi.connection import connect
 
 
 @pytest.fixture
@@ -366,3 +369,45 @@ def test_a_subscription_is_deleted_by_the_identifier_that_an_inquiry_returns(pym
 
 def unknown(f):
     return {f.MQCACF_SUB_NAME: b"other", f.MQCACF_DESTINATION: b"NO.SUCH"}
+
+
+@pytest.fixture
+def stranger(qmgr, pcf, subscribe, monkeypatch):
+    """Grant authorities to the user of this process, which is not the owner of the file, and has none on queues."""
+    with connect("QM1") as owner:
+        run_mqsc(owner, "DEFINE SUB(THEIRS) TOPICSTR('a') DEST(DEV.QUEUE.1)\nALTER QMGR AUTHCHK(ALL)")
+    monkeypatch.setattr(authority, "is_run_by_owner", lambda _db: False)
+    monkeypatch.setattr(authority, "local_user", lambda: "stranger")
+
+    def allow(profile, object_type, words):
+        with monkeypatch.context() as patch, connect("QM1") as owner:
+            patch.setattr(authority, "is_run_by_owner", lambda _db: True)
+            subject = f"PROFILE('{profile}') OBJTYPE({object_type})"
+            assert not run_mqsc(owner, f"SET AUTHREC {subject} PRINCIPAL('stranger') AUTHADD({words})").failed
+
+    return allow
+
+
+def test_a_program_needs_authority_to_open_publish_subscribe_and_resume(pymqi, stranger, publish, subscribe, fails):
+    c = pymqi.CMQC
+    durable = c.MQSO_DURABLE | c.MQSO_MANAGED
+    fails(c.MQRC_NOT_AUTHORIZED, publish, "a")
+    fails(c.MQRC_NOT_AUTHORIZED, subscribe, "a", c.MQSO_CREATE | durable, "MINE")
+    stranger("SYSTEM.BASE.TOPIC", "TOPIC", "SUB,PUB")
+    subscribe("a", c.MQSO_CREATE | durable, "MINE").close(sub_close_options=c.MQCO_KEEP_SUB, close_sub_queue=True)
+    publish("a", b"kept")
+    fails(c.MQRC_NOT_AUTHORIZED, subscribe, None, c.MQSO_RESUME | durable, "MINE")
+    stranger("SYSTEM.BASE.TOPIC", "TOPIC", "RESUME")
+    assert everything(pymqi, subscribe(None, c.MQSO_RESUME | durable, "MINE")) == [b"kept"]
+
+
+def test_a_subscription_opens_no_way_to_a_queue_that_its_program_may_not_use(pymqi, qmgr, stranger, subscribe, fails):
+    c = pymqi.CMQC
+    stranger("SYSTEM.BASE.TOPIC", "TOPIC", "ALL")
+    for managed in (0, c.MQSO_MANAGED):
+        fails(c.MQRC_NOT_AUTHORIZED, subscribe, None, c.MQSO_RESUME | c.MQSO_DURABLE | managed, "THEIRS")
+    stranger("DEV.QUEUE.2", "QUEUE", "GET")
+    queue = pymqi.Queue(qmgr, "DEV.QUEUE.2", c.MQOO_INPUT_SHARED)
+    fails(c.MQRC_NOT_AUTHORIZED, subscribe, "a", c.MQSO_CREATE, queue=queue)
+    stranger("DEV.QUEUE.2", "QUEUE", "PUT")
+    subscribe("a", c.MQSO_CREATE, queue=queue).close()

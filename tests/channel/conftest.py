@@ -14,8 +14,9 @@ from mqtools.admin import channels, queue_managers
 from mqtools.admin.channels import Status
 from mqtools.admin.depths import depth
 from mqtools.admin.mqsc.run import run_mqsc
-from mqtools.channel import caller
+from mqtools.channel import caller, protocol
 from mqtools.channel.listener import BaseListener
+from mqtools.channel.protocol import Hello
 from mqtools.channel.transport import Address, parse_address
 from mqtools.constants.options import MQOO_INPUT_SHARED
 from mqtools.errors import MQError
@@ -31,6 +32,20 @@ Serve = Callable[[L], L]
 
 CHANNEL = "QM1.TO.QM2"
 PERSISTENT = 1
+#: What QM1 says first as the sender of the channel.
+HELLO = Hello(
+    version=protocol.VERSION,
+    role=protocol.SENDER,
+    channel=CHANNEL,
+    q_mgr_name="QM1",
+    max_message_length=4_194_304,
+    batch_size=50,
+    heartbeat_ms=0,
+    sequence=0,
+    batch_id=b"",
+    resets=False,
+    drains=True,
+)
 
 
 class End:
@@ -173,4 +188,4 @@ def fails(reason: int, words: str = ".") -> pytest.RaisesExc[MQError]:
     return pytest.RaisesExc(MQError, match=words, check=lambda error: error.reason == reason)
 
 
-__all__ = ["CHANNEL", "Callable", "End", "Ends", "fails"]
+__all__ = ["CHANNEL", "HELLO", "Callable", "End", "Ends", "fails"]

@@ -96,6 +96,7 @@ def whole(ends: Ends, monkeypatch: pytest.MonkeyPatch) -> Cut:
     return stream
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", range(PARTS))
 @pytest.mark.parametrize("way", ["outward", "inward"])
 @pytest.mark.timeout(600)

@@ -18,8 +18,7 @@ from mqtools.channel.streams import SocketStream
 from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED
 from mqtools.errors import MQError
 
-from .conftest import Ends, fails
-from .test_listener import HELLO
+from .conftest import HELLO, Ends, fails
 
 NOBODY = "SET CHLAUTH('*') TYPE(ADDRESSMAP) ADDRESS('*') USERSRC(NOACCESS)"
 

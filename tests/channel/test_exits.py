@@ -260,5 +260,5 @@ def test_a_message_for_another_queue_manager_goes_further(remote_q_mgr: str, is_
 
 def test_who_runs_the_channel_can_say_better_what_is_final() -> None:
     everything: Callable[[ExitMessage], bool] = lambda message: True  # noqa: E731
-    at_receiver = ExitContext("QM1.TO.QM2", "RCVR", "QM2", is_final=everything)
+    at_receiver = ExitContext("QM1.TO.QM2", "RCVR", "QM2", resolves_here=everything)
     assert replace(at_receiver, data="x").is_final(ExitMessage(remote_q_mgr="AN.ALIAS"))

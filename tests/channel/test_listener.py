@@ -20,28 +20,14 @@ from hypothesis import strategies as st
 from mqtools.channel import frames, protocol
 from mqtools.channel.link import Link
 from mqtools.channel.listener import Limits, Listener
-from mqtools.channel.protocol import Accept, Batch, Head, Hello
+from mqtools.channel.protocol import Accept, Batch, Head
 from mqtools.channel.streams import SocketStream
 from mqtools.errors import MQError
 
-from .conftest import CHANNEL, Ends, Serve
+from .conftest import CHANNEL, HELLO, Ends, Serve
 
 #: Seconds that a machine may be busy with something else.
 PATIENCE_S = 60
-
-HELLO = Hello(
-    version=1,
-    role="sender",
-    channel=CHANNEL,
-    q_mgr_name="QM1",
-    max_message_length=4_194_304,
-    batch_size=50,
-    heartbeat_ms=0,
-    sequence=0,
-    batch_id=b"",
-    resets=False,
-    drains=True,
-)
 
 
 @pytest.fixture

@@ -106,6 +106,7 @@ def stories(draw: st.DrawFn) -> list[tuple[int, int, int | None, float]]:
     return [(*portion, draw(steps), draw(st.sampled_from([0, 0.4, 1.0]))) for portion in wanted]
 
 
+@pytest.mark.slow
 @pytest.mark.conformance("REF-13", "REF-19", "REF-20")
 @settings(max_examples=300, deadline=None)
 @given(story=stories())

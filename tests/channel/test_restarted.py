@@ -13,32 +13,19 @@ from threading import Thread
 import pytest
 
 from mqtools.admin import channels
-from mqtools.channel import frames, protocol, session
+from mqtools.channel import frames, session
 from mqtools.channel.acceptor import serve
 from mqtools.channel.errors import LinkError
 from mqtools.channel.link import Link
-from mqtools.channel.protocol import Accept, Hello
+from mqtools.channel.protocol import Accept
 from mqtools.channel.session import Session
 from mqtools.channel.streams import SocketStream
 from mqtools.constants.reasons import MQRC_OBJECT_IN_USE
 from mqtools.store import channels as statements
 
-from .conftest import CHANNEL, Ends, fails
+from .conftest import CHANNEL, HELLO, Ends, fails
 
 PATIENCE_S = 60.0
-HELLO = Hello(
-    version=protocol.VERSION,
-    role=protocol.SENDER,
-    channel=CHANNEL,
-    q_mgr_name="QM1",
-    max_message_length=1000,
-    batch_size=50,
-    heartbeat_ms=0,
-    sequence=0,
-    batch_id=b"",
-    resets=False,
-    drains=True,
-)
 #: A process that runs the channel, without sending, until it is killed.
 RUNNING = """
 import signal, sys

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from mqtools.channel.receiver import Receiver
-from mqtools.constants.message import MQPER_NOT_PERSISTENT
+from mqtools.constants.message import MQPER_NOT_PERSISTENT, MQRO_COA
 
 from .test_broken import converse
 
@@ -56,6 +56,28 @@ def test_those_behind_one_that_is_refused_are_put(
     converse(ends)
     assert portions == [(3, 1)]
     assert ends.two.data() == [b"a", b"b"]
+    assert ends.two.depth("DLQ") == 1
+
+
+def test_the_depth_of_a_queue_is_its_limit_within_a_portion(ends: Ends, portions: list[tuple[int, int]]) -> None:
+    ends.two.mqsc("ALTER QLOCAL(ORDERS) MAXDEPTH(3)", "DEFINE QLOCAL(OTHERS) MAXDEPTH(1)")
+    ends.one.mqsc("DEFINE QREMOTE(OTHERS) RNAME(OTHERS) RQMNAME(QM2) XMITQ(QM2)")
+    for number, q_name in enumerate(("ORDERS", "OTHERS", "ORDERS", "ORDERS", "OTHERS", "ORDERS")):
+        ends.one.put(f"{number}", q_name)
+    converse(ends)
+    assert portions == [(6, 4)]
+    assert [ends.two.data(q_name) for q_name in ("ORDERS", "OTHERS")] == [[b"0", b"2", b"3"], [b"1"]]
+    assert ends.two.depth("DLQ") == 2
+
+
+def test_a_report_on_the_queue_of_its_message_counts_in_the_depth(ends: Ends, portions: list[tuple[int, int]]) -> None:
+    ends.two.mqsc("ALTER QLOCAL(ORDERS) MAXDEPTH(3)")
+    ends.one.put("reported", report=MQRO_COA, reply_to_q="ORDERS", reply_to_q_mgr="QM2")
+    ends.one.put("room")
+    ends.one.put("no room")
+    converse(ends)
+    assert portions == [(3, 2)]
+    assert ends.two.depth() == 3
     assert ends.two.depth("DLQ") == 1
 
 

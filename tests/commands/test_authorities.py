@@ -24,11 +24,12 @@ Q, Q2, DLQ = "DEV.QUEUE.1", "DEV.QUEUE.2", "DEV.DEAD.LETTER.QUEUE"
 MSG_ID = "41" * 24
 FORBIDDEN = 8
 QMGR = "QMGR"
+TOPIC = "SYSTEM.BASE.TOPIC"
 EVERY = "**"
 
 
 class Row:
-    """A command line, and the authorities with which it is no longer refused: queue, pattern or QMGR to MQSC words.
+    """A command line, and the authorities with which it is no longer refused: queue, pattern, TOPIC or QMGR to words.
 
     before: MQSC commands and command lines that the owner runs first.  is_ended: the queue manager has ended.
     stdin: of the command.
@@ -44,7 +45,7 @@ class Row:
         self.needs = {_NAMES[name]: words for name, words in needs.items()}
 
 
-_NAMES = {"q": Q, "q2": Q2, "dlq": DLQ, "qmgr": QMGR, "every": EVERY}
+_NAMES = {"q": Q, "q2": Q2, "dlq": DLQ, "qmgr": QMGR, "topic": TOPIC, "every": EVERY}
 
 JOURNAL = f"mqsc ALTER QLOCAL({Q}) JOURNAL(BODY)"
 CHANNEL = "mqsc DEFINE CHANNEL(QM1.TO.QM2) CHLTYPE(SDR) XMITQ(XMIT) CONNAME('127.0.0.1(1)')"
@@ -100,6 +101,8 @@ TABLE = {
     "stats": Row("stats", Q, before=(JOURNAL,), q="INQ"),
     "sql": Row("sql", "select count(*) from messages", every="BROWSE,INQ"),
     "doctor": Row("doctor", qmgr="DSP"),
+    "pub": Row("pub", "prices/eur", "x", "--retain", topic="PUB"),
+    "sub": Row("sub", "prices/#", "--wait", "1ms", topic="SUB"),
 }  # fmt: skip
 
 #: Command to the reason why it has no row: nothing is refused in it.
@@ -119,14 +122,12 @@ WITHOUT = {
     "pipeline stats": "archives only",
     "pipeline stream": "reads by the data source",
     "pipeline triage": "reads by the data source",
-    "pub": "topics have no authorities",
     "qmgr create": "makes the user's own",
     "qmgr list": "names and states only",
     "qmgr use": "the user's own file",
     "run": "the verbs of the program check",
     "service install": "the user's own file",
     "shell": "each of its lines is a command",
-    "sub": "topics have no authorities",
     "tui": "tests/operations/test_view_authorities.py",
 }
 
@@ -192,7 +193,8 @@ def test_a_command_is_refused_without_its_authorities(
     if row.is_ended:
         inline("qmgr", "start", "QM1", check=True)
     for profile, words_of in row.needs.items():
-        subject = "OBJTYPE(QMGR)" if profile == QMGR else f"PROFILE('{profile}') OBJTYPE(QUEUE)"
+        object_type = {QMGR: QMGR, TOPIC: "TOPIC"}.get(profile, "QUEUE")
+        subject = f"PROFILE('{profile}') OBJTYPE({object_type})"
         run_as_owner(qm, f"SET AUTHREC {subject} PRINCIPAL('stranger') AUTHADD({words_of})")
     if row.needs:
         assert "2035" not in run_as_stranger().err

@@ -169,6 +169,7 @@ def test_dry_run_says_what_would_become_of_each_message_and_changes_nothing(mqx,
 FALLING_THROUGH = b"WAIT(NO) RETRYINT(1)\nACTION(RETRY) RETRY(2)\nACTION(FWD) FWDQ(DEV.QUEUE.2) HEADER(NO)\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("once", "status", "fate"), [([], 0, ("FWD", None)), (["--once"], 9, ("RETRY", "MQRC_Q_FULL"))]
 )

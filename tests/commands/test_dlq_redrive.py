@@ -42,7 +42,7 @@ def test_summary_for_people_has_ages_and_the_words_beside_it(mqx):
     heading, *rows = done.out.decode().splitlines()
     assert heading.lower().split() == ["reason", "count", "bytes", "oldest", "newest", "came_back"]
     assert [row.split()[0] for row in rows] == ["MQRC_Q_FULL", "(no"]
-    assert "what to do: " in done.err
+    assert "What to do: " in done.err
     assert mqx("dlq-handle", "--summary", "-q", "-o", "table").err == ""
 
 

@@ -78,6 +78,17 @@ def test_files_that_others_may_read_are_named_with_the_remedy(qm: str, mqx: Mqx)
     assert mqx("doctor").status == 0
 
 
+def test_the_table_fits_a_terminal_and_what_to_do_follows_in_full(qm: str, mqx: Mqx) -> None:
+    os.chmod(qm, 0o644)
+    done = mqx("doctor", "-o", "table", COLUMNS="60")
+    table, *below = done.out.decode().split("\n\n")
+    assert table.splitlines()[0].split() == ["CHECK", "STATE", "SUBJECT", "WHAT"]
+    (words,) = [
+        words for words in (" ".join(text.split()) for text in below) if words.startswith(f"permissions: {qm}: ")
+    ]
+    assert words.endswith(f" hint: chmod go= {qm}")
+
+
 def test_what_dead_processes_have_left_is_counted_and_the_living_are_not(
     qm: str,
     mqx: Mqx,

@@ -97,7 +97,7 @@ def test_a_prefix_lists_the_rules_of_its_area(mqx: Run) -> None:
 
 def test_a_word_that_is_a_constant_and_an_area_is_explained_as_both(mqx: Run) -> None:
     names = [row["name"] for row in json.loads(mqx("explain", "LOCK", "-o", "json", check=True).out)]
-    assert names == ["MQGMO_LOCK", *(f"LOCK-{number:02}" for number in range(1, 40))]
+    assert names == ["MQGMO_LOCK", "mqx lock", *(f"LOCK-{number:02}" for number in range(1, 40))]
 
 
 def test_a_rule_in_json_has_what_a_constant_has_and_more(mqx: Run) -> None:
@@ -127,7 +127,11 @@ def test_an_unknown_rule_is_3_with_the_nearest(mqx: Run) -> None:
         ("AMQ8147E", "AMQ", "no object of this name"),
         ("amq8721", "AMQ", "no valid dead-letter header"),
         ("exit-8", "STATUS", "read-only"),
+        ("exit 3", "STATUS", "empty queue"),
+        ("7", "STATUS", "full queue"),
         ("dlq-handle", "COMMAND", "rules table"),
+        ("put", "COMMAND", "Put messages"),
+        ("put", "MQSC", "Whether puts are allowed"),
     ],
 )
 def test_words_that_are_no_constants_are_explained(mqx: Run, word: str, family: str, words: str) -> None:
@@ -146,3 +150,8 @@ def test_every_attribute_of_mqsc_is_explained() -> None:
 
 def test_text_is_for_people_in_a_pipe_too(mqx: Run) -> None:
     assert "What to do:" in mqx("explain", "2053", check=True).out.decode()
+
+
+def test_the_word_exit_lists_all_exit_statuses(mqx: Run) -> None:
+    found = json.loads(mqx("explain", "exit", "-o", "json", check=True).out)
+    assert [each["value"] for each in found][:4] == [0, 1, 2, 3]

@@ -14,10 +14,12 @@ from pathlib import Path
 
 import pytest
 
+from mqtools.admin import depths
 from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED
 from mqtools.errors import StorageError
 from mqtools.message import MQMD, Message
 from mqtools.mqi.connection import connect
+from mqtools.store import checkup
 
 from .conftest import Done
 
@@ -159,10 +161,14 @@ def test_nothing_is_acknowledged_after_a_failed_flush_until_the_log_was_written_
 def test_a_log_that_has_lost_what_was_written_is_not_taken_for_flushed(qm: str) -> None:
     with connect(qm) as connection:
         connection.put1(QUEUE, Message(b"a", MQMD(persistence=1)))
-        Path(f"{qm}-run", "unflushed").touch()
+        Path(f"{qm}-unflushed").touch()
         with open(f"{qm}-wal", "r+b") as log:
             log.seek(-50, os.SEEK_END)
             log.write(b"lost")
         with pytest.raises(StorageError) as caught:
             connection.put1(QUEUE, Message(b"b", MQMD(persistence=1)))
         assert caught.value.reason == MQRC_OBJECT_DAMAGED
+    # The close has left the log alone, and its checksums show the next program what is lost.
+    with connect(qm) as connection:
+        assert checkup.damage(connection.db, thorough=True) == []
+        assert depths.depth(connection.db, QUEUE) == 0

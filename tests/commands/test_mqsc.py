@@ -8,11 +8,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pexpect
 import pytest
 
 pytestmark = pytest.mark.usefixtures("qm")
 
 Run = Callable[..., Any]
+
+SCRIPT = str(Path(sys.executable).with_name("mqx"))
 
 OK = "DEFINE QLOCAL(ORDERS)"
 UNKNOWN = "DISPLAY QLOCAL(NOPE)"
@@ -166,10 +169,7 @@ def test_an_ended_queue_manager_is_5(mqx: Run) -> None:
 
 
 def test_on_a_terminal_each_command_runs_when_it_is_complete(environment: dict[str, str]) -> None:
-    import pexpect
-
-    script = str(Path(sys.executable).with_name("mqx"))
-    child = pexpect.spawn(script, ["mqsc"], env=environment, encoding="utf-8", timeout=60)
+    child = pexpect.spawn(SCRIPT, ["mqsc"], env=environment, encoding="utf-8", timeout=60)
     child.expect("mqx> ")
     child.sendline("DEFINE QLOCAL(ORDERS) +")
     child.expect("   > ")
@@ -187,3 +187,27 @@ def test_on_a_terminal_each_command_runs_when_it_is_complete(environment: dict[s
     child.wait()
     child.close()
     assert child.exitstatus == 2
+
+
+def test_on_a_terminal_a_failed_command_has_one_error_line(environment: dict[str, str]) -> None:
+    words = ["mqsc", "DELETE QLOCAL(NOPE)", "START CHANNEL(NOPE)"]
+    child = pexpect.spawn(SCRIPT, words, env=environment, encoding="utf-8", timeout=60, dimensions=(24, 80))
+    child.expect(pexpect.EOF)
+    lines = child.before.splitlines()
+    assert [line for line in lines if line.startswith("mqx: ")] == [
+        "mqx: queue NOPE does not exist (MQRC_UNKNOWN_OBJECT_NAME 2085)",
+        "mqx: channel NOPE does not exist (MQRC_UNKNOWN_CHANNEL_NAME 2540)",
+    ]
+
+
+@pytest.mark.parametrize("command", ["ALTER QMGR MONQ(OFF)", "DEFINE AUTHINFO(A) AUTHTYPE(IDPWOS)"])
+def test_definitions_that_are_not_supported_lead_to_the_option_that_skips_them(mqx: Run, command: str) -> None:
+    done = mqx("mqsc", OK, command)
+    assert done.err.splitlines()[-1] == "hint: --skip-unsupported leaves out what mqx does not have, and lists it"
+    done = mqx("mqsc", "--skip-unsupported", f"{command} +\n", check=True)
+    assert "hint" not in done.err
+    assert not done.err.rstrip("\n").endswith("+")
+
+
+def test_a_mistake_does_not_lead_to_the_option_that_skips(mqx: Run) -> None:
+    assert "hint" not in mqx("mqsc", OK, MISTAKE).err

@@ -8,6 +8,7 @@ import re
 import pytest
 
 from mqtools.mqi import identity
+from mqtools.mqi.connection import connect
 
 Q = "DEV.QUEUE.1"
 DLQ = "DEV.DEAD.LETTER.QUEUE"
@@ -154,3 +155,29 @@ def test_a_process_shows_the_past_of_an_ended_queue_manager(journaled, mqx):
     mqx("get", Q, check=True)
     mqx("qmgr", "end", "QM1", check=True)
     assert mqx("browse", Q, "-o", "raw", "--at", at, check=True).out == b"x"
+
+
+@pytest.mark.parametrize("where", ["journal", "messages"])
+@pytest.mark.parametrize("data", [b"PAY 100", b"y" * 600_000], ids=["short", "long"])
+def test_a_body_that_has_changed_is_not_shown_as_good(journaled, qm, run, where, data):
+    run("put", Q, "-", stdin=data, check=True)
+    run("put", Q, "", "ok", check=True)
+    at = instant()
+    if where == "journal":  # the message goes, and the event has its body
+        run("get", Q, "--all", check=True)
+    is_long = len(data) > 1 << 16
+    table = f"{where.removesuffix('s')}_chunks" if is_long else where
+    with connect(qm) as connection:
+        connection.db.run(f"update {table} set data = zeroblob(length(data)) where length(data) > 5")
+    shown = run("browse", Q, "--at", at, "-o", "raw", "--force")
+    assert shown.status == 10
+    assert "is damaged: its bytes are not those that were put" in shown.err
+    unloaded = run("unload", Q, "--jsonl", "--at", at)
+    assert (unloaded.status, [row["data"] for row in unloaded.rows]) == (9, ["", "ok"])
+
+
+def test_a_message_without_data_is_whole(journaled, run):
+    run("put", Q, "", "next", check=True)
+    at = instant()
+    run("get", Q, "--all", check=True)
+    assert run("browse", Q, "--at", at, "-o", "raw", check=True).out == b"\nnext"

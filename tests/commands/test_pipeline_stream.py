@@ -20,7 +20,7 @@ from mqtools.message import MQMD, Message
 from mqtools.mqi.connection import connect
 from mqtools.pipeline.jobs import output_files
 from mqtools.pipeline.jobs.checkpoint import Checkpoint
-from mqtools.store.messages import journal
+from mqtools.store.messages import journal_retention
 
 pytestmark = [pytest.mark.xdist_group("spark"), pytest.mark.timeout(300)]
 
@@ -37,7 +37,7 @@ def put(qm: str, define: Callable[..., None]) -> Callable[..., None]:
             for body in bodies:
                 connection.put1("DEV.QUEUE.1", Message(body, MQMD()))
             with connection.work() as work:
-                journal.remove_through(work.db, removed)
+                journal_retention.remove_through(work.db, removed)
 
     return put_each
 

@@ -166,6 +166,28 @@ def test_thresholds_still_show_the_rows(half_full, mqx):
     assert mqx("qdepth", "FOUR", "--warn", "50%", "--count").out == b"2\n"
 
 
+@pytest.mark.parametrize(
+    ("options", "status", "line"),
+    [
+        (["--warn", "50%"], 1, "MQX WARNING: FOUR 50.0 % full | 'FOUR'=2;2;;0;4\n"),
+        (["--warn", "10%", "--crit", "50%"], 2, "MQX CRITICAL: FOUR 50.0 % full | 'FOUR'=2;0.4;2;0;4\n"),
+        (["--max-depth", "1"], 2, "MQX CRITICAL: FOUR has 2 messages | 'FOUR'=2;;1;0;4\n"),
+        (["--max-depth", "2"], 0, "MQX OK: 1 queue, 2 messages | 'FOUR'=2;;2;0;4\n"),
+    ],
+)
+def test_a_line_for_nagios_says_what_exceeds_a_limit(half_full, mqx, options, status, line):
+    done = mqx("qdepth", "FOUR", *options, "-o", "nagios")
+    assert (done.status, done.out.decode()) == (status, line)
+    done = mqx("qdepth", "FOUR", *options)
+    assert (done.status, done.out.decode().split("\t")[:2]) == (status, ["FOUR", "2"])
+    assert done.err == (line if status else "")
+
+
+def test_the_line_for_nagios_of_what_is_not_there_is_unknown(qm, mqx):
+    done = mqx("qdepth", "NOWHERE", "-o", "nagios")
+    assert (done.status, done.out) == (3, b"MQX UNKNOWN: queue NOWHERE does not exist\n")
+
+
 @pytest.mark.parametrize("words", [["NOWHERE"], [Q, "-m", "NOBODY"]])
 def test_what_is_not_there_is_unknown_with_thresholds(qm, mqx, words):
     done = mqx("qdepth", *words, "--warn", "50%")
@@ -246,7 +268,17 @@ def test_watch_does_not_draw_where_that_makes_no_sense(qm, terminal, words, extr
     assert b"\x1b[H" not in child.before + child.after
 
 
-@pytest.mark.parametrize("options", [["--watch", "0"], ["--watch", "1s", "--warn", "5%"], ["--warn", "101%"]])
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["--watch", "0"],
+        ["--watch", "1s", "--warn", "5%"],
+        ["--watch", "1s", "-o", "nagios"],
+        ["--warn", "101%"],
+        ["--max-depth", "-1"],
+        ["-o", "nagios", "--count"],
+    ],
+)
 def test_options_that_make_no_sense_are_2(qm, mqx, options):
     assert mqx("qdepth", *options).status == 2
 
@@ -335,7 +367,7 @@ def test_columns_and_order_are_chosen(inline, qm, define):
     chosen = ("--columns", "name,depth", "--sort")
     assert inline("qdepth", *chosen, "-depth").out.splitlines()[:2] == [b"DEV.QUEUE.2\t2", b"A.LONG\t1"]
     assert inline("qdepth", *chosen, "depth", "A*", "*2").out == b"A.LONG\t1\nDEV.QUEUE.2\t2\n"
-    fullest = inline("qdepth", "--columns", "NAME", "--sort", "-% full", "-o", "jsonl").out.splitlines()[0]
+    fullest = inline("qdepth", "--columns", "NAME", "--sort", "-full%", "-o", "jsonl").out.splitlines()[0]
     assert json.loads(fullest) == {"name": "A.LONG"}
     oldest = inline("qdepth", "--sort", "-oldest", "--columns", "name").out.split()
     assert set(oldest[:2]) == {b"DEV.QUEUE.2", b"A.LONG"}, "queues without a message are last"

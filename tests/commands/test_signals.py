@@ -95,17 +95,16 @@ SIGNALS_ITSELF = """
 import signal
 from mqtools.store.database import Database
 
-run, changes = Database.run, 0
+control, changes = Database.control, 0
 
-def run_and_interrupt(self, statement, *parameters):
+def control_and_interrupt(self, statement):
     global changes
-    done = run(self, statement, *parameters)
+    control(self, statement)
     if statement == "commit" and self.sql.total_changes > changes:
         changes = 1 << 60
         signal.raise_signal(signal.SIGINT)
-    return done
 
-Database.run = run_and_interrupt
+Database.control = control_and_interrupt
 """
 
 

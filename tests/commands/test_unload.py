@@ -259,15 +259,14 @@ import signal
 import sqlite3
 from mqtools.store.database import Database
 
-run, commits = Database.run, itertools.count(1)
+control, commits = Database.control, itertools.count(1)
 
-def run_and_end(self, statement, *parameters):
-    done = run(self, statement, *parameters)
+def control_and_end(self, statement):
+    control(self, statement)
     if statement == "commit" and next(commits) == NUMBER:
         signal.raise_signal(signal.SIGTERM)
-    return done
 
-Database.run = run_and_end
+Database.control = control_and_end
 """
 
 

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from mqtools.dlq.matcher import Candidate
 from mqtools.dlq.rules_table import Rule, parse_rules_table
 from mqtools.dlq.selection import RetryState, choose_rule, is_repeated_failure, prepare_put, target_of
+from mqtools.headers.chain import read_dlh
 from mqtools.headers.mqdlh import MQDLH, pack_mqdlh
 from mqtools.message import MQMD
 
@@ -99,16 +100,20 @@ def dead_letter() -> tuple[MQMD, bytes]:
 @pytest.mark.conformance("BEY-73")
 def test_a_kept_header_leaves_everything_as_it_is() -> None:
     md, data = dead_letter()
-    assert prepare_put(rules_of("ACTION(FWD) FWDQ(A)")[0], md, data) == (md, data)
+    assert prepare_put(rules_of("ACTION(FWD) FWDQ(A)")[0], md, data, read_dlh(md, data)) == (md, data)
 
 
 @pytest.mark.conformance("BEY-73")
 @pytest.mark.conformance("BEY-74")
+@pytest.mark.parametrize("padding", ["", "\0", "\0x"])
 @pytest.mark.parametrize("action", ["ACTION(RETRY)", "ACTION(FWD) FWDQ(A) HEADER(NO)"])
-def test_a_removed_header_gives_format_encoding_and_ccsid_back(action: str) -> None:
+def test_a_removed_header_gives_format_encoding_and_ccsid_back(action: str, padding: str) -> None:
     md, data = dead_letter()
+    data = data.replace(b"MQSTR" + b" " * len(padding), b"MQSTR" + padding.encode())
+    dlh = read_dlh(md, data, keep_nulls=True)
+    assert dlh.format == "MQSTR" + padding
     restored = md.replace(format="MQSTR", encoding=273, coded_char_set_id=819)
-    assert prepare_put(rules_of(action)[0], md, data) == (restored, b"hello")
+    assert prepare_put(rules_of(action)[0], md, data, dlh) == (restored, b"hello")
 
 
 # Attempts

@@ -141,6 +141,7 @@ def test_defaults_of_the_record_are_the_initial_values_of_the_table(structure: S
             assert getattr(record, name) == table[name], name
 
 
+@pytest.mark.slow
 @every_structure
 @settings(deadline=None)
 @given(data=st.data(), encoding=st.sampled_from([LITTLE, BIG, ZOS]), ccsid=st.sampled_from(CCSIDS))

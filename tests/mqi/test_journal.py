@@ -41,7 +41,7 @@ from mqtools.mqi.resolution import find_queue
 from mqtools.mqi.transaction import EVICT_EVERY
 from mqtools.operations.move import Route, carry_batch
 from mqtools.operations.selection import select
-from mqtools.store.messages import journal
+from mqtools.store.messages import journal, journal_retention
 
 from .conftest import QM
 from .zos_story import zos_in
@@ -272,23 +272,23 @@ def test_reports_and_dead_letters_say_what_they_are(kept: QM) -> None:
 def test_old_events_and_too_many_bytes_go_a_few_at_a_time(kept: QM, advance: Callable[[float], None]) -> None:
     for _ in range(20):
         kept.put()
-    assert journal.status(kept.main.db) == (20, 20 * 512)
+    assert journal_retention.status(kept.main.db) == (20, 20 * 512)
     kept.alter_qmgr(journal_age_s=60)
     advance(61)
     kept.main.events_noted = 1
     evict(kept.main)
-    assert journal.status(kept.main.db)[0] == 16
+    assert journal_retention.status(kept.main.db)[0] == 16
     began = kept.main.db.one("select removed_at from journal_status")
     assert began is not None
     assert began[0] > 0
     kept.alter_qmgr(journal_age_s=-1, journal_size_bytes=2 * 512)
     for _ in range(EVICT_EVERY + 1):
         kept.put()
-    assert journal.status(kept.main.db)[0] < EVICT_EVERY
+    assert journal_retention.status(kept.main.db)[0] < EVICT_EVERY
     kept.alter_qmgr(journal_size_bytes=0)
     kept.main.events_noted = 1000
     evict(kept.main)
-    assert journal.status(kept.main.db) == (1, 512)
+    assert journal_retention.status(kept.main.db) == (1, 512)
     numbers = [row[0] for row in kept.main.db.all("select event_seq from journal")]
     assert numbers == [20 + EVICT_EVERY + 1], "the last stays, and numbers are never used twice"
 

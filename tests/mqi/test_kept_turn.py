@@ -21,11 +21,12 @@ from mqtools.message import MQMD, Message
 from mqtools.mqi import delivery
 from mqtools.mqi.connection import connect
 from mqtools.operations.selection import select
-from mqtools.store import database, queues
+from mqtools.store import database
 from mqtools.store.database import Database
 from mqtools.store.log import kept_turn
 
 from .children import kill, output_of, start_child, until
+from .kept import depth, is_kept, put_in_unit
 
 #: Keeps the turn from the second call on, and until somebody asks for it.
 PATIENT = """
@@ -55,14 +56,6 @@ connection.disconnect()
 
 
 @pytest.fixture
-def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Keep the turn from the second call on, and until somebody asks for it."""
-    monkeypatch.setattr(database, "_AT_ONCE_S", 3600)
-    monkeypatch.setattr(kept_turn, "LONGEST_S", 3600)
-    monkeypatch.setattr(kept_turn, "IDLE_MS", 3_600_000)
-
-
-@pytest.fixture
 def servant(qm):
     """Another process with a unit of work: ``servant("put")`` gives its answer, and whether it has kept the turn."""
     child = start_child(SERVANT, qm.path)
@@ -76,21 +69,6 @@ def servant(qm):
     yield tell
     if child.poll() is None:
         kill(child)
-
-
-def depth(qm) -> tuple[int, int]:
-    queue = queues.by_name(qm.main.db, "Q")
-    assert queue is not None
-    return queue.depth, queue.uncommitted
-
-
-def is_kept(connection) -> bool:
-    return connection.db.kept_turn is not None and connection.db.kept_turn.is_held
-
-
-def put_in_unit(handle, number: int) -> None:
-    for each in range(number):
-        handle.put(Message(b"%d" % each), MQPMO_SYNCPOINT)
 
 
 @pytest.mark.usefixtures("patient")

@@ -122,6 +122,7 @@ def test_a_handle_has_one_signal_at_a_time(qm: QM, options: int) -> None:
     second.nothing()
 
 
+@pytest.mark.slow
 def test_an_outstanding_signal_uses_no_cpu(qm: QM) -> None:
     child = start_child(
         """

@@ -214,6 +214,7 @@ def test_a_message_by_itself_is_one_part_with_the_length_of_the_original() -> No
     assert alone.original_length == MQOL_UNDEFINED
 
 
+@pytest.mark.slow
 def test_many_segments_take_no_time() -> None:
     """Each part is held against what can stand for it only: 20 000 against each other take minutes."""
     segments = [segment(4 * n, 4, last=n == 19_999) for n in range(20_000)]

@@ -6,7 +6,7 @@ import pytest
 
 from mqtools.constants.reasons import MQRC_TOPIC_STRING_ERROR
 from mqtools.errors import MQError
-from mqtools.rules.topics import matches, topic_string
+from mqtools.rules.topics import is_at_or_above, literal_levels, matches, topic_string
 
 
 @pytest.mark.parametrize(
@@ -77,3 +77,41 @@ def test_a_topic_needs_a_string_that_is_not_too_long(added):
     with pytest.raises(MQError) as caught:
         topic_string("", added)
     assert caught.value.reason == MQRC_TOPIC_STRING_ERROR
+
+
+@pytest.mark.parametrize(
+    ("string", "topic", "expected"),
+    [
+        ("", "a/b", True),
+        ("", "", True),
+        ("a", "a", True),
+        ("a/", "a/b", True),
+        ("a", "a/b/c", True),
+        ("a", "ab", False),
+        ("a/b", "a", False),
+        ("a", "/a", False),
+    ],
+)
+def test_an_object_is_above_a_topic_by_whole_levels(string, topic, expected):
+    assert is_at_or_above(string, topic) is expected
+
+
+@pytest.mark.parametrize(
+    ("pattern", "by_character", "levels"),
+    [
+        ("a/b", False, "a/b"),
+        ("a/#", False, "a"),
+        ("a/+/b", False, "a"),
+        ("#", False, ""),
+        ("a*/b", False, "a*/b"),
+        ("a+/#", False, "a+"),
+        ("a/b*", True, "a"),
+        ("a/b/?", True, "a/b"),
+        ("*", True, ""),
+        ("a/#", True, "a/#"),
+        ("a/b%*", True, "a/b*"),
+        ("a%%/b%*c*", True, "a%"),
+    ],
+)
+def test_the_levels_before_a_wildcard_are_where_authority_counts(pattern, by_character, levels):
+    assert literal_levels(pattern, by_character=by_character) == levels

@@ -244,11 +244,16 @@ MADE = {
     3: ("alter table queue_status drop column high_depth",),
     4: (
         "drop table journal_ids",
+        "drop table journal_queues",
+        "create index journal_queue on journal (queue, event_seq)",
         *(
             f"alter table journal drop column {name}"
             for name in ("state_before", "state_after", "held_at", "undone", "detail")
         ),
-        *(f"alter table journal_pending drop column {name}" for name in ("held_at", "state", "detail")),
+        "drop table journal_pending",
+        "create table journal_pending (number integer primary key, seq integer not null unique, event text not null,"
+        " holder text not null, appl_name text not null, outcome integer not null, queue text not null,"
+        " has_body integer not null) strict",
         *(f"alter table journal_status drop column {name}" for name in ("removed_at", "counted")),
         "drop table journal_levels",
         "drop table journal_orders",

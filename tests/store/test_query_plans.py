@@ -20,12 +20,15 @@ from mqtools.store.messages import (
     delivery_order,
     history,
     journal,
+    journal_retention,
     marks,
     messages,
+    queue_events,
     replays,
     revisions,
     trash,
     units_of_work,
+    unwritten,
 )
 from mqtools.store.messages.stored_message import StoredMessage
 from mqtools.store.scans import filtered_scan, pages, scan
@@ -53,9 +56,9 @@ class Explained(Database):
         self.explain(statement, parameters)
         return super().all(statement, parameters)
 
-    def find(self, statement: str, parameters: Sequence[object] | dict[str, object] = ()) -> Row | None:
+    def look(self, statement: str, parameters: Sequence[object] | dict[str, object] = ()) -> Row | None:
         self.explain(statement, parameters)
-        return super().find(statement, parameters)
+        return super().look(statement, parameters)
 
     def run(self, statement: str, parameters: Sequence[object] | dict[str, object] = ()) -> int:
         self.explain(statement, parameters)
@@ -64,6 +67,11 @@ class Explained(Database):
     def change(self, statement: str, parameters: Sequence[object]) -> int:
         self.explain(statement, parameters)
         return super().change(statement, parameters)
+
+    def change_many(self, statement: str, rows: Iterable[Sequence[object]]) -> None:
+        kept = list(rows)
+        self.explain(statement, kept[0])
+        super().change_many(statement, kept)
 
     def run_many(self, statement: str, rows: Iterable[Sequence[object]]) -> None:
         kept = list(rows)
@@ -104,6 +112,12 @@ def stored(db: Database) -> StoredMessage:
     found = messages.by_seq(db, messages.seq_of(Q, 2))
     assert found is not None
     return found
+
+
+def got(db: Database) -> unwritten.Unwritten:
+    taken = unwritten.Unwritten(Q, 3)
+    taken.rows.append((3, 1, stored(db).seq, 1))
+    return taken
 
 
 def written_down(db: Explained, _: object) -> None:
@@ -155,19 +169,7 @@ def put_twice(db: Database) -> None:
     assert holders.repeated_confirm_put(db, 5, b"f", b"now") is not None
 
 
-EVENT = {
-    "event_at": 1,
-    "event": "put",
-    "holder": "me pid 1",
-    "appl_name": "test",
-    "outcome": 0,
-    "queue": "Q",
-    "has_body": 1,
-    "detail": None,
-    "undone": None,
-    "arrives": True,
-    "state_after": None,
-}
+EVENT = (1, "put", "me pid 1", "test", 0, "Q", True, None)
 
 
 def pended(db: Database) -> Database:
@@ -178,7 +180,7 @@ def pended(db: Database) -> Database:
 
 
 def written(db: Database) -> Database:
-    journal.write(db, stored(db).seq, EVENT)
+    journal.write_arrival(db, stored(db).seq, EVENT)
     return db
 
 
@@ -189,7 +191,6 @@ def begin_session(db: Database) -> None:
 
 KEY = "INTEGER PRIMARY KEY"
 CHUNKS = "PRIMARY KEY"
-PENDING = "sqlite_autoindex_journal_pending_1"
 HOLDERS_QUEUE, HOLDERS_CONNECTION = "holders_queue", "holders_connection"
 
 #: What sorts or walks on purpose, and why. A function that is not listed does neither.
@@ -217,6 +218,8 @@ ELSEWHERE = {
     "messages.seq_of",
     "messages.order_key_of",
     "units_of_work.groups",
+    "unwritten.take",
+    "unwritten.publish",
     "holders.add",
     "holders.note_confirm_put",
     "holders.remove_idle",
@@ -258,11 +261,13 @@ ELSEWHERE = {
     "trash.is_due",
     "trash.removals",
     "journal.pend",
-    "journal.retention",
-    "journal.status",
+    "journal_retention.retention",
+    "journal_retention.status",
     "queues.journaled_names",
+    "queue_events.select",  # as activity and replays
+    "queue_events.totals",
     "journal.span",  # its statements are that of journal.last_event, and one by the only key of journal_status
-    "journal.count_new",
+    "journal_retention.count_new",
     "history.removed_at",
     "history.note_order",
     "replays.write",
@@ -333,13 +338,15 @@ CALLS: list[tuple[str, Callable[[Explained], object], set[str]]] = [
     ("messages.data_of", lambda db: messages.data_of(db, stored(db)), {KEY, CHUNKS}),
     ("messages.first_alone", lambda db: messages.first_alone(db, Q, -1), {"messages_available"}),
     ("messages.set_state", lambda db: messages.set_state(db, stored(db), 2, 1, None), {KEY}),
-    ("messages.set_place", lambda db: messages.set_place(db, 7, 1), {KEY}),
-    ("messages.count_backout", lambda db: messages.count_backout(db, 7), {KEY}),
+    ("unwritten.hold", lambda db: unwritten.hold(db, stored(db), 2, 1), {KEY}),
+    ("units_of_work.set_place", lambda db: units_of_work.set_place(db, 7, 1), {KEY}),
+    ("units_of_work.count_backout", lambda db: units_of_work.count_backout(db, 7), {KEY}),
     ("units_of_work.summary", lambda db: units_of_work.summary(db, 5), {"messages_holder"}),
     ("units_of_work.held_states", lambda db: units_of_work.held_states(db, Q, 10), {"messages_held"}),
     ("units_of_work.move", lambda db: units_of_work.move(db, 5, Q, 0, 1, backout=True), {"messages_holder"}),
     ("units_of_work.transfer", lambda db: units_of_work.transfer(db, 5, 6), {"messages_holder"}),
     ("units_of_work.delete", lambda db: units_of_work.delete(db, 5, Q, 0), {"messages_holder", CHUNKS}),
+    ("unwritten.drop", lambda db: unwritten.drop(db, got(db)), {KEY}),
     ("units_of_work.unlock", lambda db: units_of_work.unlock(db, 6, 2, 1), {"messages_lock"}),
     ("units_of_work.set_holder", lambda db: units_of_work.set_holder(db, 7, None), {KEY}),
     ("units_of_work.of_holder", lambda db: units_of_work.of_holder(db, 5), {"messages_holder"}),
@@ -404,13 +411,13 @@ CALLS: list[tuple[str, Callable[[Explained], object], set[str]]] = [
     (
         "key_ranges.clear_range",
         lambda db: key_ranges.clear_range(db, Q, Q << 40, (Q + 1) << 40),
-        {KEY, CHUNKS, "marks_queue", PENDING},
+        {KEY, CHUNKS, "marks_queue"},
     ),
-    ("queues.clear", lambda db: queues.clear(db, Q), {KEY, CHUNKS, "marks_queue", PENDING}),
+    ("queues.clear", lambda db: queues.clear(db, Q), {KEY, CHUNKS, "marks_queue"}),
     (
         "queues.drop",
         lambda db: queues.drop(db, Q),
-        {KEY, CHUNKS, "marks_queue", "waiters_queue", HOLDERS_QUEUE, PENDING},
+        {KEY, CHUNKS, "marks_queue", "waiters_queue", HOLDERS_QUEUE},
     ),
     (
         "holders.holding_connections",
@@ -450,31 +457,34 @@ CALLS: list[tuple[str, Callable[[Explained], object], set[str]]] = [
     ("pages.arrived_after", lambda db: pages.arrived_after(db, Q, 7, 50), {KEY}),
     ("pages.last_arrival", lambda db: pages.last_arrival(db, Q), {KEY}),
     ("pages.got_but_there", lambda db: pages.got_but_there(db, Q), {"messages_held"}),
-    ("journal.write", lambda db: journal.write(db, stored(db).seq, EVENT), {KEY, CHUNKS}),
+    ("journal.write", lambda db: journal.write(db, stored(db).seq, EVENT, None), {KEY, CHUNKS}),
+    ("journal.write_arrival", lambda db: journal.write_arrival(db, stored(db).seq, EVENT), {KEY, CHUNKS}),
     ("journal.pend_range", lambda db: journal.pend_range(db, Q << 40, (Q + 1) << 40, EVENT, 0), {KEY}),
-    ("journal.write_range", lambda db: journal.write_range(db, Q << 40, (Q + 1) << 40, EVENT), {KEY, CHUNKS, PENDING}),
-    ("journal.record_present", lambda db: journal.record_present(db, Q << 40, 9, "Q", 1), {KEY, CHUNKS, PENDING}),
+    ("journal.write_arrivals", lambda db: journal.write_arrivals(db, Q << 40, (Q + 1) << 40, EVENT), {KEY, CHUNKS}),
+    ("journal.write_departures", lambda db: journal.write_departures(db, Q << 40, 9, EVENT), {KEY, CHUNKS}),
+    ("journal.record_present", lambda db: journal.record_present(db, Q << 40, 9, "Q", 1), {KEY, CHUNKS}),
     ("journal.last_event", lambda db: journal.last_event(db), {KEY}),
-    ("journal.settle", lambda db: journal.settle(pended(db), 5, 1), {KEY, CHUNKS, "messages_holder", PENDING}),
-    ("journal.settle_one", lambda db: journal.settle_one(pended(db), stored(db).seq, 1), {KEY, CHUNKS, PENDING}),
+    ("journal.settle", lambda db: journal.settle(pended(db), 5, 1), {KEY, CHUNKS, "messages_holder"}),
+    ("journal.settle_one", lambda db: journal.settle_one(pended(db), stored(db).seq, 1), {KEY, CHUNKS}),
     ("journal.pend_held", lambda db: journal.pend_held(db, Q, EVENT), {"messages_held", KEY}),
-    ("journal.set_pending_body", lambda db: journal.set_pending_body(db, 1, 9, has_body=True), {PENDING}),
-    ("journal.forget_range", lambda db: journal.forget_range(db, 1, 9), {PENDING}),
-    ("journal.forget_nonpersistent", lambda db: journal.forget_nonpersistent(db, 1, 9), {PENDING, KEY}),
+    ("journal.set_pending_body", lambda db: journal.set_pending_body(db, 1, 9, has_body=True), {KEY}),
+    ("journal.forget_range", lambda db: journal.forget_range(db, 1, 9), {KEY}),
+    ("journal.forget_nonpersistent", lambda db: journal.forget_nonpersistent(db, 1, 9), {KEY}),
     ("journal.begin_level", lambda db: journal.begin_level(db, "Q", 1, 5), {KEY}),
-    ("journal.oldest", lambda db: journal.oldest(db, 10), {KEY}),
-    ("journal.remove_through", lambda db: journal.remove_through(db, 1), {KEY, CHUNKS}),
+    ("journal_retention.oldest", lambda db: journal_retention.oldest(db, 10), {KEY}),
+    ("journal_retention.remove_through", lambda db: journal_retention.remove_through(db, 1), {KEY, CHUNKS}),
     ("journal.load_data", lambda db: journal.load_data(written(db), 1), {KEY, CHUNKS}),
     ("history.levels", lambda db: history.levels(db, "Q"), {"journal_levels_queue"}),
     ("history.last_until", lambda db: history.last_until(written(db), 1), {KEY, CHUNKS}),
     ("history.was_by_priority", lambda db: history.was_by_priority(db, "Q", 1), {"journal_orders_queue"}),
-    ("activity.latest", lambda db: activity.latest(db, "Q", 9), {"journal_queue"}),
-    ("activity.bars", lambda db: activity.bars(db, "Q", 1, 0, 9, 3), {"journal_queue"}),
-    ("activity.event_until", lambda db: activity.event_until(db, "Q", 9), {"journal_queue"}),
-    ("activity.event_after", lambda db: activity.event_after(db, "Q", 9), {"journal_queue"}),
-    ("activity.last_times", lambda db: activity.last_times(db, "Q", 1, 9), {"journal_queue"}),
-    ("replays.arrivals", lambda db: replays.arrivals(db, "Q", 1, 9, 5), {"journal_queue"}),
-    ("replays.lacks_bodies", lambda db: replays.lacks_bodies(db, "Q", 1, 9), {"journal_queue"}),
+    ("activity.latest", lambda db: activity.latest(db, "Q", 9), {KEY, CHUNKS}),
+    ("queue_events.first_of_last", lambda db: queue_events.first_of_last(db, "Q", 9), {KEY, CHUNKS}),
+    ("activity.bars", lambda db: activity.bars(db, "Q", 1, 0, 9, 3), {KEY, CHUNKS}),
+    ("activity.event_until", lambda db: activity.event_until(db, "Q", 9), {KEY, CHUNKS}),
+    ("activity.event_after", lambda db: activity.event_after(db, "Q", 9), {KEY, CHUNKS}),
+    ("activity.last_times", lambda db: activity.last_times(db, "Q", 1, 9), {KEY, CHUNKS}),
+    ("replays.arrivals", lambda db: replays.arrivals(db, "Q", 1, 9, 5), {KEY, CHUNKS}),
+    ("replays.lacks_bodies", lambda db: replays.lacks_bodies(db, "Q", 1, 9), {KEY, CHUNKS}),
     ("replays.find", lambda db: replays.find(db, "j"), {CHUNKS}),
     ("applied_jobs.find", lambda db: applied_jobs.find(db, "K", "I"), {CHUNKS}),
     ("applied_jobs.with_prefix", lambda db: applied_jobs.with_prefix(db, "K", "I"), {CHUNKS}),
@@ -497,6 +507,7 @@ CALLS: list[tuple[str, Callable[[Explained], object], set[str]]] = [
     ("channels.set_sequence", lambda db: channels.set_sequence(db, "C", "", 1, b"b"), {CHUNKS}),
     ("channels.set_resets", lambda db: channels.set_resets(db, "C", resets=True), {CHUNKS}),
     ("channels.count_batch", lambda db: channels.count_batch(db, "C", "", 1, 1, 1), {CHUNKS}),
+    ("delivery_order.first_alone", lambda db: delivery_order.first_alone(db, Q, 9), {"messages_available"}),
     ("delivery_order.reorder", lambda db: delivery_order.reorder(db, Q, by_priority=True), {KEY}),
 ]
 
@@ -537,6 +548,7 @@ def test_every_function_of_the_store_is_explained():
         applied_jobs,
         bulk_insert,
         units_of_work,
+        unwritten,
         marks,
         holders,
         lifetimes,
@@ -546,7 +558,10 @@ def test_every_function_of_the_store_is_explained():
         delivery_order,
         trash,
         pages,
+        queue_events,
         journal,
+        journal_retention,
+        queue_events,
         channels,
         revisions,
         scan,

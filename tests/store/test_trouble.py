@@ -225,16 +225,16 @@ def test_a_full_disk_leaves_no_trace_of_a_connection_that_was_to_be_written_down
 
 
 def test_a_commit_that_fails_leaves_no_trace_of_a_connection_that_was_to_be_written_down(connection, monkeypatch):
-    run = Database.run
+    control = Database.control
     failures = [True]
 
-    def fail_once(self: Database, statement: str, parameters: object = ()) -> int:
+    def fail_once(self: Database, statement: str) -> None:
         if statement == "commit" and failures:
             failures.pop()
             raise StorageError("no space is left", MQRC_STORAGE_MEDIUM_FULL)
-        return run(self, statement, parameters)  # type: ignore[arg-type]
+        control(self, statement)
 
-    monkeypatch.setattr(Database, "run", fail_once)
+    monkeypatch.setattr(Database, "control", fail_once)
     with pytest.raises(StorageError):
         connection.put1("Q", Message(b"held"), MQPMO_SYNCPOINT)
     assert_not_written_down(connection)

@@ -15,6 +15,7 @@ from mqtools.message import MQMD, Message
 from mqtools.mqi.connection import Connection, connect
 from mqtools.mqi.definitions import alter_qmgr, define_queue
 from mqtools.tui.app import BrowserApp, Session
+from mqtools.tui.writer import Writer
 
 from ..copied import three_queues
 
@@ -94,30 +95,36 @@ class Heard(BrowserApp):
 
 
 class Asked:
-    """How many short questions the browser has asked of its threads whose answers have not come.
+    """How many questions the browser has asked of its threads, and jobs it has begun, whose answers have not come.
 
     late: how many of them were waited for in vain: a test has the threads wait.
     """
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
         self.pending = self.late = 0
-        self._count(session.reader, "ask")
-        if session.writer is not None:
-            self._count(session.writer, "do")
+        monkeypatch.setattr(session.reader, "ask", self._counted(session.reader.ask, 1))
+        for name, ask, place in _ASKED_OF_WRITER:  # of all, because the browser starts its own when it needs it
+            monkeypatch.setattr(Writer, name, self._counted(ask, place))
 
-    def _count(self, thread: Any, name: str) -> None:
-        ask = getattr(thread, name)
+    def _counted(self, ask: Callable[..., None], place: int) -> Callable[..., None]:
+        """Return a method that counts its calls. place: of the argument that takes the answer."""
 
-        def ask_and_count(question: Any, answer: Callable[[Any], None]) -> None:
+        def ask_and_count(*given: Any) -> None:
+            answer = given[place]
+
             def answered(value: Any) -> None:
                 self.pending -= 1
                 self.late = min(self.late, self.pending)
                 answer(value)
 
             self.pending += 1
-            ask(question, answered)
+            ask(*given[:place], answered, *given[place + 1 :])
 
-        setattr(thread, name, ask_and_count)
+        return ask_and_count
+
+
+#: Methods of the thread that writes, and which of their arguments takes the answer.
+_ASKED_OF_WRITER = (("do", Writer.do, 2), ("run", Writer.run, 3))
 
 
 class Screen:
@@ -232,7 +239,7 @@ def browse(qm: QM, monkeypatch: pytest.MonkeyPatch):
         session = Session(qm.path, q_name, read_only=read_only, wanted=wanted)
 
         async def play() -> None:
-            app, asked = Heard(session), Asked(session)
+            app, asked = Heard(session), Asked(session, monkeypatch)
             async with app.run_test(size=size) as pilot:
                 screen = Screen(app, pilot, asked)
                 monkeypatch.setattr("textual.app.wait_for_idle", screen.settle)

@@ -26,6 +26,7 @@ CLASSES = sorted(
 #: Methods that are another thing in a subclass on purpose.
 MEANT = {
     "HitPages": {"behind", "before", "count_before", "place_of", "first_since", "total"},
+    "Browser": {"_compositor_refresh"},
     "BrowserApp": {"_handle_exception", "_print_error_renderables"},
 }
 

@@ -213,6 +213,23 @@ def test_space_marks_for_the_co_operating_set_goes_down_and_takes_the_mark_off_a
     assert qm.is_marked() == [False, False]
 
 
+def test_a_message_that_was_just_unmarked_is_not_anothers_until_it_is_read_again(qm, browse):
+    qm.put("first")
+    qm.put("second")
+
+    async def story(screen):
+        await screen.press("space")
+        await screen.until(lambda: screen.app.browser.messages.window.rows[0].is_marked)
+        await screen.press("P", "k", "space")  # paused: nothing is read again
+        await screen.until(lambda: not any(qm.is_marked()))
+        assert states(screen) == ["", ""]
+        await screen.press("P")
+        await screen.until(lambda: screen.status.count("LIVE"))
+        assert states(screen) == ["", ""]
+
+    browse(story)
+
+
 def test_marks_are_renewed_while_the_session_lives_and_released_when_it_ends(qm, browse, monkeypatch):
     from mqtools.tui import writer
 

@@ -66,7 +66,7 @@ def test_the_message_of_the_past_can_be_read_and_filtered_but_not_changed(kept, 
         await screen.until(lambda: listed(screen) == "one two three")
         await screen.press("g")
         await screen.until(lambda: "one" in screen.detail)
-        for key, action in (("d", "delete"), ("m", "move"), ("space", "mark"), ("D", "groups"), ("w", "write")):
+        for key, action in (("d", "delete"), ("m", "move"), ("space", "mark"), ("F", "follow")):
             await screen.press(key)
             await screen.until(lambda action=action: f"cannot {action}: the list shows the past" in screen.said)
         assert screen.app.screen is screen.app.browser
@@ -75,6 +75,60 @@ def test_the_message_of_the_past_can_be_read_and_filtered_but_not_changed(kept, 
         assert "◴ PAST" in screen.status
         await screen.press("escape")
         await screen.until(lambda: listed(screen) == "one two three")
+
+    browse(story, "Q2")
+    assert kept.data("Q2") == [b"two", b"three"]
+
+
+def test_all_messages_are_written_to_a_file_as_they_were(kept, browse, tmp_path):
+    path = tmp_path / "written"
+
+    async def story(screen):
+        await screen.press("comma")
+        await screen.until(lambda: listed(screen) == "one two three")
+        await screen.press("w")
+        await screen.until(lambda: "Write 3 messages from Q2 as it was at " in screen.text)
+        await screen.type(str(path))
+        await screen.press("enter")
+        await screen.until(lambda: "wrote 3 messages" in screen.said)
+
+    browse(story, "Q2")
+    assert path.read_bytes() == b"one\ntwo\nthree"
+
+
+def test_dead_letters_are_grouped_as_they_were_and_no_group_can_be_changed(kept, browse):
+    async def story(screen):
+        await screen.press("comma")
+        await screen.until(lambda: listed(screen) == "one two three")
+        await screen.press("D")
+        await screen.until(lambda: "Dead letters on Q2 as it was at " in screen.text)
+        assert "3 messages" in screen.text
+        assert "r: redrive" not in screen.text
+        await screen.press("m", "r")
+        await screen.until(lambda: screen.app.screen is screen.app.browser)
+        assert "◴ PAST" in screen.status
+
+    browse(story, "Q2")
+    assert kept.data("Q2") == [b"two", b"three"]
+    assert kept.is_marked("Q2") == [False, False]
+
+
+def test_a_rules_table_is_tried_on_the_messages_as_they_were_but_not_run(kept, browse, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "rules").write_text("ACTION(DISCARD)\n", encoding="utf-8")
+
+    async def story(screen):
+        await screen.press("comma")
+        await screen.until(lambda: listed(screen) == "one two three")
+        await screen.press("R")
+        await screen.until(lambda: "for all 3 messages on Q2 as it was at " in screen.text)
+        await screen.type("rules")
+        await screen.press("enter")
+        await screen.until(lambda: "rules on Q2 as it was at " in screen.text)
+        assert "3 messages" in screen.text
+        assert "runs it" not in screen.text
+        await screen.press("exclamation_mark", "escape")
+        await screen.until(lambda: screen.app.screen is screen.app.browser)
 
     browse(story, "Q2")
     assert kept.data("Q2") == [b"two", b"three"]

@@ -16,7 +16,7 @@ from mqtools.mqi.file_owner import is_owner_name
 from mqtools.rules.attributes.table import TEXT, Attribute
 from mqtools.rules.object_names import is_valid_name
 from mqtools.rules.security import authorities as rules
-from mqtools.rules.security.authorities import GROUP, PRINCIPAL, QMGR, QUEUE
+from mqtools.rules.security.authorities import GROUP, PRINCIPAL, QMGR, QUEUE, TOPIC
 from mqtools.rules.security.profiles import matches_profile
 
 if TYPE_CHECKING:
@@ -51,7 +51,11 @@ ENTITY_AUTHORITY: tuple[Attribute, ...] = (
 
 #: Verb to the authority that a command needs of somebody who is checked. A verb that is not here needs CHG.
 _VERBS = {"DEFINE": "CRT", "ALTER": "CHG", "DELETE": "DLT", "CLEAR": "CLR", "DISPLAY": "DSP", "PING": "DSP"}
-_QUEUE_TYPES = ("QLOCAL", "QMODEL", "QALIAS", "QREMOTE", "QUEUE", "QSTATUS")
+#: Type of a command to that of the object on which it needs the authority; otherwise it is the queue manager.
+_OBJECTS = {
+    **dict.fromkeys(("QLOCAL", "QMODEL", "QALIAS", "QREMOTE", "QUEUE", "QSTATUS"), QUEUE),
+    "TOPIC": TOPIC,
+}
 #: Commands that change who may do what: only the owner of the file may.
 _OF_OWNER = (
     ("SET", "AUTHREC"),
@@ -74,8 +78,8 @@ def check_command(connection: Connection, command: Command) -> None:
             MQRC_NOT_AUTHORIZED,
         )
     word, name = _VERBS.get(command.verb, "CHG"), (command.name or "").rstrip(" ")
-    if command.object_type in _QUEUE_TYPES and "*" not in name:
-        authority.check(connection, QUEUE, name, [rules.AUTHORITIES[word]])
+    if command.object_type in _OBJECTS and "*" not in name:
+        authority.check(connection, _OBJECTS[command.object_type], name, [rules.AUTHORITIES[word]])
     else:
         word = "DSP" if word == "DSP" else "CHG"
         authority.check(connection, QMGR, connection.name, [rules.AUTHORITIES[word]])
@@ -100,8 +104,8 @@ def _subject(parameters: Parameters) -> tuple[str, int, list[tuple[int, str]]]:
     if word is None and not parameters.mistakes:
         parameters.mistake(f"{parameters.command.verb} AUTHREC needs OBJTYPE: {' '.join(_TYPES)}")
     object_type = rules.OBJECT_TYPES.get(word or "", QUEUE)
-    if word == "QUEUE":
-        _check_profile(parameters, profile)
+    if word in ("QUEUE", "TOPIC"):
+        _check_profile(parameters, profile, word)
     entities = [
         (number, entity.strip(" "))
         for keyword, number in _ENTITIES.items()
@@ -114,11 +118,12 @@ def _subject(parameters: Parameters) -> tuple[str, int, list[tuple[int, str]]]:
     return profile, object_type, entities
 
 
-def _check_profile(parameters: Parameters, profile: str) -> None:
+def _check_profile(parameters: Parameters, profile: str, word: str) -> None:
+    name = "a queue name" if word == "QUEUE" else "a topic name"
     if not profile:
-        parameters.mistake("OBJTYPE(QUEUE) needs PROFILE: a queue name, or a pattern with * ? **")
+        parameters.mistake(f"OBJTYPE({word}) needs PROFILE: {name}, or a pattern with * ? **")
     elif not is_valid_name(profile.replace("*", "").replace("?", "") or "A") or len(profile) > 48:
-        parameters.mistake(f"PROFILE: {profile!r} is not a queue name or a pattern of one")
+        parameters.mistake(f"PROFILE: {profile!r} is not {name} or a pattern of one")
 
 
 def _values(parameters: Parameters, keyword: str) -> tuple[str, ...] | None:
@@ -216,7 +221,7 @@ def _is_wanted(profile: str, match: str, record: AuthorityRecord) -> bool:
         return profile == record.profile
     if "*" in profile or "?" in profile:
         return matches_name(profile, record.profile)
-    return record.object_type == QUEUE and matches_profile(record.profile, profile)
+    return record.object_type != QMGR and matches_profile(record.profile, profile)
 
 
 def _record_values(record: AuthorityRecord) -> dict[str, object]:
@@ -238,8 +243,8 @@ def display_entauth(parameters: Parameters) -> Action:
     if not parameters.mistakes:
         if word is None or user is None:
             parameters.mistake("DISPLAY ENTAUTH needs OBJTYPE and PRINCIPAL")
-        elif word == "QUEUE" and name is None:
-            parameters.mistake("OBJTYPE(QUEUE) needs OBJNAME")
+        elif word != "QMGR" and name is None:
+            parameters.mistake(f"OBJTYPE({word}) needs OBJNAME")
     return partial(_display_entity, word or "", name or "", user or "")
 
 

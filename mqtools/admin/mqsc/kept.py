@@ -12,7 +12,7 @@ from mqtools.constants.reasons import MQRC_NO_SUBSCRIPTION, MQRC_UNKNOWN_OBJECT_
 from mqtools.errors import MQError
 from mqtools.formats.mqsc import matches_name
 from mqtools.formats.mqsc_output import message
-from mqtools.mqi.publications import full_topic_string
+from mqtools.mqi.topics import full_topic_string
 from mqtools.rules.attributes.kept_keywords import DISPLAY_KEYWORDS, KEYWORDS
 
 if TYPE_CHECKING:

@@ -14,6 +14,7 @@ from mqtools.headers.pcf import PCFError
 from mqtools.mqi import publications, recovery
 from mqtools.mqi.publications import SubscriptionRecord
 from mqtools.mqi.resolution import find_queue
+from mqtools.mqi.topics import full_topic_string
 from mqtools.store import objects, queues
 
 if TYPE_CHECKING:
@@ -28,11 +29,11 @@ _LONGEST = 10240
 def create(work: Work, parameters: Parameters, _writer: Writer) -> Replies:
     """Execute MQCMD_CREATE_SUBSCRIPTION: durable, with an existing or a managed destination.
 
-    Raises PCFError: MQRCCF_SUB_ALREADY_EXISTS, MQRCCF_DEST_NAME_ERROR, and as ``publications.full_topic_string`` does.
+    Raises PCFError: MQRCCF_SUB_ALREADY_EXISTS, MQRCCF_DEST_NAME_ERROR, and as ``full_topic_string`` does.
     """
     name = parameters.name(cmqcfc.MQCACF_SUB_NAME, _LONGEST)
     added = parameters.text(cmqc.MQCA_TOPIC_STRING, _LONGEST) or ""
-    topic = publications.full_topic_string(work.db, parameters.text(cmqc.MQCA_TOPIC_NAME) or "", added)
+    topic = full_topic_string(work.db, parameters.text(cmqc.MQCA_TOPIC_NAME) or "", added)
     destination = parameters.text(cmqcfc.MQCACF_DESTINATION) or ""
     is_managed = parameters.integer(cmqcfc.MQIACF_DESTINATION_CLASS) == cmqc.MQDC_MANAGED or not destination
     by_character = parameters.integer(cmqcfc.MQIACF_WILDCARD_SCHEMA) == cmqc.MQWS_CHAR

@@ -108,7 +108,7 @@ def unpack_message(message: bytes) -> tuple[dict[int, Any], Any]:
     try:
         _, parameters = unpack_pcf(message, cmqc.MQENC_NATIVE if native else cmqc.MQENC_NORMAL)
     except MQError as error:
-        raise NotImplementedError(error.text) from error
+        raise NotImplementedError(error.text) from error  # as pymqi does, and its programs expect
     if not native:
         for name, value in header.get().items():
             header[name] = int.from_bytes(value.to_bytes(4, "little", signed=True), "big", signed=True)

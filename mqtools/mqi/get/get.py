@@ -38,7 +38,13 @@ from mqtools.mqi.get import present, search, select_message
 from mqtools.mqi.get.removal import report_whole, take_off
 from mqtools.mqi.get.request import GetResult
 from mqtools.rules import states
-from mqtools.rules.options.get import MOVING_OPTIONS, UNDER_CURSOR_OPTIONS, browses, uses_syncpoint
+from mqtools.rules.options.get import (
+    BROWSE_OPTIONS,
+    MOVING_OPTIONS,
+    UNDER_CURSOR_OPTIONS,
+    browses,
+    uses_syncpoint,
+)
 from mqtools.store import queues
 from mqtools.store.messages import marks, messages
 
@@ -58,44 +64,72 @@ def get(request: GetRequest) -> GetResult:
     Raises NoMessageAvailable, or MQError: MQRC_GET_INHIBITED, MQRC_NO_MSG_UNDER_CURSOR,
     MQRC_Q_MGR_QUIESCING, MQRC_Q_DELETED, MQRC_SIGNAL1_ERROR, and the reasons of groups and segments.
     """
-    from mqtools.mqi import waiters
-
-    handle = request.handle
-    request.may_pause = not handle.connection.db.in_block
-    in_unit = uses_syncpoint(request.options, MQPER_PERSISTENT, handle.connection.profile)
-    deadline = None
-    if request.waits and request.wait_ms != MQWI_UNLIMITED:
-        deadline = time.monotonic() + request.wait_ms / 1000
+    deadline = deadline_of(request) if request.waits else None
     try:
         while True:
-            left = None if deadline is None else deadline - time.monotonic()
-            may_wait = request.waits and (left is None or left > 0)
-            with handle.connection.work(handle.queue_id, in_unit=in_unit) as work:
-                result = attempt(work, request)
-                work.may_stay = result is not None and bool(work.got) and handle.signal is None
-                if handle.signal is not None:
-                    handle.signal.settle(work)
-                if result is None and may_wait and not request.is_unfinished:
-                    others, until = waiters.record_waiter(work, request)
-                elif request.waited and not request.is_unfinished:
-                    waiters.remove_waiter(work, request)
-            if request.is_unfinished:
-                request.go_on()
-                continue
-            if result is not None:
-                return result
-            if not may_wait:
-                if request.sets_signal:
-                    from mqtools.mqi.signals import accept
-
-                    return accept(request)
-                raise _nothing(request)
-            assert handle.connection.presence is not None
-            handle.connection.presence.wait(waiters.limit_wait(left, until), others)
+            found = search_or_wait(request, deadline)
+            if isinstance(found, GetResult):
+                return found
+            presence = request.handle.connection.presence
+            assert presence is not None
+            presence.wait(*found)
     finally:
         if request.waited:
-            with handle.connection.work() as work:
+            stop_waiting(request)
+
+
+def deadline_of(request: GetRequest) -> float | None:
+    """Return when the wait of a call that begins now is over, by ``time.monotonic``; None without a limit."""
+    if request.waits and request.wait_ms != MQWI_UNLIMITED:
+        return time.monotonic() + request.wait_ms / 1000
+    return None
+
+
+def search_or_wait(request: GetRequest, deadline: float | None) -> GetResult | tuple[float | None, list[bytes]]:
+    """Search, and record the waiter where nothing is found and the call waits.
+
+    Return the result, or how many seconds (None: without a limit) and for the end of which connections to sleep before
+    the next search. Raises as ``get``.
+    """
+    handle = request.handle
+    request.may_pause = handle.selector is not None and not handle.connection.db.in_block
+    in_unit = uses_syncpoint(request.options, MQPER_PERSISTENT, handle.connection.profile)
+    while True:
+        left = None if deadline is None else deadline - time.monotonic()
+        may_wait = request.waits and (left is None or left > 0)
+        with handle.connection.work(handle.queue_id, in_unit=in_unit) as work:
+            result = attempt(work, request)
+            work.may_stay = result is not None and bool(work.got) and handle.signal is None
+            if handle.signal is not None:
+                handle.signal.settle(work)
+            if result is None and may_wait and not request.is_unfinished:
+                from mqtools.mqi import waiters
+
+                others, until = waiters.record_waiter(work, request)
+            elif request.waited and not request.is_unfinished:
+                from mqtools.mqi import waiters
+
                 waiters.remove_waiter(work, request)
+        if request.is_unfinished:
+            request.go_on()
+            continue
+        if result is not None:
+            return result
+        if may_wait:
+            return waiters.limit_wait(left, until), others
+        if request.sets_signal:
+            from mqtools.mqi.signals import accept
+
+            return accept(request)
+        raise _nothing(request)
+
+
+def stop_waiting(request: GetRequest) -> None:
+    """Remove the waiter of a call that ends."""
+    from mqtools.mqi import waiters
+
+    with request.handle.connection.work() as work:
+        waiters.remove_waiter(work, request)
 
 
 def _nothing(request: GetRequest) -> MQError:
@@ -144,7 +178,7 @@ def _deliver(request: GetRequest, found: list[StoredMessage]) -> GetResult:
     delivery = present.assemble(request, found)
     first = delivery.parts[0]
     held = uses_syncpoint(options, first.md.persistence, work.qmgr.profile)
-    removes = not browses(options)
+    removes = not options & BROWSE_OPTIONS
     if removes and len(delivery.parts) > 1:
         from mqtools.rules.reassembly import check_reassembly
 
@@ -195,10 +229,10 @@ def _remove(request: GetRequest, delivery: present.Delivery, expiry: int, held: 
         handle.context = parts[0].md.replace()
     for part in parts:
         take_off(work, request.queue, part, expiry, holder_id, reports=len(parts) == 1)
-    if len(parts) > 1:
+    if len(parts) > 1 and delivery.md.report:
         report_whole(work, delivery.md, delivery.data, expiry, holder_id)
     if held:
-        work.got = tuple(part.seq for part in parts)
+        work.got = tuple([part.seq for part in parts])
         connection.last_got = (*work.got, *work.placed)
     if request.options & MQGMO_MARK_SKIP_BACKOUT:
         connection.skips_backout = connection.last_got

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from mqtools.constants.message import MQPER_PERSISTENT
 from mqtools.rules import states
 from mqtools.store import queues
-from mqtools.store.messages import marks, messages
+from mqtools.store.messages import marks, messages, unwritten
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,26 +40,26 @@ def take_off(
     if queue.journal:
         from mqtools.mqi import journal
 
-        is_held = holder_id is not None
-        journal.note(work, queue, stored.seq, journal.GET, after=after if is_held else None, held=is_held)
+        is_held, is_long = holder_id is not None, stored.data_length > messages.CHUNK
+        final = after if is_held else None
+        journal.note(work, queue, stored.seq, journal.GET, after=final, held=is_held, is_long=is_long)
     data = messages.data_of(work.db, stored)
     if holder_id is None:
         messages.remove(work.db, stored)
-        work.persistent_message(stored.md.persistence)
+        work.durable = work.durable or stored.md.persistence == MQPER_PERSISTENT
     else:
-        messages.set_state(work.db, stored, after, holder_id, stored.lock_id)
+        unwritten.hold(work.db, stored, after, holder_id)
     queues.count_get(work.db, queue.id, work.now_ms, *states.depth_change(stored.state, after))
-    if reports:
+    if reports and stored.md.report:
         report_whole(work, stored.md, data, expiry, holder_id if report_holder_id is None else report_holder_id)
     return data
 
 
 def report_whole(work: Work, md: MQMD, data: bytes, expiry: int, holder_id: int | None) -> None:
-    """Report the delivery of a message, if it asks for that, once however many segments it was in (RSEG-04)."""
-    if md.report:
-        from mqtools.mqi.report_messages import report_delivery
+    """Report the delivery of a message that asks for it, once however many segments it was in (RSEG-04)."""
+    from mqtools.mqi.report_messages import report_delivery
 
-        report_delivery(work, md, lambda: data, expiry, holder_id)
+    report_delivery(work, md, lambda: data, expiry, holder_id)
 
 
 def delete(work: Work, queue: Queue, stored: StoredMessage) -> None:
@@ -82,7 +83,8 @@ def move_off(work: Work, queue: Queue, stored: StoredMessage, detail: str | None
     if queue.journal:
         from mqtools.mqi import journal
 
-        journal.note(work, queue, stored.seq, journal.DELETE, detail=detail)
+        is_long = stored.data_length > messages.CHUNK
+        journal.note(work, queue, stored.seq, journal.DELETE, detail=detail, is_long=is_long)
     messages.remove(work.db, stored)
     work.persistent_message(stored.md.persistence)
     queues.count(work.db, queue.id, *states.depth_change(stored.state, after))

@@ -29,9 +29,7 @@ from mqtools.constants.reasons import (
 from mqtools.errors import MQError
 from mqtools.message import MQMD, Message
 from mqtools.records import Record
-from mqtools.rules.options.get import (
-    effective_wait,
-)
+from mqtools.rules.options.get import WAIT_OPTIONS, effective_wait
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -162,7 +160,7 @@ class GetRequest:
         self.lacks_md = False
         self.signal: Callable[[int], object] | int | None = None
         self.mark_stays = False
-        wait = effective_wait(self.options)
+        wait = effective_wait(self.options) if self.options & WAIT_OPTIONS else 0
         self.waits = bool(wait & MQGMO_WAIT)
         self.sets_signal = bool(wait & MQGMO_SET_SIGNAL)
         self.is_about_groups = self.may_pause = self.is_unfinished = False

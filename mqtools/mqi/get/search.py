@@ -217,9 +217,7 @@ def first(
     after everything else fits.  completeness: which members of groups.
     """
     if not (wanted or predicate or queue.grouped or own_lock or selector or accept):
-        foremost = messages.first_alone(work.db, queue.id, after)
-        if foremost is None or not has_expired(work, foremost):
-            return foremost
+        return foremost(work, queue, after)
     if selector is not None:
         wanted, predicate = {**selector.index_terms(), **wanted}, selector.predicate
     found = available(
@@ -231,6 +229,15 @@ def first(
         elif (selector is None or selects(selector, stored, work.now_ms)) and (accept is None or accept(stored)):
             return stored
     return None
+
+
+def foremost(work: Work, queue: Queue, after: int = -1) -> StoredMessage | None:
+    """Return the first message of a queue without groups, as ``first``; discard the expired ones before it."""
+    while True:
+        stored = messages.first_alone(work.db, queue.id, after)
+        if stored is None or stored.expires_at is None or not has_expired(work, stored):
+            return stored
+        expire(work, queue, stored)
 
 
 def has_expired(work: Work, stored: StoredMessage) -> bool:

@@ -66,6 +66,8 @@ if TYPE_CHECKING:
     from mqtools.store.queues import Queue
 
 _PLACES = MQMO_MATCH_MSG_SEQ_NUMBER | MQMO_MATCH_OFFSET
+#: Options with which a get may be about another message than the first of its queue.
+_NOT_FROM_FIRST = UNDER_CURSOR_OPTIONS | MQGMO_BROWSE_NEXT
 _EVERYWHERE = (INSIDE, FIRST_SEGMENT, LEADING)
 
 
@@ -111,8 +113,13 @@ def choose(request: GetRequest) -> list[StoredMessage] | None:
     )
     if request.is_about_groups:
         return _among_groups(request)
-    wanted = {} if request.md is None else search.wanted_fields(match_options, request.md)
-    stored = _find(request, match_options, wanted, ALL)
+    handle, is_any = request.handle, request.md is None and not match_options
+    if is_any and not (
+        handle.selector or handle.locked_seq or options & _NOT_FROM_FIRST or request.queue.marks or request.waited
+    ):
+        stored = search.foremost(request.work, request.queue)
+    else:
+        stored = _find(request, match_options, search.wanted_fields(match_options, request.md), ALL)
     return None if stored is None else [stored]
 
 

@@ -1,4 +1,4 @@
-"""Authorities of users and groups on queues and the queue manager, as SET AUTHREC grants them.
+"""Authorities of users and groups on queues, topics and the queue manager, as SET AUTHREC grants them.
 
 For each entity, a user or one of its groups, the record with the most specific profile counts, and only that; a user
 has what its entities have together. Absence: a user without a record may do nothing. The owner of the queue manager's
@@ -16,9 +16,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-QUEUE, QMGR = objects.MQOT_Q, objects.MQOT_Q_MGR
+QUEUE, QMGR, TOPIC = objects.MQOT_Q, objects.MQOT_Q_MGR, objects.MQOT_TOPIC
 #: MQSC word of an object type to its number. Other types have no authorities that are checked.
-OBJECT_TYPES = {"QUEUE": QUEUE, "QMGR": QMGR}
+OBJECT_TYPES = {"QUEUE": QUEUE, "QMGR": QMGR, "TOPIC": TOPIC}
 PRINCIPAL, GROUP = cmqzc.MQZAET_PRINCIPAL, cmqzc.MQZAET_GROUP
 
 #: MQSC word of an authority to its number.
@@ -35,17 +35,21 @@ AUTHORITIES = {
     "INQ": a.MQAUTH_INQUIRE,
     "PASSALL": a.MQAUTH_PASS_ALL_CONTEXT,
     "PASSID": a.MQAUTH_PASS_IDENTITY_CONTEXT,
+    "PUB": a.MQAUTH_PUBLISH,
     "PUT": a.MQAUTH_OUTPUT,
+    "RESUME": a.MQAUTH_RESUME,
     "SET": a.MQAUTH_SET,
     "SETALL": a.MQAUTH_SET_ALL_CONTEXT,
     "SETID": a.MQAUTH_SET_IDENTITY_CONTEXT,
+    "SUB": a.MQAUTH_SUBSCRIBE,
 }
 _WORDS = {number: word for word, number in AUTHORITIES.items()}
 _ADMINISTRATION = frozenset(("CHG", "CLR", "CRT", "DLT", "DSP"))
 #: Object type to the words of its authorities.
 OF_TYPE = {
-    QUEUE: frozenset(AUTHORITIES) - {"ALTUSR", "CONNECT"},
+    QUEUE: frozenset(AUTHORITIES) - {"ALTUSR", "CONNECT", "PUB", "RESUME", "SUB"},
     QMGR: frozenset(("ALTUSR", "CHG", "CONNECT", "CRT", "DLT", "DSP", "INQ", "SET", "SETALL", "SETID")),
+    TOPIC: frozenset(("CHG", "CRT", "DLT", "DSP", "PUB", "RESUME", "SUB")),
 }
 #: Words, and their numbers, that stand for several authorities.
 ALL, ALL_ADMINISTRATION, ALL_MQI, NONE = "ALL", "ALLADM", "ALLMQI", "NONE"

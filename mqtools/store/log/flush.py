@@ -5,7 +5,7 @@ from __future__ import annotations
 from mqtools.errors import StorageError
 from mqtools.store import open_files
 from mqtools.store.log import log_mark
-from mqtools.store.log.log import Log
+from mqtools.store.log.log import MANY, Log
 from mqtools.store.log.writer_lock import make_lock
 
 TYPE_CHECKING = False
@@ -16,13 +16,28 @@ if TYPE_CHECKING:
 def flush(database: OpenFile) -> None:
     """Flush all that has been committed to disk. Raises StorageError."""
     if database.log is None:
-        database.log = Log(database.real_path, database.run_folder)
+        database.log = Log(database.real_path)
     log = database.log
     if not log.flush():
         _rewrite(database, log)
-    elif log.is_to_be_lengthened and not database.in_block:
+    elif log.flushes == MANY and not database.in_block:
         _lengthen(database, log)
     open_files.flush_mark(database)
+
+
+def settle(database: OpenFile) -> bool:
+    """Write the log anew after a flush that failed, before it is moved into the file; return whether that succeeded.
+
+    Only for the holder of the writer lock. A log that cannot be written anew may have lost pages, which must not get
+    into the file: who opens it next finds them by their checksums.
+    """
+    try:
+        if database.log is None:
+            database.log = Log(database.real_path)
+        database.log.rewrite(log_mark.frames(open_files.index(database)))
+    except StorageError:
+        return False
+    return True
 
 
 def _lengthen(database: OpenFile, log: Log) -> None:

@@ -43,7 +43,9 @@ class GotList:
             return False
         assert self._map is not None
         begin = _BYTES * (len(self._keys) + 1)
-        self._map[begin : begin + _BYTES * len(keys)] = b"".join(key.to_bytes(_BYTES, "little") for key in keys)
+        for key in keys:
+            self._map[begin : begin + _BYTES] = key.to_bytes(_BYTES, "little")
+            begin += _BYTES
         self._keys.extend(keys)
         self._map[:_BYTES] = len(self._keys).to_bytes(_BYTES, "little")
         return True

@@ -1,10 +1,10 @@
 """The write turn, kept between the calls of one unit of work, with the transaction that they share.
 
 A call of a unit of work is a transaction of its own. Where one follows the other at once, the turn and the transaction
-stay, and each call is a savepoint of it: that costs a third. Nobody else sees a difference: whoever wants to write, or
-to read, asks for the turn (``turn_record``), and it is given back, with a commit, between two calls: by the call that
-has just ended, or by a thread that waits for nothing else while the program does. It is given back too when no call
-has come for some milliseconds, and when it has been kept for long.
+stay: what a call puts and gets is buffered (``write_buffer``), and a call that runs other statements is a savepoint.
+Nobody else sees a difference: whoever wants to write, or to read, asks for the turn (``turn_record``), and it is given
+back, with a commit, between two calls: by the call that has just ended, or by a thread that waits for nothing else
+while the program does. It is given back too when no call has come for some milliseconds, and when it was kept for long.
 
 A process that is killed loses what the transaction holds, which is part of a unit of work that is backed out anyway.
 That the messages it had got count as backed out once more is seen from a file beside the database (``GotList``).
@@ -22,10 +22,11 @@ from mqtools.errors import StorageError
 from mqtools.store import fork
 from mqtools.store.log import turn_record
 from mqtools.store.log.got_list import GotList
+from mqtools.store.write_buffer import WriteBuffer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from typing import Protocol
 
     from mqtools.store.counters import Count
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
         run_folder: str
         writer_lock: WriterLock | None
         kept_turn: KeptTurn | None
+        buffer: WriteBuffer | None
         counted: dict[int, Count]
         known: DefinitionCache
         change_counter: int
@@ -48,8 +50,11 @@ if TYPE_CHECKING:
         def in_transaction(self) -> bool:
             """Return whether a transaction is open."""
 
-        def change(self, statement: str, parameters: Sequence[object]) -> int:
-            """Run a statement."""
+        def change_many(self, statement: str, rows: Iterable[Sequence[object]]) -> None:
+            """Run a statement that changes messages by themselves, once for each row of parameters."""
+
+        def control(self, statement: str) -> None:
+            """Begin or end a transaction or a savepoint."""
 
         def pause(self) -> None:
             """Leave the transaction open."""
@@ -75,12 +80,12 @@ class KeptTurn:
 
     is_held: it is kept, by the call in progress or between calls.  in_call: a call goes on in it.
     has_lost: what the transaction held could not be committed: the unit of work can only be backed out.
-    lost: keys of the messages that had been got in it.
+    lost: keys of the messages that had been got in it.  undoes_all: a call that fails undoes the whole transaction.
     """
 
     __slots__ = (
-        "_begun", "_bell", "_calls", "_closed", "_counted", "_database", "_got", "_guard", "_is_ending", "_lock",
-        "_rest", "_token", "_until", "has_lost", "in_call", "is_held", "lost",
+        "_begun", "_bell", "_calls", "_closed", "_counted", "_database", "_got", "_guard", "_has_savepoint",
+        "_is_ending", "_lock", "_rest", "_token", "_until", "has_lost", "in_call", "is_held", "lost", "undoes_all",
     )  # fmt: skip
 
     def __init__(self, database: Database, token: bytes) -> None:
@@ -94,6 +99,7 @@ class KeptTurn:
         self._guard = RLock()  # whoever is interrupted while he has it must not wait for himself
         self._begun = allocate_lock()
         self._begun.acquire()
+        self._has_savepoint = self.undoes_all = False
         self._closed = self._is_ending = self.is_held = self.in_call = self.has_lost = False
         self._calls = self._rest = 0
         self._until = 0.0
@@ -119,6 +125,7 @@ class KeptTurn:
             self._until = time.monotonic() + LONGEST_S
             self.is_held = True
             self._lock.note_kept(self._token)
+            database.buffer = WriteBuffer()
             database.pause()
             if self._lock.is_wanted:  # by somebody who came before it was noted
                 self._finish(database, was_asked=True)
@@ -137,7 +144,9 @@ class KeptTurn:
         try:
             database.go_on()
             self._counted = {queue_id: count.copy() for queue_id, count in database.counted.items()}
-            database.change("savepoint call", ())
+            self._has_savepoint = self.undoes_all = False
+            if database.buffer is not None:
+                database.buffer.begin_call()
         except BaseException:
             database.pause()
             self.in_call = False
@@ -145,13 +154,27 @@ class KeptTurn:
             raise
         return True
 
+    def begin_statements(self) -> None:
+        """Write what is buffered, before a statement of a call: that of earlier calls before the call's savepoint."""
+        database = self._database()
+        assert database is not None
+        buffer = database.buffer
+        if not (self._has_savepoint or self.undoes_all):
+            self.undoes_all = True
+            if buffer is not None:
+                buffer.write_earlier(database)
+            database.control("savepoint call")
+            self._has_savepoint, self.undoes_all = True, False
+        if buffer is not None:
+            buffer.write(database)
+
     def end_call(self, database: Database, *, keep: bool, stays: bool, got: Sequence[int]) -> None:
         """End a call that ``resume`` began: its changes are kept or undone, and the turn stays or is given back."""
         try:
-            if keep:
-                database.change("release call", ())
-            else:
+            if not keep:
                 self._undo_call(database)
+            elif self._has_savepoint:
+                database.control("release call")
             was_asked = self._lock.is_wanted
             database.pause()
             self.in_call = False
@@ -206,6 +229,7 @@ class KeptTurn:
             raise
         finally:
             self._is_ending = self.is_held = False
+            database.buffer = None
             self._lock.note_not_kept()
             database.give_turn()
         self._got.clear()
@@ -215,11 +239,17 @@ class KeptTurn:
         database.counted = self._counted
         database.known.forget()  # a version that was undone may be given to another change
         database.change_counter += 1
-        if database.in_transaction:
-            database.change("rollback to call", ())
-            database.change("release call", ())
-        else:
+        if self.undoes_all and database.in_transaction:
+            database.control("rollback")
+        if not database.in_transaction:
+            database.counted, database.buffer = {}, None
             self._lose()
+            return
+        if self._has_savepoint:
+            database.control("rollback to call")
+            database.control("release call")
+        if database.buffer is not None:
+            database.buffer.undo_call()
 
     def _lose(self) -> None:
         self.has_lost = True

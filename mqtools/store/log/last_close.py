@@ -47,7 +47,7 @@ def _close_for_writer(database: OpenFile, *, waits: bool) -> None:
     if is_low:
         from mqtools.store.log import reserve
     try:
-        if lock is not None and not has_turn:
+        if lock is not None and not (has_turn and _is_settled(database)):
             log_mark.hold_open(database.descriptor)  # SQLite takes itself for not the last, and leaves the log alone
         else:
             open_files.protect_log_of_another(database)
@@ -60,6 +60,15 @@ def _close_for_writer(database: OpenFile, *, waits: bool) -> None:
         if is_low:
             reserve.keep_for_file(database.real_path)
         _release(database, lock)
+
+
+def _is_settled(database: OpenFile) -> bool:
+    """Return whether the log may be moved into the file: no flush has failed since one succeeded."""
+    if not os.path.exists(log_mark.note_path(database.real_path)):
+        return True
+    from mqtools.store.log.flush import settle
+
+    return settle(database)
 
 
 def _finish_log(database: OpenFile) -> None:

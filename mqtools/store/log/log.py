@@ -6,8 +6,8 @@ time, so a connection that flushes again and again fills it up with zeros once. 
 reads frames up to the first that does not carry the log's own salt.
 
 After a flush that failed, the kernel may take for written what is not, and a second flush then succeeds for nothing.
-So a failed flush leaves a note in the run folder, and no process acknowledges anything until the log has been read,
-verified, written anew and flushed.
+So a failed flush leaves a note beside the file, ``NAME.db-unflushed``, and no process acknowledges anything until the
+log has been read, verified, written anew and flushed.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import os
 
 from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED, MQRC_RESOURCE_PROBLEM, MQRC_STORAGE_MEDIUM_FULL
 from mqtools.errors import StorageError
+from mqtools.store.log.log_mark import note_path
 
 #: Flushes after which the log is lengthened: a command that puts a few messages does not pay for it.
 MANY = 16
@@ -27,15 +28,18 @@ _FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
 class Log:
-    """The log of an open file. Raises StorageError where it cannot be opened."""
+    """The log of an open file. Raises StorageError where it cannot be opened.
 
-    __slots__ = ("_descriptor", "_flushes", "_has_failed", "_note", "_path")
+    flushes: how many there were; after ``MANY`` of them it is to be lengthened.
+    """
 
-    def __init__(self, path: str, run_folder: str) -> None:
+    __slots__ = ("_descriptor", "_has_failed", "_note", "_path", "flushes")
+
+    def __init__(self, path: str) -> None:
         """path: of the queue manager's file."""
         self._path = path
-        self._note = note_path(run_folder)
-        self._flushes = 0
+        self._note = note_path(path)
+        self.flushes = 0
         self._has_failed = False
         try:
             self._descriptor = os.open(f"{path}-wal", os.O_RDWR | os.O_CLOEXEC)
@@ -44,7 +48,7 @@ class Log:
 
     def flush(self) -> bool:
         """Flush all that has been committed to disk; return False where that failed, now or in another process."""
-        if self._has_failed or os.path.exists(self._note):
+        if self._has_failed or os.access(self._note, os.F_OK):
             return False
         try:
             os.fdatasync(self._descriptor)
@@ -52,13 +56,8 @@ class Log:
             self._has_failed = True
             self._leave_note()
             return False
-        self._flushes += 1
+        self.flushes += 1
         return True
-
-    @property
-    def is_to_be_lengthened(self) -> bool:
-        """Return whether to ``lengthen`` the log now, which is so once."""
-        return self._flushes == MANY
 
     def rewrite(self, frames: int) -> None:
         """Write the log anew, with the same bytes, and flush it. Only for whoever may write.
@@ -108,11 +107,6 @@ class Log:
     def close(self) -> None:
         """Close the log."""
         os.close(self._descriptor)
-
-
-def note_path(run_folder: str) -> str:
-    """Return the path of the note that a flush has failed."""
-    return f"{run_folder}/unflushed"
 
 
 def flush_error(error: OSError, path: str) -> StorageError:

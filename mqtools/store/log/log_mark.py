@@ -70,6 +70,11 @@ def is_marked(user_version: int) -> bool:
     return user_version > _SCHEMA
 
 
+def note_path(path: str) -> str:
+    """Return the path of the note that a flush of the log has failed: beside the file, as the log itself is."""
+    return f"{path}-unflushed"
+
+
 def frames(index: int) -> int:
     """Return the number of pages in the log. index: descriptor of the index of the log (``-shm``)."""
     return int.from_bytes(os.pread(index, 4, _FRAMES), sys.byteorder)

@@ -63,7 +63,10 @@ class WriterLock:
             from mqtools.store.log import turn_wait
 
             turn_wait.wait(self, limit_s)
-        self._note_holder()
+        record = self._record
+        if record is not None:
+            self.keeper_died = self.keeper_died or record[turn_record.KEPT] != 0
+            record[: turn_record.NUMBER] = self._pid + int(time.time() * 1000).to_bytes(8, "little") + b"\0\0"
 
     def try_acquire(self, limit_s: float) -> bool:
         """Poll for the lock up to a limit (seconds): for a process that cannot start a thread.
@@ -79,11 +82,6 @@ class WriterLock:
             time.sleep(_RETRY_S)
         fcntl.flock(self.turn, fcntl.LOCK_UN)
         return True
-
-    def _note_holder(self) -> None:
-        if self._record is not None:
-            self.keeper_died = self.keeper_died or self.is_kept_by_somebody
-            self._record[: turn_record.NUMBER] = self._pid + int(time.time() * 1000).to_bytes(8, "little") + b"\0\0"
 
     @property
     def can_be_kept(self) -> bool:

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from mqtools.store.messages import queue_events
+
 if TYPE_CHECKING:
     from mqtools.store.database import Database
 
@@ -18,16 +20,12 @@ _COMES = (
     " (state_before = 0 and state_after <> 0)))"
 )
 _GOES = "(event not in ('backout', 'edit') and state_after is null and state_before is not null)"
-_OF_QUEUE = "from journal indexed by journal_queue where queue = :queue"
 
 
 def latest(db: Database, q_name: str, number: int) -> tuple[int, int] | None:
     """Return number and time of the first of the latest events of a queue, None where it has no event."""
-    row = db.one(
-        f"select event_seq, event_at {_OF_QUEUE} and event_seq >= coalesce((select event_seq {_OF_QUEUE}"
-        " order by event_seq desc limit 1 offset :number - 1), 0) order by event_seq limit 1",
-        {"queue": q_name, "number": number},
-    )
+    first = queue_events.first_of_last(db, q_name, number)
+    row = None if first is None else db.one("select event_seq, event_at from journal where event_seq = ?", (first,))
     return None if row is None else (row[0], row[1])
 
 
@@ -36,40 +34,37 @@ def bars(db: Database, q_name: str, first: int, begin_ms: int, span_ms: int, num
 
     first: number of the first event that counts.  begin_ms, span_ms: begin and length of all intervals.
     """
-    rows = db.all(
-        "select max(0, min(:number - 1, (event_at - :begin) * :number / :span)) as bar,"
-        f" total({_COMES}), total({_GOES}) {_OF_QUEUE} and event_seq >= :first group by bar",
-        {"queue": q_name, "first": first, "begin": begin_ms, "span": span_ms, "number": number},
-    )
-    return [(row[0], int(row[1]), int(row[2])) for row in rows]
+    found: dict[int, tuple[int, int]] = {}
+    for bar, came, went in queue_events.totals(
+        db,
+        "max(0, min(:number - 1, (event_at - :begin) * :number / :span)) as bar,"
+        f" cast(total({_COMES}) as integer), cast(total({_GOES}) as integer)",
+        q_name,
+        first,
+        {"begin": begin_ms, "span": span_ms, "number": number},
+        "bar",
+    ):
+        before = found.get(bar, (0, 0))
+        found[bar] = before[0] + came, before[1] + went
+    return [(bar, *counts) for bar, counts in found.items()]
 
 
 def event_until(db: Database, q_name: str, event_seq: int) -> int | None:
     """Return the time of the last event of a queue up to a number, None without one."""
-    row = db.one(
-        f"select event_at {_OF_QUEUE} and event_seq <= :last order by event_seq desc limit 1",
-        {"queue": q_name, "last": event_seq},
-    )
-    return None if row is None else int(row[0])
+    rows = queue_events.select(db, "event_at", q_name, last=event_seq, limit=1, backwards=True)
+    return int(rows[0][0]) if rows else None
 
 
 def event_after(db: Database, q_name: str, event_seq: int) -> int | None:
     """Return the time of the first event of a queue behind a number, None without one."""
-    row = db.one(
-        f"select event_at {_OF_QUEUE} and event_seq > :after order by event_seq limit 1",
-        {"queue": q_name, "after": event_seq},
-    )
-    return None if row is None else int(row[0])
+    rows = queue_events.select(db, "event_at", q_name, event_seq + 1, limit=1)
+    return int(rows[0][0]) if rows else None
 
 
 def last_times(db: Database, q_name: str, first: int, last: int) -> tuple[int | None, int | None]:
     """Return when a message came last, and when one was got last, among the events between two numbers."""
     found = []
     for which in (_COMES, f"{_GOES} and {_IS_GET}"):
-        row = db.one(
-            f"select event_at {_OF_QUEUE} and event_seq >= :first and event_seq <= :last and {which}"
-            " order by event_seq desc limit 1",
-            {"queue": q_name, "first": first, "last": last},
-        )
-        found.append(None if row is None else int(row[0]))
+        rows = queue_events.select(db, "event_at", q_name, first, last, limit=1, which=which, backwards=True)
+        found.append(int(rows[0][0]) if rows else None)
     return found[0], found[1]

@@ -13,6 +13,9 @@ from mqtools.store.messages.stored_message import COLUMNS, from_row
 if TYPE_CHECKING:
     from mqtools.store.database import Database
 
+    #: event_at (milliseconds since 1970), event, holder, appl_name, outcome (MQRC_*), queue, has_body, detail.
+    About = tuple[int, str, str, str, int, str, bool, str | None]
+
 #: Length of an MQDLH, which is kept of a dead letter though its body is not.
 _HEAD = 172
 
@@ -24,20 +27,26 @@ _INTO = (
 )
 _BODY = f"iif(m.format = 'MQDEAD', substr(coalesce(m.data, {_FIRST_CHUNK}), 1, {_HEAD}), null)"
 
+#: The parameters of an event are those of ``About`` in its order, then: which messages, and what else.
+_ABOUT = "?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8"
 
-def _given(held_at: str) -> str:
+
+def _written(held_at: str, undone: str, states: str) -> str:
+    """Return the statement that writes an event of messages. states: before and after it."""
     return (
-        f"{_INTO} :event_at, :event, :holder, :appl_name, :outcome, :queue, :has_body, :detail, {held_at}, :undone,"
-        f" iif(:arrives, null, m.state), iif(:arrives, m.state, :state_after), {_BODY},"
-        f" iif(:has_body, m.data, null), iif(:has_body, m.checksum, null), {_MESSAGE} from messages as m"
+        f"{_INTO} {_ABOUT}, {held_at}, {undone}, {states}, {_BODY},"
+        f" iif(?7, m.data, null), iif(?7, m.checksum, null), {_MESSAGE} from messages as m"
     )
 
 
-_GIVEN = _given("null")
-_GIVEN_HELD = _given("iif(:arrives, null, (select p.held_at from journal_pending as p where p.seq = m.seq))")
-_WRITE = f"{_GIVEN} where m.seq = :seq"
-_WRITE_RANGE = f"{_GIVEN_HELD} where m.seq >= :first and m.seq < :end order by m.seq"
-_WRITE_NONPERSISTENT = f"{_GIVEN_HELD} where m.seq >= :first and m.seq < :end and m.persistence = 0 order by m.seq"
+_COMES, _GOES = "null, m.state", "m.state, null"
+_HELD_AT = "(select p.held_at from journal_pending as p where p.seq = m.seq)"
+_WRITE_ARRIVAL = f"{_written('null', 'null', _COMES)} where m.seq = ?9"
+_WRITE = f"{_written('null', '?11', 'm.state, ?10')} where m.seq = ?9"
+_RANGE = "where m.seq >= ?9 and m.seq < ?10"
+_WRITE_ARRIVALS = f"{_written('null', 'null', _COMES)} {_RANGE} order by m.seq"
+_WRITE_DEPARTURES = f"{_written(_HELD_AT, 'null', _GOES)} {_RANGE} order by m.seq"
+_WRITE_NONPERSISTENT = f"{_written(_HELD_AT, 'null', _GOES)} {_RANGE} and m.persistence = 0 order by m.seq"
 _SETTLED = (
     f"{_INTO} :event_at, iif(:backout, 'backout', p.event), p.holder, p.appl_name, p.outcome, p.queue, p.has_body,"
     " iif(:detail is null, p.detail, iif(p.detail is null, :detail, p.detail || '; ' || :detail)), p.held_at,"
@@ -47,11 +56,15 @@ _SETTLED = (
 )
 _PUBLISH = (
     f"{_SETTLED} from messages as m indexed by messages_holder cross join journal_pending as p on p.seq = m.seq"
-    " where m.holder_id = :holder_id order by p.number"
+    " where m.holder_id = :holder_id order by p.number, p.seq"
 )
 _PUBLISH_ONE = f"{_SETTLED} from journal_pending as p cross join messages as m on m.seq = p.seq where p.seq = :seq"
-_PEND = "insert into journal_pending (seq, event, holder, appl_name, outcome, queue, has_body, detail, held_at, state)"
-_PENDED = ":event, :holder, :appl_name, :outcome, :queue, :has_body, :detail, :event_at"
+_PEND = (
+    "insert into journal_pending (seq, number, event, holder, appl_name, outcome, queue, has_body, detail, held_at,"
+    " state)"
+)
+_PENDED = "?2, ?3, ?4, ?5, ?6, ?7, ?8, ?1"
+_PEND_ONE = f"{_PEND} values (?9, ?11, {_PENDED}, ?10)"
 _RECORD = (
     f"{_INTO} :event_at, 'recorded', '', '', 0, :queue, 1, null, p.held_at, null, m.state, m.state, {_BODY}, m.data,"
     f" m.checksum, {_MESSAGE} from messages as m left join journal_pending as p on p.seq = m.seq"
@@ -64,32 +77,47 @@ _KEEP_CHUNKS = (
 )
 
 
-def write(db: Database, seq: int, about: dict[str, object]) -> None:
-    """Write an event of a message that is on its queue now.
-
-    about: event_at (milliseconds since 1970), event, holder, appl_name, outcome (MQRC_*), queue, has_body, detail,
-    undone, arrives (it was not on the queue before), state_after (None: it goes; of no meaning if it arrives).
-    """
-    before = last_event(db) if about["has_body"] else 0
-    db.run(_WRITE, {**about, "seq": seq})
-    _keep_chunks(db, before, bool(about["has_body"]))
-
-
-def write_range(
-    db: Database, first: int, end: int, about: dict[str, object], *, is_nonpersistent: bool = False
+def write(
+    db: Database, seq: int, about: About, after: int | None, undone: str | None = None, *, is_long: bool = True
 ) -> None:
-    """Write the same event of all messages with keys from one on and before another; about: as for ``write``.
+    """Write an event of a message that is on its queue now, as it was before it.
+
+    after: its state then, None when it goes.  undone: of a backout, the event that it undid.  is_long: whether its data
+    may lie in chunks.
+    """
+    db.change(_WRITE, (*about, seq, after, undone))
+    _keep_chunks_of_last(db, about, is_long)
+
+
+def write_arrival(db: Database, seq: int, about: About, *, is_long: bool = True) -> None:
+    """Write an event of a message that was not on its queue before. is_long: as for ``write``."""
+    db.change(_WRITE_ARRIVAL, (*about, seq))
+    _keep_chunks_of_last(db, about, is_long)
+
+
+def write_arrivals(db: Database, first: int, end: int, about: About) -> None:
+    """Write the same event of messages that were not on their queue before: keys from one on and before another."""
+    _write_range(db, _WRITE_ARRIVALS, first, end, about)
+
+
+def write_departures(db: Database, first: int, end: int, about: About, *, is_nonpersistent: bool = False) -> None:
+    """Write the same event of messages that are about to go: those with keys from one on and before another.
 
     is_nonpersistent: only of the nonpersistent messages.
     """
-    before = last_event(db) if about["has_body"] else 0
-    db.run(_WRITE_NONPERSISTENT if is_nonpersistent else _WRITE_RANGE, {**about, "first": first, "end": end})
-    _keep_chunks(db, before, bool(about["has_body"]))
+    _write_range(db, _WRITE_NONPERSISTENT if is_nonpersistent else _WRITE_DEPARTURES, first, end, about)
 
 
-def _keep_chunks(db: Database, before: int, has_body: bool) -> None:
-    if has_body:
+def _write_range(db: Database, statement: str, first: int, end: int, about: About) -> None:
+    before = last_event(db)
+    db.run(statement, (*about, first, end))
+    if about[6]:
         db.run(_KEEP_CHUNKS, (before,))
+
+
+def _keep_chunks_of_last(db: Database, about: About, is_long: bool) -> None:
+    if is_long and about[6]:
+        db.run(_KEEP_CHUNKS, (last_event(db) - 1,))
 
 
 def last_event(db: Database) -> int:
@@ -106,33 +134,33 @@ def span(db: Database) -> tuple[int, int]:
     return (last + 1 if row is None else int(row[0])), last
 
 
-def pend(db: Database, seq: int, about: dict[str, object], state: int) -> None:
-    """Add a pending event of an uncommitted message, written at the commit; about: as for ``write``.
+def pend(db: Database, seq: int, about: About, state: int) -> None:
+    """Add a pending event of an uncommitted message, written at the commit.
 
     state: the uncommitted one, which the message has or is about to have.
     """
-    db.run(f"{_PEND} values (:seq, {_PENDED}, :state)", {**about, "seq": seq, "state": state})
+    db.change(_PEND_ONE, (*about, seq, state, db.sql.total_changes))
 
 
-def pend_range(db: Database, first: int, end: int, about: dict[str, object], state: int) -> None:
+def pend_range(db: Database, first: int, end: int, about: About, state: int) -> None:
     """Add the same pending event of all messages with keys from one on and before another."""
     db.run(
-        f"{_PEND} select seq, {_PENDED}, :state from messages where seq >= :first and seq < :end order by seq",  # noqa: S608
-        {**about, "first": first, "end": end, "state": state},
+        f"{_PEND} select seq, ?12, {_PENDED}, ?11 from messages where seq >= ?9 and seq < ?10",  # noqa: S608
+        (*about, first, end, state, db.sql.total_changes),
     )
 
 
-def pend_held(db: Database, queue_id: int, about: dict[str, object]) -> None:
+def pend_held(db: Database, queue_id: int, about: About) -> None:
     """Add pending events of the messages that are uncommitted on a queue whose journal begins. Index: messages_held.
 
-    about: as for ``write``; the event, its holder and its application are those of each message's own holder.
+    about: the event, its holder and its application are those of each message's own holder.
     """
     db.run(
-        f"{_PEND} select m.seq, iif(m.state = 0, 'put', 'get'), coalesce(h.user_identifier || ' pid ' || h.pid, ''),"  # noqa: S608
-        " coalesce(h.appl_name, ''), :outcome, :queue, :has_body, :detail, coalesce(h.created_at, :event_at), m.state"
+        f"{_PEND} select m.seq, 0, iif(m.state = 0, 'put', 'get'), coalesce(h.user_identifier || ' pid ' || h.pid, ''),"  # noqa: S608
+        " coalesce(h.appl_name, ''), ?5, ?6, ?7, ?8, coalesce(h.created_at, ?1), m.state"
         " from messages as m indexed by messages_held left join holders as h on h.id = m.holder_id"
-        " where m.queue_id = :queue_id and m.state <> 1 and m.state <> 2 order by m.order_key",
-        {**about, "queue_id": queue_id},
+        " where m.queue_id = ?9 and m.state <> 1 and m.state <> 2",
+        (*about, queue_id),
     )
 
 
@@ -164,7 +192,7 @@ def settle(db: Database, holder_id: int, now_ms: int, *, backout: bool = False, 
     how: dict[str, object] = {"event_at": now_ms, "holder_id": holder_id, "backout": backout, "detail": detail}
     written = db.run(_PUBLISH, how)
     if written:
-        _keep_chunks(db, before, has_body=True)
+        db.run(_KEEP_CHUNKS, (before,))
         db.run(
             "delete from journal_pending where seq in"
             " (select seq from messages indexed by messages_holder where holder_id = ?)",
@@ -178,7 +206,7 @@ def settle_one(db: Database, seq: int, now_ms: int, *, backout: bool = False, de
     before = last_event(db)
     written = db.run(_PUBLISH_ONE, {"event_at": now_ms, "seq": seq, "backout": backout, "detail": detail})
     if written:
-        _keep_chunks(db, before, has_body=True)
+        db.run(_KEEP_CHUNKS, (before,))
         db.run("delete from journal_pending where seq = ?", (seq,))
     return written
 
@@ -187,7 +215,7 @@ def record_present(db: Database, first: int, end: int, q_name: str, now_ms: int)
     """Write an event ``recorded`` of each message with a key from one on and before another, with its data."""
     before = last_event(db)
     db.run(_RECORD, {"event_at": now_ms, "queue": q_name, "first": first, "end": end})
-    _keep_chunks(db, before, has_body=True)
+    db.run(_KEEP_CHUNKS, (before,))
 
 
 def begin_level(db: Database, q_name: str, level: int, now_ms: int) -> None:
@@ -196,82 +224,6 @@ def begin_level(db: Database, q_name: str, level: int, now_ms: int) -> None:
         "insert into journal_levels (queue, level, since, event_seq) values (?, ?, ?, ?)",
         (q_name, level, now_ms, last_event(db)),
     )
-
-
-def retention(db: Database) -> tuple[int, int]:
-    """Return how long events are kept (seconds) and how many bytes of them, -1 each without limit."""
-    row = db.all("select journal_age_s, journal_size_bytes from qmgr")[0]
-    return row[0], row[1]
-
-
-_SIZE = "512 + length(coalesce(properties, '')) + has_body * data_length"
-
-
-def status(db: Database) -> tuple[int, int]:
-    """Return the number of events and the bytes that they count for."""
-    row = db.all(
-        f"select s.events + count(j.event_seq), s.bytes + coalesce(sum({_SIZE}), 0) from journal_status as s"  # noqa: S608
-        " left join journal as j on j.event_seq > s.counted where s.id = 1"
-    )[0]
-    return row[0], row[1]
-
-
-def count_new(db: Database, most: int = 1 << 60) -> tuple[int, bool]:
-    """Add events that have come since the last count, and their ids; return the bytes of all, and whether none is left.
-
-    most: of the events that are added.
-    """
-    counted = int(db.all("select counted from journal_status where id = 1")[0][0])
-    last = last_event(db)
-    until = min(last, counted + most)
-    span = (counted, until)
-    if until > counted:
-        new = db.all(
-            f"select count(*), coalesce(sum({_SIZE}), 0) from journal where event_seq > ? and event_seq <= ?",  # noqa: S608
-            span,
-        )[0]
-        for field in ("msg_id", "correl_id", "group_id"):
-            db.run(
-                f"insert or ignore into journal_ids select {field}, event_seq from journal"  # noqa: S608 - our own names
-                f" where event_seq > ? and event_seq <= ? and {field} is not null",
-                span,
-            )
-        db.run(
-            "update journal_status set events = events + ?, bytes = bytes + ?, counted = ? where id = 1",
-            (new[0], new[1], until),
-        )
-    return int(db.all("select bytes from journal_status where id = 1")[0][0]), until >= last
-
-
-def oldest(db: Database, limit: int) -> list[tuple[int, int, int]]:
-    """List the oldest events: number, milliseconds since 1970, the bytes that it counts for."""
-    rows = db.all(
-        f"select event_seq, event_at, {_SIZE} from journal where event_seq > 0 order by event_seq limit ?",  # noqa: S608
-        (limit,),
-    )
-    return [(row[0], row[1], row[2]) for row in rows]
-
-
-def remove_through(db: Database, event_seq: int) -> None:
-    """Remove the events up to a number, and keep when the latest of them was."""
-    count_new(db)
-    removed = db.all(
-        f"select count(*), coalesce(sum({_SIZE}), 0), max(event_at) from journal where event_seq <= ?",  # noqa: S608
-        (event_seq,),
-    )[0]
-    db.run(
-        "update journal_status set events = events - ?, bytes = bytes - ?,"
-        " removed_at = max(coalesce(removed_at, 0), coalesce(?, removed_at, 0)) where id = 1",
-        (removed[0], removed[1], removed[2]),
-    )
-    for field in ("msg_id", "correl_id", "group_id"):
-        db.run(
-            f"delete from journal_ids where (id, event_seq) in (select {field}, event_seq from journal"  # noqa: S608
-            " where event_seq <= ?)",
-            (event_seq,),
-        )
-    db.run("delete from journal_chunks where event_seq <= ?", (event_seq,))
-    db.run("delete from journal where event_seq <= ?", (event_seq,))
 
 
 def load_data(db: Database, event_seq: int) -> bytes | None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from mqtools.store.messages import queue_events
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
@@ -85,13 +87,9 @@ def of_ids(db: Database, field: str, ids: Iterable[bytes]) -> Iterator[Event]:
 
 
 def of_queue(db: Database, q_name: str) -> Iterator[Event]:
-    """Yield the events of a queue, page after page. Index: journal_queue."""
+    """Yield the events of a queue, page after page."""
     after = 0
-    statement = (
-        f"select {_EVENT} from journal indexed by journal_queue where queue = ? and event_seq > ?"  # noqa: S608
-        f" order by event_seq limit {_PAGE}"
-    )
-    while page := db.all(statement, (q_name, after)):
+    while page := queue_events.select(db, _EVENT, q_name, after + 1, limit=_PAGE):
         yield from (Event(*row) for row in page)
         after = page[-1][0]
 

@@ -11,15 +11,7 @@ from mqtools.constants.objects import MQMDS_PRIORITY
 from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED
 from mqtools.errors import StorageError
 from mqtools.store.messages.checksums import check, checksum, damage_error
-from mqtools.store.messages.stored_message import (
-    COLUMNS,
-    INSERT,
-    INSERT_PLAIN,
-    from_row,
-    is_plain,
-    to_plain_row,
-    to_row,
-)
+from mqtools.store.messages.stored_message import COLUMNS, INSERT_PLAIN_HELD, from_row, insertion
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -54,14 +46,17 @@ def order_key_of(priority: int, number: int, *, by_priority: bool) -> int:
 
 
 def insert(db: Database, stored: StoredMessage, data: bytes) -> None:
-    """Insert a message."""
-    inline = data if len(data) <= CHUNK else None
-    sum_ = checksum(stored, data)
-    if is_plain(stored):
-        db.change(INSERT_PLAIN, to_plain_row(stored, inline, sum_))
-    else:
-        insert = db.change if stored.completeness == ALONE else db.run
-        insert(INSERT, to_row(stored, inline, sum_))
+    """Insert a message, or buffer it where it is one of a unit of work that shares a transaction (``write_buffer``)."""
+    inline = bytes(data) if len(data) <= CHUNK else None
+    statement, row = insertion(stored, inline, checksum(stored, data))
+    if (
+        statement is INSERT_PLAIN_HELD
+        and stored.data_length <= SHORT
+        and db.change_later(statement, (stored.queue_id, stored.md.persistence, row))
+    ):
+        return
+    insert = db.change if stored.completeness == ALONE else db.run
+    insert(statement, row)
     if inline is None:
         view = memoryview(data)
         db.run_many(
@@ -116,7 +111,12 @@ def _walk(fields: tuple[str, ...]) -> str:
 
 def first_alone(db: Database, queue_id: int, after: int) -> StoredMessage | None:
     """Find the first unlocked message that is in no group, with its data; after: order key to begin behind."""
-    row = db.find(_FIRST, (queue_id, after))
+    buffer = db.buffer
+    if buffer is not None and after < 0:
+        row = db.look(_FIRST, (queue_id, buffer.begin_behind(queue_id)))
+        buffer.foremost = -1 if row is None else row[0]
+    else:
+        row = db.find(_FIRST, (queue_id, after))
     return None if row is None else from_row(row)
 
 
@@ -338,7 +338,7 @@ def chunks(db: Database, seq: int) -> Iterator[bytes]:
     if row is None:
         return
     stored = from_row(row)
-    if stored.data is not None:
+    if stored.data is not None or stored.data_length <= CHUNK:
         yield data_of(db, stored)
         return
     found = 0
@@ -366,12 +366,15 @@ def _join_chunks(db: Database, seq: int, length: int) -> bytes:
     return whole.getvalue()
 
 
+DELETE = "delete from messages where seq = ? and state = ?"
+
+
 def remove(db: Database, stored: StoredMessage) -> None:
     """Delete a message that is still in the state it was found in."""
     if stored.data_length > CHUNK:
         db.run("delete from message_chunks where seq = ?", (stored.seq,))
     delete = db.change if stored.completeness == ALONE else db.run
-    delete("delete from messages where seq = ? and state = ?", (stored.seq, stored.state))
+    delete(DELETE, (stored.seq, stored.state))
 
 
 def set_state(db: Database, stored: StoredMessage, state: int, holder_id: int | None, lock_id: int | None) -> bool:
@@ -383,13 +386,3 @@ def set_state(db: Database, stored: StoredMessage, state: int, holder_id: int | 
             (state, holder_id, lock_id, stored.seq, stored.state),
         )
     )
-
-
-def set_place(db: Database, seq: int, order_key: int) -> None:
-    """Set the order key of a message."""
-    db.run("update messages set order_key = ? where seq = ?", (order_key, seq))
-
-
-def count_backout(db: Database, seq: int) -> None:
-    """Add one to the backout count of a message (BEY-33)."""
-    db.run("update messages set backout_count = backout_count + 1 where seq = ?", (seq,))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mqtools.records import Record
+from mqtools.store.messages import queue_events
 from mqtools.store.messages.stored_message import COLUMNS, from_row
 
 if TYPE_CHECKING:
@@ -15,15 +16,9 @@ if TYPE_CHECKING:
 _COME = "'put', 'dead_letter', 'report', 'channel_receive', 'move', 'copy', 'replay'"
 #: What came for good: at once, or with the commit.
 _ARRIVED = (
-    f"event in ({_COME}) and ((state_after = 1 and coalesce(state_before, 0) = 0)"
-    " or (state_before is null and state_after is null and event <> 'move'))"
+    f"(event in ({_COME}) and ((state_after = 1 and coalesce(state_before, 0) = 0)"
+    " or (state_before is null and state_after is null and event <> 'move')))"
 )
-_OF_QUEUE = (
-    "from journal indexed by journal_queue where queue = :queue and event_seq > :after and event_seq <= :last"
-    f" and {_ARRIVED}"
-)
-_READ = f"select event_seq, event_at, {COLUMNS} {_OF_QUEUE} order by event_seq limit :limit"
-_WITHOUT_BODY = f"select 1 {_OF_QUEUE} and not has_body limit 1"
 
 
 class Arrival(Record):
@@ -55,17 +50,16 @@ class Progress(Record):
 
 
 def arrivals(db: Database, q_name: str, after: int, last: int, limit: int) -> list[Arrival]:
-    """Read the arrivals on a queue behind an event up to another, in the order of the commits.
-
-    Index: journal_queue.
-    """
-    rows = db.all(_READ, {"queue": q_name, "after": after, "last": last, "limit": limit})
+    """Read the arrivals on a queue behind an event up to another, in the order of the commits."""
+    columns = f"event_seq, event_at, {COLUMNS}"
+    rows = queue_events.select(db, columns, q_name, after + 1, last, limit=limit, which=_ARRIVED)
     return [Arrival(row[0], row[1], from_row(row[2:])) for row in rows]
 
 
 def lacks_bodies(db: Database, q_name: str, after: int, last: int) -> bool:
     """Return whether an arrival on a queue behind an event up to another has no data."""
-    return db.one(_WITHOUT_BODY, {"queue": q_name, "after": after, "last": last}) is not None
+    which = f"{_ARRIVED} and not has_body"
+    return bool(queue_events.select(db, "1", q_name, after + 1, last, limit=1, which=which))
 
 
 def find(db: Database, job_id: str) -> Progress | None:

@@ -32,10 +32,12 @@ def _insert(columns: list[str]) -> str:
 
 
 _ALL_COLUMNS = [name.strip() for name in COLUMNS.split(",")] + ["data", "checksum"]
+_PLAIN_COLUMNS = [name for name in _ALL_COLUMNS if name not in _NULL_IN_PLAIN and name != "state"]
 #: Inserts what ``to_row`` gives.
 INSERT = _insert(_ALL_COLUMNS)
-#: Inserts what ``to_plain_row`` gives.
-INSERT_PLAIN = _insert([name for name in _ALL_COLUMNS if name not in _NULL_IN_PLAIN])
+#: Inserts what ``_to_plain_row`` gives, and its state; and its holder.
+INSERT_PLAIN = _insert([*_PLAIN_COLUMNS, "state"])
+INSERT_PLAIN_HELD = _insert([*_PLAIN_COLUMNS, "state", "holder_id"])
 
 #: Identifier to the value that the row has null for. An identifier not listed is always there.
 NULLS = {"correl_id": MQCI_NONE, "accounting_token": MQACT_NONE, "group_id": MQGI_NONE}
@@ -101,11 +103,11 @@ class StoredMessage(Record):
 
 def from_row(row: Row) -> StoredMessage:
     """Return the stored message of a row of all its columns; the data may follow, and the checksum."""
-    md = MQMD.__new__(MQMD)
-    md.version = 2
-    md.expiry = -1
+    stored, md = StoredMessage.__new__(StoredMessage), MQMD.__new__(MQMD)
+    stored.md, md.version, md.expiry = md, 2, -1
     (
-        seq, queue_id, state, completeness, order_key, holder_id, lock_id, expires_at, put_at, properties, length,
+        stored.seq, stored.queue_id, stored.state, stored.completeness, stored.order_key, stored.holder_id,
+        stored.lock_id, stored.expires_at, stored.put_at, stored.properties, stored.data_length,
         md.report, md.msg_type, md.feedback, md.encoding, md.coded_char_set_id, md.format, md.priority,
         md.persistence, md.msg_id, correl_id, md.backout_count, md.reply_to_q, md.reply_to_q_mgr,
         md.user_identifier, accounting_token, md.appl_identity_data, md.put_appl_type, md.put_appl_name,
@@ -115,8 +117,11 @@ def from_row(row: Row) -> StoredMessage:
     md.correl_id = MQCI_NONE if correl_id is None else correl_id
     md.accounting_token = MQACT_NONE if accounting_token is None else accounting_token
     md.group_id = MQGI_NONE if group_id is None else group_id
-    place = (seq, queue_id, state, completeness, order_key, holder_id, lock_id)
-    return StoredMessage(*place, expires_at, put_at, properties, length, md, *data)
+    stored.data, stored.checksum = data or _NOT_READ
+    return stored
+
+
+_NOT_READ = (None, None)
 
 
 def to_row(stored: StoredMessage, data: bytes | None, checksum: int | None) -> Row:
@@ -165,12 +170,21 @@ def to_row(stored: StoredMessage, data: bytes | None, checksum: int | None) -> R
     )
 
 
-def is_plain(stored: StoredMessage) -> bool:
-    """Return whether a message that arrives is an ordinary one: its row is that of ``to_plain_row``."""
+def insertion(stored: StoredMessage, data: bytes | None, checksum: int | None) -> tuple[str, Row]:
+    """Return the statement that inserts a message that arrives, and its row."""
+    if not _is_plain(stored):
+        return INSERT, to_row(stored, data, checksum)
+    row = _to_plain_row(stored, data, checksum)
+    if stored.holder_id is None:
+        return INSERT_PLAIN, (*row, stored.state)
+    return INSERT_PLAIN_HELD, (*row, stored.state, stored.holder_id)
+
+
+def _is_plain(stored: StoredMessage) -> bool:
+    """Return whether a message is an ordinary one: its row is that of ``_to_plain_row``."""
     md = stored.md
     return (
-        stored.holder_id is None
-        and stored.expires_at is None
+        stored.expires_at is None
         and stored.properties is None
         and md.correl_id == MQCI_NONE
         and md.accounting_token == MQACT_NONE
@@ -179,13 +193,12 @@ def is_plain(stored: StoredMessage) -> bool:
     )
 
 
-def to_plain_row(stored: StoredMessage, data: bytes | None, checksum: int | None) -> Row:
-    """Return the row of an ordinary message: the columns that are not null in it."""
+def _to_plain_row(stored: StoredMessage, data: bytes | None, checksum: int | None) -> Row:
+    """Return the row of an ordinary message: the columns that are not null in it, but for the state."""
     md = stored.md
     return (
         stored.seq,
         stored.queue_id,
-        stored.state,
         stored.completeness,
         stored.order_key,
         stored.put_at,

@@ -40,6 +40,16 @@ def set_holder(db: Database, seq: int, holder_id: int | None) -> None:
     db.run("update messages set holder_id = ? where seq = ?", (holder_id, seq))
 
 
+def set_place(db: Database, seq: int, order_key: int) -> None:
+    """Set the order key of a message."""
+    db.run("update messages set order_key = ? where seq = ?", (order_key, seq))
+
+
+def count_backout(db: Database, seq: int) -> None:
+    """Add one to the backout count of a message (BEY-33)."""
+    db.run("update messages set backout_count = backout_count + 1 where seq = ?", (seq,))
+
+
 def transfer(db: Database, holder_id: int, to_holder_id: int) -> int:
     """Transfer all uncommitted messages of a holder to another one; return their number."""
     return db.run(

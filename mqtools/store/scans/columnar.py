@@ -53,7 +53,7 @@ class ColumnarDatabase(Database):
         with self._executed(statement, parameters) as cursor:
             return list(cursor.fetchall())
 
-    def find(self, statement: str, parameters: Parameters = ()) -> Row | None:
+    def look(self, statement: str, parameters: Parameters = ()) -> Row | None:
         """Run a query and return its first row, or None."""
         with self._executed(statement, parameters) as cursor:
             return cursor.fetchone()
@@ -64,6 +64,10 @@ class ColumnarDatabase(Database):
         with self._executed(statement, parameters) as cursor:
             cursor.fetchall()
         return 0
+
+    def control(self, statement: str) -> None:
+        """Begin or end a transaction."""
+        self.run(statement)
 
     @property
     def in_transaction(self) -> bool:

@@ -75,12 +75,14 @@ create table journal (
 ) strict;
 insert into journal ({_OLD_JOURNAL}) select {_OLD_JOURNAL} from old_journal;
 drop table old_journal;
-create index journal_queue on journal (queue, event_seq);
 create table journal_ids (id blob not null, event_seq integer not null, primary key (id, event_seq)) strict,
     without rowid;
 insert or ignore into journal_ids select msg_id, event_seq from journal;
 insert or ignore into journal_ids select correl_id, event_seq from journal where correl_id is not null;
 insert or ignore into journal_ids select group_id, event_seq from journal where group_id is not null;
+create table journal_queues (q_name text not null, number integer not null, primary key (q_name, number)) strict,
+    without rowid;
+insert into journal_queues select queue, event_seq from journal;
 create table journal_levels (number integer primary key, queue text not null, level integer not null,
     since integer not null, event_seq integer not null) strict;
 create index journal_levels_queue on journal_levels (queue, number);
@@ -88,10 +90,16 @@ insert into journal_levels (queue, level, since, event_seq)
     select name, journal, cast((julianday('now') - 2440587.5) * 86400000 as integer),
         coalesce((select max(event_seq) from journal), 0)
     from queues where journal > 0;
-alter table journal_pending add column held_at integer not null default 0;
-alter table journal_pending add column state integer not null default 0;
-alter table journal_pending add column detail text;
-update journal_pending set state = coalesce((select state from messages where messages.seq = journal_pending.seq), 0);
+alter table journal_pending rename to old_pending;
+create table journal_pending (
+    seq integer primary key, number integer not null, event text not null, holder text not null,
+    appl_name text not null, outcome integer not null, queue text not null, has_body integer not null,
+    held_at integer not null default 0, state integer not null default 0, detail text
+) strict;
+insert into journal_pending (seq, number, event, holder, appl_name, outcome, queue, has_body, state)
+    select seq, number, event, holder, appl_name, outcome, queue, has_body,
+        coalesce((select state from messages where messages.seq = old_pending.seq), 0) from old_pending;
+drop table old_pending;
 alter table journal_status add column removed_at integer;
 alter table journal_status add column counted integer not null default 0;
 update journal_status set counted = coalesce((select max(event_seq) from journal), 0);

@@ -461,14 +461,18 @@ create table journal (
     seq integer not null,
     -- include message_columns.sql
 ) strict;
-create index journal_queue on journal (queue, event_seq);
 
--- The message, correlation and group ids of events, up to the number in journal_status.counted: written many at a time,
--- because an index would cost each put and get a page.
+-- The message, correlation and group ids of events, and their queues, up to the number in journal_status.counted:
+-- written many at a time, because an index would cost each put and get a page.
 create table journal_ids (
     id blob not null,
     event_seq integer not null,
     primary key (id, event_seq)
+) strict, without rowid;
+create table journal_queues (
+    q_name text not null,
+    number integer not null,                 -- event_seq
+    primary key (q_name, number)
 ) strict, without rowid;
 
 -- When a queue began or ceased to ask for the journal: a row each time its attribute JOURNAL changes.
@@ -509,8 +513,8 @@ create table journal_chunks (
 
 -- Events of units of work that are not committed: each becomes an event with the commit, or a backout.
 create table journal_pending (
-    number integer primary key,
-    seq integer not null unique,
+    seq integer primary key,
+    number integer not null,                 -- increases with what one holder does
     event text not null,
     holder text not null,
     appl_name text not null,
@@ -527,7 +531,7 @@ create table journal_status (
     events integer not null,
     bytes integer not null,
     removed_at integer,                      -- when the latest event happened that is no longer kept; null: none
-    counted integer not null default 0       -- number of the last event that events, bytes and journal_ids have
+    counted integer not null default 0       -- number of the last event in events, bytes, journal_ids and journal_queues
 ) strict;
 insert into journal_status values (1, 0, 0, null, 0);
 

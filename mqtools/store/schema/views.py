@@ -138,7 +138,8 @@ def _in_our_words(error: Exception) -> StorageError:
     if "one statement at a time" in words:
         return StorageError("SQL error: only one statement at a time", MQRC_SELECTION_STRING_ERROR)
     if code == _SQLITE_ERROR or not isinstance(error, sqlite3.Error):
-        return StorageError(f"SQL error: {words}", MQRC_SELECTION_STRING_ERROR)
+        hint = "mqx sql --views lists the views and their columns" if words.startswith("no such") else None
+        return StorageError(f"SQL error: {words}", MQRC_SELECTION_STRING_ERROR, hint=hint)
     return storage_error(error, "the query")
 
 

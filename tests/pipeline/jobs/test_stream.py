@@ -31,7 +31,7 @@ from mqtools.pipeline.source.damage import Quarantine  # noqa: E402
 from mqtools.pipeline.source.offsets import pop_gaps  # noqa: E402
 from mqtools.pipeline.source.stream_source import MqxStreamReader  # noqa: E402
 from mqtools.store import applied_jobs  # noqa: E402
-from mqtools.store.messages import journal  # noqa: E402
+from mqtools.store.messages import journal_retention  # noqa: E402
 
 pytestmark = [pytest.mark.xdist_group("spark"), pytest.mark.timeout(300)]
 
@@ -199,7 +199,7 @@ def test_a_queue_manager_that_comes_later_is_followed_from_its_oldest_event(make
     second = make_qm("QM2")
     journaled(second, b"gone", b"two", b"three")
     with second.main.work() as work:
-        journal.remove_through(work.db, 1)
+        journal_retention.remove_through(work.db, 1)
     assert batch(options, end)[0] == [("QM2", 2), ("QM2", 3)]
 
 
@@ -216,7 +216,7 @@ def test_events_that_went_before_they_were_read_are_an_error_or_are_noted(qm: An
     for body in (b"two", b"three", b"four"):
         qm.put(body)
     with qm.main.work() as work:
-        journal.remove_through(work.db, 3)
+        journal_retention.remove_through(work.db, 3)
     with pytest.raises(MQError, match=r"events 2 to 3 \(2\) have not been read"):
         batch({"qmgr": qm.path}, end)
     lost = str(tmp_path / "lost")

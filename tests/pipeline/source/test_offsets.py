@@ -21,7 +21,7 @@ from mqtools.pipeline.source.offsets import (
     record_gaps,
 )
 from mqtools.store import queues
-from mqtools.store.messages import journal
+from mqtools.store.messages import journal, journal_retention
 
 A, B = "/a/QM1.db", "/b/QM2.db"
 
@@ -147,9 +147,9 @@ def test_a_journal_knows_its_last_event_when_it_keeps_none(qm: Any) -> None:
     for _ in range(3):
         qm.put()
     assert journal.span(qm.main.db) == (1, 3)
-    journal.remove_through(qm.main.db, 2)
+    journal_retention.remove_through(qm.main.db, 2)
     assert journal.span(qm.main.db) == (3, 3)
-    journal.remove_through(qm.main.db, 3)
+    journal_retention.remove_through(qm.main.db, 3)
     assert journal.span(qm.main.db) == (4, 3)
     identifier = str(queues.read_qmgr(qm.main.db)["q_mgr_identifier"])
     assert offsets.read_journals(qm.path) == {qm.path: Journal("QM1", identifier, 4, 3)}

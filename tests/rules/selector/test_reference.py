@@ -156,6 +156,7 @@ def plain_verdict_of(kind, subject, *rest):
     return TRUE if isinstance(value, str) and is_like(value, rest[0]) else FALSE
 
 
+@pytest.mark.slow
 @pytest.mark.conformance("BEY-78")
 @settings(max_examples=600, deadline=None)
 @given(conditions)

@@ -1,0 +1,81 @@
+"""The live browser in this terminal: what ``mqx tui`` and ``mqx browse --live`` have in common."""
+
+from __future__ import annotations
+
+import gc
+import os
+import sys
+from typing import TYPE_CHECKING, NamedTuple
+
+from mqtools.configuration import protection
+from mqtools.configuration.locate import find
+from mqtools.operations.queue_manager_view import QueueManagerView
+from mqtools.operations.stored_messages import local_queue
+
+from .command_session import Session, UsageError
+
+if TYPE_CHECKING:
+    from mqtools.operations.queue_search import Filter
+    from mqtools.operations.selection import Selection
+
+#: Command line that runs another one of ours.
+AGAIN = (sys.executable, "-c", "import sys; from mqtools.commands import main; main(sys.argv[1:])")
+
+
+class TuiRequest(NamedTuple):
+    """Request of the live browser.
+
+    queue: first queue, None for the list of queues.  selection: initial filter, None for none.
+    has_mouse: whether it uses the mouse of the terminal.
+    """
+
+    queue: str | None
+    selection: Selection | None = None
+    has_mouse: bool = True
+
+
+def browse_live(session: Session, request: TuiRequest) -> int:
+    """Run the browser until it ends; return its exit status."""
+    path = find(session.qmgr)
+    with QueueManagerView(path) as view:
+        q_name = "" if request.queue is None else local_queue(view, request.queue).name
+        # The browser connects after its first rows, unless something is known that forbids it.
+        can_connect = view.is_running and os.access(path, os.W_OK)
+    if protection.allows_changes(path) and not can_connect:
+        session.connect().disconnect()  # this says why, before the screen is taken
+    if "TEXTUAL_DRIVER" in os.environ:  # a web page is the terminal
+        return _run(path, q_name, request)
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise UsageError("the browser requires a terminal", "mqx browse, mqx qdepth --watch 2s")
+    if not sys.stderr.isatty():
+        vars(sys)["__stderr__"] = sys.__stdout__  # where the application draws
+    return _run(path, q_name, request)
+
+
+def _make_filter(selection: Selection) -> Filter | None:
+    from mqtools.operations.queue_search import Filter
+
+    return None if selection.is_everything else Filter("as on the command line", selection)
+
+
+def _run(path: str, q_name: str, request: TuiRequest) -> int:
+    """Run the browser, and again for each queue manager that is chosen in it."""
+    gc.disable()  # until the first rows are there: it would look through everything that is imported again and again
+    from mqtools.tui.app import BrowserApp
+    from mqtools.tui.session import Session as Browser
+
+    wanted = None if request.selection is None else _make_filter(request.selection)
+    while True:
+        browser = Browser(path, q_name, read_only=not protection.allows_changes(path), wanted=wanted)
+        browser.program = [*AGAIN]
+        app = BrowserApp(browser)
+        try:
+            app.run(mouse=request.has_mouse)
+        finally:
+            browser.end()
+        if app.crash is not None:
+            raise app.crash
+        if app.return_value is None:
+            return app.return_code or 0
+        (q_mgr_name, q_name), wanted = app.return_value, None
+        path = find(q_mgr_name)

@@ -1,0 +1,144 @@
+"""A get of an asyncio task: while it waits, the event loop watches the descriptors that a waiting get sleeps on.
+
+No thread is held. A connection has one bell: who rings it wakes all tasks that wait on the connection, and each of them
+searches again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from mqtools.mqi.get.get import deadline_of, search_or_wait, stop_waiting
+from mqtools.mqi.get.request import GetRequest, GetResult
+from mqtools.rules.options.get import check_get_options, effective_match_options
+from mqtools.store.liveness import Ends
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from mqtools.message import MQMD
+    from mqtools.mqi.handle import Handle
+    from mqtools.mqi.transaction import ConnectionState
+    from mqtools.store.liveness import Presence
+
+
+async def get_in_task(
+    handle: Handle,
+    options: int,
+    sleep: TaskSleep,
+    *,
+    md: MQMD | None = None,
+    match_options: int | None = None,
+    wait_ms: int = 0,
+) -> GetResult:
+    """MQGET in a task: see ``Handle.get``. handle: nobody else uses it meanwhile.  sleep: of its connection.
+
+    A task that is cancelled has got nothing: a message is removed only by a search that returns it at once.
+    """
+    handle.check_open()
+    match_options = effective_match_options(md, match_options, 4)
+    check_get_options(
+        options, match_options, handle.options, profile=handle.connection.profile, wait_interval_ms=wait_ms
+    )
+    request = GetRequest(handle, options, match_options, md, wait_ms, None, b"")
+    deadline = deadline_of(request)
+    try:
+        while True:
+            found = search_or_wait(request, deadline)
+            if isinstance(found, GetResult):
+                return found
+            await sleep(*found)
+    finally:
+        if request.waited:
+            stop_waiting(request)
+
+
+class TaskSleep:
+    """Sleep of the tasks of one event loop that wait for messages on one connection."""
+
+    def __init__(self, connection: ConnectionState) -> None:
+        self._connection = connection
+        self._sleepers: set[asyncio.Future[None]] = set()
+        self._watch: tuple[asyncio.AbstractEventLoop, Presence, int] | None = None
+
+    async def __call__(self, timeout_s: float | None, others: Iterable[bytes]) -> None:
+        """Sleep until somebody rings, another connection ends, or time is out; None: there is no limit.
+
+        others: tokens of the connections whose end matters.
+        """
+        presence = self._connection.presence
+        if presence is None or presence.bell is None:
+            return  # closed
+        loop = asyncio.get_running_loop()
+        sleeper = loop.create_future()
+        with Ends(self._connection.db, others) as ends:
+            if ends.is_one_gone:
+                return
+            for end in ends.descriptors:
+                loop.add_reader(end, _wake, sleeper)
+            self._sleepers.add(sleeper)
+            self._begin(loop, presence, presence.bell)
+            try:
+                await self._sleep_in_turns(sleeper, timeout_s, ends)
+            finally:
+                self._sleepers.discard(sleeper)
+                for end in ends.descriptors:
+                    loop.remove_reader(end)
+                if not self._sleepers:
+                    self._stop()
+
+    async def _sleep_in_turns(self, sleeper: asyncio.Future[None], timeout_s: float | None, ends: Ends) -> None:
+        """Sleep until woken or time is out, and look after each turn for what no descriptor says."""
+        loop = asyncio.get_running_loop()
+        deadline = None if timeout_s is None else loop.time() + timeout_s
+        while True:
+            left_s = ends.turn_s if deadline is None else min(ends.turn_s, deadline - loop.time())
+            await asyncio.wait((sleeper,), timeout=max(0.0, left_s))
+            if sleeper.done() or ends.look_again() or self._has_new_bell():
+                return
+            if deadline is not None and loop.time() >= deadline:
+                return
+
+    def end(self) -> None:
+        """Wake all tasks, because the connection ends."""
+        self._stop()
+        self.wake_all()
+
+    def _begin(self, loop: asyncio.AbstractEventLoop, presence: Presence, bell: int) -> None:
+        if self._watch is None:
+            self._watch = loop, presence, bell
+            loop.add_reader(bell, self._ring)
+
+    def _stop(self) -> None:
+        if self._watch is not None:
+            loop, _, bell = self._watch
+            self._watch = None
+            loop.remove_reader(bell)
+
+    def _ring(self) -> None:
+        if self._watch is not None:
+            self._watch[1].drain()
+        self.wake_all()
+
+    def _has_new_bell(self) -> bool:
+        """Make the bell anew if somebody has removed it; return whether it was, and wake all tasks then."""
+        if self._watch is None:
+            return True
+        watch = self._watch
+        if not watch[1].renew_bell():
+            return False
+        self._stop()  # the loop watches the old pipe, though its number is that of the new one
+        self._begin(*watch)
+        self.wake_all()
+        return True
+
+    def wake_all(self) -> None:
+        """Wake all tasks: each searches again."""
+        for sleeper in tuple(self._sleepers):
+            _wake(sleeper)
+
+
+def _wake(sleeper: asyncio.Future[None]) -> None:
+    if not sleeper.done():
+        sleeper.set_result(None)

@@ -1,0 +1,65 @@
+"""Textual's driver of the terminal, made to end the browser when the terminal is gone.
+
+Textual's thread that writes ends at an error. When a terminal is closed, the error may come before SIGHUP: then the
+thread that draws would wait for room in a queue that nobody empties, for good, and would never see the signal.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, cast
+
+from textual.drivers.linux_driver import LinuxDriver
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, TextIO
+
+    from textual.app import App
+
+#: Exit status when the terminal is gone.
+HUNG_UP = 143
+
+
+class TerminalDriver(LinuxDriver):
+    """Driver whose output ends the application, with the status of SIGHUP, when the terminal is gone."""
+
+    def __init__(self, app: App[Any], **options: Any) -> None:
+        super().__init__(app, **options)
+        end = partial(self._loop.call_soon_threadsafe, partial(app.exit, return_code=HUNG_UP))
+        self._file = cast("Any", TerminalOutput(cast("TextIO", self._file), end))
+
+
+class TerminalOutput:
+    """Output to a terminal that may be closed. gone: called, once, in the thread that writes."""
+
+    def __init__(self, file: TextIO, gone: Callable[[], object]) -> None:
+        self._file = file
+        self._gone = gone
+        self._is_gone = False
+
+    def write(self, text: str) -> int:
+        """Write a text; drop it when the terminal is gone."""
+        self._try(partial(self._file.write, text))
+        return len(text)
+
+    def flush(self) -> None:
+        """Write what is buffered; drop it when the terminal is gone."""
+        self._try(self._file.flush)
+
+    def _try(self, write: Callable[[], object]) -> None:
+        if self._is_gone:
+            return
+        try:
+            write()
+        except OSError:
+            self._is_gone = True
+            self._gone()
+
+    def isatty(self) -> bool:
+        """Return whether it is a terminal."""
+        return self._file.isatty()
+
+    def fileno(self) -> int:
+        """Return its file descriptor."""
+        return self._file.fileno()

@@ -1,0 +1,177 @@
+"""The next batch is got while the last one is confirmed; it is sent afterwards, or back on its queue."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Callable
+from contextlib import suppress
+from threading import Thread
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from mqtools.admin.channels import find_channel
+from mqtools.channel import frames, transmission
+from mqtools.channel.acceptor import serve
+from mqtools.channel.errors import LinkError
+from mqtools.channel.link import Link
+from mqtools.channel.sender import Sender
+from mqtools.channel.session import Session
+from mqtools.channel.streams import SocketStream
+from mqtools.constants.message import MQPER_NOT_PERSISTENT
+from mqtools.constants.reasons import MQRC_GET_INHIBITED
+from mqtools.errors import MQError
+from mqtools.mqi import transaction
+from mqtools.store.messages import units_of_work
+
+from .conftest import CHANNEL, Ends, fails
+
+PATIENCE_S = 60
+
+
+class Observed(Link):
+    """A link of a sender that calls a function when the first batch has been sent, and before it is confirmed."""
+
+    ended: Callable[[], object] | None = None
+    waits: Callable[[], object] | None = None
+
+    def send(self, kind: int, *rest: Any, **options: Any) -> None:
+        super().send(kind, *rest, **options)
+        if kind == frames.END_OF_BATCH and self.ended is not None:
+            ended, self.ended = self.ended, None
+            ended()
+
+    def expect(self, kind: int, *rest: Any, **options: Any) -> Any:
+        if kind == frames.CONFIRM and self.waits is not None:
+            waits, self.waits = self.waits, None
+            waits()
+        return super().expect(kind, *rest, **options)
+
+
+def send(ends: Ends, *, ended: Callable[[], object] | None = None, waits: Callable[[], object] | None = None) -> None:
+    """Send what there is. ended, waits: called when the first batch is sent, and before its confirmation is read."""
+    ours, theirs = socket.socketpair()
+    link, other = Observed(SocketStream(ours), PATIENCE_S), Link(SocketStream(theirs), PATIENCE_S)
+    link.ended, link.waits = ended, waits
+
+    def receive() -> None:
+        with suppress(MQError):
+            serve(ends.two.connect_apart, other, retries=False, note=ends.notes.append)
+        other.close()
+
+    thread = Thread(target=receive)
+    thread.start()
+    try:
+        with ends.one.connect() as connection:
+            session = Session(connection, CHANNEL)
+            session.begin()
+            with session, suppress(LinkError):
+                definition = find_channel(connection.db, CHANNEL)
+                Sender(session, definition, link, drains=True, note=ends.notes.append).run()
+    finally:
+        link.close()
+        thread.join()
+
+
+def break_line() -> None:
+    raise LinkError("cut")
+
+
+def held(ends: Ends) -> list[int]:
+    """Return how many messages each unit of work holds."""
+    return [group[4] for group in units_of_work.groups(ends.one.main.db, None)]
+
+
+@pytest.fixture
+def five(ends: Ends) -> list[bytes]:
+    """Five messages for batches of two."""
+    ends.one.mqsc(f"ALTER CHANNEL({CHANNEL}) CHLTYPE(SDR) BATCHSZ(2)")
+    for number in range(5):
+        ends.one.put(f"{number}")
+    return [b"%d" % number for number in range(5)]
+
+
+def test_the_next_batch_is_got_before_the_last_one_is_confirmed(ends: Ends, five: list[bytes]) -> None:
+    seen: list[int] = []
+    send(ends, waits=lambda: seen.extend(held(ends)))
+    assert seen == [2, 2]
+    assert ends.two.data() == five
+    assert ends.one.status().batches == 3
+    assert held(ends) == []
+
+
+def test_what_was_read_ahead_is_back_on_the_queue_when_the_line_breaks(ends: Ends, five: list[bytes]) -> None:
+    send(ends, waits=break_line)
+    assert held(ends) == [2]
+    assert ends.one.status().indoubt_sequence == 2
+    send(ends)
+    assert ends.two.data() == five
+    assert ends.one.depth("QM2") == 0
+
+
+def test_a_fast_message_that_was_read_ahead_is_not_lost_when_the_line_breaks(ends: Ends) -> None:
+    ends.one.mqsc(f"ALTER CHANNEL({CHANNEL}) CHLTYPE(SDR) BATCHSZ(1)")
+    ends.one.put("persistent")
+    ends.one.put("fast", persistence=MQPER_NOT_PERSISTENT)
+    send(ends, waits=break_line)
+    send(ends)
+    assert ends.two.data() == [b"persistent", b"fast"]
+
+
+def test_the_wait_for_a_confirmation_counts_in_the_time_of_what_was_read_ahead(
+    ends: Ends, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ends.one.mqsc(f"ALTER CHANNEL({CHANNEL}) CHLTYPE(SDR) BATCHSZ(1)")
+    ends.one.put("now", expiry=600_000)
+    ends.one.put("later", expiry=600_000)
+    clock = SimpleNamespace(now=0.0)
+    monkeypatch.setattr(transmission, "time", SimpleNamespace(monotonic=lambda: clock.now))
+    send(ends, waits=lambda: setattr(clock, "now", 10_000.0))
+    now, later = (result.message.md.expiry for result in ends.two.got())
+    assert 599_000 < now <= 600_000
+    assert 499_000 < later <= 500_000
+
+
+def test_the_last_batch_is_settled_where_the_next_one_cannot_be_got(ends: Ends, five: list[bytes]) -> None:
+    with fails(MQRC_GET_INHIBITED):
+        send(ends, ended=lambda: ends.one.mqsc("ALTER QLOCAL(QM2) GET(DISABLED)"))
+    assert ends.two.data() == five[:2]
+    status = ends.one.status()
+    assert (status.sequence, status.indoubt_sequence) == (2, None)
+    assert ends.one.depth("QM2") == 3
+
+
+def test_a_channel_that_is_stopped_sends_what_it_has_in_hand(ends: Ends, five: list[bytes]) -> None:
+    send(ends, waits=lambda: ends.one.mqsc(f"STOP CHANNEL({CHANNEL})"))
+    assert ends.two.data() == five[:4]
+    assert ends.one.depth("QM2") == 1
+
+
+def test_a_batch_ends_at_its_limit_of_bytes_however_its_messages_were_got(ends: Ends) -> None:
+    ends.one.mqsc(f"ALTER CHANNEL({CHANNEL}) CHLTYPE(SDR) BATCHLIM(1)")
+    for _ in range(6):
+        ends.one.put(b"x" * 600)
+    send(ends)
+    assert ends.one.status().batches == 3
+
+
+def test_messages_that_have_expired_between_others_are_not_sent(ends: Ends, monkeypatch: pytest.MonkeyPatch) -> None:
+    for data, expiry in (("a", -1), ("expired", 100), ("b", 100_000), ("expired too", 100), ("c", -1)):
+        ends.one.put(data, expiry=expiry)
+    now_ms = transaction.now_ms
+    monkeypatch.setattr(transaction, "now_ms", lambda: now_ms() + 60_000)
+    send(ends)
+    assert [(result.message.data, result.message.md.expiry > 0) for result in ends.two.got()] == [
+        (b"a", False),
+        (b"b", True),
+        (b"c", False),
+    ]
+    assert ends.one.depth("QM2") == 0
+
+
+def test_a_message_put_in_front_of_others_is_sent_first(ends: Ends) -> None:
+    for data, priority in (("low", 1), ("also low", 1), ("high", 9), ("long" * 10_000, 5)):
+        ends.one.put(data, priority=priority)
+    send(ends)
+    assert ends.two.data() == [b"high", b"long" * 10_000, b"low", b"also low"]
