@@ -89,7 +89,7 @@ def write_files(spark: SparkSession, read: ArchiveRead, folder: str) -> None:
 
 
 def settle(drafts: Iterable[str]) -> None:
-    """Give files that are complete their names."""
+    """Rename drafts that are complete to the names that count."""
     for draft in drafts:
         os.rename(draft, draft.removesuffix(_DRAFT))
 

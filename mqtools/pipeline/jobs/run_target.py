@@ -1,4 +1,4 @@
-"""What all outputs of runs have in common: files are written aside, and count all or none."""
+"""Outputs of runs: files are written aside, and all of them count or none."""
 
 from __future__ import annotations
 
