@@ -22,8 +22,7 @@ if TYPE_CHECKING:
     from mqtools.store.liveness import Presence
     from mqtools.store.log.writer_lock import WriterLock
 
-#: After how many events of the journal a connection looks whether old ones have to go, and after how many while more
-#: have to: each time it is one short transaction. It looks at its first event.
+#: After how many events of the journal a connection looks whether old ones have to go; and while more have to.
 EVICT_EVERY, EVICT_MORE = 256, 25
 
 
@@ -38,8 +37,8 @@ class ConnectionState:
     current_work: the open transaction.  trash: keeps for a while what is deleted, cleared or discarded; None: no trash.
     has_commands: the unit of work has put a message on the command queue.
     relays: its puts are messages of others (``remote_commands``).
-    events_noted: events that it has written to the journal since it looked whether old ones have to go.
-    evict_after: how many before it looks again.  evict: looks; set by the journal when it writes.
+    events_noted: that it has written to the journal since it looked whether old ones have to go.  evict_after: how many
+    until it looks again.  evict: looks; set by the journal.
     event_detail: words for the events that the journal writes, such as the rule that is applied; None: none.
     checked_user: user of a channel, whose authorities are checked; None for the user of the process (``authority``).
     is_unchecked: it does what needs no authority of its user (``authority.Unchecked``).
@@ -303,9 +302,7 @@ class Work:
         connection = self.connection
         if self._outer is not None or self._bells or self.durable or self.has_commands or self.registered:
             return None
-        if connection.is_broken or connection.presence is None:
-            return None
-        if connection.events_noted > connection.evict_after:
+        if connection.is_broken or connection.presence is None or connection.events_noted > connection.evict_after:
             return None
         return connection.presence.token
 
