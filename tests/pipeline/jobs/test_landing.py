@@ -350,6 +350,14 @@ def test_an_archive_that_was_copied_goes_on_with_its_records(tmp_path: Path, buc
         pass
 
 
+def test_a_table_of_delta_below_a_uri_is_refused(tmp_path: Path, bucket: str) -> None:
+    log = tmp_path / "bucket" / "lake" / "orders" / "_delta_log"
+    log.mkdir(parents=True)
+    (log / "00000000000000000000.json").write_text("{}")
+    with pytest.raises(MQError, match="lake/orders: a table of Delta"):
+        places.find_files(SPARK, [bucket])
+
+
 def test_a_file_system_that_cannot_create_exclusively_is_refused(tmp_path: Path, bucket: str) -> None:
     files = BucketFiles(tmp_path)
     files.why_not_exact = "the file system ftp cannot"
