@@ -52,6 +52,11 @@ _LIST_COLUMNS = (
     ("msg_ids", "msg_ids"),
 )
 _RIGHT = ("confirm_id", "messages", "lease_left_s")
+#: The columns from the most important one.
+_RANKED = (
+    *("queue", "state", "messages", "lock_id", "confirm_id", "holder", "lease_left_s"),
+    *("since", "appl_name", "kind", "msg_ids"),
+)
 
 
 @click.command("lock")
@@ -205,7 +210,10 @@ def list_held(session: Session, q_name: str | None) -> int:
     if writer is not None and writer.is_in_the_way:
         session.note(f"mqx: the write turn is held {writer.since()} by {writer.description()}; others wait for it")
         rows.append(_writer_row(writer))
-    columns = [Column(name, title, "right" if name in _RIGHT else "left") for name, title in _LIST_COLUMNS]
+    columns = [
+        Column(name, title, "right" if name in _RIGHT else "left", rank=_RANKED.index(name))
+        for name, title in _LIST_COLUMNS
+    ]
     if rows or output != "table":
         print_rows(session, rows, columns, output)
     return 0 if rows else NOTHING_THERE

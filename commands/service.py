@@ -75,10 +75,13 @@ def install(session: Session, name: str, words: tuple[str, ...], only_prints: bo
 
 def _check(words: tuple[str, ...]) -> None:
     """Raise UsageError for a command that does not go on until it is stopped."""
+    if "--print" in words:  # none of the commands has it
+        raise UsageError("--print comes before NAME: what follows NAME belongs to the service")
     plain = list(words)
     while plain[:1] in (["-m"], ["--qmgr"]):
         plain = plain[2:]
     subcommands = _SERVICES.get(plain[0]) if plain else None
     if subcommands is None or (subcommands and plain[1:2] and plain[1] not in subcommands):
-        known = ", ".join(" ".join((name, *subs[:1])) for name, subs in _SERVICES.items())
-        raise UsageError(f"{' '.join(plain[:2])} is not a command that runs until it is stopped", f"one of: {known}")
+        known = ", ".join(f"{name} {below}".strip() for name, subs in _SERVICES.items() for below in subs or ("",))
+        given = " ".join(word for word in plain[:2] if not word.startswith("-"))
+        raise UsageError(f"{given} is not a command that runs until it is stopped", f"one of: {known}")

@@ -31,10 +31,10 @@ _PATIENCE_S = 1.0
 _COLUMNS = (
     Column("name", "NAME"),
     Column("state", "STATE"),
-    Column("path", "PATH"),
-    Column("default", "DEFAULT"),
-    Column("profile", "PROFILE"),
-    Column("queues", "QUEUES", "right"),
+    Column("path", "PATH", rank=5),
+    Column("default", "DEFAULT", rank=2),
+    Column("profile", "PROFILE", rank=4),
+    Column("queues", "QUEUES", "right", rank=3),
 )
 
 

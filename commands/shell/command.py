@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 _ENDS = ("exit", "quit")
+_HELP = ("help", "?")
 
 
 @click.command("shell")
@@ -35,8 +36,9 @@ def command(session: Session, stop: bool) -> int:
     printf 'put ORDERS hello\\nqdepth ORDERS --count\\n' | mqx shell --stop
 
     A line is a command line without mqx, quoted as in a shell; # begins a comment. -m, -o, -q, --read-only and the
-    other general options of mqx shell apply to all lines. Fed from standard input it runs many commands without
-    starting a process for each; they have no input of their own.
+    other general options of mqx shell apply to all lines. help lists the commands, help COMMAND explains
+    one. Fed from standard input it runs many commands without starting a process for each; they have no input of their
+    own.
 
     On a terminal, tab completes commands, options, queues and ids; the arrow up and ctrl-r find lines typed before,
     which are kept in $XDG_STATE_HOME/mqx/shell-history. With pip install 'mqtools[shell]' (prompt_toolkit) the
@@ -103,6 +105,8 @@ def _run_line(session: Session, line: str, place: str) -> int | None:
         return DONE
     if words[0] in _ENDS:
         return None
+    if words[0] in _HELP:
+        words = [*words[1:], "--help"]
     if words[0] == "shell":
         session.report_error(UsageError(f"{place}mqx shell cannot run in itself"))
         return USAGE

@@ -49,6 +49,8 @@ _COLUMNS = (
     ("removed_by", "by"),
 )
 _RIGHT = ("removal", "messages", "bytes")
+#: The columns from the most important one.
+_RANKED = ("removal", "queue", "messages", "cause", "removed_at", "removed_by", "bytes")
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +96,9 @@ def _show_removals(session: Session, removals: list[Removal]) -> int:
     from ..shared.output_rows import print_rows
 
     output = choose_output(session, ROWS, "table", "plain")
-    columns = [Column(name, title, "right" if name in _RIGHT else "left") for name, title in _COLUMNS]
+    columns = [
+        Column(name, title, "right" if name in _RIGHT else "left", rank=_RANKED.index(name)) for name, title in _COLUMNS
+    ]
     if removals or output != "table":
         print_rows(session, (_row(removal) for removal in removals), columns, output)
     return 0 if removals else NOTHING_THERE

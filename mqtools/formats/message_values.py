@@ -175,7 +175,9 @@ def check_column(name: str) -> str:
         return name.lower()
     from mqtools.formats.phrases import did_you_mean, nearest
 
-    meant = did_you_mean(nearest(name.lower(), known)) or f"columns: {', '.join(known)}, {PROPERTIES}NAME"
+    meant = did_you_mean(nearest(name.lower(), known)) or (
+        f"a property is {PROPERTIES}{name}; columns: {', '.join(known)}, {PROPERTIES}NAME"
+    )
     raise ValueError(f"no column {name!r}; {meant}")
 
 

@@ -185,7 +185,10 @@ def _fit_columns(
     cuts = [each.cut or _default_cut(each, [line[n] for line in lines]) for n, each in enumerate(columns)]
     widths = natural
     if width is not None:
+        # A column without values says the least, but for the heading of a table without rows.
+        empty = [bool(lines) and not any(line[n] for line in lines) for n in range(len(columns))]
         ranks = [n if each.rank is None else each.rank for n, each in enumerate(columns)]
+        ranks = [rank + empty[n] * len(columns) for n, rank in enumerate(ranks)]
         widths = fit([FitColumn(*parts) for parts in zip(ranks, cuts, natural, strict=True)], width)
     kept = [n for n, room in enumerate(widths) if room or natural[n] == 0]
     headings = [(shorten(visible(columns[n].title), widths[n], NEVER, cell_len), columns[n].align) for n in kept]

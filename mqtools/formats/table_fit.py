@@ -17,7 +17,7 @@ GAP = 2
 #: What stands for the part that is cut.
 _CUT = "…"
 #: Cells that a name and a text keep at least.
-_LEAST_NAME, _LEAST_TEXT = 20, 16
+_LEAST_NAME, _LEAST_TEXT = 17, 16
 
 #: How a column is cut.
 MIDDLE, END, NEVER = "middle", "end", "never"

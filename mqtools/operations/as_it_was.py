@@ -100,7 +100,8 @@ class PastView(QueueManagerView):
         queue, _ = resolve_for_get(self.db, q_name)
         check_looks(self.db, queue.name)
         if queue.id not in self._shown:
-            self._show(queue)
+            with self.reading():
+                self._show(queue)
             self._shown.add(queue.id)
         return resolve_for_get(self.db, q_name)[0]
 

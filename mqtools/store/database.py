@@ -15,11 +15,10 @@ from time import monotonic
 from mqtools.constants.reasons import MQRC_STORAGE_MEDIUM_FULL
 from mqtools.errors import StorageError
 from mqtools.store import counters, open_files, sqlite_connection
-from mqtools.store.blocks import Reading, Writing
 from mqtools.store.definition_cache import DefinitionCache
 from mqtools.store.log import disk_room, last_close, log_mark
 from mqtools.store.log.writer_lock import make_lock
-from mqtools.store.statements import Statements
+from mqtools.store.statements import Reading, Statements, Writing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

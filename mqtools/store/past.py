@@ -4,6 +4,9 @@ An event has the message as it was before it. So a message was, at an instant, a
 without such an event is as it is now, or was not there. The journal keeps nothing extra for it, and what is older than
 the journal is shown too. The view is made of temporary tables in front of those of the file, which is only read; bodies
 are read from it one by one.
+
+No state of the file is kept, so that a reader that is paused does not keep its log. Invariant: ``origins`` says where
+the bodies are in the state that a block reads; what the journal has got since the last block is added as one begins.
 """
 
 from __future__ import annotations
@@ -12,8 +15,11 @@ import re
 import sqlite3
 from typing import TYPE_CHECKING
 
+from mqtools.constants.reasons import MQRC_OBJECT_CHANGED
+from mqtools.errors import StorageError
 from mqtools.store.database import Database
 from mqtools.store.failures import storage_error
+from mqtools.store.messages import journal
 from mqtools.store.messages.delivery_order import STEP
 from mqtools.store.messages.queue_events import END, PARTS
 from mqtools.store.messages.stored_message import COLUMNS
@@ -21,6 +27,7 @@ from mqtools.store.schema.sql_files import read_sql
 
 if TYPE_CHECKING:
     from mqtools.store.queues import Queue
+    from mqtools.store.types import Parameters, Row
 
 #: Tables and views of the schema that are temporary here; all others are the file's.
 _TEMPORARY = frozenset(
@@ -92,6 +99,12 @@ _WHICH = "where o.queue_id = :queue_id and o.state >= 0 and o.is_grouped = :is_g
 _INSERT_EVENTS = f"{_INSERT}journal as m on m.event_seq = o.event_seq {_WHICH} > 0 order by o.seq"
 _INSERT_PRESENT = f"{_INSERT}messages as m on m.seq = o.seq {_WHICH} = 0 order by o.seq"
 
+#: What has happened to a message since is an event that has it as it was, and comes before the message itself.
+_FOLLOW = (
+    "update temp.origins set event_seq = j.event_seq from (select seq, min(event_seq) as event_seq from main.journal"
+    " where event_seq > ? group by seq) as j where origins.seq = j.seq and origins.event_seq = 0"
+)
+
 _COUNT = (
     "update temp.queue_status set"
     " depth = (select count(*) from messages where state in (0, 1, 2) and queue_id = :queue_id),"
@@ -124,16 +137,20 @@ class Past(Database):
     It has no messages but those of the queues that are shown, and nobody holds or waits for them.
     """
 
-    __slots__ = ("_indexes",)
+    __slots__ = ("_first_event", "_indexes", "_last_event", "_seen", "_shown_at")
+
+    def __init__(self, path: str, *, read_only: bool = False) -> None:
+        self._seen = self._first_event = 0
+        self._last_event = self._shown_at = -1
+        super().__init__(path, read_only=read_only)
 
     def prepare(self) -> None:
-        """Make the temporary tables; until the file is closed all reads are of one state of it."""
+        """Make the temporary tables."""
         try:
             self.sql.execute("pragma temp_store = memory")
             tables, self._indexes = _temporary_schema()
             for statement in tables:
                 self.sql.execute(statement)
-            self.begin_reading()
             for statement in _PREPARE.split(";\n"):
                 self.sql.execute(statement)
         except sqlite3.Error as error:
@@ -165,6 +182,64 @@ class Past(Database):
             self.run(statement, {**about, "is_grouped": 1})
         self.run(_COUNT, about)
         self.known.forget()
+        self._begin_to_follow()
+
+    def all(self, statement: str, parameters: Parameters = ()) -> list[Row]:
+        """Run a query and return all its rows."""
+        with self.reading():
+            return super().all(statement, parameters)
+
+    def look(self, statement: str, parameters: Parameters = ()) -> Row | None:
+        """Run a query and return its first row, or None."""
+        with self.reading():
+            return super().look(statement, parameters)
+
+    def begin_reading(self) -> None:
+        """Begin a block in which all queries see one state of the file. Raises StorageError as ``_follow``."""
+        super().begin_reading()
+        if self._depth == 1 and self._last_event >= 0:
+            try:
+                self._follow()
+            except BaseException:
+                self.end_block(keep=False, writing=False)
+                raise
+
+    def begin_writing(self, *, in_unit: bool = False) -> None:  # noqa: ARG002 - each call is by itself
+        """Begin a transaction on the temporary tables."""
+        self.begin_reading()
+
+    def end_block(self, *, keep: bool, writing: bool) -> None:  # noqa: ARG002 - nothing is written to the file
+        """End a block."""
+        super().end_block(keep=keep, writing=False)
+
+    def _undo(self) -> None:
+        super()._undo()
+        self._seen, self._last_event = -1, self._shown_at  # what it had followed is undone too
+
+    def _begin_to_follow(self) -> None:
+        """Note what the shown messages need of the journal, in the block in which they were looked for."""
+        self._seen = self.version()
+        self._shown_at = self._last_event = journal.last_event(self)
+        row = self.find("select min(event_seq) from origins where event_seq > 0")
+        self._first_event = 0 if row is None or row[0] is None else int(row[0])
+
+    def _follow(self) -> None:
+        """Follow messages that have changed or gone since the last block: the event of that has them as they were.
+
+        Raises StorageError when the journal no longer has an event that is needed.
+        """
+        version = self.version()
+        if version == self._seen:
+            return
+        oldest, last = journal.span(self)
+        if self._first_event and self._first_event < oldest:
+            raise StorageError(
+                f"{self.path}: the journal no longer has what is shown",
+                MQRC_OBJECT_CHANGED,
+                hint="JRNLAGE and JRNLSIZE of the queue manager keep events longer",
+            )
+        self.run(_FOLLOW, (self._last_event,))
+        self._seen, self._last_event = version, last
 
     def _insert(self, about: dict[str, object]) -> None:
         """Insert the messages of a queue that are in no group; an index is made faster from all of them."""

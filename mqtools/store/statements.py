@@ -1,4 +1,4 @@
-"""Statements of an open file.
+"""Statements of an open file, and blocks of them.
 
 Each sees what others have done, also in a transaction that they keep open for a while (``kept_turn``). What this one's
 transaction has counted or buffered is written before a statement that could meet it.
@@ -13,12 +13,25 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from _sqlite3 import Connection
     from collections.abc import Iterable, Sequence
+    from typing import Protocol, Self
 
     from mqtools.store.log.kept_turn import KeptTurn
     from mqtools.store.log.turn_view import TurnView
     from mqtools.store.log.writer_lock import WriterLock
     from mqtools.store.types import File, Parameters, Row
     from mqtools.store.write_buffer import Change, WriteBuffer
+
+    class Database(Protocol):
+        """What a block needs of a database."""
+
+        def begin_reading(self) -> None:
+            """Begin a block in which all queries see one state of the file."""
+
+        def begin_writing(self) -> None:
+            """Begin a transaction that writes."""
+
+        def end_block(self, *, keep: bool, writing: bool) -> None:
+            """End a block: commit, or roll back."""
 
 
 class Statements:
@@ -174,3 +187,31 @@ class Statements:
 
                 self.turn = TurnView(self.run_folder)
             self.turn.ask_back()
+
+
+class Reading:
+    """A block of queries that see one state of the file."""
+
+    __slots__ = ("_database",)
+    _writing = False
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def __enter__(self) -> Self:
+        self._database.begin_reading()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        self._database.end_block(keep=kind is None, writing=self._writing)
+
+
+class Writing(Reading):
+    """A transaction that writes. Inside another one it is part of it."""
+
+    __slots__ = ()
+    _writing = True
+
+    def __enter__(self) -> Self:
+        self._database.begin_writing()
+        return self

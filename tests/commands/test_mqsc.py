@@ -198,3 +198,16 @@ def test_on_a_terminal_a_failed_command_has_one_error_line(environment: dict[str
         "mqx: queue NOPE does not exist (MQRC_UNKNOWN_OBJECT_NAME 2085)",
         "mqx: channel NOPE does not exist (MQRC_UNKNOWN_CHANNEL_NAME 2540)",
     ]
+
+
+@pytest.mark.parametrize("command", ["ALTER QMGR MONQ(OFF)", "DEFINE AUTHINFO(A) AUTHTYPE(IDPWOS)"])
+def test_definitions_that_are_not_supported_lead_to_the_option_that_skips_them(mqx: Run, command: str) -> None:
+    done = mqx("mqsc", OK, command)
+    assert done.err.splitlines()[-1] == "hint: --skip-unsupported leaves out what mqx does not have, and lists it"
+    done = mqx("mqsc", "--skip-unsupported", f"{command} +\n", check=True)
+    assert "hint" not in done.err
+    assert not done.err.rstrip("\n").endswith("+")
+
+
+def test_a_mistake_does_not_lead_to_the_option_that_skips(mqx: Run) -> None:
+    assert "hint" not in mqx("mqsc", OK, MISTAKE).err

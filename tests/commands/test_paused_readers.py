@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 import pytest
 
+from mqtools.admin.mqsc.run import run_mqsc
 from mqtools.message import Message
 from mqtools.mqi.connection import connect
 
@@ -19,13 +20,18 @@ _MANY = 800
 
 @pytest.mark.parametrize(
     "words",
-    [("browse", QUEUE, "-o", "jsonl"), ("unload", QUEUE), ("get", QUEUE, "--all", "-o", "jsonl")],
-    ids=lambda words: words[0],
+    [
+        pytest.param(("browse", QUEUE, "-o", "jsonl"), id="browse"),
+        pytest.param(("browse", QUEUE, "-o", "jsonl", "--at", "-1ms"), id="past"),
+        pytest.param(("unload", QUEUE), id="unload"),
+        pytest.param(("get", QUEUE, "--all", "-o", "jsonl"), id="get"),
+    ],
 )
 def test_a_paused_reader_lets_the_log_be_used_anew(
     qm: str, start: Callable[..., subprocess.Popen[bytes]], words: tuple[str, ...]
 ) -> None:
     with connect(qm) as connection:
+        run_mqsc(connection, f"ALTER QLOCAL({QUEUE}) JOURNAL(BODY)")
         for _ in range(_MUCH):
             connection.put1(QUEUE, Message(bytes(2000)))
         process = start(*words)

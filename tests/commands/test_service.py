@@ -29,6 +29,7 @@ def test_a_unit_runs_the_command_line(inline, qm, environment):
         (("../x", "dlq-handle"), 2),
         (("x", "-m", "NOPE", "dlq-handle"), 5),
         (("x", "channel", "status"), 2),
+        (("x", "dlq-handle", "--rules", "x", "--print"), 2),
     ],
 )
 def test_what_is_no_service_is_not_installed(inline, qm, words, status):

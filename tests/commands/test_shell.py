@@ -41,6 +41,13 @@ def test_commands_of_a_shell_have_no_input(inline, qm):
     assert inline("shell", stdin=f"put {Q}\nqdepth {Q} --count\n".encode(), check=True).out == b"1\n"
 
 
+@pytest.mark.parametrize(
+    ("line", "words"), [("help", b"Dead letters:"), ("help put", b"--lines"), ("?", b"Usage: mqx")]
+)
+def test_help_in_a_shell_is_that_of_mqx_and_of_its_commands(inline, qm, line, words):
+    assert words in inline("shell", stdin=line.encode(), check=True).out
+
+
 def module(name):
     return import_module(f"{SCRIPT_PACKAGE}.shell.{name}")
 

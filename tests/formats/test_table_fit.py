@@ -47,6 +47,13 @@ def test_the_middle_of_a_name_is_cut():
     assert shorten("a sentence of words", 10, END) == "a sentenc…"
 
 
+def test_a_column_without_values_goes_before_those_with():
+    columns = [Column("queue"), Column("confirm_id"), Column("messages", align="right")]
+    rows = [{"queue": "ORDERS", "confirm_id": None, "messages": 3}]
+    assert [line.split() for line in table(rows, columns, 20)] == [["QUEUE", "MESSAGES"], ["ORDERS", "3"]]
+    assert table([], columns, 20) == ["QUEUE  CONFIRM_ID"]
+
+
 def test_an_identifier_keeps_beginning_and_end_on_80_columns():
     rows = [{"msg_id": "414D5120" + "0" * 32 + "25600002", "put_at": "2026-11-24T17:54:01.320Z", "data": "x" * 60}]
     columns = [Column("msg_id", rank=0), Column("put_at", rank=1), Column("data", cut=END, rank=2)]

@@ -16,7 +16,8 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_sta
 
 from mqtools.admin import queue_managers
 from mqtools.constants.objects import MQMDS_FIFO, MQMDS_PRIORITY
-from mqtools.constants.options import MQGMO_SYNCPOINT, MQPMO_SYNCPOINT
+from mqtools.constants.options import MQGMO_SYNCPOINT, MQOO_INPUT_SHARED, MQPMO_SYNCPOINT
+from mqtools.constants.reasons import MQRC_OBJECT_CHANGED
 from mqtools.constants.states import UNLOCKED
 from mqtools.errors import MQError
 from mqtools.formats.times import parse_time
@@ -26,8 +27,9 @@ from mqtools.lifecycle.verbs import confirm, delete_message, get_message, put_me
 from mqtools.message import MQMD, Message
 from mqtools.mqi import identity, recovery
 from mqtools.mqi.clear import clear_in_steps
+from mqtools.mqi.transaction import EVICT_EVERY
 from mqtools.mqi.trash_limits import Trash
-from mqtools.operations.as_it_was import PastUnavailable, Period, open_past, whole_periods
+from mqtools.operations.as_it_was import PastUnavailable, PastView, Period, open_past, whole_periods
 from mqtools.operations.edit import Changes, edit_batch
 from mqtools.operations.move import Route, carry_batch
 from mqtools.operations.queue_manager_view import open_view
@@ -101,6 +103,7 @@ class History(RuleBasedStateMachine):
         self.ids: set[int] = set()
         self.is_on = True
         self.instants: list[tuple[int, list[tuple[Any, ...]] | None]] = []
+        self.views: list[tuple[PastView, int, int, list[tuple[Any, ...]]]] = []
 
     @initialize(before=st.integers(0, 2))
     def begin(self, before: int) -> None:
@@ -264,8 +267,19 @@ class History(RuleBasedStateMachine):
         self.tick(1500)
         self.see()
 
+    @rule()
+    def open_view(self) -> None:
+        """Open a view that is read in the end, when most of what it shows has changed or gone."""
+        at, seen = self.instants[-1]
+        if seen is not None and len(self.views) < 3:
+            view = open_past(self.path, at)
+            self.views.append((view, view.show(self.q).id, at, seen))
+
     def teardown(self) -> None:
         self.tick(10)
+        for view, queue_id, at, seen in self.views:
+            with view:
+                assert shown(view.db, queue_id, at) == seen
         for at, seen in self.instants[:: max(1, len(self.instants) // 12)]:
             if seen is None:
                 with pytest.raises(PastUnavailable):
@@ -385,3 +399,39 @@ def test_nothing_is_written(qm: QM) -> None:
     before = qm.main.db.version()
     assert len(was(qm.path, "Q", identity.now_ms())) == 2
     assert qm.main.db.version() == before
+
+
+def test_a_view_shows_what_goes_while_it_is_open(qm: QM, advance: Callable[[float], None]) -> None:
+    qm.alter("Q", journal=BODY)
+    data = [b"short", b"long" * 100_000, b"", b"stays"]
+    for each in data:
+        qm.put(each)
+    at = identity.now_ms()
+    advance(1)
+    with open_past(qm.path, at) as view:
+        queue = view.show("Q")
+        keys = [stored.seq for stored in select(view.db, queue.id)]
+        for _ in data[:-1]:
+            qm.main.open("Q", MQOO_INPUT_SHARED).get()
+        with pytest.raises(LookupError), view.reading():
+            raise LookupError  # a block that fails takes nothing of this away
+        assert [messages.load_data(view.db, seq) for seq in keys] == data
+        assert not view.db.in_transaction
+
+
+def test_a_view_whose_events_have_gone_says_so(qm: QM, advance: Callable[[float], None]) -> None:
+    qm.alter("Q", journal=BODY)
+    qm.alter_qmgr(journal_age_s=60)
+    qm.put(b"old")
+    at = identity.now_ms()
+    advance(1)
+    qm.got()
+    with open_past(qm.path, at) as view:
+        (seq,) = [stored.seq for stored in select(view.db, view.show("Q").id)]
+        assert messages.load_data(view.db, seq) == b"old"
+        advance(100)
+        qm.main.events_noted = EVICT_EVERY  # it looks at its next event
+        qm.put(b"new")
+        with pytest.raises(MQError, match="the journal no longer has what is shown") as caught:
+            messages.load_data(view.db, seq)
+        assert caught.value.reason == MQRC_OBJECT_CHANGED

@@ -135,7 +135,8 @@ class MqscReport:
     def skipped(self) -> list[str]:
         """A line for each command that was left out wholly or in part."""
         return [
-            f"line {each.line}: {' '.join(each.skipped) if each.outcome != SKIPPED else each.source.splitlines()[0]}"
+            f"line {each.line}: "
+            f"{' '.join(each.skipped) if each.outcome != SKIPPED else each.source.splitlines()[0].rstrip(' +-')}"
             for each in self.commands
             if each.skipped
         ]

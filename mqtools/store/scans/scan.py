@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 
 from mqtools.errors import StorageError
 from mqtools.predicates import Condition
-from mqtools.store.blocks import Reading
 from mqtools.store.failures import storage_error
 from mqtools.store.messages import journal, messages
 from mqtools.store.messages.stored_message import COLUMNS, from_row
 from mqtools.store.scans.predicates import Clause
+from mqtools.store.statements import Reading
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
