@@ -15,6 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from batches import channel, dead_letters
+from bodies import checksums, large
 from browser import browser
 from growth import growth
 from measure import BODY, Raw, fill, new_qmgr, open_all, paired, per_call_us, put_one, report, rows
@@ -297,35 +298,6 @@ def start() -> None:
         )
 
 
-def large() -> None:
-    """Measure a body of 100 MiB against a plain write and flush of a file."""
-    from mqtools.mqi.definitions import alter_qmgr, alter_queue
-
-    path = new_qmgr()
-    body = os.urandom(1 << 20) * 100
-    with connect(path) as connection:
-        with connection.work() as work:
-            alter_queue(work, "QLOCAL", "BENCH", {"max_msg_length": 104857600})
-            alter_qmgr(work, {"max_msg_length": 104857600})
-
-        def write_file() -> None:
-            with open(path + ".plain", "wb") as file:
-                file.write(body)
-                file.flush()
-                os.fsync(file.fileno())
-
-        def put_body() -> None:
-            connection.put1("BENCH", Message(body, MQMD(persistence=MQPER_PERSISTENT)))
-
-        plain, ours, ratio = paired(lambda: per_call_us(write_file, 1), lambda: per_call_us(put_body, 1), 3)
-        report(
-            "large",
-            f"100 MiB put {ours / 1000:.0f} ms, plain file {plain / 1000:.0f} ms",
-            f"{ratio:.2f}",
-            "at least 0.70",
-        )
-
-
 def slow_flush() -> None:
     """Measure single messages again in a process whose flushes take a millisecond longer."""
     folder = Path(__file__).parent
@@ -360,6 +332,7 @@ SECTIONS: dict[str, Callable[[], None]] = {
     "waking": waking,
     "start": start,
     "large": large,
+    "checksum": checksums,
     "browser": browser,
 }
 
