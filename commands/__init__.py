@@ -1,7 +1,7 @@
 """The ``mqx`` command: entry point and dispatch to the subcommands.
 
-A subcommand is imported when it is used. A plain line of an everyday command (``mqx put ORDERS hello``) does not
-load the option parser: see ``_plain``.
+``SUBCOMMANDS`` is the table of the subcommands and their modules; a module is imported when its command is used. A
+plain line of an everyday command (``mqx put ORDERS hello``) does not load the option parser: see ``_plain``.
 """
 
 from __future__ import annotations

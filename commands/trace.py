@@ -71,7 +71,7 @@ def command(
     Rows: at, qmgr, queue, event, outcome, holder, appl_name, user_identifier, msg_id, correl_id, detail. Events are
     put, get, browse_lock, unlock, expire, dead_letter, report, channel_send, channel_receive, delete, move, copy, edit,
     restore, replay and unknown. The outcome is held (uncommitted), committed or backed out, or what the event did. A
-    get has its waiting time.
+    get has its waiting time. An expired message that is still on its queue has a row of expire without a holder.
 
     Exit status: 0 something is known; 2 no id, or one that fits several; 3 nothing is known; 5 unknown queue manager;
     130 --follow was interrupted.

@@ -96,7 +96,7 @@ class Sources:
     def _of_queues(
         self, spark: SparkSession, names: Sequence[str], states: Sequence[str], which: Column | None
     ) -> DataFrame:
-        from mqtools.pipeline.jobs.archive import source
+        from mqtools.pipeline.jobs.archive_tasks import source
 
         where: dict[str, Any] = {"qmgr": self._session.qmgr or "", "queue": ",".join(self._queues)}
         where.update(self._aside.options)

@@ -13,6 +13,7 @@ from mqtools.constants.reasons import MQRC_NONE
 from mqtools.constants.states import UNLOCKED
 from mqtools.errors import MQError
 from mqtools.mqi.identity import now_ms
+from mqtools.mqi.transaction import EVICT_EVERY, EVICT_MORE
 from mqtools.rules import states
 from mqtools.store import queues
 from mqtools.store.messages import journal as statements
@@ -38,7 +39,7 @@ _BODY = 2
 
 #: How many events are removed at most, for each that is written, when they are too old or too many; and how many of
 #: them in one transaction.
-_EVICTED_FOR_ONE, _STEP = 4, 200
+_EVICTED_FOR_ONE, _STEP = 4, 100
 
 #: How many events are counted in one transaction at most.
 _COUNTED = 2000
@@ -218,20 +219,24 @@ def evict(connection: ConnectionState) -> None:
     """Remove what is too old or too much, the oldest first: a number in proportion to what was written since.
 
     Each step is a transaction of its own, after the one that wrote is committed and its waiters are woken, so that no
-    put waits for it. A step that fails is left to the next: what was written is kept.
+    put waits for it. While more has to go the next look is soon, and takes one step. A step that fails is left to the
+    next: what was written is kept.
     """
     left, connection.events_noted = _EVICTED_FOR_ONE * connection.events_noted, 0
+    connection.evict_after = EVICT_EVERY
     try:
         is_counted = False
         while not is_counted:
             with connection.work() as work:
                 _, is_counted = limits.count_new(work.db, _COUNTED)
         while left > 0:
+            step = min(left, _STEP)
             with connection.work() as work:
-                removed = _evict_step(work, min(left, _STEP))
-            if removed < _STEP:
+                removed = _evict_step(work, step)
+            if removed < step:
                 return
             left -= removed
+        connection.evict_after = EVICT_MORE - 1
     except MQError:
         return  # the queue manager has ended, or its disk is full: nothing of the caller's is lost by it
 

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from mqtools.store.liveness import Presence
     from mqtools.store.log.writer_lock import WriterLock
 
-#: After how many events of the journal a connection looks whether old ones have to go; it does at its first.
-EVICT_EVERY = 256
+#: After how many events of the journal a connection looks whether old ones have to go; and while more have to.
+EVICT_EVERY, EVICT_MORE = 256, 25
 
 
 class ConnectionState:
@@ -37,8 +37,8 @@ class ConnectionState:
     current_work: the open transaction.  trash: keeps for a while what is deleted, cleared or discarded; None: no trash.
     has_commands: the unit of work has put a message on the command queue.
     relays: its puts are messages of others (``remote_commands``).
-    events_noted: events that it has written to the journal since it looked whether old ones have to go.
-    evict: looks; set by the journal when it writes.
+    events_noted: that it has written to the journal since it looked whether old ones have to go.  evict_after: how many
+    until it looks again.  evict: looks; set by the journal.
     event_detail: words for the events that the journal writes, such as the rule that is applied; None: none.
     checked_user: user of a channel, whose authorities are checked; None for the user of the process (``authority``).
     is_unchecked: it does what needs no authority of its user (``authority.Unchecked``).
@@ -59,7 +59,7 @@ class ConnectionState:
         self.trash: Trash | None = None
         self.has_commands = self.relays = self.is_unchecked = False
         self.event_detail: str | None = None
-        self.events_noted = EVICT_EVERY
+        self.events_noted = self.evict_after = EVICT_MORE - 1
         self.evict: Callable[[ConnectionState], None] | None = None
         self.checked_user: str | None = None
         self._closed = False
@@ -280,7 +280,7 @@ class Work:
             self._hand_over(self._outer)
         elif kept:
             self._finish()
-            if self.connection.events_noted > EVICT_EVERY and self.connection.evict is not None:
+            if self.connection.events_noted > self.connection.evict_after and self.connection.evict is not None:
                 self.connection.evict(self.connection)
             if self.has_commands:
                 from mqtools.mqi.hooks import serve_commands
@@ -302,7 +302,7 @@ class Work:
         connection = self.connection
         if self._outer is not None or self._bells or self.durable or self.has_commands or self.registered:
             return None
-        if connection.is_broken or connection.presence is None or connection.events_noted > EVICT_EVERY:
+        if connection.is_broken or connection.presence is None or connection.events_noted > connection.evict_after:
             return None
         return connection.presence.token
 

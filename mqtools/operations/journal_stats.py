@@ -7,13 +7,14 @@ from math import ceil
 from typing import TYPE_CHECKING
 
 from mqtools.operations.trace.lives import is_arrival, is_departure
-from mqtools.store.messages import journal_events
+from mqtools.store.messages import history, journal_events
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from mqtools.store.database import Database
+    from mqtools.store.messages.journal_events import Step
     from mqtools.store.source import Source
-
 
 #: Events by which somebody gets a message: a program, or a channel that sends it.
 _GETS = ("get", "channel_send")
@@ -47,22 +48,31 @@ def read_stats(source: Source, q_name: str, since_ms: int = 0) -> QueueStats:
 
     The waiting time is from the event of the put to that of the get; where the put is not recorded, from the arrival.
     """
+    db = source.db
+    first = journal_events.first_whole(db, history.last_until(db, since_ms - 1) + 1)
     found = QueueStats()
     arrived: dict[int, int] = {}
-    for event in journal_events.of_queue(source.db, q_name):
-        counts = event.event_at >= since_ms
+    for step in journal_events.steps_of_queue(db, q_name, first):
+        counts = step.event_at >= since_ms
         found.events += counts
-        if is_arrival(event) and event.event not in _NOT_PUTS:
-            arrived[event.seq] = event.event_at
+        if is_arrival(step) and step.event not in _NOT_PUTS:
+            arrived[step.seq] = step.event_at
             if counts:
                 found.puts += 1
-                found.puts_at.append(event.event_at)
-        elif is_departure(event) and event.event not in _NOT_PUTS:
-            begin = arrived.pop(event.seq, event.put_at)
-            if counts and event.event in _GETS:
+                found.puts_at.append(step.event_at)
+        elif is_departure(step) and step.event not in _NOT_PUTS:
+            begin = arrived.pop(step.seq, None)
+            if counts and step.event in _GETS:
                 found.gets += 1
-                found.waits_s.append(max(0, event.event_at - begin) / 1000)
+                begin = _arrival_before(db, step, first) if begin is None else begin
+                found.waits_s.append(max(0, step.event_at - begin) / 1000)
     return found
+
+
+def _arrival_before(db: Database, got: Step, first: int) -> int:
+    """Return when a message came by an event before those that are read."""
+    steps = journal_events.steps_of_message(db, got.msg_id, got.seq, first)
+    return next((step.event_at for step in reversed(steps) if is_arrival(step)), got.put_at)
 
 
 def activity(puts_at: Sequence[int], first_ms: int, last_ms: int) -> list[int]:

@@ -16,6 +16,7 @@ from mqtools.tui.dialogs import ChoiceDialog, ConfirmDialog, InputDialog
 from mqtools.tui.mark_job import keys_between
 from mqtools.tui.message_file import write_file
 from mqtools.tui.outcome import format_count
+from mqtools.tui.times import UTC_TIME, to_datetime
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -62,8 +63,8 @@ class Export(Controller):
         if what == "queue":
             self._send(q_name)
         elif what == "command":
-            keys = self.marks.selected
-            browser.ask(lambda db: _command_line(db, path, q_name, keys), self._send)
+            keys, at = self.marks.selected, browser.messages.at
+            browser.ask(lambda db: _command_line(db, path, q_name, keys, at), self._send)
         elif what and row is not None:
             q_mgr_name = browser.session.q_mgr_name
             browser.ask(lambda db: _text_of_message(db, row.seq, what, q_mgr_name, q_name), self._send)
@@ -110,11 +111,17 @@ def _listed_keys(db: Database, source: QueuePages) -> Iterator[int]:
     return (seq for page in keys_between(db, source, 0, END) for seq in page)
 
 
-def _command_line(db: Database, path: str, q_name: str, keys: list[int]) -> str:
-    """Return the mqx command that shows the same messages. Raises ValueError: too many for one."""
+def _command_line(db: Database, path: str, q_name: str, keys: list[int], at: int | None) -> str:
+    """Return the mqx command that shows the same messages.
+
+    at: the instant that is listed, milliseconds since 1970; None for the present.  Raises ValueError: too many for one.
+    """
     if len(keys) > _MOST_IDS:
         raise ValueError(f"{format_count(len(keys))} are too many for a command line; write them to a file")
     words = ["mqx", "browse", q_name, "-m", path, "--all-states"]
+    if at is not None:
+        instant = to_datetime(at, UTC_TIME).replace(tzinfo=None)
+        words += ["--at", f"{instant.isoformat(timespec='milliseconds')}Z"]
     for seq in keys:
         stored = read_message(db, seq)
         if stored is not None:

@@ -52,13 +52,16 @@ class Marks(Controller):
 
     @property
     def selected(self) -> list[int]:
-        """Keys of the messages that an action applies to; none, with a notification, while marking is under way."""
+        """Keys of the messages that an action applies to; none, with a notification, while marking is under way.
+
+        Nothing is marked in the past.
+        """
         q_name, row = self.browser.messages.q_name, self.browser.current
         if self.is_marking(q_name):
             jobs = self.browser.session.keys_of(BY_ID["jobs"])
             self.browser.say(f"messages on {q_name} are still being marked; wait, or stop that with {jobs}", "warning")
             return []
-        if keys := self.on(q_name):
+        if (keys := self.on(q_name)) and not self.browser.past.state:
             return sorted(keys)
         return [] if row is None or row.gone_at is not None else [row.seq]
 

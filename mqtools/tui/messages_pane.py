@@ -168,7 +168,7 @@ class MessagesPane(Widget, can_focus=True):
 
     def _row(self, row: Row, *, is_current: bool) -> list[Cell]:
         now = now_ms() if self.at is None else self.at
-        state = row.state_word(now, self.mark_of(row))
+        state = row.state_word(now, self.mark_of(row) if self.at is None else "")
         if self._is_in_range(row):
             state = f">{state}"
         cells: list[Cell] = [("▌" if is_current else " ", colours.KEY)]
@@ -181,10 +181,8 @@ class MessagesPane(Widget, can_focus=True):
         words = [visible(self.q_name)] if self.q_name else []
         if window.rows:
             words.append(self._number())
-        if self.is_marking(self.q_name):
-            words.append(f"marking, {grouped(len(self.ours))} so far")
-        elif self.ours:
-            words.append(f"{grouped(len(self.ours))} marked")
+        if self.at is None:  # nothing is marked in the past
+            words += self._marked()
         if self.range_from is not None:
             words.append("range")
         words += self.flags
@@ -192,6 +190,11 @@ class MessagesPane(Widget, can_focus=True):
         if self.owner and current is not None and current.gone_at is None:
             words.append(self.owner)
         return " · ".join(words)
+
+    def _marked(self) -> list[str]:
+        if self.is_marking(self.q_name):
+            return [f"marking, {grouped(len(self.ours))} so far"]
+        return [f"{grouped(len(self.ours))} marked"] if self.ours else []
 
     def _number(self) -> str:
         """Return the number of the row under the cursor, with a tilde if it is approximate."""

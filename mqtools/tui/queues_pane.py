@@ -73,6 +73,7 @@ class QueuesPane(Widget, can_focus=True):
         self._rates: dict[str, deque[float]] = {}
         self._arrivals: dict[str, int] = {}
         self._sampled_at = 0.0
+        self._is_read = False
 
     @property
     def names(self) -> list[str]:
@@ -103,7 +104,7 @@ class QueuesPane(Widget, can_focus=True):
 
     def show(self, rows: list[dict[str, Any]], arrivals: dict[str, int]) -> None:
         """Replace the rows; the cursor stays on its queue."""
-        self.every = rows
+        self.every, self._is_read = rows, True
         self._sample(arrivals)
         self.rearrange()
 
@@ -198,11 +199,18 @@ class QueuesPane(Widget, can_focus=True):
             return draw_cells(self._about(y - self.lines - 1), found, width)
         place = self.top + y - 1
         if place >= len(self.rows):
-            return draw_cells([], found, width)
+            return draw_cells([] if self.rows else self._empty(y), found, width)
         ground = colours.PLAIN
         if place == self.cursor:
             ground = colours.CURSOR if self.has_focus else colours.ELSEWHERE
         return draw_cells(self._row(self.rows[place], is_current=place == self.cursor), found, width, ground)
+
+    def _empty(self, y: int) -> list[Cell]:
+        """Return a line of the list without a queue: why there is none."""
+        if not self._is_read or y > 2:
+            return []
+        why = ("no queue matches", "") if self.every else ("no queues", "mqx mqsc defines them")
+        return [(f" {why[y - 1]}", colours.DIM)]
 
     def _columns(self) -> list[_Column]:
         """Return the columns for which there is room beside the longest name; the depth stays."""

@@ -11,6 +11,7 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -576,15 +577,17 @@ def test_a_name_with_the_signs_of_a_pattern_is_just_that_folder(
 
 @pytest.fixture
 def limit_files(spark: Any) -> Iterator[Callable[[int], None]]:
-    """Have Spark's Java write files of so many bytes at most; as it was at the end."""
-    java = spark.sparkContext._jvm.java.lang.ProcessHandle.current().pid()
-    before = resource.prlimit(java, resource.RLIMIT_FSIZE)
+    """Have Spark, its Java and its workers, write files of so many bytes at most; as it was at the end."""
+    java = spark.sparkContext._jvm.java.lang.ProcessHandle.current()
+    before = resource.prlimit(java.pid(), resource.RLIMIT_FSIZE)
 
     def limit(size: int) -> None:
-        resource.prlimit(java, resource.RLIMIT_FSIZE, (size, before[1]))
+        for process in (java, *java.descendants().toList()):
+            with suppress(ProcessLookupError):
+                resource.prlimit(process.pid(), resource.RLIMIT_FSIZE, (size, before[1]))
 
     yield limit
-    resource.prlimit(java, resource.RLIMIT_FSIZE, before)
+    limit(before[0])
 
 
 @pytest.mark.xdist_group("spark")

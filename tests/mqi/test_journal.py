@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import signal
 import subprocess
@@ -38,7 +39,7 @@ from mqtools.mqi.connection import connect
 from mqtools.mqi.definitions import delete_queue
 from mqtools.mqi.journal import evict
 from mqtools.mqi.resolution import find_queue
-from mqtools.mqi.transaction import EVICT_EVERY
+from mqtools.mqi.transaction import EVICT_EVERY, EVICT_MORE
 from mqtools.operations.move import Route, carry_batch
 from mqtools.operations.selection import select
 from mqtools.store.messages import journal, journal_retention
@@ -291,6 +292,24 @@ def test_old_events_and_too_many_bytes_go_a_few_at_a_time(kept: QM, advance: Cal
     assert journal_retention.status(kept.main.db) == (1, 512)
     numbers = [row[0] for row in kept.main.db.all("select event_seq from journal")]
     assert numbers == [20 + EVICT_EVERY + 1], "the last stays, and numbers are never used twice"
+
+
+def test_while_more_has_to_go_few_go_at_a_time_and_often(kept: QM) -> None:
+    for _ in range(3 * EVICT_EVERY):
+        kept.put()
+    kept.alter_qmgr(journal_size_bytes=0)
+    sizes = []
+    with connect(kept.path) as late:
+        for _ in range(3 * EVICT_MORE):
+            late.put1("Q", Message(b"1"))
+            sizes.append(journal_retention.status(late.db)[0])
+        assert late.evict_after == EVICT_MORE - 1
+        removed = [before + 1 - after for before, after in itertools.pairwise(sizes)]
+        assert {number: removed.count(number) for number in set(removed)} == {0: len(removed) - 2, 4 * EVICT_MORE: 2}
+        kept.alter_qmgr(journal_size_bytes=-1)
+        for _ in range(EVICT_MORE):
+            late.put1("Q", Message(b"1"))
+        assert late.evict_after == EVICT_EVERY
 
 
 def test_a_queue_manager_that_has_ended_evicts_nothing(kept: QM) -> None:

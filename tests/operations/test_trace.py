@@ -5,21 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from mqtools.constants.message import MQMT_REPLY, MQRO_COA, MQRO_COD
+from mqtools.constants.message import MQFB_COD, MQMT_REPLY, MQMT_REPORT, MQRO_COA, MQRO_COD
 from mqtools.constants.options import MQGMO_SYNCPOINT, MQOO_INPUT_SHARED, MQOO_SAVE_ALL_CONTEXT, MQPMO_SYNCPOINT
 from mqtools.constants.reasons import MQRC_Q_FULL
 from mqtools.dlq.attempt import attempt_each
 from mqtools.dlq.rules_table import parse_rules_table
 from mqtools.dlq.selection import RetryState
+from mqtools.errors import MQError
 from mqtools.lifecycle.locks import browse_messages_and_lock, unlock_message
 from mqtools.lifecycle.verbs import delete_message
 from mqtools.message import MQMD, Message
 from mqtools.mqi import journal, recovery
 from mqtools.mqi.clear import clear_in_steps
 from mqtools.mqi.delivery import dead_letter
+from mqtools.mqi.identity import now_ms
 from mqtools.mqi.resolution import find_queue
 from mqtools.mqi.trash_limits import Trash
 from mqtools.operations import edit
@@ -33,6 +36,7 @@ from mqtools.operations.trace.rows import COLUMNS, rows_of
 from mqtools.operations.trace.story import find_story, resolve_prefix
 from mqtools.operations.trash_contents import restore
 from mqtools.rules.selector.selector import compile_selector
+from mqtools.store.messages import journal_retention
 
 from ..mqi.conftest import QM
 
@@ -155,6 +159,40 @@ def test_reports_and_replies_belong_to_the_story(kept: QM) -> None:
     ]
 
 
+def test_a_report_on_a_transmission_queue_names_the_message_it_is_about(kept: QM) -> None:
+    kept.define("QM2", "QLOCAL", usage=1, journal=1)
+    kept.define("FAR", "QREMOTE", remote_q_name="R", remote_q_mgr_name="QM2", xmit_q_name="QM2")
+    kept.put("ask", msg_id=b"o" * 24)
+    report: dict[str, Any] = {
+        "msg_type": MQMT_REPORT,
+        "feedback": MQFB_COD,
+        "correl_id": b"o" * 24,
+        "msg_id": b"r" * 24,
+    }
+    kept.put("report", "FAR", **report)
+    assert words(kept, b"r" * 24) == [("QM2", "put", "committed", "for R at QM2; COD report")]
+    kept.put("report", "R", **report)
+    about = (b"o" * 24).hex().upper()
+    assert words(kept, b"o" * 24)[1:] == [
+        ("QM2", "put", "committed", f"for R at QM2; COD report about {about}"),
+        ("R", "put", "committed", f"COD report about {about}"),
+    ]
+
+
+def test_an_expired_message_that_nobody_has_removed_has_a_row_and_one_that_was_its_event(
+    kept: QM, advance: Callable[[float], None]
+) -> None:
+    md = kept.put("late", expiry=10)
+    assert len(trace(kept, md.msg_id)) == 1
+    advance(2)
+    row = trace(kept, md.msg_id)[-1]
+    still = "still on the queue: the next get that finds it removes it"
+    assert (row["event"], row["outcome"], row["holder"], row["detail"]) == ("expire", "expired", None, still)
+    with kept.open() as handle, pytest.raises(MQError):
+        handle.get()
+    assert words(kept, md.msg_id)[1:] == [("Q", "expire", "expired", "")]
+
+
 def test_a_rules_table_is_named_with_file_and_line(kept: QM, advance: Callable[[float], None]) -> None:
     assert advance is not None
     md = MQMD(msg_id=b"m" * 24, format="MQSTR", coded_char_set_id=1208, priority=0, persistence=0)
@@ -254,6 +292,26 @@ def test_statistics_count_what_is_committed_and_measure_the_wait(kept: QM, advan
     assert read_stats(kept.main.db, "Q", 1 << 60).events == 0
     assert read_stats(kept.main.db, "R").wait_s(0.5) is None
     assert activity([0, 5, 23], 0, 24)[::23] == [1, 1]
+
+
+@pytest.mark.parametrize("entered", [0, 1, 9])
+def test_statistics_from_an_instant_on_know_when_what_was_got_since_had_come(
+    kept: QM, advance: Callable[[float], None], entered: int
+) -> None:
+    with kept.open() as handle:
+        handle.put(Message(b"1"), MQPMO_SYNCPOINT)
+        advance(10)
+        kept.main.commit()
+        advance(3)
+        since = now_ms()
+        handle.get()
+        kept.put()
+    with kept.main.work() as work:
+        work.db.run("delete from journal_ids")
+        work.db.run("update journal_status set counted = 0")
+        journal_retention.count_new(work.db, entered)
+    stats = read_stats(kept.main.db, "Q", since)
+    assert (stats.puts, stats.gets, stats.waits_s, stats.events) == (1, 1, [3.0], 2)
 
 
 def test_an_archive_of_messages_adds_what_no_journal_has_and_doubles_nothing(kept: QM, tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ from mqtools.store.messages import (
     delivery_order,
     history,
     journal,
+    journal_events,
     journal_retention,
     marks,
     messages,
@@ -195,6 +196,8 @@ HOLDERS_QUEUE, HOLDERS_CONNECTION = "holders_queue", "holders_connection"
 
 #: What sorts or walks on purpose, and why. A function that is not listed does neither.
 BY_DESIGN = {
+    "journal_events.held_of_ids": ("SCAN q", "the messages are found by queue and identifier: on each queue"),
+    "journal_events.on_queues": ("SCAN q", "the messages are found by queue and identifier: on each queue"),
     "messages.available": ("TEMP B-TREE FOR ORDER BY", "those with one identifier are few, and wanted in order"),
     "messages.by_msg_id": ("TEMP B-TREE FOR ORDER BY", "those with one identifier are few, and wanted in order"),
     "messages.in_any_state": ("TEMP B-TREE FOR ORDER BY", "those with one identifier are few, and wanted in order"),
@@ -268,6 +271,10 @@ ELSEWHERE = {
     "queue_events.totals",
     "journal.span",  # its statements are that of journal.last_event, and one by the only key of journal_status
     "journal_retention.count_new",
+    "journal_events.ids_between",  # few of the identifiers in a range, from the same indexes on all queues
+    "journal_events.first_whole",
+    "journal_events.levels",  # all of a table of a few rows
+    "journal_events.removed_at",
     "history.removed_at",
     "history.note_order",
     "replays.write",
@@ -474,6 +481,19 @@ CALLS: list[tuple[str, Callable[[Explained], object], set[str]]] = [
     ("journal_retention.oldest", lambda db: journal_retention.oldest(db, 10), {KEY}),
     ("journal_retention.remove_through", lambda db: journal_retention.remove_through(db, 1), {KEY, CHUNKS}),
     ("journal.load_data", lambda db: journal.load_data(written(db), 1), {KEY, CHUNKS}),
+    ("journal_events.of_ids", lambda db: list(journal_events.of_ids(db, "msg_id", [ID])), {KEY, CHUNKS}),
+    ("journal_events.steps_of_queue", lambda db: list(journal_events.steps_of_queue(db, "Q", 1)), {KEY, CHUNKS}),
+    ("journal_events.steps_of_message", lambda db: journal_events.steps_of_message(db, ID, 1, 9), {KEY, CHUNKS}),
+    (
+        "journal_events.held_of_ids",
+        lambda db: list(journal_events.held_of_ids(db, "correl_id", [ID])),
+        {"messages_correl_id", KEY, "SCAN q"},
+    ),
+    (
+        "journal_events.on_queues",
+        lambda db: journal_events.on_queues(db, "group_id", [ID]),
+        {"messages_group", "SCAN q"},
+    ),
     ("history.levels", lambda db: history.levels(db, "Q"), {"journal_levels_queue"}),
     ("history.last_until", lambda db: history.last_until(written(db), 1), {KEY, CHUNKS}),
     ("history.was_by_priority", lambda db: history.was_by_priority(db, "Q", 1), {"journal_orders_queue"}),
@@ -560,6 +580,7 @@ def test_every_function_of_the_store_is_explained():
         pages,
         queue_events,
         journal,
+        journal_events,
         journal_retention,
         queue_events,
         channels,

@@ -94,6 +94,21 @@ def test_a_queue_that_is_deleted_while_it_is_listed_leads_back_to_the_queues(qm,
     browse(story)
 
 
+def test_a_list_without_a_queue_says_why(qm, browse):
+    async def story(screen):
+        await screen.press("slash", *"nowhere")
+        await screen.until(lambda: "no queue matches" in screen.text)
+        await screen.press("escape")
+        await screen.until(lambda: "no queue matches" not in screen.text)
+        with qm.connection.work() as work:
+            for name in ("Q", "R", "DLQ"):
+                delete_queue(work, "QLOCAL", name, purge=True)
+        await screen.until(lambda: "no queues" in screen.text)
+        assert "mqx mqsc defines them" in screen.text
+
+    browse(story, "")
+
+
 def test_a_queue_that_was_deleted_and_defined_again_is_another_one(qm, browse):
     qm.put("old")
 

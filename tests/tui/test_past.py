@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from datetime import UTC, datetime
 
 import pytest
 
@@ -94,6 +95,27 @@ def test_all_messages_are_written_to_a_file_as_they_were(kept, browse, tmp_path)
 
     browse(story, "Q2")
     assert path.read_bytes() == b"one\ntwo\nthree"
+
+
+def test_a_copied_command_line_shows_the_message_as_it_was(kept, browse, monkeypatch):
+    copied = []
+
+    async def story(screen):
+        monkeypatch.setattr(screen.app, "copy_to_clipboard", copied.append)
+        await screen.press("space")
+        await screen.until(lambda: "1 marked" in screen.place)
+        await screen.press("comma")
+        await screen.until(lambda: listed(screen) == "one two three")
+        assert "marked" not in screen.place
+        assert "M" not in "".join(row[:4] for row in screen.rows)
+        await screen.press("g", "y", "c")
+        await screen.until(lambda: copied)
+        at = screen.app.browser.past.at
+        instant = datetime.fromtimestamp(at / 1000, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        msg_id = screen.app.browser.current.md.msg_id.hex().upper()
+        assert copied == [f"mqx browse Q2 -m {kept.path} --all-states --at {instant} --msg-id {msg_id}"]
+
+    browse(story, "Q2")
 
 
 def test_dead_letters_are_grouped_as_they_were_and_no_group_can_be_changed(kept, browse):

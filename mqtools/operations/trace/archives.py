@@ -148,6 +148,7 @@ def _event(row: Mapping[str, Any]) -> Event:
         row.get("user_identifier") or "",
         row.get("put_appl_name") or "",
         _ms(row.get("arrived_at") or row.get("put_at")) or at,
+        None,
         row.get("qmgr") or "",
     )
 

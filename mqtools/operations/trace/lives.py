@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from mqtools.rules.selector.selector import Selector
-    from mqtools.store.messages.journal_events import Event
+    from mqtools.store.messages.journal_events import Event, Step
 
 
 class Source(Protocol):
@@ -86,7 +86,7 @@ _ARRIVALS = frozenset(("put", "report", "dead_letter", "channel_receive", "copy"
 _DEPARTURES = frozenset(("get", "delete", "expire", "channel_send"))
 
 
-def is_arrival(event: Event) -> bool:
+def is_arrival(event: Event | Step) -> bool:
     """Return whether an event brings a message to its queue, its commit included."""
     if event.event == "backout":
         return False
@@ -95,7 +95,7 @@ def is_arrival(event: Event) -> bool:
     return event.state_before is None or (event.state_before == 0 and event.state_after is not None)
 
 
-def is_departure(event: Event) -> bool:
+def is_departure(event: Event | Step) -> bool:
     """Return whether an event removes a message from its queue for good."""
     if event.event_seq == 0:
         return False

@@ -10,15 +10,18 @@ from mqtools.constants.message import (
     MQFB_EXPIRATION,
     MQFB_NAN,
     MQFB_PAN,
+    MQFMT_XMIT_Q_HEADER,
     MQMT_REPLY,
     MQMT_REPORT,
 )
 from mqtools.constants.names import name_or_number
+from mqtools.constants.states import LOCKED_FOR_BROWSE, UNLOCKED
 from mqtools.formats.units import rfc3339
+from mqtools.mqi.identity import now_ms
 from mqtools.operations.trace.lives import is_arrival
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from mqtools.operations.trace.lives import Gap, Stay, Story
     from mqtools.store.messages.journal_events import Event
@@ -59,10 +62,14 @@ _ENDS_WAIT = ("get", "channel_send")
 
 _LATE = 1 << 62
 
+#: States in which a message can expire.
+_ON_QUEUE = (UNLOCKED, LOCKED_FOR_BROWSE)
+_NOT_REMOVED = "still on the queue: the next get that finds it removes it"
+
 
 def rows_of(story: Story) -> list[dict[str, object]]:
     """Return the rows of a story in the order of time."""
-    placed = [*_placed_events(story), *_placed_gaps(story)]
+    placed = [*_placed_events(story), *_placed_expiries(story), *_placed_gaps(story)]
     ranks = _ranks(story)
     placed.sort(key=lambda each: (each[0], ranks[each[1].qmgr], each[2]))
     return [row for _, _, _, row in placed]
@@ -81,11 +88,27 @@ _Placed = tuple[int, "Event", int, dict[str, object]]
 
 
 def _placed_events(story: Story) -> Iterator[_Placed]:
+    originals = {
+        stay.first.msg_id: stay.first.correl_id
+        for stay in story.stays
+        if stay.first.format.strip() != MQFMT_XMIT_Q_HEADER
+    }
     for stay in story.stays:
         for event in stay.events:
             if event.event == "edit" and event.state_after is None and not _is_exchange(event):
                 continue  # the version that was replaced: the row of the new one says what changed
-            yield event.event_at, event, event.event_seq or _LATE, _row(event, stay)
+            yield event.event_at, event, event.event_seq or _LATE, _row(event, stay, originals)
+
+
+def _placed_expiries(story: Story) -> Iterator[_Placed]:
+    """Yield the expiries that no journal records yet: of messages that lie on a queue until a get finds them."""
+    now = now_ms()
+    for stay in story.stays:
+        about = stay.present
+        if about is None or about.expires_at is None or about.expires_at > now or about.state_after not in _ON_QUEUE:
+            continue
+        row = {**_message_row(about), "event": "expire", "outcome": _OUTCOMES["expire"], "detail": _NOT_REMOVED}
+        yield about.expires_at, about, _LATE, {**row, "at": rfc3339(about.expires_at)}
 
 
 def _is_exchange(event: Event) -> bool:
@@ -99,7 +122,7 @@ def _placed_gaps(story: Story) -> Iterator[_Placed]:
         yield gap.at, gap.about, place, _gap_row(gap)
 
 
-def _row(event: Event, stay: Stay) -> dict[str, object]:
+def _row(event: Event, stay: Stay, originals: Mapping[bytes, bytes | None]) -> dict[str, object]:
     user, _, _ = event.holder.rpartition(" pid ")
     return {
         "at": rfc3339(event.event_at),
@@ -112,14 +135,18 @@ def _row(event: Event, stay: Stay) -> dict[str, object]:
         "user_identifier": user or event.holder,
         "msg_id": event.msg_id.hex().upper(),
         "correl_id": (event.correl_id or bytes(24)).hex().upper(),
-        "detail": "; ".join(_details(event, stay)),
+        "detail": "; ".join(_details(event, stay, originals)),
     }
 
 
 def _gap_row(gap: Gap) -> dict[str, object]:
-    about = gap.about
+    return {**_message_row(gap.about), "at": rfc3339(gap.at), "detail": gap.detail}
+
+
+def _message_row(about: Event) -> dict[str, object]:
+    """Return the row of what nobody has recorded, with the columns of the message."""
     return {
-        "at": rfc3339(gap.at),
+        "at": rfc3339(about.event_at),
         "qmgr": about.qmgr,
         "queue": about.queue,
         "event": UNKNOWN,
@@ -129,7 +156,7 @@ def _gap_row(gap: Gap) -> dict[str, object]:
         "user_identifier": None,
         "msg_id": about.msg_id.hex().upper(),
         "correl_id": (about.correl_id or bytes(24)).hex().upper(),
-        "detail": gap.detail,
+        "detail": "",
     }
 
 
@@ -142,13 +169,13 @@ def outcome_of(event: Event) -> str:
     return _OUTCOMES.get(event.event, _COMMITTED)
 
 
-def _details(event: Event, stay: Stay) -> Iterator[str]:
+def _details(event: Event, stay: Stay, originals: Mapping[bytes, bytes | None]) -> Iterator[str]:
     if event.detail:
         yield event.detail
     if event.outcome:
         yield f"{name_or_number('MQRC', event.outcome)} {event.outcome}"
     if is_arrival(event) or event.event_seq == 0 or (event.event == "backout" and event.state_after is None):
-        yield from _relation(event)
+        yield from _relation(event, originals)
     if event.event in _ENDS_WAIT and event.event_seq:
         arrival = stay.arrival
         begin = event.put_at if arrival is None else arrival.event_at
@@ -157,14 +184,20 @@ def _details(event: Event, stay: Stay) -> Iterator[str]:
         yield f"backout count {event.backout_count + 1}"
 
 
-def _relation(event: Event) -> Iterator[str]:
-    """Yield what a message is to the one that its correlation id names."""
-    about = (event.correl_id or bytes(24)).hex().upper()
+def _relation(event: Event, originals: Mapping[bytes, bytes | None]) -> Iterator[str]:
+    """Yield what a message is to the one that its correlation id names.
+
+    originals: message id to correlation id, where that is known, of what lies on transmission queues.
+    """
+    correl_id = event.correl_id
+    if event.format.strip() == MQFMT_XMIT_Q_HEADER:  # it names the message that is carried
+        correl_id = originals.get(correl_id or b"")
+    about = "" if correl_id is None else f" {correl_id.hex().upper()}"
     if event.msg_type == MQMT_REPORT:
         kind = _REPORTS.get(event.feedback)
         if kind is None:
             name = name_or_number("MQRC", event.feedback)
             kind = f"exception ({name})" if name != event.feedback else f"feedback {event.feedback}"
-        yield f"{kind} report about {about}"
+        yield f"{kind} report" + (about and f" about{about}")
     elif event.msg_type == MQMT_REPLY:
-        yield f"reply to {about}"
+        yield "reply" + (about and f" to{about}")

@@ -32,6 +32,7 @@ from mqtools.mqi.connection import connect
 from mqtools.mqi.get import search
 from mqtools.mqi.get.removal import take_off
 from mqtools.pipeline.jobs import archive_files, places, writers
+from mqtools.pipeline.jobs.archive_tasks import ArchiveRead, write_files
 from mqtools.pipeline.jobs.batch_locks import lock_batch, unlock_damaged
 from mqtools.pipeline.jobs.output_files import PRIVATE
 from mqtools.pipeline.jobs.places import target_at
@@ -100,17 +101,19 @@ def write(frame: DataFrame, folder: str) -> None:
     with_put_day(frame).write.partitionBy(*archive_files.PARTITIONS).parquet(folder)
 
 
+def write_read(spark: SparkSession, read: ArchiveRead, folder: str) -> None:
+    """Write what is read for an archive: below a URI by Spark, into a folder by the tasks that read it."""
+    if archive_files.is_uri(folder):
+        write(read.frame(spark), folder)
+    else:
+        write_files(spark, read, folder)
+
+
 def column_names(*, body: bool = True, journal: bool = False) -> list[str]:
     """Return the columns of an archive: those of a message, and those that keep it exact."""
     of_event = (*columns.EVENT, *columns.EVENT_EXACT) if journal else ()
     names = [*of_event, *columns.MESSAGE, *columns.EXACT]
     return [name for name in names if body or name != "data"]
-
-
-def source(spark: SparkSession, names: list[str], *, journal: bool = False, **options: object) -> DataFrame:
-    """Read some columns of queues, or of journals."""
-    reader = spark.read.format("mqx").schema(columns.ddl(names, journal=journal))
-    return reader.options(journal=str(journal).lower(), **options).load()  # type: ignore[arg-type]
 
 
 def archive(
@@ -129,10 +132,11 @@ def archive(
     """
     with target_at(spark, folder, is_shared=True, mode=mode) as target:
         moved = recover_runs(target)
-        if not plan(Options.parse({"qmgr": qmgr, "queue": queue, **aside})):
+        options = {"qmgr": qmgr, "queue": queue, **aside}
+        if not plan(Options.parse(options)):
             return moved
-        found = source(spark, column_names(body=body), qmgr=qmgr, queue=queue, **aside).where("state = 'unlocked'")
-        return moved + target.write_run(lambda data: write(found, data))
+        read = ArchiveRead(column_names(body=body), options)
+        return moved + target.write_run(lambda data: write_read(spark, read, data))
 
 
 def archive_journal(
@@ -170,9 +174,10 @@ def archive_journal(
             writers.check(target, "", wanted, {name: (before.get(name, 0), last) for name, last in new.items()})
 
         between = {"after": json.dumps(after), "until": json.dumps(until), **aside}
-        events = source(spark, column_names(journal=True), journal=True, qmgr=qmgr, queue=queue, **between)
+        options = {"journal": "true", "qmgr": qmgr, "queue": queue, **between}
+        read = ArchiveRead(column_names(journal=True), options)
         notes = {writers.archive_note(name): {"queues": wanted, "last": last} for name, last in new.items()}
-        return target.write_run(lambda data: write(events, data), notes, holds=holds, check=check)
+        return target.write_run(lambda data: write_read(spark, read, data), notes, holds=holds, check=check)
 
 
 def _check_queues(
@@ -245,8 +250,8 @@ def _move_batch(
     damage = damage_of(aside)
     try:
         locked = lock_batch(connection, q_name, confirm_id, damage)
-        found = source(spark, column_names(), qmgr=path, queue=q_name, lock=locked.ids, **aside)
-        write(found.withColumn("state", F.lit("unlocked")), run.data)
+        options = {"qmgr": path, "queue": q_name, "lock": locked.ids, **aside}
+        write_read(spark, ArchiveRead(column_names(), options), run.data)
         kept = unlock_damaged(connection, q_name, locked, damage)
         run.seal(expected=locked.number - kept)
     except BaseException as error:

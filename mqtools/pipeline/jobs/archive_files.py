@@ -12,8 +12,10 @@ import os
 import re
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, NoReturn, TypeVar
 
+from mqtools.constants.reasons import MQRC_FUNCTION_NOT_SUPPORTED
+from mqtools.errors import MQError
 from mqtools.operations.archive_files import ASIDE, is_data, landed_files
 
 if TYPE_CHECKING:
@@ -27,6 +29,8 @@ PARTITIONS = ("qmgr", "queue", "put_day")
 
 #: How a place begins that is a URI, and how one that is a local path all the same.
 _URI, _LOCAL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:/"), "file:/"
+#: The folder by which a table of Delta is known: it has files that do not count any more.
+DELTA_LOG = "_delta_log"
 #: Footers that are read at the same time.
 _READERS = 16
 
@@ -82,11 +86,22 @@ def parquet_files(path: str) -> Iterator[str]:
     seen = set()
     for folder, folders, names in os.walk(path, followlinks=True):
         real = os.path.realpath(folder)
+        if DELTA_LOG in folders:
+            refuse_table(folder)
         folders[:] = [] if real in seen else sorted(name for name in folders if not is_hidden(name))
         if real not in seen:
             yield from (os.path.join(folder, name) for name in sorted(names) if is_data(name))
             yield from landed_files(folder)
         seen.add(real)
+
+
+def refuse_table(folder: str) -> NoReturn:
+    """Refuse a table of Delta. Raises MQError: MQRC_FUNCTION_NOT_SUPPORTED."""
+    raise MQError(
+        f"{folder}: a table of Delta, which has files that do not count any more",
+        MQRC_FUNCTION_NOT_SUPPORTED,
+        hint="in a program, hand spark.read.format('delta').load(...) to the functions of mqtools.pipeline",
+    )
 
 
 def spark_path(path: str) -> str:

@@ -27,6 +27,7 @@ from mqtools.constants.reasons import (
 )
 from mqtools.errors import MQError
 from mqtools.pipeline.jobs.archive_files import in_parallel
+from mqtools.pipeline.jobs.output_files import fsync
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -257,15 +258,6 @@ def link_new(path: str, content: bytes) -> bool:
         with suppress(FileNotFoundError):
             os.unlink(draft)
     return True
-
-
-def fsync(path: str) -> None:
-    """Flush a local file or folder to disk."""
-    number = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-    try:
-        os.fsync(number)
-    finally:
-        os.close(number)
 
 
 def _class_of(error: Py4JJavaError) -> str:

@@ -27,6 +27,7 @@ from mqtools.operations.archive_files import ASIDE, data_prefix, is_data
 from mqtools.pipeline.jobs import file_locks
 from mqtools.pipeline.jobs.landing_log import LandingLog
 from mqtools.pipeline.jobs.output_files import HOST, LONG_AGO_S, check_rows, is_left_to_another
+from mqtools.pipeline.jobs.run_target import RunTarget
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
 _OPEN, _BEGUN = f"{ASIDE}/open", "begun_s"
 
 
-class LoggedTarget:
+class LoggedTarget(RunTarget):
     """Output below a URI, for any number of runs at the same time. Raises MQError where exactly once cannot be kept.
 
     log: of the same root, with the entries that are known already.
@@ -71,35 +72,7 @@ class LoggedTarget:
         self.files.create(f"{_OPEN}/{run.name}.json", json.dumps(begun).encode())
         return run
 
-    def write_run(
-        self,
-        write: Callable[[str], object],
-        notes: dict[str, dict[str, Any]] | None = None,
-        *,
-        replaces: bool = False,
-        holds: Iterable[str] = (),
-        check: Callable[[], None] | None = None,
-    ) -> int:
-        """Write files in a run that locks nothing, and land it; return the number of rows.
-
-        As ``output_files.Target.write_run``. check: called again when others have landed meanwhile.
-        """
-        if check is not None:
-            check()
-        run = self.begin({}, holds)
-        try:
-            write(run.data)
-            rows = run.seal(notes, replaces=replaces, check=check)
-        except BaseException:
-            if run.undo():
-                run.discard()
-            raise
-        run.end()
-        if replaces:
-            self._delete_replaced()
-        return rows
-
-    def _delete_replaced(self) -> None:
+    def forget_replaced(self) -> None:
         """Delete the files of earlier results."""
         last = max(n for n, entry in enumerate(self.log.entries) if entry.get("replaces"))
         there = set(self.files.names(ASIDE))
@@ -200,7 +173,7 @@ class LoggedRun:
         expected: int | None = None,
         check: Callable[[], None] | None = None,
     ) -> int:
-        """Land the run; return the number of rows. As ``output_files.Run.seal``.
+        """Land the run; return the number of rows. As ``run_target.AnyRun.seal``.
 
         check: as of ``LandingLog.settle``.  Raises MQError if another process has undone the run.
         """

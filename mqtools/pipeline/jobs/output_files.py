@@ -32,6 +32,7 @@ from mqtools.errors import MQError
 from mqtools.operations.archive_files import ASIDE, LANDED
 from mqtools.pipeline.jobs import file_locks
 from mqtools.pipeline.jobs.archive_files import in_parallel
+from mqtools.pipeline.jobs.run_target import RunTarget
 from mqtools.pipeline.source.offsets import read_journals
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ PRIVATE = 0o600
 LONG_AGO_S = 172_800
 
 
-class Target:
+class Target(RunTarget):
     """Output folder of a run.
 
     waits: for other runs to end; otherwise another run is an error.  is_shared: runs may write at the same time; else
@@ -105,37 +106,11 @@ class Target:
         make_folder(path, self.mode)
         claim = {**claim, HOST: socket.gethostname(), **({_HOLDS: sorted(holds)} if holds else {})}
         _write_json(os.path.join(path, _CLAIM), claim, self.mode)
-        _fsync(self.aside)
+        fsync(self.aside)
         return run
 
-    def write_run(
-        self,
-        write: Callable[[str], object],
-        notes: dict[str, dict[str, Any]] | None = None,
-        *,
-        replaces: bool = False,
-        holds: Iterable[str] = (),
-        check: Callable[[], None] | None = None,
-    ) -> int:
-        """Write files in a run that locks nothing, and publish them; return the number of rows.
-
-        write: called with the folder to write into, which does not exist yet.  notes, replaces: as for ``Run.seal``.
-        holds: as for ``begin``.  check: called first; raises where there is nothing to write.
-        The files of a failed run are deleted.
-        """
-        if check is not None:
-            check()
-        run = self.begin({}, holds)
-        try:
-            write(run.data)
-            rows = run.seal(notes, replaces=replaces)
-        except BaseException:
-            if run.manifest is None:
-                run.discard()
-            raise
-        run.publish()
-        run.end()
-        return rows
+    def forget_replaced(self) -> None:
+        """Delete nothing: a run has done so when it was published."""
 
     def killed_runs(self) -> Iterator[Run]:
         """Yield the runs that were killed and can be finished here, each locked, in no particular order."""
@@ -211,20 +186,21 @@ class Run:
         return _read_json(os.path.join(self.path, _MANIFEST))
 
     def seal(
-        self, notes: dict[str, dict[str, Any]] | None = None, *, replaces: bool = False, expected: int | None = None
+        self,
+        notes: dict[str, dict[str, Any]] | None = None,
+        *,
+        replaces: bool = False,
+        expected: int | None = None,
+        check: Callable[[], None] | None = None,  # noqa: ARG002 - what it looks at is locked
     ) -> int:
-        """Flush the files to disk and write the manifest; return the number of rows.
-
-        notes: records to publish with the files.  replaces: the files of the previous result are deleted.
-        expected: number of rows. Raises MQError if it differs: no manifest is written then.
-        """
+        """Flush the files to disk and write the manifest; return the number of rows. As ``run_target.AnyRun.seal``."""
         files: list[str] = []
         folders: list[str] = []
         for folder, _, names in os.walk(self.data, topdown=False):
             _set_mode(folder, folder_mode(self.mode))
             files += [os.path.join(folder, name) for name in names if name.endswith(".parquet")]
             folders.append(folder)
-        for _ in in_parallel(_fsync, folders):
+        for _ in in_parallel(fsync, folders):
             pass
         rows = sum(in_parallel(self._sync, files))
         check_rows(rows, expected)
@@ -239,7 +215,7 @@ class Run:
         import pyarrow.parquet as pq
 
         _set_mode(path, self.mode)
-        _fsync(path)
+        fsync(path)
         return int(pq.read_metadata(path).num_rows)
 
     def undo(self) -> bool:
@@ -260,7 +236,7 @@ class Run:
             while folder not in folders and folder != self.folder:
                 folders.add(folder)
                 folder = os.path.dirname(folder)
-        for _ in in_parallel(_fsync, (*folders, self.folder)):
+        for _ in in_parallel(fsync, (*folders, self.folder)):
             pass
         notes = manifest.get("notes", {})
         if _RESULT in notes:
@@ -361,7 +337,8 @@ def make_folder(path: str, mode: int) -> None:
         os.chmod(path, folder_mode(mode))
 
 
-def _fsync(path: str) -> None:
+def fsync(path: str) -> None:
+    """Flush a local file or folder to disk."""
     number = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     try:
         os.fsync(number)
@@ -377,7 +354,7 @@ def _write_json(path: str, content: dict[str, Any], mode: int) -> None:
         file.flush()
         os.fsync(file.fileno())
     os.rename(made, path)
-    _fsync(os.path.dirname(path))
+    fsync(os.path.dirname(path))
 
 
 def _read_json(path: str) -> dict[str, Any] | None:

@@ -101,9 +101,11 @@ def find_uri(files: Files) -> UriArchives:
     found = UriArchives([], [], set(), 0)
     for name in files.walk(""):
         folder, _, last = name.rpartition("/")
+        if archive_files.DELTA_LOG in (parts := folder.split("/")):
+            archive_files.refuse_table(files.path(folder.partition(archive_files.DELTA_LOG)[0].rstrip("/")))
         if f"/{folder}".endswith(f"/{LANDED}"):
             logs.setdefault(folder.removesuffix(LANDED).rstrip("/"), []).append(last)
-        elif is_data(last) and not any(map(archive_files.is_hidden, folder.split("/"))):
+        elif is_data(last) and not any(map(archive_files.is_hidden, parts)):
             found.others.append(name)
     for folder, names in logs.items():
         entries = read_log(files, names, folder)

@@ -68,7 +68,8 @@ _SPARK_SETTINGS = ("SPARK_HOME", "SPARK_CONF_DIR")
 
 #: Further settings of a session on this machine: no look-up of host names. Small partitions sort fastest: there are
 #: more than necessary, and small ones are coalesced. A checkpoint is written without the 16 processes that Spark
-#: otherwise starts for each batch to check its files for links.
+#: otherwise starts for each batch to check its files for links. Spark lists many folders in as many tasks, unless it is
+#: told how many there may be: one for each core.
 LOCAL = {
     "spark.driver.host": "127.0.0.1",
     "spark.driver.bindAddress": "127.0.0.1",
@@ -172,6 +173,7 @@ def start(master: str = "local[*]", settings: Mapping[str, str] | None = None, n
     if is_here:
         given |= LOCAL | {
             "spark.sql.shuffle.partitions": str(_PARTITIONS * _cores(master)),
+            "spark.sql.sources.parallelPartitionDiscovery.parallelism": str(_cores(master)),
             "spark.driver.memory": f"{_memory()}m",
             "spark.driver.extraJavaOptions": java_options(os.environ, place),
         }

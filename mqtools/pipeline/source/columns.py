@@ -6,8 +6,13 @@ upper-case hex of full length.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from mqtools.headers.mqdlh import MQDLH
 from mqtools.message import MQMD
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 _TEXTS = (
     "msg_id correl_id group_id accounting_token format reply_to_q reply_to_q_mgr user_identifier appl_identity_data"
@@ -81,7 +86,13 @@ def known_columns(*, journal: bool) -> dict[str, str]:
     return {**({**EVENT, **EVENT_EXACT} if journal else {}), **MESSAGE, **EXACT}
 
 
-def default_schema(*, journal: bool, body: bool) -> str:
-    """Return the schema of a read that names no columns. body: with the data."""
-    names = [*(EVENT if journal else ()), *MESSAGE]
-    return ddl([name for name in names if body or name != "data"], journal=journal)
+def default_schema(*, journal: bool, body: bool, chosen: Sequence[str] = ()) -> str:
+    """Return the schema of a read that has none. chosen: its columns, else all.  body: with the data.
+
+    Raises ValueError that names the columns that do not exist.
+    """
+    if unknown := [name for name in chosen if name not in known_columns(journal=journal)]:
+        known = ", ".join(known_columns(journal=journal))
+        raise ValueError(f"option columns: unknown column: {', '.join(unknown)}; the columns are {known}")
+    names = chosen or [name for name in (*(EVENT if journal else ()), *MESSAGE) if body or name != "data"]
+    return ddl(dict.fromkeys(names), journal=journal)

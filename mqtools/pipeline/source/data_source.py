@@ -1,11 +1,12 @@
 """Spark data source ``mqx``: queues and journals of queue manager files.
 
-Options of a read: ``qmgr`` (names, paths, patterns, with commas), ``queue`` (names or patterns), ``selector``, ``body``
-(default true), ``journal``, ``numpartitions`` (in parallel, not a snapshot: see ``ranges``), ``quarantine`` (folder
-for lines about damaged data, see ``damage``). A schema with fewer columns reads only these. A stream reads journals,
-without ``numpartitions``, with ``maxevents`` (of a batch) and ``lostfolder``; without a schema it has the columns of
-events if ``journal`` is true. ``load("QM1/ORDERS")`` is short for ``qmgr`` and ``queue``. Options and selectors with
-mistakes are refused by ``load``; with a schema, which Spark takes unseen, when the read is planned.
+Options of a read: ``qmgr`` (names, paths, patterns, with commas), ``queue`` (names or patterns), ``selector``,
+``columns`` (names, with commas), ``body`` (default true), ``journal``, ``numpartitions`` (in parallel, not a snapshot:
+see ``ranges``), ``quarantine`` (folder for lines about damaged data, see ``damage``). Only the ``columns``, or those of
+a schema, are read, whatever a query uses. A stream reads journals, without ``numpartitions``, with ``maxevents`` (of a
+batch) and ``lostfolder``; without a schema it has the columns of events if ``journal`` is true. ``load("QM1/ORDERS")``
+is short for ``qmgr`` and ``queue``. Options and selectors with mistakes are refused by ``load``; with a schema, which
+Spark takes unseen, when the read is planned.
 
 Filters are pushed to the store only if ``spark.sql.python.filterPushdown.enabled`` is set, as in the jobs of ``mqx
 pipeline``, which read each frame in one query. It is off by default: Spark keeps the filters pushed for one query of a
@@ -51,9 +52,9 @@ class MqxDataSource(DataSource):
         return "mqx"
 
     def schema(self) -> str:
-        """Return all columns; without the data if ``body`` is false."""
+        """Return all columns, or those of ``columns``; without the data if ``body`` is false."""
         options = Options.parse(self.options)
-        return columns.default_schema(journal=options.journal, body=options.body)
+        return columns.default_schema(journal=options.journal, body=options.body, chosen=options.columns)
 
     def reader(self, schema: StructType) -> MqxReader:
         """Return the reader of a batch query."""

@@ -17,7 +17,7 @@ import os
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from mqtools.admin.depths import depths
+from mqtools.admin.depths import local_queues
 from mqtools.configuration import locate
 from mqtools.constants.reasons import MQRC_Q_MGR_NAME_ERROR
 from mqtools.errors import MQError, StorageError
@@ -68,7 +68,7 @@ def find_paths(text: str) -> list[str]:
 
 def queue_names(db: Database, patterns: Sequence[str]) -> list[str]:
     """Return the local queues that match names and patterns; none means all but the SYSTEM queues."""
-    return [str(row["name"]) for row in depths(db, patterns)]
+    return local_queues(db, patterns)
 
 
 def resolve_target(path: str, queue: str) -> str:

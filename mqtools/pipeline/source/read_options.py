@@ -25,7 +25,7 @@ _NO_TABLE = (
 )
 
 #: Options of every read.
-READ_OPTIONS = ("qmgr", "queue", "selector", "body", "journal", "quarantine", "run")
+READ_OPTIONS = ("qmgr", "queue", "selector", "columns", "body", "journal", "quarantine", "run")
 #: Options of a batch read.
 BATCH_OPTIONS = (*READ_OPTIONS, "numpartitions", "lock", "after", "until")
 #: Options of a stream that is read, and of a write.
@@ -37,6 +37,8 @@ WRITE_OPTIONS = ("qmgr", "queue", "job_id", "quarantine", "run", "keepcontext", 
 class Options:
     """The options of a read. qmgr, queue: as given.  partitions: number wanted, 0 for as many as necessary.
 
+    columns: those that a read without a schema has; empty for all, then without the data if ``body`` is false.
+
     locks: ids of the locks whose messages alone are read, expired or not.  damage: policy for what cannot be read, from
     the options ``quarantine`` and ``run`` (module ``damage``).  after, until: of a journal, the events between these
     numbers, by the path of the file; a file that is not named is read from its first event to its last.
@@ -45,6 +47,7 @@ class Options:
     qmgr: str
     queue: str
     selector: str
+    columns: tuple[str, ...]
     body: bool
     journal: bool
     partitions: int
@@ -60,6 +63,7 @@ class Options:
             qmgr=given.get("qmgr", ""),
             queue=given.get("queue", ""),
             selector=given.get("selector", ""),
+            columns=tuple(words(given.get("columns", ""))),
             body=is_yes("body", given.get("body", "true")),
             journal=is_yes("journal", given.get("journal", "false")),
             partitions=number_of("numpartitions", given.get("numpartitions", "0"), "partitions"),

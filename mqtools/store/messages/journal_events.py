@@ -21,7 +21,7 @@ _IS_NEW = "event_seq > (select counted from journal_status where id = 1)"
 
 _OF_MESSAGE = (
     "msg_id, correl_id, group_id, msg_type, feedback, report, format, backout_count, user_identifier, put_appl_name,"
-    " put_at"
+    " put_at, expires_at"
 )
 _EVENT = (
     f"event_seq, event_at, event, holder, appl_name, outcome, queue, seq, state_before, state_after, held_at, undone,"
@@ -44,7 +44,8 @@ class Event:
     """An event of the journal of a queue manager, with what a trace needs of its message.
 
     event_seq: 0 for what is uncommitted now, and for a message that lies on a queue without an event.
-    event_at, held_at, put_at: milliseconds since 1970; put_at is the arrival on the queue.  outcome: MQRC_*.
+    event_at, held_at, put_at, expires_at: milliseconds since 1970; put_at is the arrival on the queue.  outcome:
+    MQRC_*.
     state_before, state_after: None where the message was not, or is no longer, on the queue.
     """
 
@@ -72,6 +73,7 @@ class Event:
     user_identifier: str
     put_appl_name: str
     put_at: int
+    expires_at: int | None = None
     qmgr: str = ""
 
 
@@ -86,12 +88,44 @@ def of_ids(db: Database, field: str, ids: Iterable[bytes]) -> Iterator[Event]:
         yield from (Event(*row) for row in db.all(statement, (each,)))
 
 
-def of_queue(db: Database, q_name: str) -> Iterator[Event]:
-    """Yield the events of a queue, page after page."""
-    after = 0
-    while page := queue_events.select(db, _EVENT, q_name, after + 1, limit=_PAGE):
-        yield from (Event(*row) for row in page)
-        after = page[-1][0]
+@dataclass(slots=True)
+class Step:
+    """An event with what statistics need of it. event_at, put_at: milliseconds since 1970."""
+
+    event_seq: int
+    event_at: int
+    event: str
+    seq: int
+    state_before: int | None
+    state_after: int | None
+    msg_id: bytes
+    put_at: int
+
+
+_STEP = "event_seq, event_at, event, seq, state_before, state_after, msg_id, put_at"
+
+
+def steps_of_queue(db: Database, q_name: str, first: int) -> Iterator[Step]:
+    """Yield the events of a queue from a number on, page after page."""
+    while page := queue_events.select(db, _STEP, q_name, first, limit=_PAGE):
+        yield from (Step(*row) for row in page)
+        first = page[-1][0] + 1
+
+
+def first_whole(db: Database, event_seq: int) -> int:
+    """Return a number up to the given one before which every event is found by its ids."""
+    return min(event_seq, int(db.all("select counted from journal_status where id = 1")[0][0]) + 1)
+
+
+def steps_of_message(db: Database, msg_id: bytes, seq: int, before: int) -> list[Step]:
+    """List the events of a message before a number of ``first_whole``. Index: the key of journal_ids."""
+    columns = ", ".join(f"j.{name}" for name in _STEP.split(", "))
+    rows = db.all(
+        f"select {columns} from journal_ids as i cross join journal as j on j.event_seq = i.event_seq"  # noqa: S608
+        " where i.id = ? and i.event_seq < ? and j.seq = ? order by i.event_seq",
+        (msg_id, before, seq),
+    )
+    return [Step(*row) for row in rows]
 
 
 def held_of_ids(db: Database, field: str, ids: Iterable[bytes]) -> Iterator[Event]:

@@ -18,7 +18,6 @@ pytest.importorskip("pyspark")
 pa = pytest.importorskip("pyarrow")
 pq = pytest.importorskip("pyarrow.parquet")
 
-from pyspark.sql.types import StructType  # noqa: E402
 
 from mqtools.constants.message import MQRO_COD  # noqa: E402
 from mqtools.constants.options import MQGMO_SYNCPOINT, MQOO_INPUT_SHARED  # noqa: E402
@@ -34,10 +33,9 @@ from mqtools.operations.trace.journals import JournalSource  # noqa: E402
 from mqtools.operations.trace.rows import rows_of  # noqa: E402
 from mqtools.operations.trace.story import find_story  # noqa: E402
 from mqtools.pipeline.jobs import archive as jobs  # noqa: E402
-from mqtools.pipeline.jobs import batch_locks  # noqa: E402
+from mqtools.pipeline.jobs import archive_tasks, batch_locks  # noqa: E402
+from mqtools.pipeline.jobs.archive_tasks import ArchiveRead  # noqa: E402
 from mqtools.pipeline.jobs.output_files import Target  # noqa: E402
-from mqtools.pipeline.source import columns  # noqa: E402
-from mqtools.pipeline.source.data_source import MqxReader  # noqa: E402
 from mqtools.pipeline.source.key_range import Range  # noqa: E402
 from mqtools.pipeline.source.offsets import Journal  # noqa: E402
 from mqtools.rules.selector.selector import compile_selector  # noqa: E402
@@ -120,11 +118,8 @@ def test_a_run_killed_anywhere_is_finished_or_undone(
 
 
 def _without_spark(patch: pytest.MonkeyPatch) -> None:
-    """Replace Spark's part of the work by Arrow."""
-    patch.setattr(
-        jobs, "source", lambda spark, names, journal=False, **given: Plain(names, {**given, "journal": str(journal)})
-    )
-    patch.setattr(jobs, "write", _write_by_arrow)
+    """Run the tasks of an archive here."""
+    patch.setattr(jobs, "write_read", _write_here)
 
 
 def _stop_at(patch: pytest.MonkeyPatch, at: str) -> None:
@@ -135,7 +130,7 @@ def _stop_at(patch: pytest.MonkeyPatch, at: str) -> None:
     steps: dict[str, tuple[Any, str]] = {
         "begin": (output_files.Target, "begin"),
         "lock": (batch_locks, "browse_messages_and_lock"),
-        "write": (jobs, "write"),
+        "write": (jobs, "write_read"),
         "seal": (output_files.Run, "seal"),
         "rename": (output_files.os, "rename"),
         "publish": (output_files.Run, "publish"),
@@ -154,30 +149,10 @@ def _stop_at(patch: pytest.MonkeyPatch, at: str) -> None:
     patch.setattr(where, name, killed)
 
 
-class Plain:
-    """Stand-in for a frame without Spark: the columns and options of a read."""
-
-    def __init__(self, names: list[str], options: dict[str, str]) -> None:
-        self.names = names
-        self.options = options
-
-    def withColumn(self, name: str, value: object) -> Plain:
-        return self
-
-    def where(self, condition: str) -> Plain:
-        return self
-
-
-def _write_by_arrow(frame: Plain, folder: str) -> None:
-    schema = StructType.fromDDL(columns.ddl(frame.names, journal="event" in frame.names))
-    reader = MqxReader(frame.options, schema)
-    batches = [batch.select(["data"]) for task in reader.partitions() for batch in reader.read(task)]
-    inner = Path(folder) / "qmgr=QM1" / "queue=Q" / "put_day=2026-11-22"
-    inner.mkdir(parents=True)
-    pq.write_table(
-        pa.Table.from_batches(batches, pa.schema([("data", pa.binary())])),
-        inner / f"part-{os.urandom(4).hex()}.parquet",
-    )
+def _write_here(spark: object, read: ArchiveRead, folder: str) -> None:
+    write = archive_tasks.WriteTask(read.reader(), folder, "snappy")
+    for numbered in enumerate(write.reader.partitions()):
+        archive_tasks.settle(write(numbered))
 
 
 def _run_and_die(path: str, folder: str) -> None:
@@ -310,12 +285,12 @@ def test_a_trace_finds_in_an_archive_what_it_finds_in_the_journal(spark: Any, qm
 def test_a_run_that_fails_leaves_no_files_and_no_lock(
     qm: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, job: Any
 ) -> None:
-    def fails(frame: Plain, folder: str) -> None:
-        _write_by_arrow(frame, folder)
+    def fails(spark: object, read: ArchiveRead, folder: str) -> None:
+        _write_here(spark, read, folder)
         raise OSError("disk full")
 
     _without_spark(monkeypatch)
-    monkeypatch.setattr(jobs, "write", fails)
+    monkeypatch.setattr(jobs, "write_read", fails)
     qm.put(b"one")
     with pytest.raises(OSError, match="disk full"):
         job(None, str(tmp_path / "a"), qm.path, "Q")
@@ -336,8 +311,9 @@ def sealed(qm: Any, folder: Path) -> Any:
     """A run that was killed when its files were complete: it holds what is on Q."""
     with Target(str(folder)) as target:
         run = target.begin({"path": qm.path, "queue": "Q", "confirm_id": 7})
-        browse_messages_and_lock(qm.main, "Q", confirm_id=7)
-        _write_by_arrow(Plain(["data"], {"qmgr": qm.path, "queue": "Q"}), run.data)
+        lock = browse_messages_and_lock(qm.main, "Q", confirm_id=7).lock_id.hex()
+        options = {"qmgr": qm.path, "queue": "Q", "lock": lock}
+        _write_here(None, ArchiveRead(jobs.column_names(), options), run.data)
         run.seal()
         run.unlock()  # as the end of its process does
     return run

@@ -77,6 +77,14 @@ def test_folders_named_twice_are_read_once(fleet: Path) -> None:
     assert expand(str(fleet / "a")) == [str(fleet / "a")]
 
 
+@pytest.mark.parametrize("place", ["", "of/day"])
+def test_a_table_of_delta_is_refused(fleet: Path, place: str) -> None:
+    """It keeps files of rows that were deleted or replaced."""
+    (fleet / place / "_delta_log").mkdir(parents=True)
+    with pytest.raises(MQError, match=f"{fleet / place}: a table of Delta"):
+        find_files([str(fleet)])
+
+
 def test_a_part_of_an_archive_keeps_the_names_in_its_folders(spark: Any, fleet: Path) -> None:
     found = jobs.read_archive(spark, expand(f"{fleet}/*/qmgr=QM*"), ("qmgr", "queue"))
     assert [tuple(row) for row in found.collect()] == [("QM1", "ORDERS"), ("QM3", "ORDERS")]

@@ -30,6 +30,7 @@ from mqtools.operations.archive_files import ASIDE, LANDED  # noqa: E402
 from mqtools.pipeline.jobs import archive as jobs  # noqa: E402
 from mqtools.pipeline.jobs import batch_locks, hadoop_files, logged_target, places, stream  # noqa: E402
 from mqtools.pipeline.jobs.archive_files import find_files, is_uri, spark_path  # noqa: E402
+from mqtools.pipeline.jobs.archive_tasks import ArchiveRead  # noqa: E402
 from mqtools.pipeline.jobs.landing_log import LandingLog  # noqa: E402
 from mqtools.pipeline.jobs.logged_target import LoggedRun, LoggedTarget  # noqa: E402
 from mqtools.pipeline.jobs.output_files import Target  # noqa: E402
@@ -80,32 +81,15 @@ class BucketFiles:
 def bucket(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """A URI whose files are in the folder ``bucket``, and Arrow in place of Spark."""
     monkeypatch.setattr(places, "files_at", lambda spark, uri: BucketFiles(tmp_path / uri.partition("://")[2]))
-    monkeypatch.setattr("pyspark.sql.functions.lit", str)
-    monkeypatch.setattr(jobs, "source", Rows)
-    monkeypatch.setattr(jobs, "write", write)
+    monkeypatch.setattr(jobs, "write_read", write)
     return "test://bucket"
 
 
-class Rows:
-    """Stand-in for a frame: the columns and options of a read."""
-
-    def __init__(self, spark: object, names: list[str], **options: object) -> None:
-        self.names = names
-        self.options = {**options, "journal": str(options.get("journal", False))}
-
-    def withColumn(self, name: str, value: object) -> Rows:
-        return self
-
-    def where(self, condition: str) -> Rows:
-        return self
-
-
-def write(frame: Rows, folder: str) -> None:
+def write(spark: object, read: ArchiveRead, folder: str) -> None:
     from pyspark.sql.types import BinaryType, LongType, StructField, StructType
 
-    is_events = "event" in frame.names
-    field = StructField("event_seq", LongType()) if is_events else StructField("data", BinaryType())
-    reader = MqxReader(frame.options, StructType([field]))
+    field = StructField("event_seq", LongType()) if read.is_journal else StructField("data", BinaryType())
+    reader = MqxReader(read.options, StructType([field]))
     batches = [batch for task in reader.partitions() for batch in reader.read(task)]
     lay(folder, pa.Table.from_batches(batches))
 
@@ -132,7 +116,7 @@ def rows_of(file: str, column: str) -> Any:
 STEPS: dict[str, tuple[Any, str, str]] = {
     "begin": (LoggedTarget, "begin", ""),
     "lock": (batch_locks, "browse_messages_and_lock", ""),
-    "write": (jobs, "write", ""),
+    "write": (jobs, "write_read", ""),
     "about to land": (BucketFiles, "footers", ""),
     "landed": (BucketFiles, "create", LANDED),
     "sealed": (LoggedRun, "seal", ""),
@@ -286,12 +270,12 @@ def test_of_two_runs_with_the_same_events_one_lands(
     qm.define("Q", journal=1)
     qm.put(b"one")
 
-    def write_and_lose(frame: Rows, folder: str) -> None:
-        write(frame, folder)
-        monkeypatch.setattr(jobs, "write", write)
+    def write_and_lose(spark: object, read: ArchiveRead, folder: str) -> None:
+        write(spark, read, folder)
+        monkeypatch.setattr(jobs, "write_read", write)
         assert jobs.archive_journal(SPARK, bucket, qm.path, "Q") == 1
 
-    monkeypatch.setattr(jobs, "write", write_and_lose)
+    monkeypatch.setattr(jobs, "write_read", write_and_lose)
     with pytest.raises(MQError, match="another run has just written events"):
         jobs.archive_journal(SPARK, bucket, qm.path, "Q")
     assert landed(tmp_path / "bucket", "event_seq") == [1]
@@ -364,6 +348,14 @@ def test_an_archive_that_was_copied_goes_on_with_its_records(tmp_path: Path, buc
     assert (len(there.files), len(there.others), there.rows, there.columns) == (1, 1, 1, {"data"})
     with pytest.raises(MQError, match="it was written by a URI"), Target(str(tmp_path / "bucket")):
         pass
+
+
+def test_a_table_of_delta_below_a_uri_is_refused(tmp_path: Path, bucket: str) -> None:
+    log = tmp_path / "bucket" / "lake" / "orders" / "_delta_log"
+    log.mkdir(parents=True)
+    (log / "00000000000000000000.json").write_text("{}")
+    with pytest.raises(MQError, match="lake/orders: a table of Delta"):
+        places.find_files(SPARK, [bucket])
 
 
 def test_a_file_system_that_cannot_create_exclusively_is_refused(tmp_path: Path, bucket: str) -> None:

@@ -61,6 +61,20 @@ def test_mistakes_are_refused_by_load(spark: Any, qm: Any) -> None:
     assert spark.read.format("mqx").load(f"{qm.path}/Q").count() == 1
 
 
+def test_named_columns_alone_are_read(spark: Any, qm: Any) -> None:
+    """The data of the message is damaged: whoever reads it would fail."""
+    qm.put(b"one", priority=3)
+    with qm.main.db.writing():
+        qm.main.db.run("update messages set data = x'6f'")
+    queue = spark.read.format("mqx").option("columns", "queue, priority")
+    assert [tuple(row) for row in queue.load(f"{qm.path}/Q").collect()] == [("Q", 3)]
+    assert spark.read.format("mqx").option("columns", "seq").load(f"{qm.path}/Q").count() == 1
+    with pytest.raises(Exception, match=r"message \d+ of queue Q is damaged"):
+        spark.read.format("mqx").load(f"{qm.path}/Q").count()
+    with pytest.raises(Exception, match="option columns: unknown column: colour"):
+        spark.read.format("mqx").option("columns", "seq,colour").load(f"{qm.path}/Q")
+
+
 @pytest.fixture
 def stream_to(spark: Any, tmp_path: Path) -> Callable[..., None]:
     """Write all lines of a folder of text that are not in the checkpoint onto a queue."""
