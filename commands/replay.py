@@ -59,6 +59,9 @@ def _speed(text: str) -> float:
     metavar="Nx",
     help="Keep the distances between the puts (1x), or a tenth of them (10x); default: at once",
 )
+@click.option(
+    "-n", "most", type=click_options.Number(min=1), help="Maximum number of messages; the next run of the job goes on"
+)
 @click.option("--new-ids", is_flag=True, help="Give each message a new MsgId")
 @click.option("--job-id", metavar="ID", help="Put each message exactly once for this id, in however many runs")
 @click.option("--dry-run", is_flag=True, help="Show what would be put, without putting it")
@@ -71,6 +74,7 @@ def command(session: Session, **given: Any) -> int:
     mqx replay ORDERS --since 10:05 --until 10:20 --to ORDERS.TEST --pace 10x
     mqx replay ORDERS --since 2026-11-23T10:05:00Z --to ORDERS@QM2 --new-ids
     mqx replay ORDERS --since -1h --to ORDERS.TEST --job-id monday
+    mqx replay ORDERS --since -1h --to ORDERS.TEST --job-id steps -n 1
     mqx replay ORDERS --since -1h --to ORDERS.TEST --dry-run
 
     The journal of QUEUE must have kept the data: JOURNAL(BODY). Everything that came to the queue is put again, also
@@ -80,20 +84,21 @@ def command(session: Session, **given: Any) -> int:
     lifetime that it had. The properties mqx.replay.queue, mqx.replay.msg_id and mqx.replay.put_at say where it comes
     from. A message that requests arrival reports (MQRO_COA) gets one, as for any put.
 
-    With --job-id a second run puts nothing, and one after an interruption, or after the target was full, goes on from
-    there, with the time that the first run was given. A dry run does not use up a job id.
+    With --job-id a second run puts nothing, and one after an interruption, after the target was full, or after -n goes
+    on from there, with the time that the first run was given: so -n 1 puts the messages one by one. A dry run does not
+    use up a job id.
 
     Exit status: 0 put, or put before by this job; 2 a time that is none, or no data in the journal; 3 nothing was put
     in the time; 5 unknown queue; 7 the target is full; 8 puts are inhibited. What was put before an error stays.
     """
     is_dry_run = given.pop("dry_run")
-    pace = given.pop("pace")
+    pace, most = given.pop("pace"), given.pop("most")
     job_id = given["job_id"] or f"replay-{os.urandom(4).hex()}"
     if given["until"] is not None and given["until"] < given["since"]:
         raise UsageError("--until is before --since")
     with connect_dry_run(session) if is_dry_run else session.connect() as connection:
         request = ReplayRequest(**{**given, "job_id": job_id})
-        run = _Run(session, connection, _planned(session, connection, request), pace, is_dry_run)
+        run = _Run(session, connection, _planned(session, connection, request), pace, most, is_dry_run)
         return run.run()
 
 
@@ -112,17 +117,18 @@ def _planned(session: Session, connection: Connection, request: ReplayRequest) -
 
 @dataclass(slots=True)
 class _Run:
-    """A run of a replay. number: of messages put by it."""
+    """A run of a replay. most: messages to put, None for all.  number: of messages put by it."""
 
     session: Session
     connection: Connection
     replay: Replay
     pace: float | None
+    most: int | None
     is_dry_run: bool
     number: int = 0
 
     def run(self) -> int:
-        """Put all that is left; return the exit status."""
+        """Put what is left; return the exit status."""
         if self.replay.is_done and self.replay.progress.messages:
             return self._finished()
         first = next_arrivals(self._source, self.replay, 1)
@@ -142,12 +148,11 @@ class _Run:
         return source_of(self.connection)
 
     def _put_all(self) -> MQError | None:
-        """Put message by message or batch by batch; return the error that ended the run."""
+        """Put message by message or batch by batch, as many as wanted; return the error that ended the run."""
         pacer = Pacer(None if self.pace is None or self.is_dry_run else Pace(scale=1 / self.pace))
-        limit = BATCH if self.pace is None else 1
         try:
             with ProgressBar(self.session, "replaying", None) as bar:
-                while found := next_arrivals(self._source, self.replay, 1):
+                while (limit := self._limit()) and (found := next_arrivals(self._source, self.replay, 1)):
                     pacer.wait(found[0].at_ms)
                     with DeferredSignals(self.connection):
                         number, error = put_batch(self.connection, self._source, self.replay, limit)
@@ -162,13 +167,20 @@ class _Run:
             raise UsageError(str(error), error.hint) from error
         return None
 
+    def _limit(self) -> int:
+        """Return how many messages to put in the next transaction; 0 when there are as many as wanted."""
+        batch = BATCH if self.pace is None else 1
+        return batch if self.most is None else min(batch, self.most - self.number)
+
     def _show(self) -> None:
         """Print the messages of a dry run."""
         writer = _messages.writer(self.session, default="table" if sys.stdout.isatty() else "plain")
         ahead = Replay(self.replay.request, self.replay.progress.replace())
-        while found := next_arrivals(self._source, ahead):
+        left = self.most or sys.maxsize
+        while left and (found := next_arrivals(self._source, ahead, min(left, BATCH))):
             for arrival in found:
                 writer.write_stored(arrival.stored, load_body(self._source, arrival), self.replay.progress.queue)
+            left -= len(found)
             ahead.progress.position = found[-1].event_seq
         writer.finish()
 

@@ -19,6 +19,7 @@ from mqtools.constants.options import (
 )
 from mqtools.constants.reasons import MQRC_BACKOUT_THRESHOLD_REACHED, MQRC_UNKNOWN_OBJECT_NAME
 from mqtools.errors import MQError, NoMessageAvailable, StorageError
+from mqtools.formats.phrases import counted
 from mqtools.headers.chain import prefix_dlh
 from mqtools.message import Message
 from mqtools.mqi.identity import put_date_and_time
@@ -113,7 +114,8 @@ def requeue_message(handle: Handle, message: Message) -> str:
 
 
 def _requeue(handle: Handle, message: Message, requeue_q: str) -> bool:
-    words = f"backout threshold reached: {message.md.backout_count} backouts, BOQNAME({requeue_q})"
+    backouts = counted(message.md.backout_count, "backout")
+    words = f"backout threshold reached: {backouts}, BOQNAME({requeue_q})"
     try:
         with EventDetail(handle.connection, words):
             handle.connection.put1(requeue_q, message, _PASS, context=handle.context)

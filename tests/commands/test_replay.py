@@ -70,6 +70,21 @@ def test_a_job_puts_everything_once_and_goes_on_after_a_full_queue(journaled, he
     assert (other.status, "job j is a replay of DEV.QUEUE.1 to SMALL" in other.err) == (2, True)
 
 
+def test_one_by_one_each_run_of_a_job_puts_the_next(journaled, here, browse):
+    here("put", Q, "a", "b", "c", check=True)
+    words = ("replay", Q, *SINCE, "--to", R, "--job-id", "steps", "-n")
+    dry = here(*words, "2", "--dry-run", "-o", "json", check=True)
+    assert json.loads(dry.out)["would_replay"] == 2
+    for number in (1, 2):
+        done = here(*words, "1", "-o", "json", check=True)
+        assert json.loads(done.out) == {"replayed": 1, "job_id": "steps", "total": number}
+        assert data(browse, R) == ["a", "b", "c"][:number]
+    assert "replayed 1 message" in here(*words, "5", check=True).err
+    assert "replayed 0 messages" in here(*words, "1", check=True).err
+    assert data(browse, R) == ["a", "b", "c"]
+    assert here(*words, "0").status == 2
+
+
 def test_new_ids_and_pace(journaled, here, browse):
     here("put", Q, "a", "b", check=True)
     here("replay", Q, *SINCE, "--to", R, "--new-ids", "--pace", "1000x", check=True)

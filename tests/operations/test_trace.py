@@ -221,7 +221,7 @@ def test_a_message_that_is_requeued_after_its_backouts_says_why(kept: QM, requeu
     assert found[:2] == [("Q", "put", "committed", ""), ("Q", "get", "backed out", "backout count 1")]
     arrival = next(row for row in found[2:] if row[0] != "Q")
     assert arrival == (
-        ("R", "put", "committed", "backout threshold reached: 1 backouts, BOQNAME(R)")
+        ("R", "put", "committed", "backout threshold reached: 1 backout, BOQNAME(R)")
         if requeue
         else ("DLQ", "dead_letter", "committed", "for Q; MQRC_BACKOUT_THRESHOLD_REACHED 2362")
     )
