@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from mqtools.constants.message import MQENC_NATIVE
-from mqtools.formats import dump_display
+from mqtools.formats.dump import display as dump_display
 from mqtools.operations.selection import Selection
 
 from ..shared import click_options, past

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass, field
 
-from mqtools.formats.dump_display import Display
+from mqtools.formats.dump.display import Display
 from mqtools.operations.selection import Selection
 
 from .message_form import MessageForm

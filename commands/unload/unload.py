@@ -6,8 +6,8 @@ import time
 from typing import TYPE_CHECKING
 
 from mqtools.constants.names import name_or_number
-from mqtools.formats.dump_display import TEXT
-from mqtools.formats.dump_output import dump_header, dump_message
+from mqtools.formats.dump.display import TEXT
+from mqtools.formats.dump.writing import dump_header, dump_message
 from mqtools.formats.phrases import counted
 from mqtools.headers.charsets import DEFAULT_CCSID
 from mqtools.lifecycle.message_search import readable_queue
@@ -83,7 +83,7 @@ class _UnloadRun:
     """
 
     def __init__(self, session: Session, request: UnloadRequest) -> None:
-        from mqtools.formats.dump_summary import Summary
+        from mqtools.formats.dump.summary import Summary
 
         self.done = 0
         self.damaged = 0
@@ -208,7 +208,7 @@ class _UnloadRun:
         if display.summary:
             self.summary.add(md.msg_id, md.correl_id, age_s, len(unloaded.message.data))
         elif display.ages:
-            from mqtools.formats.dump_summary import age_lines
+            from mqtools.formats.dump.summary import age_lines
 
             sink.message(iter((age_lines(number, md.msg_id, age_s),)), number)
         else:

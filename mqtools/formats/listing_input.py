@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from mqtools.formats.descriptor import BYTE_FIELDS, CHARACTER_FIELDS
-from mqtools.formats.dump_fields import field_text
+from mqtools.formats.dump.fields import field_text
 from mqtools.formats.mistakes import ReadMessage, without_end
 from mqtools.headers.charsets import DEFAULT_CCSID, field_codec
 from mqtools.message import MQMD, Message

@@ -16,24 +16,24 @@ from textual.widget import AwaitMount
 from textual.widgets import Static
 
 from mqtools.formats.terminal import visible
-from mqtools.tui.controllers import Controllers
-from mqtools.tui.detail_loader import DetailLoader
-from mqtools.tui.detail_pane import DetailPane
+from mqtools.tui.controllers.by_name import Controllers
+from mqtools.tui.controllers.detail_loader import DetailLoader
+from mqtools.tui.controllers.layout import PANES
+from mqtools.tui.controllers.message_list import MessageList
+from mqtools.tui.controllers.past import Past
+from mqtools.tui.display.outcome import format_count
+from mqtools.tui.display.queue_rows import totals
 from mqtools.tui.first_rows import FirstRows
 from mqtools.tui.footer import KeysLine, keys_always, keys_for
 from mqtools.tui.health import FILE_GONE
 from mqtools.tui.key_guard import KeyGuard
 from mqtools.tui.keymap import BY_ID, KEYS, Key
-from mqtools.tui.layout import PANES
-from mqtools.tui.message_list import MessageList
-from mqtools.tui.messages_pane import MessagesPane
-from mqtools.tui.outcome import format_count
-from mqtools.tui.past import Past
-from mqtools.tui.queue_rows import totals
-from mqtools.tui.queues_pane import QueuesPane
+from mqtools.tui.panes.detail_pane import DetailPane
+from mqtools.tui.panes.messages_pane import MessagesPane
+from mqtools.tui.panes.queues_pane import QueuesPane
+from mqtools.tui.panes.status_bar import LIVE, PAUSED, StatusBar
+from mqtools.tui.panes.time_line_pane import TimeLinePane
 from mqtools.tui.state import COLUMNS, TIMES
-from mqtools.tui.status_bar import LIVE, PAUSED, StatusBar
-from mqtools.tui.time_line_pane import TimeLinePane
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -41,8 +41,8 @@ if TYPE_CHECKING:
 
     from mqtools.operations.message_view import Database
     from mqtools.operations.queue_search import Filter
-    from mqtools.tui.dialogs import Dialog
-    from mqtools.tui.row import Row
+    from mqtools.tui.dialogs.standard import Dialog
+    from mqtools.tui.display.row import Row
     from mqtools.tui.session import Session
 
 
@@ -184,7 +184,7 @@ class Browser(Screen[None]):
 
     def read(self, title: str, lines: list[str]) -> None:
         """Show a text in a dialog."""
-        from mqtools.tui.dialogs import TextDialog
+        from mqtools.tui.dialogs.standard import TextDialog
 
         self.show(TextDialog(title, lines))
 
@@ -236,7 +236,7 @@ class Browser(Screen[None]):
         line, wanted = self._filter_line, self.message_list.filter
         line.display = wanted is not None
         if wanted is not None:
-            from mqtools.tui.filter import describe_kind
+            from mqtools.tui.display.filter import describe_kind
 
             found = format_count(self.messages.total, "hit") if self.message_list.is_shown else "…"
             how_far = ""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import gc
 
-from mqtools.tui.controller import BrowserScreen, Controller
-from mqtools.tui.controllers import import_the_rest
+from mqtools.tui.controllers.by_name import import_the_rest
+from mqtools.tui.controllers.controller import BrowserScreen, Controller
 
 #: Longest time for which nothing is drawn, and only what the first rows need is imported (seconds).
 _BLANK_S, _PATIENCE_S = 0.2, 1.0

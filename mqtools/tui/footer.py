@@ -14,17 +14,17 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
-from mqtools.tui import colours
+from mqtools.tui.controllers.past import PRESENT_ONLY
+from mqtools.tui.display import colours
 from mqtools.tui.help import format_keys
 from mqtools.tui.keymap import BY_ID
-from mqtools.tui.past import PRESENT_ONLY
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from textual import events
 
-    from mqtools.tui.controller import BrowserScreen
+    from mqtools.tui.controllers.controller import BrowserScreen
     from mqtools.tui.session import Session
 
 #: Pane -> ids of the keys in its footer, the most important first; ``back`` is added by context.

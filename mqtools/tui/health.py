@@ -9,7 +9,7 @@ from mqtools.operations.message_view import is_running
 
 if TYPE_CHECKING:
     from mqtools.operations.message_view import Database
-    from mqtools.tui.file_identity import FileIdentity
+    from mqtools.tui.background.file_identity import FileIdentity
     from mqtools.tui.session import Session
 
 FILE_GONE = "FILE GONE"

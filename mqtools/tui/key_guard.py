@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from mqtools.tui.controller import Controller
+from mqtools.tui.controllers.controller import Controller
+from mqtools.tui.controllers.past import PRESENT_ONLY
 from mqtools.tui.health import explain_refusal
 from mqtools.tui.keymap import ALTERNATIVES, BY_ID, KEYS, Key
-from mqtools.tui.past import PRESENT_ONLY
 
 
 class KeyGuard(Controller):

@@ -9,8 +9,8 @@ from textual import events
 
 from mqtools.operations.message_view import open_for_reading, queue_manager_name
 from mqtools.tui import keymap
-from mqtools.tui.file_identity import FileIdentity
-from mqtools.tui.reader import Reader
+from mqtools.tui.background.file_identity import FileIdentity
+from mqtools.tui.background.reader import Reader
 from mqtools.tui.state import read_state, write_state
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from textual.app import App
 
     from mqtools.operations.queue_search import Filter
-    from mqtools.tui.writer import Writer
+    from mqtools.tui.background.writer import Writer
 
 
 def _ignore(*_: object) -> None:
@@ -70,7 +70,7 @@ class Session:
     def writer(self) -> Writer | None:
         """The thread that writes, started when it is first asked for; None in a read-only session."""
         if self._writer is None and self._app is not None and not self.read_only:
-            from mqtools.tui.writer import Writer
+            from mqtools.tui.background.writer import Writer
 
             self._writer = Writer(self.path, self.deliver, self.file)
             self._writer.watched = self._watched

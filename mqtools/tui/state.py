@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from mqtools.configuration import paths
 from mqtools.formats.files import replace_text
-from mqtools.tui import columns
-from mqtools.tui.times import ALL, UTC_TIME
+from mqtools.tui.display import columns
+from mqtools.tui.display.times import ALL, UTC_TIME
 
 if TYPE_CHECKING:
     from typing import Any

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mqtools.formats.dump_display import LETTERS, Display, parse_display
+from mqtools.formats.dump.display import LETTERS, Display, parse_display
 
 
 @pytest.mark.parametrize(("letter", "name"), [(letter, name) for letter, name in LETTERS.items() if letter != "w"])

@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from mqtools.formats.dump_display import parse_display
-from mqtools.formats.dump_output import dump_header, dump_message
+from mqtools.formats.dump.display import parse_display
+from mqtools.formats.dump.writing import dump_header, dump_message
 from mqtools.message import MQMD
 
 FILLED = MQMD(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from mqtools.formats.dump_display import parse_display
-from mqtools.formats.dump_summary import Summary, age_lines
+from mqtools.formats.dump.display import parse_display
+from mqtools.formats.dump.summary import Summary, age_lines
 
 
 def test_messages_are_counted_by_age_and_by_size_with_the_ends_of_both() -> None:

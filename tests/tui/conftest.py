@@ -15,7 +15,7 @@ from mqtools.message import MQMD, Message
 from mqtools.mqi.connection import Connection, connect
 from mqtools.mqi.definitions import alter_qmgr, define_queue
 from mqtools.tui.app import BrowserApp, Session
-from mqtools.tui.writer import Writer
+from mqtools.tui.background.writer import Writer
 
 from ..copied import three_queues
 

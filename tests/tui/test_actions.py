@@ -10,16 +10,16 @@ import pytest
 from textual.widgets import Input, TextArea
 
 from mqtools.message import MQMD, Message
-from mqtools.tui.dialogs import (
+from mqtools.tui.dialogs.dry_run import DryRunDialog
+from mqtools.tui.dialogs.groups import GroupsDialog
+from mqtools.tui.dialogs.jobs import JobsDialog
+from mqtools.tui.dialogs.standard import (
     ChoiceDialog,
     ConfirmDialog,
     FormDialog,
     InputDialog,
     TextDialog,
 )
-from mqtools.tui.dry_run_dialog import DryRunDialog
-from mqtools.tui.groups_dialog import GroupsDialog
-from mqtools.tui.jobs_dialog import JobsDialog
 from mqtools.tui.keymap import KEYS
 
 
@@ -298,7 +298,7 @@ def test_grouping_takes_its_time_beside_everything_else_and_marks_the_queue_that
 ):
     from threading import Event
 
-    from mqtools.tui import dead_letters
+    from mqtools.tui.controllers.by_name import dead_letters
 
     qm.put("elsewhere")
     free, real = Event(), dead_letters.read_groups
@@ -390,7 +390,7 @@ def test_a_rules_table_is_rehearsed_before_it_runs(qm, browse, letters, tmp_path
 def test_a_dry_run_was_not_stopped_because_something_later_was(qm, browse, letters, monkeypatch, tmp_path):
     from threading import Event
 
-    from mqtools.tui import dead_letters
+    from mqtools.tui.controllers.by_name import dead_letters
 
     (tmp_path / "rules").write_text("ACTION(RETRY)\n")
     free, real = Event(), dead_letters.dry_run_rules
@@ -476,7 +476,7 @@ def test_a_run_of_rules_can_be_stopped_and_marks_are_kept_meanwhile(qm, browse, 
     from threading import Event
 
     from mqtools.dlq.handler import Handler
-    from mqtools.tui import writer
+    from mqtools.tui.background import writer
 
     qm.alter(msg_mark_browse_interval=60_000)
     monkeypatch.setattr(writer, "_RENEW_AT", 1 / 200)
@@ -627,7 +627,7 @@ class Batches:
 @pytest.fixture
 def let_batches(qm, monkeypatch):
     """Four hundred messages on Q, and a gate for batches; each of them is a slice, after which its progress is said."""
-    from mqtools.tui import slices, verbs
+    from mqtools.tui.background import slices, verbs
 
     for number in range(400):
         qm.put(f"message {number}")
@@ -689,7 +689,7 @@ def test_other_work_goes_on_beside_long_work_and_more_of_it_waits_for_its_turn(q
 
 
 def test_a_job_that_stands_still_says_so_while_another_program_holds_the_file(qm, browse, monkeypatch):
-    from mqtools.tui import jobs
+    from mqtools.tui.background import jobs
 
     monkeypatch.setattr(jobs, "_LONG_STEP_S", 0)
     qm.put("one")

@@ -519,7 +519,7 @@ def test_the_thread_that_draws_never_calls_the_database(qm, browse, monkeypatch)
 
 
 def test_keys_answer_while_a_query_takes_long(qm, browse, monkeypatch):
-    from mqtools.tui import detail
+    from mqtools.tui.display import detail
 
     for number in range(30):
         qm.put(f"message {number}")

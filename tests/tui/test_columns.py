@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mqtools.tui import columns
-from mqtools.tui.columns import ALL, DATA, USUAL, fit, select_known
-from mqtools.tui.dialogs import MultiChoiceDialog
+from mqtools.tui.dialogs.standard import MultiChoiceDialog
+from mqtools.tui.display import columns
+from mqtools.tui.display.columns import ALL, DATA, USUAL, fit, select_known
 
 IDS = [column.id for column in ALL]
 

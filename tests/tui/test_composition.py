@@ -10,7 +10,7 @@ import pytest
 
 import mqtools.tui
 from mqtools.tui.browser import Browser
-from mqtools.tui.controller import Controller
+from mqtools.tui.controllers.controller import Controller
 from mqtools.tui.keymap import KEYS
 
 MODULES = [importlib.import_module(f"mqtools.tui.{found.name}") for found in pkgutil.iter_modules(mqtools.tui.__path__)]

@@ -160,7 +160,7 @@ def test_what_is_put_in_a_form_is_refused_when_the_file_was_deleted_meanwhile(qm
 
 
 def test_an_action_waits_for_marking_to_end_and_own_marks_are_never_anothers(qm, browse, monkeypatch):
-    from mqtools.tui import mark_job, slices
+    from mqtools.tui.background import mark_job, slices
 
     gate, real = Event(), mark_job.keys_between
     monkeypatch.setattr(mark_job, "_PAGE", 5)
@@ -172,7 +172,7 @@ def test_an_action_waits_for_marking_to_end_and_own_marks_are_never_anothers(qm,
                 gate.wait(100)
             yield page
 
-    monkeypatch.setattr("mqtools.tui.marks.keys_between", slowly)
+    monkeypatch.setattr("mqtools.tui.controllers.marks.keys_between", slowly)
     for number in range(10):
         qm.put(f"message {number}")
 

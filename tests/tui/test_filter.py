@@ -11,9 +11,9 @@ from mqtools.message import Property
 from mqtools.operations.queue_pages import HitPages
 from mqtools.operations.queue_search import Search
 from mqtools.store.messages.messages import CHUNK
-from mqtools.tui.cells import find_hits, mark_hits
-from mqtools.tui.colours import HIT, TEXT, colours_of
-from mqtools.tui.filter import describe_kind, parse_filter
+from mqtools.tui.display.cells import find_hits, mark_hits
+from mqtools.tui.display.colours import HIT, TEXT, colours_of
+from mqtools.tui.display.filter import describe_kind, parse_filter
 
 ACROSS = b"x" * (CHUNK - 2) + b"Across"
 

@@ -7,8 +7,8 @@ import pytest
 from mqtools.constants.message import MQFMT_RF_HEADER_2
 from mqtools.headers.folders import outline
 from mqtools.headers.mqrfh2 import MQRFH2, pack_mqrfh2
-from mqtools.tui import json_layout
-from mqtools.tui.folds import around, below_the_top, find_folds, summary, unfolded
+from mqtools.tui.display import json_layout
+from mqtools.tui.display.folds import around, below_the_top, find_folds, summary, unfolded
 
 from .test_panes import place
 

@@ -13,8 +13,8 @@ from mqtools.operations import queue_pages
 from mqtools.operations.queue_pages import HitPages, QueuePages, interpolate
 from mqtools.store.messages import messages
 from mqtools.store.scans import pages
-from mqtools.tui.goto import Position, parse_position
-from mqtools.tui.times import AGE, LOCAL_TIME, UTC_TIME
+from mqtools.tui.background.goto import Position, parse_position
+from mqtools.tui.display.times import AGE, LOCAL_TIME, UTC_TIME
 
 
 def ms(*parts: int) -> int:

@@ -6,7 +6,7 @@ import pytest
 
 from mqtools.constants.properties import MQTYPE_STRING
 from mqtools.message import Property
-from mqtools.tui.dialogs import ChoiceDialog
+from mqtools.tui.dialogs.standard import ChoiceDialog
 
 HOSTILE = [
     b"[/]",

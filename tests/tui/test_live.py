@@ -73,7 +73,7 @@ def test_follow_stays_at_the_end_until_somebody_moves(qm, browse):
 
 
 def test_who_moves_while_the_end_is_read_is_not_taken_there(qm, browse, monkeypatch):
-    from mqtools.tui import message_list
+    from mqtools.tui.controllers.by_name import message_list
 
     for number in range(60):
         qm.put(f"message {number}")
@@ -100,7 +100,7 @@ def test_who_moves_while_the_end_is_read_is_not_taken_there(qm, browse, monkeypa
 
 def test_under_constant_traffic_the_row_in_the_middle_is_not_counted_again_each_time(qm, browse, monkeypatch):
     from mqtools.store.scans import pages
-    from mqtools.tui import message_list
+    from mqtools.tui.controllers.by_name import message_list
 
     for number in range(600):
         qm.put(f"message {number}")
@@ -231,7 +231,7 @@ def test_a_message_that_was_just_unmarked_is_not_anothers_until_it_is_read_again
 
 
 def test_marks_are_renewed_while_the_session_lives_and_released_when_it_ends(qm, browse, monkeypatch):
-    from mqtools.tui import writer
+    from mqtools.tui.background import writer
 
     qm.alter(msg_mark_browse_interval=60_000)
     monkeypatch.setattr(writer, "_RENEW_AT", 1 / 200)
@@ -331,7 +331,7 @@ def test_all_that_a_filter_finds_is_marked_and_escape_takes_off_the_filter_and_n
 
 
 def test_no_more_is_marked_than_can_be_renewed_in_time(qm, browse, monkeypatch):
-    from mqtools.tui import mark_job
+    from mqtools.tui.background import mark_job
 
     monkeypatch.setattr(mark_job, "MOST", 20)
     for number in range(30):
@@ -476,7 +476,7 @@ def test_a_report_that_comes_shows_with_the_headers_of_the_open_message(qm, brow
 
 
 def test_what_has_not_changed_is_not_laid_out_again(qm, browse, monkeypatch):
-    from mqtools.tui import detail
+    from mqtools.tui.display import detail
 
     qm.put("text")
     laid_out = []

@@ -8,7 +8,7 @@ from mqtools.constants.options import MQGMO_BROWSE_FIRST, MQGMO_LOCK, MQOO_BROWS
 from mqtools.lifecycle.locks import browse_messages_and_lock, unlock_message
 from mqtools.lifecycle.verbs import get_message
 from mqtools.mqi.connection import connect
-from mqtools.tui.dialogs import ChoiceDialog, ConfirmDialog
+from mqtools.tui.dialogs.standard import ChoiceDialog, ConfirmDialog
 
 from .conftest import states
 
@@ -100,7 +100,7 @@ def test_what_was_taken_over_is_free_when_the_browser_ends(qm, browse, lock_id):
 
 
 def test_all_that_a_lock_id_locks_is_unlocked_batch_by_batch(qm, browse, lock_id, monkeypatch):
-    from mqtools.tui import verbs
+    from mqtools.tui.background import verbs
 
     monkeypatch.setattr(verbs, "BATCH", 2)
 
@@ -129,7 +129,7 @@ def test_a_lock_that_has_ended_meanwhile_is_said_and_nothing_changes(qm, browse,
 
 
 def test_a_lock_of_a_program_that_lives_is_its_own_and_a_lock_id_counts_no_more_than_it_must(qm, browse, monkeypatch):
-    from mqtools.tui import locks
+    from mqtools.tui.controllers.by_name import locks
 
     monkeypatch.setattr(locks, "_COUNTED", 2)
     for name in ("one", "two", "three", "four"):

@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 from textual.theme import BUILTIN_THEMES
 
-from mqtools.tui import colours
-from mqtools.tui.cells import cut_middle, draw_cells, mark_hits
-from mqtools.tui.colours import Colours, contrast
-from mqtools.tui.consequences import describe_first, explain_room, explain_targets
+from mqtools.tui.dialogs.prompt_line import History
+from mqtools.tui.display import colours
+from mqtools.tui.display.cells import cut_middle, draw_cells, mark_hits
+from mqtools.tui.display.colours import Colours, contrast
+from mqtools.tui.display.consequences import describe_first, explain_room, explain_targets
+from mqtools.tui.display.highlight import highlight, in_columns
+from mqtools.tui.display.queue_rows import ORDERS, arrange, signs_of, totals
 from mqtools.tui.help import side_by_side
-from mqtools.tui.highlight import highlight, in_columns
-from mqtools.tui.prompt_line import History
-from mqtools.tui.queue_rows import ORDERS, arrange, signs_of, totals
 
 from .test_window import row
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mqtools.tui.window import GONE_STAYS_MS, Page, Window
+from mqtools.tui.display.window import GONE_STAYS_MS, Page, Window
 
 from .test_window import row
 

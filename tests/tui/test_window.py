@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from mqtools.message import MQMD
 from mqtools.store.messages.stored_message import StoredMessage
-from mqtools.tui.row import Row, make_row
-from mqtools.tui.window import GONE_STAYS_MS, Page, Window
+from mqtools.tui.display.row import Row, make_row
+from mqtools.tui.display.window import GONE_STAYS_MS, Page, Window
 
 
 def row(number: int, **changes: object) -> Row:

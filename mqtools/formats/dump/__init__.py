@@ -1,0 +1,1 @@
+"""Dumps in the form of dmpmqmsg: written, read, checked and summed up."""

@@ -1,0 +1,184 @@
+"""Reader thread: runs queries on a read-only connection, and reports when the file has changed.
+
+SQLite's change counter is polled a few times a second: it counts removals as well as arrivals, costs no query, and
+writes nothing, which a registered waiter would.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from queue import Empty, SimpleQueue
+from threading import Thread
+from time import monotonic
+from typing import TYPE_CHECKING, Protocol
+
+from mqtools.errors import MQError
+from mqtools.operations.message_view import open_for_reading
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from threading import Event
+    from typing import Any, TypeAlias
+
+    from mqtools.operations.message_view import Database
+    from mqtools.tui.background.file_identity import FileIdentity
+
+    #: Runs in the thread, with its connection.
+    Question: TypeAlias = Callable[[Database], Any]
+    #: Takes the result of a query, or its error, in the thread that asked.
+    Answer: TypeAlias = Callable[[Any], None]
+    #: Runs a call in the thread that asked.
+    Deliver: TypeAlias = Callable[[Callable[[], None]], None]
+
+#: Interval of the checks of the counter, and time after which something may have changed by the clock alone (seconds).
+_LOOK_S = 0.1
+_TICK_S = 2.0
+#: Interval of the progress of long reading (seconds).
+_PROGRESS_S = 0.1
+
+
+class SomeReader(Protocol):
+    """What runs queries in a thread of its own: on the file, or on a queue as it was."""
+
+    def ask(self, question: Question, answer: Answer) -> None:
+        """Run a query. answer: takes its result, or the error that it raised."""
+
+    def open_file(self) -> Database:
+        """Open what is read once more, for a long read. Raises MQError."""
+
+
+class Reader:
+    """Runs queries on the file, one after the other.
+
+    deliver: runs a call in the thread that asks.  changed: called there when the file may have changed.
+    file: compared at each check.
+    """
+
+    def __init__(self, path: str, deliver: Deliver, changed: Callable[[], None], file: FileIdentity) -> None:
+        self._path = path
+        self._file = file
+        self._deliver = deliver
+        self._changed = changed
+        self._questions: SimpleQueue[tuple[Question, Answer] | None] = SimpleQueue()
+        self._thread = Thread(target=lambda: run_guarded(self._run, deliver), name="mqx-reader", daemon=True)
+
+    def start(self) -> None:
+        """Start the thread."""
+        self._thread.start()
+
+    def ask(self, question: Question, answer: Answer) -> None:
+        """Run a query. answer: takes its result, or the error that it raised."""
+        self._questions.put((question, answer))
+
+    def open_file(self) -> Database:
+        """Open the file once more, for a long read. Raises MQError."""
+        return open_for_reading(self._path)
+
+    def stop(self) -> None:
+        """End the thread."""
+        self._questions.put(None)
+        self._thread.join(2)
+
+    def _run(self) -> None:
+        db = open_for_reading(self._path)
+        try:
+            watch = _ChangeDetector(db, self._file)
+            while True:
+                try:
+                    asked = self._questions.get(timeout=_LOOK_S)
+                except Empty:
+                    asked = ()  # type: ignore[assignment]
+                if asked is None:
+                    return
+                if asked:
+                    self._answer(db, *asked)
+                if watch.has_change():
+                    self._deliver(self._changed)
+        finally:
+            db.close()
+
+    def _answer(self, db: Database, question: Question, answer: Answer) -> None:
+        value = value_or_error(lambda: question(db))
+        self._deliver(lambda: answer(value))
+
+
+def value_or_error(question: Callable[[], Any]) -> Any:
+    """Return the result of a call, or the error that it raises."""
+    try:
+        return question()
+    except (MQError, OSError, ValueError) as error:
+        return error
+
+
+def run_guarded(run: Callable[[], None], deliver: Deliver) -> None:
+    """Run the body of a thread; raise an unexpected error in the application, which ends with it."""
+
+    def reraise(error: Exception) -> None:
+        raise error
+
+    try:
+        run()
+    except Exception as error:
+        deliver(partial(reraise, error))
+
+
+def read_in_thread(
+    open_file: Callable[[], Database],
+    work: Callable[[Database], Iterator[Any]],
+    deliver: Deliver,
+    *,
+    progress: Answer,
+    answer: Answer,
+    cancelled: Event,
+    check: Callable[[], None] | None = None,
+) -> None:
+    """Run a long read in a new thread with its own connection, so that the reader stays free.
+
+    open_file: opens the connection.  work: yields after each step.  progress: takes that, from time to time.
+    answer: takes the last, or the error.  check: raises MQError if the path now leads to another file.
+    """
+
+    def read() -> Any:
+        if check is not None:
+            check()
+        db = open_file()
+        last, reported_at = None, 0.0
+        try:
+            for last in work(db):
+                if cancelled.is_set():
+                    break
+                if monotonic() - reported_at >= _PROGRESS_S:
+                    reported_at = monotonic()
+                    deliver(partial(progress, last))
+        finally:
+            db.close()
+        return last
+
+    def run() -> None:
+        value = value_or_error(read)
+        deliver(lambda: answer(value))
+
+    Thread(target=lambda: run_guarded(run, deliver), name="mqx-read", daemon=True).start()
+
+
+class _ChangeDetector:
+    """Detects, at a limited rate, whether the file may have changed since the last check."""
+
+    def __init__(self, db: Database, file: FileIdentity) -> None:
+        self._db = db
+        self._file = file
+        self._version = self._now()
+        self._reported_at = monotonic()
+
+    def has_change(self) -> bool:
+        now = monotonic()
+        if now - self._reported_at < _LOOK_S:
+            return False
+        version = self._now()
+        if version == self._version and now - self._reported_at < _TICK_S:
+            return False
+        self._version, self._reported_at = version, now
+        return True
+
+    def _now(self) -> tuple[Any, bool]:
+        return value_or_error(self._db.version), self._file.is_current()

@@ -1,0 +1,115 @@
+"""Rows of the message list, read page by page.
+
+All of this runs in a reader thread, never in the one that draws.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED
+from mqtools.errors import MessageDamaged, StorageError
+from mqtools.operations.message_view import marked_keys, read_data
+from mqtools.operations.queue_pages import END
+from mqtools.tui.display.row import BEGINNING_BYTES, Row, make_row
+from mqtools.tui.display.window import Page
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from mqtools.operations.message_view import Database, StoredMessage
+    from mqtools.operations.queue_pages import QueuePages
+
+    RowCache = Mapping[int, Row]
+
+#: Rows read at a time when a window is renewed, and the most before it.
+_BEYOND = 200
+
+
+def first_page(db: Database, source: QueuePages, limit: int) -> Page:
+    """Read the first rows."""
+    with db.reading():
+        found = source.behind(db, -1, limit)
+        return Page(_rows(db, found, {}), at_start=True, at_end=len(found) < limit)
+
+
+def last_page(db: Database, source: QueuePages, limit: int) -> Page:
+    """Read the last rows."""
+    with db.reading():
+        found = source.before(db, END, limit)
+        return Page(_rows(db, found, {}), at_start=len(found) < limit, at_end=True)
+
+
+def page_behind(db: Database, source: QueuePages, place: int, limit: int) -> Page:
+    """Read the rows after an order key."""
+    with db.reading():
+        found = source.behind(db, place, limit)
+        return Page(_rows(db, found, {}), at_start=False, at_end=len(found) < limit)
+
+
+def page_before(db: Database, source: QueuePages, place: int, limit: int) -> Page:
+    """Read the rows before an order key."""
+    with db.reading():
+        found = source.before(db, place, limit)
+        return Page(_rows(db, found, {}), at_start=len(found) < limit, at_end=False)
+
+
+def page_at(db: Database, source: QueuePages, place: int, limit: int) -> tuple[Page, int]:
+    """Read the rows around an order key; return them and the index of the first at or after it, else of the last."""
+    with db.reading():
+        found = source.behind(db, place - 1, limit)
+        in_front = source.before(db, place, limit)
+        rows = _rows(db, in_front + found, {})
+        cursor = len(in_front) if found else max(0, len(rows) - 1)
+        return Page(rows, at_start=len(in_front) < limit, at_end=len(found) < limit), cursor
+
+
+def page_again(db: Database, source: QueuePages, place: int, last: int, known: RowCache, *, at_start: bool) -> Page:
+    """Read rows again, with what has arrived before, among and after them.
+
+    place, last: order keys of the first and the last.  known: rows by key; unchanged ones are reused.
+    at_start: there was nothing before them.
+    """
+    with db.reading():
+        found = source.behind(db, place - 1, _BEYOND)
+        at_end = len(found) < _BEYOND
+        while not at_end and found[-1].order_key <= last:
+            more = source.behind(db, found[-1].order_key, _BEYOND)
+            at_end = len(more) < _BEYOND
+            found += more
+        if at_start:
+            in_front = source.before(db, place, _BEYOND)
+            at_start = len(in_front) < _BEYOND
+            found = in_front + found
+        return Page(_rows(db, found, known), at_start=at_start, at_end=at_end)
+
+
+def _rows(db: Database, found: list[StoredMessage], known: RowCache) -> list[Row]:
+    marked = marked_keys(db, found)
+    rows = []
+    for stored in found:
+        data, damage = _beginning_of(db, stored)
+        row = known.get(stored.seq)
+        if row is None or not row.is_of(stored, data):  # new, or edited in place
+            row = make_row(stored, data)
+            row.beginning = damage or row.beginning
+        elif (row.state, row.order_key) != (stored.state, stored.order_key):
+            row = replace(row, state=stored.state, order_key=stored.order_key)
+        is_marked = stored.seq in marked
+        if row.is_marked != is_marked or row.gone_at is not None:
+            row = replace(row, is_marked=is_marked, gone_at=None)
+        rows.append(row)
+    return rows
+
+
+def _beginning_of(db: Database, stored: StoredMessage) -> tuple[bytes, str]:
+    """Read the beginning of the data, or words for data that is missing: the other messages remain readable."""
+    try:
+        return read_data(db, stored.seq, BEGINNING_BYTES), ""
+    except MessageDamaged:
+        return b"", "(the message is damaged)"
+    except StorageError as error:
+        if error.reason != MQRC_OBJECT_DAMAGED:
+            raise
+        return b"", "(part of the data is missing)"

@@ -1,0 +1,89 @@
+"""Trace of a message, read in a thread of its own from the journals of all queue managers of the home folder.
+
+They are read again when a file has changed, so that what happens to the message is seen when it happens.
+"""
+
+from __future__ import annotations
+
+import os
+from contextlib import ExitStack
+from threading import Event, Thread
+from typing import TYPE_CHECKING
+
+from mqtools.configuration import locate
+from mqtools.errors import MQError
+from mqtools.operations.trace.journals import JournalSource
+from mqtools.operations.trace.rows import rows_of
+from mqtools.operations.trace.story import find_story
+from mqtools.tui.background.reader import run_guarded, value_or_error
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any
+
+    from mqtools.tui.background.reader import Answer, Deliver
+
+#: Interval of the checks whether a file has changed (seconds).
+_LOOK_S = 0.25
+
+
+class TraceReader:
+    """Reads the trace of a message until it is stopped.
+
+    path: of the queue manager that is browsed, which comes first.  answer: takes the rows each time they have changed,
+    or the error, in the thread that draws.  check: raises MQError if the path now leads to another file.
+    """
+
+    def __init__(self, path: str, msg_id: bytes, deliver: Deliver, answer: Answer, check: Callable[[], None]) -> None:
+        self._path = path
+        self._msg_id = msg_id
+        self._deliver = deliver
+        self._answer = answer
+        self._check = check
+        self._stopped = Event()
+
+    def start(self) -> None:
+        """Start the thread."""
+        Thread(target=lambda: run_guarded(self._run, self._deliver), name="mqx-trace", daemon=True).start()
+
+    def stop(self) -> None:
+        """End the thread; nothing is answered any longer."""
+        self._stopped.set()
+
+    def _run(self) -> None:
+        for value in self._values():
+            if self._stopped.is_set():
+                return
+            self._deliver(lambda value=value: None if self._stopped.is_set() else self._answer(value))  # type: ignore[misc]
+
+    def _values(self) -> Iterator[Any]:
+        """Yield the rows, and again each time they have changed; an error is the last value."""
+        if (error := value_or_error(self._check)) is not None:
+            yield error
+            return
+        rows: list[dict[str, object]] | None = None
+        versions: object = None
+        with ExitStack() as stack:
+            sources = list(self._sources(stack))
+            while not self._stopped.is_set():
+                found = value_or_error(lambda: [source.version() for source in sources])
+                if found != versions:
+                    versions = found
+                    value = value_or_error(lambda: rows_of(find_story(sources, {self._msg_id})))
+                    if value != rows:
+                        yield value
+                    if isinstance(value, Exception):
+                        return
+                    rows = value
+                self._stopped.wait(_LOOK_S)
+
+    def _sources(self, stack: ExitStack) -> Iterator[JournalSource]:
+        """Open the journals; a file that cannot be read is left out."""
+        paths = [self._path, *map(locate.path_of, locate.list_names())]
+        for path in dict.fromkeys(map(os.path.realpath, paths)):
+            try:
+                source = JournalSource(path)
+            except MQError:
+                continue
+            stack.callback(source.close)
+            yield source

@@ -1,0 +1,209 @@
+"""Verbs on several messages: each processes a fixed list of keys in batches and yields the outcome so far.
+
+All of this runs in the writer thread.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from mqtools.constants.reasons import MQRC_OBJECT_IN_USE
+from mqtools.errors import MQError, NoMessageAvailable
+from mqtools.formats.phrases import grouped
+from mqtools.lifecycle import verbs
+from mqtools.operations import trash_contents
+from mqtools.operations.move import Route, carry_batch, is_same_queue
+from mqtools.operations.report_generation import Order, check_order, generate_from_queue
+from mqtools.operations.selection import EVERYTHING, Selection
+from mqtools.operations.session_upkeep import find_message, removal_numbers, unlock_by_lock_id
+from mqtools.tui.display.outcome import Outcome
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from typing import TypeAlias
+
+    from mqtools.message import Message
+    from mqtools.mqi.connection import Connection
+    from mqtools.tui.background.writer import Writer
+
+    #: Processes one message; True when it was there.
+    One: TypeAlias = Callable[[int], bool]
+
+#: Messages in one transaction.
+BATCH = 100
+#: Up to this number, messages are selected by their identifiers.
+_FEW = 100
+
+
+def transfer(writer: Writer, q_name: str, keys: Sequence[int], target: str, *, copies: bool) -> Iterator[Outcome]:
+    """Move or copy messages. target: queue, or queue@queue manager."""
+    name, _, q_mgr_name = target.partition("@")
+    route = Route(q_name, name, q_mgr_name, keeps_original=copies)
+    if not copies and is_same_queue(writer.connection, route):
+        raise ValueError(f"the messages are already on {target}")
+    outcome = Outcome(len(keys))
+    for batch in _batches(keys):
+        moved = writer.without_own_locks(batch, lambda batch: carry_batch(writer.connection, route, batch))
+        outcome.done += moved.number
+        outcome.gone += moved.gone
+        outcome.error = moved.error
+        yield outcome
+        if moved.error is not None:
+            return
+
+
+def delete(writer: Writer, q_name: str, keys: Sequence[int]) -> Iterator[Outcome]:
+    """Delete messages; the trash keeps them if it is configured."""
+    connection = writer.connection
+    begin_removal(connection)
+
+    def one(seq: int) -> bool:
+        verbs.delete_message(connection, q_name, seq=seq)
+        return True
+
+    for outcome in _each(writer, keys, one):
+        outcome.extra = ""
+        note_removal(connection, outcome)
+        yield outcome
+
+
+def begin_removal(connection: Connection) -> None:
+    """Start a new removal number in the trash."""
+    if connection.trash is not None:
+        connection.trash.removals.clear()
+        connection.trash.lost = 0
+
+
+def note_removal(connection: Connection, outcome: Outcome) -> None:
+    """Note in an outcome how the removed messages can be restored."""
+    trash = connection.trash
+    outcome.removal = None if trash is None else next(iter(trash.removals.values()), None)
+    if trash is not None and outcome.removal is not None:
+        lost = f" but {grouped(trash.lost)}, for which the trash had no room" if trash.lost else ""
+        outcome.extra += f"; back{lost} with: mqx trash restore --removal {outcome.removal}"
+
+
+def restore(writer: Writer, removal: int) -> Iterator[Outcome]:
+    """Restore messages from the trash. removal: number of the removal."""
+    connection = writer.connection
+    numbers = removal_numbers(connection, removal)
+    outcome = Outcome(len(numbers))
+    anew = 0
+    for batch in _batches(numbers):
+        done = trash_contents.restore(connection, batch)
+        outcome.done += done.number
+        outcome.gone += done.gone + done.expired + done.held
+        outcome.error = done.error
+        anew += done.anew
+        outcome.extra = f"; {grouped(anew)} of them at the end, where new messages arrive" if anew else ""
+        yield outcome
+        if done.error is not None:
+            return
+    yield outcome
+
+
+def get(writer: Writer, q_name: str, keys: Sequence[int]) -> Iterator[Outcome]:
+    """Get messages as a program would, with the delivery reports that they request."""
+
+    def one(seq: int) -> bool:
+        verbs.get_message(writer.connection, q_name, seq=seq)
+        return True
+
+    return _each(writer, keys, one)
+
+
+def _each(writer: Writer, keys: Sequence[int], one: One) -> Iterator[Outcome]:
+    outcome = Outcome(len(keys))
+    for batch in _batches(keys):
+        done = writer.without_own_locks(batch, lambda batch: sum(_was_there(one, seq) for seq in batch))
+        outcome.done += done
+        outcome.gone += len(batch) - done
+        yield outcome
+
+
+def _was_there(one: One, seq: int) -> bool:
+    try:
+        return one(seq)
+    except NoMessageAvailable:
+        return False
+    except MQError as error:
+        if error.reason != MQRC_OBJECT_IN_USE:
+            raise
+        return False
+
+
+def unlock(writer: Writer, q_name: str, lock_id: bytes) -> Iterator[Outcome]:
+    """Unlock all messages that a lock id has locked on a queue."""
+    outcome = Outcome(0)
+    yield outcome
+    for number in unlock_by_lock_id(writer.connection, q_name, lock_id, BATCH):
+        outcome.done += number
+        yield outcome
+
+
+def make(writer: Writer, q_name: str, keys: Sequence[int], order: Order) -> Iterator[Outcome]:
+    """Put reports, replies or forwards about messages."""
+    check_order(order)
+    outcome = Outcome(len(keys))
+    for batch in _batches(keys):
+        made = writer.without_own_locks(
+            batch, lambda batch: generate_from_queue(writer.connection, order, q_name, batch)
+        )
+        outcome.done += sum(one.error is None for one in made)
+        outcome.gone += len(batch) - len(made)
+        outcome.failed += sum(one.error is not None for one in made)
+        outcome.error = next((one.error for one in made if one.error is not None), outcome.error)
+        yield outcome
+
+
+def put(writer: Writer, target: str, message: Message) -> str:
+    """Put a message; return its identifier in hex. target: queue, or queue@queue manager."""
+    name, _, q_mgr_name = target.partition("@")
+    writer.connection.put1(name, message, q_mgr_name=q_mgr_name)
+    return message.md.msg_id.hex().upper()
+
+
+def redrive(writer: Writer, q_name: str, keys: Sequence[int] | None, to: str = "") -> Iterator[Outcome]:
+    """Redrive dead letters to their destinations. keys: None for all of the queue.  to: one destination for all."""
+    from mqtools.dlq.redrive import Redrive, plan  # here: it would delay the first rows
+
+    name, _, q_mgr_name = to.partition("@")
+    connection = writer.connection
+    for seq in [seq for seq in keys or writer.locked if seq in writer.locked]:
+        writer.lock(q_name, seq)
+    made = plan(connection, q_name, _selection(connection, keys), to=(name, q_mgr_name) if to else None)
+    chosen = None if keys is None else set(keys)
+    work = [one for one in made.work if chosen is None or one[0] in chosen]
+    outcome = Outcome(len(work) + made.staying if chosen is None else len(chosen))
+    for at in range(0, len(work), BATCH):
+        todo = replace(made, work=work[at : at + BATCH])
+        run = Redrive(connection, todo, say=lambda target, reason: _note(outcome, target, reason))
+        try:
+            balance = run.run()
+        except BaseException:
+            connection.backout()
+            raise
+        outcome.done += sum(balance.done.values())
+        outcome.gone += balance.gone
+        yield outcome
+    if outcome.total > len(work):
+        outcome.extra = f"; {outcome.total - len(work)} cannot be redriven: no MQDLH, or destined for this queue"
+    yield outcome
+
+
+def _selection(connection: Connection, keys: Sequence[int] | None) -> Selection:
+    """Return a selection that finds a few messages without scanning the whole queue."""
+    if keys is None or len(keys) > _FEW:
+        return EVERYTHING
+    found = [find_message(connection, seq) for seq in keys]
+    return Selection(msg_ids=tuple(stored.md.msg_id for stored in found if stored is not None))
+
+
+def _note(outcome: Outcome, target: tuple[str, str], reason: int) -> None:
+    outcome.failed += 1
+    outcome.error = MQError(f"a put to {target[0] or 'a blank name'} failed", reason)
+
+
+def _batches(keys: Sequence[int]) -> Iterator[Sequence[int]]:
+    return (keys[at : at + BATCH] for at in range(0, len(keys), BATCH))

@@ -1,0 +1,1 @@
+"""Controllers: what the keys do, one subject a module."""

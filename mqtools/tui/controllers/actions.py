@@ -1,0 +1,233 @@
+"""Actions on messages, with their dialogs: move, copy, delete, undo, get, redrive, put, report, edit.
+
+The messages of an action are fixed when its dialog opens; those that have gone meanwhile are skipped and counted.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+from mqtools.errors import MQError
+from mqtools.tui.background import verbs
+from mqtools.tui.controllers.controller import BrowserScreen, Controller
+from mqtools.tui.dialogs.forms import PUT_FIELDS, REPORT_FIELDS, build_message, build_report_order
+from mqtools.tui.dialogs.standard import ChoiceDialog, ConfirmDialog, FormDialog, InputDialog
+from mqtools.tui.display.consequences import describe_first, explain_room, explain_targets
+from mqtools.tui.display.outcome import Outcome, format_count
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any, TypeAlias
+
+    from mqtools.tui.background.writer import Writer
+    from mqtools.tui.controllers.marks import Marks
+    from mqtools.tui.controllers.work import Work
+
+    #: Does something to messages of a queue, by their keys.
+    Verb: TypeAlias = Callable[[Writer, str, list[int]], Iterator[Outcome]]
+
+_MAKE = (
+    ("r", "report", "a report: its feedback says what became of the message"),
+    ("y", "reply", "a reply, to the reply-to queue"),
+    ("f", "forward", "forward the message to another queue"),
+)
+
+
+class Actions(Controller):
+    """The keys that change messages. _removals: removal number in the trash -> queue."""
+
+    def __init__(self, browser: BrowserScreen, work: Work, marks: Marks) -> None:
+        super().__init__(browser)
+        self.work, self.marks = work, marks
+        self._removals: dict[int, str] = {}
+
+    # -- verbs
+
+    def after(self, q_name: str, keys: list[int]) -> Callable[[Any], None]:
+        """Return the callback of a finished job: it drops the marks of gone messages and notes the removal for undo."""
+        ours = self.marks.on(q_name)
+
+        def forgotten(gone: Any) -> None:
+            ours.difference_update(gone)
+            self.browser.show_status()
+
+        def done(value: Any) -> None:
+            if isinstance(value, Outcome) and value.removal is not None:
+                self._removals[value.removal] = q_name
+            self.work.write(
+                f"forget the marks on {q_name}",
+                lambda writer: writer.forget_gone(q_name, keys),
+                forgotten,
+                lambda _: self.browser.show_status(),
+            )
+
+        return done
+
+    def _ask_first(self, question: str, yes: str, act: Callable[[], None], *, is_loss: bool = False) -> None:
+        dialog = ConfirmDialog(question, yes, is_loss=is_loss)
+        self.browser.show(dialog, lambda answer: act() if answer else None)
+
+    def move(self) -> None:
+        """Move messages, after asking where to."""
+        self._carry(copies=False)
+
+    def copy(self) -> None:
+        """Copy messages, after asking where to."""
+        self._carry(copies=True)
+
+    def _carry(self, *, copies: bool) -> None:
+        keys, q_name = self.marks.selected, self.browser.messages.q_name
+        if not keys:
+            return
+        verb, done = ("Copy", "copied") if copies else ("Move", "moved")
+        title = f"{verb} {format_count(len(keys))} from {q_name} to"
+        names = [name for name in self.browser.queues.names if name != q_name]
+
+        def carry(target: str | None) -> None:
+            if target:
+                self.work.job(
+                    f"{title} {target}",
+                    done,
+                    lambda writer: verbs.transfer(writer, q_name, keys, target, copies=copies),
+                    len(keys),
+                    done=None if copies else self.after(q_name, keys),
+                )
+
+        consequence = lambda target: explain_room(self.browser.queues.every, target, len(keys))  # noqa: E731
+        self.browser.show(InputDialog(f"{title} queue", suggestions=names, consequence=consequence), carry)
+
+    def _after_asking(
+        self, words: str, verb: str, yes: str, do: Verb, more: str = "", *, is_loss: bool = False
+    ) -> None:
+        """Ask for confirmation with number, queue and the first messages, then run a verb on the selected ones."""
+        keys, q_name = self.marks.selected, self.browser.messages.q_name
+        if not keys:
+            return
+        title = f"{yes} {format_count(len(keys))} from {q_name}"
+        rows = self.browser.messages.window.rows
+        self._ask_first(
+            "\n".join([f"{title}{words}?{more}", *describe_first(rows, keys)]),
+            yes,
+            lambda: self.work.job(
+                title, verb, lambda writer: do(writer, q_name, keys), len(keys), done=self.after(q_name, keys)
+            ),
+            is_loss=is_loss,
+        )
+
+    def delete(self) -> None:
+        """Delete, after asking."""
+        self._after_asking("", "deleted", "Delete", verbs.delete, is_loss=True)
+
+    def undo(self) -> None:
+        """Restore the last deletion from the trash, after asking."""
+        if not self._removals:
+            self.browser.say("nothing has been deleted here that the trash keeps")
+            return
+        removal, q_name = list(self._removals.items())[-1]
+
+        def restore() -> None:
+            self._removals.pop(removal, None)
+            words = f"Put back removal {removal} on {q_name}"
+            self.work.job(words, "put back", lambda writer: verbs.restore(writer, removal), None, done=restored)
+
+        def restored(value: Any) -> None:
+            if not isinstance(value, Outcome) or value.done + value.gone < value.total:
+                self._removals[removal] = q_name  # the rest can be put back later
+
+        self._ask_first(
+            f"Put back on {q_name} what was deleted last (removal {removal} of the trash)?", "Put back", restore
+        )
+
+    def get(self) -> None:
+        """Get, after asking."""
+        more = "\nWhat is shown stays readable until you leave it; the trash does not keep it."
+        self._after_asking(", as a program would", "got", "Get", verbs.get, more, is_loss=True)
+
+    def redrive(self) -> None:
+        """Redrive dead letters, after asking."""
+        browser = self.browser
+        rooms = explain_targets(
+            browser.queues.every, browser.messages.window.rows, self.marks.on(browser.messages.q_name)
+        )
+        self._after_asking(" to where their headers say", "redriven", "Redrive", verbs.redrive, rooms)
+
+    def put(self) -> None:
+        """Ask for a message, and put it."""
+        row = self.browser.queues.current
+        q_name = self.browser.messages.q_name or (row["name"] if row else "")
+        fields = [(name, words, q_name if name == "queue" else value) for name, words, value in PUT_FIELDS]
+        self.browser.show(FormDialog(f"Put a message on {q_name}", fields), self._put)
+
+    def _put(self, fields: dict[str, str] | None) -> None:
+        if fields is None:
+            return
+        try:
+            message = build_message(fields)
+        except (MQError, ValueError) as error:
+            self.browser.fail(error, "cannot put")
+            again = [(name, words, fields[name]) for name, words, _ in PUT_FIELDS]
+            self.browser.show(FormDialog("Put a message", again, fields["data"]), self._put)
+            return
+        target = fields["queue"]
+
+        self.work.write(
+            f"put on {target}",
+            lambda writer: verbs.put(writer, target, message),
+            lambda msg_id: self.browser.say(f"put on {target}: {msg_id}"),
+        )
+
+    def report(self) -> None:
+        """Ask what to make of the messages, and make it."""
+        keys, q_name = self.marks.selected, self.browser.messages.q_name
+        if not keys:
+            return
+        title = f"Make of {format_count(len(keys))} on {q_name}"
+        self.browser.show(ChoiceDialog(title, _MAKE), lambda action: self._make(action or "", keys))
+
+    def _make(self, action: str, keys: list[int]) -> None:
+        q_name = self.browser.messages.q_name
+        if not action:
+            return
+
+        def make(fields: dict[str, str] | None) -> None:
+            if fields is None:
+                return
+            try:
+                order = build_report_order(action, fields)
+            except (MQError, ValueError) as error:
+                self.browser.fail(error, f"cannot {action}")
+                return
+            self.work.job(title, "made of", lambda writer: verbs.make(writer, q_name, keys, order), len(keys))
+
+        title = f"{action.capitalize()} about {format_count(len(keys))} on {q_name}"
+        self.browser.show(FormDialog(f"{title}; empty data: as the message asks", REPORT_FIELDS[action]), make)
+
+    def edit(self) -> None:
+        """Edit the message under the cursor with ``mqx edit``."""
+        session, row, q_name = self.browser.session, self.browser.current, self.browser.messages.q_name
+        if row is None or row.gone_at is not None or not session.program:
+            return
+        line = [*session.program, "edit", q_name, "-m", session.path, "--msg-id", row.md.msg_id.hex().upper()]
+
+        def free(writer: Writer) -> None:
+            if row.seq in writer.locked:
+                writer.lock(q_name, row.seq)
+
+        self.work.write(f"edit on {q_name}", free, lambda _: self._run_editor(line))
+
+    def _run_editor(self, line: list[str]) -> None:
+        browser = self.browser
+        with browser.app.suspend():
+            status = subprocess.run(line, check=False).returncode
+            if status:
+                os.write(2, f"mqx edit ended with {status}; enter goes back".encode())
+                sys.stdin.readline()  # also at its end: ctrl+d goes back as well
+        browser.app.refresh(repaint=True, layout=True)
+        if status:
+            browser.say(f"not edited: status {status}", "warning")
+        else:
+            browser.say("edited")
+        browser.changed()

@@ -1,0 +1,257 @@
+"""Keys for dead letters: groups by reason and destination, dry run and run of a rules table, explanations."""
+
+from __future__ import annotations
+
+import os
+from functools import partial
+from typing import TYPE_CHECKING
+
+from mqtools.constants.message import MQFMT_DEAD_LETTER_HEADER, MQMT_REPORT
+from mqtools.dlq.mistakes import RulesTableError
+from mqtools.dlq.rules_table import parse_rules_table
+from mqtools.errors import MQError
+from mqtools.explanations import lookup
+from mqtools.formats.descriptor import md_to_dict
+from mqtools.headers.chain import read_dlh
+from mqtools.mqi.identity import now_ms
+from mqtools.operations.message_view import find_on_queue, read_data, read_message
+from mqtools.tui.background import verbs
+from mqtools.tui.background.groups import Group, Grouping, read_group_keys, read_groups
+from mqtools.tui.background.rules_run import DryRun, dry_run_rules, run_rules
+from mqtools.tui.controllers.controller import BrowserScreen, Controller
+from mqtools.tui.dialogs.dry_run import DryRunDialog
+from mqtools.tui.dialogs.groups import MARK, MOVE, GroupAnswer, GroupsDialog
+from mqtools.tui.dialogs.standard import ConfirmDialog, InputDialog
+from mqtools.tui.display.consequences import describe_rows, explain_room
+from mqtools.tui.display.outcome import Outcome, format_count
+from mqtools.tui.display.row import BEGINNING_BYTES
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
+    from typing import Any
+
+    from mqtools.dlq.rule import RulesTable
+    from mqtools.operations.message_view import Database
+    from mqtools.tui.background.writer import Writer
+    from mqtools.tui.controllers.actions import Actions, Verb
+    from mqtools.tui.controllers.marks import Marks
+    from mqtools.tui.controllers.work import Work
+
+
+class DeadLetters(Controller):
+    """Keys for the messages of a dead-letter queue."""
+
+    def __init__(self, browser: BrowserScreen, work: Work, marks: Marks, actions: Actions) -> None:
+        super().__init__(browser)
+        self.work, self.marks, self.actions = work, marks, actions
+
+    def explain(self) -> None:
+        """Explain the reason of the message under the cursor."""
+        row = self.browser.current
+        if row is not None:
+            show = lambda lines: self.browser.read("Explain", lines)  # noqa: E731 - too long for its place
+            self.browser.ask(lambda db: _explanation(db, row.seq), show)
+
+    # -- groups
+
+    def show_groups(self) -> None:
+        """Show the dead letters of the queue by reason and destination; one group can be chosen."""
+        browser, q_name, source = self.browser, self.browser.messages.q_name, self.browser.message_list.source
+        if source is None:
+            return
+        at, title = browser.messages.at, q_name + browser.past.as_it_was
+        can_write = not browser.session.read_only and at is None
+        room = self._room if at is None else lambda _: ""
+
+        def show(seen: Any) -> None:
+            if not isinstance(seen, Grouping) or job.cancelled.is_set():
+                return
+            if found := seen.groups():
+                groups = GroupsDialog(title, found, room, can_write=can_write)
+                browser.show_when_free(groups, lambda answer: self._take_group(q_name, source.queue_id, answer))
+            else:
+                browser.say("no messages that anybody could get")
+
+        job = self.work.read_job(
+            f"Group the dead letters on {title}",
+            "looked at",
+            lambda db: read_groups(db, source.queue_id, now_ms() if at is None else at),
+            None if browser.message_list.filter else browser.messages.total,
+            done=show,
+            is_quiet=True,
+        )
+
+    def _room(self, group: Group) -> str:
+        """Return in words what a redrive of a group would find."""
+        if not group.q_name:
+            return ""
+        is_here = group.q_mgr_name in ("", self.browser.session.q_mgr_name)
+        return explain_room(self.browser.queues.every, group.q_name, group.number) if is_here else ""
+
+    def _take_group(self, q_name: str, queue_id: int, answer: GroupAnswer) -> None:
+        if answer is None:
+            return
+        verb, group = answer
+        if verb == MARK:
+            self.marks.mark_group(q_name, queue_id, group)
+        elif verb == MOVE:
+            self._ask_to_move(q_name, queue_id, group)
+        elif group.q_name:
+            self._ask_to_redrive(q_name, queue_id, group)
+        else:
+            self.browser.say("cannot redrive them: they have no valid MQDLH", "warning")
+
+    def _ask_to_redrive(self, q_name: str, queue_id: int, group: Group) -> None:
+        title = f"Redrive {format_count(group.number)} from {q_name} to {group.target}"
+        lines = [f"{title}?", self._room(group), *describe_rows(group.first, group.number)]
+        dialog = ConfirmDialog("\n".join(line for line in lines if line), "Redrive")
+        run = partial(self._run_on_group, title, "redriven", q_name, queue_id, group, verbs.redrive)
+        self.browser.show(dialog, lambda yes: run() if yes else None)
+
+    def _ask_to_move(self, q_name: str, queue_id: int, group: Group) -> None:
+        title = f"Move {format_count(group.number)} from {q_name} to"
+        lines = [f"{title} queue, as they are, with their MQDLH", *describe_rows(group.first, group.number)]
+        queues = self.browser.queues
+
+        def move(target: str | None) -> None:
+            if target:
+                carry = partial(verbs.transfer, target=target, copies=False)
+                self._run_on_group(f"{title} {target}", "moved", q_name, queue_id, group, carry)
+
+        dialog = InputDialog(
+            "\n".join(lines),
+            suggestions=[name for name in queues.names if name != q_name],
+            consequence=lambda target: explain_room(queues.every, target, group.number),
+        )
+        self.browser.show(dialog, move)
+
+    def _run_on_group(self, title: str, done: str, q_name: str, queue_id: int, group: Group, verb: Verb) -> None:
+        """Run a verb on the messages of a group as a job."""
+        keys: list[int] = []
+
+        def steps(writer: Writer) -> Iterator[Outcome]:
+            yield Outcome(group.number)
+            for page in read_group_keys(writer.connection, queue_id, group):
+                keys.extend(page)
+                yield Outcome(group.number)
+            outcome = Outcome(group.number)
+            for outcome in verb(writer, q_name, keys) if keys else ():
+                yield outcome
+            outcome.gone += max(0, group.number - len(keys))
+            outcome.total = max(outcome.total, group.number)
+            yield outcome
+
+        self.work.job(title, done, steps, group.number, done=self.actions.after(q_name, keys))
+
+    # -- rules
+
+    def apply_rules(self) -> None:
+        """Ask for a rules table, and show its dry run on the marked messages, or on all that are listed."""
+        q_name = self.browser.messages.q_name
+        if q_name:
+            keys = self.marks.marked_or_found
+            about = f"all {format_count(self.browser.messages.total)}" if keys is None else format_count(len(keys))
+            self.browser.show(
+                InputDialog(f"Rules table (file), for {about} on {q_name}{self.browser.past.as_it_was}"),
+                lambda path: self._read_rules(path, keys) if path else None,
+            )
+
+    def _read_rules(self, path: str, keys: Collection[int] | None) -> None:
+        def read(value: Any) -> None:
+            if isinstance(value, RulesTableError):
+                self.browser.read(f"{path} has mistakes", [str(mistake) for mistake in value.mistakes])
+            elif isinstance(value, Exception):
+                self.browser.fail(value, "cannot read the rules table")
+            else:
+                self._show_dry_run(value, keys)
+
+        self.browser.session.reader.ask(lambda _: _read_table(os.path.expanduser(path)), read)
+
+    def _show_dry_run(self, table: RulesTable, keys: Collection[int] | None) -> None:
+        """Show the dry run of a rules table, and offer to run it unless the session is read-only."""
+        browser, q_name = self.browser, self.browser.messages.q_name
+        about, can_run = f"{table.name} on {q_name}{browser.past.as_it_was}", not browser.past.state
+
+        def answered(answer: str | None, seen: DryRun) -> None:
+            if answer == DryRunDialog.RUN:
+                self._ask_to_run(table, q_name, keys, seen)
+            elif answer:
+                self._go_to(q_name, bytes.fromhex(answer))
+
+        def show(seen: Any) -> None:
+            if isinstance(seen, DryRun):
+                may_run, is_whole = can_run and not browser.session.read_only, not job.cancelled.is_set()
+                dialog = DryRunDialog(about, seen, can_run=may_run, is_whole=is_whole)
+                browser.show_when_free(dialog, lambda answer: answered(answer, seen))
+
+        job = self.work.read_job(
+            f"Dry run of {about}",
+            "looked at",
+            lambda db: dry_run_rules(db, table, q_name, keys),
+            browser.messages.total if keys is None else len(keys),
+            done=show,
+            is_quiet=True,
+        )
+
+    def _go_to(self, q_name: str, msg_id: bytes) -> None:
+        """Go to a message of the dry run, in what is listed."""
+
+        def found(stored: Any) -> None:
+            if stored is None:
+                self.browser.say("the message is gone")
+            else:
+                self.browser.open_queue(q_name, place=stored.order_key)
+                self.browser.focus_pane("messages")
+
+        self.browser.ask(lambda db: find_on_queue(db, q_name, msg_id), found)
+
+    def _ask_to_run(self, table: RulesTable, q_name: str, keys: Collection[int] | None, seen: DryRun) -> None:
+        """Ask for confirmation with what the dry run has found, and run a rules table."""
+        browser = self.browser
+        total = browser.messages.total if keys is None else len(keys)
+        words = f"{table.name} on {'all ' if keys is None else ''}{format_count(total)} of {q_name}"
+
+        def run() -> None:
+            self.work.job(
+                f"Run {words}",
+                "handled",
+                lambda writer: run_rules(writer, table, q_name, keys),
+                total,
+                done=self.actions.after(q_name, sorted(keys or ())),
+            )
+
+        found = [f"  {one}" for one in seen.totals(is_whole=True).split(" · ")[1:]]
+        question = "\n".join([f"Run {words} once? By the dry run:", *found])
+        dialog = ConfirmDialog(question, "Run", is_loss=seen.is_loss)
+        browser.show(dialog, lambda yes: run() if yes else None)
+
+
+def _read_table(path: str) -> RulesTable:
+    """Read a rules table. Raises RulesTableError, OSError."""
+    with open(path, encoding="utf-8", errors="surrogateescape") as file:
+        return parse_rules_table(file.read(), path)
+
+
+def _explanation(db: Database, seq: int) -> list[str]:
+    """Return the explanation of a dead letter's reason, a report's feedback, or another message's type."""
+    stored = read_message(db, seq)
+    if stored is None:
+        return ["the message is gone"]
+    md = stored.md
+    if md.format == MQFMT_DEAD_LETTER_HEADER:
+        try:
+            words = [str(read_dlh(md, read_data(db, seq, BEGINNING_BYTES)).reason)]
+        except MQError as error:
+            return [error.text]
+    elif md.msg_type == MQMT_REPORT:
+        words = [str(md.feedback)]
+    else:
+        shown = md_to_dict(md)
+        report = shown["report"] if isinstance(shown["report"], list) else []
+        words = [str(shown["msg_type"]), str(shown["persistence"]), *map(str, report)]
+    lines: list[str] = []
+    for word in words:
+        for meaning in lookup.explain(word):
+            lines += [f"{meaning.name}  {meaning.value}", f"    {meaning.meaning}"]
+            lines += [f"    What to do: {meaning.what_to_do}", ""] if meaning.what_to_do else [""]
+    return lines or ["there is nothing to explain"]

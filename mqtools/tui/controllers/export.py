@@ -1,0 +1,143 @@
+"""Keys that export messages: to the terminal's clipboard, or to a file."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from functools import partial
+from typing import TYPE_CHECKING
+
+from mqtools.errors import MQError
+from mqtools.formats.hexdump import hexdump
+from mqtools.operations.message_view import decode_for_display, envelope_text, read_data, read_message
+from mqtools.operations.queue_pages import END
+from mqtools.tui.background.mark_job import keys_between
+from mqtools.tui.background.message_file import write_file
+from mqtools.tui.controllers.controller import BrowserScreen, Controller
+from mqtools.tui.dialogs.standard import ChoiceDialog, ConfirmDialog, InputDialog
+from mqtools.tui.display.outcome import format_count
+from mqtools.tui.display.times import UTC_TIME, to_datetime
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from typing import TypeAlias
+
+    from mqtools.operations.message_view import Database
+    from mqtools.operations.queue_pages import QueuePages
+    from mqtools.tui.controllers.marks import Marks
+    from mqtools.tui.controllers.work import Work
+
+    #: Returns keys of messages.
+    Keys: TypeAlias = Callable[[Database], Iterable[int]]
+
+#: Most bytes that are copied: terminals drop longer sequences.
+_MOST_COPIED = 100_000
+#: Most messages that a command line names.
+_MOST_IDS = 100
+
+_COPY = (
+    ("i", "id", "the message id"),
+    ("b", "body", "the data as text"),
+    ("h", "hex", "the data in hex"),
+    ("j", "json", "the message as JSON"),
+    ("c", "command", "as a command line"),
+    ("q", "queue", "the name of the queue"),
+)
+
+
+class Export(Controller):
+    """Keys that copy messages out of the queue manager."""
+
+    def __init__(self, browser: BrowserScreen, work: Work, marks: Marks) -> None:
+        super().__init__(browser)
+        self.work, self.marks = work, marks
+
+    def copy(self) -> None:
+        """Ask what to copy to the terminal's clipboard."""
+        if self.browser.messages.q_name:
+            self.browser.show(ChoiceDialog("Copy to the clipboard", _COPY), self._copy)
+
+    def _copy(self, what: str | None) -> None:
+        browser, row = self.browser, self.browser.current
+        q_name, path = browser.messages.q_name, browser.session.path
+        if what == "queue":
+            self._send(q_name)
+        elif what == "command":
+            keys, at = self.marks.selected, browser.messages.at
+            browser.ask(lambda db: _command_line(db, path, q_name, keys, at), self._send)
+        elif what and row is not None:
+            q_mgr_name = browser.session.q_mgr_name
+            browser.ask(lambda db: _text_of_message(db, row.seq, what, q_mgr_name, q_name), self._send)
+
+    def _send(self, text: str) -> None:
+        self.browser.app.copy_to_clipboard(text)
+        self.browser.say(f"sent to the terminal's clipboard: {text[:60]}")
+
+    def write(self) -> None:
+        """Ask for a file, and write the marked messages, or the one under the cursor, to it; of the past all listed."""
+        browser, source = self.browser, self.browser.message_list.source
+        if browser.past.state:
+            if source is not None and browser.messages.total:
+                self._ask_for_file(partial(_listed_keys, source=source), browser.messages.total)
+        elif keys := self.marks.selected:
+            self._ask_for_file(lambda _: keys, len(keys))
+
+    def _ask_for_file(self, read: Keys, number: int) -> None:
+        """Ask for a file. read: returns the keys of what is to be written.  number: of them."""
+        what = f"{format_count(number)} from {self.browser.messages.q_name}{self.browser.past.as_it_was}"
+        title = f"Write {what} to (.jsonl, or any name for the bytes alone)"
+
+        def take(path: str | None) -> None:
+            path = os.path.expanduser(path or "")
+            if path and os.path.lexists(path):
+                dialog = ConfirmDialog(f"{path} exists. Write {format_count(number)} over it?", "Write")
+                self.browser.show(dialog, lambda yes: self._write(what, read, number, path) if yes else None)
+            elif path:
+                self._write(what, read, number, path)
+
+        self.browser.show(InputDialog(title), take)
+
+    def _write(self, what: str, read: Keys, number: int, path: str) -> None:
+        q_mgr_name, q_name = self.browser.session.q_mgr_name, self.browser.messages.q_name
+        self.work.read_job(
+            f"Write {what} to {path}",
+            "wrote",
+            lambda db: write_file(db, path, read(db), number, q_mgr_name, q_name),
+            number,
+        )
+
+
+def _listed_keys(db: Database, source: QueuePages) -> Iterator[int]:
+    return (seq for page in keys_between(db, source, 0, END) for seq in page)
+
+
+def _command_line(db: Database, path: str, q_name: str, keys: list[int], at: int | None) -> str:
+    """Return the mqx command that shows the same messages.
+
+    at: the instant that is listed, milliseconds since 1970; None for the present.  Raises ValueError: too many for one.
+    """
+    if len(keys) > _MOST_IDS:
+        raise ValueError(f"{format_count(len(keys))} are too many for a command line; write them to a file")
+    words = ["mqx", "browse", q_name, "-m", path, "--all-states"]
+    if at is not None:
+        instant = to_datetime(at, UTC_TIME).replace(tzinfo=None)
+        words += ["--at", f"{instant.isoformat(timespec='milliseconds')}Z"]
+    for seq in keys:
+        stored = read_message(db, seq)
+        if stored is not None:
+            words += ["--msg-id", stored.md.msg_id.hex().upper()]
+    return shlex.join(words)
+
+
+def _text_of_message(db: Database, seq: int, what: str, q_mgr_name: str, q_name: str) -> str:
+    stored = read_message(db, seq)
+    if stored is None:
+        raise MQError("the message is gone", 2033)
+    if what == "id":
+        return stored.md.msg_id.hex().upper()
+    if what == "json":
+        return envelope_text(db, stored, q_mgr_name, q_name)
+    data = read_data(db, seq, _MOST_COPIED)
+    if what == "hex":
+        return "\n".join(hexdump(data, ebcdic=True))
+    return decode_for_display(data, stored.md.coded_char_set_id, stored.md.encoding, is_cut=True)

@@ -1,0 +1,399 @@
+"""The message list: reads pages of rows through the reader thread and keeps the window up to date.
+
+Nothing here blocks. Invariant: an answer counts only in the turn in which its query was made; a late one is dropped.
+"""
+
+from __future__ import annotations
+
+from copy import copy
+from functools import partial
+from threading import Event
+from time import monotonic
+from typing import TYPE_CHECKING, NamedTuple
+
+from mqtools.mqi.identity import now_ms
+from mqtools.operations.queue_pages import HitPages, QueueDeleted, QueuePages
+from mqtools.tui.background.goto import PositionPage, read_place, read_position
+from mqtools.tui.background.reader import read_in_thread
+from mqtools.tui.background.source import (
+    first_page,
+    last_page,
+    page_again,
+    page_before,
+    page_behind,
+)
+from mqtools.tui.display.window import AHEAD
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from mqtools.operations.message_view import Database
+    from mqtools.operations.queue_search import Filter, Search
+    from mqtools.tui.background.goto import Position
+    from mqtools.tui.background.reader import Deliver, SomeReader
+    from mqtools.tui.display.window import Page, Window
+    from mqtools.tui.panes.messages_pane import MessagesPane
+
+#: Least pause between two counts: seconds, and multiples of the time that counting took.
+_LEAST_COUNT_S = 1.0
+_COUNT_PAUSE = 20
+
+
+class Listing(NamedTuple):
+    """What was listed, to be listed again. window: copy of the rows.  is_whole: the search had ended."""
+
+    filter: Filter | None
+    source: QueuePages | None
+    arrivals: Search | None
+    window: Window
+    total: int
+    is_whole: bool
+
+
+class MessageList:
+    """The messages of one queue, or the hits of a filter, in a pane.
+
+    reader: of the file, or of a queue as it was.  moved: called when another row may be under the cursor.
+    failed: takes an error.  closed: called when the queue was deleted.
+    """
+
+    def __init__(
+        self,
+        reader: SomeReader,
+        deliver: Deliver,
+        pane: MessagesPane,
+        *,
+        moved: Callable[[], None],
+        failed: Callable[[Exception], None],
+        closed: Callable[[], None],
+    ) -> None:
+        self.reader = reader
+        self._deliver = deliver
+        self._pane = pane
+        self._moved = moved
+        self._failed = failed
+        self._closed = closed
+        self._turn = 0
+        self._count_again_at = 0.0
+        self._is_asking = False
+        self._is_stale = False
+        self._is_new = False  # the rows are still those of the list before
+        self._version = 0  # of the file, at the last read
+        self._arrivals: Search | None = None
+        self._cancelled = Event()
+        self.source: QueuePages | None = None
+        self.filter: Filter | None = None
+        self.searched: int | None = None
+        self.follows = False
+
+    @property
+    def _limit(self) -> int:
+        return max(20, self._pane.window.height * (1 + AHEAD))
+
+    # -- queue and filter
+
+    def open(self, q_name: str, wanted: Filter | None = None, place: int | None = None) -> None:
+        """List a queue, or the hits of a filter on it. place: order key to go to, None for the beginning."""
+        self.cancel_search()
+        self.filter, self.searched = wanted, None
+        self.source, self._arrivals = None, None  # they belong to the queue that was listed before
+        self._is_asking, self._is_new = False, True
+        self._pane.is_reading = True
+        self._turn += 1
+        turn = self._turn
+
+        def begin(db: Database) -> tuple[QueuePages, Search | None]:
+            if wanted is None:
+                return QueuePages(db, q_name), None
+            from mqtools.operations.queue_search import Search
+
+            source = HitPages(db, q_name)
+            return source, Search(db, source, wanted)
+
+        def begun(value: Any) -> None:
+            if turn != self._turn:
+                return
+            if isinstance(value, Exception):
+                self._pane.is_reading = False
+                self._failed(value)
+                return
+            self.source, self._arrivals = value
+            if wanted is not None:
+                self._search(wanted)
+            elif place is not None:
+                self._load(partial(read_place, place=place))
+            else:
+                self.first()
+
+        self.reader.ask(begin, begun)
+
+    def switch(self, reader: SomeReader, source: QueuePages, place: int) -> None:
+        """List what another reader has of the queue, without a filter. place: order key to go to.
+
+        The rows stay on the screen until the new ones are there.
+        """
+        self.cancel_search()
+        self.reader, self.source = reader, source
+        self.filter, self._arrivals = None, None
+        self.follows = False
+        self._load(partial(read_place, place=place))
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether the rows are those of the queue and the filter that were opened last."""
+        return self.source is not None and not self._is_new
+
+    def keep(self) -> Listing:
+        """Return what is listed, for ``restore``."""
+        window = copy(self._pane.window)
+        window.rows = list(window.rows)
+        is_whole = self.filter is None or self._cancelled.is_set()
+        return Listing(self.filter, self.source, self._arrivals, window, self._pane.total, is_whole)
+
+    def restore(self, before: Listing) -> None:
+        """List again what was listed before, with the line under the cursor where it was."""
+        self.cancel_search()
+        self._turn += 1
+        self._is_asking = self._is_stale = self._is_new = False
+        self.filter, self.source, self._arrivals = before.filter, before.source, before.arrivals
+        before.window.resize(self._pane.window.height)
+        self._pane.window, self._pane.total = before.window, before.total
+        if self.filter is not None and not before.is_whole:
+            self._search(self.filter)
+        self._shown()
+        self.renew()
+
+    def close(self) -> None:
+        """List nothing; drop the answers that are under way."""
+        self.cancel_search()
+        self.filter, self.source, self._arrivals = None, None, None
+        self.follows = self._is_asking = self._is_stale = self._is_new = False
+        self._turn += 1
+
+    def _take_error(self, error: Exception) -> None:
+        if isinstance(error, QueueDeleted):
+            self._closed()
+        else:
+            self._failed(error)
+
+    def _search(self, wanted: Filter) -> None:
+        cancelled = self._cancelled = Event()
+        from mqtools.operations.queue_search import Search
+
+        source = self.source
+        assert isinstance(source, HitPages)
+
+        def found(searched: Any) -> None:
+            if not cancelled.is_set():
+                self.searched = searched
+                self._renew_hits(source)
+
+        def done(value: Any) -> None:
+            if cancelled.is_set():
+                return
+            if isinstance(value, Exception):
+                self._take_error(value)
+            self.searched = None
+            self._pane.is_reading = False
+            cancelled.set()
+            self._renew_hits(source)
+
+        read_in_thread(
+            self.reader.open_file,
+            lambda db: Search(db, source, wanted).run(db, cancelled.is_set),
+            self._deliver,
+            progress=found,
+            answer=done,
+            cancelled=cancelled,
+        )
+
+    def _renew_hits(self, source: HitPages) -> None:
+        """Show the hits so far; the rows before them stay until there is one, or the search has ended."""
+        if not self._is_new:
+            self.renew()
+        elif source.keys or self._cancelled.is_set():
+            self.first()
+        else:
+            self._moved()
+
+    @property
+    def is_searching(self) -> bool:
+        """Whether a search is running."""
+        return self.searched is not None and not self._cancelled.is_set()
+
+    def cancel_search(self) -> None:
+        """Stop the search; keep the hits."""
+        self._pane.is_reading = False
+        self._cancelled.set()
+        self.searched = None
+
+    # -- position
+
+    def first(self) -> None:
+        """Go to the first row."""
+        self._load(lambda db, source, limit: PositionPage(first_page(db, source, limit), 0, source.total(db)))
+
+    def last(self) -> None:
+        """Go to the last row."""
+        self._load(_read_last)
+
+    def go_to(self, position: Position, landed: Callable[[str], None]) -> None:
+        """Go to a position. landed: takes a remark about it, if there is one."""
+        window, known = self._pane.window, None
+        number = window.number_of(window.cursor, self._pane.total)
+        if window.current is not None and window.current.gone_at is None and number is not None and not window.is_near:
+            known = (number, window.current.order_key)
+        self._load(lambda db, source, limit: read_position(db, source, position, known, limit), landed)
+
+    def _load(
+        self,
+        read: Callable[[Database, QueuePages, int], PositionPage],
+        landed: Callable[[str], None] | None = None,
+        *,
+        follows: bool = False,
+    ) -> None:
+        """Replace the rows by those at another position. follows: drop them if following has stopped by then."""
+        source, limit = self.source, self._limit
+        if source is None:
+            return
+        self._turn += 1
+        turn = self._turn
+
+        def show(value: Any) -> None:
+            if turn != self._turn:
+                return
+            self._is_asking = self._is_new = False
+            if isinstance(value, Exception):
+                self._take_error(value)
+                return
+            if follows and not self.follows:
+                self.renew()
+                return
+            window = self._pane.window
+            self._pane.total = value.total
+            self._pane.is_reading = self.filter is not None and not self._cancelled.is_set()
+            window.show(value.page, value.cursor)
+            window.count_from(value.number, is_near=value.is_near)
+            self._shown()
+            if landed is not None and value.words:
+                landed(value.words)
+
+        self._is_asking = True
+        self.reader.ask(lambda db: read(db, source, limit), show)
+
+    def move(self, by: int) -> None:
+        """Move the cursor."""
+        self._pane.window.move(by)
+        self._shown()
+
+    def _shown(self) -> None:
+        """Draw, and read more rows when the screen comes near the end of those in memory."""
+        self._pane.draw()
+        self._moved()
+        window = self._pane.window
+        if self._is_asking or self._is_new:
+            return
+        if self._is_stale:
+            self.renew()
+        elif window.rows:
+            if window.wants_behind:
+                self._extend(page_behind, window.rows[-1].order_key)
+            elif window.wants_before:
+                self._extend(page_before, window.rows[0].order_key)
+            elif window.number_of(window.cursor, self._pane.total) is None or (
+                window.is_near and monotonic() >= self._count_again_at
+            ):
+                self._count()
+
+    def _extend(self, read: Callable[[Database, QueuePages, int, int], Page], place: int) -> None:
+        source, limit = self.source, self._limit
+        assert source is not None
+
+        def take(page: Page) -> None:
+            window = self._pane.window
+            window.count_on(self._pane.total)
+            if read is page_behind:
+                window.extend_behind(page.rows, at_end=page.at_end)
+            else:
+                window.extend_before(page.rows, at_start=page.at_start)
+
+        self._ask(lambda db: read(db, source, place, limit), take)
+
+    def _count(self) -> None:
+        """Count the messages before the window; under constant traffic only from time to time."""
+        source, window = self.source, self._pane.window
+        assert source is not None
+        place = window.rows[0].order_key
+
+        def count(db: Database) -> tuple[int, float]:
+            began = monotonic()
+            return source.count_before(db, place), monotonic() - began
+
+        def take(value: tuple[int, float]) -> None:
+            number, took_s = value
+            if window.rows and window.rows[0].order_key == place:
+                window.counted, window.is_old = number + 1, False
+                self._count_again_at = monotonic() + max(_LEAST_COUNT_S, took_s * _COUNT_PAUSE)
+
+        self._ask(count, take)
+
+    def _ask(self, question: Callable[[Database], Any], take: Callable[[Any], None]) -> None:
+        """Run a query about the rows; until its answer only a new turn changes them."""
+        turn = self._turn
+        self._is_asking = True
+
+        def answer(value: Any) -> None:
+            if turn != self._turn:
+                return
+            self._is_asking = False
+            if isinstance(value, Exception):
+                self._take_error(value)
+                return
+            take(value)
+            self._shown()
+
+        self.reader.ask(question, answer)
+
+    # -- changes
+
+    def renew(self) -> None:
+        """Read the listed rows again; the line under the cursor stays where it is on the screen."""
+        source, window = self.source, self._pane.window
+        if source is None or self._is_new:
+            return
+        if self._is_asking:
+            self._is_stale = True
+            return
+        self._is_stale = False
+        if self.follows:
+            self._load(_read_last, follows=True)
+            return
+        arrivals, known = self._arrivals, {row.seq: row for row in window.rows if row.gone_at is None}
+        first, last = (window.rows[0].order_key, window.rows[-1].order_key) if window.rows else (0, 0)
+        at_start, limit, is_empty = window.at_start, self._limit, not window.rows
+
+        def reread(db: Database) -> tuple[Page, int, int]:
+            version = db.version()
+            if arrivals is not None:
+                arrivals.search_arrivals(db)
+            if is_empty:
+                return first_page(db, source, limit), source.total(db), version
+            return page_again(db, source, first, last, known, at_start=at_start), source.total(db), version
+
+        def take(value: tuple[Page, int, int]) -> None:
+            page, total, version = value
+            number = window.number_of(window.cursor, self._pane.total)
+            is_near = window.is_old or (version, total) != (self._version, self._pane.total)
+            self._version, self._pane.total = version, total
+            if is_empty:
+                window.show(page)
+            else:
+                window.renew(page, now_ms())
+                window.count_from(number, is_near=is_near)
+
+        self._ask(reread, take)
+
+
+def _read_last(db: Database, source: QueuePages, limit: int) -> PositionPage:
+    return PositionPage(last_page(db, source, limit), limit, source.total(db))

@@ -1,0 +1,176 @@
+"""Keys for movement: lines, pages, panes, tabs of a message, follow, pause, and the form of times."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mqtools.tui.controllers.controller import Controller
+from mqtools.tui.controllers.layout import PANES
+from mqtools.tui.display.tabs import JSON, STEP, XML
+from mqtools.tui.display.times import ALL
+from mqtools.tui.state import TIMES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_FAR = 1_000_000_000
+
+
+class Movement(Controller):
+    """Keys that change only what is displayed."""
+
+    def move(self, by: int) -> None:
+        """Move the cursor of the pane that has the focus."""
+        browser = self.browser
+        if browser.pane == "queues":
+            browser.queues.move(by)
+        elif browser.pane == "detail":
+            browser.detail.lines.move(by)
+        else:
+            self.stop_following()
+            browser.message_list.move(by)
+
+    def page(self, by: int) -> None:
+        """Move by a page."""
+        browser = self.browser
+        heights = {
+            "queues": browser.queues.lines,
+            "messages": browser.messages.window.height,
+            "detail": browser.detail.lines.size.height,
+        }
+        self.move(by * max(1, heights[browser.pane] - 1))
+
+    def go_first(self) -> None:
+        """Go to the beginning."""
+        if self.browser.pane == "messages":
+            self.stop_following()
+            self.browser.message_list.first()
+        else:
+            self.move(-_FAR)
+
+    def go_last(self) -> None:
+        """Go to the end."""
+        if self.browser.pane == "messages":
+            self.browser.message_list.last()
+        else:
+            self.move(_FAR)
+
+    def change_pane(self, by: int) -> None:
+        """Go to the pane on the left or right; stop at the first and the last."""
+        place = PANES.index(self.browser.pane) + by
+        self.browser.focus_pane(PANES[max(0, min(len(PANES) - 1, place))])
+
+    def cycle_panes(self, by: int) -> None:
+        """Go to the next pane; after the last comes the first."""
+        self.browser.focus_pane(PANES[(PANES.index(self.browser.pane) + by) % len(PANES)])
+
+    def open(self) -> None:
+        """Open the queue or the message under the cursor; in a message fold or unfold."""
+        browser = self.browser
+        if browser.pane == "queues":
+            row = browser.queues.current
+            if row is not None:
+                if row["name"] != browser.messages.q_name:
+                    browser.open_queue(row["name"])
+                browser.focus_pane("messages")
+        elif browser.pane == "messages":
+            browser.focus_pane("detail")
+        else:
+            browser.detail.lines.toggle_fold()
+
+    def go_back(self) -> None:
+        """Go back one step: leave the message, end the range, the search or the filter, the past, leave the list.
+
+        Marks stay: they may have taken long to find.
+        """
+        browser = self.browser
+        if browser.pane == "detail":
+            browser.focus_pane("messages")
+        elif browser.pane == "queues":
+            browser.select_queues("")
+        elif browser.messages.range_from is not None:
+            browser.messages.range_from = None
+            browser.show_status()
+        elif browser.message_list.is_searching:
+            browser.message_list.cancel_search()
+            browser.show_status()
+        elif browser.message_list.filter is not None:
+            browser.open_queue(browser.messages.q_name)
+        elif browser.past.state:
+            browser.past.live()
+        else:
+            browser.focus_pane("queues")
+
+    def words_for_back(self) -> str:
+        """Return what ``go_back`` would do, for the footer; empty for nothing."""
+        browser = self.browser
+        if browser.pane == "detail":
+            return "messages"
+        if browser.pane == "queues":
+            return "all queues" if browser.queues.wanted else ""
+        if browser.messages.range_from is not None:
+            return "end range"
+        if browser.message_list.is_searching:
+            return "stop search"
+        if browser.message_list.filter is not None:
+            return "no filter"
+        return "live" if browser.past.state else "queues"
+
+    def show_tab(self, tab: int) -> None:
+        """Show a tab of the message. tab: of ``detail``."""
+        self.browser.detail.chosen = tab
+        self.browser.show_current()
+
+    def show_more(self) -> None:
+        """Show more of long data."""
+        pane = self.browser.detail
+        detail = pane.detail
+        if detail is not None and detail.shown < detail.length:
+            pane.limit = detail.length if detail.tab in (JSON, XML) else detail.shown + STEP
+            self.browser.show_current()
+
+    def fold(self) -> None:
+        """Fold or unfold the element under the cursor, in whatever pane the focus is."""
+        self._fold(self.browser.detail.lines.toggle_fold)
+
+    def fold_all(self) -> None:
+        """Fold all elements, or unfold them."""
+        self._fold(self.browser.detail.lines.toggle_all)
+
+    def _fold(self, toggle: Callable[[], None]) -> None:
+        if self.browser.detail.lines.is_tree:
+            toggle()
+        else:
+            self.browser.say("nothing to fold here: 3 shows JSON, 4 XML, 6 headers")
+
+    def go_to_hit(self, by: int) -> None:
+        """Go to a hit in the body."""
+        if not self.browser.detail.lines.go_to_hit(by):
+            self.browser.say("no hit here; / searches")
+
+    def toggle_follow(self) -> None:
+        """Follow the end of the queue, or stop following it."""
+        message_list = self.browser.message_list
+        message_list.follows = not message_list.follows
+        if message_list.follows:
+            message_list.last()
+        self.browser.show_status()
+
+    def stop_following(self) -> None:
+        """Stop following the end of the queue."""
+        if self.browser.message_list.follows:
+            self.browser.message_list.follows = False
+            self.browser.show_status()
+
+    def change_times(self) -> None:
+        """Show times in UTC, in local time, or as ages."""
+        pane = self.browser.messages
+        pane.times = ALL[(ALL.index(pane.times) + 1) % len(ALL)]
+        pane.draw()
+        self.browser.session.remember(TIMES, pane.times)
+
+    def toggle_pause(self) -> None:
+        """Pause the display, or resume it."""
+        self.browser.is_paused = not self.browser.is_paused
+        self.browser.show_status()
+        self.browser.changed()

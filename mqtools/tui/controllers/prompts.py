@@ -1,0 +1,157 @@
+"""Keys that prompt: filter, go to, columns, and the help."""
+
+from __future__ import annotations
+
+from mqtools.configuration import locate
+from mqtools.mqi.identity import now_ms
+from mqtools.tui.background.goto import parse_position
+from mqtools.tui.controllers.controller import BrowserScreen, Controller
+from mqtools.tui.controllers.live_filter import EVERYTHING, LiveFilter
+from mqtools.tui.dialogs.prompt_line import History, PromptLine
+from mqtools.tui.dialogs.search import Entry, SearchDialog
+from mqtools.tui.dialogs.standard import InputDialog, MultiChoiceDialog, TextDialog
+from mqtools.tui.display import columns
+from mqtools.tui.display.tabs import HEX, find_line
+from mqtools.tui.display.times import LOCAL_TIME
+from mqtools.tui.help import format_keys, help_lines, side_by_side
+from mqtools.tui.keymap import KEYS
+from mqtools.tui.state import COLUMNS
+
+#: Cells of a dialog that are not text.
+_DIALOG_FRAME = 6
+
+
+class Prompts(Controller):
+    """Keys that ask for a line of text or a choice, and change what is listed."""
+
+    def __init__(self, browser: BrowserScreen) -> None:
+        super().__init__(browser)
+        self._gone_to = ""
+        self._filters, self._found, self._names = History(), History(), History()
+
+    # -- filter
+
+    def filter(self) -> None:
+        """Ask for a filter and apply it: for names in the queues pane, for a text to find in the detail pane."""
+        browser = self.browser
+        if browser.pane == "detail":
+            browser.show(PromptLine("Find", self._found, value=browser.detail.lines.needle), self._find)
+        elif browser.pane == "queues":
+            title, select = "Queues with", browser.select_queues
+            browser.show(PromptLine(title, self._names, value=browser.queues.wanted, changed=select))
+        elif not browser.messages.q_name:
+            browser.say("open a queue first")
+        else:
+            live = LiveFilter(browser)
+            title = f"Filter {browser.messages.q_name}:"
+            line = PromptLine(
+                title,
+                self._filters,
+                value=live.first_words,
+                empty=EVERYTHING,
+                changed=live.typed,
+                hint="text, selector, hex BYTES",
+            )
+            browser.show(line, live.ended)
+
+    def _find(self, words: str | None) -> None:
+        if words:
+            self.browser.detail.lines.needle = words
+            if not self.browser.detail.lines.go_to_hit(1):
+                self.browser.say("no hit here")
+
+    # -- positions and columns
+
+    def go_to(self) -> None:
+        """Ask for a position in the list, or in the message, and go there."""
+        q_name, detail = self.browser.messages.q_name, self.browser.detail.detail
+        if self.browser.pane == "detail" and detail is not None:
+            what = "a byte" if detail.tab == HEX else "a line"
+            self.browser.show(InputDialog(f"Go to {what} of this message (500, 0x1F4, -1)"), self._go_to_line)
+            return
+        if not q_name:
+            self.browser.say("open a queue first")
+            return
+        zone = "local" if self.browser.messages.times == LOCAL_TIME else "UTC"
+        places = f"a number (500, -1), a part (50%), a time in {zone} (14:30, 2026-11-22 14:30), an age (10m)"
+        self.browser.show(InputDialog(f"Go to on {q_name}: {places}", value=self._gone_to), self._go_to)
+
+    def _go_to(self, words: str | None) -> None:
+        if not words:
+            return
+        try:
+            position = parse_position(words, now_ms(), self.browser.messages.times)
+        except ValueError as error:
+            self.browser.fail(error)
+            return
+        self._gone_to = words
+        self.browser.message_list.follows = False
+        self.browser.show_status()
+        self.browser.message_list.go_to(position, self.browser.say)
+        self.browser.focus_pane("messages")
+
+    def _go_to_line(self, words: str | None) -> None:
+        detail = self.browser.detail.detail
+        if words and detail is not None:
+            try:
+                self.browser.detail.lines.go_to_line(find_line(detail, words))
+            except ValueError as error:
+                self.browser.fail(error)
+
+    def choose_columns(self) -> None:
+        """Ask for the columns of the list, and save them for the next session."""
+        choices = [(column.id, column.words) for column in columns.ALL]
+        title = "Columns of the list, as far as there is room"
+        self.browser.show(
+            MultiChoiceDialog(title, choices, self.browser.messages.columns, columns.USUAL), self._set_columns
+        )
+
+    def _set_columns(self, chosen: list[str] | None) -> None:
+        if chosen is not None:
+            self.browser.messages.columns = columns.select_known(chosen)
+            self.browser.messages.draw()
+            self.browser.session.remember(COLUMNS, ",".join(self.browser.messages.columns))
+            if left_out := self.browser.messages.layout_of_columns.left_out:
+                self.browser.say(f"no room here for: {', '.join(column.heading for column in left_out)}")
+
+    # -- all actions, and themes
+
+    def palette(self) -> None:
+        """Show all actions with their keys, to be searched, and run the one that is chosen."""
+        session = self.browser.session
+        entries = [
+            Entry(key.id, key.words, format_keys(session.keys_of(key)))
+            for key in KEYS
+            if key.id != "palette" and not (session.read_only and key.writes)
+        ]
+        self.browser.show(SearchDialog("All actions", entries), lambda id: self.browser.press(id) if id else None)
+
+    def choose_queue_manager(self) -> None:
+        """Ask for another queue manager, and browse it instead of this one."""
+        browser = self.browser
+
+        def show(names: list[str]) -> None:
+            entries = [Entry(name, name, "●" if name == browser.session.q_mgr_name else "") for name in names]
+            browser.show(
+                SearchDialog("Queue managers", entries), lambda name: browser.leave_for(name) if name else None
+            )
+
+        browser.ask(lambda _: locate.list_names(), show)
+
+    def choose_theme(self) -> None:
+        """Ask for a theme; the application saves it."""
+        app = self.browser.app
+
+        def choose(name: str | None) -> None:
+            if name:
+                app.theme = name
+
+        entries = [Entry(name, name, "●" if name == app.theme else "") for name in sorted(app.available_themes)]
+        self.browser.show(SearchDialog("Themes", entries), choose)
+
+    def help(self) -> None:
+        """Show the keys."""
+        lines = list(help_lines(self.browser.session.keys, read_only=self.browser.session.read_only))
+        width = int(self.browser.app.size.width * 0.95) - _DIALOG_FRAME
+        in_columns = side_by_side(lines, width)
+        self.browser.show(TextDialog("Keys", in_columns, is_wide=in_columns is not lines))

@@ -1,0 +1,94 @@
+"""The queues: read through the reader thread with the health of the queue manager, sorted, previewed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mqtools.operations.queue_overview import overview
+from mqtools.operations.queue_pages import arrival_numbers
+from mqtools.tui.controllers.controller import BrowserScreen, Controller
+from mqtools.tui.display.queue_rows import ORDERS
+from mqtools.tui.health import FILE_GONE, read_health
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from mqtools.operations.message_view import Database
+
+#: Time that the cursor stays on a queue before it is previewed (seconds).
+_PREVIEW_S = 0.15
+
+
+class QueueList(Controller):
+    """Keeps the queues pane up to date. health: of the queue manager, as ``read_health`` returns it."""
+
+    def __init__(self, browser: BrowserScreen) -> None:
+        super().__init__(browser)
+        self.health = ""
+        self._is_reading = False
+
+    def read(self) -> None:
+        """Read the queues again, unless that is under way."""
+        if not self._is_reading:
+            self._is_reading = True
+            self.browser.session.reader.ask(self._read, self._show)
+
+    def _read(self, db: Database) -> tuple[str, list[dict[str, Any]], dict[str, int]]:
+        """Read the state of the queue manager and its queues; runs in the reader's thread."""
+        health = read_health(db, self.browser.session.file)
+        return (health, [], {}) if health == FILE_GONE else (health, overview(db), arrival_numbers(db))
+
+    def _show(self, value: Any) -> None:
+        self._is_reading = False
+        browser = self.browser
+        if isinstance(value, Exception):
+            browser.fail(value)
+            return
+        health, rows, arrivals = value
+        if health != self.health:
+            self.health = health
+            if health:
+                browser.say(f"{browser.session.q_mgr_name}: {health}", "error")
+        if health != FILE_GONE and not (browser.is_paused and browser.queues.every):
+            is_first = not browser.queues.every
+            browser.queues.show(rows, arrivals)
+            browser.fit_queues()
+            if browser.messages.q_name and browser.pane != "queues":
+                browser.queues.point_at(browser.messages.q_name)
+            elif is_first:
+                self.preview()
+        browser.show_status()
+
+    # -- keys
+
+    def sort(self) -> None:
+        """Sort by the next order."""
+        pane, orders = self.browser.queues, list(ORDERS)
+        pane.order = orders[(orders.index(pane.order) + 1) % len(orders)]
+        pane.rearrange()
+
+    def select(self, wanted: str) -> None:
+        """List only the queues whose name contains a text, or matches a pattern with ``*``."""
+        self.browser.queues.wanted = wanted.strip()
+        self.browser.queues.rearrange()
+        self.preview_soon()
+
+    # -- preview
+
+    def preview_soon(self) -> None:
+        """List the queue under the cursor when the cursor has stayed there for a moment."""
+        row = self.browser.queues.current
+        if row is not None:
+            name = row["name"]
+            self.browser.set_timer(_PREVIEW_S, lambda: self._preview_if_still(name))
+
+    def _preview_if_still(self, name: str) -> None:
+        row = self.browser.queues.current
+        if row is not None and row["name"] == name:
+            self.preview()
+
+    def preview(self) -> None:
+        """List the queue under the cursor, as long as the queues have the focus."""
+        browser, row = self.browser, self.browser.queues.current
+        if row is not None and browser.pane == "queues" and row["name"] != browser.messages.q_name:
+            browser.open_queue(row["name"])

@@ -1,0 +1,89 @@
+"""Key for the trace of a message: its events, and the way to where one of them happened."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mqtools.configuration import locate
+from mqtools.constants.structures import MQMI_NONE
+from mqtools.errors import MQError
+from mqtools.operations.message_view import find_on_queue
+from mqtools.operations.queue_manager_view import open_view
+from mqtools.tui.background.trace_reader import TraceReader
+from mqtools.tui.controllers.controller import BrowserScreen, Controller
+from mqtools.tui.dialogs.trace import TraceDialog, instant_of
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from mqtools.operations.message_view import Database
+    from mqtools.tui.background.reader import Answer
+    from mqtools.tui.controllers.controller import ListedPast
+    from mqtools.tui.dialogs.trace import TraceRow
+
+#: Events by which a message leaves its queue: it was there just before.
+_DEPARTURES = ("get", "delete", "expire", "channel_send", "move")
+
+
+class Traces(Controller):
+    """The key for the trace of the message under the cursor."""
+
+    def __init__(self, browser: BrowserScreen, past: ListedPast) -> None:
+        super().__init__(browser)
+        self.past = past
+
+    def show(self) -> None:
+        """Show the trace of the message under the cursor."""
+        session, row = self.browser.session, self.browser.current
+        if row is None:
+            self.browser.say("no message is under the cursor")
+            return
+        msg_id = row.md.msg_id
+        if msg_id == MQMI_NONE:
+            self.browser.say("the message has no message id to trace")
+            return
+
+        def begin(answer: Answer) -> TraceReader:
+            reader = TraceReader(session.path, msg_id, session.deliver, answer, session.file.check)
+            reader.start()
+            return reader
+
+        form = self.browser.messages.times
+        self.browser.show(TraceDialog(_short(msg_id), begin, form), lambda event: self._go_to(event) if event else None)
+
+    def _go_to(self, event: TraceRow) -> None:
+        """Go to the queue of an event, on another queue manager too; to the message, as it is or was there."""
+        browser, q_mgr_name, q_name = self.browser, str(event["qmgr"]), str(event["queue"])
+        if q_mgr_name != browser.session.q_mgr_name:
+            browser.ask(lambda _: _check_queue(q_mgr_name, q_name), lambda _: browser.leave_for(q_mgr_name, q_name))
+            return
+        msg_id = bytes.fromhex(str(event["msg_id"]))
+
+        def found(place: Any) -> None:
+            if place is not None:
+                browser.open_queue(q_name, place=place)
+                browser.focus_pane("messages")
+                browser.say(f"it is on {q_name} now")
+            else:
+                at = instant_of(event) - (event["event"] in _DEPARTURES)
+                self.past.go_to(q_name, at, msg_id=msg_id)
+
+        browser.ask(lambda db: _place_of(db, q_name, msg_id), found, is_live=True)
+
+
+def _short(msg_id: bytes) -> str:
+    shown = msg_id.rstrip(b"\0").hex().upper()
+    return shown if len(shown) <= 16 else f"…{shown[-16:]}"
+
+
+def _place_of(db: Database, q_name: str, msg_id: bytes) -> int | None:
+    """Return the order key of a message on a queue; None when it is not there. Raises MQError: no such queue."""
+    stored = find_on_queue(db, q_name, msg_id)
+    return None if stored is None else stored.order_key
+
+
+def _check_queue(q_mgr_name: str, q_name: str) -> None:
+    """Raise MQError unless a queue manager has a queue."""
+    with open_view(locate.find(q_mgr_name)) as view:
+        if view.queue(q_name) is None:
+            raise MQError(f"queue manager {q_mgr_name} has no queue {q_name} any longer", 2085)

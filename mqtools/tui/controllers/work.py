@@ -1,0 +1,186 @@
+"""Background work: short tasks and long jobs, their progress, results and cancellation."""
+
+from __future__ import annotations
+
+from threading import Event
+from time import monotonic
+from typing import TYPE_CHECKING
+
+from mqtools.formats.terminal import visible
+from mqtools.tui.background.jobs import PATIENCE_S, Job, Jobs
+from mqtools.tui.background.reader import read_in_thread
+from mqtools.tui.controllers.controller import BrowserScreen, Controller
+from mqtools.tui.help import format_keys
+from mqtools.tui.keymap import BY_ID
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any
+
+    from mqtools.operations.message_view import Database
+    from mqtools.tui.background.reader import Answer
+    from mqtools.tui.background.writer import Writer
+
+    Done = Callable[[Any], None]
+
+
+class Work(Controller):
+    """Work that runs in another thread.
+
+    Jobs that change messages run in the writer thread, one after the other; a job that only reads has its own thread.
+    """
+
+    def __init__(self, browser: BrowserScreen) -> None:
+        super().__init__(browser)
+        self.jobs = Jobs()
+
+    @property
+    def writer(self) -> Writer:
+        """The writer thread."""
+        writer = self.browser.session.writer
+        assert writer is not None
+        return writer
+
+    # -- short writes
+
+    def write(
+        self,
+        action: str,
+        task: Callable[[Writer], Any],
+        done: Done | None = None,
+        failed: Callable[[Exception], None] | None = None,
+    ) -> None:
+        """Run a short task in the writer thread.
+
+        action: name of the task, with the queue; shown while it waits for the file, and with an error.  done: takes
+        what the task returned.  failed: takes the error instead of a notification.
+        """
+        short = self.jobs.begin_short(action)
+
+        def answer(value: Any) -> None:
+            self.jobs.end_short(short)
+            self.show_progress()
+            if not isinstance(value, Exception):
+                if done is not None:
+                    done(value)
+            elif failed is not None:
+                failed(value)
+            else:
+                self.browser.fail(value, action)
+
+        self.writer.do(task, answer)
+        self._show_progress_soon()
+
+    # -- jobs
+
+    def job(
+        self,
+        words: str,
+        verb: str,
+        steps: Callable[[Writer], Iterator[Any]],
+        total: int | None,
+        *,
+        progress: Callable[[], None] | None = None,
+        done: Done | None = None,
+        is_quiet: bool = False,
+    ) -> None:
+        """Run a job in the writer thread step by step; each step yields an Outcome.
+
+        words: name of the job, with number of messages and queue.  verb: past tense, as in moved.  progress: called
+        after some of the steps.  done: takes the last Outcome, or the error.  is_quiet: show a notification only for
+        errors.
+        """
+        job = self._begin(words, verb, total)
+        end = self._end_of(job, done, is_quiet=is_quiet)
+        self.writer.run(steps, self._progress_of(job, progress), end, job.cancelled)
+
+    def read_job(
+        self,
+        words: str,
+        verb: str,
+        work: Callable[[Database], Iterator[Any]],
+        total: int | None,
+        *,
+        done: Done | None = None,
+        is_quiet: bool = False,
+    ) -> Job:
+        """Run a job that only reads what is listed, in a thread of its own. Arguments as for ``job``."""
+        job = self._begin(words, verb, total)
+        session = self.browser.session
+        read_in_thread(
+            self.browser.message_list.reader.open_file,
+            work,
+            session.deliver,
+            progress=self._progress_of(job),
+            answer=self._end_of(job, done, is_quiet=is_quiet),
+            cancelled=job.cancelled,
+            check=session.file.check,
+        )
+        return job
+
+    def cancel_all(self) -> None:
+        """Cancel every job."""
+        for job in self.jobs.going_on:
+            job.cancelled.set()
+
+    def _begin(self, words: str, verb: str, total: int | None) -> Job:
+        job = Job(words, verb, total, Event())
+        self.jobs.add(job)
+        self._show_progress_soon()
+        return job
+
+    def _progress_of(self, job: Job, then: Callable[[], None] | None = None) -> Answer:
+        def progress(outcome: Any) -> None:
+            job.outcome, job.stepped_at = outcome, monotonic()
+            if then is not None:
+                then()
+            self.show_progress()
+
+        return progress
+
+    def _end_of(self, job: Job, done: Done | None, *, is_quiet: bool) -> Answer:
+        def ended(value: Any) -> None:
+            error = job.end(value)
+            if error is not None or not is_quiet:
+                self.browser.say(job.result or "", "information" if error is None else "error")
+            for following in self.jobs.going_on[:1]:
+                following.stepped_at = monotonic()  # it is the one that runs now
+            self.show_progress()
+            if done is not None:
+                done(value)
+            self.browser.changed()
+
+        return ended
+
+    # -- progress
+
+    def _show_progress_soon(self) -> None:
+        self.browser.set_timer(PATIENCE_S + 0.01, self.show_progress)
+
+    def show_progress(self) -> None:
+        """Update the line with the progress of long work."""
+        line, text = self.browser.job_line, self.jobs.line()
+        if text and self.jobs.going_on:
+            text = f"{format_keys(self.browser.session.keys_of(BY_ID['jobs']))} stops · {text}"
+        line.display = bool(text)
+        line.update(visible(f" {text}") if text else "")
+
+    def show_jobs(self) -> None:
+        """Show the jobs of this session, where they can be stopped."""
+        from mqtools.tui.dialogs.jobs import JobsDialog
+
+        if self.jobs.all:
+            self.browser.show(JobsDialog(self.jobs))
+        else:
+            self.browser.say("nothing has been done yet")
+
+    def quit(self) -> None:
+        """Quit; ask first while jobs are running."""
+        from mqtools.tui.dialogs.standard import ConfirmDialog
+
+        app, jobs = self.browser.app, self.jobs.going_on
+        if jobs:
+            question = "\n".join([*(job.line() for job in jobs[:5]), "", "Stop it and quit?"])
+            self.browser.show(ConfirmDialog(question, "Quit"), lambda yes: app.exit() if yes else None)
+        else:
+            app.exit()

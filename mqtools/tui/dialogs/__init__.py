@@ -1,0 +1,1 @@
+"""Dialogs: questions, forms and tables over the screen."""

@@ -1,0 +1,154 @@
+"""The dry run of a rules table: a table of what would be done, with totals and bars, and the messages of each row."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rich.cells import cell_len
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Vertical
+from textual.widgets import Static
+
+from mqtools.formats.phrases import grouped
+from mqtools.formats.terminal import visible
+from mqtools.tui.background.rules_run import DISCARD, LEFT, DryRunMessage, DryRunRow
+from mqtools.tui.dialogs.standard import Dialog, make_literal
+from mqtools.tui.display import colours
+from mqtools.tui.display.outcome import format_count
+from mqtools.tui.display.text_width import format_cell
+from mqtools.tui.panes.table_view import TableView
+
+if TYPE_CHECKING:
+    from mqtools.tui.background.rules_run import DryRun
+    from mqtools.tui.display.cells import Cell
+
+#: Action -> sign and role: only what loses messages is a danger.
+_ACTIONS = {
+    DISCARD: ("✗", colours.DANGER),
+    "FWD": ("→", colours.GOOD),
+    "RETRY": ("↻", colours.GOOD),
+    "IGNORE": ("·", colours.DIM),
+    LEFT: ("·", colours.DIM),
+}
+_OTHER = ("·", colours.TEXT)
+#: Of a row whose puts fail.
+_FAILS = ("!", colours.WARN)
+_NUMBER, _BAR, _ACTION = 8, 12, 12
+#: Least width with bars.
+_WITH_BARS = 60
+#: Cells of an identifier and of a reason.
+_ID, _REASON = 17, 24
+
+
+def bar_of(part: int, whole: int, width: int = _BAR - 2) -> str:
+    """Return a bar for a part of a whole; something of it for any part at all."""
+    full = 0 if not part else max(1, round(part * width / max(1, whole)))
+    return "█" * full + "░" * (width - full)
+
+
+class DryRunDialog(Dialog[str]):
+    """The dry run of a rules table. The answer is RUN, or the id of a message to go to, in hex; empty for neither."""
+
+    RUN = "run"
+
+    BINDINGS = [Binding("escape,q", "finish", "back"), Binding("exclamation_mark", "run", "run it")]
+    AUTO_FOCUS = "#table"
+
+    def __init__(self, title: str, seen: DryRun, *, can_run: bool, is_whole: bool) -> None:
+        super().__init__()
+        self._title = title
+        self._totals = seen.totals(is_whole=is_whole)
+        self._whole = seen.done
+        self._can_run = can_run
+        self._table: TableView[DryRunRow] = TableView(self._layout, seen.rows())
+        self._about = Static(id="meaning", markup=False)
+
+    def compose(self) -> ComposeResult:
+        """Yield the widgets."""
+        with Vertical(classes="dialog table reading -wide"):
+            yield make_literal(f"{self._title}: nothing is done yet")
+            yield make_literal(self._totals)
+            yield self._table
+            yield self._about
+            yield make_literal(f"enter: its messages   {'!: runs it   ' if self._can_run else ''}esc: back")
+
+    def on_table_view_moved(self) -> None:
+        """Show the rule of the row under the cursor, or why no rule takes its first message."""
+        row = self._table.current
+        if row is not None:
+            why = "" if row.is_total or not row.messages else row.messages[0].why
+            self._about.update(visible("\n".join(one for one in (row.rule, why) if one), "\n"))
+
+    def on_table_view_chosen(self) -> None:
+        """Show the messages of the row under the cursor."""
+        row = self._table.current
+        if row is not None:
+            self.app.push_screen(_MessagesDialog(row), lambda msg_id: self.finish(msg_id) if msg_id else None)
+
+    def action_run(self) -> None:
+        """Answer that the table is to be run."""
+        if self._can_run:
+            self.finish(self.RUN)
+
+    def _layout(self, row: DryRunRow | None, width: int) -> list[Cell]:
+        has_bars = width >= _WITH_BARS
+        if row is None:
+            bar = " " * _BAR if has_bars else ""
+            return [(f"{'count':>{_NUMBER}} {bar} {'action':{_ACTION}} what happens to them", colours.DIM)]
+        sign, role = _FAILS if row.fails else _ACTIONS.get(row.action, _OTHER)
+        cells: list[Cell] = [(f"{grouped(row.number):>{_NUMBER}} ", colours.TEXT)]
+        if has_bars:
+            cells.append((f"{bar_of(row.number, self._whole):{_BAR}}", role))
+        cells.append((f" {format_cell(f'{sign} {row.action}', _ACTION)}", role))
+        if row.is_total:
+            return [*cells, (" all of these:", colours.DIM)]
+        cells += [(visible(f" → {row.target} "), colours.KEY)] if row.target else []
+        cells += [(f" fails with {row.fails} ", colours.WARN)] if row.fails else []
+        return [*cells, (visible(f" {row.rule or 'no rule takes them'}"), colours.TEXT if row.rule else colours.DIM)]
+
+
+def _words_of(row: DryRunRow) -> str:
+    to = f" → {row.target}" if row.target else ""
+    return f"{format_count(row.number)}: {row.action}{to}"
+
+
+class _MessagesDialog(Dialog[str]):
+    """Messages of a row of a dry run. The answer is the id of the one to go to, in hex."""
+
+    BINDINGS = [Binding("escape,q", "finish", "back")]
+    AUTO_FOCUS = "#table"
+
+    def __init__(self, row: DryRunRow) -> None:
+        super().__init__()
+        self._row = row
+        self._table: TableView[DryRunMessage] = TableView(self._layout, row.messages)
+        self._about = Static(id="meaning", markup=False)
+
+    def compose(self) -> ComposeResult:
+        """Yield the widgets."""
+        more = self._row.number - len(self._row.messages)
+        with Vertical(classes="dialog table reading -wide"):
+            yield make_literal(_words_of(self._row) + (f"; the first {len(self._row.messages)}" if more else ""))
+            yield self._table
+            yield self._about
+            yield make_literal("enter: go to it   esc: back")
+
+    def on_table_view_moved(self) -> None:
+        """Show the whole reason of the message under the cursor."""
+        message = self._table.current
+        if message is not None:
+            self._about.update(visible("\n".join(one for one in (message.msg_id, message.why) if one), "\n"))
+
+    def on_table_view_chosen(self) -> None:
+        """Answer with the message under the cursor."""
+        message = self._table.current
+        self.finish("" if message is None else message.msg_id)
+
+    def _layout(self, message: DryRunMessage | None, width: int) -> list[Cell]:
+        if message is None:
+            return [(f"{'message id':{_ID}}  {'reason':{_REASON}} why", colours.DIM)]
+        cells: list[Cell] = [(f"…{message.msg_id[1 - _ID :]}  ", colours.TEXT)]
+        cells.append((format_cell(message.reason, _REASON), colours.DANGER))
+        left = width - sum(cell_len(text) for text, _ in cells)
+        return [*cells, (visible(f" {message.why}")[:left], colours.DIM)] if left > 0 else cells

@@ -1,0 +1,108 @@
+"""Groups of dead letters in a table, each of which can be marked, redriven or moved."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeAlias
+
+from rich.cells import cell_len
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Vertical
+from textual.widgets import Static
+
+from mqtools.formats.phrases import grouped
+from mqtools.formats.terminal import visible
+from mqtools.formats.units import human_age, human_bytes
+from mqtools.tui.background.groups import Group
+from mqtools.tui.dialogs.dry_run import bar_of
+from mqtools.tui.dialogs.standard import Dialog, make_literal
+from mqtools.tui.display import colours
+from mqtools.tui.display.cells import cut_middle
+from mqtools.tui.display.outcome import format_count
+from mqtools.tui.display.text_width import format_cell
+from mqtools.tui.panes.table_view import TableView
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from mqtools.tui.display.cells import Cell
+
+#: Verbs of the answer.
+MARK, REDRIVE, MOVE = "mark", "redrive", "move"
+#: What is to be done with which group.
+GroupAnswer: TypeAlias = "tuple[str, Group] | None"
+
+_NUMBER, _BAR, _SIZE, _AGE, _REASON = 7, 11, 11, 8, 24
+#: Least widths with bars, and with sizes and ages.
+_WITH_BARS, _WITH_SIZES = 92, 60
+
+
+class GroupsDialog(Dialog[GroupAnswer]):
+    """Groups of dead letters, with the meaning of the reason under the cursor, and what a redrive would find.
+
+    room: returns in words what a redrive of a group would find.
+    """
+
+    BINDINGS = [
+        Binding("escape,q", "finish", "back"),
+        Binding("r", f"take('{REDRIVE}')", "redrive"),
+        Binding("m", f"take('{MOVE}')", "move"),
+    ]
+    AUTO_FOCUS = "#table"
+
+    def __init__(self, q_name: str, groups: Sequence[Group], room: Callable[[Group], str], *, can_write: bool) -> None:
+        super().__init__()
+        self._q_name = q_name
+        self._whole = sum(group.number for group in groups)
+        self._room = room
+        self._can_write = can_write
+        self._table: TableView[Group] = TableView(self._layout, groups)
+        self._about = Static(id="meaning", markup=False)
+
+    def compose(self) -> ComposeResult:
+        """Yield the widgets."""
+        keys = "enter: mark   r: redrive   m: move   " if self._can_write else ""
+        with Vertical(classes="dialog table reading -wide"):
+            yield make_literal(f"Dead letters on {self._q_name} · {format_count(self._whole)}")
+            yield self._table
+            yield self._about
+            yield make_literal(f"{keys}esc: back")
+
+    def on_table_view_moved(self) -> None:
+        """Show the meaning of the reason, and the room on the destination."""
+        group = self._table.current
+        if group is not None:
+            words = (self._room(group), group.meaning)
+            self._about.update(visible("\n".join(one for one in words if one), "\n"))
+
+    def on_table_view_chosen(self) -> None:
+        """Answer that the group under the cursor is to be marked."""
+        self.action_take(MARK)
+
+    def action_take(self, verb: str) -> None:
+        """Answer with a verb and the group under the cursor; in a session that only reads, close."""
+        group = self._table.current
+        self.finish((verb, group) if group is not None and self._can_write else None)
+
+    def _layout(self, group: Group | None, width: int) -> list[Cell]:
+        has_bars, has_sizes = width >= _WITH_BARS, width >= _WITH_SIZES
+        reason_width = _REASON if has_sizes else _REASON // 2
+        if group is None:
+            cells = [
+                f"{'count':>{_NUMBER}}",
+                " " * (_BAR + 1) if has_bars else "",
+                f"{'size':>{_SIZE}}{'oldest':>{_AGE}}" if has_sizes else "",
+                f"  {'reason':{reason_width}} destination",
+            ]
+            return [("".join(cells), colours.DIM)]
+        found: list[Cell] = [(f"{grouped(group.number):>{_NUMBER}}", colours.TEXT)]
+        if has_bars:
+            found.append((f" {bar_of(group.number, self._whole):{_BAR}}", colours.DANGER))
+        if has_sizes:
+            age = "" if group.oldest_age_s is None else human_age(group.oldest_age_s)
+            found.append((f"{human_bytes(group.bytes):>{_SIZE}}{age:>{_AGE}}", colours.DIM))
+        found.append((f"  {format_cell(group.reason, reason_width)}", colours.DANGER if group.q_name else colours.DIM))
+        back = f"  {group.came_back} came back" if group.came_back else ""
+        left = width - sum(cell_len(text) for text, _ in found) - len(back) - 1
+        found.append((f" {cut_middle(visible(group.target), max(6, left))}", colours.KEY))
+        return [*found, (back, colours.WARN)]

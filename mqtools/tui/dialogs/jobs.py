@@ -1,0 +1,62 @@
+"""The jobs of a session, in a dialog where they can be stopped."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rich.text import Text
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Vertical
+from textual.widgets import OptionList
+from textual.widgets.option_list import Option
+
+from mqtools.formats.terminal import visible
+from mqtools.tui.dialogs.standard import Dialog, make_literal
+
+if TYPE_CHECKING:
+    from mqtools.tui.background.jobs import Job, Jobs
+
+
+class JobsDialog(Dialog[None]):
+    """Jobs of a session, the newest first, with progress or result; running ones can be stopped."""
+
+    BINDINGS = [Binding("escape,q", "finish", "back"), Binding("c,s,delete", "stop", "stop")]
+
+    def __init__(self, jobs: Jobs) -> None:
+        super().__init__()
+        self._jobs = jobs
+        self._shown: list[Job] = []
+
+    def compose(self) -> ComposeResult:
+        """Yield the widgets."""
+        with Vertical(classes="dialog reading"):
+            yield make_literal("Jobs of this session")
+            yield OptionList()
+            yield make_literal("enter or s: stop   esc: back")
+
+    def on_mount(self) -> None:
+        """Show the progress, and refresh it regularly."""
+        self._refresh()
+        self.set_interval(0.3, self._refresh)
+
+    def _refresh(self) -> None:
+        options = self.query_one(OptionList)
+        jobs = self._jobs.all[::-1]
+        if jobs != self._shown:
+            self._shown = jobs
+            options.clear_options().add_options([Option("") for _ in jobs])
+            options.highlighted = 0
+        for place, job in enumerate(jobs):
+            options.replace_option_prompt_at_index(place, Text(visible(job.line())))
+
+    def on_option_list_option_selected(self) -> None:
+        """Stop the job under the cursor."""
+        self.action_stop()
+
+    def action_stop(self) -> None:
+        """Stop the job under the cursor."""
+        place = self.query_one(OptionList).highlighted
+        if place is not None and self._shown[place].result is None:
+            self._shown[place].cancelled.set()
+            self._refresh()

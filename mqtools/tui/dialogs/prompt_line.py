@@ -1,0 +1,100 @@
+"""Prompt line: one line of input at the bottom of the screen, with the lines that were entered before."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Horizontal
+from textual.widgets import Input
+
+from mqtools.tui.dialogs.standard import Dialog, make_literal
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+#: Most lines that are remembered.
+_REMEMBERED = 50
+#: Behind the input, and in front of it where the title leaves it less than a number of cells.
+_KEYS, _SHORT, _LEAST_INPUT = " ⏎ apply  ↑ before  esc cancel", "/", 16
+
+
+class History:
+    """Lines that were entered, the newest last, each once."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+
+    def add(self, line: str) -> None:
+        """Remember a line."""
+        if line:
+            self.lines = [*(one for one in self.lines if one != line), line][-_REMEMBERED:]
+
+
+class PromptLine(Dialog[str]):
+    """Input at the bottom; an empty line answers with ``empty``, escape with an empty text.
+
+    history: up and down go through it.  changed: takes the text at each change, and the first one again at escape.
+    hint: shown while the line is empty.
+    """
+
+    BINDINGS = [
+        Binding("escape", "cancel", "cancel"),
+        Binding("up", "recall(-1)", show=False),
+        Binding("down", "recall(1)", show=False),
+    ]
+    AUTO_FOCUS = "#line"
+
+    def __init__(
+        self,
+        title: str,
+        history: History,
+        *,
+        value: str = "",
+        empty: str = "",
+        changed: Callable[[str], None] | None = None,
+        hint: str = "",
+    ) -> None:
+        super().__init__()
+        self._title = title
+        self._history = history
+        self._value = value
+        self._empty = empty
+        self._changed = changed
+        self._hint = hint
+        self._place = len(history.lines)
+
+    def compose(self) -> ComposeResult:
+        """Yield the widgets."""
+        with Horizontal(classes="dialog prompt"):
+            room = self.app.size.width - _LEAST_INPUT - len(self._title) - 1
+            yield make_literal(f"{self._title if room >= 0 else _SHORT} ")
+            yield Input(self._value, placeholder=self._hint, id="line", compact=True)
+            if room >= len(_KEYS):
+                yield make_literal(_KEYS)
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Pass the text on."""
+        if self._changed is not None and self.is_current:
+            self._changed(event.value)
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Answer with the line."""
+        line = event.value.strip()
+        self._history.add(line)
+        self.finish(line or self._empty)
+
+    def action_recall(self, by: int) -> None:
+        """Put a line that was entered before, or after it, into the input."""
+        lines = self._history.lines
+        self._place = max(0, min(len(lines), self._place + by))
+        line = self.query_one(Input)
+        line.value = lines[self._place] if self._place < len(lines) else ""
+        line.cursor_position = len(line.value)
+
+    def action_cancel(self) -> None:
+        """Close the line, and let what followed it go back."""
+        if self._changed is not None:
+            self._changed(self._value)
+        self.finish("")

@@ -1,0 +1,95 @@
+"""Search dialog: a list of entries that narrows while words of one are typed; the command palette and the themes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from rich.text import Text
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Vertical
+from textual.widgets import Input, OptionList
+from textual.widgets.option_list import Option
+
+from mqtools.formats.terminal import visible
+from mqtools.tui.dialogs.standard import Dialog, make_literal
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """An entry to choose. value: the answer.  words: searched and shown.  note: shown before them, such as keys."""
+
+    value: str
+    words: str
+    note: str = ""
+
+
+class SearchDialog(Dialog[str]):
+    """Choice of one of many entries. An empty answer cancels.
+
+    Textual's own palette gathers its commands in a worker, which fails when the palette is closed meanwhile.
+    """
+
+    BINDINGS = [
+        Binding("escape", "cancel", "cancel"),
+        Binding("down,ctrl+n", "move('cursor_down')", show=False),
+        Binding("up,ctrl+p", "move('cursor_up')", show=False),
+        Binding("pagedown", "move('page_down')", show=False),
+        Binding("pageup", "move('page_up')", show=False),
+    ]
+    AUTO_FOCUS = "#line"
+
+    def __init__(self, title: str, entries: Sequence[Entry]) -> None:
+        super().__init__()
+        self._title = title
+        self._entries = entries
+        self._found = list(entries)
+        self._note_width = max((len(entry.note) for entry in entries), default=0)
+
+    def compose(self) -> ComposeResult:
+        """Yield the widgets."""
+        with Vertical(classes="dialog reading"):
+            yield make_literal(self._title)
+            yield Input(id="line", compact=True)
+            yield OptionList(*self._options())
+            yield make_literal("words: search   ↑ ↓: choose   enter: do it   esc: cancel")
+
+    def on_mount(self) -> None:
+        """Highlight the first entry."""
+        self.query_one(OptionList).can_focus = False
+        self._highlight_first()
+
+    def _options(self) -> list[Option]:
+        return [Option(Text(visible(f"{entry.note:{self._note_width}}  {entry.words}"))) for entry in self._found]
+
+    def _highlight_first(self) -> None:
+        self.query_one(OptionList).highlighted = 0 if self._found else None
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Narrow the list to the entries with all words."""
+        words = event.value.casefold().split()
+        self._found = [one for one in self._entries if all(word in one.words.casefold() for word in words)]
+        self.query_one(OptionList).clear_options().add_options(self._options())
+        self._highlight_first()
+
+    def on_input_submitted(self) -> None:
+        """Answer with the highlighted entry."""
+        place = self.query_one(OptionList).highlighted
+        if place is not None:
+            self.finish(self._found[place].value)
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """Answer with the entry that was clicked."""
+        self.finish(self._found[event.option_index].value)
+
+    def action_move(self, how: str) -> None:
+        """Move the cursor of the list. how: name of its action."""
+        getattr(self.query_one(OptionList), f"action_{how}")()
+
+    def action_cancel(self) -> None:
+        """Close the dialog."""
+        self.finish("")

@@ -1,0 +1,335 @@
+"""Dialogs: confirmation, text input, choices, forms, text to read.
+
+Their texts may hold names and data of messages: they are made visible and shown without markup.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from rich.text import Text
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.screen import ModalScreen
+from textual.suggester import SuggestFromList
+from textual.widgets import Button, Input, Label, OptionList, Static, TextArea
+from textual.widgets.option_list import Option
+
+from mqtools.formats.terminal import visible
+from mqtools.tui.panes.lines import LinesView
+
+Answer = TypeVar("Answer")
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
+
+    Fields = dict[str, str]
+
+
+def make_literal(text: str) -> Static:
+    """Return a widget that shows a text without markup."""
+    return Static(visible(text, "\n"), markup=False)
+
+
+class Dialog(ModalScreen[Answer]):
+    """A dialog, in the box with the class ``dialog``. It has the class ``-low`` on a terminal with few lines."""
+
+    VERTICAL_BREAKPOINTS = [(0, "-low"), (16, "-high")]
+
+    CSS_PATH = Path(__file__).with_name("dialogs.tcss")
+
+    def finish(self, answer: Answer | None = None) -> None:
+        """Close the dialog with an answer, once: keys that follow too fast may request it again."""
+        if self.is_current:
+            self.dismiss(answer)
+
+    def action_finish(self) -> None:
+        """Close the dialog without an answer."""
+        self.finish()
+
+    def tell(self, text: str) -> None:
+        """Show a notification in the lower border, for a terminal without room for it elsewhere."""
+        self.query_one(".dialog").border_subtitle = Text(" ".join(text.split()))
+
+
+class ConfirmDialog(Dialog[bool]):
+    """Confirmation of a change. The default answer is no."""
+
+    BINDINGS = [Binding("y", "answer(True)", "yes"), Binding("n,escape,enter", "answer(False)", "no")]
+    AUTO_FOCUS = "#no"
+
+    def __init__(self, question: str, yes: str, *, is_loss: bool = False) -> None:
+        """is_loss: what is confirmed loses messages; only then is the button red."""
+        super().__init__()
+        self._question = question
+        self._yes = yes
+        self._is_loss = is_loss
+
+    def compose(self) -> ComposeResult:
+        """Yield question and buttons; the first has the focus."""
+        with Vertical(classes="dialog"):
+            yield make_literal(self._question)
+            with Horizontal(classes="buttons"):
+                yield Button("Cancel (n)", id="no")
+                yield Button(f"{self._yes} (y)", id="yes", variant="error" if self._is_loss else "primary")
+
+    def on_button_pressed(self, event: Button.Pressed) -> None:
+        """Answer by mouse or enter."""
+        self.finish(event.button.id == "yes")
+
+    def action_answer(self, answer: bool) -> None:
+        """Answer by key."""
+        self.finish(answer)
+
+
+class InputDialog(Dialog[str]):
+    """Input of a line; an empty answer cancels.
+
+    suggestions: completions.  empty: answer for an empty line.  consequence: what would follow from the line, in words.
+    """
+
+    BINDINGS = [Binding("escape", "cancel", "cancel")]
+
+    def __init__(
+        self,
+        title: str,
+        *,
+        value: str = "",
+        suggestions: Sequence[str] = (),
+        empty: str = "",
+        consequence: Callable[[str], str] | None = None,
+    ) -> None:
+        super().__init__()
+        self._title = title
+        self._consequence = consequence
+        self._value = value
+        self._empty = empty
+        self._suggestions = suggestions
+
+    def compose(self) -> ComposeResult:
+        """Yield the widgets."""
+        with Vertical(classes="dialog"):
+            yield make_literal(self._title)
+            yield Input(self._value, suggester=SuggestFromList(self._suggestions, case_sensitive=False), id="line")
+            if self._consequence is not None:
+                yield Static("", classes="note", markup=False)
+            yield make_literal(f"enter: do it   {'tab or →: complete   ' if self._suggestions else ''}esc: cancel")
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Show what would follow from the line."""
+        if self._consequence is not None:
+            self.query_one(".note", Static).update(visible(self._consequence(event.value.strip()), "\n"))
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Answer with the line."""
+        self.finish(event.value.strip() or self._empty)
+
+    def key_tab(self) -> None:
+        """Complete the input to the first suggestion with that beginning."""
+        line = self.query_one(Input)
+        found = [name for name in self._suggestions if name.casefold().startswith(line.value.casefold())]
+        if line.value and found:
+            line.value = found[0]
+            line.cursor_position = len(found[0])
+
+    def action_cancel(self) -> None:
+        """Close the dialog."""
+        self.finish("")
+
+
+class ChoiceDialog(Dialog[str]):
+    """Choice of one: by cursor and enter, by mouse, or by its letter. choices: letter, value and words of each."""
+
+    BINDINGS = [Binding("escape", "cancel", "cancel")]
+
+    def __init__(self, title: str, choices: Sequence[tuple[str, str, str]]) -> None:
+        super().__init__()
+        self._title = title
+        self._choices = choices
+
+    def compose(self) -> ComposeResult:
+        """Yield the widgets."""
+        options = [Option(Text(f"{letter}  {visible(words)}"), id=value) for letter, value, words in self._choices]
+        with Vertical(classes="dialog"):
+            yield make_literal(self._title)
+            yield OptionList(*options)
+            yield make_literal("enter or its letter: do it   esc: cancel")
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """Answer with the choice under the cursor."""
+        self.finish(event.option.id or "")
+
+    def on_key(self, event: Any) -> None:
+        """Answer with the choice of a letter."""
+        for letter, value, _ in self._choices:
+            if event.character == letter:
+                event.stop()
+                self.finish(value)
+                return
+
+    def action_cancel(self) -> None:
+        """Close the dialog."""
+        self.finish("")
+
+
+class MultiChoiceDialog(Dialog["list[str] | None"]):
+    """Choice of several: space or the mouse toggles one. choices: value and words of each.
+
+    chosen: the initial values.  usual: the defaults, restored by a key.
+    """
+
+    BINDINGS = [
+        Binding("enter", "take", "take them", priority=True),
+        Binding("space", "change", "in or out"),
+        Binding("u", "usual", "the usual ones"),
+        Binding("j", "move(1)", show=False),
+        Binding("k", "move(-1)", show=False),
+        Binding("escape,q", "cancel", "back"),
+    ]
+
+    def __init__(
+        self, title: str, choices: Sequence[tuple[str, str]], chosen: Sequence[str], usual: Sequence[str]
+    ) -> None:
+        super().__init__()
+        self._title = title
+        self._choices = choices
+        self._usual = usual
+        self._chosen = set(chosen)
+
+    def compose(self) -> ComposeResult:
+        """Yield the widgets."""
+        with Vertical(classes="dialog"):
+            yield make_literal(self._title)
+            yield OptionList(*[Option(self._line(value, words)) for value, words in self._choices])
+            yield make_literal("space: toggle   u: defaults   enter: apply   esc: cancel")
+
+    def on_mount(self) -> None:
+        """Highlight the first choice."""
+        self.query_one(OptionList).highlighted = 0
+
+    def _line(self, value: str, words: str) -> Text:
+        return Text(f"[{'x' if value in self._chosen else ' '}] {visible(words)}")
+
+    def _refresh(self) -> None:
+        options = self.query_one(OptionList)
+        for place, (value, words) in enumerate(self._choices):
+            options.replace_option_prompt_at_index(place, self._line(value, words))
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """Toggle a choice by mouse."""
+        self._change(event.option_index)
+
+    def action_change(self) -> None:
+        """Toggle the choice under the cursor."""
+        place = self.query_one(OptionList).highlighted
+        if place is not None:
+            self._change(place)
+
+    def _change(self, place: int) -> None:
+        self._chosen ^= {self._choices[place][0]}
+        self._refresh()
+
+    def action_usual(self) -> None:
+        """Restore the defaults."""
+        self._chosen = set(self._usual)
+        self._refresh()
+
+    def action_move(self, by: int) -> None:
+        """Move the cursor."""
+        options = self.query_one(OptionList)
+        (options.action_cursor_down if by > 0 else options.action_cursor_up)()
+
+    def action_take(self) -> None:
+        """Answer with the chosen values."""
+        self.finish([value for value, _ in self._choices if value in self._chosen])
+
+    def action_cancel(self) -> None:
+        """Close the dialog."""
+        self.finish(None)
+
+
+class FormDialog(Dialog["Fields | None"]):
+    """Form of named fields and a body. fields: name, words and value of each; the body is the field ``data``."""
+
+    BINDINGS = [Binding("ctrl+s", "submit", "do it"), Binding("escape", "cancel", "cancel")]
+
+    def __init__(self, title: str, fields: Sequence[tuple[str, str, str]], body: str = "") -> None:
+        super().__init__()
+        self._title = title
+        self._fields = fields
+        self._body = body
+        empty = [name for name, _, value in fields if not value and name == "queue"]
+        self.AUTO_FOCUS = f"#field-{empty[0]}" if empty else "#field-data"  # type: ignore[misc]
+
+    def compose(self) -> ComposeResult:
+        """Yield the widgets."""
+        with Vertical(classes="dialog form"):
+            yield make_literal(self._title)
+            with VerticalScroll():
+                for name, words, value in self._fields:
+                    with Horizontal(classes="field"):
+                        yield Label(words, markup=False)
+                        yield Input(value, id=f"field-{name}", compact=True)
+                yield TextArea(self._body, id="field-data")
+            yield make_literal("ctrl+s: do it   tab: next field   esc: cancel")
+
+    def action_submit(self) -> None:
+        """Answer with the values of the fields."""
+        values = {name: self.query_one(f"#field-{name}", Input).value.strip() for name, _, _ in self._fields}
+        values["data"] = self.query_one("#field-data", TextArea).text
+        self.finish(values)
+
+    def action_cancel(self) -> None:
+        """Close the dialog."""
+        self.finish(None)
+
+
+class TextDialog(Dialog[str]):
+    """Text to read. choices: key -> answer, for further actions.  is_wide: as wide as the screen."""
+
+    BINDINGS = [
+        Binding("escape,q,enter", "close('')", "back"),
+        Binding("j,down", "scroll(1)", show=False),
+        Binding("k,up", "scroll(-1)", show=False),
+        Binding("pagedown,space,ctrl+d", "scroll(10)", show=False),
+        Binding("pageup,ctrl+u", "scroll(-10)", show=False),
+        Binding("g,home", "scroll(-1000000)", show=False),
+        Binding("G,end", "scroll(1000000)", show=False),
+    ]
+
+    def __init__(
+        self, title: str, lines: Sequence[str], choices: dict[str, str] | None = None, *, is_wide: bool = False
+    ) -> None:
+        super().__init__()
+        self._title = title
+        self._lines = [visible(line) for line in lines]
+        self._choices = choices or {}
+        self._is_wide = is_wide
+        self._view = LinesView(id="reading", at_words=True)
+
+    def compose(self) -> ComposeResult:
+        """Yield the widgets."""
+        with Vertical(classes="dialog reading -wide" if self._is_wide else "dialog reading"):
+            yield make_literal(self._title)
+            yield self._view
+
+    def on_mount(self) -> None:
+        """Show the lines; they are laid out when the size is known."""
+        self._view.show(self._lines)
+
+    def on_key(self, event: Any) -> None:
+        """Answer with the choice of a key."""
+        if event.character in self._choices:
+            event.stop()
+            self.finish(self._choices[event.character])
+
+    def action_scroll(self, by: int) -> None:
+        """Scroll by lines."""
+        self._view.move(by)
+
+    def action_close(self, value: str) -> None:
+        """Close the dialog."""
+        self.finish(value)

@@ -1,0 +1,233 @@
+"""The columns of the message list: one table of them, and the layout for a width."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from rich.cells import cell_len
+
+from mqtools.constants.message import MQPER_PERSISTENT
+from mqtools.formats.terminal import visible
+from mqtools.formats.units import human_age
+from mqtools.tui.display import colours, times
+from mqtools.tui.display.cells import cut_middle, find_hits, mark_hits
+from mqtools.tui.display.text_width import format_cell
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+    from typing import TypeAlias
+
+    from mqtools.tui.display.cells import Cell
+    from mqtools.tui.display.row import Row
+
+    #: The instant, in milliseconds since 1970, and how times are written.
+    Clock: TypeAlias = tuple[int, str]
+    #: Returns the text of a column for a row.
+    ColumnText: TypeAlias = "Callable[[Row, Clock, Seen], str]"
+
+#: Width of the state column, which is always first: the gutter and up to four letters.
+STATE = 5
+#: Least width of the data column, and the width from which the other columns are wide.
+_LEAST_DATA, _WIDE_DATA = 10, 31
+#: Cells of the destination of a dead letter that come before its data.
+_TARGET = 24
+#: Bytes of an identifier that are shown, from its end, which differs most.
+_ID_BYTES = 8
+
+
+class Column(NamedTuple):
+    """A column.
+
+    id: as it is saved.  heading: above it.  words: in the dialog.  narrow, wide: cells.  text: of a row.
+    is_right: aligned to the right.
+    """
+
+    id: str
+    heading: str
+    words: str
+    narrow: int
+    wide: int
+    text: ColumnText
+    is_right: bool = False
+
+
+def _length(row: Row) -> str:
+    length = row.length
+    if length < 100_000:
+        return str(length)
+    return f"{length // 1024}K" if length < 100_000_000 else f"{length // 1_048_576}M"
+
+
+def _expiry(row: Row, now_ms: int) -> str:
+    return "" if row.expires_at is None else human_age((row.expires_at - now_ms) / 1000)
+
+
+def _identifier(value: bytes) -> str:
+    """Return the end of an identifier, without the zeros that pad it."""
+    said = value.rstrip(b"\0")
+    return ("…" if len(said) > _ID_BYTES else "") + said[-_ID_BYTES:].hex().upper()
+
+
+def _reply_to(row: Row) -> str:
+    md = row.md
+    return f"{md.reply_to_q}@{md.reply_to_q_mgr}" if md.reply_to_q_mgr else str(md.reply_to_q)
+
+
+TYPE, SEQUENCE, DATA = "type", "sequence", "data"
+
+
+class Seen:
+    """What the rows of a queue so far have in common; the columns are laid out after that.
+
+    has_groups: some of them belong to groups.  longest_type: cells.
+    """
+
+    def __init__(self) -> None:
+        self.has_groups = False
+        self.longest_type = 0
+        self._sizes: dict[bytes, int] = {}
+        self._rows: Sequence[Row] = ()
+
+    def add(self, rows: Sequence[Row]) -> None:
+        """Take in the rows in memory."""
+        if rows is self._rows:
+            return
+        self._rows = rows
+        self.longest_type = max([self.longest_type, *(len(row.kind) for row in rows)])
+        for row in rows:
+            self.has_groups = self.has_groups or row.is_grouped
+            if row.is_last_of_group:
+                self._sizes[row.md.group_id] = row.md.msg_seq_number
+
+    def place_of(self, row: Row) -> str:
+        """Return the number of a message in its group and of how many, as far as the last one was seen."""
+        md = row.md
+        return f"{md.msg_seq_number}/{self._sizes.get(md.group_id, '?')}" if row.is_grouped else ""
+
+
+#: In display order. The data comes last and has the rest of the line.
+ALL = (
+    Column("time", "time", "time of arrival", 8, 8, lambda row, clock, _: times.format_short(row.put_at, *clock)),
+    Column("priority", "p", "priority", 1, 1, lambda row, *_: str(row.md.priority)),
+    Column(TYPE, "type", "type; of a report what it text, of a dead letter why", 10, 20, lambda row, *_: row.kind),
+    Column("format", "format", "format", 8, 8, lambda row, *_: row.md.format),
+    Column(
+        "persistence",
+        "per",
+        "persistent",
+        3,
+        3,
+        lambda row, *_: "yes" if row.md.persistence == MQPER_PERSISTENT else "no",
+    ),
+    Column("expiry", "expires", "time left until it expires", 7, 7, lambda row, clock, _: _expiry(row, clock[0])),
+    Column("backouts", "bo", "how often it was backed out", 3, 3, lambda row, *_: str(row.md.backout_count)),
+    Column("application", "put by", "application that put it", 12, 20, lambda row, *_: row.md.put_appl_name),
+    Column("user", "user", "user", 8, 12, lambda row, *_: row.md.user_identifier),
+    Column("msg_id", "message id", "end of the message id", 17, 17, lambda row, *_: _identifier(row.md.msg_id)),
+    Column(
+        "correl_id",
+        "correlation id",
+        "end of the correlation id",
+        17,
+        17,
+        lambda row, *_: _identifier(row.md.correl_id),
+    ),
+    Column("group_id", "group id", "end of the group id", 17, 17, lambda row, *_: _identifier(row.md.group_id)),
+    Column(SEQUENCE, "group", "number in the group, and of how many", 5, 7, lambda row, _, seen: seen.place_of(row)),
+    Column("reply_to", "reply to", "reply-to queue", 12, 20, lambda row, *_: _reply_to(row)),
+    Column("length", "length", "length in bytes", 6, 7, lambda row, *_: _length(row), is_right=True),
+    Column(DATA, "data", "destination and beginning of the data", 0, 0, lambda row, *_: row.words),
+)
+BY_ID = {column.id: column for column in ALL}
+
+#: The default columns.
+USUAL = ("time", "priority", TYPE, SEQUENCE, "length", DATA)
+
+#: Columns in the order in which they are dropped for lack of room, after those that are not named here, last first.
+_GIVES_WAY = ("time", "length", "priority", SEQUENCE, TYPE)
+
+
+def select_known(ids: Iterable[str]) -> list[str]:
+    """Return the valid ids in display order; the default columns when none is valid."""
+    chosen = set(ids)
+    return [column.id for column in ALL if column.id in chosen] or list(USUAL)
+
+
+class ColumnLayout(NamedTuple):
+    """The columns that fit into a line, each with its width, and those that are left out.
+
+    has_data: the data column follows them, in data_width cells.
+    """
+
+    cells: list[tuple[Column, int]]
+    left_out: list[Column]
+    has_data: bool
+    data_width: int
+
+    def heading(self, time: str) -> str:
+        """Return the heading line. time: heading of the time column."""
+        texts = [time if column.id == "time" else column.heading for column, _ in self.cells]
+        parts = [" " * STATE]
+        for (column, width), text in zip(self.cells, texts, strict=True):
+            parts.append(format_cell(text, width, right=column.is_right))
+        return " ".join([*parts, BY_ID[DATA].heading] if self.has_data else parts)
+
+    def row(self, row: Row, clock: Clock, seen: Seen, needle: str = "") -> list[Cell]:
+        """Return the cells of a row behind its state. needle: text whose hits in the data are marked."""
+        cells: list[Cell] = []
+        for column, width in self.cells:
+            text = visible(column.text(row, clock, seen))
+            cells.append((f" {format_cell(text, width, right=column.is_right)}", _role(column.id, text, row)))
+        return [*cells, *mark_hits(self._data(row, needle), needle)] if self.has_data else cells
+
+    def _data(self, row: Row, needle: str) -> list[Cell]:
+        """Return destination and data; from the first hit on where that would be cut off."""
+        cells: list[Cell] = []
+        width = max(1, self.data_width)
+        if row.target:
+            target = cut_middle(row.target, max(width // 2, min(_TARGET, width - 3)))
+            cells.append((f" → {target} ", colours.KEY))
+            width = max(1, width - cell_len(target) - 3)
+        begin = 0
+        hits = find_hits(row.beginning, needle)
+        if hits and hits[0][1] > width:
+            begin = max(0, hits[0][0] - min(width // 4, max(0, width - len(needle) - 1)))
+        text = f"…{row.beginning[begin + 1 :]}" if begin else row.beginning
+        return [*cells, (f" {text[:width]}", colours.TEXT)]
+
+
+def _role(id: str, text: str, row: Row) -> str:
+    """Return the role of a cell: the reason of a dead letter is a danger; times, zeros and noughts are dim."""
+    if id == TYPE and row.is_dead:
+        return colours.DANGER
+    if id == "backouts" and text != "0":
+        return colours.WARN
+    return colours.DIM if id in ("time", TYPE, "format") or text in ("0", "no") else colours.TEXT
+
+
+def fit(ids: Sequence[str], width: int, seen: Seen | None = None) -> ColumnLayout:
+    """Lay out columns for a line. ids: of the requested columns.  width: in cells.  seen: rows that they are for."""
+    has_data = DATA in ids
+    shown = [BY_ID[id] for id in ids if id != DATA and (id != SEQUENCE or (seen is not None and seen.has_groups))]
+    left_out: list[Column] = []
+    while True:
+        for widths in ([_wide(column, seen) for column in shown], [column.narrow for column in shown]):
+            left = width - STATE - 1 - sum(one + 1 for one in widths)
+            least = (_WIDE_DATA if widths != [column.narrow for column in shown] else _LEAST_DATA) if has_data else 0
+            if left >= least or not shown:
+                cells = list(zip(shown, widths, strict=True))
+                return ColumnLayout(cells, left_out, has_data=has_data, data_width=left + 1)
+        left_out.append(_first_to_go(shown))
+        shown.remove(left_out[-1])
+
+
+def _wide(column: Column, seen: Seen | None) -> int:
+    """Return the width of a column where there is room: types are as wide as they have to be."""
+    if column.id != TYPE or seen is None:
+        return column.wide
+    return max(column.narrow, min(column.wide, seen.longest_type))
+
+
+def _first_to_go(shown: list[Column]) -> Column:
+    others = [column for column in shown if column.id not in _GIVES_WAY]
+    return others[-1] if others else min(shown, key=lambda column: _GIVES_WAY.index(column.id))

@@ -1,0 +1,293 @@
+"""Layout of one message as lines of text, by tab. Everything that comes from the message is made visible here."""
+
+from __future__ import annotations
+
+import re
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from mqtools.constants.message import MQFMT_DEAD_LETTER_HEADER
+from mqtools.constants.names import name_of
+from mqtools.constants.states import STATE_NAMES, UNLOCKED
+from mqtools.constants.structures import MQDLH_LENGTH_1
+from mqtools.errors import MQError
+from mqtools.formats.hexdump import hexdump
+from mqtools.formats.message_listing import describe_descriptor
+from mqtools.formats.properties import property_to_dict
+from mqtools.formats.terminal import visible
+from mqtools.formats.units import human_bytes, rfc3339
+from mqtools.headers.chain import Chain, Header, read_dlh, walk
+from mqtools.headers.charsets import decode_text
+from mqtools.headers.view import header_to_dict
+from mqtools.lifecycle import held_messages
+from mqtools.mqi.get.search import properties_of, remaining_expiry
+from mqtools.mqi.identity import now_ms
+from mqtools.operations.message_view import decode_for_display, read_data, read_message, related_messages
+from mqtools.tui.display.folds import find_folds
+from mqtools.tui.display.highlight import in_columns
+from mqtools.tui.display.row import make_row
+from mqtools.tui.display.tabs import DESCRIPTOR, HEADERS, HEX, JSON, LONGEST_TREE, STEP, TABS, TEXT, XML, Detail
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from mqtools.operations.message_view import Database, StoredMessage
+
+#: Tabs that depend on the data alone; the others also show what changes with time.
+_OF_DATA = (TEXT, HEX, JSON, XML)
+#: Padding of a quoted text, and of a hexadecimal one of zeros only.
+_PADDING = re.compile(r" +(?='$)|(?<=X'00)(?:00)+(?='$)")
+#: What JSON and XML begin with, and the tab that lays it out.
+_BEGINNINGS = {"{": JSON, "[": JSON, "<": XML}
+_BLANK = "\ufeff \r\n\t"
+_TOO_LONG = "layout of {} takes a while; press + to start it"
+#: Widths that a line of the hex tab can have, and the bytes in it.
+_HEX_WIDTHS = ((88, 16), (52, 8), (0, 4))
+
+
+def read_detail(
+    db: Database, seq: int, tab: int | None, *, width: int, limit: int = STEP, before: Detail | None = None
+) -> Detail | None:
+    """Read a message and lay out a tab of it; return None when it is gone.
+
+    tab: None for what fits the body: text, or hex.  width: of a line, in characters.  limit: bytes of data.
+    before: the current tab, which is reused if it would be the same.
+    """
+    with db.reading():
+        stored = read_message(db, seq)
+        if stored is None:
+            return None
+        data = read_data(db, seq, max(limit, LONGEST_TREE) if tab in (JSON, XML) else limit)
+        if len(data) < min(limit, stored.data_length):
+            return None
+        owner = _owner(db, stored)
+    md = stored.md
+    asked = tab
+    made_of = (asked, width, md.format, md.encoding, md.coded_char_set_id, stored.data_length, data)
+    if before is not None and before.tab in _OF_DATA and (before.seq, before.made_of) == (seq, made_of):
+        return before._replace(owner=owner, msg_id=md.msg_id.hex().upper())
+    md.expiry = remaining_expiry(stored, now_ms())
+    body = Body(stored, data)
+    kind = body.kind
+    if tab is None:
+        tab = TEXT if body.is_text else HEX
+    lines = list(_LAYOUTS[tab](body, width))
+    if tab == HEADERS:
+        lines += _related(db, stored)
+    return Detail(
+        seq,
+        tab,
+        md.msg_id.hex().upper(),
+        owner,
+        lines,
+        len(data),
+        stored.data_length,
+        made_of,
+        _reason(stored, data),
+        kind,
+        len(body.chain.headers),
+        find_folds(lines) if tab in (JSON, XML, HEADERS) else {},
+    )
+
+
+def _reason(stored: StoredMessage, data: bytes) -> str:
+    """Return why a message is a dead letter, where it was to go, and who put it; empty for another message."""
+    if stored.md.format != MQFMT_DEAD_LETTER_HEADER:
+        return ""
+    try:
+        dlh = read_dlh(stored.md, data)
+    except MQError:
+        return "no valid MQDLH"
+    named = name_of("MQRC", dlh.reason) or name_of("MQFB", dlh.reason) or "reason"
+    to = f"{dlh.dest_q_name}@{dlh.dest_q_mgr_name}" if dlh.dest_q_mgr_name else dlh.dest_q_name
+    words = [f"{str(named).removeprefix('MQRC_')} {dlh.reason}", f"for {to}"]
+    return visible(" · ".join([*words, *([f"by {dlh.put_appl_name}"] if dlh.put_appl_name else [])]))
+
+
+def _owner(db: Database, stored: StoredMessage) -> str:
+    return "" if stored.state == UNLOCKED else visible(held_messages.describe_hold(db, stored))
+
+
+class Body:
+    """The data of a message, split into headers and body. data: maybe only the beginning."""
+
+    def __init__(self, stored: StoredMessage, data: bytes) -> None:
+        self.stored = stored
+        self.data = data
+        self.is_cut = len(data) < stored.data_length
+        md = stored.md
+        self.chain: Chain = walk(data, md.format, md.encoding, md.coded_char_set_id)
+        self.bytes = data[self.chain.body_offset :]
+        self.text = decode_for_display(self.bytes, self.chain.body_ccsid, self.chain.body_encoding, is_cut=self.is_cut)
+
+    @property
+    def is_text(self) -> bool:
+        """Whether the body is text in its character set, without NULs."""
+        if self.chain.error is not None or "\0" in self.text:
+            return False
+        ccsid = self.chain.body_ccsid
+        for shorter in range(4 if self.is_cut else 1):
+            try:
+                decode_text(self.bytes[: len(self.bytes) - shorter], max(ccsid, 0) or 1208, self.chain.body_encoding)
+            except MQError:
+                continue
+            return True
+        return False
+
+    @cached_property
+    def tree(self) -> tuple[int, list[str]]:
+        """The tab that lays the body out, and its lines. Raises ValueError, RecursionError: it only looks like that."""
+        tab = _BEGINNINGS.get(self.text.lstrip(_BLANK)[:1], 0)
+        return tab, [visible(line) for line in _TREES[tab](self.text)] if tab else []
+
+    @property
+    def kind(self) -> int:
+        """JSON or XML when the body is that, by its beginning when only that is there; 0 for anything else."""
+        if self.chain.error is not None:
+            return 0
+        if self.is_cut:
+            return _BEGINNINGS.get(self.text.lstrip(_BLANK)[:1], 0)
+        try:
+            return self.tree[0]
+        except (ValueError, RecursionError):
+            return 0
+
+
+def _text(body: Body, _: int) -> Iterator[str]:
+    for line in body.text.split("\n"):
+        yield visible(line)
+
+
+def _hex(body: Body, width: int) -> Iterator[str]:
+    """Yield all of the data, headers included, so that offsets are those of the message."""
+    wide = next(number for least, number in _HEX_WIDTHS if width >= least)
+    return hexdump(body.data, ebcdic=True, width=wide)
+
+
+def _json(body: Body, _: int) -> Iterator[str]:
+    return _tree_of(body, JSON)
+
+
+def _xml(body: Body, _: int) -> Iterator[str]:
+    return _tree_of(body, XML)
+
+
+def _json_tree(text: str) -> list[str]:
+    from mqtools.tui.display import json_layout
+
+    return json_layout.lay_out(text)
+
+
+def _xml_tree(text: str) -> list[str]:
+    from mqtools.tui.display import xml_layout
+
+    return xml_layout.lay_out(text)
+
+
+def _tree_of(body: Body, tab: int) -> Iterator[str]:
+    """Yield the body as JSON or XML; words where it is not that, or long."""
+    if body.is_cut:
+        yield _TOO_LONG.format(human_bytes(body.stored.data_length))
+        return
+    try:
+        kind, lines = body.tree
+        yield from lines if kind == tab else map(visible, _TREES[tab](body.text))
+    except (ValueError, RecursionError) as error:
+        other = f"; {body.kind} shows it as {TABS[body.kind]}" if body.kind else ""
+        yield f"the body is not {TABS[tab]}: {visible(str(error))}{other}"
+
+
+def _descriptor(body: Body, width: int) -> Iterator[str]:
+    stored = body.stored
+    lines = [
+        *(_PADDING.sub("", line) for line in describe_descriptor(stored.md)),
+        f"  {'DataLength':16} : {stored.data_length}",
+        f"  {'ArrivedAt':16} : {rfc3339(stored.put_at)}",
+        *([] if stored.expires_at is None else [f"  {'ExpiresAt':16} : {rfc3339(stored.expires_at)}"]),
+        f"  {'State':16} : {STATE_NAMES[stored.state]}",
+    ]
+    return iter(in_columns(lines, width))
+
+
+def _headers(body: Body, width: int) -> Iterator[str]:
+    for header in body.chain.headers:
+        yield f"MQ{header.struc_id} at {header.offset}, {header.length} bytes"
+        fields = _with_numbers(header)
+        folders = fields.pop("folders", None)
+        yield from in_columns(list(_tree(fields, "  ")), width)
+        for folder in folders if isinstance(folders, list) else ():
+            yield from map(visible, _folder(str(folder), "  "))
+    if body.chain.error is not None:
+        yield visible(f"at {body.chain.body_offset}: {body.chain.error.text}")
+    if not body.chain.headers and body.chain.error is None:
+        yield "no headers"
+    properties = properties_of(body.stored)
+    yield ""
+    yield "properties" if properties else "no properties"
+    for name, value in properties.items():
+        shown = property_to_dict(value)
+        yield visible(f"  {name} : {shown['value']!s}  * {shown['type']}")
+
+
+def _with_numbers(header: Header) -> dict[str, object]:
+    """Return the fields of a header; a name is followed by its number."""
+    shown = header_to_dict(header)
+    for name, value in shown.items():
+        number = getattr(header.record, name, None)
+        if isinstance(value, str) and isinstance(number, int):
+            shown[name] = f"{value} {number}"
+    return shown
+
+
+def _tree(value: object, indent: str) -> Iterator[str]:
+    """Yield the lines of nested JSON values."""
+    items: list[tuple[str, object]] = []
+    if isinstance(value, dict):
+        items = [(f"{key} : ", item) for key, item in value.items()]
+    elif isinstance(value, list):
+        items = [("- ", item) for item in value]
+    for name, item in items:
+        if isinstance(item, dict | list) and item:
+            yield visible(f"{indent}{name}".rstrip(" "))
+            yield from _tree(item, indent + "  ")
+        else:
+            yield visible(f"{indent}{name}{'' if item in ([], {}) else item}")
+
+
+def _folder(folder: str, indent: str) -> list[str]:
+    """Return a folder of an MQRFH2 as a tree; as it is where it is not well formed."""
+    from mqtools.headers.folders import outline
+
+    try:
+        return [_element(indent, *element) for element in outline(folder)]
+    except MQError as error:
+        return [f"{indent}folder : {folder}  * {error.text}"]
+
+
+def _element(indent: str, depth: int, name: str, attributes: dict[str, str], content: str) -> str:
+    comment = " ".join(value if name == "dt" else f"{name}={value}" for name, value in attributes.items())
+    said = f" : {content}" if content else ""
+    return f"{indent}{'  ' * depth}{name}{said}{f'  * {comment}' if comment else ''}"
+
+
+def _related(db: Database, stored: StoredMessage) -> Iterator[str]:
+    """Yield the reports and replies about the message on its reply-to queue, and the message that it is about."""
+    found = related_messages(db, stored)
+    if not found:
+        return
+    yield ""
+    yield "reports, replies, and the message that this is about"
+    for q_name, other in found:
+        row = make_row(other, read_data(db, other.seq, MQDLH_LENGTH_1))
+        yield visible(f"  {q_name} : {row.kind}  {rfc3339(other.put_at)}  {other.md.msg_id.hex().upper()}")
+
+
+_TREES: dict[int, Callable[[str], list[str]]] = {JSON: _json_tree, XML: _xml_tree}
+_LAYOUTS: dict[int, Callable[[Body, int], Iterator[str]]] = {
+    TEXT: _text,
+    HEX: _hex,
+    JSON: _json,
+    XML: _xml,
+    DESCRIPTOR: _descriptor,
+    HEADERS: _headers,
+}

@@ -1,0 +1,93 @@
+"""Colours of the lines of a message: JSON, XML, and fields of a structure. Works line by line, on what is visible."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from rich.cells import cell_len
+
+from mqtools.tui.display import colours
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from mqtools.tui.display.cells import Cell
+
+_JSON = re.compile(
+    r'(?P<key>"(?:[^"\\]|\\.)*")(?=\s*:)|(?P<string>"(?:[^"\\]|\\.)*"?)|(?P<word>-?\d[\d.eE+-]*|true|false|null)'
+)
+_JSON_ROLES = {"key": colours.KEY, "string": colours.GOOD, "word": colours.WARN}
+_XML = re.compile(r"(?P<comment><!--.*?(?:-->|$))|(?P<tag></?[^\s<>]+|/?>)|(?P<value>\"[^\"]*\"|'[^']*')(?=[^<]*>)")
+_XML_ROLES = {"comment": colours.DIM, "tag": colours.KEY, "value": colours.GOOD}
+#: Between two fields in a line.
+COLUMN = " │ "
+_FIELD = re.compile(r"^(\s*[\w ./-]+?\s*: )(.*)$")
+_EMPTY = re.compile(r"^(?:'\s*'|0+(?:  \* MQ\w+)?|X'0*'|-1|\s*)$")
+
+
+def _by_pattern(pattern: re.Pattern[str], roles: dict[str, str], line: str) -> Iterator[Cell]:
+    at = 0
+    for found in pattern.finditer(line):
+        yield line[at : found.start()], colours.TEXT
+        yield found.group(), roles[found.lastgroup or ""]
+        at = found.end()
+    yield line[at:], colours.TEXT
+
+
+def _json(line: str) -> Iterator[Cell]:
+    return _by_pattern(_JSON, _JSON_ROLES, line)
+
+
+def _xml(line: str) -> Iterator[Cell]:
+    return _by_pattern(_XML, _XML_ROLES, line)
+
+
+def _fields(line: str) -> Iterator[Cell]:
+    for number, part in enumerate(line.split(COLUMN)):
+        if number:
+            yield COLUMN, colours.DIM
+        found = _FIELD.match(part)
+        if found is None:
+            yield part, colours.TEXT
+        elif _EMPTY.match(found[2].strip()):
+            yield part, colours.DIM
+        else:
+            yield found[1], colours.DIM
+            yield found[2], colours.TEXT
+
+
+#: Name of a syntax -> the cells of a line in it.
+SYNTAXES: dict[str, Callable[[str], Iterator[Cell]]] = {"json": _json, "xml": _xml, "fields": _fields}
+
+
+def highlight(line: str, syntax: str) -> list[Cell]:
+    """Return the cells of a line. syntax: of SYNTAXES, empty for none."""
+    return list(SYNTAXES[syntax](line)) if syntax else [(line, colours.TEXT)]
+
+
+def in_columns(lines: list[str], width: int) -> list[str]:
+    """Return lines of fields in two columns where both fit side by side; a longer one, or one with others below it,
+    has its own line.
+    """
+    half = (width - len(COLUMN)) // 2
+    laid_out: list[str] = []
+    left: str | None = None
+    for number, line in enumerate(lines):
+        below = lines[number + 1] if number + 1 < len(lines) else ""
+        is_short = cell_len(line) <= half and _indent(below) <= _indent(line) and _FIELD.match(line) is not None
+        if left is not None and (not is_short or _indent(left) != _indent(line)):
+            laid_out.append(left)
+            left = None
+        if not is_short:
+            laid_out.append(line)
+        elif left is None:
+            left = line
+        else:
+            laid_out.append(left + " " * (half - cell_len(left)) + COLUMN + line.strip())
+            left = None
+    return laid_out if left is None else [*laid_out, left]
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip(" "))

@@ -1,0 +1,1 @@
+"""Panes: what draws, from what it was given; it reads nothing itself."""

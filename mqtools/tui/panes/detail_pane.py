@@ -1,0 +1,156 @@
+"""The detail pane: tabs in its border, a line about the message, and the lines of the current tab."""
+
+from __future__ import annotations
+
+from textual import events
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import Static
+
+from mqtools.formats.units import human_bytes
+from mqtools.tui.display import colours
+from mqtools.tui.display.tabs import DESCRIPTOR, HEADERS, HEX, JSON, STEP, TABS, TEXT, XML, Detail
+from mqtools.tui.panes.lines import LinesView
+
+#: Tab -> syntax of its lines.
+_SYNTAX = {JSON: "json", XML: "xml", DESCRIPTOR: "fields", HEADERS: "fields"}
+#: Tabs in the order in which their names are dropped for lack of room.
+_GIVES_WAY = (HEX, DESCRIPTOR, HEADERS, XML, JSON, TEXT)
+#: Column of the border where the tabs begin.
+_TABS_AT = 3
+
+
+def _syntax(detail: Detail) -> str:
+    """Return the syntax of the lines: text is coloured as what it is."""
+    return _SYNTAX.get(detail.kind if detail.tab == TEXT else detail.tab, "")
+
+
+class DetailPane(Vertical, can_focus=True):
+    """Shows one message.
+
+    lines: of the tab.  chosen: the tab that was chosen, None for the default of the message.  limit: bytes of the data
+    that are requested.  gone: in words since when the message is gone, else empty.
+    """
+
+    class Resized(Message):
+        """The width of the lines has changed."""
+
+    class TabClicked(Message):
+        """A tab was clicked. tab: its number."""
+
+        def __init__(self, tab: int) -> None:
+            super().__init__()
+            self.tab = tab
+
+    def __init__(self) -> None:
+        super().__init__(id="detail")
+        self.detail: Detail | None = None
+        self.chosen: int | None = None
+        self.limit = STEP
+        self.gone = ""
+        self.lines = LinesView(id="lines")
+        self._about_line = Static("", id="about", markup=False)
+        self._width = 0
+
+    def compose(self) -> ComposeResult:
+        """Yield the line about the message, and its lines."""
+        yield self._about_line
+        yield self.lines
+
+    def on_mount(self) -> None:
+        """Show the tabs."""
+        self._head()
+
+    @property
+    def line_width(self) -> int:
+        """Visible characters of a line."""
+        return max(20, self.size.width - 1)
+
+    def on_resize(self) -> None:
+        """Post ``Resized`` when the width has changed."""
+        if self.size.width != self._width:
+            self._width = self.size.width
+            self._head()
+            self.post_message(self.Resized())
+
+    def on_click(self, event: events.Click) -> None:
+        """Choose the tab that was clicked in the border."""
+        if event.screen_y != self.region.y:
+            return
+        at = self.region.x + _TABS_AT
+        for number, label in self._labels():
+            if at <= event.screen_x < at + len(label):
+                self.post_message(self.TabClicked(number))
+            at += len(label)
+
+    def show(self, detail: Detail | None, *, gone: str = "") -> None:
+        """Show a tab; keep the scroll position for the same message and tab."""
+        before = self.detail
+        same = before is not None and detail is not None and (before.seq, before.tab) == (detail.seq, detail.tab)
+        self.lines.syntax = "" if detail is None else _syntax(detail)
+        if detail is None:
+            self.lines.show([])
+        elif not (same and before is not None and before.lines == detail.lines):
+            is_numbered = detail.tab in (JSON, XML)
+            self.lines.show(detail.lines, detail.folds, is_numbered=is_numbered, keep_place=same)
+        self.detail, self.gone = detail, gone
+        self._head()
+
+    def mark_gone(self, gone: str) -> None:
+        """Show that the message is gone; keep its contents."""
+        self.gone = gone
+        self._head()
+
+    def on_focus(self) -> None:
+        """Show the cursor of a tree."""
+        self._show_cursor(is_shown=True)
+
+    def on_blur(self) -> None:
+        """Hide it."""
+        self._show_cursor(is_shown=False)
+
+    def _show_cursor(self, *, is_shown: bool) -> None:
+        self.lines.has_cursor = is_shown
+        self.lines.refresh()
+
+    def _labels(self) -> list[tuple[int, str]]:
+        """Return the tabs with their labels: numbers only, where there is no room, first of those for other bodies."""
+        chosen = 0 if self.detail is None else self.detail.tab
+        names = self._names()
+        for tab in sorted(_GIVES_WAY, key=lambda tab: not self._is_dim(tab)):
+            if sum(len(f" {n} {name}".rstrip()) + 1 for n, name in names.items()) <= self.size.width - _TABS_AT:
+                break
+            if tab != chosen:
+                names[tab] = ""
+        texts = [(n, f"{n} {name}".rstrip()) for n, name in names.items()]
+        return [(n, f"‹{text}›" if n == chosen else f" {text} ") for n, text in texts]
+
+    def _names(self) -> dict[int, str]:
+        number = 0 if self.detail is None else self.detail.headers
+        return {**TABS, HEADERS: f"{TABS[HEADERS]}({number})"} if number else dict(TABS)
+
+    def _is_dim(self, tab: int) -> bool:
+        """Return whether the body has nothing for a tab."""
+        detail = self.detail
+        return detail is not None and tab in (JSON, XML) and tab not in (detail.kind, detail.tab)
+
+    def _head(self) -> None:
+        detail = self.detail
+        dim = colours.colours_of(self.app).style(colours.DIM).color
+        style = f"{dim.name} not bold" if dim is not None else "not bold"
+        labels = [(label, style) if self._is_dim(n) else label for n, label in self._labels()]
+        self.border_title = Content.assemble(*labels)
+        self.border_subtitle = colours.literal("" if detail is None else detail.msg_id)
+        about = "" if detail is None else self._about(detail)
+        self._about_line.display = bool(about)
+        self._about_line.update(f" {about}")
+
+    def _about(self, detail: Detail) -> str:
+        words = [text for text in (self.gone or detail.owner, detail.reason) if text]
+        if detail.reason:
+            words.append("x explains")
+        if detail.shown < detail.length:
+            words.append(f"{human_bytes(detail.shown)} of {human_bytes(detail.length)}, + for more")
+        return " · ".join(words)

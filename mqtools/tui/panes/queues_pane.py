@@ -1,0 +1,291 @@
+"""The queues pane: signs, depth, fill level, oldest message and arrival rate of each queue."""
+
+from __future__ import annotations
+
+from collections import deque
+from time import monotonic
+from typing import TYPE_CHECKING, NamedTuple
+
+from rich.cells import cell_len
+from textual import events
+from textual.message import Message
+from textual.widget import Widget
+
+from mqtools.formats.phrases import grouped
+from mqtools.formats.terminal import visible
+from mqtools.formats.units import human_age
+from mqtools.tui.display import colours
+from mqtools.tui.display.cells import cut_middle, draw_cells
+from mqtools.tui.display.queue_rows import FULL, NEARLY_FULL, OLD_S, ORDERS, arrange, signs_of
+from mqtools.tui.display.text_width import format_cell
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+    from textual.strip import Strip
+
+    from mqtools.tui.display.cells import Cell
+
+#: Samples of the rate that are kept, and the least time between two (seconds).
+_SAMPLES = 24
+_SAMPLE_S = 1.0
+_BARS = " ▁▂▃▄▅▆▇█"
+#: Lines below the list about the queue under the cursor, the first of them a rule; and the height from which they show.
+_ABOUT, _HIGH = 4, 9
+#: Cells in front of a name: gutter, sign, blank.
+_SIGNS = 3
+#: Least width of a name before a column is dropped.
+_LEAST_NAME = 12
+
+
+class _Column(NamedTuple):
+    """A column behind the names. heading: above it.  width: cells."""
+
+    heading: str
+    width: int
+
+
+#: Behind the depth, in display order; the last one is dropped first.
+_COLUMNS = (_Column("full", 4), _Column("oldest", 6), _Column("rate", 6))
+
+
+class QueuesPane(Widget, can_focus=True):
+    """Draws rows of ``queue_overview`` and arrival rates. It reads nothing itself.
+
+    order: of ``queue_rows.ORDERS``.  wanted: text that names must contain.
+    """
+
+    class Moved(Message):
+        """The cursor was moved to another queue."""
+
+    class Opened(Message):
+        """A queue was clicked."""
+
+    def __init__(self) -> None:
+        super().__init__(id="queues")
+        self.every: list[dict[str, Any]] = []
+        self.rows: list[dict[str, Any]] = []
+        self.order = next(iter(ORDERS))
+        self.wanted = ""
+        self.cursor = 0
+        self.top = 0
+        self._rates: dict[str, deque[float]] = {}
+        self._arrivals: dict[str, int] = {}
+        self._sampled_at = 0.0
+        self._is_read = False
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the listed queues."""
+        return [row["name"] for row in self.rows]
+
+    @property
+    def current(self) -> dict[str, Any] | None:
+        """The queue under the cursor."""
+        return self.rows[self.cursor] if self.rows else None
+
+    def width_for(self, limit: int) -> int:
+        """Return the cells that names and depths need with the border, and as many columns as fit into a limit."""
+        width = _SIGNS + self._longest + self._depth.width + 1 + 2
+        for column in _COLUMNS:
+            if width + column.width + 1 > limit:
+                break
+            width += column.width + 1
+        return width
+
+    @property
+    def _longest(self) -> int:
+        return max((cell_len(visible(row["name"])) for row in self.every), default=0)
+
+    @property
+    def _depth(self) -> _Column:
+        return _Column("depth", max([5, *(len(grouped(row["depth"])) for row in self.every)]))
+
+    def show(self, rows: list[dict[str, Any]], arrivals: dict[str, int]) -> None:
+        """Replace the rows; the cursor stays on its queue."""
+        self.every, self._is_read = rows, True
+        self._sample(arrivals)
+        self.rearrange()
+
+    def rearrange(self) -> None:
+        """Sort and select the rows anew; the cursor stays on its queue."""
+        name = self.current["name"] if self.current else None
+        self.rows = arrange(self.every, self.order, self.wanted)
+        if name is not None:
+            self.point_at(name)
+        self.cursor = min(self.cursor, max(0, len(self.rows) - 1))
+        self._keep_on_screen()
+        selected = f"{len(self.rows)} of {len(self.every)} with {visible(self.wanted)} · " if self.wanted else ""
+        self.border_title = colours.literal(f"Queues · {selected}by {self.order}")
+        self.refresh()
+
+    def _sample(self, arrivals: dict[str, int]) -> None:
+        elapsed = monotonic() - self._sampled_at
+        if self._arrivals and elapsed < _SAMPLE_S:
+            return
+        for name, number in arrivals.items():
+            before = self._arrivals.get(name, number)
+            self._rates.setdefault(name, deque(maxlen=_SAMPLES)).append(max(0, number - before) / elapsed)
+        self._arrivals, self._sampled_at = arrivals, monotonic()
+
+    def point_at(self, name: str) -> None:
+        """Put the cursor on a queue."""
+        if name in self.names:
+            self.cursor = self.names.index(name)
+            self._keep_on_screen()
+
+    def move(self, by: int) -> None:
+        """Move the cursor."""
+        self.cursor = max(0, min(len(self.rows) - 1, self.cursor + by))
+        self._keep_on_screen()
+        self.refresh()
+        self.post_message(self.Moved())
+
+    def _keep_on_screen(self) -> None:
+        height = max(1, self.lines)
+        self.top = max(0, min(self.top, len(self.rows) - height))
+        self.top = max(0, min(max(self.top, self.cursor - height + 1), self.cursor))
+
+    @property
+    def lines(self) -> int:
+        """Number of queues that fit."""
+        return int(self.size.height) - 1 - (_ABOUT if self.size.height > _HIGH else 0)
+
+    # -- the mouse and the size
+
+    def on_resize(self, _: events.Resize) -> None:
+        """Keep the cursor on the screen."""
+        self._keep_on_screen()
+
+    def on_click(self, event: events.Click) -> None:
+        """Open the queue under the mouse; a heading sorts."""
+        at = event.get_content_offset(self)
+        if at is None:
+            return
+        if at.y == 0:
+            self.order = self._order_at(at.x)
+            self.rearrange()
+            return
+        place = self.top + at.y - 1
+        if at.y <= self.lines and place < len(self.rows):
+            self.move(place - self.cursor)
+            self.post_message(self.Opened())
+
+    def _order_at(self, x: int) -> str:
+        right = self.size.width
+        for column in reversed(self._columns()):
+            right -= column.width + 1
+            if x >= right and column.heading in ("depth", "full", "oldest"):
+                return "age" if column.heading == "oldest" else "depth"
+        return "name"
+
+    def on_mouse_scroll_down(self, _: events.MouseScrollDown) -> None:
+        """Move down."""
+        self.move(1)
+
+    def on_mouse_scroll_up(self, _: events.MouseScrollUp) -> None:
+        """Move up."""
+        self.move(-1)
+
+    # -- drawing
+
+    def render_line(self, y: int) -> Strip:
+        """Draw a line of the screen."""
+        width, found = self.size.width, colours.colours_of(self.app)
+        if y == 0:
+            return draw_cells(self._heading(), found, width)
+        if y > self.lines:
+            return draw_cells(self._about(y - self.lines - 1), found, width)
+        place = self.top + y - 1
+        if place >= len(self.rows):
+            return draw_cells([] if self.rows else self._empty(y), found, width)
+        ground = colours.PLAIN
+        if place == self.cursor:
+            ground = colours.CURSOR if self.has_focus else colours.ELSEWHERE
+        return draw_cells(self._row(self.rows[place], is_current=place == self.cursor), found, width, ground)
+
+    def _empty(self, y: int) -> list[Cell]:
+        """Return a line of the list without a queue: why there is none."""
+        if not self._is_read or y > 2:
+            return []
+        why = ("no queue matches", "") if self.every else ("no queues", "mqx mqsc defines them")
+        return [(f" {why[y - 1]}", colours.DIM)]
+
+    def _columns(self) -> list[_Column]:
+        """Return the columns for which there is room beside the longest name; the depth stays."""
+        shown = [self._depth, *_COLUMNS]
+        while len(shown) > 1 and self._name_width(shown) < max(_LEAST_NAME, self._longest):
+            shown.pop()
+        return shown
+
+    def _name_width(self, shown: Iterable[_Column]) -> int:
+        return max(1, int(self.size.width) - _SIGNS - sum(column.width + 1 for column in shown))
+
+    def _heading(self) -> list[Cell]:
+        shown = self._columns()
+        name = format_cell("queue", self._name_width(shown))
+        text = "".join(f" {column.heading:>{column.width}}" for column in shown)
+        return [(f"{' ' * _SIGNS}{name}{text}", colours.DIM)]
+
+    def _row(self, row: dict[str, Any], *, is_current: bool) -> list[Cell]:
+        shown = self._columns()
+        width = self._name_width(shown)
+        signs = signs_of(row)
+        sign, role = (signs[0].sign, signs[0].role) if signs else (" ", colours.TEXT)
+        name = format_cell(cut_middle(visible(row["name"]), width), width)
+        cells: list[Cell] = [
+            ("▌" if is_current else " ", colours.KEY),
+            (f"{sign} ", role),
+            (name, colours.TEXT if row["depth"] else colours.DIM),
+        ]
+        for column in shown:
+            text, role = self._cell(row, column.heading)
+            cells.append((f" {format_cell(text, column.width, right=True)}", role))
+        return cells
+
+    def _cell(self, row: dict[str, Any], heading: str) -> Cell:
+        if heading == "depth":
+            return (grouped(row["depth"]), colours.TEXT) if row["depth"] else ("·", colours.DIM)
+        if heading == "full":
+            percent = row["percent_full"]
+            role = colours.DANGER if percent >= FULL else colours.WARN if percent >= NEARLY_FULL else colours.DIM
+            return f"{percent:.0f}%", role
+        if heading == "oldest":
+            return _age(row), colours.WARN if (row["oldest_age_s"] or 0) >= OLD_S else colours.DIM
+        return sparkline(self._rates.get(row["name"], ()), 6), colours.GOOD
+
+    def _about(self, number: int) -> list[Cell]:
+        row = self.current
+        if number == 0:
+            return [("─" * self.size.width, colours.DIM)]
+        if row is None:
+            return []
+        rates = self._rates.get(row["name"], ())
+        rate = f"{rates[-1]:.1f}/s " if rates else ""
+        lines: tuple[list[Cell], ...] = (
+            [(f" {grouped(row['depth'])}/{grouped(row['max_depth'])}  oldest {_age(row) or '-'}", colours.TEXT)],
+            [
+                (f" in {row['open_input']} out {row['open_output']}  ", colours.TEXT),
+                (f"uncommitted {row['uncommitted']}", colours.WARN if row["uncommitted"] else colours.DIM),
+            ],
+            [
+                (f" {rate}{sparkline(rates, max(4, self.size.width - len(rate) - 2))}", colours.GOOD)
+                if rates and rates[-1]
+                else (" " + " · ".join(sign.words for sign in signs_of(row)), colours.WARN)
+            ],
+        )
+        return lines[number - 1]
+
+
+def _age(row: dict[str, Any]) -> str:
+    return "" if row["oldest_age_s"] is None else human_age(row["oldest_age_s"])
+
+
+def sparkline(values: Any, width: int) -> str:
+    """Return the last values as bars, the highest at full height."""
+    last = list(values)[-width:]
+    highest = max(last, default=0)
+    if not highest:
+        return ""
+    return "".join(_BARS[round(value / highest * (len(_BARS) - 1))] for value in last)

@@ -1,0 +1,116 @@
+"""A table with a cursor, for dialogs: a heading and rows of cells, laid out for the width each time they are drawn."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+from textual import events
+from textual.binding import Binding
+from textual.message import Message
+from textual.widget import Widget
+
+from mqtools.tui.display import colours
+from mqtools.tui.display.cells import draw_cells
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from textual.strip import Strip
+
+    from mqtools.tui.display.cells import Cell
+
+Item = TypeVar("Item")
+
+_FAR = 1_000_000_000
+
+
+class TableView(Widget, Generic[Item], can_focus=True):
+    """Draws items, one a line, under a heading.
+
+    layout: returns the cells of an item for a width, of the heading for None.  cursor: index of the item under it.
+    """
+
+    BINDINGS = [
+        Binding("j,down", "move(1)", show=False),
+        Binding("k,up", "move(-1)", show=False),
+        Binding("pagedown,ctrl+d", "page(1)", show=False),
+        Binding("pageup,ctrl+u", "page(-1)", show=False),
+        Binding("g,home", f"move({-_FAR})", show=False),
+        Binding("G,end", f"move({_FAR})", show=False),
+        Binding("enter", "choose", show=False),
+    ]
+    DEFAULT_CSS = "TableView { height: 1fr; background: $surface; }"
+
+    class Moved(Message):
+        """Another item is under the cursor."""
+
+    class Chosen(Message):
+        """The item under the cursor was chosen."""
+
+    def __init__(self, layout: Callable[[Item | None, int], list[Cell]], items: Sequence[Item] = ()) -> None:
+        super().__init__(id="table")
+        self._layout_of = layout
+        self.items: Sequence[Item] = items
+        self.cursor = 0
+        self._first = 0
+
+    @property
+    def current(self) -> Item | None:
+        """The item under the cursor."""
+        return self.items[self.cursor] if self.cursor < len(self.items) else None
+
+    def show(self, items: Sequence[Item], cursor: int | None = None) -> None:
+        """Replace the items. cursor: index of the one under the cursor, None to leave it where it is."""
+        self.items = items
+        self.action_move(0 if cursor is None else cursor - self.cursor)
+
+    def action_move(self, by: int) -> None:
+        """Move the cursor."""
+        self.cursor = max(0, min(len(self.items) - 1, self.cursor + by))
+        lines = max(1, self.size.height - 1)
+        self._first = max(self.cursor - lines + 1, min(self._first, self.cursor))
+        self._first = max(0, min(self._first, len(self.items) - lines))
+        self.refresh()
+        self.post_message(self.Moved())
+
+    def action_page(self, by: int) -> None:
+        """Move the cursor by a page."""
+        self.action_move(by * max(1, self.size.height - 2))
+
+    def action_choose(self) -> None:
+        """Choose the item under the cursor."""
+        if self.items:
+            self.post_message(self.Chosen())
+
+    def on_resize(self) -> None:
+        """Keep the cursor on the screen."""
+        self.action_move(0)
+
+    def on_mouse_scroll_down(self, _: events.MouseScrollDown) -> None:
+        """Move down."""
+        self.action_move(3)
+
+    def on_mouse_scroll_up(self, _: events.MouseScrollUp) -> None:
+        """Move up."""
+        self.action_move(-3)
+
+    def on_click(self, event: events.Click) -> None:
+        """Move the cursor to the mouse; a double click chooses."""
+        place = self._first + event.y - 1
+        if event.y > 0 and place < len(self.items):
+            self.action_move(place - self.cursor)
+            if event.chain > 1:
+                self.action_choose()
+
+    def render_line(self, y: int) -> Strip:
+        """Draw the heading, or an item."""
+        width, found = self.size.width, colours.colours_of(self.app)
+        if y == 0:
+            return draw_cells([(" ", colours.DIM), *self._layout_of(None, width - 1)], found, width)
+        place = self._first + y - 1
+        if place >= len(self.items):
+            return draw_cells([], found, width)
+        is_current = place == self.cursor
+        ground = (colours.CURSOR if self.has_focus else colours.ELSEWHERE) if is_current else colours.PLAIN
+        gutter = ("▌" if is_current else " ", colours.KEY)
+        return draw_cells([gutter, *self._layout_of(self.items[place], width - 1)], found, width, ground)
