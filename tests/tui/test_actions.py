@@ -298,7 +298,7 @@ def test_grouping_takes_its_time_beside_everything_else_and_marks_the_queue_that
 ):
     from threading import Event
 
-    from mqtools.tui.controllers.by_name import dead_letters
+    from mqtools.tui.controllers import dead_letters
 
     qm.put("elsewhere")
     free, real = Event(), dead_letters.read_groups
@@ -390,7 +390,7 @@ def test_a_rules_table_is_rehearsed_before_it_runs(qm, browse, letters, tmp_path
 def test_a_dry_run_was_not_stopped_because_something_later_was(qm, browse, letters, monkeypatch, tmp_path):
     from threading import Event
 
-    from mqtools.tui.controllers.by_name import dead_letters
+    from mqtools.tui.controllers import dead_letters
 
     (tmp_path / "rules").write_text("ACTION(RETRY)\n")
     free, real = Event(), dead_letters.dry_run_rules

@@ -73,7 +73,7 @@ def test_follow_stays_at_the_end_until_somebody_moves(qm, browse):
 
 
 def test_who_moves_while_the_end_is_read_is_not_taken_there(qm, browse, monkeypatch):
-    from mqtools.tui.controllers.by_name import message_list
+    from mqtools.tui.controllers import message_list
 
     for number in range(60):
         qm.put(f"message {number}")
@@ -100,7 +100,7 @@ def test_who_moves_while_the_end_is_read_is_not_taken_there(qm, browse, monkeypa
 
 def test_under_constant_traffic_the_row_in_the_middle_is_not_counted_again_each_time(qm, browse, monkeypatch):
     from mqtools.store.scans import pages
-    from mqtools.tui.controllers.by_name import message_list
+    from mqtools.tui.controllers import message_list
 
     for number in range(600):
         qm.put(f"message {number}")

@@ -129,7 +129,7 @@ def test_a_lock_that_has_ended_meanwhile_is_said_and_nothing_changes(qm, browse,
 
 
 def test_a_lock_of_a_program_that_lives_is_its_own_and_a_lock_id_counts_no_more_than_it_must(qm, browse, monkeypatch):
-    from mqtools.tui.controllers.by_name import locks
+    from mqtools.tui.controllers import locks
 
     monkeypatch.setattr(locks, "_COUNTED", 2)
     for name in ("one", "two", "three", "four"):
