@@ -88,7 +88,7 @@ class QueueManager:
         self.connection = connection
         self.in_transaction = False
         self._queues: dict[tuple[str, str], Queue] = {}
-        self._sleep: TaskSleep | None = None
+        self._tasks = _Tasks(connection)
 
     def __repr__(self) -> str:
         return f"<QueueManager {self.name}>"
@@ -99,7 +99,7 @@ class QueueManager:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._end_sleep()
+        self._tasks.end()
         self.connection.__exit__(kind, error, trace)
 
     @property
@@ -114,7 +114,7 @@ class QueueManager:
         """
         key = name, q_mgr_name
         if key not in self._queues:
-            self._queues[key] = Queue(self, name, q_mgr_name)
+            self._queues[key] = Queue(self, name, q_mgr_name, self._tasks)
         return self._queues[key]
 
     def transaction(self) -> Transaction:
@@ -133,24 +133,30 @@ class QueueManager:
 
     def close(self) -> None:
         """Disconnect. Raises MQError: MQRC_BACKED_OUT when a unit of work was broken by an error of the file."""
-        self._end_sleep()
+        self._tasks.end()
         self.connection.disconnect()
+
+
+class _Tasks:
+    """The tasks that wait for messages on one connection."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._sleep: TaskSleep | None = None
 
     @property
     def sleep(self) -> TaskSleep:
-        """Sleep of the tasks that wait for messages on this connection."""
         if self._sleep is None:
             from mqtools.mqi.async_get import TaskSleep
 
-            self._sleep = TaskSleep(self.connection)
+            self._sleep = TaskSleep(self._connection)
         return self._sleep
 
-    @property
-    def has_sleepers(self) -> bool:
-        """Whether tasks may be waiting for messages on this connection."""
-        return self._sleep is not None
+    def wake_all(self) -> None:
+        if self._sleep is not None:
+            self._sleep.wake_all()
 
-    def _end_sleep(self) -> None:
+    def end(self) -> None:
         if self._sleep is not None:
             self._sleep.end()
 
@@ -178,7 +184,8 @@ class Transaction:
 class Queue:
     """A queue of a queue manager, by name. Get one by ``QueueManager.queue``."""
 
-    def __init__(self, qmgr: QueueManager, name: str, q_mgr_name: str = "") -> None:
+    def __init__(self, qmgr: QueueManager, name: str, q_mgr_name: str, tasks: _Tasks) -> None:
+        self._tasks = tasks
         self.qmgr = qmgr
         self.name = name
         self.q_mgr_name = q_mgr_name
@@ -252,8 +259,8 @@ class Queue:
         try:
             return handle.get(options, md=wanted, match_options=match, wait_ms=wait_ms).message
         finally:
-            if wait_ms and self.qmgr.has_sleepers:
-                self.qmgr.sleep.wake_all()  # what rang for them was heard here
+            if wait_ms:
+                self._tasks.wake_all()  # what rang for them was heard here
 
     async def aget(
         self,
@@ -278,7 +285,7 @@ class Queue:
         handle = idle.pop() if idle else self._new_handle(MQOO_INPUT_SHARED, where)  # each wait has a handle of its own
         try:
             result = await get_in_task(
-                handle, options, self.qmgr.sleep, md=wanted, match_options=match, wait_ms=wait_ms
+                handle, options, self._tasks.sleep, md=wanted, match_options=match, wait_ms=wait_ms
             )
             return result.message
         finally:
