@@ -515,12 +515,12 @@ def test_the_thread_that_draws_never_calls_the_database(qm, browse, monkeypatch)
 
 
 def test_keys_answer_while_a_query_takes_long(qm, browse, monkeypatch):
-    from mqtools.tui.display import detail
+    from mqtools.tui.background import detail_reader
 
     for number in range(30):
         qm.put(f"message {number}")
     asked, answered = threading.Event(), threading.Event()
-    monkeypatch.setattr(detail, "read_detail", lambda *a, **b: (asked.set(), answered.wait(100), None)[2])
+    monkeypatch.setattr(detail_reader, "read_detail", lambda *a, **b: (asked.set(), answered.wait(100), None)[2])
 
     async def story(screen):
         await screen.press("j")
