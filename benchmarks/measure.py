@@ -1,4 +1,4 @@
-"""What the sections of the benchmarks share: queue managers, raw SQLite, rounds that alternate, the report."""
+"""Helpers of the sections of the benchmarks: queue managers, raw SQLite, alternating rounds, the report."""
 
 from __future__ import annotations
 

@@ -51,6 +51,7 @@ def install(session: Session, name: str, words: tuple[str, ...], only_prints: bo
 
     Exit status: 0 written; 2 not a command for a service, or the unit exists; 5 unknown queue manager; 8 read-only.
     """
+    words = words[1:] if words[0] == "--" else words
     _check(words)
     if session.qmgr is not None or "-m" in words:
         find(session.qmgr or words[words.index("-m") + 1 : words.index("-m") + 2][0])

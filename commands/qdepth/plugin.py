@@ -91,7 +91,9 @@ def _judge(row: Row, limits: Thresholds) -> tuple[int, str]:
 
 
 def _performance(row: Row, limits: Thresholds) -> str:
+    """Return the performance data of a queue: its depth with the limits in messages, of two the lower one."""
     most = row["max_depth"]
-    warn, crit = ("" if part is None or not most else f"{part * most / 100:g}" for part in (limits.warn, limits.crit))
-    crit = crit or ("" if limits.max_depth is None else str(limits.max_depth))
-    return f"'{row['name']}'={row['depth']};{warn};{crit};0;{most or ''}"
+    warn, crit = (None if part is None or not most else part * most / 100 for part in (limits.warn, limits.crit))
+    lowest = min((limit for limit in (crit, limits.max_depth) if limit is not None), default=None)
+    texts = ("" if limit is None else f"{limit:.10g}" for limit in (warn, lowest))
+    return f"'{row['name']}'={row['depth']};{';'.join(texts)};0;{most or ''}"

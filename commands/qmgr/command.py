@@ -181,11 +181,10 @@ def delete(session: Session, name: str | None, dry_run: bool) -> int:
         qmgr.print_deleted(session, f"would delete queue manager {own_name} with {messages}: {path}", path, number, 0)
         return 0
     session.confirm(f"delete queue manager {own_name} with {messages}")
-    was_default = bool(locate.requested_qmgr()[0]) and queue_managers.default_path() == path
+    was_configured = default.is_configured(path)  # a file that cannot be read is found before anything is deleted
     queue_managers.delete(path)
     qmgr.print_deleted(session, f"queue manager {own_name} deleted with {messages}", path, number, 1)
-    if was_default:
-        default.forget_default(session)
+    default.forget_default(session, path, was_configured=was_configured)
     return 0
 
 

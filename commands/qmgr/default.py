@@ -47,17 +47,43 @@ def keep_default(session: Session, only_one: str | None) -> None:
         session.note(f"{choose} ({error})")
 
 
-def forget_default(session: Session) -> None:
-    """Remove a deleted default from the configuration file, and print which one is the default now."""
-    if os.environ.get("MQX_QMGR"):
-        session.note(f"hint: it was the default, named by $MQX_QMGR: {os.environ['MQX_QMGR']}")
+def is_configured(path: str) -> bool:
+    """Return whether the configuration file names a queue manager as the default one. Raises ConfigError."""
+    named = locate.configured_default()
+    return named is not None and _is_at(named, path)
+
+
+def forget_default(session: Session, path: str, *, was_configured: bool) -> None:
+    """Remove a deleted default from the configuration file, and print which one is the default now.
+
+    path: of the deleted one.  Its name stays in the file with $MQX_HOME, as it may be that of another one in the user's
+    own home folder.
+    """
+    variable = os.environ.get("MQX_QMGR")
+    if was_configured:
+        _forget_configured(session)
+    if variable:
+        if _is_at(variable, path):
+            session.note(f"hint: it was the default, named by $MQX_QMGR: {variable}")
+    elif was_configured:
+        names = locate.list_names()
+        if len(names) == 1 and not locate.configured_default():
+            session.note(f"{names[0]} is now the default queue manager")
+        else:
+            session.note("hint: it was the default; choose another with mqx qmgr use NAME")
+
+
+def _forget_configured(session: Session) -> None:
+    if os.environ.get("MQX_HOME") and not locate.is_path(locate.configured_default() or ""):
         return
-    _write(session, None)
-    names = locate.list_names()
-    if len(names) == 1:
-        session.note(f"{names[0]} is now the default queue manager")
-    else:
-        session.note("hint: it was the default; choose another with mqx qmgr use NAME")
+    try:
+        _write(session, None)
+    except MQError as error:
+        session.note(f"warning: the configuration file still names it: {error}")
+
+
+def _is_at(named: str, path: str) -> bool:
+    return os.path.realpath(locate.path_of(named)) == os.path.realpath(path)
 
 
 def _write(session: Session, value: str | None, words: str = "") -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from mqtools.constants.names import name_or_number
 from mqtools.formats.dump.display import TEXT
-from mqtools.formats.dump.writing import dump_header, dump_message
+from mqtools.formats.dump.writer import dump_header, dump_message
 from mqtools.formats.phrases import counted
 from mqtools.headers.charsets import DEFAULT_CCSID
 from mqtools.lifecycle.message_search import readable_queue

@@ -96,6 +96,6 @@ def _reader(form: str) -> Reader:
         from mqtools.formats.listing_input import read_listing
 
         return read_listing
-    from mqtools.formats.dump.reading import read_dump
+    from mqtools.formats.dump.reader import read_dump
 
     return read_dump

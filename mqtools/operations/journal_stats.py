@@ -55,7 +55,7 @@ def read_stats(source: Source, q_name: str, since_ms: int = 0) -> QueueStats:
     for step in journal_events.steps_of_queue(db, q_name, first):
         counts = step.event_at >= since_ms
         found.events += counts
-        if is_arrival(step) and step.event not in _NOT_PUTS:
+        if _is_put(step):
             arrived[step.seq] = step.event_at
             if counts:
                 found.puts += 1
@@ -72,7 +72,11 @@ def read_stats(source: Source, q_name: str, since_ms: int = 0) -> QueueStats:
 def _arrival_before(db: Database, got: Step, first: int) -> int:
     """Return when a message came by an event before those that are read."""
     steps = journal_events.steps_of_message(db, got.msg_id, got.seq, first)
-    return next((step.event_at for step in reversed(steps) if is_arrival(step)), got.put_at)
+    return next((step.event_at for step in reversed(steps) if _is_put(step)), got.put_at)
+
+
+def _is_put(step: Step) -> bool:
+    return is_arrival(step) and step.event not in _NOT_PUTS
 
 
 def activity(puts_at: Sequence[int], first_ms: int, last_ms: int) -> list[int]:

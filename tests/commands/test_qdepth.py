@@ -172,6 +172,7 @@ def test_thresholds_still_show_the_rows(half_full, mqx):
         (["--warn", "50%"], 1, "MQX WARNING: FOUR 50.0 % full | 'FOUR'=2;2;;0;4\n"),
         (["--warn", "10%", "--crit", "50%"], 2, "MQX CRITICAL: FOUR 50.0 % full | 'FOUR'=2;0.4;2;0;4\n"),
         (["--max-depth", "1"], 2, "MQX CRITICAL: FOUR has 2 messages | 'FOUR'=2;;1;0;4\n"),
+        (["--max-depth", "1", "--crit", "90%"], 2, "MQX CRITICAL: FOUR has 2 messages | 'FOUR'=2;;1;0;4\n"),
         (["--max-depth", "2"], 0, "MQX OK: 1 queue, 2 messages | 'FOUR'=2;;2;0;4\n"),
     ],
 )
@@ -181,6 +182,12 @@ def test_a_line_for_nagios_says_what_exceeds_a_limit(half_full, mqx, options, st
     done = mqx("qdepth", "FOUR", *options)
     assert (done.status, done.out.decode().split("\t")[:2]) == (status, ["FOUR", "2"])
     assert done.err == (line if status else "")
+
+
+def test_limits_of_large_queues_are_exact_in_the_line_for_nagios(mqx, qm):
+    mqx("mqsc", "DEFINE QLOCAL(BIG) MAXDEPTH(999999999)", check=True)
+    done = mqx("qdepth", "BIG", "--warn", "50%", "--max-depth", "1234567", "-o", "nagios", check=True)
+    assert done.out == b"MQX OK: 1 queue, 0 messages | 'BIG'=0;499999999.5;1234567;0;999999999\n"
 
 
 def test_the_line_for_nagios_of_what_is_not_there_is_unknown(qm, mqx):

@@ -21,6 +21,11 @@ def test_a_unit_runs_the_command_line(inline, qm, environment):
     assert inline("service", "install", "--force", "dlq", *words).status == 0
 
 
+def test_the_command_may_follow_two_dashes(inline, qm):
+    done = inline("service", "install", "--print", "dlq", "--", "dlq-handle", "--rules", "x", check=True)
+    assert b"-m mqtools dlq-handle --rules x\n" in done.out
+
+
 @pytest.mark.parametrize(
     ("words", "status"),
     [

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from mqtools.formats.dump.display import parse_display
-from mqtools.formats.dump.writing import dump_header, dump_message
+from mqtools.formats.dump.writer import dump_header, dump_message
 from mqtools.message import MQMD
 
 FILLED = MQMD(

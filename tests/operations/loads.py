@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mqtools.constants.properties import MQTYPE_STRING
 from mqtools.formats.dump.display import parse_display
-from mqtools.formats.dump.writing import dump_message
+from mqtools.formats.dump.writer import dump_message
 from mqtools.formats.message_input import read_messages
 from mqtools.formats.mistakes import Findings
 from mqtools.message import MQMD, Message, Property

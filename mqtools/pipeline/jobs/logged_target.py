@@ -173,10 +173,7 @@ class LoggedRun:
         expected: int | None = None,
         check: Callable[[], None] | None = None,
     ) -> int:
-        """Land the run; return the number of rows. As ``run_target.AnyRun.seal``.
-
-        check: as of ``LandingLog.settle``.  Raises MQError if another process has undone the run.
-        """
+        """Land the run. As ``run_target.AnyRun.seal``; also raises MQError if another process has undone the run."""
         prefix = data_prefix(self.name)
         files = [name for name in self._files.walk(prefix) if is_data(os.path.basename(name))]
         self._files.settle(files)

@@ -219,7 +219,13 @@ class Run:
         return int(pq.read_metadata(path).num_rows)
 
     def undo(self) -> bool:
-        """Return whether a run that failed counts for nothing: always, as nothing has been renamed."""
+        """Undo a run that failed, and return True: nothing has been renamed.
+
+        Without its manifest no later run publishes it, even if its folder cannot be deleted.
+        """
+        with suppress(FileNotFoundError):
+            os.unlink(os.path.join(self.path, _MANIFEST))
+            fsync(self.path)
         return True
 
     def publish(self) -> int:

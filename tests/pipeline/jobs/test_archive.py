@@ -33,9 +33,9 @@ from mqtools.operations.trace.journals import JournalSource  # noqa: E402
 from mqtools.operations.trace.rows import rows_of  # noqa: E402
 from mqtools.operations.trace.story import find_story  # noqa: E402
 from mqtools.pipeline.jobs import archive as jobs  # noqa: E402
-from mqtools.pipeline.jobs import archive_tasks, batch_locks  # noqa: E402
+from mqtools.pipeline.jobs import archive_tasks, batch_locks, output_files  # noqa: E402
 from mqtools.pipeline.jobs.archive_tasks import ArchiveRead  # noqa: E402
-from mqtools.pipeline.jobs.output_files import Target  # noqa: E402
+from mqtools.pipeline.jobs.output_files import Run, Target  # noqa: E402
 from mqtools.pipeline.source.key_range import Range  # noqa: E402
 from mqtools.pipeline.source.offsets import Journal  # noqa: E402
 from mqtools.rules.selector.selector import compile_selector  # noqa: E402
@@ -124,8 +124,6 @@ def _without_spark(patch: pytest.MonkeyPatch) -> None:
 
 def _stop_at(patch: pytest.MonkeyPatch, at: str) -> None:
     """Kill the process as soon as a step is done."""
-    from mqtools.pipeline.jobs import output_files
-
     _without_spark(patch)
     steps: dict[str, tuple[Any, str]] = {
         "begin": (output_files.Target, "begin"),
@@ -283,7 +281,7 @@ def test_a_trace_finds_in_an_archive_what_it_finds_in_the_journal(spark: Any, qm
 
 @pytest.mark.parametrize("job", [jobs.archive, jobs.archive_and_remove])
 def test_a_run_that_fails_leaves_no_files_and_no_lock(
-    qm: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, job: Any
+    spark: Any, qm: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, job: Any
 ) -> None:
     def fails(spark: object, read: ArchiveRead, folder: str) -> None:
         _write_here(spark, read, folder)
@@ -297,6 +295,32 @@ def test_a_run_that_fails_leaves_no_files_and_no_lock(
     assert os.listdir(tmp_path / "a") == ["_mqx"]
     assert os.listdir(tmp_path / "a" / "_mqx") == ["lock"]
     assert qm.main.db.all("select state, lock_id from messages") == [(1, None)]
+
+
+@pytest.mark.parametrize("job", [jobs.archive, jobs.archive_and_remove])
+def test_a_run_that_is_interrupted_when_its_files_are_complete_counts_for_nothing(
+    spark: Any, qm: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, job: Any
+) -> None:
+    """Also if its folder cannot be deleted: the next run does not publish what is still on the queue."""
+
+    def interrupt(path: str, content: dict[str, Any], mode: int) -> None:
+        write_json(path, content, mode)
+        if path.endswith("manifest.json"):
+            raise KeyboardInterrupt
+
+    def refuse(run: Run) -> None:
+        raise OSError(errno.ENOTEMPTY, run.path)
+
+    write_json = output_files._write_json
+    _without_spark(monkeypatch)
+    qm.put(b"one")
+    with monkeypatch.context() as broken:
+        broken.setattr(output_files, "_write_json", interrupt)
+        broken.setattr(Run, "end", refuse)
+        with pytest.raises(KeyboardInterrupt):
+            job(None, str(tmp_path / "a"), qm.path, "Q")
+    assert job(None, str(tmp_path / "a"), qm.path, "Q") == 1
+    assert (archived(tmp_path / "a"), os.listdir(tmp_path / "a" / "_mqx")) == ([b"one"], ["lock"])
 
 
 def test_a_queue_that_cannot_be_got_from_leaves_nothing_of_a_run(qm: Any, tmp_path: Path) -> None:
