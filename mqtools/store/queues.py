@@ -138,7 +138,7 @@ def _refreshed(db: Database, known: Row | None) -> Queue | None:
     if known is None:
         return None
     change_counter, queue_id, counters = db.known.counters
-    if change_counter != db.change_counter or queue_id != known[0]:
+    if change_counter != db.change_counter or queue_id != known[0] or not db.in_block:
         counters = _counters(db, known[0])
         if db.known.version != counters[0]:
             return None  # what is read anew forgets the rest

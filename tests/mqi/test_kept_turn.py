@@ -235,6 +235,15 @@ def test_any_other_verb_of_the_connection_gives_it_back_first(qm):
 
 
 @pytest.mark.usefixtures("patient")
+def test_who_asks_for_a_depth_between_two_calls_gives_it_back_first(qm):
+    """Else the thread that gives it back could change the counters while they are read."""
+    put_in_unit(qm.open(), 3)
+    assert is_kept(qm.main)
+    assert depth(qm) == (3, 3)
+    assert not is_kept(qm.main)
+
+
+@pytest.mark.usefixtures("patient")
 def test_a_connection_that_is_forgotten_keeps_nobody_waiting(qm):
     connection = connect(qm.path)
     handle = connection.open("Q", 16)
