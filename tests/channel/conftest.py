@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -15,8 +16,14 @@ from mqtools.admin.channels import Status
 from mqtools.admin.depths import depth
 from mqtools.admin.mqsc.run import run_mqsc
 from mqtools.channel import caller, protocol
+from mqtools.channel.acceptor import serve as serve_link
+from mqtools.channel.errors import LinkError
+from mqtools.channel.link import Link
 from mqtools.channel.listener import BaseListener
 from mqtools.channel.protocol import Hello
+from mqtools.channel.sender import Sender
+from mqtools.channel.session import Session
+from mqtools.channel.streams import SocketStream
 from mqtools.channel.transport import Address, parse_address
 from mqtools.constants.options import MQOO_INPUT_SHARED
 from mqtools.errors import MQError
@@ -32,6 +39,8 @@ Serve = Callable[[L], L]
 
 CHANNEL = "QM1.TO.QM2"
 PERSISTENT = 1
+#: Seconds that an end which lives may be silent.
+PATIENCE_S = 60
 #: What QM1 says first as the sender of the channel.
 HELLO = Hello(
     version=protocol.VERSION,
@@ -146,6 +155,28 @@ class Ends:
         with end.connect() as connection:
             caller.start(connection, name, to=to, drains=True, note=self.notes.append)
 
+    def send_over(self, link: Link, theirs: socket.socket) -> None:
+        """Send from QM1 over a link until nothing is left or it breaks; it leads to QM2 by the other socket."""
+        other = Link(SocketStream(theirs), PATIENCE_S)
+
+        def receive() -> None:
+            with suppress(MQError):
+                serve_link(self.two.connect_apart, other, retries=False, note=self.notes.append)
+            other.close()
+
+        thread = Thread(target=receive)
+        thread.start()
+        try:
+            with self.one.connect() as connection:
+                session = Session(connection, CHANNEL)
+                session.begin()
+                with session, suppress(LinkError):
+                    definition = channels.find_channel(connection.db, CHANNEL)
+                    Sender(session, definition, link, drains=True, note=self.notes.append).run()
+        finally:
+            link.close()
+            thread.join()
+
     def close(self) -> None:
         for end in (self.one, self.two):
             for connection in end.connections:
@@ -188,4 +219,4 @@ def fails(reason: int, words: str = ".") -> pytest.RaisesExc[MQError]:
     return pytest.RaisesExc(MQError, match=words, check=lambda error: error.reason == reason)
 
 
-__all__ = ["CHANNEL", "HELLO", "Callable", "End", "Ends", "fails"]
+__all__ = ["CHANNEL", "HELLO", "PATIENCE_S", "Callable", "End", "Ends", "fails"]

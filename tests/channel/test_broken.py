@@ -18,14 +18,12 @@ from mqtools.channel.session import Session
 from mqtools.channel.streams import SocketStream
 from mqtools.errors import MQError
 
-from .conftest import CHANNEL, Ends, fails
+from .conftest import CHANNEL, PATIENCE_S, Ends, fails
 
 #: Every so many bytes the stream is cut; ``make soak`` cuts it after each.
 STEP = 1 if "MQX_SOAK_SEED" in os.environ else 3
 #: Parts that the bytes of a conversation are shared out to, so that the tests can run side by side.
 PARTS = 4
-#: Seconds that an end which lives may be silent.
-PATIENCE_S = 60
 
 
 class Cut(SocketStream):
@@ -64,25 +62,7 @@ def converse(ends: Ends, **cut: int) -> Cut:
     """Send what there is through a stream that may be cut; give the stream."""
     ours, theirs = socket.socketpair()
     stream = Cut(ours, **cut)
-    other = Link(SocketStream(theirs), PATIENCE_S)
-
-    def receive() -> None:
-        with suppress(MQError):
-            serve(ends.two.connect_apart, other, retries=False, note=ends.notes.append)
-        other.close()
-
-    thread = Thread(target=receive)
-    thread.start()
-    try:
-        with ends.one.connect() as connection:
-            session = Session(connection, CHANNEL)
-            session.begin()
-            with session, suppress(LinkError):
-                definition = find_channel(connection.db, CHANNEL)
-                Sender(session, definition, Link(stream, PATIENCE_S), drains=True, note=ends.notes.append).run()
-    finally:
-        stream.close()
-        thread.join()
+    ends.send_over(Link(stream, PATIENCE_S), theirs)
     return stream
 
 

@@ -4,30 +4,21 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Callable
-from contextlib import suppress
-from threading import Thread
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from mqtools.admin.channels import find_channel
 from mqtools.channel import frames, transmission
-from mqtools.channel.acceptor import serve
 from mqtools.channel.errors import LinkError
 from mqtools.channel.link import Link
-from mqtools.channel.sender import Sender
-from mqtools.channel.session import Session
 from mqtools.channel.streams import SocketStream
 from mqtools.constants.message import MQPER_NOT_PERSISTENT
 from mqtools.constants.reasons import MQRC_GET_INHIBITED
-from mqtools.errors import MQError
 from mqtools.mqi import transaction
 from mqtools.store.messages import units_of_work
 
-from .conftest import CHANNEL, Ends, fails
-
-PATIENCE_S = 60
+from .conftest import CHANNEL, PATIENCE_S, Ends, fails
 
 
 class Observed(Link):
@@ -52,26 +43,9 @@ class Observed(Link):
 def send(ends: Ends, *, ended: Callable[[], object] | None = None, waits: Callable[[], object] | None = None) -> None:
     """Send what there is. ended, waits: called when the first batch is sent, and before its confirmation is read."""
     ours, theirs = socket.socketpair()
-    link, other = Observed(SocketStream(ours), PATIENCE_S), Link(SocketStream(theirs), PATIENCE_S)
+    link = Observed(SocketStream(ours), PATIENCE_S)
     link.ended, link.waits = ended, waits
-
-    def receive() -> None:
-        with suppress(MQError):
-            serve(ends.two.connect_apart, other, retries=False, note=ends.notes.append)
-        other.close()
-
-    thread = Thread(target=receive)
-    thread.start()
-    try:
-        with ends.one.connect() as connection:
-            session = Session(connection, CHANNEL)
-            session.begin()
-            with session, suppress(LinkError):
-                definition = find_channel(connection.db, CHANNEL)
-                Sender(session, definition, link, drains=True, note=ends.notes.append).run()
-    finally:
-        link.close()
-        thread.join()
+    ends.send_over(link, theirs)
 
 
 def break_line() -> None:

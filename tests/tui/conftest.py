@@ -186,6 +186,11 @@ class Screen:
         """What was said in passing."""
         return "\n".join(self.app.said)
 
+    @property
+    def is_searching(self) -> bool:
+        """Whether more hits may come: escape stops the search then, and leaves the filter."""
+        return self.app.browser.message_list.is_searching
+
     async def press(self, *keys: str) -> None:
         await self.pilot.press(*keys)
 

@@ -465,7 +465,7 @@ def test_rules_are_for_what_a_filter_has_found_where_nothing_is_marked(qm, brows
         await screen.press("slash")
         await screen.type("two")
         await screen.press("enter")
-        await screen.until(lambda: "1 of 1" in screen.place and not screen.app.browser.message_list.is_searching)
+        await screen.until(lambda: "1 of 1" in screen.place and not screen.is_searching)
         await dry_run_rules(screen, tmp_path / "rules")
         await run_on_two(screen, qm)
 

@@ -336,7 +336,7 @@ def test_going_somewhere_ends_following_and_works_among_the_hits_of_a_filter(qm,
         await screen.press("slash")
         await screen.type("odd")
         await screen.press("enter")
-        await screen.until(lambda: "of 100" in screen.place and not screen.app.browser.message_list.is_searching)
+        await screen.until(lambda: "of 100" in screen.place and not screen.is_searching)
         await go_to(screen, "50")
         await screen.until(lambda: "50 of 100" in screen.place)
         assert screen.cursor_line[1] == "odd 99"

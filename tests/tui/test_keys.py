@@ -46,7 +46,7 @@ TOP = (("g", r"Q · 1 of 30"),)
 FOUND = (
     ("slash", "Filter Q"),
     *((letter, "") for letter in "needle"),
-    ("enter", r"Q · 1 of 1 [\s\S]*filter: needle · 1 hit"),
+    ("enter", r"Q · 1 of 1 [\s\S]*filter: needle · 1 hit(?!.*esc stops)"),
 )
 HEADERS = (("6", "▾ MQDLH"),)
 UNFILTERED = (("escape", HOME),)

@@ -310,7 +310,7 @@ def test_all_that_a_filter_finds_is_marked_and_escape_takes_off_the_filter_and_n
         await screen.press("slash")
         await screen.type("message 2")
         await screen.press("enter")
-        await screen.until(lambda: "1 of 11" in screen.place)
+        await screen.until(lambda: "1 of 11" in screen.place and not screen.is_searching)
         await screen.press("ctrl+a")
         await screen.until(lambda: sum(qm.is_marked()) == 11)
         await screen.press("v", "escape")

@@ -68,7 +68,9 @@ def test_the_queue_under_the_cursor_is_previewed_and_names_are_selected_while_th
         await screen.press("enter")
         await screen.until(lambda: screen.detail == "on R")
         assert screen.app.browser.pane == "queues"
-        await screen.press("slash", "backspace", "q", "escape")  # escape goes back to what it was
+        await screen.press("slash", "backspace", "q")
+        await screen.until(lambda: queues.names == ["DLQ", "Q"])
+        await screen.press("escape")  # goes back to what it was
         await screen.until(lambda: queues.names == ["R"])
         await screen.press("escape")
         await screen.until(lambda: queues.names == ["DLQ", "Q", "R"])

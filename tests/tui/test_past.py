@@ -72,7 +72,7 @@ def test_the_message_of_the_past_can_be_read_and_filtered_but_not_changed(kept, 
             await screen.until(lambda action=action: f"cannot {action}: the list shows the past" in screen.said)
         assert screen.app.screen is screen.app.browser
         await screen.press("slash", *"tw", "enter")
-        await screen.until(lambda: listed(screen) == "two" and not screen.app.browser.message_list.is_searching)
+        await screen.until(lambda: listed(screen) == "two" and not screen.is_searching)
         assert "◴ PAST" in screen.status
         await screen.press("escape")
         await screen.until(lambda: listed(screen) == "one two three")

@@ -1,1 +1,1 @@
-"""Background: the threads that read and write, and the work that they do slice by slice."""
+"""Background: the threads that read and write, and what they do."""

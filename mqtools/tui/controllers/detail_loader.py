@@ -91,7 +91,7 @@ class DetailLoader:
         self._is_reading = True
 
         def read(db: Database) -> Detail | None:
-            from mqtools.tui.display.detail import (
+            from mqtools.tui.background.detail_reader import (
                 read_detail,  # in the reader's thread: the first rows do not wait for it
             )
 

@@ -109,7 +109,7 @@ class Seen:
 ALL = (
     Column("time", "time", "time of arrival", 8, 8, lambda row, clock, _: times.format_short(row.put_at, *clock)),
     Column("priority", "p", "priority", 1, 1, lambda row, *_: str(row.md.priority)),
-    Column(TYPE, "type", "type; of a report what it text, of a dead letter why", 10, 20, lambda row, *_: row.kind),
+    Column(TYPE, "type", "type; of a report what it reports, of a dead letter why", 10, 20, lambda row, *_: row.kind),
     Column("format", "format", "format", 8, 8, lambda row, *_: row.md.format),
     Column(
         "persistence",

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 from mqtools.constants.message import MQFMT_DEAD_LETTER_HEADER
 from mqtools.constants.names import name_of
-from mqtools.constants.states import STATE_NAMES, UNLOCKED
-from mqtools.constants.structures import MQDLH_LENGTH_1
+from mqtools.constants.states import STATE_NAMES
 from mqtools.errors import MQError
 from mqtools.formats.hexdump import hexdump
 from mqtools.formats.message_listing import describe_descriptor
@@ -19,22 +18,18 @@ from mqtools.formats.units import human_bytes, rfc3339
 from mqtools.headers.chain import Chain, Header, read_dlh, walk
 from mqtools.headers.charsets import decode_text
 from mqtools.headers.view import header_to_dict
-from mqtools.lifecycle import held_messages
-from mqtools.mqi.get.search import properties_of, remaining_expiry
-from mqtools.mqi.identity import now_ms
-from mqtools.operations.message_view import decode_for_display, read_data, read_message, related_messages
+from mqtools.mqi.get.search import properties_of
+from mqtools.operations.message_view import decode_for_display
 from mqtools.tui.display.folds import find_folds
 from mqtools.tui.display.highlight import in_columns
-from mqtools.tui.display.row import make_row
-from mqtools.tui.display.tabs import DESCRIPTOR, HEADERS, HEX, JSON, LONGEST_TREE, STEP, TABS, TEXT, XML, Detail
+from mqtools.tui.display.tabs import DESCRIPTOR, HEADERS, HEX, JSON, TABS, TEXT, XML, Detail
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
-    from mqtools.operations.message_view import Database, StoredMessage
+    from mqtools.operations.message_view import StoredMessage
+    from mqtools.tui.display.row import Row
 
-#: Tabs that depend on the data alone; the others also show what changes with time.
-_OF_DATA = (TEXT, HEX, JSON, XML)
 #: Padding of a quoted text, and of a hexadecimal one of zeros only.
 _PADDING = re.compile(r" +(?='$)|(?<=X'00)(?:00)+(?='$)")
 #: What JSON and XML begin with, and the tab that lays it out.
@@ -45,37 +40,29 @@ _TOO_LONG = "layout of {} takes a while; press + to start it"
 _HEX_WIDTHS = ((88, 16), (52, 8), (0, 4))
 
 
-def read_detail(
-    db: Database, seq: int, tab: int | None, *, width: int, limit: int = STEP, before: Detail | None = None
-) -> Detail | None:
-    """Read a message and lay out a tab of it; return None when it is gone.
+def make_detail(
+    stored: StoredMessage,
+    data: bytes,
+    tab: int | None,
+    width: int,
+    *,
+    owner: str,
+    made_of: tuple[object, ...],
+    related: Sequence[tuple[str, Row]] = (),
+) -> Detail:
+    """Lay out a tab of a message.
 
-    tab: None for what fits the body: text, or hex.  width: of a line, in characters.  limit: bytes of data.
-    before: the current tab, which is reused if it would be the same.
+    data: maybe only the beginning.  tab: None for what fits the body: text, or hex.  width: of a line, in characters.
+    owner, made_of: as in ``Detail``.  related: for the headers: messages that have to do with it, with their queues.
     """
-    with db.reading():
-        stored = read_message(db, seq)
-        if stored is None:
-            return None
-        data = read_data(db, seq, max(limit, LONGEST_TREE) if tab in (JSON, XML) else limit)
-        if len(data) < min(limit, stored.data_length):
-            return None
-        owner = _owner(db, stored)
     md = stored.md
-    asked = tab
-    made_of = (asked, width, md.format, md.encoding, md.coded_char_set_id, stored.data_length, data)
-    if before is not None and before.tab in _OF_DATA and (before.seq, before.made_of) == (seq, made_of):
-        return before._replace(owner=owner, msg_id=md.msg_id.hex().upper())
-    md.expiry = remaining_expiry(stored, now_ms())
     body = Body(stored, data)
     kind = body.kind
     if tab is None:
         tab = TEXT if body.is_text else HEX
-    lines = list(_LAYOUTS[tab](body, width))
-    if tab == HEADERS:
-        lines += _related(db, stored)
+    lines = [*_LAYOUTS[tab](body, width), *_related(related)]
     return Detail(
-        seq,
+        stored.seq,
         tab,
         md.msg_id.hex().upper(),
         owner,
@@ -102,10 +89,6 @@ def _reason(stored: StoredMessage, data: bytes) -> str:
     to = f"{dlh.dest_q_name}@{dlh.dest_q_mgr_name}" if dlh.dest_q_mgr_name else dlh.dest_q_name
     words = [f"{str(named).removeprefix('MQRC_')} {dlh.reason}", f"for {to}"]
     return visible(" · ".join([*words, *([f"by {dlh.put_appl_name}"] if dlh.put_appl_name else [])]))
-
-
-def _owner(db: Database, stored: StoredMessage) -> str:
-    return "" if stored.state == UNLOCKED else visible(held_messages.describe_hold(db, stored))
 
 
 class Body:
@@ -270,16 +253,13 @@ def _element(indent: str, depth: int, name: str, attributes: dict[str, str], con
     return f"{indent}{'  ' * depth}{name}{said}{f'  * {comment}' if comment else ''}"
 
 
-def _related(db: Database, stored: StoredMessage) -> Iterator[str]:
+def _related(found: Sequence[tuple[str, Row]]) -> Iterator[str]:
     """Yield the reports and replies about the message on its reply-to queue, and the message that it is about."""
-    found = related_messages(db, stored)
-    if not found:
-        return
-    yield ""
-    yield "reports, replies, and the message that this is about"
-    for q_name, other in found:
-        row = make_row(other, read_data(db, other.seq, MQDLH_LENGTH_1))
-        yield visible(f"  {q_name} : {row.kind}  {rfc3339(other.put_at)}  {other.md.msg_id.hex().upper()}")
+    if found:
+        yield ""
+        yield "reports, replies, and the message that this is about"
+    for q_name, row in found:
+        yield visible(f"  {q_name} : {row.kind}  {rfc3339(row.put_at)}  {row.md.msg_id.hex().upper()}")
 
 
 _TREES: dict[int, Callable[[str], list[str]]] = {JSON: _json_tree, XML: _xml_tree}

@@ -10,6 +10,8 @@ from mqtools.formats.phrases import counted
 
 TEXT, HEX, JSON, XML, DESCRIPTOR, HEADERS = range(1, 7)
 TABS = {TEXT: "text", HEX: "hex", JSON: "JSON", XML: "XML", DESCRIPTOR: "descriptor", HEADERS: "headers"}
+#: Those that depend on the data alone; the others also show what changes with time.
+OF_DATA = (TEXT, HEX, JSON, XML)
 
 #: Bytes of the data that are shown at first, and that are added each time.
 STEP = 65_536

@@ -1,0 +1,50 @@
+"""Reading of one message for the detail pane, with who holds it, and the reports and replies about it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mqtools.constants.states import UNLOCKED
+from mqtools.constants.structures import MQDLH_LENGTH_1
+from mqtools.formats.terminal import visible
+from mqtools.lifecycle import held_messages
+from mqtools.mqi.get.search import remaining_expiry
+from mqtools.mqi.identity import now_ms
+from mqtools.operations.message_view import read_data, read_message, related_messages
+from mqtools.tui.display.detail import make_detail
+from mqtools.tui.display.row import make_row
+from mqtools.tui.display.tabs import HEADERS, JSON, LONGEST_TREE, OF_DATA, STEP, XML, Detail
+
+if TYPE_CHECKING:
+    from mqtools.operations.message_view import Database, StoredMessage
+    from mqtools.tui.display.row import Row
+
+
+def read_detail(
+    db: Database, seq: int, tab: int | None, *, width: int, limit: int = STEP, before: Detail | None = None
+) -> Detail | None:
+    """Read a message and lay out a tab of it; return None when it is gone.
+
+    tab, width: as for ``make_detail``.  limit: bytes of data.  before: the current tab, which is reused if it would be
+    the same.
+    """
+    with db.reading():
+        stored = read_message(db, seq)
+        if stored is None:
+            return None
+        data = read_data(db, seq, max(limit, LONGEST_TREE) if tab in (JSON, XML) else limit)
+        if len(data) < min(limit, stored.data_length):
+            return None
+        owner = "" if stored.state == UNLOCKED else visible(held_messages.describe_hold(db, stored))
+    md = stored.md
+    made_of = (tab, width, md.format, md.encoding, md.coded_char_set_id, stored.data_length, data)
+    if before is not None and before.tab in OF_DATA and (before.seq, before.made_of) == (seq, made_of):
+        return before._replace(owner=owner, msg_id=md.msg_id.hex().upper())
+    md.expiry = remaining_expiry(stored, now_ms())
+    related = _related(db, stored) if tab == HEADERS else []
+    return make_detail(stored, data, tab, width, owner=owner, made_of=made_of, related=related)
+
+
+def _related(db: Database, stored: StoredMessage) -> list[tuple[str, Row]]:
+    found = related_messages(db, stored)
+    return [(q_name, make_row(other, read_data(db, other.seq, MQDLH_LENGTH_1))) for q_name, other in found]
