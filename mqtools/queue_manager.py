@@ -273,7 +273,7 @@ class Queue:
     ) -> Message:
         """Remove the first message that fits and return it; while the task waits, others run and no thread is held.
 
-        The arguments and errors are those of ``get``. Any number of tasks of one event loop may wait on one connection.
+        The arguments and errors are those of ``get``. Any number of tasks of one thread may wait on one connection.
         A task that is cancelled has got nothing. All tasks of a connection share its unit of work: one that has
         transactions of its own needs a connection of its own.
         """

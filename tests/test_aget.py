@@ -149,6 +149,40 @@ def test_a_task_that_is_cancelled_has_got_nothing(qmgr, orders, writer):
     assert run(orders.aget()).data == b"kept"  # in another loop
 
 
+def test_event_loops_that_take_turns_each_hear_the_rings_for_their_tasks(qmgr, orders, writer):
+    async def story():
+        waiting = asyncio.create_task(orders.aget(wait=None))
+        await until(lambda: waiters(qmgr) == 2)
+        writer.put("for the inner")
+        return (await waiting).data
+
+    outer = asyncio.new_event_loop()
+    waiting = outer.create_task(orders.aget(wait=None, correl_id=b"o" * 24))
+    outer.run_until_complete(until(lambda: waiters(qmgr) == 1))
+    assert run(story()) == b"for the inner"
+    writer.put("for the outer", correl_id=b"o" * 24)
+    assert outer.run_until_complete(asyncio.wait_for(waiting, PATIENCE_S)).data == b"for the outer"
+    outer.close()
+
+
+def test_a_task_that_is_left_in_a_closed_loop_takes_no_ring(qmgr, orders, writer):
+    async def story():
+        waiting = asyncio.create_task(orders.aget(wait=None))
+        await until(lambda: waiters(qmgr) == 2)
+        writer.put("late")
+        return (await waiting).data
+
+    closed = asyncio.new_event_loop()
+    left = closed.create_task(orders.aget(wait=None, correl_id=b"l" * 24))
+    closed.run_until_complete(until(lambda: waiters(qmgr) == 1))
+    closed.close()
+    assert run(story()) == b"late"
+    coroutine = left.get_coro()
+    assert coroutine is not None
+    coroutine.close()
+    assert waiters(qmgr) == 0
+
+
 def test_an_exception_in_a_transaction_gives_the_message_back(qmgr, orders, writer):
     async def story():
         with qmgr.transaction():

@@ -15,7 +15,7 @@ from mqtools.rules.options.get import check_get_options, effective_match_options
 from mqtools.store.liveness import Ends
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from mqtools.message import MQMD
     from mqtools.mqi.handle import Handle
@@ -55,12 +55,11 @@ async def get_in_task(
 
 
 class TaskSleep:
-    """Sleep of the tasks of one event loop that wait for messages on one connection."""
+    """Sleep of the tasks that wait for messages on one connection: in one event loop, or in several that take turns."""
 
     def __init__(self, connection: ConnectionState) -> None:
         self._connection = connection
-        self._sleepers: set[asyncio.Future[None]] = set()
-        self._watch: tuple[asyncio.AbstractEventLoop, Presence, int] | None = None
+        self._watches: dict[asyncio.AbstractEventLoop, _Watch] = {}
 
     async def __call__(self, timeout_s: float | None, others: Iterable[bytes]) -> None:
         """Sleep until somebody rings, another connection ends, or time is out; None: there is no limit.
@@ -77,68 +76,83 @@ class TaskSleep:
                 return
             for end in ends.descriptors:
                 loop.add_reader(end, _wake, sleeper)
-            self._sleepers.add(sleeper)
-            self._begin(loop, presence, presence.bell)
+            watch = self._watches.get(loop)
+            if watch is None:
+                watch = self._watches[loop] = _Watch(loop, presence, presence.bell)
+                watch.begin(self.wake_all)
+            watch.sleepers.add(sleeper)
             try:
-                await self._sleep_in_turns(sleeper, timeout_s, ends)
+                await self._sleep_in_turns(sleeper, timeout_s, ends, presence)
             finally:
-                self._sleepers.discard(sleeper)
+                watch.sleepers.discard(sleeper)
                 for end in ends.descriptors:
                     loop.remove_reader(end)
-                if not self._sleepers:
-                    self._stop()
+                if not watch.sleepers and self._watches.get(loop) is watch:
+                    del self._watches[loop]
+                    watch.stop()
 
-    async def _sleep_in_turns(self, sleeper: asyncio.Future[None], timeout_s: float | None, ends: Ends) -> None:
+    async def _sleep_in_turns(
+        self, sleeper: asyncio.Future[None], timeout_s: float | None, ends: Ends, presence: Presence
+    ) -> None:
         """Sleep until woken or time is out, and look after each turn for what no descriptor says."""
         loop = asyncio.get_running_loop()
         deadline = None if timeout_s is None else loop.time() + timeout_s
         while True:
             left_s = ends.turn_s if deadline is None else min(ends.turn_s, deadline - loop.time())
             await asyncio.wait((sleeper,), timeout=max(0.0, left_s))
-            if sleeper.done() or ends.look_again() or self._has_new_bell():
+            if sleeper.done() or ends.look_again() or self._has_new_bell(presence):
                 return
             if deadline is not None and loop.time() >= deadline:
                 return
 
     def end(self) -> None:
         """Wake all tasks, because the connection ends."""
-        self._stop()
         self.wake_all()
+        watches, self._watches = self._watches, {}
+        for watch in watches.values():
+            watch.stop()
 
-    def _begin(self, loop: asyncio.AbstractEventLoop, presence: Presence, bell: int) -> None:
-        if self._watch is None:
-            self._watch = loop, presence, bell
-            loop.add_reader(bell, self._ring)
-
-    def _stop(self) -> None:
-        if self._watch is not None:
-            loop, _, bell = self._watch
-            self._watch = None
-            loop.remove_reader(bell)
-
-    def _ring(self) -> None:
-        if self._watch is not None:
-            self._watch[1].drain()
-        self.wake_all()
-
-    def _has_new_bell(self) -> bool:
+    def _has_new_bell(self, presence: Presence) -> bool:
         """Make the bell anew if somebody has removed it; return whether it was, and wake all tasks then."""
-        if self._watch is None:
-            return True
-        watch = self._watch
-        if not watch[1].renew_bell():
+        if not presence.renew_bell():
             return False
-        self._stop()  # the loop watches the old pipe, though its number is that of the new one
-        self._begin(*watch)
+        if presence.bell is not None:  # else disconnected
+            for watch in self._watches.values():
+                watch.stop()  # the loop watches the old pipe, though its number is that of the new one
+                watch.begin(self.wake_all)
         self.wake_all()
         return True
 
     def wake_all(self) -> None:
         """Wake all tasks: each searches again."""
-        for sleeper in tuple(self._sleepers):
-            _wake(sleeper)
+        for watch in self._watches.values():
+            for sleeper in tuple(watch.sleepers):
+                _wake(sleeper)
+
+
+class _Watch:
+    """The bell of a connection, watched by one event loop. sleepers: of the tasks that sleep in it."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop, presence: Presence, bell: int) -> None:
+        self._loop = loop
+        self._presence = presence
+        self._bell = bell
+        self.sleepers: set[asyncio.Future[None]] = set()
+
+    def begin(self, rung: Callable[[], None]) -> None:
+        """Have a function called when somebody rings. A loop that is closed watches nothing."""
+        if not self._loop.is_closed():
+            self._loop.add_reader(self._bell, self._ring, rung)
+
+    def stop(self) -> None:
+        """Leave the bell alone."""
+        self._loop.remove_reader(self._bell)
+
+    def _ring(self, rung: Callable[[], None]) -> None:
+        self._presence.drain()
+        rung()
 
 
 def _wake(sleeper: asyncio.Future[None]) -> None:
-    if not sleeper.done():
+    if not (sleeper.done() or sleeper.get_loop().is_closed()):
         sleeper.set_result(None)

@@ -96,7 +96,7 @@ def note_queue(work: Work, queue: Queue, event: str, detail: str) -> None:
 def note_range(work: Work, queue: Queue, event: str, first: int, end: int, detail: str) -> None:
     """Write the same event of the messages with keys from one on and before another, which are about to go."""
     about = _about(work, queue, event, MQRC_NONE, detail)
-    statements.write_departures(work.db, first, end, about)
+    _count(work, statements.write_departures(work.db, first, end, about))
 
 
 def note_restart(db: Database, who: tuple[str, str]) -> None:
@@ -160,7 +160,7 @@ def set_level(work: Work, queue: Queue, level: int, *, is_deleted: bool = False)
     """
     first, end = _keys(queue)
     if queue.journal == _BODY and level != _BODY and not is_deleted:
-        statements.record_present(work.db, first, end, queue.name, work.now_ms)
+        _count(work, statements.record_present(work.db, first, end, queue.name, work.now_ms))
     if is_deleted:
         note_order(work, queue)
     if level == 0:

@@ -312,6 +312,23 @@ def test_while_more_has_to_go_few_go_at_a_time_and_often(kept: QM) -> None:
         assert late.evict_after == EVICT_EVERY
 
 
+def test_whoever_writes_many_events_at_once_counts_them(kept: QM) -> None:
+    """Else the next put of anybody would have to."""
+
+    def has_counted_all() -> bool:
+        ((counted,),) = kept.main.db.all("select counted from journal_status")
+        return int(counted) == journal.last_event(kept.main.db)
+
+    with kept.open() as handle:
+        handle.put_many([Message(b"x") for _ in range(EVICT_EVERY + 1)])
+    assert has_counted_all()
+    kept.alter("Q", journal=2)
+    kept.alter("Q", journal=1)  # records what lies there with its data
+    assert has_counted_all()
+    clear_in_steps(kept.main, "Q")
+    assert has_counted_all()
+
+
 def test_a_queue_manager_that_has_ended_evicts_nothing(kept: QM) -> None:
     kept.put()
     queue_managers.end(kept.path, immediate=True)

@@ -169,3 +169,16 @@ def test_a_command_on_a_topic_object_needs_authority(stranger: QM, command: str,
     assert refused.reason == MQRC_NOT_AUTHORIZED
     allow(stranger, word, "PRICES")
     assert not run_mqsc(stranger.main, command).failed
+
+
+def test_a_command_that_subscribes_needs_what_a_program_needs_too(stranger: QM) -> None:
+    def refusal() -> str:
+        (answer,) = run_mqsc(stranger.main, "DEFINE SUB(S) TOPICSTR('prices/#') DEST(Q)").commands
+        return " ".join(answer.messages) if answer.reason else ""
+
+    as_owner(stranger, "SET AUTHREC OBJTYPE(QMGR) PRINCIPAL('stranger') AUTHADD(CHG)")
+    assert "topic prices: SUB missing" in refusal()
+    allow(stranger, "SUB", "PRICES")
+    assert "queue Q: PUT missing" in refusal()
+    as_owner(stranger, "SET AUTHREC PROFILE(Q) OBJTYPE(QUEUE) PRINCIPAL('stranger') AUTHADD(PUT)")
+    assert not refusal()

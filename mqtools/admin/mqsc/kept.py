@@ -12,7 +12,8 @@ from mqtools.constants.reasons import MQRC_NO_SUBSCRIPTION, MQRC_UNKNOWN_OBJECT_
 from mqtools.errors import MQError
 from mqtools.formats.mqsc import matches_name
 from mqtools.formats.mqsc_output import message
-from mqtools.mqi.topics import full_topic_string
+from mqtools.mqi.authority import check_queue
+from mqtools.mqi.topics import check_subscribe, full_topic_string
 from mqtools.rules.attributes.kept_keywords import DISPLAY_KEYWORDS, KEYWORDS
 
 if TYPE_CHECKING:
@@ -164,11 +165,15 @@ def define_subscription(parameters: Parameters) -> Action:
     def act(connection: Connection) -> Response:
         with connection.work() as work:
             topic = full_topic_string(work.db, words["TOPICOBJ"].strip(), words["TOPICSTR"].strip())
+            destination = "" if wants_managed else words["DEST"].strip()
+            check_subscribe(connection, topic, by_character=by_character)
+            if destination:
+                check_queue(connection, destination, "PUT")
             subscriptions.define_subscription(
                 work,
                 name,
                 topic,
-                destination="" if wants_managed else words["DEST"].strip(),
+                destination=destination,
                 by_character=by_character,
                 selector=words["SELECTOR"].strip(),
                 user_data=words["USERDATA"].rstrip(),

@@ -100,19 +100,20 @@ def write_arrivals(db: Database, first: int, end: int, about: About) -> None:
     _write_range(db, _WRITE_ARRIVALS, first, end, about)
 
 
-def write_departures(db: Database, first: int, end: int, about: About, *, is_nonpersistent: bool = False) -> None:
+def write_departures(db: Database, first: int, end: int, about: About, *, is_nonpersistent: bool = False) -> int:
     """Write the same event of messages that are about to go: those with keys from one on and before another.
 
-    is_nonpersistent: only of the nonpersistent messages.
+    is_nonpersistent: only of the nonpersistent messages.  Returns the number of events.
     """
-    _write_range(db, _WRITE_NONPERSISTENT if is_nonpersistent else _WRITE_DEPARTURES, first, end, about)
+    return _write_range(db, _WRITE_NONPERSISTENT if is_nonpersistent else _WRITE_DEPARTURES, first, end, about)
 
 
-def _write_range(db: Database, statement: str, first: int, end: int, about: About) -> None:
+def _write_range(db: Database, statement: str, first: int, end: int, about: About) -> int:
     before = last_event(db)
-    db.run(statement, (*about, first, end))
+    written = db.run(statement, (*about, first, end))
     if about[6]:
         db.run(_KEEP_CHUNKS, (before,))
+    return written
 
 
 def _keep_chunks_of_last(db: Database, about: About, is_long: bool) -> None:
@@ -211,11 +212,15 @@ def settle_one(db: Database, seq: int, now_ms: int, *, backout: bool = False, de
     return written
 
 
-def record_present(db: Database, first: int, end: int, q_name: str, now_ms: int) -> None:
-    """Write an event ``recorded`` of each message with a key from one on and before another, with its data."""
+def record_present(db: Database, first: int, end: int, q_name: str, now_ms: int) -> int:
+    """Write an event ``recorded`` of each message with a key from one on and before another, with its data.
+
+    Returns the number of events.
+    """
     before = last_event(db)
-    db.run(_RECORD, {"event_at": now_ms, "queue": q_name, "first": first, "end": end})
+    written = db.run(_RECORD, {"event_at": now_ms, "queue": q_name, "first": first, "end": end})
     db.run(_KEEP_CHUNKS, (before,))
+    return written
 
 
 def begin_level(db: Database, q_name: str, level: int, now_ms: int) -> None:
