@@ -11,7 +11,6 @@ import click
 from mqtools.admin.mqsc import report as mqsc_report
 from mqtools.admin.mqsc import run as mqsc
 from mqtools.admin.mqsc.report import Response
-from mqtools.constants.reasons import MQRC_FUNCTION_NOT_SUPPORTED
 from mqtools.errors import MQError
 from mqtools.formats.mistakes import Mistake as Finding
 from mqtools.formats.mqsc_lines import BLANKS
@@ -128,17 +127,9 @@ def run_text(session: Session, text: str, name: str, *, no_trash: bool = False, 
     if not is_shown:
         _complain(report.mistakes, text, as_json=output != "plain")
         _report_failures(session, report, in_one=output != "plain")
-    if output == "plain" and report.read > 1 and _has_unsupported(report):
+    if output == "plain" and report.read > 1 and not skips and report.has_unsupported:
         session.note("hint: --skip-unsupported leaves out what mqx does not have, and lists it")
     return _status_of(report)
-
-
-def _has_unsupported(report: mqsc.MqscReport) -> bool:
-    """Check whether a command failed for what mqx does not have, as definitions of IBM MQ may, rather than a typo."""
-    unknown = [each.text for each in report.mistakes if "is not an attribute of" in each.text]
-    return any("did you mean" not in text for text in unknown) or any(
-        command.reason == MQRC_FUNCTION_NOT_SUPPORTED for command in report.commands
-    )
 
 
 def _programs(session: Session, connection: Connection) -> mqsc.Programs:

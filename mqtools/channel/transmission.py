@@ -185,11 +185,10 @@ class Outbox:
                 properties = properties_to_json(message.properties) if message.properties else None
                 seq = int.from_bytes(result.msg_token, "big")
                 taken.append(_Retrieved(seq, message.md, message.data, properties))
-                for one in self._get_following(work, most - len(taken)):
+                following = self._get_following(work, most - len(taken))
+                while left > 0 and (one := next(following, None)) is not None:
                     taken.append(one)
                     left -= len(one.data)
-                    if left <= 0:
-                        break
         return taken
 
     def _get_following(self, work: Work, most: int) -> Iterator[_Retrieved]:

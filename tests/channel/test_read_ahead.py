@@ -122,12 +122,15 @@ def test_a_channel_that_is_stopped_sends_what_it_has_in_hand(ends: Ends, five: l
     assert ends.one.depth("QM2") == 1
 
 
-def test_a_batch_ends_at_its_limit_of_bytes_however_its_messages_were_got(ends: Ends) -> None:
+@pytest.mark.parametrize(("length", "batches"), [(600, 3), (1024, 6), (3000, 6)])
+def test_a_batch_ends_at_its_limit_of_bytes_however_its_messages_were_got(
+    ends: Ends, length: int, batches: int
+) -> None:
     ends.one.mqsc(f"ALTER CHANNEL({CHANNEL}) CHLTYPE(SDR) BATCHLIM(1)")
     for _ in range(6):
-        ends.one.put(b"x" * 600)
+        ends.one.put(b"x" * length)
     send(ends)
-    assert ends.one.status().batches == 3
+    assert ends.one.status().batches == batches
 
 
 def test_messages_that_have_expired_between_others_are_not_sent(ends: Ends, monkeypatch: pytest.MonkeyPatch) -> None:

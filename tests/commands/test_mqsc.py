@@ -209,5 +209,9 @@ def test_definitions_that_are_not_supported_lead_to_the_option_that_skips_them(m
     assert not done.err.rstrip("\n").endswith("+")
 
 
-def test_a_mistake_does_not_lead_to_the_option_that_skips(mqx: Run) -> None:
-    assert "hint" not in mqx("mqsc", OK, MISTAKE).err
+@pytest.mark.parametrize("command", [MISTAKE, "DISPLAY QMGR ZZZZ", "DISPLAY QLOCAL(*) WHERE(ZZZZ EQ 1)"])
+def test_a_mistake_does_not_lead_to_the_option_that_skips(mqx: Run, command: str) -> None:
+    """Nor does an unknown attribute that is to be displayed: the option leaves out only what is to be set."""
+    for options in ([], ["--skip-unsupported"]):
+        done = mqx("mqsc", *options, "PING QMGR", command)
+        assert (done.status != 0, "hint" in done.err) == (True, False)

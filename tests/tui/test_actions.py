@@ -231,6 +231,21 @@ def test_a_report_and_a_reply_are_made_of_a_request(qm, browse):
     browse(story)
 
 
+def test_a_message_is_forwarded_to_another_queue(qm, browse):
+    qm.put("letter")
+
+    async def story(screen):
+        await screen.press("a")
+        await dialog(screen, ChoiceDialog)
+        await screen.press("f")
+        await screen.until(lambda: "Forward 1 message on Q" in screen.text)
+        await fill(screen, to="R")
+        await screen.until(lambda: qm.data("R") == [b"letter"])
+        assert qm.data() == [b"letter"]
+
+    browse(story)
+
+
 def test_a_group_of_dead_letters_is_marked_and_redriven(qm, browse, letters):
     qm.define("OTHER", max_q_depth=1)
     qm.put("in the way", "OTHER")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mqtools.formats.mqsc import Command, Mistake, format_command, parse_where, suggestion
-from mqtools.rules.attributes.table import INTEGER, SWITCH, WORD, by_keyword, meets, parse_parameter
+from mqtools.rules.attributes.table import INTEGER, SWITCH, WORD, by_keyword, keyword_suggestion, meets, parse_parameter
 from mqtools.rules.object_names import is_valid_name
 
 if TYPE_CHECKING:
@@ -33,13 +33,15 @@ class Filter:
 class Parameters:
     """The parameters of a command. Each method consumes parameters; ``finish`` records the unknown rest as mistakes.
 
-    skipped: keywords of attributes that mqx does not have, where the text may have them.
+    skipped: keywords of attributes that mqx does not have, where the text may have them.  has_unknown: whether it has
+    some and must not, other than misspelt ones.
     """
 
     def __init__(self, command: Command, file: str, *, skips_unknown: bool = False) -> None:
         self.command = command
         self.mistakes: list[Mistake] = []
         self.skipped: list[str] = []
+        self.has_unknown = False
         self._skips_unknown = skips_unknown
         self._file = file
         self._left = {param.keyword: param for param in command.params}
@@ -135,6 +137,8 @@ class Parameters:
                 attribute, value = parse_parameter(object_type, param.keyword, param.values)
             except ValueError as error:
                 self.mistake(str(error), param)
+                is_unknown = by_keyword(object_type, param.keyword) is None
+                self.has_unknown |= is_unknown and not keyword_suggestion(object_type, param.keyword)
                 continue
             if attribute.name in values:
                 self.mistake(f"{param.keyword} is given twice, once as a synonym", param)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from mqtools.constants.names import name_or_number
 from mqtools.constants.reasons import (
+    MQRC_FUNCTION_NOT_SUPPORTED,
     MQRC_OBJECT_ALREADY_EXISTS,
     MQRC_OBJECT_IN_USE,
     MQRC_Q_NOT_EMPTY,
@@ -73,6 +74,7 @@ class CommandReport:
     """One command of a run. line, column: of its start, or of its first mistake, from 1.
 
     response: None if it was not run.  skipped: keywords of attributes that were left out, or WHOLE_COMMAND.
+    has_unknown: whether it has attributes that mqx does not have, other than misspelt ones.
     source, comments: its physical lines, and the comment lines before it.
     """
 
@@ -84,6 +86,7 @@ class CommandReport:
     mistakes: list[Mistake] = field(default_factory=list)
     comments: tuple[str, ...] = ()
     skipped: list[str] = field(default_factory=list)
+    has_unknown: bool = False
 
     @property
     def messages(self) -> list[str]:
@@ -140,6 +143,11 @@ class MqscReport:
             for each in self.commands
             if each.skipped
         ]
+
+    @property
+    def has_unsupported(self) -> bool:
+        """Whether a command failed for what mqx does not have, as definitions of IBM MQ may, rather than a typo."""
+        return any(each.has_unknown or each.reason == MQRC_FUNCTION_NOT_SUPPORTED for each in self.commands)
 
     @property
     def mistakes(self) -> list[Mistake]:

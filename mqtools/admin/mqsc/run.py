@@ -70,12 +70,16 @@ COMMANDS: dict[tuple[str, str], Callable[[Parameters], Action]] = {
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
-    """One parsed command: with its action, or with its mistakes. skipped: what of it is left out."""
+    """One parsed command: with its action, or with its mistakes.
+
+    skipped: what of it is left out.  has_unknown: as of ``Parameters``.
+    """
 
     command: Command | None
     action: Action | None = None
     mistakes: list[Mistake] = field(default_factory=list)
     skipped: list[str] = field(default_factory=list)
+    has_unknown: bool = False
 
 
 def run_mqsc(
@@ -124,7 +128,7 @@ def _read_command(command: Command, name: str, *, skips_unsupported: bool) -> _E
     parameters = Parameters(command, name, skips_unknown=skips_unsupported)
     action = reader(parameters)
     parameters.mistakes.sort(key=lambda mistake: (mistake.line, mistake.column))
-    return _Entry(command, action, parameters.mistakes, parameters.skipped)
+    return _Entry(command, action, parameters.mistakes, parameters.skipped, parameters.has_unknown)
 
 
 def _report(entry: _Entry, connection: Connection | None, programs: Programs) -> CommandReport:
@@ -143,6 +147,7 @@ def _report(entry: _Entry, connection: Connection | None, programs: Programs) ->
         entry.mistakes,
         command.comments,
         entry.skipped,
+        entry.has_unknown,
     )
 
 

@@ -108,6 +108,11 @@ def by_selector(object_type: str, selector: int) -> Attribute | None:
     return next((row for row in attributes_of(object_type) if row.selector == selector), None)
 
 
+def keyword_suggestion(object_type: str, keyword: str) -> str:
+    """Return the suggestion to append to a mistake about an unknown keyword; empty where no attribute is near."""
+    return suggestion(keyword, [word for row in attributes_of(object_type) for word in row.keywords])
+
+
 def defaults(object_type: str) -> dict[str, int | str]:
     """Return the value that DEFINE starts from by name, for every stored attribute with a default."""
     return {row.name: row.default for row in attributes_of(object_type) if row.stored and row.default is not None}
@@ -135,7 +140,7 @@ def parse_parameter(object_type: str, keyword: str, values: Sequence[str] | None
     """
     attribute = by_keyword(object_type, keyword)
     if attribute is None:
-        raise ValueError(_unknown(object_type, keyword))
+        raise ValueError(f"{keyword} is not an attribute of {object_type}{keyword_suggestion(object_type, keyword)}")
     if not attribute.settable:
         raise ValueError(f"{keyword} can be displayed, not set")
     if attribute.kind == SWITCH:
@@ -235,11 +240,6 @@ def _parse_text(attribute: Attribute, text: str) -> str:
     if attribute.kind == NAME and not _NAME_CHARACTERS.issuperset(value):
         raise ValueError(f"{attribute.keyword} must be a name: letters, digits and . / _ % only")
     return value
-
-
-def _unknown(object_type: str, keyword: str) -> str:
-    meant = suggestion(keyword, [word for row in attributes_of(object_type) for word in row.keywords])
-    return f"{keyword} is not an attribute of {object_type}{meant}"
 
 
 def _either(words: Sequence[str]) -> str:

@@ -11,6 +11,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from mqtools.errors import MQError
+from mqtools.operations.report_generation import FORWARD
 from mqtools.tui.background import verbs
 from mqtools.tui.controllers.controller import BrowserScreen, Controller
 from mqtools.tui.dialogs.forms import PUT_FIELDS, REPORT_FIELDS, build_message, build_report_order
@@ -202,7 +203,8 @@ class Actions(Controller):
                 return
             self.work.job(title, "made of", lambda writer: verbs.make(writer, q_name, keys, order), len(keys))
 
-        title = f"{action.capitalize()} about {format_count(len(keys))} on {q_name}"
+        verb = "Forward" if action == FORWARD else f"{action.capitalize()} about"
+        title = f"{verb} {format_count(len(keys))} on {q_name}"
         self.browser.show(FormDialog(f"{title}; empty data: as the message asks", REPORT_FIELDS[action]), make)
 
     def edit(self) -> None:
