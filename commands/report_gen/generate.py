@@ -263,7 +263,7 @@ def _row(original: bytes, made: DerivedMessage, *, trial: bool) -> dict[str, obj
 
 def _whole(made: DerivedMessage) -> dict[str, object]:
     """Return the message that a dry run would put, as ``browse -o jsonl`` prints one."""
-    from mqtools.formats.envelope import to_envelope
+    from mqtools.formats.envelope.envelope import to_envelope
 
     message = made.message.replace(md=made.derived)
     return to_envelope(message, qmgr=made.q_mgr_name, queue=made.q_name, state=UNLOCKED)

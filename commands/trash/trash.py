@@ -129,7 +129,7 @@ def _show_messages(session: Session, source: QueueManagerView | Connection, requ
 
 
 def _show_envelopes(session: Session, source: QueueManagerView | Connection, request: TrashRequest, output: str) -> int:
-    from mqtools.formats.envelope import to_envelope
+    from mqtools.formats.envelope.envelope import to_envelope
 
     from ..shared.output_rows import print_rows
 

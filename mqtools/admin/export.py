@@ -12,7 +12,7 @@ from mqtools.admin.access_export import access_commands
 from mqtools.admin.subscriptions import durable_subscriptions
 from mqtools.constants import cmqc
 from mqtools.constants.objects import MQQDT_TEMPORARY_DYNAMIC
-from mqtools.formats.mqsc import quote
+from mqtools.formats.mqsc.script import quote
 from mqtools.mqi.authority import check_manager
 from mqtools.mqi.definitions import object_type_of
 from mqtools.mqi.publications import MANAGED_DURABLE, MANAGED_NON_DURABLE

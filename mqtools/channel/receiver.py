@@ -29,7 +29,7 @@ from mqtools.constants.reasons import (
     MQRC_STORAGE_MEDIUM_FULL,
 )
 from mqtools.errors import MQError, StorageError
-from mqtools.formats.envelope import properties_from_json
+from mqtools.formats.envelope.envelope import properties_from_json
 from mqtools.formats.phrases import counted
 from mqtools.message import MQMD, Message
 from mqtools.mqi.journal import CHANNEL_RECEIVE

@@ -10,7 +10,7 @@ from mqtools.constants import cmqcfc as c
 from mqtools.constants import objects
 from mqtools.constants.reasons import MQRC_OBJECT_IN_USE, MQRC_Q_TYPE_ERROR, MQRC_UNKNOWN_OBJECT_NAME
 from mqtools.errors import MQError
-from mqtools.formats.mqsc import matches_name
+from mqtools.formats.mqsc.script import matches_name
 from mqtools.headers.pcf import PCFError
 from mqtools.mqi import definitions, recovery
 from mqtools.mqi.clear import clear_some

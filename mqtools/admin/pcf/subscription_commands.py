@@ -9,7 +9,7 @@ from mqtools.admin.subscriptions import define_managed_queue
 from mqtools.constants import cmqc, cmqcfc
 from mqtools.constants.reasons import MQRC_NO_SUBSCRIPTION
 from mqtools.errors import MQError
-from mqtools.formats.mqsc import matches_name
+from mqtools.formats.mqsc.script import matches_name
 from mqtools.headers.pcf import PCFError
 from mqtools.mqi import publications, recovery
 from mqtools.mqi.publications import SubscriptionRecord
