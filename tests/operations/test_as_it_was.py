@@ -29,8 +29,8 @@ from mqtools.mqi import identity, recovery
 from mqtools.mqi.clear import clear_in_steps
 from mqtools.mqi.transaction import EVICT_EVERY
 from mqtools.mqi.trash_limits import Trash
-from mqtools.operations.as_it_was import PastUnavailable, PastView, Period, open_past, whole_periods
 from mqtools.operations.edit import Changes, edit_batch
+from mqtools.operations.journal.past import PastUnavailable, PastView, Period, open_past, whole_periods
 from mqtools.operations.move import Route, carry_batch
 from mqtools.operations.queue_manager_view import open_view
 from mqtools.operations.selection import Selection, select

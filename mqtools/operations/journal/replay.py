@@ -19,7 +19,7 @@ from mqtools.message import Property
 from mqtools.mqi import authority, delivery
 from mqtools.mqi.remote_commands import RelayedPuts
 from mqtools.mqi.resolution import resolve_for_get, resolve_for_put
-from mqtools.operations.as_it_was import whole_periods
+from mqtools.operations.journal.past import whole_periods
 from mqtools.operations.put_target import check_put_target
 from mqtools.store.messages import history, journal, replays
 from mqtools.store.messages.replays import Progress
