@@ -18,7 +18,7 @@ from mqtools.operations.move import Route, carry_batch
 from mqtools.operations.selection import Selection, select
 from mqtools.operations.stored_messages import data_read_along
 from mqtools.operations.unload import copy_messages, take_messages
-from mqtools.store import checkup
+from mqtools.store.maintenance import checkup
 from mqtools.store.messages import by_keys, checksums, journal, messages, trash
 from mqtools.store.messages.stored_message import COLUMNS, from_row, to_row
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED
 from mqtools.errors import StorageError
-from mqtools.store.copies import copy_database
 from mqtools.store.log import log_mark
+from mqtools.store.maintenance.copies import copy_database
 from mqtools.store.messages.stored_message import COLUMNS
 from mqtools.store.schema.sql_files import read_sql
 
