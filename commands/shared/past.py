@@ -38,11 +38,11 @@ def open_past(session: Session, q_names: Sequence[str], at_ms: int, q_mgr_name: 
     Raise UsageError for a time that cannot be shown, with the earliest that can; MQError.
     """
     from mqtools.mqi.identity import set_clock
-    from mqtools.operations.journal.past import PastUnavailable, open_past
+    from mqtools.operations.journal import past
 
     try:
-        view = open_past(q_mgr_name or session.qmgr, at_ms)
-    except PastUnavailable as error:
+        view = past.open_past(q_mgr_name or session.qmgr, at_ms)
+    except past.PastUnavailable as error:
         raise UsageError(str(error)) from error
     for name in q_names:
         show(session, view, name)
