@@ -9,7 +9,7 @@ from mqtools.channel.exits import ExitChain, ExitContext, ExitMessage, load_chai
 from mqtools.configuration import settings
 from mqtools.errors import MQError
 from mqtools.formats.envelope.envelope import properties_from_json, properties_to_json
-from mqtools.mqi.transmission import Carried
+from mqtools.mqi.distributed_queuing.transmission import Carried
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -377,7 +377,7 @@ def test_an_alias_shows_its_queue(qm: QM, advance: Callable[[float], None]) -> N
 
 
 def test_a_deleted_and_defined_queue_has_the_past_of_the_new_one(qm: QM, advance: Callable[[float], None]) -> None:
-    from mqtools.mqi.definitions import delete_queue
+    from mqtools.mqi.objects.definitions import delete_queue
 
     qm.alter("Q", journal=BODY)
     qm.put(b"1")
