@@ -55,7 +55,7 @@ def project_files():
         check=False,
     )
     if listed.returncode:
-        pytest.skip("not a git work tree")
+        pytest.skip("there is no git work tree here")
     files = [ROOT / os.fsdecode(name) for name in listed.stdout.split(b"\0") if name]
     return [path for path in files if path.is_file()]
 
@@ -233,7 +233,7 @@ def test_an_installation_has_the_files_of_the_tree(installed):
 @pytest.mark.slow
 def test_a_wheel_has_the_files_of_the_tree_and_the_man_pages(tmp_path):
     if find_spec("wheel") is None and find_spec("setuptools.command.bdist_wheel") is None:
-        pytest.skip("nothing here can build a wheel without a network; the test before this one does the most of it")
+        pytest.skip("wheel is not installed here, nor a setuptools that has bdist_wheel")
     source = copy_of_the_tree(tmp_path)
     options = ["--quiet", "--no-deps", "--no-build-isolation", "--wheel-dir", tmp_path / "wheels"]
     subprocess.run([sys.executable, "-m", "pip", "wheel", *options, source], cwd=tmp_path, check=True)

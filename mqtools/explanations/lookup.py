@@ -126,7 +126,7 @@ _RANGE_ENDS = ("_FIRST", "_LAST", "_DEFAULT")
 
 
 class Explanation(Record):
-    """What one constant means.
+    """Meaning of one constant.
 
     name: with its prefix; ``FIRST..LAST`` for a value within a range that has no name of its own.
     comp_code: "warning", "failed", "warning or failed"; empty if no call of mqx ends with it.

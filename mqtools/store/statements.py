@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from mqtools.store.write_buffer import Change, WriteBuffer
 
     class Database(Protocol):
-        """What a block needs of a database."""
+        """Database as a block of statements sees it."""
 
         def begin_reading(self) -> None:
             """Begin a block in which all queries see one state of the file."""
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 class Statements:
-    """What runs the statements of a database. The attributes are described there."""
+    """Database as its statements see it. The attributes are described there."""
 
     __slots__ = (
         "_depth", "_is_ready", "buffer", "change_counter", "counted", "file", "kept_turn", "path", "run_folder", "sql",

@@ -1,4 +1,4 @@
-"""What a get or put among groups costs does not grow with the incomplete groups that lie ahead.
+"""Cost of gets and puts among groups: independent of the incomplete groups in front.
 
 Counted in steps of SQLite's machine, and seen in the plans of its statements.
 """

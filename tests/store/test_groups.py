@@ -1,4 +1,4 @@
-"""What the store keeps of groups agrees with a look at all their messages, whatever comes and goes."""
+"""Group completeness that triggers keep: equal to that computed from all messages, whatever arrives and leaves."""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ class ReplayError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class ReplayRequest:
-    """What to put again.
+    """Selection of what to put again.
 
     queue: the one whose puts are replayed.  since, until: milliseconds since 1970, both included; until is None for
     the present.  target: queue, or queue@queue-manager.  new_ids: each message gets a new MsgId.

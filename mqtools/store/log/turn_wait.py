@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from mqtools.store.log.turn_holder import TurnHolder
 
     class WriterLock(Protocol):
-        """What a wait needs of the lock (``writer_lock.WriterLock``)."""
+        """Lock as a wait for it sees it (``writer_lock.WriterLock``)."""
 
         folder: str
         pending: TurnWait | None
