@@ -204,7 +204,7 @@ def test_each_completeness_is_sought_in_the_order_of_delivery(
 ) -> None:
     connection = filled[SHALLOW]
     plans = plans_of(connection, lambda: messages.available(connection.db, 1, completeness=which))
-    wanted = "messages_available (queue_id=? AND standing=? AND order_key>?)"
+    wanted = "messages_available (queue_id=? AND completeness=? AND order_key>?)"
     assert plans == [f"SEARCH messages USING INDEX {wanted}"] * len(which)
 
 
