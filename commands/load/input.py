@@ -19,7 +19,8 @@ from ..shared.findings import print_findings_as_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import BinaryIO, Self
+    from io import BufferedReader
+    from typing import Self
 
     from mqtools.formats.mistakes import ReadMessage
 
@@ -114,7 +115,7 @@ class Source:
                 if at:
                     file.close()
 
-    def _open(self, name: str) -> BinaryIO:
+    def _open(self, name: str) -> BufferedReader:
         if name == _STDIN and self._request.file is None:
             return open(sys.stdin.fileno(), "rb", closefd=False)
         return open(name, "rb")

@@ -31,7 +31,7 @@ from mqtools.store.messages import messages
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from typing import BinaryIO
+    from io import BufferedReader
 
     from mqtools.operations.queue_manager_view import QueueManagerView
     from mqtools.rules.comparison import Entry
@@ -132,5 +132,5 @@ def _of_dump(path: str) -> Iterator[Message]:
         raise InputInvalid(findings)
 
 
-def _open(path: str) -> BinaryIO:
+def _open(path: str) -> BufferedReader:
     return open(sys.stdin.fileno(), "rb", closefd=False) if path == _STDIN else open(path, "rb")

@@ -1,7 +1,6 @@
 """Splitting a stream into messages."""
 
 from collections.abc import Callable
-from io import BytesIO
 
 import pytest
 from hypothesis import given
