@@ -113,7 +113,7 @@ def first_alone(db: Database, queue_id: int, after: int) -> StoredMessage | None
     """Find the first unlocked message that is in no group, with its data; after: order key to begin behind."""
     buffer = db.buffer
     if buffer is not None and after < 0:
-        row = db.look(_FIRST, (queue_id, buffer.begin_behind(queue_id)))
+        row = db.find_unbuffered(_FIRST, (queue_id, buffer.begin_behind(queue_id)))
         buffer.foremost = -1 if row is None else row[0]
     else:
         row = db.find(_FIRST, (queue_id, after))
