@@ -68,7 +68,7 @@ class WriterLock:
             record[: turn_record.NUMBER] = self._pid + int(time.time() * 1000).to_bytes(8, "little") + b"\0\0"
 
     def _take_if_free(self) -> bool:
-        """Take the lock where nobody has it or waits for it. Otherwise this connection may be the next: *turn* is its."""
+        """Take the lock where nobody has it or waits for it. Otherwise *turn* may be held: this is the next then."""
         try:
             fcntl.flock(self.turn, _IF_FREE)
             fcntl.flock(self.writer, _IF_FREE)
