@@ -13,8 +13,8 @@ from measure import least_us, new_qmgr, open_all, per_call_us, report
 from mqtools.constants.message import MQPER_NOT_PERSISTENT, MQPER_PERSISTENT
 from mqtools.message import MQMD, Message
 from mqtools.mqi.connection import Connection, connect
-from mqtools.mqi.definitions import alter_qmgr, alter_queue
 from mqtools.mqi.handle import Handle
+from mqtools.mqi.objects.definitions import alter_qmgr, alter_queue
 from mqtools.store.messages.checksums import checksum
 from mqtools.store.messages.messages import available, data_of
 

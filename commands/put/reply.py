@@ -188,7 +188,7 @@ class _RequestReply:
     def _hint(self, handle: Handle, request: MQMD) -> str:
         """Return what is known of a request without a reply, from its queue and the reports about it."""
         from mqtools.formats.descriptor import enumeration_name
-        from mqtools.operations.report_tracking import track_message
+        from mqtools.operations.reports.tracking import track_message
 
         name, at, _ = self._request.queue.partition("@")
         parts = [] if at else track_message(self._connection, request.msg_id, name, handle.q_name).parts

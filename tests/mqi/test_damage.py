@@ -11,14 +11,14 @@ from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED
 from mqtools.errors import MessageDamaged
 from mqtools.lifecycle.held_messages import list_locks
 from mqtools.message import MQMD, Message, Property
-from mqtools.mqi.definitions import alter_queue
+from mqtools.mqi.objects.definitions import alter_queue
 from mqtools.mqi.trash_limits import Trash
 from mqtools.operations.delete import delete_batch
 from mqtools.operations.move import Route, carry_batch
 from mqtools.operations.selection import Selection, select
 from mqtools.operations.stored_messages import data_read_along
 from mqtools.operations.unload import copy_messages, take_messages
-from mqtools.store import checkup
+from mqtools.store.maintenance import checkup
 from mqtools.store.messages import by_keys, checksums, journal, messages, trash
 from mqtools.store.messages.stored_message import COLUMNS, from_row, to_row
 from mqtools.store.messages.xxh3_in_python import Xxh3

@@ -11,8 +11,8 @@ from mqtools.admin.local_time import date_and_time
 from mqtools.admin.mqsc.report import Response, display_object, failure
 from mqtools.constants.reasons import MQRC_UNKNOWN_CHANNEL_NAME
 from mqtools.errors import MQError
-from mqtools.formats.mqsc import matches_name
-from mqtools.formats.mqsc_output import message
+from mqtools.formats.mqsc.output import message
+from mqtools.formats.mqsc.script import matches_name
 from mqtools.rules.attributes.channel import CHANNEL_TYPES
 from mqtools.rules.attributes.table import INTEGER, TEXT, WORD, Attribute, attributes_of
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from mqtools.admin.mqsc.report import Response, display_object, failure
 from mqtools.constants.reasons import MQRC_UNKNOWN_OBJECT_NAME
 from mqtools.errors import MQError
-from mqtools.formats.mqsc import OBJECT_TYPES, matches_name
+from mqtools.formats.mqsc.script import OBJECT_TYPES, matches_name
 from mqtools.mqi import recovery
-from mqtools.mqi.definitions import Q_TYPES, attributes_of_queue, object_type_of
+from mqtools.mqi.objects.definitions import Q_TYPES, attributes_of_queue, object_type_of
 from mqtools.mqi.resolution import find_queue
 from mqtools.rules.attributes.table import attributes_of
 from mqtools.store import queues

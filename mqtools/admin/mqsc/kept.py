@@ -10,18 +10,18 @@ from mqtools.admin.mqsc.report import DisplayedObject, Response, failure
 from mqtools.constants import cmqc
 from mqtools.constants.reasons import MQRC_NO_SUBSCRIPTION, MQRC_UNKNOWN_OBJECT_NAME
 from mqtools.errors import MQError
-from mqtools.formats.mqsc import matches_name
-from mqtools.formats.mqsc_output import message
+from mqtools.formats.mqsc.output import message
+from mqtools.formats.mqsc.script import matches_name
 from mqtools.mqi.authority import check_queue
-from mqtools.mqi.topics import check_subscribe, full_topic_string
+from mqtools.mqi.publish_subscribe.topics import check_subscribe, full_topic_string
 from mqtools.rules.attributes.kept_keywords import DISPLAY_KEYWORDS, KEYWORDS
 
 if TYPE_CHECKING:
     from mqtools.admin.mqsc.objects import Action
     from mqtools.admin.mqsc.parameters import Parameters
-    from mqtools.formats.mqsc import Param
+    from mqtools.formats.mqsc.script import Param
     from mqtools.mqi.connection import Connection
-    from mqtools.mqi.publications import SubscriptionRecord
+    from mqtools.mqi.publish_subscribe.publications import SubscriptionRecord
 
 #: Words of DEFINE SUB that the definition has already, or that have no meaning in mqx.
 _SUB_IGNORED = ("DURABLE", "EXPIRY", "PSPROP", "PUBACCT", "PUBAPPID", "PUBPRTY", "REQONLY", "SELTYPE", "SUBLEVEL",

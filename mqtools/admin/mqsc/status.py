@@ -25,10 +25,10 @@ from mqtools.constants.options import (
 )
 from mqtools.constants.reasons import MQRC_UNKNOWN_OBJECT_NAME
 from mqtools.errors import MQError
-from mqtools.formats.mqsc import matches_name
-from mqtools.formats.mqsc_output import message
-from mqtools.mqi.definitions import attributes_of_queue
+from mqtools.formats.mqsc.output import message
+from mqtools.formats.mqsc.script import matches_name
 from mqtools.mqi.identity import now_ms
+from mqtools.mqi.objects.definitions import attributes_of_queue
 from mqtools.rules.attributes.table import INTEGER, TEXT, WORD, Attribute
 from mqtools.store import holders, queues
 

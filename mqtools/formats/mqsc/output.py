@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from mqtools.formats.mqsc import Mistake
+    from mqtools.formats.mqsc.script import Mistake
 
 #: Message number to its text. ``{name}`` is the object. The last letter is the severity: I done, E failed.
 MESSAGES = {
