@@ -12,7 +12,7 @@ import click
 
 from mqtools.formats.phrases import counted
 from mqtools.formats.units import rfc3339
-from mqtools.operations.replay import (
+from mqtools.operations.journal.replay import (
     BATCH,
     Replay,
     ReplayError,

@@ -214,7 +214,7 @@ class _LoadRun:
         if not self.done:
             return f"nothing {'would be' if self._request.dry_run else 'was'} loaded"
         would_be = "would be " if self._request.dry_run else ""
-        return f"{would_be}loaded before the error: {counted(self.done)}, up to {self._last}"
+        return f"{would_be}loaded so far: {counted(self.done)}, up to {self._last}"
 
     def _finished(self, source: Source) -> int:
         show_findings(self._session, [], [] if self._session.quiet else source.warnings())

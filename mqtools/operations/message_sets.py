@@ -21,7 +21,7 @@ from mqtools.mqi.get.search import properties_of, remaining_expiry
 from mqtools.mqi.identity import now_ms
 from mqtools.mqi.resolution import resolve_for_get
 from mqtools.operations import archive_files
-from mqtools.operations.as_it_was import open_past
+from mqtools.operations.journal.past import open_past
 from mqtools.operations.load import carried_properties
 from mqtools.operations.queue_manager_view import open_view
 from mqtools.operations.selection import select

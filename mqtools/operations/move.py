@@ -15,9 +15,9 @@ from mqtools.errors import MessageDamaged, MQError, StorageError
 from mqtools.lifecycle import message_search
 from mqtools.mqi import delivery
 from mqtools.mqi.damage import quarantine
+from mqtools.mqi.distributed_queuing.remote_commands import RelayedPuts, check_relayed
 from mqtools.mqi.get import removal, search
 from mqtools.mqi.identity import now_ms
-from mqtools.mqi.remote_commands import RelayedPuts, check_relayed
 from mqtools.mqi.resolution import resolve_for_put
 from mqtools.store import queues
 from mqtools.store.messages import messages

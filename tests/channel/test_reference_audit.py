@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from mqtools.channel.reference_audit import delete_old_logs, unfinished_objects
-from mqtools.channel.reference_files import ObjectRefused
-from mqtools.channel.reference_use import acknowledge
+from mqtools.channel.reference.audit import delete_old_logs, unfinished_objects
+from mqtools.channel.reference.files import ObjectRefused
+from mqtools.channel.reference.use import acknowledge
 from mqtools.constants import reasons as rc
 from mqtools.errors import MQError
 

@@ -19,7 +19,7 @@ from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED
 from mqtools.errors import StorageError
 from mqtools.message import MQMD, Message
 from mqtools.mqi.connection import connect
-from mqtools.store import checkup
+from mqtools.store.maintenance import checkup
 
 from .conftest import Done
 

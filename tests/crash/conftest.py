@@ -12,7 +12,7 @@ import pytest
 
 from mqtools.admin import queue_managers
 from mqtools.mqi.connection import connect
-from mqtools.mqi.definitions import define_queue
+from mqtools.mqi.objects.definitions import define_queue
 
 from ..commands.fork_server import ForkServer
 

@@ -22,7 +22,7 @@ from mqtools.constants.reasons import MQRC_NO_MSG_AVAILABLE, MQRC_STORAGE_MEDIUM
 from mqtools.errors import MQError
 from mqtools.message import MQMD, Message
 from mqtools.mqi.connection import Connection, connect
-from mqtools.mqi.definitions import define_queue
+from mqtools.mqi.objects.definitions import define_queue
 from mqtools.store.log.reserve_size import LEAST, MOST
 
 from ..commands.fork_server import ForkServer

@@ -18,7 +18,7 @@ from mqtools.formats import units
 from mqtools.formats.jsonl_input import parse_line
 from mqtools.formats.message_input import read_messages
 from mqtools.formats.mistakes import Findings
-from mqtools.formats.mqsc import parse_mqsc
+from mqtools.formats.mqsc.script import parse_mqsc
 from mqtools.formats.properties import parse_property
 from mqtools.formats.terminal import visible
 from mqtools.headers import charsets, pcf_bytes

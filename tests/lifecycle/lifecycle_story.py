@@ -18,7 +18,7 @@ from mqtools.errors import MQError
 from mqtools.lifecycle import locks, verbs
 from mqtools.message import MQMD, Message
 from mqtools.mqi.connection import Connection, connect
-from mqtools.mqi.definitions import define_queue
+from mqtools.mqi.objects.definitions import define_queue
 from mqtools.store import queues
 from mqtools.store.messages import messages
 

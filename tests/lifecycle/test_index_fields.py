@@ -15,7 +15,7 @@ from mqtools.errors import NoMessageAvailable
 from mqtools.lifecycle.locks import browse_messages, browse_messages_and_lock
 from mqtools.lifecycle.verbs import delete_message, get_message
 from mqtools.message import MQMD, Message, Property
-from mqtools.mqi.definitions import alter_queue
+from mqtools.mqi.objects.definitions import alter_queue
 from mqtools.rules.index_fields import unique_id
 from mqtools.store.messages import messages
 from mqtools.store.messages.stored_message import StoredMessage

@@ -32,8 +32,8 @@ from mqtools.constants.options import (
 from mqtools.errors import NoMessageAvailable
 from mqtools.message import MQMD, Message
 from mqtools.mqi.connection import Connection, connect
-from mqtools.mqi.definitions import define_queue
 from mqtools.mqi.handle import Handle
+from mqtools.mqi.objects.definitions import define_queue
 from mqtools.store.messages import messages
 
 from .costs import steps_of

@@ -25,7 +25,7 @@ from mqtools.constants.reasons import (
 from mqtools.errors import NoMessageAvailable, StorageError
 from mqtools.message import Message
 from mqtools.mqi.connection import connect
-from mqtools.mqi.definitions import define_queue
+from mqtools.mqi.objects.definitions import define_queue
 from mqtools.store import objects
 from mqtools.store.creation import create_database
 from mqtools.store.database import SCHEMA_VERSION, Database

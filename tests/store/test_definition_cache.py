@@ -11,7 +11,7 @@ from mqtools.constants.options import MQPMO_SYNCPOINT
 from mqtools.errors import MQError
 from mqtools.message import MQMD, Message
 from mqtools.mqi.connection import Connection, connect
-from mqtools.mqi.definitions import alter_qmgr, alter_queue, define_queue, delete_queue
+from mqtools.mqi.objects.definitions import alter_qmgr, alter_queue, define_queue, delete_queue
 from mqtools.store import queues
 
 

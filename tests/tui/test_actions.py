@@ -49,7 +49,7 @@ async def fill(screen, **fields):
 
 
 def test_what_could_not_be_put_back_can_be_later(qm, browse):
-    from mqtools.mqi.definitions import alter_queue
+    from mqtools.mqi.objects.definitions import alter_queue
 
     def inhibit(puts):
         with qm.connection.work() as work:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED
 from mqtools.errors import StorageError
-from mqtools.store.copies import copy_database
 from mqtools.store.log import log_mark
+from mqtools.store.maintenance.copies import copy_database
 from mqtools.store.messages.stored_message import COLUMNS
 from mqtools.store.schema.sql_files import read_sql
 
@@ -29,7 +29,7 @@ create trigger qmgr_altered after update on qmgr begin update definitions set ve
 """
 
 #: The statements that lead to version 3. The highest depth of each queue is kept. What lies on the command queue is
-#: marked as relayed, because nothing says who put it (mqi/remote_commands.py). Channels of clients, which PCF kept by
+#: marked as relayed, because nothing says who put it (remote_commands.py). Channels of clients, which PCF kept by
 #: the numbers of its parameters, become channels like the others.
 _KEEP_HIGH_DEPTH = """
 alter table queue_status add column high_depth integer not null default 0;

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
-from mqtools.channel.reference_files import FILE_MODE, ObjectRefused
+from mqtools.channel.reference.files import FILE_MODE, ObjectRefused
 from mqtools.errors import MQError
 from mqtools.rules.reference import HIDDEN_PREFIX, Portion, Progress
 

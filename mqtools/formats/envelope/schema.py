@@ -6,7 +6,7 @@ from typing import Any
 
 from mqtools.constants.states import STATE_NAMES
 from mqtools.formats.descriptor import BYTE_FIELDS, CHARACTER_FIELDS, ENUMERATIONS, FLAGS
-from mqtools.formats.envelope import VERSION
+from mqtools.formats.envelope.envelope import VERSION
 from mqtools.formats.properties import TYPES
 from mqtools.message import MQMD
 

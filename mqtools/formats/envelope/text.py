@@ -12,7 +12,7 @@ from operator import attrgetter
 from mqtools.constants.message import MQCCSI_Q_MGR
 from mqtools.constants.states import STATE_NAMES
 from mqtools.formats.descriptor import md_to_dict
-from mqtools.formats.envelope import DATA_CCSID, PLAIN_FORMATS, VERSION, data_to_json
+from mqtools.formats.envelope.envelope import DATA_CCSID, PLAIN_FORMATS, VERSION, data_to_json
 from mqtools.formats.jsontext import dumps, escape_harmful
 from mqtools.formats.properties import properties_to_dict
 from mqtools.message import MQMD

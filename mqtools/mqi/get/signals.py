@@ -28,8 +28,8 @@ from mqtools.constants.options import (
 from mqtools.constants.reasons import MQRC_Q_MGR_QUIESCING, MQRC_SIGNAL1_ERROR, MQRC_SIGNAL_REQUEST_ACCEPTED
 from mqtools.errors import MQError, StorageError
 from mqtools.message import Message
-from mqtools.mqi import waiters
 from mqtools.mqi.base_connection import BaseConnection
+from mqtools.mqi.get import waiters
 from mqtools.mqi.get.request import GetRequest, GetResult
 from mqtools.mqi.get.select_message import look
 from mqtools.store import holders

@@ -26,8 +26,8 @@ from mqtools.message import MQMD, Message, Property
 from mqtools.mqi import recovery
 from mqtools.mqi.authority import Unchecked
 from mqtools.mqi.dead_letters import ABOUT_DESTINATION
+from mqtools.mqi.publish_subscribe.topics import check_publish, delivery_of_topic
 from mqtools.mqi.put import check_message
-from mqtools.mqi.topics import check_publish, delivery_of_topic
 from mqtools.rules.options.put import check_put_options
 from mqtools.rules.publication_delivery import must_reach
 from mqtools.rules.topics import matches
@@ -188,7 +188,7 @@ def _short(topic: str) -> bytes:
 
 
 def _provide_retained_queue(connection: Connection) -> None:
-    from mqtools.mqi.definitions import define_queue
+    from mqtools.mqi.objects.definitions import define_queue
 
     with connection.work() as work:
         if queues.by_name(work.db, RETAINED_QUEUE) is None:

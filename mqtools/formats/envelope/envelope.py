@@ -156,7 +156,7 @@ def from_envelope(obj: object, ccsid: int = DATA_CCSID) -> Message:
     MQRC_MD_ERROR for the descriptor, MQRC_BUFFER_ERROR for the data and unknown keys, and as ``properties_from_dict``
     for the properties. Raises MQError: MQRC_BUFFER_ERROR for what is no object, or of a form to come.
     """
-    from mqtools.formats.envelope_mistakes import EnvelopeError, has_known_keys, mistakes_in
+    from mqtools.formats.envelope.mistakes import EnvelopeError, has_known_keys, mistakes_in
 
     if not isinstance(obj, dict):
         raise MQError("the message is not a JSON object", MQRC_BUFFER_ERROR)

@@ -115,7 +115,7 @@ def related_messages(db: Database, stored: StoredMessage) -> list[tuple[str, Sto
 
 def envelope_text(db: Database, stored: StoredMessage, q_mgr_name: str, q_name: str) -> str:
     """Return a message as one line of JSON."""
-    from mqtools.formats.envelope import dumps, to_envelope
+    from mqtools.formats.envelope.envelope import dumps, to_envelope
     from mqtools.mqi.get.search import properties_of, remaining_expiry
 
     stored.md.expiry = remaining_expiry(stored, now_ms())

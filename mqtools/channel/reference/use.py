@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from mqtools.channel.reference_files import convert_errors, open_folder, open_root, stat_object
-from mqtools.channel.reference_log import Log, key_of, open_locked, part_name
+from mqtools.channel.reference.files import convert_errors, open_folder, open_root, stat_object
+from mqtools.channel.reference.log import Log, key_of, open_locked, part_name
 from mqtools.constants.reasons import MQRC_UNKNOWN_OBJECT_NAME
 from mqtools.errors import MQError
 from mqtools.rules.reference import destination_path

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from mqtools.formats.mqsc import Mistake
+    from mqtools.formats.mqsc.script import Mistake
 
 #: Message number to its text. ``{name}`` is the object. The last letter is the severity: I done, E failed.
 MESSAGES = {
@@ -16,6 +16,8 @@ MESSAGES = {
     "AMQ8007I": "mqx queue deleted.",
     "AMQ8008I": "mqx queue changed.",
     "AMQ8010I": "mqx process created.",
+    "AMQ8011I": "mqx process deleted.",
+    "AMQ8012I": "mqx process changed.",
     "AMQ8014I": "mqx channel created.",
     "AMQ8015I": "mqx channel deleted.",
     "AMQ8016I": "mqx channel changed.",
@@ -26,7 +28,7 @@ MESSAGES = {
     "AMQ8023I": "mqx channel reset.",
     "AMQ8025I": "mqx channel resolved.",
     "AMQ8094I": "mqx subscription created.",
-    "AMQ8096I": "Display Subscription details.",
+    "AMQ8096I": "mqx subscription inquired.",
     "AMQ8143E": "mqx queue {name} not empty.",
     "AMQ8147E": "mqx object {name} not found.",
     "AMQ8148E": "mqx object {name} in use.",
@@ -42,7 +44,9 @@ MESSAGES = {
     "AMQ8420I": "Channel Status not found.",
     "AMQ8450I": "Display queue status details.",
     "AMQ8550I": "Display namelist details.",
-    "AMQ8551I": "mqx namelist created.",
+    "AMQ8551I": "mqx namelist changed.",
+    "AMQ8552I": "mqx namelist created.",
+    "AMQ8553I": "mqx namelist deleted.",
     "AMQ8862I": "mqx authority record set.",
     "AMQ8863I": "mqx authority record deleted.",
     "AMQ8864I": "Display authority record details.",
@@ -51,12 +55,18 @@ MESSAGES = {
     "AMQ8878I": "Display channel authentication record details.",
     "AMQ8884E": "Channel authentication record not found.",
     "AMQ8565E": "Queue Status not found.",
+    "AMQ8623I": "mqx listener changed.",
+    "AMQ8624I": "mqx service changed.",
     "AMQ8625I": "mqx service created.",
     "AMQ8626I": "mqx listener created.",
-    "AMQ8629I": "Display service details.",
-    "AMQ8630I": "Display listener details.",
+    "AMQ8627I": "mqx service deleted.",
+    "AMQ8628I": "mqx listener deleted.",
+    "AMQ8629I": "Display service information details.",
+    "AMQ8630I": "Display listener information details.",
     "AMQ8633I": "Display topic details.",
     "AMQ8690I": "mqx topic created.",
+    "AMQ8691I": "mqx topic changed.",
+    "AMQ8692I": "mqx topic deleted.",
 }
 
 #: Widest attribute, in characters, that shares its line; a wider one stands alone.

@@ -11,7 +11,7 @@ import os
 from dataclasses import dataclass, field
 from hashlib import sha256
 
-from mqtools.channel.reference_files import (
+from mqtools.channel.reference.files import (
     FILE_MODE,
     ObjectRefused,
     open_folder,
@@ -20,7 +20,7 @@ from mqtools.channel.reference_files import (
     stat_object,
     write_at,
 )
-from mqtools.channel.reference_log import (
+from mqtools.channel.reference.log import (
     Log,
     key_of,
     log_name,

@@ -18,7 +18,7 @@ from mqtools.operations.queue_manager_view import QueueManagerView
 from mqtools.records import Record
 from mqtools.store.messages import history
 from mqtools.store.open_database import open_database
-from mqtools.store.past import Past as Past
+from mqtools.store.snapshots.past import Past as Past
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

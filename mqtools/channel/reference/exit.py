@@ -10,8 +10,8 @@ from __future__ import annotations
 import os
 
 from mqtools.channel.exits import ExitContext, ExitMessage
-from mqtools.channel.reference_audit import delete_old_logs
-from mqtools.channel.reference_files import (
+from mqtools.channel.reference.audit import delete_old_logs
+from mqtools.channel.reference.files import (
     ObjectRefused,
     check_allowed,
     convert_errors,
@@ -19,7 +19,7 @@ from mqtools.channel.reference_files import (
     open_root,
     read_at,
 )
-from mqtools.channel.reference_object import Arrival, ReceivingFolder
+from mqtools.channel.reference.object import Arrival, ReceivingFolder
 from mqtools.constants.message import MQMF_LAST_MSG_IN_GROUP, MQMF_MSG_IN_GROUP
 from mqtools.constants.reasons import MQRC_CHANNEL_CONFIG_ERROR, MQRC_FUNCTION_NOT_SUPPORTED, MQRC_RMH_ERROR
 from mqtools.constants.structures import MQDLH_LENGTH_1, MQGI_NONE, MQMI_NONE

@@ -7,8 +7,8 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from mqtools.channel.reference_files import ObjectRefused, convert_errors, open_root, stat_object
-from mqtools.channel.reference_log import LOG_SUFFIX, PART_SUFFIX, Log, log_name, open_locked, part_name
+from mqtools.channel.reference.files import ObjectRefused, convert_errors, open_root, stat_object
+from mqtools.channel.reference.log import LOG_SUFFIX, PART_SUFFIX, Log, log_name, open_locked, part_name
 from mqtools.rules.reference import HIDDEN_PREFIX
 
 if TYPE_CHECKING:

@@ -33,7 +33,7 @@ def create_dynamic(work: Work, model_name: str, dynamic_q_name: str, connection_
     dynamic_q_name: the name, or its beginning and ``*``, which is filled up to be unique.
     Raises MQError: MQRC_DYNAMIC_Q_NAME_ERROR when it is no name, MQRC_OBJECT_ALREADY_EXISTS when it is taken.
     """
-    from mqtools.mqi.definitions import define_queue
+    from mqtools.mqi.objects.definitions import define_queue
 
     name = _name(work, dynamic_q_name)
     values = queues.read_all(work.db, model_name) or {}

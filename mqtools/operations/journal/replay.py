@@ -17,9 +17,9 @@ from mqtools.formats.properties import properties_from_json, properties_to_json
 from mqtools.formats.units import put_at_ms, rfc3339
 from mqtools.message import Property
 from mqtools.mqi import authority, delivery
-from mqtools.mqi.remote_commands import RelayedPuts
+from mqtools.mqi.distributed_queuing.remote_commands import RelayedPuts
 from mqtools.mqi.resolution import resolve_for_get, resolve_for_put
-from mqtools.operations.as_it_was import whole_periods
+from mqtools.operations.journal.past import whole_periods
 from mqtools.operations.put_target import check_put_target
 from mqtools.store.messages import history, journal, replays
 from mqtools.store.messages.replays import Progress

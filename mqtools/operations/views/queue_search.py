@@ -9,8 +9,8 @@ from mqtools.headers.chain import is_header_format, walk
 from mqtools.headers.charsets import DEFAULT_CCSID
 from mqtools.mqi.identity import now_ms
 from mqtools.operations import pushdown
-from mqtools.operations.message_view import decode_for_display
 from mqtools.operations.selection import EVERYTHING, Selection, Test, select
+from mqtools.operations.views.message_view import decode_for_display
 from mqtools.predicates import ANYTHING, every
 from mqtools.store.messages import messages
 from mqtools.store.messages.stored_message import COLUMNS, from_row
@@ -20,7 +20,7 @@ from mqtools.store.scans.filtered_scan import SHORT_DATA, scan_batches
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from mqtools.operations.queue_pages import HitPages
+    from mqtools.operations.views.queue_pages import HitPages
     from mqtools.store.database import Database
     from mqtools.store.messages.stored_message import StoredMessage
     from mqtools.store.scans.filtered_scan import ScanBatch

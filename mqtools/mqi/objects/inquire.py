@@ -33,7 +33,7 @@ from mqtools.constants.reasons import (
 )
 from mqtools.errors import MQError
 from mqtools.mqi import recovery
-from mqtools.mqi.definitions import alter_queue, attributes_of_queue, object_type_of
+from mqtools.mqi.objects.definitions import alter_queue, attributes_of_queue, object_type_of
 from mqtools.rules.attributes.table import INTEGER, TEXT, by_selector
 from mqtools.store import queues
 

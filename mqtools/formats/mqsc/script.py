@@ -8,14 +8,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from mqtools.formats.mqsc_lines import BLANKS, QUOTES, entries
+from mqtools.formats.mqsc.lines import BLANKS, QUOTES, entries
 from mqtools.formats.phrases import did_you_mean, nearest
 from mqtools.records import Record
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from mqtools.formats.mqsc_lines import Entry
+    from mqtools.formats.mqsc.lines import Entry
 
 _VERBS = (
     "ALTER ARCHIVE BACKUP CLEAR DEFINE DELETE DISPLAY END MOVE PING PURGE RECOVER REFRESH RESET RESOLVE RESUME RVERIFY "
