@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from importlib import import_module
+from typing import Any
 
 import click
 
@@ -13,12 +14,18 @@ from ._subcommands import SUBCOMMANDS, groups
 from .shared.click_options import general_of_destroyer, kept_protection
 from .shared.command_session import USAGE, Session, UsageError, end_on_sigterm
 from .shared.group import Group
-from .shared.option_groups import group_options
+from .shared.option_groups import fit_examples, group_options, narrow_width
 from .shared.output_formats import describe_formats
 
 
 class Commands(Group):
     """Group that imports each subcommand of the table when it is used."""
+
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
+        """Make the context of a command line, of the width of the terminal also where click would take 50 columns."""
+        return super().make_context(info_name, args, parent, **{"terminal_width": narrow_width(), **extra})
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
         return list(SUBCOMMANDS)
@@ -84,6 +91,9 @@ def mqx(session: Session) -> None:
     mqx browse DEV.QUEUE.1           # show it
     mqx get DEV.QUEUE.1              # get it
     """
+
+
+fit_examples(mqx)
 
 
 def _completion_wanted() -> bool:

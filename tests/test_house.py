@@ -254,7 +254,7 @@ def test_a_wheel_has_the_files_of_the_tree_and_the_man_pages(tmp_path):
 
 #: Modules that cost a plain line more than its work. A module that is absent here may be imported.
 HEAVY = {
-    *("click", "rich", "textual", "lark", "sqlite_utils", "pyspark"),
+    *("click", "rich", "textual", "lark", "sqlite_utils", "pyspark", "xxhash"),
     *("dataclasses", "enum", "re", "typing", "json", "logging", "pathlib", "contextlib", "tomllib", "inspect"),
     *("importlib.metadata", "subprocess", "tempfile", "asyncio"),
 }

@@ -65,20 +65,22 @@ class Statements:
 
     def one(self, statement: str, parameters: Parameters = ()) -> Row | None:
         """Run a query that changes nothing and return its first row, or None."""
-        if not self._is_ready:
-            self._make_ready()
         if self.counted:
             self._write_counts()
-        return self.look(statement, parameters)
+        return self.find(statement, parameters)
 
     def find(self, statement: str, parameters: Parameters = ()) -> Row | None:
         """Run a query that reads no counters of queues and return its first row, or None."""
         if not self._is_ready:
             self._make_ready()
-        return self.look(statement, parameters)
+        try:
+            row: Row | None = self.sql.execute(statement, parameters).fetchone()
+        except FAILURES as error:
+            raise storage_error(error, self.path) from error
+        return row
 
-    def look(self, statement: str, parameters: Parameters = ()) -> Row | None:
-        """Run a query that meets nothing of what is buffered, in a block, and return its first row, or None."""
+    def find_unbuffered(self, statement: str, parameters: Parameters = ()) -> Row | None:
+        """Run a query like one of ``find`` that meets nothing of what is buffered, in a block."""
         try:
             row: Row | None = self.sql.execute(statement, parameters).fetchone()
         except FAILURES as error:

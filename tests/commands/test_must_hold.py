@@ -29,9 +29,7 @@ def test_text_that_is_none_any_more_is_damage(qm, mqx):
     database.close()
     done = mqx("get", Q, "--all")
     assert (done.status, done.out) == (9, b"first")
-    assert (
-        done.err == f"mqx: get: {qm}: the file is damaged (MQRC_OBJECT_DAMAGED 2101)\ngot before the error: 1 message\n"
-    )
+    assert done.err == f"mqx: get: {qm}: the file is damaged (MQRC_OBJECT_DAMAGED 2101)\ngot so far: 1 message\n"
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full here")

@@ -333,7 +333,7 @@ def test_output_that_found_no_room_is_10(qm, mqx, start, full_disk, line):
 def test_ids_that_found_no_room_are_of_messages_that_were_put(qm, start, full_disk, bodies):
     process = start("put", Q, "x", "y", "--print-id", stdout=full_disk)
     assert process.wait(PATIENCE_S) == 10
-    assert b"put before the error: 2 messages" in process.stderr.read()
+    assert b"put so far: 2 messages" in process.stderr.read()
     assert bodies(Q) == [b"x", b"y"]
 
 

@@ -25,6 +25,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mqtools.store.log.turn_wait import TurnWait
 
+_IF_FREE = fcntl.LOCK_EX | fcntl.LOCK_NB
 #: Seconds between two attempts of a process that can start no thread.
 _RETRY_S = 0.01
 
@@ -57,9 +58,7 @@ class WriterLock:
 
         limit_s: of the wait, None for the configured one.  Raises LockTimeout when it has passed.
         """
-        if self.pending is None and turn_record.try_lock(self.turn) and turn_record.try_lock(self.writer):
-            fcntl.flock(self.turn, fcntl.LOCK_UN)
-        else:
+        if self.pending is not None or not self._take_if_free():
             from mqtools.store.log import turn_wait
 
             turn_wait.wait(self, limit_s)
@@ -67,6 +66,16 @@ class WriterLock:
         if record is not None:
             self.keeper_died = self.keeper_died or record[turn_record.KEPT] != 0
             record[: turn_record.NUMBER] = self._pid + int(time.time() * 1000).to_bytes(8, "little") + b"\0\0"
+
+    def _take_if_free(self) -> bool:
+        """Take the lock where nobody has it or waits for it. Otherwise *turn* may be held: this is the next then."""
+        try:
+            fcntl.flock(self.turn, _IF_FREE)
+            fcntl.flock(self.writer, _IF_FREE)
+        except BlockingIOError:
+            return False
+        fcntl.flock(self.turn, fcntl.LOCK_UN)
+        return True
 
     def try_acquire(self, limit_s: float) -> bool:
         """Poll for the lock up to a limit (seconds): for a process that cannot start a thread.

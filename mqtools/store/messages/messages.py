@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from io import BytesIO
 from operator import itemgetter
-from zlib import crc32
 
 from mqtools.constants.completeness import ALL, ALONE
 from mqtools.constants.objects import MQMDS_PRIORITY
 from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED
 from mqtools.errors import StorageError
-from mqtools.store.messages.checksums import check, checksum, damage_error
+from mqtools.store.messages.checksums import check, check_pieces, checksum
 from mqtools.store.messages.stored_message import COLUMNS, INSERT_PLAIN_HELD, from_row, insertion
 
 TYPE_CHECKING = False
@@ -113,7 +112,7 @@ def first_alone(db: Database, queue_id: int, after: int) -> StoredMessage | None
     """Find the first unlocked message that is in no group, with its data; after: order key to begin behind."""
     buffer = db.buffer
     if buffer is not None and after < 0:
-        row = db.look(_FIRST, (queue_id, buffer.begin_behind(queue_id)))
+        row = db.find_unbuffered(_FIRST, (queue_id, buffer.begin_behind(queue_id)))
         buffer.foremost = -1 if row is None else row[0]
     else:
         row = db.find(_FIRST, (queue_id, after))
@@ -341,13 +340,8 @@ def chunks(db: Database, seq: int) -> Iterator[bytes]:
     if stored.data is not None or stored.data_length <= CHUNK:
         yield data_of(db, stored)
         return
-    found = 0
-    for number in range((stored.data_length + CHUNK - 1) // CHUNK):
-        chunk = _chunk(db, seq, number)
-        found = crc32(chunk, found) if number else checksum(stored, chunk)
-        yield chunk
-    if stored.checksum not in (None, found):
-        raise damage_error(stored)  # the reader of a part has it already: a long message is not read twice
+    count = (stored.data_length + CHUNK - 1) // CHUNK
+    yield from check_pieces(stored, (_chunk(db, seq, number) for number in range(count)))
 
 
 def _chunk(db: Database, seq: int, number: int) -> bytes:

@@ -37,5 +37,5 @@
     data_length integer not null,
     -- Null: in the chunks of the table, or not kept.
     data blob,
-    -- As store/messages/checksums.py has it. Null: put by an older mqx.
+    -- As store/messages/checksums.py has it: CRC-32 or above 1024 bytes of data XXH3. Null: put by an older mqx.
     checksum integer

@@ -189,10 +189,10 @@ class Past(Database):
         with self.reading():
             return super().all(statement, parameters)
 
-    def look(self, statement: str, parameters: Parameters = ()) -> Row | None:
+    def find(self, statement: str, parameters: Parameters = ()) -> Row | None:
         """Run a query and return its first row, or None."""
         with self.reading():
-            return super().look(statement, parameters)
+            return super().find(statement, parameters)
 
     def begin_reading(self) -> None:
         """Begin a block in which all queries see one state of the file. Raises StorageError as ``_follow``."""
