@@ -216,18 +216,22 @@ def release_spare_descriptor() -> None:
 
 
 def prepare(session: Session) -> None:
-    """Print Python's warnings, which are about files, as notes; keep files open until ``end_process``."""
-    import warnings  # loaded with the interpreter
+    """Print warnings about files as notes; keep files open until ``end_process``."""
+    keep_all(lambda words: session.note(f"mqx: {words}"))
+    try:
+        _spare.append(os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC))
+    except OSError:
+        return  # the first file to be opened says what is wrong
+
+
+def note_warnings(session: Session) -> None:
+    """Print Python's warnings as notes, too, for a command whose libraries may warn."""
+    import warnings  # late: a plain put has no use for it
 
     def show(message: Warning | str, *_: object) -> None:
         session.note(f"mqx: {message}")
 
     warnings.showwarning = show  # type: ignore[assignment]
-    keep_all()
-    try:
-        _spare.append(os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC))
-    except OSError:
-        return  # the first file to be opened says what is wrong
 
 
 def end_on_sigterm() -> None:

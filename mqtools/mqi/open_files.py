@@ -4,3 +4,4 @@ from __future__ import annotations
 
 from mqtools.store.open_files import close_all as close_all
 from mqtools.store.open_files import keep_all as keep_all
+from mqtools.store.quick_import import import_sqlite as import_sqlite

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-import warnings
+from mqtools.store import open_files
+
+#: What was shown: each warning once, as ``warnings`` shows it.
+_shown: set[str] = set()
 
 
 class StorageWarning(UserWarning):
@@ -19,4 +22,16 @@ def warn_of_log(path: str, aside: str | None, *, is_missing: bool) -> None:
             f"{path} lacks its log: it was copied while a program used it, or another program than mqx has closed it; "
             "it may lack the newest messages (mqx qmgr backup makes a complete copy)"
         )
-    warnings.warn("; ".join(words), StorageWarning, stacklevel=2)
+    warn("; ".join(words))
+
+
+def warn(words: str) -> None:
+    """Warn of a file: by ``warnings``, which take a while to import, or by what the process has for it."""
+    if open_files.show_warning is not None:
+        if words not in _shown:
+            _shown.add(words)
+            open_files.show_warning(words)
+        return
+    import warnings
+
+    warnings.warn(words, StorageWarning, stacklevel=3)
