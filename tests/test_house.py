@@ -280,7 +280,7 @@ def test_a_wheel_imports_from_its_bundle_what_was_not_changed_since(wheel, home,
 def test_a_traceback_names_the_places_of_the_installation(wheel, home, tmp_path):
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(tmp_path / "unpacked")
-    words = [sys.executable, "-c", "from mqtools.commands import main; main(['--debug', 'put', 'NOWHERE', 'x'])"]
+    words = [sys.executable, "-m", "mqtools", "--debug", "put", "NOWHERE", "x"]
     environment = {**os.environ, "PYTHONPATH": str(tmp_path / "unpacked")}
     done = subprocess.run(words, env=environment, cwd=home, capture_output=True, text=True, check=False)
     assert f'File "{tmp_path}/unpacked/mqtools/mqi/resolution.py", line ' in done.stderr
@@ -290,17 +290,16 @@ def test_a_traceback_names_the_places_of_the_installation(wheel, home, tmp_path)
 def run_and_list(root, line):
     """Run a command line; return how that ended, and the modules of ours with the classes of their loaders."""
     code = f"""if True:
-        import os, sys
+        import importlib, os, sys
         end = os._exit
         def report(status):
-            ours = [module for name, module in sys.modules.items() if name.split(".")[0] == "mqtools"]
-            for module in ours:
-                print(module.__name__, type(module.__loader__).__name__, file=sys.stderr)
+            for name, module in sorted(sys.modules.items()):
+                if name.split(".")[0] == "mqtools":
+                    print(name, type(module.__loader__).__name__, file=sys.stderr)
             end(status)
         os._exit = report
         sys.path.insert(0, {str(root)!r})
-        from mqtools.commands import main
-        main({line!r})
+        importlib.import_module({PACKAGE!r}).main({line!r})
     """
     done = subprocess.run([sys.executable, "-S", "-E", "-c", code], capture_output=True, text=True, check=False)
     return done, dict(each.split() for each in done.stderr.splitlines())
