@@ -8,7 +8,7 @@ import sys
 
 from mqtools.constants.reasons import MQRC_RESOURCE_PROBLEM, MQRC_STORAGE_MEDIUM_FULL, MQRC_STORAGE_NOT_AVAILABLE
 from mqtools.errors import MQError, SelectorSyntaxError
-from mqtools.mqi.open_files import close_all, keep_all
+from mqtools.mqi.open_files import close_all, keep_all, show_by
 from mqtools.records import Record
 
 TYPE_CHECKING = False
@@ -217,7 +217,8 @@ def release_spare_descriptor() -> None:
 
 def prepare(session: Session) -> None:
     """Print warnings about files as notes; keep files open until ``end_process``."""
-    keep_all(lambda words: session.note(f"mqx: {words}"))
+    show_by(lambda words: session.note(f"mqx: {words}"))
+    keep_all()
     try:
         _spare.append(os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC))
     except OSError:

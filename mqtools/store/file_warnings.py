@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
-from mqtools.store import open_files
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
+#: What prints a warning; None for Python's ``warnings``, which take a while to import.
+_show: Callable[[str], None] | None = None
 #: What was shown: each warning once, as ``warnings`` shows it.
 _shown: set[str] = set()
 
 
 class StorageWarning(UserWarning):
     """A file is not what it seems: a copy without its log, or one beside the log of another file."""
+
+
+def show_by(show: Callable[[str], None]) -> None:
+    """Have this process print its warnings by a function."""
+    global _show
+    _show = show
 
 
 def warn_of_log(path: str, aside: str | None, *, is_missing: bool) -> None:
@@ -26,11 +36,11 @@ def warn_of_log(path: str, aside: str | None, *, is_missing: bool) -> None:
 
 
 def warn(words: str) -> None:
-    """Warn of a file: by ``warnings``, which take a while to import, or by what the process has for it."""
-    if open_files.show_warning is not None:
+    """Warn of a file: by what ``show_by`` was told, else by ``warnings``."""
+    if _show is not None:
         if words not in _shown:
             _shown.add(words)
-            open_files.show_warning(words)
+            _show(words)
         return
     import warnings
 

@@ -26,7 +26,6 @@ from mqtools.store.log import log_mark
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from types import FrameType
 
     from mqtools.store.types import File, OpenFile
@@ -49,8 +48,6 @@ _kept_open: dict[File, list[int]] = {}
 _flushed: dict[File, int] = {}
 #: Databases that are not closed by being forgotten, where this is wanted.
 _kept: dict[int, OpenFile] | None = None
-#: What prints a warning about a file; None for Python's ``warnings``.
-show_warning: Callable[[str], None] | None = None
 #: Held while a file is opened or closed.
 _turn = allocate_lock()
 #: What was in use when the process was forked: ids of databases before, files after it.
@@ -138,13 +135,10 @@ def keep_spare(file: File, descriptor: int, *, is_usable: bool) -> None:
             fork.close(descriptor)
 
 
-def keep_all(show: Callable[[str], None]) -> None:
-    """Keep each database until it is closed: for a process that calls ``close_all`` before it ends.
-
-    show: prints a warning about a file.
-    """
-    global _kept, show_warning
-    _kept, show_warning = {}, show
+def keep_all() -> None:
+    """Keep each database until it is closed: for a process that calls ``close_all`` before it ends."""
+    global _kept
+    _kept = {}
 
 
 def close_all() -> None:
