@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from _operator import itemgetter  # what ``operator`` has it from, without its functions in Python
 from io import BytesIO
-from operator import itemgetter
 
 from mqtools.constants.completeness import ALL, ALONE
 from mqtools.constants.objects import MQMDS_PRIORITY

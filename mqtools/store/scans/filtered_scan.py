@@ -6,7 +6,7 @@ and between two of them no transaction is open, unless the caller has one.
 
 from __future__ import annotations
 
-from operator import itemgetter
+from _operator import itemgetter  # what ``operator`` has it from, without its functions in Python
 
 from mqtools.records import Record
 from mqtools.store.messages import messages
