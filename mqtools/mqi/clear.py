@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from mqtools.mqi import journal, trash
 from mqtools.mqi.objects import definitions
-from mqtools.store import key_ranges
 from mqtools.store.messages import trash as trash_statements
+from mqtools.store.scans import key_ranges
 
 if TYPE_CHECKING:
     from mqtools.mqi.connection import Connection

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mqtools.mqi import authority
-from mqtools.store.schema import views
+from mqtools.store.scans import views
+from mqtools.store.scans.views import limit_memory as limit_memory
+from mqtools.store.scans.views import query as query
 from mqtools.store.schema.view_columns import VIEWS as VIEWS
-from mqtools.store.schema.views import limit_memory as limit_memory
-from mqtools.store.schema.views import query as query
 
 if TYPE_CHECKING:
     from typing import Any

@@ -22,6 +22,7 @@ from mqtools.constants.reasons import MQRC_CONNECTION_BROKEN, MQRC_RESOURCE_PROB
 from mqtools.errors import StorageError
 from mqtools.store import fork
 from mqtools.store.descriptors import open_error  # now: there may be none left to load it with
+from mqtools.store.failures import flush_error
 from mqtools.store.log import log_mark
 
 TYPE_CHECKING = False
@@ -185,8 +186,6 @@ def flush_mark(database: OpenFile) -> None:
     try:
         os.fdatasync(database.descriptor)
     except OSError as error:
-        from mqtools.store.log.log import flush_error
-
         log_mark.write(database.descriptor, mark)  # otherwise the next flush might find nothing to write
         raise flush_error(error, database.path) from error
     _flushed[file] = mark

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
+from mqtools.store.scans.views import open_views, query
 from mqtools.store.schema.view_columns import VIEWS
-from mqtools.store.schema.views import open_views, query
 
 Run = Callable[..., Any]
 

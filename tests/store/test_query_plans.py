@@ -10,11 +10,12 @@ from typing import Any, TypeAlias
 import pytest
 
 from mqtools.predicates import Condition, PropertyCondition, every
-from mqtools.store import applied_jobs, channels, holders, key_ranges, lifetimes, objects, queues
+from mqtools.store import channels, holders, lifetimes, objects, queues
 from mqtools.store.creation import create_database
 from mqtools.store.database import Database
 from mqtools.store.messages import (
     activity,
+    applied_jobs,
     bulk_insert,
     by_keys,
     delivery_order,
@@ -32,7 +33,7 @@ from mqtools.store.messages import (
     unwritten,
 )
 from mqtools.store.messages.stored_message import StoredMessage
-from mqtools.store.scans import filtered_scan, pages, scan
+from mqtools.store.scans import filtered_scan, key_ranges, pages, scan
 
 Q = 3
 Row: TypeAlias = tuple[Any, ...]

@@ -22,7 +22,7 @@ from mqtools.pipeline.jobs.places import target_at
 from mqtools.pipeline.source import columns, offsets
 from mqtools.pipeline.source.ranges import resolve_target
 from mqtools.pipeline.source.writer import LOAD, Job
-from mqtools.store import applied_jobs
+from mqtools.store.messages import applied_jobs
 from mqtools.store.open_database import open_database
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from pyspark.sql.datasource import DataSourceStreamArrowWriter
 from mqtools.constants.reasons import MQRC_OBJECT_CHANGED
 from mqtools.errors import MQError
 from mqtools.pipeline.source.writer import LOAD, MqxWriter, StagedFile, load_staged
-from mqtools.store import applied_jobs
+from mqtools.store.messages import applied_jobs
 from mqtools.store.open_database import open_database
 
 if TYPE_CHECKING:

@@ -32,7 +32,7 @@ from mqtools.pipeline.source.put_times import with_put_times
 from mqtools.pipeline.source.ranges import find_paths, resolve_target
 from mqtools.pipeline.source.read_options import WRITE_OPTIONS, check_names, is_yes
 from mqtools.pipeline.source.rows import ABOUT_ROW, KNOWN, read_message_row
-from mqtools.store import applied_jobs
+from mqtools.store.messages import applied_jobs
 from mqtools.store.open_database import open_database
 
 if TYPE_CHECKING:

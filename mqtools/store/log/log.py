@@ -12,19 +12,17 @@ log has been read, verified, written anew and flushed.
 
 from __future__ import annotations
 
-import errno
 import os
 
-from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED, MQRC_RESOURCE_PROBLEM, MQRC_STORAGE_MEDIUM_FULL
+from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED
 from mqtools.errors import StorageError
+from mqtools.store.failures import flush_error
 from mqtools.store.log.log_mark import note_path
 
 #: Flushes after which the log is lengthened: a command that puts a few messages does not pay for it.
 MANY = 16
 #: Bytes that the log has before it is used anew: a header, 1000 pages of 4096 bytes, each with a header, and some more.
 FULL_LENGTH = 32 + 1024 * (24 + 4096)
-
-_FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
 class Log:
@@ -107,13 +105,3 @@ class Log:
     def close(self) -> None:
         """Close the log."""
         os.close(self._descriptor)
-
-
-def flush_error(error: OSError, path: str) -> StorageError:
-    """Return the error of a flush that failed, which says what happened to committed changes."""
-    return StorageError(
-        f"{path}: cannot flush to disk: {error.strerror}; the changes are committed and visible, but a power "
-        "failure may undo them",
-        MQRC_STORAGE_MEDIUM_FULL if error.errno in _FULL else MQRC_RESOURCE_PROBLEM,
-        hint="do not repeat the command before you have browsed the queue; no command succeeds until a flush does",
-    )

@@ -1,1 +1,1 @@
-"""The schema of a queue manager file, its migrations and its SQL views."""
+"""The schema of a queue manager file, its migrations and the columns of its SQL views."""

@@ -30,8 +30,7 @@ from mqtools.pipeline.source import ranges, writer  # noqa: E402
 from mqtools.pipeline.source.damage import Quarantine  # noqa: E402
 from mqtools.pipeline.source.offsets import pop_gaps  # noqa: E402
 from mqtools.pipeline.source.stream_source import MqxStreamReader  # noqa: E402
-from mqtools.store import applied_jobs  # noqa: E402
-from mqtools.store.messages import journal_retention  # noqa: E402
+from mqtools.store.messages import applied_jobs, journal_retention  # noqa: E402
 
 pytestmark = [pytest.mark.xdist_group("spark"), pytest.mark.timeout(300)]
 

@@ -20,8 +20,8 @@ from mqtools.store import holders, queues
 from mqtools.store.messages import messages
 from mqtools.store.messages.messages import CHUNK
 from mqtools.store.open_database import open_database
-from mqtools.store.schema import views as views_module
-from mqtools.store.schema.views import open_views, query
+from mqtools.store.scans import views as views_module
+from mqtools.store.scans.views import open_views, query
 
 TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
 QUEUE_TYPES = ("QLOCAL", "QMODEL", "QALIAS", "QREMOTE")
