@@ -7,7 +7,7 @@ from mqtools.records import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..get.group_options import GroupOptions
+    from ..shared.group_options import GroupOptions
     from ..shared.messages import Shape
 
 

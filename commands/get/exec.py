@@ -213,7 +213,7 @@ class _MessageSource:
         left = (stored.seq for stored in found if stored.seq not in self.seen)
         if self._request.group_options is None or not self._request.group_options.is_whole:
             return left
-        from .groups import first_segments
+        from ..browse.groups import first_segments
 
         return first_segments(worker.connection, left)
 

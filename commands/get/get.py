@@ -114,7 +114,7 @@ class _Delivery:
         at_once = self._request.waits or self._request.rate is not None
         handle = self._connection.open(self._request.queue, MQOO_INPUT_SHARED | MQOO_FAIL_IF_QUIESCING)
         if self._request.group_options is not None:
-            from .groups import complete_group_id
+            from ..browse.groups import complete_group_id
 
             self._request.group_options = complete_group_id(
                 self._connection, handle.queue_id, self._request.group_options
@@ -290,7 +290,7 @@ def _keys(connection: Connection, handle: Handle, request: GetRequest, limit: in
     selection = request.selection or EVERYTHING
     with connection.reading():
         if request.group_options is not None and request.group_options.is_whole:
-            from .groups import first_segments
+            from ..browse.groups import first_segments
 
             chosen = select(connection, handle.queue_id, selection, with_expired=True)
             return list(islice(first_segments(connection, (stored.seq for stored in chosen)), limit))

@@ -1,59 +1,20 @@
-"""Gets of ``mqx get`` by group and segment: key completion, conversion, dry run."""
+"""Gets of ``mqx get`` by group and segment: conversion, dry run."""
 
 from __future__ import annotations
 
 import sys
-from dataclasses import replace
-from itertools import islice
 
 from mqtools.constants.message import MQENC_NATIVE
-from mqtools.constants.options import (
-    MQGMO_BROWSE_FIRST,
-    MQGMO_BROWSE_NEXT,
-    MQGMO_FAIL_IF_QUIESCING,
-    MQMO_MATCH_MSG_TOKEN,
-    MQOO_BROWSE,
-    MQOO_FAIL_IF_QUIESCING,
-)
-from mqtools.constants.states import UNLOCKED
-from mqtools.errors import NoMessageAvailable
-from mqtools.mqi.get import search
-from mqtools.operations.key_snapshot import select_keys
-from mqtools.operations.selection import complete_id
-from mqtools.operations.stored_messages import ids_with_prefix, load_message, logical_message_parts
-from mqtools.predicates import is_whole_id
 
+from ..browse.groups import print_browsed
 from ..shared import messages as _messages
-from ..shared.command_session import NOTHING_THERE, Session
-
-_ID_LENGTH = 24
+from ..shared.command_session import Session
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
     from mqtools.message import Message
-    from mqtools.mqi.connection import Connection
-    from mqtools.mqi.get.request import GetResult
-    from mqtools.mqi.handle import Handle
-    from mqtools.operations.selection import Selection
-    from mqtools.operations.stored_messages import StoredMessage
 
-    from ..browse.request import BrowseRequest
-    from .group_options import GroupOptions
     from .request import GetRequest
-
-
-def complete_group_id(connection: Connection, queue_id: int, request: GroupOptions) -> GroupOptions:
-    """Complete a prefix of a group id; pad one that no group has, to find nothing.
-
-    Raise MQError: MQRC_MSG_ID_ERROR when several groups match.
-    """
-    prefix = request.group_id
-    if not prefix or is_whole_id(prefix):
-        return request
-    found = ids_with_prefix(connection, queue_id, "group_id", prefix)
-    return replace(request, group_id=complete_id("group_id", prefix, found))
 
 
 def convert_message(message: Message, ccsid: int, own_ccsid: int, max_length: int | None) -> int:
@@ -79,72 +40,6 @@ def show(session: Session, request: GetRequest) -> int:
         force=request.force,
     )
     with session.connect() as connection:
-        return print_browsed(connection, writer, request)
-
-
-def print_browsed(connection: Connection, writer: _messages.Writer, request: GetRequest | BrowseRequest) -> int:
-    """Print the messages that a browse with the options of a request returns; return 3 when there are none."""
-    assert request.group_options is not None
-    writer.q_mgr_name, writer.ccsid = connection.name, connection.ccsid
-    found = _browse(connection, request.queue, request.group_options, request.selection)
-    printed = 0
-    for result in islice(found, request.limit):
-        writer.write_result(result)
-        printed += 1
-    writer.finish()
-    return 0 if printed else NOTHING_THERE
-
-
-def _browse(
-    connection: Connection, q_name: str, options: GroupOptions, selection: Selection | None
-) -> Iterator[GetResult]:
-    """Yield the selected messages of a queue as a browse with these options returns them."""
-    handle = connection.open(q_name, MQOO_BROWSE | MQOO_FAIL_IF_QUIESCING)
-    wanted = complete_group_id(connection, handle.queue_id, options)
-    if wanted.is_in_order or selection is None or selection.is_everything:
-        return _browse_next(handle, wanted)
-    keys = select_keys(connection, q_name, selection)
-    return _browse_keys(handle, wanted, first_segments(connection, keys) if wanted.is_whole else keys)
-
-
-def _browse_next(handle: Handle, wanted: GroupOptions) -> Iterator[GetResult]:
-    options = MQGMO_BROWSE_NEXT | MQGMO_FAIL_IF_QUIESCING | wanted.options
-    while True:
-        try:
-            yield handle.get(options, **wanted.parameters())
-        except NoMessageAvailable:
-            return
-
-
-def _browse_keys(handle: Handle, wanted: GroupOptions, keys: Iterable[int]) -> Iterator[GetResult]:
-    options = MQGMO_BROWSE_FIRST | MQGMO_FAIL_IF_QUIESCING | wanted.options
-    for seq in keys:
-        parameters = {**wanted.parameters(), "match_options": MQMO_MATCH_MSG_TOKEN}
-        try:
-            yield handle.get(options, msg_token=search.token_of(seq), **parameters)
-        except NoMessageAvailable:
-            continue
-
-
-def first_segments(connection: Connection, keys: Iterable[int]) -> Iterator[int]:
-    """Yield for each key of a segment the key of the first segment of its logical message, once each.
-
-    A segment without a first segment is not part of a whole message: it is skipped.
-    """
-    given: set[int] = set()
-    for seq in keys:
-        stored = load_message(connection, seq)
-        first = None if stored is None else _first_segment(connection, stored)
-        if first is not None and first not in given:
-            given.add(first)
-            yield first
-
-
-def _first_segment(connection: Connection, stored: StoredMessage) -> int | None:
-    if stored.md.offset == 0:
-        return stored.seq
-    for part in logical_message_parts(connection, stored):
-        is_of_one_kind = (part.md.msg_type, part.md.feedback) == (stored.md.msg_type, stored.md.feedback)
-        if part.md.offset == 0 and part.state == UNLOCKED and is_of_one_kind:
-            return part.seq
-    return None
+        return print_browsed(
+            connection, writer, request.queue, request.group_options, selection=request.selection, limit=request.limit
+        )

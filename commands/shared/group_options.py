@@ -1,4 +1,4 @@
-"""Options of ``mqx get`` for groups, segments and conversion."""
+"""Options of ``mqx get`` and ``mqx browse`` for groups, segments and conversion."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from mqtools.constants.options import (
 from mqtools.message import MQMD
 from mqtools.operations.selection import Selection
 
-from ..shared.command_session import UsageError
+from .command_session import UsageError
 
 if TYPE_CHECKING:
     from typing import Any
