@@ -108,7 +108,7 @@ def _walk(fields: tuple[str, ...]) -> str:
     return _searches[key]
 
 
-def first_alone(db: Database, queue_id: int, after: int) -> StoredMessage | None:
+def first_alone(db: Database, queue_id: int, after: int = -1) -> StoredMessage | None:
     """Find the first unlocked message that is in no group, with its data; after: order key to begin behind."""
     buffer = db.buffer
     if buffer is not None and after < 0:
