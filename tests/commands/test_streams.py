@@ -309,7 +309,7 @@ def test_nobody_has_to_listen_to_stderr(qm, start, closed_pipe, bodies):
 def full_disk():
     """A file on which every write fails for want of space."""
     if not os.path.exists("/dev/full"):
-        pytest.skip("no /dev/full here")
+        pytest.skip("there is no /dev/full here")
     with open("/dev/full", "wb", buffering=0) as file:
         yield file
 
