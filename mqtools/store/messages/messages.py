@@ -304,15 +304,10 @@ def data_of(db: Database, stored: StoredMessage) -> bytes:
         stored.data, stored.checksum = row
         if stored.data is None:
             stored.data = _join_chunks(db, stored.seq, stored.data_length)
-    return check_data(stored, stored.data)
-
-
-def check_data(stored: StoredMessage, data: bytes) -> bytes:
-    """Return the data of a message after a check, which is made once. Raises MessageDamaged."""
     if stored.checksum is not None:
-        check(stored, data)
+        check(stored, stored.data)
         stored.checksum = None
-    return data
+    return stored.data
 
 
 _WHOLE = f"select {COLUMNS}, data, checksum from messages where seq = ?"  # noqa: S608 - column names only
