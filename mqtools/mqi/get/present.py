@@ -11,7 +11,7 @@ from mqtools.constants.options import MQGMO_ACCEPT_TRUNCATED_MSG, MQGMO_COMPLETE
 from mqtools.constants.structures import MQMD_VERSION_1
 from mqtools.errors import MQError
 from mqtools.mqi.get import search
-from mqtools.mqi.get.request import Delivery
+from mqtools.mqi.get.request import Delivery, lacks_descriptor
 from mqtools.rules.options.get import PROPERTY_OPTIONS, browses, uses_syncpoint
 from mqtools.store.messages import messages
 
@@ -82,7 +82,6 @@ def _represent(request: GetRequest, delivery: Delivery) -> None:
 
 
 def _apply_property_form(request: GetRequest, delivery: Delivery, properties: dict[str, Property]) -> None:
-    from mqtools.mqi.get.request import lacks_descriptor
     from mqtools.rules.properties import RFH2, property_form
 
     has_handle = request.properties is not None or request.in_message

@@ -11,7 +11,7 @@ from mqtools.constants.objects import MQIT_MSG_TOKEN
 from mqtools.constants.options import MQGMO_BROWSE_NEXT, MQGMO_FAIL_IF_QUIESCING, MQGMO_MARK_SKIP_BACKOUT
 from mqtools.constants.reasons import MQRC_GET_INHIBITED, MQRC_SECOND_MARK_NOT_ALLOWED
 from mqtools.errors import MQError
-from mqtools.rules.options.get import UNDER_CURSOR_OPTIONS
+from mqtools.rules.options.get import UNDER_CURSOR_OPTIONS, check_wait_by_index
 from mqtools.store.messages import messages
 
 TYPE_CHECKING = False
@@ -87,7 +87,6 @@ def _check_unit_of_work(work: Work, request: GetRequest) -> None:
 def _check_queue(request: GetRequest) -> None:
     """Check that messages may be got from the queue, and the way there. Raises MQError."""
     from mqtools.mqi.put import fail_if_quiescing
-    from mqtools.rules.options.get import check_wait_by_index
 
     work, queue, options = request.work, request.queue, request.options
     if options & MQGMO_FAIL_IF_QUIESCING:
