@@ -9,8 +9,7 @@ from mqtools.constants.reasons import MQRC_PRIORITY_EXCEEDS_MAXIMUM
 from mqtools.errors import MQError
 
 from ..shared import command_session
-from ..shared.command_session import JSON, PARTLY, WARNING, Terminated
-from ..shared.progress import with_progress
+from ..shared.command_session import JSON, PARTLY, WARNING, Terminated, with_progress
 from .request import BATCH, InputError, message_of
 
 TYPE_CHECKING = False
