@@ -22,7 +22,7 @@ _COLLECT_EVERY = 50_000
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and end the process with its exit status."""
     gc.set_threshold(_COLLECT_EVERY)  # what is imported is garbage never
-    from . import _bundle
+    from mqtools import _bundle
 
     _bundle.install()
     from .shared import command_session

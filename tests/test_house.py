@@ -243,7 +243,7 @@ def wheel(tmp_path_factory):
 
 
 #: The file of a wheel that has the modules of the everyday commands, compiled.
-BUNDLE = f"mqtools/commands/modules.{sys.implementation.cache_tag}"
+BUNDLE = f"mqtools/modules.{sys.implementation.cache_tag}"
 
 
 @pytest.mark.slow
@@ -272,7 +272,7 @@ def test_a_wheel_imports_from_its_bundle_what_was_not_changed_since(wheel, home,
     assert done.returncode == 0
     assert loaders.pop("mqtools.mqi.put") == "SourceFileLoader"
     assert loaders.pop("mqtools") == loaders.pop("mqtools.commands") == "SourceFileLoader"  # what finds the bundle
-    assert loaders.pop("mqtools.commands._bundle") == "SourceFileLoader"
+    assert loaders.pop("mqtools._bundle") == "SourceFileLoader"
     assert set(loaders.values()) == {"_Loader"}
 
 

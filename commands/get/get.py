@@ -21,7 +21,7 @@ from mqtools.constants.reasons import MQRC_TRUNCATED_MSG_FAILED
 from mqtools.errors import MQError, NoMessageAvailable
 from mqtools.mqi.get import search
 
-from ..shared.command_session import NOTHING_THERE, PARTLY, WARNING, Session, Terminated, with_progress
+from ..shared.command_session import NOTHING_THERE, PARTLY, WARNING, Session, Terminated
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -132,7 +132,9 @@ class _Delivery:
             from ..shared.rate import paced
 
             results = paced(results, self._request.rate)
-        if not sys.stdout.isatty():
+        if sys.stderr.isatty() and not sys.stdout.isatty():
+            from ..shared.progress import with_progress
+
             results = iter(with_progress(self._session, f"getting from {self._request.queue}", results))
         for result in results:
             self._is_writing = True

@@ -13,12 +13,10 @@ from mqtools.records import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-    from typing import NoReturn, TypeVar
+    from collections.abc import Callable
+    from typing import NoReturn
 
     from mqtools.mqi.connection import Connection
-
-    T = TypeVar("T")
 
 DONE, FAILED, USAGE, NOTHING_THERE, WARNING, UNKNOWN, IN_USE, LIMIT, FORBIDDEN, PARTLY, STORAGE = range(11)
 INTERRUPTED, CLOSED_PIPE, TERMINATED = 130, 141, 143
@@ -192,15 +190,6 @@ def _write(data: bytes) -> None:
         if not written:
             raise BlockingIOError(errno.EAGAIN, "standard output accepts no data")
         rest = rest[written:]
-
-
-def with_progress(session: Session, what: str, items: Iterable[T]) -> Iterable[T]:
-    """Yield items and show their number, on a terminal, once that takes longer than a second. what: label."""
-    if session.quiet or not sys.stderr.isatty():
-        return items
-    from .progress import with_bar
-
-    return with_bar(session, what, items)
 
 
 def complete_streams() -> None:

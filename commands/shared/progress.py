@@ -73,8 +73,14 @@ class ProgressBar:
         self._bar.start()
 
 
-def with_bar(session: Session, what: str, items: Iterable[T]) -> Iterator[T]:
-    """Yield items and show their number once that takes longer than a second. what: label."""
+def with_progress(session: Session, what: str, items: Iterable[T]) -> Iterable[T]:
+    """Yield items and show their number, on a terminal, once that takes longer than a second. what: label."""
+    if session.quiet or not sys.stderr.isatty():
+        return items
+    return _with_bar(session, what, items)
+
+
+def _with_bar(session: Session, what: str, items: Iterable[T]) -> Iterator[T]:
     with ProgressBar(session, what, None) as bar:
         for item in items:
             yield item
