@@ -12,7 +12,7 @@ from mqtools.formats.phrases import did_you_mean, nearest
 
 from ._subcommands import SUBCOMMANDS, groups
 from .shared.click_options import general_of_destroyer, kept_protection
-from .shared.command_session import USAGE, Session, UsageError, end_on_sigterm
+from .shared.command_session import USAGE, Session, UsageError, end_on_sigterm, note_warnings
 from .shared.group import Group
 from .shared.option_groups import fit_examples, group_options, narrow_width
 from .shared.output_formats import describe_formats
@@ -119,6 +119,7 @@ def run(session: Session, arguments: list[str]) -> int:
 
         return answer(mqx)
     end_on_sigterm()
+    note_warnings(session)
     with kept_protection():
         return _run(session, arguments)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mqtools.configuration.locate import find
@@ -25,7 +26,6 @@ from mqtools.operations.journal.past import open_past
 from mqtools.operations.load import carried_properties
 from mqtools.operations.queue_manager_view import open_view
 from mqtools.operations.selection import select
-from mqtools.records import Record
 from mqtools.rules.comparison import entry_of
 from mqtools.store.messages import messages
 
@@ -48,15 +48,13 @@ class InputInvalid(Exception):
         self.findings = findings
 
 
-class QueueName(Record):
+@dataclass(frozen=True, slots=True)
+class QueueName:
     """Name of a queue: of a queue manager (None: the default one), at an instant (None: now)."""
 
-    __slots__ = ("q_mgr_name", "q_name", "at_ms")
-
-    def __init__(self, q_mgr_name: str | None, q_name: str, at_ms: int | None) -> None:
-        self.q_mgr_name = q_mgr_name
-        self.q_name = q_name
-        self.at_ms = at_ms
+    q_mgr_name: str | None
+    q_name: str
+    at_ms: int | None
 
 
 def parse_queue_name(text: str, now: int) -> QueueName:

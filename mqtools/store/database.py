@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from mqtools.store.log.kept_turn import KeptTurn
     from mqtools.store.log.log import Log
-    from mqtools.store.log.turn_view import TurnView
+    from mqtools.store.log.turn_record import TurnView
     from mqtools.store.log.writer_lock import WriterLock
     from mqtools.store.types import File
     from mqtools.store.write_buffer import WriteBuffer

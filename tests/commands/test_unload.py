@@ -215,7 +215,7 @@ def test_a_move_to_a_pipe_loses_nothing_when_the_reader_goes(mqx, ids, start, cl
 
 def test_a_full_disk_loses_nothing(mqx, ids, bodies):
     if not os.path.exists("/dev/full"):
-        pytest.skip("there is no full device here")
+        pytest.skip("there is no /dev/full here")
     done = mqx("unload", Q, "/dev/full", "--move", "--yes")
     assert done.status == 10
     assert sorted(bodies(Q)) == [b"alpha", b"beta", b"gamma"]

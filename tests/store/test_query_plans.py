@@ -1,4 +1,4 @@
-"""What a verb runs seeks in an index: nothing on its path grows with the depth of a queue."""
+"""Query plans: a statement of a verb seeks in an index, so that no cost grows with the depth of a queue."""
 
 from __future__ import annotations
 

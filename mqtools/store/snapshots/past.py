@@ -85,7 +85,7 @@ _NUMBER = "iif(o.state = 0, m.seq & ((1 << 40) - 1), m.order_key & :numbers)"
 _VALUES = {
     "queue_id": ":queue_id",
     "state": "o.state",
-    "standing": "iif(m.group_id is null, m.standing, 1 + (m.standing - 1) / 3 * 3)",
+    "completeness": "iif(m.group_id is null, m.completeness, 1 + (m.completeness - 1) / 3 * 3)",
     "order_key": f"{_NUMBER} + :by_priority * :step * (9 - min(max(m.priority, 0), 9))",
     "holder_id": "null",
     "lock_id": "null",
