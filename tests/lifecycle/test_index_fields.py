@@ -35,7 +35,7 @@ class Reads:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.rows = self.bodies = self.longest_page = 0
         find, sift, check = messages.available, filtered_scan.scan_batch, messages.check
-        find_first = messages.first_alone
+        first_alone, first_sought = messages.first_alone, messages.first_sought
 
         def found(*arguments: object, **options: object) -> list[StoredMessage]:
             page = find(*arguments, **options)  # type: ignore[arg-type]
@@ -53,14 +53,19 @@ class Reads:
             self.bodies += 1
             check(stored, data)
 
-        def foremost(*arguments: object) -> StoredMessage | None:
+        def found_alone(*arguments: object) -> StoredMessage | None:
             self.rows += 1
-            return find_first(*arguments)  # type: ignore[arg-type]
+            return first_alone(*arguments)  # type: ignore[arg-type]
+
+        def found_sought(*arguments: object) -> StoredMessage | None:
+            self.rows += 1
+            return first_sought(*arguments)  # type: ignore[arg-type]
 
         monkeypatch.setattr(messages, "available", found)
         monkeypatch.setattr(filtered_scan, "scan_batch", filter_candidates)
         monkeypatch.setattr(messages, "check", checked)
-        monkeypatch.setattr(messages, "first_alone", foremost)
+        monkeypatch.setattr(messages, "first_alone", found_alone)
+        monkeypatch.setattr(messages, "first_sought", found_sought)
 
 
 def put(story: Story, made: Iterator[Message] | list[Message]) -> list[MQMD]:
