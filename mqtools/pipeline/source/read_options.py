@@ -74,11 +74,6 @@ class Options:
         )
 
     @property
-    def is_snapshot(self) -> bool:
-        """Return whether each file is read as it is at one instant."""
-        return not self.journal and self.partitions <= 1
-
-    @property
     def table(self) -> str:
         """Return the table that is read."""
         return scan.JOURNAL if self.journal else scan.MESSAGES

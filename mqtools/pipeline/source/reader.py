@@ -92,8 +92,12 @@ def read_file(
     damage: Damage | None = None,
     *,
     is_alone: bool = False,
+    now: int = 0,
 ) -> Iterator[pa.RecordBatch]:
-    """Read the ranges of one file that ``find`` returns in the reading transaction, else as ``read_ranges``."""
+    """Read the ranges of one file that ``find`` returns in the reading transaction, else as ``read_ranges``.
+
+    now: the time for expiry in milliseconds, 0 for the present.
+    """
     damage = damage or Damage()
     selector = compile_selector(selector_text) if selector_text else None
     narrow = conditions if selector is None else (*conditions, selector.predicate)
@@ -112,7 +116,7 @@ def read_file(
             except StorageError as error:
                 damage.file(path, error)
                 return
-            now = now_ms()
+            now = now or now_ms()
             for each in ranges:
                 reading = _Reading(db, scan.Scan(table, each.queue_id, narrow, now, each.lock_id), each, schema)
                 reading.selector, reading.damage = selector, damage
@@ -123,12 +127,12 @@ def read_file(
                 return
     finally:
         db.close()
-    _diagnose(reading, unread)
+    _diagnose(path, reading, unread)
 
 
-def _diagnose(reading: _Reading, error: Exception) -> None:
+def _diagnose(path: str, reading: _Reading, error: Exception) -> None:
     """Read row by row what could not be read in columns. Raises the error of the damaged row, else the given one."""
-    db = open_database(reading.span.path, read_only=True)
+    db = open_database(path, read_only=True)
     try:
         with scan.Snapshot(db):
             for _ in reading.rest(db).batches():
