@@ -21,7 +21,7 @@ from mqtools.store.messages.messages import available, data_of
 _MIB = 1 << 20
 #: The longest message of MQ, 100 MiB, is the last.
 _LONG = (1, 10, 100)
-_LENGTHS = (100, 1000, 10_000, 100_000, 1_000_000)
+_LENGTHS = (100, 1000, 4000, 10_000, 100_000, 1_000_000)
 #: Bytes of a round, and the most messages in one.
 _ROUND_BYTES, _ROUND_MESSAGES = 2_000_000, 50
 

@@ -1,4 +1,4 @@
-"""What a verb runs seeks in an index: nothing on its path grows with the depth of a queue."""
+"""Query plans: a statement of a verb seeks in an index, so that no cost grows with the depth of a queue."""
 
 from __future__ import annotations
 
@@ -57,9 +57,13 @@ class Explained(Database):
         self.explain(statement, parameters)
         return super().all(statement, parameters)
 
-    def look(self, statement: str, parameters: Sequence[object] | dict[str, object] = ()) -> Row | None:
+    def find(self, statement: str, parameters: Sequence[object] | dict[str, object] = ()) -> Row | None:
         self.explain(statement, parameters)
-        return super().look(statement, parameters)
+        return super().find(statement, parameters)
+
+    def find_unbuffered(self, statement: str, parameters: Sequence[object] | dict[str, object] = ()) -> Row | None:
+        self.explain(statement, parameters)
+        return super().find_unbuffered(statement, parameters)
 
     def run(self, statement: str, parameters: Sequence[object] | dict[str, object] = ()) -> int:
         self.explain(statement, parameters)
