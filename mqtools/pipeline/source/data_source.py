@@ -2,11 +2,12 @@
 
 Options of a read: ``qmgr`` (names, paths, patterns, with commas), ``queue`` (names or patterns), ``selector``,
 ``columns`` (names, with commas), ``body`` (default true), ``journal``, ``numpartitions`` (tasks of a file; without it
-as many as pay, see ``shared_copy``), ``quarantine`` (folder for lines about damaged data, see ``damage``). Only the
-``columns``, or those of a schema, are read, whatever a query uses. A stream reads journals, without ``numpartitions``,
-with ``maxevents`` (of a batch) and ``lostfolder``; without a schema it has the columns of events if ``journal`` is
-true. ``load("QM1/ORDERS")`` is short for ``qmgr`` and ``queue``. Options and selectors with mistakes are refused by
-``load``; with a schema, which Spark takes unseen, when the read is planned.
+as many as pay, see ``shared_copy``), ``quarantine`` (folder for lines about damaged data, see ``damage``), ``verify``
+(messages against their checksums). Only the ``columns``, or those of a schema, are read, whatever a query uses. A
+stream reads journals, without ``numpartitions``, with ``maxevents`` (of a batch) and ``lostfolder``; without a schema
+it has the columns of events if ``journal`` is true. ``load("QM1/ORDERS")`` is short for ``qmgr`` and ``queue``.
+Options and selectors with mistakes are refused by ``load``; with a schema, which Spark takes unseen, when the read is
+planned.
 
 Filters are pushed to the store only if ``spark.sql.python.filterPushdown.enabled`` is set, as in the jobs of ``mqx
 pipeline``, which read each frame in one query. It is off by default: Spark keeps the filters pushed for one query of a
@@ -193,6 +194,7 @@ class MqxReader(DataSourceReader):
                 options.damage,
                 is_alone=True,
                 now=partition.now_ms,
+                verifies=options.verify,
             )
 
     def _wanted(self, ranges: list[Range]) -> list[Range]:
