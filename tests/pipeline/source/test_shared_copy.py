@@ -369,15 +369,13 @@ path, folder = sys.argv[1], pathlib.Path(sys.argv[2])
 spark = session.start("local[2,2]", {"spark.local.dir": str(folder / "spark"), "spark.driver.memory": "1g"})
 read = spark.read.format("mqx").schema("data binary").options(qmgr=path, queue="Q", numpartitions=4).load()
 
-def names(batches):
+def names(rows):
     while not (folder / "go").exists():
         time.sleep(0.02)
-    for batch in batches:
-        import pyarrow as pa
-        yield pa.RecordBatch.from_pylist([{"name": each.as_py().split()[0].decode()} for each in batch["data"]])
+    return [row.data.split(b" ", 1)[0].decode() for row in rows]
 
 found = []
-query = threading.Thread(target=lambda: found.extend(read.mapInArrow(names, "name string").collect()))
+query = threading.Thread(target=lambda: found.extend(read.rdd.mapPartitions(names).collect()))
 query.start()
 def have_copy_open():
     for pid in filter(str.isdigit, os.listdir("/proc")):
@@ -389,10 +387,11 @@ def have_copy_open():
             yield int(pid)
 
 while not (pids := list(have_copy_open())):
+    assert query.is_alive()
     time.sleep(0.05)
 os.kill(pids[0], signal.SIGKILL)
 (folder / "go").touch()
 query.join()
-print(*sorted(row.name for row in found), "killed", "copies", len(list(folder.glob("spark/*/mqx-*.db"))))
+print(*sorted(found), "killed", "copies", len(list(folder.glob("spark/*/mqx-*.db"))))
 spark.stop()
 """
