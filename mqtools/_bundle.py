@@ -29,17 +29,18 @@ _BEGINNING = 16_384
 
 def install() -> None:
     """Import modules from the file that lies beside this one, if there is one for this Python."""
-    tag = sys.implementation.cache_tag
+    folder = os.path.dirname(__file__)
+    path = f"{folder}/modules.{sys.implementation.cache_tag}"
     try:
-        descriptor = os.open(f"{os.path.dirname(__file__)}/modules.{tag}", os.O_RDONLY | os.O_CLOEXEC)
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     except OSError:
         return
     beginning = os.pread(descriptor, _BEGINNING, 0)
     start = _LENGTH + int.from_bytes(beginning[:_LENGTH], "little")
     if start > _BEGINNING:
         beginning = os.pread(descriptor, start, 0)
-    root = os.path.dirname(os.path.dirname(__file__))
-    sys.meta_path.insert(0, _Bundle(descriptor, start, loads(beginning[_LENGTH:start]), root))
+    index = loads(beginning[_LENGTH:start])
+    sys.meta_path.insert(0, _Bundle(path, os.path.dirname(folder), descriptor, start, index))
 
 
 class _Bundle:
@@ -48,9 +49,12 @@ class _Bundle:
     root: the folder of the packages.
     """
 
-    def __init__(self, descriptor: int, start: int, index: dict[str, tuple[int, int, bool, int]], root: str) -> None:
+    def __init__(
+        self, path: str, root: str, descriptor: int, start: int, index: dict[str, tuple[int, int, bool, int]]
+    ) -> None:
         """index: module to the place of its code after ``start``, its length, whether it is a package, and the size
         of its source."""
+        self._path = path
         self._descriptor = descriptor
         self._start = start
         self._index = index
@@ -81,7 +85,7 @@ class _Bundle:
         if spec.submodule_search_locations is not None:
             spec.submodule_search_locations.append(folder)
         spec.has_location = True
-        spec.cached = None
+        spec.cached = self._path  # otherwise the place of what is not read is made up, which takes a while
         return spec
 
 
