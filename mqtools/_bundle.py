@@ -38,8 +38,8 @@ def install() -> None:
     start = _LENGTH + int.from_bytes(beginning[:_LENGTH], "little")
     if start > _BEGINNING:
         beginning = os.pread(descriptor, start, 0)
-    package = os.path.dirname(os.path.dirname(__file__))
-    sys.meta_path.insert(0, _Bundle(descriptor, start, loads(beginning[_LENGTH:start]), os.path.dirname(package)))
+    root = os.path.dirname(os.path.dirname(__file__))
+    sys.meta_path.insert(0, _Bundle(descriptor, start, loads(beginning[_LENGTH:start]), root))
 
 
 class _Bundle:
