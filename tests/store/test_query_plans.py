@@ -383,6 +383,8 @@ CALLS: list[tuple[str, Callable[[Explained], object], set[str]]] = [
     ("units_of_work.of_lock", lambda db: units_of_work.of_lock(db, 6, ID), {"messages_lock"}),
     ("units_of_work.of_keys", lambda db: units_of_work.of_keys(db, [7]), {KEY}),
     ("units_of_work.keys_of_lock", lambda db: units_of_work.keys_of_lock(db, 6, 2, 50), {"messages_lock"}),
+    ("by_keys.held_among", lambda db: by_keys.held_among(db, 5, [7]), {KEY}),
+    ("by_keys.delete_held", lambda db: by_keys.delete_held(db, 5, [7]), {KEY, CHUNKS}),
     ("units_of_work.move_each", lambda db: units_of_work.move_each(db, [(1, 1, None, 0, 7)]), {KEY}),
     ("units_of_work.delete_each", lambda db: units_of_work.delete_each(db, [7]), {KEY, CHUNKS}),
     ("units_of_work.draw_numbers", lambda db: units_of_work.draw_numbers(db, Q, 2), {KEY}),

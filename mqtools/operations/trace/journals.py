@@ -123,7 +123,7 @@ class JournalSource:
         return {stored.md.msg_id for stored in found if search.selects(selector, stored, stored.put_at)}
 
     def _read_events(self, selector: Selector, advance: Callable[[int], None]) -> None:
-        """Look at the events that have not been looked at, in steps of so many that none takes long."""
+        """Read the events that have not been read, in steps of so few that none takes long."""
         wanted = scan.Scan(scan.JOURNAL, None, [selector.predicate])
         with self._db.reading():
             first, last = scan.journal_bounds(self._db)
