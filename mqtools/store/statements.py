@@ -105,7 +105,7 @@ class Statements:
         assert row_id is not None
         return row_id
 
-    def run_many(self, statement: str, rows: Iterable[Sequence[object]]) -> None:
+    def run_many(self, statement: str, rows: Iterable[Parameters]) -> None:
         """Run a statement once for each row of parameters."""
         self._begin_statement()
         try:
@@ -177,7 +177,7 @@ class Statements:
         self.change_counter += 1
         counted, self.counted = self.counted, {}
         for queue_id, count in counted.items():
-            self.change(counters.WRITE, count.row(queue_id))
+            self.change(counters.WRITE, (*counters.parameters(count), queue_id))
 
     def _ask_for_turn(self) -> None:
         """Have the turn given back where it is kept between calls, by this database or another: to see all."""
