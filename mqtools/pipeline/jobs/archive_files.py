@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, NoReturn, TypeVar
 
 from mqtools.constants.reasons import MQRC_FUNCTION_NOT_SUPPORTED
 from mqtools.errors import MQError
-from mqtools.operations.archive_files import ASIDE, is_data, landed_files
-from mqtools.pipeline.jobs.table_names import DELTA, DELTA_LOG, TableName
+from mqtools.operations.archive_files import ASIDE, DELTA_LOG, is_data, landed_files
+from mqtools.pipeline.jobs.table_names import DELTA, TableName
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

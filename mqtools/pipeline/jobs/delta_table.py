@@ -9,9 +9,10 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from mqtools.operations.archive_files import DELTA_LOG
 from mqtools.pipeline.jobs.archive_files import PARTITIONS, is_uri
 from mqtools.pipeline.jobs.hadoop_files import HadoopFiles
-from mqtools.pipeline.jobs.table_names import DELTA, DELTA_LOG
+from mqtools.pipeline.jobs.table_names import DELTA
 from mqtools.pipeline.jobs.tables import Transaction, aligned, unsupported
 
 if TYPE_CHECKING:
@@ -44,7 +45,6 @@ class DeltaTable:
                 raise
 
     def exists(self) -> bool:
-        """Return whether the table has been created."""
         if is_uri(self._path):
             return HadoopFiles(self._spark, self._path).exists(DELTA_LOG)
         return os.path.isdir(os.path.join(self._path, DELTA_LOG))

@@ -66,7 +66,6 @@ class IcebergTable:
             raise
 
     def exists(self) -> bool:
-        """Return whether the table has been created."""
         try:
             self._spark.sql(f"DESCRIBE TABLE {self._sql}")
         except Exception as error:

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 from mqtools.constants.reasons import MQRC_UNKNOWN_OBJECT_NAME
 from mqtools.errors import MQError
-from mqtools.operations.archive_files import LANDED, files_of, is_data, landed_files
+from mqtools.operations.archive_files import DELTA_LOG, LANDED, files_of, is_data, landed_files
 from mqtools.pipeline.jobs import archive_files, output_files
 from mqtools.pipeline.jobs.archive_files import ArchiveFile, FoundFiles, in_parallel, is_uri
 from mqtools.pipeline.jobs.hadoop_files import HadoopFiles
 from mqtools.pipeline.jobs.logged_target import LoggedTarget
 from mqtools.pipeline.jobs.output_files import PRIVATE, Target
-from mqtools.pipeline.jobs.table_names import DELTA, DELTA_LOG, TableName, TablePlace, iceberg_table
+from mqtools.pipeline.jobs.table_names import DELTA, TableName, TablePlace, iceberg_table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

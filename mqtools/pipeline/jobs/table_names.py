@@ -8,8 +8,6 @@ from dataclasses import dataclass
 DELTA, ICEBERG = "delta", "iceberg"
 #: How a source begins that is a table of Iceberg: it has a name in a catalog, and no folder.
 ICEBERG_PREFIX = f"{ICEBERG}:"
-#: The folder by which a table of Delta is known: it has files that do not count any more.
-DELTA_LOG = "_delta_log"
 
 
 @dataclass(slots=True, frozen=True)

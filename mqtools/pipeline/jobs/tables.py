@@ -37,6 +37,9 @@ class Table(Protocol):
     def check(self) -> None:
         """Check that Spark has the format. Raises MQError: MQRC_FUNCTION_NOT_SUPPORTED."""
 
+    def exists(self) -> bool:
+        """Return whether the table has been created."""
+
     def frame(self) -> DataFrame:
         """Return the rows that count."""
 
