@@ -78,7 +78,7 @@ def open_tables(spark: SparkSession, tables: tuple[TableName, ...]) -> tuple[set
 
     Raise UsageError for a table of something else, MQError where Spark does not have its format.
     """
-    from mqtools.pipeline.jobs.tables import open_table
+    from mqtools.pipeline.jobs.table_formats import open_table
 
     columns: set[str] = set()
     rows = 0

@@ -36,7 +36,7 @@ from mqtools.pipeline.jobs.archive_tasks import ArchiveRead, write_files
 from mqtools.pipeline.jobs.batch_locks import lock_batch, unlock_damaged
 from mqtools.pipeline.jobs.output_files import PRIVATE
 from mqtools.pipeline.jobs.places import target_at
-from mqtools.pipeline.jobs.tables import open_table
+from mqtools.pipeline.jobs.table_formats import open_table
 from mqtools.pipeline.source import columns, offsets
 from mqtools.pipeline.source.damage import damage_of
 from mqtools.pipeline.source.ranges import plan, queue_names

@@ -11,7 +11,7 @@ is in the table, and it is not finished.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from py4j.protocol import Py4JJavaError  # type: ignore[import-untyped]
 
@@ -82,7 +82,8 @@ class IcebergTable:
         if not self.exists():
             self._create(aligned(frame, None).schema)
         if since_s is None or not self._is_in(identifier, since_s):
-            if (staged := self._staged(identifier)) is None:
+            staged = None if since_s is None else self._staged(identifier)
+            if staged is None:
                 self._stage(frame, identifier)
                 staged = self._staged(identifier)
             self._publish(staged, identifier)
@@ -139,12 +140,11 @@ class IcebergTable:
 
     def _staged(self, identifier: str) -> int | None:
         """Return the number of a snapshot of a transaction that is not in the history, None if there is none."""
-        table = self._java
-        history = {int(each.snapshotId()) for each in _ancestors(self._spark, table)}
-        for each in _iterate(table.snapshots()):
-            number = int(each.snapshotId())
-            if number not in history and each.summary().get(_STAGED) == identifier:
-                return number
+        table, spark = self._java, cast("Any", self._spark)
+        is_in_history = spark._jvm.org.apache.iceberg.util.SnapshotUtil.isAncestorOf
+        for each in reversed(table.snapshots()):
+            if each.summary().get(_STAGED) == identifier and not is_in_history(table, each.snapshotId()):
+                return int(each.snapshotId())
         return None
 
     def _has(self, identifier: str) -> bool:
@@ -162,18 +162,13 @@ class IcebergTable:
                 f"{self._name}: its snapshots since a run was killed have expired: nobody can tell whether it has"
                 f" {identifier}",
                 MQRC_OBJECT_CHANGED,
-                hint="look for the messages of that run in the table, then remove its folder or restore the table",
             )
         return False
 
 
 def _ancestors(spark: Any, table: Any) -> Iterator[Any]:
     """Yield the snapshots of the history of a table, the newest first."""
-    return _iterate(spark._jvm.org.apache.iceberg.util.SnapshotUtil.currentAncestors(table))
-
-
-def _iterate(iterable: Any) -> Iterator[Any]:
-    found = iterable.iterator()
+    found = spark._jvm.org.apache.iceberg.util.SnapshotUtil.currentAncestors(table).iterator()
     while found.hasNext():
         yield found.next()
 

@@ -12,12 +12,13 @@ import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from mqtools.constants.reasons import MQRC_OBJECT_IN_USE
+from mqtools.constants.reasons import MQRC_OBJECT_CHANGED, MQRC_OBJECT_IN_USE
 from mqtools.errors import MQError
 from mqtools.pipeline.jobs import file_locks
 from mqtools.pipeline.jobs.archive_files import PARTITIONS, spark_path
 from mqtools.pipeline.jobs.output_files import PRIVATE, TABLE, Run, Target, make_folders, write_json
-from mqtools.pipeline.jobs.tables import Transaction, open_table
+from mqtools.pipeline.jobs.table_formats import open_table
+from mqtools.pipeline.jobs.tables import Transaction
 
 if TYPE_CHECKING:
     from typing import Self
@@ -93,6 +94,12 @@ class TableRun(Run):
         since = None if self.is_new else os.stat(self.manifest_path).st_mtime
         try:
             table.append(read_run(self.target.spark, self.data), self._transaction(manifest), since)
+        except MQError as error:
+            self.unlock()
+            if error.reason != MQRC_OBJECT_CHANGED:
+                raise
+            hint = f"look for its rows in the table; then remove {self.path}, and unlock or delete its messages"
+            raise MQError(error.text, error.reason, hint=hint) from error
         except BaseException:
             self.unlock()
             raise

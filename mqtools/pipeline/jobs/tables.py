@@ -12,13 +12,10 @@ from pyspark.sql import functions as F
 from mqtools.constants.reasons import MQRC_FUNCTION_NOT_SUPPORTED
 from mqtools.errors import MQError
 from mqtools.pipeline.jobs.archive_files import PARTITIONS
-from mqtools.pipeline.jobs.table_names import DELTA
 
 if TYPE_CHECKING:
-    from pyspark.sql import Column, DataFrame, SparkSession
+    from pyspark.sql import Column, DataFrame
     from pyspark.sql.types import DataType, StructType
-
-    from mqtools.pipeline.jobs.table_names import TableName
 
 #: Type of the column ``put_day`` in a table that is created; the folders of an archive are text.
 _DAY, _DAY_TYPE = PARTITIONS[-1], "date"
@@ -49,17 +46,6 @@ class Table(Protocol):
         When this returns, the table has the rows, once, whatever other processes do with the same transaction at the
         same time. since_s: when a killed run that is finished now had its files complete; None for a new run.
         """
-
-
-def open_table(spark: SparkSession, table: TableName) -> Table:
-    """Return a table, which need not exist yet."""
-    if table.form == DELTA:
-        from mqtools.pipeline.jobs.delta_table import DeltaTable
-
-        return DeltaTable(spark, table.name)
-    from mqtools.pipeline.jobs.iceberg_table import IcebergTable
-
-    return IcebergTable(spark, table.name)
 
 
 def unsupported(table: str, form: str, settings: str) -> MQError:
