@@ -12,11 +12,12 @@ from mqtools.pipeline import stats
 
 spark = SparkSession.active()
 ORDERS = "QM1/DEV.QUEUE.1"
+EVENTS = "qmgr, queue, seq, event, event_at, event_seq, put_at, arrived_at, msg_id"
 
 
 @dp.table(comment="Each event of the queue once, from the checkpoint that the pipeline keeps in its storage")
 def events() -> DataFrame:
-    return spark.readStream.format("mqx").option("journal", "true").load(ORDERS)
+    return spark.readStream.format("mqx").option("journal", "true").option("columns", EVENTS).load(ORDERS)
 
 
 @dp.materialized_view(comment="Puts, gets, waiting times and depth by hour")
