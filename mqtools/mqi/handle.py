@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from mqtools.constants.message import MQPER_PERSISTENT
 from mqtools.constants.objects import MQQA_NOT_SHAREABLE, MQQT_MODEL
 from mqtools.constants.options import (
     MQACTP_NEW,
@@ -34,7 +35,7 @@ from mqtools.mqi.handle_state import HandleState
 from mqtools.mqi.put import PutResult, fail_if_quiescing, put, put_by_action
 from mqtools.mqi.resolution import find_queue, resolve_for_get, resolve_for_put
 from mqtools.rules.groups import close_warning
-from mqtools.rules.options.get import check_get_options, effective_match_options, effective_wait
+from mqtools.rules.options.get import check_get_options, effective_match_options, effective_wait, uses_syncpoint
 from mqtools.rules.options.open import INPUT_OPTIONS, check_close_options, check_open_options
 from mqtools.rules.options.put import check_put_options, uses_put_syncpoint
 from mqtools.store import holders, queues
@@ -139,7 +140,7 @@ class Handle(HandleState):
         msg_handle: takes the properties; its descriptor is matched where md is not given and match_options are.
         Without one they come with the message, unless an option says otherwise or properties_in_message is off:
         then as the queue's PropertyControl says (PROP-01).
-        signal: what MQGMO_SET_SIGNAL posts to, see ``mqtools.mqi.signals``.  mark_stays: a mark that
+        signal: what MQGMO_SET_SIGNAL posts to, see ``mqtools.mqi.get.signals``.  mark_stays: a mark that
         MQGMO_MARK_BROWSE_CO_OP sets stays until MARKINT though no handle of the co-operating set is open.
         Raises NoMessageAvailable, or MQError with the reason MQGET gives.
         """
@@ -160,12 +161,15 @@ class Handle(HandleState):
                 gmo_version=gmo_version,
                 md_version=md_version,
             )
+            self._gets_in_unit = uses_syncpoint(options, MQPER_PERSISTENT, self.connection.profile)
             self._gets_as = asked
         if options & MQGMO_UNLOCK:
             return self._unlock()
         if self.signal is not None and self.signal.is_outstanding and effective_wait(options):
             raise MQError("a signal of this handle is outstanding", MQRC_SIGNAL_OUTSTANDING)
-        request = GetRequest(self, options, match_options, md, wait_ms, max_length, msg_token)
+        request = GetRequest(
+            self, options, match_options, md, wait_ms, max_length, msg_token, in_unit=self._gets_in_unit
+        )
         request.signal, request.mark_stays = signal, mark_stays
         if msg_handle is None and properties_in_message:
             return get(request)
@@ -176,7 +180,7 @@ class Handle(HandleState):
     def _unlock(self) -> GetResult:
         with self.connection.work() as work:
             released = self.release_lock(work)
-        return GetResult(Message(), MQRC_NONE if released else MQRC_NO_MSG_LOCKED, 0, self.q_name, b"")
+        return GetResult(Message(), MQRC_NONE if released else MQRC_NO_MSG_LOCKED, 0, self.q_name)
 
     def wait_for_arrival(
         self, deadline: float | None, look: Callable[[], bool] | None = None, watched: Sequence[int] = ()
@@ -186,7 +190,7 @@ class Handle(HandleState):
         deadline: by ``time.monotonic``, None for ever.  look, watched: as for ``waiters.wait_for_arrival``.
         Raises MQError: MQRC_Q_MGR_QUIESCING with a handle that was opened with MQOO_FAIL_IF_QUIESCING.
         """
-        from mqtools.mqi.waiters import wait_for_arrival
+        from mqtools.mqi.get.waiters import wait_for_arrival
 
         self.check_open()
         quiescing = bool(self.options & MQOO_FAIL_IF_QUIESCING)
@@ -194,14 +198,14 @@ class Handle(HandleState):
 
     def inquire(self, selectors: Sequence[int]) -> list[int | str]:
         """MQINQ: return the values of attributes by their MQIA_* and MQCA_* selectors."""
-        from mqtools.mqi.inquire import inquire
+        from mqtools.mqi.objects.inquire import inquire
 
         self.check_open()
         return inquire(self, selectors)
 
     def set(self, values: dict[int, int | str]) -> None:
         """MQSET: change attributes by selector (BEY-85)."""
-        from mqtools.mqi.inquire import set_attributes
+        from mqtools.mqi.objects.inquire import set_attributes
 
         self.check_open()
         set_attributes(self, values)
@@ -217,7 +221,7 @@ class Handle(HandleState):
             check_close_options(options, 0 if queue is None else queue.definition_type)
             recovery.release_handle(work, self.id, self.queue_id)
             if queue is not None and (options or self.made_its_queue):
-                from mqtools.mqi.dynamic_queues import delete_on_close
+                from mqtools.mqi.objects.dynamic_queues import delete_on_close
 
                 delete_on_close(work, queue, options, made_by_handle=self.made_its_queue)
         self.closed = True
@@ -241,7 +245,7 @@ def open_handle(
             fail_if_quiescing(work)
         connection_id, is_made = connection.register(work), False
         if q_mgr_name in ("", work.qmgr.name) and find_queue(work.db, q_name).q_type == MQQT_MODEL:
-            from mqtools.mqi.dynamic_queues import create_dynamic
+            from mqtools.mqi.objects.dynamic_queues import create_dynamic
 
             q_name, is_made = create_dynamic(work, q_name, dynamic_q_name, connection_id), True
         handle = Handle(connection, q_name, q_mgr_name, options)

@@ -1,4 +1,4 @@
-"""What a verb runs seeks in an index: nothing on its path grows with the depth of a queue."""
+"""Query plans: a statement of a verb seeks in an index, so that no cost grows with the depth of a queue."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ from mqtools.store.messages import (
     marks,
     messages,
     queue_events,
+    relocation,
     replays,
     revisions,
     trash,
@@ -57,9 +58,13 @@ class Explained(Database):
         self.explain(statement, parameters)
         return super().all(statement, parameters)
 
-    def look(self, statement: str, parameters: Sequence[object] | dict[str, object] = ()) -> Row | None:
+    def find(self, statement: str, parameters: Sequence[object] | dict[str, object] = ()) -> Row | None:
         self.explain(statement, parameters)
-        return super().look(statement, parameters)
+        return super().find(statement, parameters)
+
+    def find_unbuffered(self, statement: str, parameters: Sequence[object] | dict[str, object] = ()) -> Row | None:
+        self.explain(statement, parameters)
+        return super().find_unbuffered(statement, parameters)
 
     def run(self, statement: str, parameters: Sequence[object] | dict[str, object] = ()) -> int:
         self.explain(statement, parameters)
@@ -124,6 +129,15 @@ def got(db: Database) -> unwritten.Unwritten:
 def written_down(db: Explained, _: object) -> None:
     """Have what was counted written, as the next statement and the commit have."""
     db._write_counts()
+
+
+def next_number(db: Explained) -> None:
+    queue = queues.by_name(with_queue(db), "Q")
+    assert queue is not None
+    db.plans.clear()
+    db.counted.clear()
+    queue.change_counter = -1  # its counters may have changed since they were read
+    queues.next_number(db, queue)
 
 
 def count_put(db: Explained) -> None:
@@ -199,6 +213,7 @@ BY_DESIGN = {
     "journal_events.held_of_ids": ("SCAN q", "the messages are found by queue and identifier: on each queue"),
     "journal_events.on_queues": ("SCAN q", "the messages are found by queue and identifier: on each queue"),
     "messages.available": ("TEMP B-TREE FOR ORDER BY", "those with one identifier are few, and wanted in order"),
+    "messages.first_sought": ("TEMP B-TREE FOR ORDER BY", "those with one identifier are few"),
     "messages.by_msg_id": ("TEMP B-TREE FOR ORDER BY", "those with one identifier are few, and wanted in order"),
     "messages.in_any_state": ("TEMP B-TREE FOR ORDER BY", "those with one identifier are few, and wanted in order"),
     "messages.of_group": ("TEMP B-TREE FOR ORDER BY", "all of a group is listed, in order"),
@@ -216,6 +231,10 @@ BY_DESIGN = {
 ELSEWHERE = {
     "bulk_insert.insert_rows",
     "bulk_insert.whole_row",
+    "by_keys.in_portions",
+    "relocation.replaced",
+    "relocation.insert",
+    "trash.counted_size",
     "bulk_insert.insert_alike",
     "messages.insert",
     "messages.seq_of",
@@ -250,6 +269,7 @@ ELSEWHERE = {
     "lifetimes.recount",
     "pages.arrival_numbers",
     "trash.keep_queue",
+    "trash.keep_each",
     "trash.keep_range",
     "trash.first_that_fits",
     "messages.check_data",
@@ -322,7 +342,16 @@ CALLS: list[tuple[str, Callable[[Explained], object], set[str]]] = [
     ("messages.in_any_state", lambda db: messages.in_any_state(db, Q, {"msg_id": ID}), {"messages_msg_id"}),
     ("by_keys.unlocked_among", lambda db: by_keys.unlocked_among(db, [7, 8]), {KEY}),
     ("by_keys.there_among", lambda db: by_keys.there_among(db, range(1, 99)), {KEY}),
+    ("by_keys.among", lambda db: list(by_keys.among(db, f"select seq {by_keys.AMONG}", [7])), {KEY}),
+    ("relocation.ordinary", lambda db: relocation.ordinary(db, Q, [7, 8], 1), {KEY}),
+    ("relocation.ordinary_sizes", lambda db: relocation.ordinary_sizes(db, Q, [7, 8], 1), {KEY}),
+    ("relocation.remove", lambda db: relocation.remove(db, [7, 8]), {KEY}),
     ("by_keys.read_among", lambda db: by_keys.read_among(db, [7, 8]), {KEY}),
+    (
+        "messages.first_sought",
+        lambda db: messages.first_sought(db, Q, {"correl_id": ID}, -1, (0,)),
+        {"messages_correl_id"},
+    ),
     ("messages.held", lambda db: messages.held(db, Q), {"messages_held"}),
     ("messages.locked", lambda db: messages.locked(db, Q, 2, 6), {"messages_held"}),
     ("messages.by_seq", lambda db: messages.by_seq(db, 7), {KEY}),
@@ -360,6 +389,8 @@ CALLS: list[tuple[str, Callable[[Explained], object], set[str]]] = [
     ("units_of_work.of_lock", lambda db: units_of_work.of_lock(db, 6, ID), {"messages_lock"}),
     ("units_of_work.of_keys", lambda db: units_of_work.of_keys(db, [7]), {KEY}),
     ("units_of_work.keys_of_lock", lambda db: units_of_work.keys_of_lock(db, 6, 2, 50), {"messages_lock"}),
+    ("by_keys.held_among", lambda db: by_keys.held_among(db, 5, [7]), {KEY}),
+    ("by_keys.delete_held", lambda db: by_keys.delete_held(db, 5, [7]), {KEY, CHUNKS}),
     ("units_of_work.move_each", lambda db: units_of_work.move_each(db, [(1, 1, None, 0, 7)]), {KEY}),
     ("units_of_work.delete_each", lambda db: units_of_work.delete_each(db, [7]), {KEY, CHUNKS}),
     ("units_of_work.draw_numbers", lambda db: units_of_work.draw_numbers(db, Q, 2), {KEY}),
@@ -408,6 +439,7 @@ CALLS: list[tuple[str, Callable[[Explained], object], set[str]]] = [
     ("queues.by_id", lambda db: queues.by_id(db, Q), {KEY}),
     ("queues.made_by", lambda db: queues.made_by(db, 7, 2), {"queues_creator"}),
     ("queues.count_put", count_put, {KEY}),
+    ("queues.next_number", next_number, {KEY}),
     ("queues.count_get", lambda db: written_down(db, queues.count_get(db, Q, 1, -1, 0)), {KEY}),
     ("queues.count", lambda db: written_down(db, queues.count(db, Q, -1, 0)), {KEY}),
     ("queues.last_number", lambda db: queues.last_number(db, Q), {KEY}),
@@ -481,6 +513,7 @@ CALLS: list[tuple[str, Callable[[Explained], object], set[str]]] = [
     ("journal_retention.oldest", lambda db: journal_retention.oldest(db, 10), {KEY}),
     ("journal_retention.remove_through", lambda db: journal_retention.remove_through(db, 1), {KEY, CHUNKS}),
     ("journal.load_data", lambda db: journal.load_data(written(db), 1), {KEY, CHUNKS}),
+    ("journal_events.messages_of_id", lambda db: journal_events.messages_of_id(db, "group_id", ID), {KEY, CHUNKS}),
     ("journal_events.of_ids", lambda db: list(journal_events.of_ids(db, "msg_id", [ID])), {KEY, CHUNKS}),
     ("journal_events.steps_of_queue", lambda db: list(journal_events.steps_of_queue(db, "Q", 1)), {KEY, CHUNKS}),
     ("journal_events.steps_of_message", lambda db: journal_events.steps_of_message(db, ID, 1, 9), {KEY, CHUNKS}),
@@ -584,6 +617,7 @@ def test_every_function_of_the_store_is_explained():
         journal_retention,
         queue_events,
         channels,
+        relocation,
         revisions,
         scan,
         filtered_scan,

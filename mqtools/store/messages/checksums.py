@@ -1,8 +1,10 @@
-"""Checksums of messages: a CRC-32 of the data and of the descriptor fields that never change while it lies there.
+"""Checksums of messages: of the data and of the descriptor fields that never change while it lies there.
 
-Covered: the data, the properties, put and expiry time, and the descriptor but for BackoutCount. Not covered is what
-changes in place: state, holder, lock, place in the order of delivery, BackoutCount. A message whose row has no checksum
-was put by an older mqx and is not checked.
+It is a CRC-32; with data longer than ``MOST_BY_CRC`` it is the lower 63 bits of XXH3, whose seed is the CRC-32 of the
+descriptor: that takes a tenth of the time, and short messages import nothing for it. Covered: the data, the properties,
+put and expiry time, and the descriptor but for BackoutCount. Not covered is what changes in place: state, holder, lock,
+place in the order of delivery, BackoutCount. A message whose row has no checksum was put by an older mqx and is not
+checked.
 """
 
 from __future__ import annotations
@@ -16,16 +18,43 @@ from mqtools.errors import MessageDamaged
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
     from mqtools.store.messages.stored_message import StoredMessage
+    from mqtools.store.messages.xxh3_in_python import Xxh3
     from mqtools.store.types import Row
+
+#: Bytes of data that are summed by CRC-32 at most. It is part of the file's format.
+MOST_BY_CRC = 1024
 
 _numbers = _struct.Struct("<14q").pack
 _WORD = 0xFFFFFFFF
 _SEPARATOR = "\0"
+_BITS = (1 << 63) - 1  # that an integer of SQLite has, without its sign
+_class: type[Xxh3] | None = None
 
 
 def checksum(stored: StoredMessage, data: bytes) -> int:
     """Return the checksum of a message."""
+    return _sum(data, _descriptor_crc(stored))
+
+
+def _sum(data: bytes, descriptor_crc: int) -> int:
+    if len(data) > MOST_BY_CRC:
+        return _xxh3(data, descriptor_crc).intdigest() & _BITS
+    return crc32(data, descriptor_crc)
+
+
+def _xxh3(data: bytes, seed: int) -> Xxh3:
+    global _class
+    if _class is None:  # the statement that imports costs more than the sum
+        from mqtools.store.messages import xxh3
+
+        _class = xxh3.Xxh3
+    return _class(data, seed)
+
+
+def _descriptor_crc(stored: StoredMessage) -> int:
     md = stored.md
     ids = md.msg_id + md.correl_id + md.accounting_token + md.group_id
     numbers = _numbers(
@@ -58,18 +87,26 @@ def checksum(stored: StoredMessage, data: bytes) -> int:
             stored.properties or "",
         )
     )
-    return crc32(data, crc32(numbers, crc32(texts.encode("utf-8", "surrogatepass"), crc32(ids))))
+    return crc32(numbers, crc32(texts.encode("utf-8", "surrogatepass"), crc32(ids)))
 
 
 def checksum_of_row(row: Row) -> int:
     """Return the checksum of a message by its row: all columns of ``to_row`` up to the data."""
+    return checksums_of_row(row, row[8], row[7])[0]
+
+
+def checksums_of_row(row: Row, put_at: int, expires_at: int | None) -> tuple[int, int]:
+    """Return the checksum of a message by its row, and what it is with other put and expiry times."""
     ids = row[19] + (row[20] or MQCI_NONE) + (row[25] or MQACT_NONE) + (row[32] or MQGI_NONE)
-    numbers = _numbers(
-        row[8], row[7] or 0, row[11] & _WORD, *row[12:16], row[17], row[18], row[27], row[33], row[34],
-        row[35] & _WORD, row[36],
+    numbers = (
+        row[11] & _WORD, *row[12:16], row[17], row[18], row[27], row[33], row[34], row[35] & _WORD, row[36],
     )  # fmt: skip
     texts = _SEPARATOR.join((row[16], *row[22:25], row[26], *row[28:32], row[9] or ""))
-    return crc32(row[37], crc32(numbers, crc32(texts.encode("utf-8", "surrogatepass"), crc32(ids))))
+    begun = crc32(texts.encode("utf-8", "surrogatepass"), crc32(ids))
+    before = _sum(row[37], crc32(_numbers(row[8], row[7] or 0, *numbers), begun))
+    if put_at == row[8] and expires_at == row[7]:
+        return before, before
+    return before, _sum(row[37], crc32(_numbers(put_at, expires_at or 0, *numbers), begun))
 
 
 def check(stored: StoredMessage, data: bytes, where: str = "") -> None:
@@ -78,6 +115,19 @@ def check(stored: StoredMessage, data: bytes, where: str = "") -> None:
         raise damage_error(stored, f"it should have {stored.data_length} bytes, and has {len(data)}", where)
     if checksum(stored, data) != stored.checksum:
         raise damage_error(stored, where=where)
+
+
+def check_pieces(stored: StoredMessage, pieces: Iterable[bytes]) -> Iterator[bytes]:
+    """Yield the pieces of data longer than ``MOST_BY_CRC``, and raise MessageDamaged at the end where they are damaged.
+
+    The reader of a part has it already by then: a long message is not read twice.
+    """
+    total = _xxh3(b"", _descriptor_crc(stored))
+    for piece in pieces:
+        total.update(piece)
+        yield piece
+    if stored.checksum not in (None, total.intdigest() & _BITS):
+        raise damage_error(stored)
 
 
 def damage_error(

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
+from _operator import itemgetter  # what ``operator`` has it from, without its functions in Python
 from io import BytesIO
-from operator import itemgetter
-from zlib import crc32
 
 from mqtools.constants.completeness import ALL, ALONE
 from mqtools.constants.objects import MQMDS_PRIORITY
 from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED
 from mqtools.errors import StorageError
-from mqtools.store.messages.checksums import check, checksum, damage_error
+from mqtools.store.messages.checksums import check, check_pieces, checksum
 from mqtools.store.messages.stored_message import COLUMNS, INSERT_PLAIN_HELD, from_row, insertion
 
 TYPE_CHECKING = False
@@ -74,24 +73,26 @@ SEARCH_INDEXES = (
 )
 _OTHER_FIELDS = ("msg_seq_number", "offset", "priority")
 
-_searches: dict[tuple[tuple[str, ...], tuple[int, ...]], str] = {}
+_searches: dict[tuple[tuple[str, ...], tuple[int, ...], str], str] = {}
+#: Short data is read along with the row.
+_WITH_DATA = f"{COLUMNS}, iif(data_length <= 4096, data, null), iif(data_length <= 4096, checksum, null)"
 
 _UNLOCKED = " and state = 1"
 #: Beside which no completeness is required: whatever the state.
 _ANY_STATE = (-1,)
 
 
-def _search(fields: tuple[str, ...], completeness: tuple[int, ...]) -> str:
+def _search(fields: tuple[str, ...], completeness: tuple[int, ...], columns: str = COLUMNS) -> str:
     """Return the statement that finds messages by identifiers, available or in any state, in the order of delivery."""
-    key = (fields, completeness)
+    key = (fields, completeness, columns)
     if key not in _searches:
         index = next(index for field, index in SEARCH_INDEXES if field in fields)
         wanted = "" if completeness == _ANY_STATE else _UNLOCKED
         wanted += "".join(f" and {field} = :{field}" for field in fields)
         if completeness != _ANY_STATE and len(completeness) < len(ALL):
-            wanted += f" and standing in ({', '.join(map(str, completeness))})"
+            wanted += f" and completeness in ({', '.join(map(str, completeness))})"
         _searches[key] = (
-            f"select {COLUMNS} from messages indexed by {index}"  # noqa: S608 - names and our own numbers only
+            f"select {columns} from messages indexed by {index}"  # noqa: S608 - names and our own numbers only
             f" where queue_id = :queue_id and order_key > :after{wanted}"
             " order by order_key limit :limit"
         )
@@ -100,7 +101,7 @@ def _search(fields: tuple[str, ...], completeness: tuple[int, ...]) -> str:
 
 def _walk(fields: tuple[str, ...]) -> str:
     """Return the statement that finds available messages of one completeness, in the order of delivery."""
-    key = (fields, ())
+    key = (fields, (), COLUMNS)
     if key not in _searches:
         wanted = "".join(f" and {field} = :{field}" for field in fields)
         if "priority" in fields:
@@ -109,11 +110,11 @@ def _walk(fields: tuple[str, ...]) -> str:
     return _searches[key]
 
 
-def first_alone(db: Database, queue_id: int, after: int) -> StoredMessage | None:
+def first_alone(db: Database, queue_id: int, after: int = -1) -> StoredMessage | None:
     """Find the first unlocked message that is in no group, with its data; after: order key to begin behind."""
     buffer = db.buffer
     if buffer is not None and after < 0:
-        row = db.look(_FIRST, (queue_id, buffer.begin_behind(queue_id)))
+        row = db.find_unbuffered(_FIRST, (queue_id, buffer.begin_behind(queue_id)))
         buffer.foremost = -1 if row is None else row[0]
     else:
         row = db.find(_FIRST, (queue_id, after))
@@ -155,10 +156,10 @@ def available(
     if isinstance(priority := wanted.get("priority"), int):
         parameters |= bounds_of_priority(db, queue_id, priority, after)
     if len(completeness) == 1:
-        rows = db.all(_walk(fields), {**parameters, "standing": completeness[0]})
+        rows = db.all(_walk(fields), {**parameters, "completeness": completeness[0]})
     else:
         statement = _walk(fields)
-        rows = [row for each in completeness for row in db.all(statement, {**parameters, "standing": each})]
+        rows = [row for each in completeness for row in db.all(statement, {**parameters, "completeness": each})]
         rows.sort(key=_by_order_key)
         del rows[limit:]
     return [from_row(row) for row in rows]
@@ -171,6 +172,19 @@ def in_any_state(
     fields = tuple(field for field in _SEARCHABLE if field in wanted)
     parameters = {"queue_id": queue_id, "after": after, "limit": limit, **wanted}
     return [from_row(row) for row in db.all(_search(fields, _ANY_STATE), parameters)]
+
+
+def first_sought(
+    db: Database, queue_id: int, wanted: dict[str, object], after: int, completeness: tuple[int, ...]
+) -> StoredMessage | None:
+    """Find the first unlocked message with the wanted fields, with its data where it is short; see ``available``.
+
+    ``is_sought`` is true of the fields.
+    """
+    fields = tuple([field for field in _SEARCHABLE if field in wanted])
+    statement = _search(fields, ALL if completeness == _ALONE else completeness, _WITH_DATA)
+    row = db.find(statement, {"queue_id": queue_id, "after": after, "limit": 1, **wanted})
+    return None if row is None else from_row(row)
 
 
 def is_sought(wanted: Container[str]) -> bool:
@@ -191,11 +205,11 @@ _by_order_key = itemgetter(4)
 
 _FIRST = (
     f"select {COLUMNS}, data, checksum from messages indexed by messages_available"  # noqa: S608 - column names only
-    f" where queue_id = ? and standing = {ALONE} and state = 1 and order_key > ? order by order_key limit 1"
+    f" where queue_id = ? and completeness = {ALONE} and state = 1 and order_key > ? order by order_key limit 1"
 )
 _NEXT = (
     f"select {COLUMNS} from messages indexed by messages_available"  # noqa: S608 - column names only
-    " where queue_id = :queue_id and standing = :standing and state = 1 and order_key > :after"
+    " where queue_id = :queue_id and completeness = :completeness and state = 1 and order_key > :after"
     " order by order_key limit :limit"
 )
 _HELD = (
@@ -210,10 +224,7 @@ def held(db: Database, queue_id: int, *, after: int = -1, limit: int = 100) -> l
     return [from_row(row) for row in rows]
 
 
-_BY_SEQ = (
-    f"select {COLUMNS}, iif(data_length <= 4096, data, null), iif(data_length <= 4096, checksum, null)"  # noqa: S608
-    " from messages where seq = ?"
-)
+_BY_SEQ = f"select {_WITH_DATA} from messages where seq = ?"  # noqa: S608 - column names only
 
 
 def by_seq(db: Database, seq: int) -> StoredMessage | None:
@@ -305,15 +316,10 @@ def data_of(db: Database, stored: StoredMessage) -> bytes:
         stored.data, stored.checksum = row
         if stored.data is None:
             stored.data = _join_chunks(db, stored.seq, stored.data_length)
-    return check_data(stored, stored.data)
-
-
-def check_data(stored: StoredMessage, data: bytes) -> bytes:
-    """Return the data of a message after a check, which is made once. Raises MessageDamaged."""
     if stored.checksum is not None:
-        check(stored, data)
+        check(stored, stored.data)
         stored.checksum = None
-    return data
+    return stored.data
 
 
 _WHOLE = f"select {COLUMNS}, data, checksum from messages where seq = ?"  # noqa: S608 - column names only
@@ -341,13 +347,8 @@ def chunks(db: Database, seq: int) -> Iterator[bytes]:
     if stored.data is not None or stored.data_length <= CHUNK:
         yield data_of(db, stored)
         return
-    found = 0
-    for number in range((stored.data_length + CHUNK - 1) // CHUNK):
-        chunk = _chunk(db, seq, number)
-        found = crc32(chunk, found) if number else checksum(stored, chunk)
-        yield chunk
-    if stored.checksum not in (None, found):
-        raise damage_error(stored)  # the reader of a part has it already: a long message is not read twice
+    count = (stored.data_length + CHUNK - 1) // CHUNK
+    yield from check_pieces(stored, (_chunk(db, seq, number) for number in range(count)))
 
 
 def _chunk(db: Database, seq: int, number: int) -> bytes:

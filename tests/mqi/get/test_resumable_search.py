@@ -41,9 +41,9 @@ from mqtools.lifecycle.locks import browse_messages_and_lock, unlock_message
 from mqtools.lifecycle.verbs import confirm_put_message, delete_message, get_message, put_message, undo
 from mqtools.message import MQMD, Message, Property
 from mqtools.mqi.connection import Connection
-from mqtools.mqi.definitions import define_queue, delete_queue
 from mqtools.mqi.get import get, resumable_search
 from mqtools.mqi.handle import Handle
+from mqtools.mqi.objects.definitions import define_queue, delete_queue
 from mqtools.mqi.trash_limits import Trash
 from mqtools.operations import edit as editing
 from mqtools.operations import selection as selecting
@@ -55,7 +55,7 @@ from mqtools.store.scans import filtered_scan
 
 from ..children import PATIENCE_S, Waiting, kill, output_of, start_child, start_waiting, stop, until, waiters
 from ..conftest import QM, fails
-from ..signalled import queue_manager, set_signal
+from .signalled import queue_manager, set_signal
 
 DEEP = 1500
 RED = "colour = 'red'"
@@ -342,9 +342,9 @@ def test_a_put_to_a_deep_queue_costs_a_wait_one_look(qm: QM, looks: Looks) -> No
         assert looks.outside >= DEEP
         real = get.attempt
 
-        def attempt(work: Any, request: Any) -> Any:
+        def attempt(request: Any) -> Any:
             try:
-                return real(work, request)
+                return real(request)
             finally:
                 woken.release()
 

@@ -1,0 +1,141 @@
+"""Copies of a whole file: made by SQLite from one state of it, complete by themselves, and put in place."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import time
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED, MQRC_OBJECT_DAMAGED
+from mqtools.errors import StorageError
+from mqtools.store.addresses import address
+from mqtools.store.failures import storage_error
+from mqtools.store.log import log_mark
+
+if TYPE_CHECKING:
+    from mqtools.store.database import Database
+    from mqtools.store.types import OpenFile
+
+#: Seconds within which two changes of a file may leave it with the same time, by far.
+_TIME_STEP_S = 0.1
+
+
+def copy_database(source: OpenFile, path: str) -> None:
+    """Copy all that is committed at this moment to a path, which is overwritten and readable by its owner only.
+
+    source: open to be read; a connection that writes cannot be copied from.
+    Raises StorageError; nothing is left there then.
+    """
+    _make_empty(path)
+    _copy(source.sql, path)
+
+
+def copy_file(source: str, path: str) -> None:
+    """Copy a file that is nobody's queue manager at this moment, such as a backup, as ``copy_database`` does.
+
+    Its log is copied too, if there is one of its own beside it.
+    Raises StorageError: MQRC_OBJECT_DAMAGED for a file that is not one of ours, or lacks its log. OSError.
+    """
+    # SQLite must not have the file open yet: closing this descriptor would drop its locks.
+    descriptor = os.open(source, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        found = log_mark.compare(descriptor, source)
+    finally:
+        os.close(descriptor)
+    if found == log_mark.MISSING:
+        words = "was copied while a program used it and lacks its log, which may have the newest messages"
+        raise StorageError(f"{source} {words}", MQRC_OBJECT_DAMAGED, hint="mqx qmgr backup makes a complete copy")
+    log = f"{source}-wal"
+    has_log = found == log_mark.OWN and os.path.exists(log) and os.path.getsize(log) > 0
+    where = address(source)
+    if not has_log and "immutable" not in where:
+        where += "&immutable=1"  # nothing is written beside it, and a log that is not its own is not read
+    try:
+        sql = sqlite3.connect(where, uri=True)
+    except sqlite3.Error as error:
+        raise storage_error(error, source) from error
+    try:
+        _check_ours(sql, source)
+        _make_empty(path)
+        _copy(sql, path)
+    finally:
+        sql.close()
+
+
+def state_name(db: Database) -> tuple[str, str]:
+    """Return names for a file and for the state that the caller's transaction sees, so that equal ones are the same.
+
+    The state of a file that was written to a moment ago has a name that no other has: the next change might leave its
+    times as they are.
+    """
+    status = os.stat(db.real_path)
+    times = [status.st_mtime]
+    parts = [status.st_size, status.st_mtime_ns]
+    with suppress(FileNotFoundError):
+        log = os.stat(f"{db.real_path}-wal")
+        times.append(log.st_mtime)
+        parts += [log.st_size, log.st_mtime_ns]
+    is_quiet = time.time() - max(times) > _TIME_STEP_S
+    state = "-".join(f"{part:x}" for part in parts) if is_quiet else os.urandom(8).hex()
+    return f"{status.st_dev:x}-{status.st_ino:x}", state
+
+
+def put_in_place(draft: str, path: str, *, replace: bool) -> None:
+    """Flush a file and give it its name. replace: what has the name. Raises OSError, FileExistsError among them."""
+    _flush(draft, os.O_RDWR)
+    if replace:
+        os.replace(draft, path)
+    else:
+        os.link(draft, path)
+        os.unlink(draft)
+    _flush(os.path.dirname(path) or ".", os.O_RDONLY)
+
+
+def _flush(path: str, mode: int) -> None:
+    descriptor = os.open(path, mode | os.O_CLOEXEC)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _check_ours(sql: sqlite3.Connection, path: str) -> None:
+    try:
+        row = sql.execute("pragma application_id").fetchone()
+    except sqlite3.Error as error:
+        raise storage_error(error, path) from error
+    if row[0] != log_mark.APPLICATION_ID:
+        raise StorageError(f"{path}: the file is not a queue manager of mqx", MQRC_OBJECT_DAMAGED)
+
+
+def _copy(source: sqlite3.Connection, path: str) -> None:
+    try:
+        copy = sqlite3.connect(path)
+        try:
+            copy.execute("pragma synchronous = off")  # it is flushed once, when it is put in place
+            source.backup(copy)
+        finally:
+            copy.close()
+        descriptor = os.open(path, os.O_RDWR | os.O_CLOEXEC)
+        try:
+            log_mark.mark_copy(descriptor)
+        finally:
+            os.close(descriptor)
+    except BaseException as error:
+        os.unlink(path)
+        if isinstance(error, sqlite3.Error):
+            raise storage_error(error, path) from error
+        raise
+
+
+def _make_empty(path: str) -> None:
+    try:
+        file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
+        try:
+            os.fchmod(file, 0o600)
+        finally:
+            os.close(file)
+    except OSError as error:
+        raise StorageError(f"{path}: {error.strerror}", MQRC_NOT_AUTHORIZED) from error
