@@ -15,11 +15,11 @@ pytest.importorskip("pyarrow")
 from mqtools.admin.depths import depth
 from mqtools.message import MQMD, Message
 from mqtools.mqi.connection import connect
-from mqtools.mqi.definitions import alter_queue
+from mqtools.mqi.objects.definitions import alter_queue
 from mqtools.operations.load import load_messages
 from mqtools.pipeline.source.columns import ddl, known_columns
 
-from ..pipeline import delta_stand_in
+from ...pipeline import delta_stand_in
 
 pytestmark = [pytest.mark.xdist_group("spark"), pytest.mark.timeout(300)]
 
