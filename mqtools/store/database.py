@@ -38,6 +38,9 @@ SCHEMA_VERSION = 4
 
 #: Seconds between two calls of a unit of work that follow each other at once.
 _AT_ONCE_S = 0.005
+#: What makes it worth a look whether the log has become long: pages in it before a commit, or rows that this has
+#: changed. Fewer rows have 450 pages at most: a row has 256 KiB.
+_LOOK_FROM_PAGES, _MANY_ROWS = 500, 8
 
 
 class Database(Statements):
@@ -258,7 +261,7 @@ class Database(Statements):
                 self.give_turn()
 
     def _commit_or_undo(self, *, keep: bool, writing: bool) -> None:
-        is_kept = False
+        is_kept = may_be_long = False
         try:
             if keep:
                 if self.buffer is not None:
@@ -267,11 +270,15 @@ class Database(Statements):
                     self.before_commit()
                 if self.counted:
                     self._write_counts()
-                if writing and self.file and self.sql.total_changes != self._changes:
-                    open_files.mark_log(self)
+                if writing and self.file and (changes := self.sql.total_changes - self._changes):
+                    may_be_long = open_files.mark_log(self) >= _LOOK_FROM_PAGES or changes >= _MANY_ROWS
                 self.control("commit")
                 self.change_counter += 1
                 is_kept = True
+                if may_be_long:
+                    from mqtools.store.log import moving
+
+                    moving.move_if_long(self)
         except StorageError as error:
             self.is_low = self.is_low or (error.reason == MQRC_STORAGE_MEDIUM_FULL and self.file is not None)
             raise

@@ -63,6 +63,9 @@ class OpenFile(Protocol):
     def run(self, statement: str, parameters: Parameters = ()) -> int:
         """Run a statement and return the number of rows it changed."""
 
+    def reading(self) -> AbstractContextManager[object]:
+        """Return a block in which all queries see one state of the file."""
+
     def writing(self) -> AbstractContextManager[object]:
         """Return a transaction that writes."""
 

@@ -63,12 +63,16 @@ def _close_for_writer(database: OpenFile, *, waits: bool) -> None:
 
 
 def _is_settled(database: OpenFile) -> bool:
-    """Return whether the log may be moved into the file: no flush has failed since one succeeded."""
-    if not os.path.exists(log_mark.note_path(database.real_path)):
+    """Return whether the log may be moved into the file (``moving``)."""
+    if not log_mark.is_flush_due(database):
         return True
-    from mqtools.store.log.flush import settle
+    from mqtools.store.log.flush import write_anew
 
-    return settle(database)
+    try:
+        write_anew(database)
+    except StorageError:
+        return False
+    return True
 
 
 def _finish_log(database: OpenFile) -> None:

@@ -19,6 +19,10 @@ import sys
 
 from mqtools.store.log.writer_lock import make_lock
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from mqtools.store.types import OpenFile
+
 #: "mqx1": marks a SQLite file as a queue manager of ours.
 APPLICATION_ID = 0x6D717831
 
@@ -75,6 +79,12 @@ def note_path(path: str) -> str:
     return f"{path}-unflushed"
 
 
+def is_flush_due(database: OpenFile) -> bool:
+    """Return whether a flush has failed, here or in another process, since which none has succeeded."""
+    has_failed = database.log is not None and database.log.has_failed
+    return has_failed or os.path.exists(note_path(database.real_path))
+
+
 def frames(index: int) -> int:
     """Return the number of pages in the log. index: descriptor of the index of the log (``-shm``)."""
     return int.from_bytes(os.pread(index, 4, _FRAMES), sys.byteorder)
@@ -85,13 +95,13 @@ def pages(index: int) -> int:
     return int.from_bytes(os.pread(index, 4, _PAGES), sys.byteorder)
 
 
-def begins(index: int) -> bool:
-    """Return whether the next commit may begin a log: all that is in the present one is in the file.
+def left(index: int) -> int:
+    """Return the number of pages in the log, 0 where all of them are in the file: the next commit may begin a log.
 
-    Only for the holder of the writer lock.
+    index: as for ``frames``. Only for the holder of the writer lock.
     """
     header = os.pread(index, _MOVED + 4 - _FRAMES, _FRAMES)
-    return header[:4] == header[-4:]
+    return 0 if header[:4] == header[-4:] else int.from_bytes(header[:4], sys.byteorder)
 
 
 def read(descriptor: int) -> int:

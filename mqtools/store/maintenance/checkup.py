@@ -60,7 +60,7 @@ def foreign_logs(db: Database) -> list[str]:
 
 def is_flush_due(db: Database) -> bool:
     """Return whether a flush has failed since which none has succeeded."""
-    return os.path.exists(log_mark.note_path(db.real_path))
+    return log_mark.is_flush_due(db)
 
 
 def is_open_elsewhere(db: Database) -> bool:
