@@ -56,15 +56,17 @@ class Database(Statements):
     without its log.  log_found: bytes of the log that was found beside it.  finishes_log: the last to close the file,
     in whatever process, moves the log into it, although it was open only to be read.  lock_timeout_s: seconds that a
     transaction waits for the write turn; None for the configured limit.  is_low: there is little room on the disk,
-    and puts are to be refused.  next_look: when to look at that again (``disk_room``).  kept_turn: the turn that may be
-    kept between calls of a unit of work; last_call: when the last one ended, by ``time.monotonic``.  buffer: what a
-    transaction that is kept open has not written yet.  turn: where it is seen whether others keep theirs, for a
+    and puts are to be refused.  next_look: when to look at that again (``disk_room``).  moved_at: pages of the log when
+    it was moved last (``moving``).  kept_turn: the turn that may be kept between calls of a unit of work;
+    last_call: when the last one ended, by ``time.monotonic``.  buffer: what a transaction that is kept open has not
+    written yet.  turn: where it is seen whether others keep theirs, for a
     database that has no writer lock.  _is_ready: the next statement can run as it is (``_make_ready``).
     """
 
     __slots__ = (
         "__weakref__", "_changes", "_is_open", "_pid", "before_commit", "descriptor", "finishes_log", "is_low",
-        "is_ours", "known", "lacks_log", "last_call", "lock_timeout_s", "log", "log_found", "next_look", "read_only",
+        "is_ours", "known", "lacks_log", "last_call", "lock_timeout_s", "log", "log_found", "moved_at", "next_look",
+        "read_only",
         "real_path",
     )  # fmt: skip
     engine = "python"
@@ -82,7 +84,7 @@ class Database(Statements):
         self.next_look = 0.0
         self.finishes_log = True
         self._pid = os.getpid()
-        self._changes = self._depth = self.change_counter = self.log_found = 0
+        self._changes = self._depth = self.change_counter = self.log_found = self.moved_at = 0
         self.writer_lock: WriterLock | None = None
         self.kept_turn: KeptTurn | None = None
         self.last_call = 0.0

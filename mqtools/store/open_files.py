@@ -172,14 +172,22 @@ def mark_log(database: OpenFile) -> int:
     descriptor = _indexes.get(database.file) if database.file else None
     left = log_mark.left(index(database) if descriptor is None else descriptor)
     if not left:
-        before = log_mark.read(database.descriptor)
-        if log_mark.is_marked(before):
-            marked = log_mark.with_new_mark(before)
-            row = database.one("pragma user_version")
-            version = log_mark.schema_version(before if row is None else int(row[0]))  # a migration has changed it
-            database.run(f"pragma user_version = {log_mark.with_schema_version(marked, version)}")
+        marked = mark_in_log(database)
+        if marked is not None:
             log_mark.write(database.descriptor, marked)
     return left
+
+
+def mark_in_log(database: OpenFile) -> int | None:
+    """Write a new mark into the log; return the ``user_version`` with it for the file, None for one without marks."""
+    before = log_mark.read(database.descriptor)
+    if not log_mark.is_marked(before):
+        return None
+    marked = log_mark.with_new_mark(before)
+    row = database.one("pragma user_version")
+    version = log_mark.schema_version(before if row is None else int(row[0]))  # a migration has changed it
+    database.run(f"pragma user_version = {log_mark.with_schema_version(marked, version)}")
+    return marked
 
 
 def flush_mark(database: OpenFile) -> None:

@@ -40,6 +40,7 @@ class OpenFile(Protocol):
     writer_lock: WriterLock | None
     log: Log | None
     is_low: bool
+    moved_at: int
     next_look: float
 
     @property

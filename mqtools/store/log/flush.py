@@ -25,6 +25,14 @@ def flush(database: OpenFile) -> None:
     open_files.flush_mark(database)
 
 
+def flush_log(database: OpenFile) -> None:
+    """Flush the log. Only for the holder of the writer lock. Raises StorageError."""
+    if database.log is None:
+        database.log = Log(database.real_path)
+    if not database.log.flush():
+        write_anew(database)
+
+
 def write_anew(database: OpenFile) -> None:
     """Write the log anew and flush it, after a flush that failed. Only for the holder of the writer lock.
 

@@ -7,6 +7,7 @@ checksums when it moves it: the file would be damaged. So SQLite moves nothing b
 
 from __future__ import annotations
 
+from mqtools.constants.reasons import MQRC_STORAGE_MEDIUM_FULL
 from mqtools.errors import StorageError
 from mqtools.store import open_files
 from mqtools.store.log import flush, log_mark
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 
 #: Pages in the log from which on it is moved after a commit, as SQLite does by itself.
 MANY_PAGES = 1000
+#: Pages that have to follow before it is tried again, where somebody reads what the log has.
+_AGAIN = 250
 
 
 def move(database: OpenFile, how: str) -> Row | None:
@@ -31,10 +34,31 @@ def move(database: OpenFile, how: str) -> Row | None:
 def move_if_long(database: OpenFile) -> None:
     """Move what nobody reads of a long log into the file; what cannot be moved stays where it is, and is safe."""
     try:
-        if log_mark.frames(open_files.index(database)) >= MANY_PAGES:
+        pages, tried = log_mark.left(open_files.index(database)), database.moved_at
+        if pages >= MANY_PAGES and not tried <= pages < tried + _AGAIN:
+            database.moved_at = pages
+            mark_anew(database)
             move(database, "passive")
     except (OSError, StorageError):
         return  # a disk that fails or is full: the flush that follows says so
+
+
+def mark_anew(database: OpenFile) -> None:
+    """Give log and file a new mark (``log_mark``), before the log is moved. Only for the holder of the writer lock.
+
+    Raises StorageError; not where the disk is full: then they keep the one they have.
+    """
+    if not log_mark.left(open_files.index(database)):
+        return
+    try:
+        marked = open_files.mark_in_log(database)
+    except StorageError as error:
+        if error.reason != MQRC_STORAGE_MEDIUM_FULL:
+            raise
+        return
+    if marked is not None:
+        flush.flush_log(database)
+        log_mark.write(database.descriptor, marked)
 
 
 def settle(database: OpenFile) -> None:

@@ -133,6 +133,7 @@ def _vacuum(db: Database, found: Space, tick: Callable[[], None]) -> None:
 
 def _empty_log(db: Database) -> bool:
     """Write what the log has into the file, and make both as small as they may be; False while somebody reads."""
+    moving.mark_anew(db)
     row = moving.move(db, "truncate")
     return row is not None and not row[0]
 

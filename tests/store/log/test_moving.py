@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
+from mqtools.constants.options import MQOO_INPUT_SHARED
 from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED
 from mqtools.errors import MQError
 from mqtools.message import Message
 from mqtools.mqi.connection import Connection, connect
+from mqtools.store.file_warnings import StorageWarning
 from mqtools.store.log import log_mark, moving
 from mqtools.store.maintenance import checkup, space
 from mqtools.store.open_files import index
@@ -100,6 +103,49 @@ def bytes_of(path: Path) -> bytes:
     data = bytearray(path.read_bytes())
     data[60:64] = bytes(4)
     return bytes(data)
+
+
+@pytest.mark.parametrize("way", ["moved", "ended", "compacted"])
+def test_a_copy_of_the_log_of_before_is_not_used_with_a_file_of_after(
+    connection: Connection, tmp_path: Path, way: str
+) -> None:
+    path, copy = connection.db.real_path, str(tmp_path / "copy.db")
+    put(connection, b"got")
+    shutil.copyfile(f"{path}-wal", f"{copy}-wal")
+    connection.open("Q", MQOO_INPUT_SHARED).get()
+    if way == "moved":
+        by_commits(connection)
+        assert pages(connection)
+    elif way == "compacted":
+        space.compact(connection.db, lambda: None)
+    else:
+        connection.disconnect()
+    shutil.copyfile(path, copy)
+    with pytest.warns(StorageWarning, match="foreign-1"):
+        other = connect(copy)
+    with other:
+        assert checkup.damage(other.db, thorough=True) == []
+        assert other.db.one("select count(*) from messages where data = ?", (b"got",)) == (0,)
+
+
+def test_a_reader_of_an_old_state_does_not_make_each_commit_move_the_log(
+    connection: Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    moves: list[str] = []
+    genuine = moving.move
+    monkeypatch.setattr(moving, "move", lambda database, how: (moves.append(how), genuine(database, how))[1])
+    reader = connection.db.open_reader()
+    with reader.reading():
+        reader.one("select count(*) from messages")
+        for _ in range(100):
+            put(connection, _LONG)
+    reader.close()
+    assert 2500 < pages(connection) < 5000
+    assert len(moves) < 12
+    put(connection, _LONG)
+    for _ in range(20):
+        put(connection, _LONG)
+    assert pages(connection) < moving.MANY_PAGES, "it is used anew once nobody reads"
 
 
 def test_a_log_that_is_whole_is_written_anew_and_moved(connection: Connection) -> None:
