@@ -6,9 +6,10 @@ import os
 import sqlite3
 from typing import TYPE_CHECKING
 
-from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED, MQRC_OBJECT_DAMAGED
+from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED
 from mqtools.errors import StorageError
 from mqtools.store.addresses import address
+from mqtools.store.descriptors import open_error
 from mqtools.store.failures import storage_error
 from mqtools.store.log import log_mark
 from mqtools.store.log.reserve_size import PAGE
@@ -128,4 +129,4 @@ def _make_empty(path: str) -> None:
         finally:
             os.close(file)
     except OSError as error:
-        raise StorageError(f"{path}: {error.strerror}", MQRC_NOT_AUTHORIZED) from error
+        raise open_error(error, path) from error
