@@ -81,7 +81,7 @@ class Raw:
     def take(self) -> None:
         self.sql.execute(
             "delete from messages where seq = (select seq from messages indexed by messages_available"
-            " where queue_id = 1 and standing = 0 and state = 1 order by order_key limit 1) returning *"
+            " where queue_id = 1 and completeness = 0 and state = 1 order by order_key limit 1) returning *"
         ).fetchall()
 
 

@@ -152,4 +152,4 @@ def _show(session: Session, connection: Connection, request: DeleteRequest, seqs
 
 
 def _before(number: int, queue: str) -> str:
-    return f"deleted before the error: {counted(number)} from {queue}"
+    return f"deleted so far: {counted(number)} from {queue}"

@@ -27,7 +27,7 @@ SETUPTOOLS = PROJECT["tool"]["setuptools"]
 
 (SCRIPT,) = entry_points(group="console_scripts", name="mqx")
 PACKAGE = SCRIPT.load().__module__
-SUBCOMMANDS = importlib.import_module(PACKAGE).SUBCOMMANDS
+SUBCOMMANDS = importlib.import_module(f"{PACKAGE}._subcommands").SUBCOMMANDS
 GROUP = importlib.import_module(f"{PACKAGE}._cli").mqx
 
 
@@ -55,7 +55,7 @@ def project_files():
         check=False,
     )
     if listed.returncode:
-        pytest.skip("not a git work tree")
+        pytest.skip("there is no git work tree here")
     files = [ROOT / os.fsdecode(name) for name in listed.stdout.split(b"\0") if name]
     return [path for path in files if path.is_file()]
 
@@ -79,7 +79,7 @@ def test_a_command_is_called_like_its_module():
 @pytest.mark.parametrize("name", SUBCOMMANDS)
 def test_every_command_has_a_man_page_and_a_test_file(name):
     assert (ROOT / "man" / f"mqx-{name}.1").is_file()
-    assert (ROOT / "tests" / "commands" / f"test_{name.replace('-', '_')}.py").is_file()
+    assert any((ROOT / "tests" / "commands").rglob(f"test_{name.replace('-', '_')}.py"))
 
 
 @pytest.mark.parametrize(("words", "command"), [pytest.param(*one, id=" ".join(one[0])) for one in commands()])
@@ -230,19 +230,29 @@ def test_an_installation_has_the_files_of_the_tree(installed):
     } <= found
 
 
-@pytest.mark.slow
-def test_a_wheel_has_the_files_of_the_tree_and_the_man_pages(tmp_path):
+@pytest.fixture(scope="session")
+def wheel(tmp_path_factory):
+    """A wheel of the tree."""
     if find_spec("wheel") is None and find_spec("setuptools.command.bdist_wheel") is None:
-        pytest.skip("nothing here can build a wheel without a network; the test before this one does the most of it")
-    source = copy_of_the_tree(tmp_path)
-    options = ["--quiet", "--no-deps", "--no-build-isolation", "--wheel-dir", tmp_path / "wheels"]
-    subprocess.run([sys.executable, "-m", "pip", "wheel", *options, source], cwd=tmp_path, check=True)
-    (wheel,) = (tmp_path / "wheels").glob("mqtools-*.whl")
-    found = set(zipfile.ZipFile(wheel).namelist())
-    assert {name for name in found if name.startswith(("mqtools/", "pyspark_mqx/"))} == expected_files()
-    pages = {name.rpartition("/")[2] for name in found if "/share/man/man1/" in name}
-    assert pages == {path.name for path in (ROOT / "man").glob("*.1")}
+        pytest.skip("wheel is not installed here, nor a setuptools that has bdist_wheel")
+    folder = tmp_path_factory.mktemp("wheel")
+    options = ["--quiet", "--no-deps", "--no-build-isolation", "--wheel-dir", folder / "wheels"]
+    subprocess.run([sys.executable, "-m", "pip", "wheel", *options, copy_of_the_tree(folder)], cwd=folder, check=True)
+    (built,) = (folder / "wheels").glob("mqtools-*.whl")
+    return built
+
+
+#: The file of a wheel that has the modules of the everyday commands, compiled.
+BUNDLE = f"mqtools/modules.{sys.implementation.cache_tag}"
+
+
+@pytest.mark.slow
+def test_a_wheel_has_the_files_of_the_tree_and_the_man_pages(wheel):
     with zipfile.ZipFile(wheel) as archive:
+        found = set(archive.namelist())
+        assert {name for name in found if name.startswith(("mqtools/", "pyspark_mqx/"))} == expected_files() | {BUNDLE}
+        pages = {name.rpartition("/")[2] for name in found if "/share/man/man1/" in name}
+        assert pages == {path.name for path in (ROOT / "man").glob("*.1")}
         (script,) = (name for name in found if ".data/scripts/" in name)
         (entry_points_file,) = (name for name in found if name.endswith("/entry_points.txt"))
         text = archive.read(entry_points_file).decode()
@@ -252,12 +262,82 @@ def test_a_wheel_has_the_files_of_the_tree_and_the_man_pages(tmp_path):
     assert ("pytest11" in text, "console_scripts" in text) == (True, False)
 
 
+@pytest.mark.slow
+def test_a_wheel_imports_from_its_bundle_what_was_not_changed_since(wheel, home, tmp_path):
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(tmp_path / "unpacked")
+    changed = tmp_path / "unpacked/mqtools/mqi/put.py"
+    changed.write_text(changed.read_text() + "# changed\n")
+    done, loaders = run_and_list(tmp_path / "unpacked", ["put", "DEV.QUEUE.1", "hello"])
+    assert done.returncode == 0
+    assert loaders.pop("mqtools.mqi.put") == "SourceFileLoader"
+    assert loaders.pop("mqtools") == loaders.pop("mqtools.commands") == "SourceFileLoader"  # what finds the bundle
+    assert loaders.pop("mqtools._bundle") == "SourceFileLoader"
+    assert set(loaders.values()) == {"_Loader"}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("line", [["put", "DEV.QUEUE.1", "x"], ["browse", "DEV.QUEUE.1"], ["qdepth"]], ids=" ".join)
+def test_a_module_from_the_bundle_is_as_an_import_makes_it(wheel, home, tmp_path, line):
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(tmp_path / "bundled")
+        archive.extractall(tmp_path / "not")
+    (tmp_path / "not" / BUNDLE).unlink()
+    outcomes = [run_and_list(tmp_path / folder, line, AS_IMPORTED) for folder in ("bundled", "not")]
+    assert [done.returncode for done, _ in outcomes] == [0, 0]
+    (_, bundled), (_, imported_as_usual) = outcomes
+    assert len(imported_as_usual) > 50
+    assert imported_as_usual.items() <= bundled.items()  # which has what other lines of the command import, too
+
+
+@pytest.mark.slow
+def test_a_traceback_names_the_places_of_the_installation(wheel, home, tmp_path):
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(tmp_path / "unpacked")
+    words = [sys.executable, "-m", "mqtools", "--debug", "put", "NOWHERE", "x"]
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path / "unpacked")}
+    done = subprocess.run(words, env=environment, cwd=home, capture_output=True, text=True, check=False)
+    assert f'File "{tmp_path}/unpacked/mqtools/mqi/resolution.py", line ' in done.stderr
+    assert "raise " in done.stderr  # a line of the source
+
+
+#: What is listed of a module: the class of its loader, or all that the import system says of it.
+LOADER = "type(module.__loader__).__name__"
+AS_IMPORTED = """repr((
+    module.__name__, module.__package__, module.__file__[len(root):], module.__spec__.name, module.__spec__.parent,
+    [path[len(root):] for path in getattr(module, "__path__", [])],
+    "." not in name or vars(sys.modules[name.rpartition(".")[0]])[name.rpartition(".")[2]] is module,
+)).replace(" ", "")"""
+
+
+def run_and_list(root, line, what=LOADER):
+    """Run a command line; return how that ended, and for each module of ours what is asked of it."""
+    code = f"""if True:
+        import importlib, os, sys
+        end, root = os._exit, {str(root)!r}
+        def report(status):
+            for name, module in sorted(sys.modules.items()):
+                if name.split(".")[0] == "mqtools":
+                    print(name, {what}, file=sys.stderr)
+            end(status)
+        os._exit = report
+        sys.path.insert(0, root)
+        importlib.import_module({PACKAGE!r}).main({line!r})
+    """
+    done = subprocess.run([sys.executable, "-S", "-E", "-c", code], capture_output=True, text=True, check=False)
+    return done, dict(each.split() for each in done.stderr.splitlines())
+
+
 #: Modules that cost a plain line more than its work. A module that is absent here may be imported.
 HEAVY = {
     *("click", "rich", "textual", "lark", "sqlite_utils", "pyspark", "xxhash"),
     *("dataclasses", "enum", "re", "typing", "json", "logging", "pathlib", "contextlib", "tomllib", "inspect"),
     *("importlib.metadata", "subprocess", "tempfile", "asyncio"),
 }
+#: What put, get and qdepth do without, too; browse shows times.
+NOT_NEEDED = {"functools", "collections", "operator", "types", "datetime", "sqlite3", "importlib", "warnings", "mmap"}
+#: Command to the number of modules of ours that it may import at most: a part of its start each.
+MOST_MODULES = {"put": 65, "get": 90, "qdepth": 61, "browse": 91}
 
 
 @pytest.fixture
@@ -309,6 +389,11 @@ def test_a_plain_line_imports_nothing_heavy(installed, home, line):
     modules = imported(installed, line)
     assert "mqtools.store.database" in modules
     assert modules & HEAVY == set()
+    (command,) = MOST_MODULES.keys() & set(line)
+    if command != "browse":
+        assert modules & NOT_NEEDED == set()
+    if "--wait" not in line:
+        assert sum(name.startswith("mqtools") for name in modules) <= MOST_MODULES[command]
 
 
 def test_the_help_of_mqx_itself_imports_nothing_heavy(installed, home):

@@ -131,9 +131,7 @@ class _RequestReply:
         if failure is not None:
             if not self._batcher.done:
                 raise failure if isinstance(failure, MQError) else UsageError(str(failure)) from failure
-            self._session.report_error(
-                failure, done=f"replies before the error: {self._answered} of {self._batcher.done}"
-            )
+            self._session.report_error(failure, done=f"replies so far: {self._answered} of {self._batcher.done}")
             return PARTLY
         if self._answered < self._batcher.done:
             return PARTLY if self._answered else NOTHING_THERE

@@ -175,7 +175,7 @@ class _UnloadRun:
                 connection.backout()
                 sink.take_back()
                 if self.done:
-                    self._session.note(f"moved before the error: {counted(self.done)} from {request.queue}")
+                    self._session.note(f"moved so far: {counted(self.done)} from {request.queue}")
                 raise
 
     def _settle(self, sink: Sink, connection: Connection, written: _Written) -> None:

@@ -1,4 +1,4 @@
-"""What never completed, what may be forgotten, and objects that go when nobody needs them any more."""
+"""Audit of a receiving folder: incomplete objects, logs that can be deleted, and use counts of objects."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What reads bytes that others made: each parser as a function of bytes, for hypothesis and coverage-guided fuzzing.
+"""Targets for fuzzing: each parser of foreign bytes as a function of bytes, for hypothesis and by coverage.
 
 A parser returns, or raises one of the errors it promises. Anything else is a fault.
 """

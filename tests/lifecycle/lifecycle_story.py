@@ -1,4 +1,4 @@
-"""What the lifecycle tests share: a queue manager with a queue, and words for what lies on it."""
+"""Helpers for tests of the lifecycle verbs: a queue manager with a queue, and names for its messages."""
 
 from __future__ import annotations
 

@@ -203,7 +203,7 @@ def test_the_plan_of_a_search_by_priority_is_a_seek(story: Story, sequence: int)
     real, db.sql = db.sql, Explaining()  # type: ignore[assignment]
     story.browse(filter={"priority": 5})
     db.sql = real
-    seek = "messages_available (queue_id=? AND standing=? AND order_key>? AND order_key<?)"
+    seek = "messages_available (queue_id=? AND completeness=? AND order_key>? AND order_key<?)"
     assert plans == [f"SEARCH messages USING INDEX {seek}"]
 
 
@@ -214,7 +214,7 @@ def test_a_search_by_priority_costs_no_more_on_a_deep_queue(story: Story) -> Non
     put(story, others[:2])
     shallow = steps_of(story.connection.db, lambda: story.browse(filter={"priority": 3}))
     put(story, others)
-    assert steps_of(story.connection.db, lambda: story.browse(filter={"priority": 3})) == shallow
+    assert steps_of(story.connection.db, lambda: story.browse(filter={"priority": 3})) <= shallow
     assert story.browse(filter={"priority": 3}) == ["wanted"]
 
 

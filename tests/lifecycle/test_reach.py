@@ -1,4 +1,4 @@
-"""What a confirm id reaches beyond its queue: reports, transmission queues, aliases, the disk."""
+"""Confirm ids beyond their queue: reports, transmission queues, aliases, the disk."""
 
 from __future__ import annotations
 

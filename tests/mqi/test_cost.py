@@ -1,4 +1,4 @@
-"""What a verb costs does not grow with what lies on the queue: counted in steps of SQLite's machine, not in time."""
+"""Cost of the verbs: independent of the depth of the queue, counted in steps of SQLite's virtual machine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the live browser reads, where the queue manager has AUTHCHK(ALL) and its user is not the owner of the file."""
+"""Authorities of the live browser where the queue manager has AUTHCHK(ALL) and its user does not own the file."""
 
 from __future__ import annotations
 

@@ -259,6 +259,7 @@ MADE = {
         "drop table journal_orders",
         "drop table replays",
         *(f"alter table {name} drop column checksum" for name in ("messages", "trash", "journal")),
+        *(f"alter table {name} rename column completeness to standing" for name in ("messages", "trash", "journal")),
     ),
 }
 

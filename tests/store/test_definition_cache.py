@@ -1,4 +1,4 @@
-"""What a connection remembers of definitions, and counts in memory, is never other than what is in the file."""
+"""Definition cache and counters in memory: always equal to those in the file."""
 
 from __future__ import annotations
 

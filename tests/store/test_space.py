@@ -181,7 +181,7 @@ def _on_another_disk(folder: Path) -> Path:
     for other in (Path("/dev/shm"), Path("/tmp"), Path.cwd()):
         if other.exists() and other.stat().st_dev != folder.stat().st_dev:
             return other
-    pytest.skip("there is one disk only")
+    pytest.skip("there is no second file system here")
 
 
 @pytest.mark.parametrize(("other_disk", "status"), [(True, "done"), (False, "refused")])

@@ -1,4 +1,4 @@
-"""What goes wrong with a file is a StorageError, and nothing is half done: errors of SQLite, damage, a full disk."""
+"""Failures of a file: a StorageError and no partial change, for SQLite's errors, damage and a full disk."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an operator does to messages from the browser, and what is asked before."""
+"""Actions on messages in the live browser, and the questions before them."""
 
 from __future__ import annotations
 

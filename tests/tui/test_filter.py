@@ -1,4 +1,4 @@
-"""What a filter of the live browser finds, and how it goes through a queue."""
+"""Filters of the live browser: which messages they find, and how they read a queue."""
 
 from __future__ import annotations
 

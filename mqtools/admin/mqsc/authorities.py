@@ -6,8 +6,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from mqtools.admin import authorities as administration
-from mqtools.admin.mqsc.report import Response, display_object, failure
-from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED, MQRC_UNKNOWN_OBJECT_NAME
+from mqtools.admin.mqsc.report import Response, display_object, none_found
+from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED
 from mqtools.errors import MQError
 from mqtools.formats.mqsc.output import message
 from mqtools.formats.mqsc.script import matches_name
@@ -212,7 +212,7 @@ def _display(
             and (profile is None or _is_wanted(profile, match, record))
         ]
     if not found:
-        return failure(MQError("authority record does not exist", MQRC_UNKNOWN_OBJECT_NAME), profile or "*")
+        return none_found("authority record", profile or "*")
     return Response([], found)
 
 

@@ -15,13 +15,13 @@ from mqtools.constants.reasons import (
     MQRC_UNKNOWN_CHANNEL_NAME,
     MQRC_UNKNOWN_OBJECT_NAME,
 )
+from mqtools.errors import MQError
 from mqtools.formats.mqsc.output import display_block, echo, message, summary, syntax_error_block
 from mqtools.rules.attributes.table import SWITCH, WORD, display_pair, format_value
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
 
-    from mqtools.errors import MQError
     from mqtools.formats.mqsc.script import Mistake
     from mqtools.rules.attributes.table import Attribute
 
@@ -168,6 +168,12 @@ def failure(error: MQError, name: str) -> Response:
     return Response(lines, reason=error.reason, error=error)
 
 
+def none_found(kind: str, pattern: str, reason: int = MQRC_UNKNOWN_OBJECT_NAME) -> Response:
+    """Return the response of a DISPLAY that found nothing. kind: of object, in words; pattern: its generic name."""
+    words = f"no {kind} matches {pattern}" if "*" in pattern else f"{kind} {pattern} does not exist"
+    return failure(MQError(words, reason), pattern)
+
+
 def display_object(
     number: str, rows: Sequence[Attribute], names: Collection[str] | None, values: Mapping[str, object]
 ) -> DisplayedObject:
@@ -177,9 +183,12 @@ def display_object(
     for row in rows:
         if names is None or row.name in names:
             value = values.get(row.name, row.default)
-            known = isinstance(value, (int, str))
-            pairs.append(display_pair(row, value) if known else (row.keyword, ""))  # type: ignore[arg-type]
-            by_name[row.name] = format_value(row, value) if known and row.kind in (WORD, SWITCH) else value  # type: ignore[arg-type]
+            if not isinstance(value, (int, str)):
+                pairs.append((row.keyword, ""))
+                by_name[row.name] = value
+                continue
+            pairs.append(display_pair(row, value))
+            by_name[row.name] = format_value(row, value) if row.kind in (WORD, SWITCH) else value
     return DisplayedObject(message(number), pairs, by_name)
 
 

@@ -5,6 +5,7 @@ A queue can be shown at the times when it had JOURNAL(BODY) and of which all lat
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mqtools.configuration.locate import find
@@ -15,7 +16,6 @@ from mqtools.mqi.connection import Connection
 from mqtools.mqi.identity import now_ms
 from mqtools.mqi.resolution import resolve_for_get
 from mqtools.operations.queue_manager_view import QueueManagerView
-from mqtools.records import Record
 from mqtools.store.messages import history
 from mqtools.store.open_database import open_database
 from mqtools.store.snapshots.past import Past as Past
@@ -42,19 +42,17 @@ class PastUnavailable(Exception):
         self.hint = hint
 
 
-class Period(Record):
+@dataclass(slots=True)
+class Period:
     """A time in which the journal of a queue is whole.
 
     begin, end: milliseconds since 1970; end is None for the present.  last_event: the number of the event up to which
     the journal is whole, None for the present.
     """
 
-    __slots__ = ("begin", "end", "last_event")
-
-    def __init__(self, begin: int, end: int | None = None, last_event: int | None = None) -> None:
-        self.begin = begin
-        self.end = end
-        self.last_event = last_event
+    begin: int
+    end: int | None = None
+    last_event: int | None = None
 
     def has(self, at_ms: int) -> bool:
         """Return whether an instant is in it."""

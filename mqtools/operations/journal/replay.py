@@ -18,6 +18,7 @@ from mqtools.formats.units import put_at_ms, rfc3339
 from mqtools.message import Property
 from mqtools.mqi import authority, delivery
 from mqtools.mqi.distributed_queuing.remote_commands import RelayedPuts
+from mqtools.mqi.journal import REPLAY
 from mqtools.mqi.resolution import resolve_for_get, resolve_for_put
 from mqtools.operations.journal.past import whole_periods
 from mqtools.operations.put_target import check_put_target
@@ -52,7 +53,7 @@ class ReplayError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class ReplayRequest:
-    """What to put again.
+    """Selection of what to put again.
 
     queue: the one whose puts are replayed.  since, until: milliseconds since 1970, both included; until is None for
     the present.  target: queue, or queue@queue-manager.  new_ids: each message gets a new MsgId.
@@ -160,7 +161,7 @@ def _put_each(work: Work, db: Database, replay: Replay, found: list[Arrival]) ->
         try:
             target = resolve_for_put(work.db, work.qmgr, name, q_mgr_name)
             authority.check_queue(work.connection, target.path[0].name, "PUT", "SETALL")
-            with work.caused_by("replay", MQRC_NONE, words):
+            with work.caused_by(REPLAY, MQRC_NONE, words):
                 _put(work, db, target, replay, arrival)
         except StorageError:
             raise

@@ -65,7 +65,7 @@ class AuthenticationRecord:
 
     @property
     def key(self) -> tuple[str, str, str, str]:
-        """What identifies a record: type, profile, the key of its type, and the address."""
+        """Identity of a record: type, profile, the key of its type, and the address."""
         key = "" if self.kind in LISTS else getattr(self, MAPS[self.kind][1])
         return self.kind, self.profile, key, self.address
 

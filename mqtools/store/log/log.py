@@ -30,17 +30,18 @@ _FULL = (errno.ENOSPC, errno.EDQUOT)
 class Log:
     """The log of an open file. Raises StorageError where it cannot be opened.
 
-    flushes: how many there were; after ``MANY`` of them it is to be lengthened.  has_failed: the last one has.
+    flushes: how many there were; after ``MANY`` of them it is to be lengthened.  is_long: that was done, or tried.
+    has_failed: the last one has.
     """
 
-    __slots__ = ("_descriptor", "_note", "_path", "flushes", "has_failed")
+    __slots__ = ("_descriptor", "_note", "_path", "flushes", "has_failed", "is_long")
 
     def __init__(self, path: str) -> None:
         """path: of the queue manager's file."""
         self._path = path
         self._note = note_path(path)
         self.flushes = 0
-        self.has_failed = False
+        self.has_failed = self.is_long = False
         try:
             self._descriptor = os.open(f"{path}-wal", os.O_RDWR | os.O_CLOEXEC)
         except OSError as error:

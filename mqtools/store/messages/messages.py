@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from _operator import itemgetter  # what ``operator`` has it from, without its functions in Python
 from io import BytesIO
-from operator import itemgetter
 
 from mqtools.constants.completeness import ALL, ALONE
 from mqtools.constants.objects import MQMDS_PRIORITY
@@ -88,7 +88,7 @@ def _search(fields: tuple[str, ...], completeness: tuple[int, ...]) -> str:
         wanted = "" if completeness == _ANY_STATE else _UNLOCKED
         wanted += "".join(f" and {field} = :{field}" for field in fields)
         if completeness != _ANY_STATE and len(completeness) < len(ALL):
-            wanted += f" and standing in ({', '.join(map(str, completeness))})"
+            wanted += f" and completeness in ({', '.join(map(str, completeness))})"
         _searches[key] = (
             f"select {COLUMNS} from messages indexed by {index}"  # noqa: S608 - names and our own numbers only
             f" where queue_id = :queue_id and order_key > :after{wanted}"
@@ -112,7 +112,7 @@ def first_alone(db: Database, queue_id: int, after: int) -> StoredMessage | None
     """Find the first unlocked message that is in no group, with its data; after: order key to begin behind."""
     buffer = db.buffer
     if buffer is not None and after < 0:
-        row = db.look(_FIRST, (queue_id, buffer.begin_behind(queue_id)))
+        row = db.find_unbuffered(_FIRST, (queue_id, buffer.begin_behind(queue_id)))
         buffer.foremost = -1 if row is None else row[0]
     else:
         row = db.find(_FIRST, (queue_id, after))
@@ -154,10 +154,10 @@ def available(
     if isinstance(priority := wanted.get("priority"), int):
         parameters |= bounds_of_priority(db, queue_id, priority, after)
     if len(completeness) == 1:
-        rows = db.all(_walk(fields), {**parameters, "standing": completeness[0]})
+        rows = db.all(_walk(fields), {**parameters, "completeness": completeness[0]})
     else:
         statement = _walk(fields)
-        rows = [row for each in completeness for row in db.all(statement, {**parameters, "standing": each})]
+        rows = [row for each in completeness for row in db.all(statement, {**parameters, "completeness": each})]
         rows.sort(key=_by_order_key)
         del rows[limit:]
     return [from_row(row) for row in rows]
@@ -190,11 +190,11 @@ _by_order_key = itemgetter(4)
 
 _FIRST = (
     f"select {COLUMNS}, data, checksum from messages indexed by messages_available"  # noqa: S608 - column names only
-    f" where queue_id = ? and standing = {ALONE} and state = 1 and order_key > ? order by order_key limit 1"
+    f" where queue_id = ? and completeness = {ALONE} and state = 1 and order_key > ? order by order_key limit 1"
 )
 _NEXT = (
     f"select {COLUMNS} from messages indexed by messages_available"  # noqa: S608 - column names only
-    " where queue_id = :queue_id and standing = :standing and state = 1 and order_key > :after"
+    " where queue_id = :queue_id and completeness = :completeness and state = 1 and order_key > :after"
     " order by order_key limit :limit"
 )
 _HELD = (

@@ -16,7 +16,9 @@ _DESCRIPTOR = (
     "put_appl_type, put_appl_name, put_date, put_time, appl_origin_data, group_id, msg_seq_number, offset, "
     "msg_flags, original_length"
 )
-_PLACE = "seq, queue_id, state, standing, order_key, holder_id, lock_id, expires_at, put_at, properties, data_length"
+_PLACE = (
+    "seq, queue_id, state, completeness, order_key, holder_id, lock_id, expires_at, put_at, properties, data_length"
+)
 #: The columns of ``from_row``, in its order.
 COLUMNS = f"{_PLACE}, {_DESCRIPTOR}"
 

@@ -1,7 +1,7 @@
     -- The columns of a message behind its key: of messages, trash and journal alike.
     queue_id integer not null,
     state integer not null,                  -- constants/states.py
-    standing integer not null,               -- group completeness: constants/completeness.py; kept by triggers
+    completeness integer not null,           -- group completeness: constants/completeness.py; kept by triggers
     order_key integer not null,
     holder_id integer,                       -- unit of work or confirm id of an uncommitted put or get
     lock_id integer,                         -- holder of the browse lock

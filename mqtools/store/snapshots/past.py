@@ -85,7 +85,7 @@ _NUMBER = "iif(o.state = 0, m.seq & ((1 << 40) - 1), m.order_key & :numbers)"
 _VALUES = {
     "queue_id": ":queue_id",
     "state": "o.state",
-    "standing": "iif(m.group_id is null, m.standing, 1 + (m.standing - 1) / 3 * 3)",
+    "completeness": "iif(m.group_id is null, m.completeness, 1 + (m.completeness - 1) / 3 * 3)",
     "order_key": f"{_NUMBER} + :by_priority * :step * (9 - min(max(m.priority, 0), 9))",
     "holder_id": "null",
     "lock_id": "null",
@@ -189,10 +189,10 @@ class Past(Database):
         with self.reading():
             return super().all(statement, parameters)
 
-    def look(self, statement: str, parameters: Parameters = ()) -> Row | None:
+    def find(self, statement: str, parameters: Parameters = ()) -> Row | None:
         """Run a query and return its first row, or None."""
         with self.reading():
-            return super().look(statement, parameters)
+            return super().find(statement, parameters)
 
     def begin_reading(self) -> None:
         """Begin a block in which all queries see one state of the file. Raises StorageError as ``_follow``."""

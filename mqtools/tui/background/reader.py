@@ -38,7 +38,7 @@ _PROGRESS_S = 0.1
 
 
 class SomeReader(Protocol):
-    """What runs queries in a thread of its own: on the file, or on a queue as it was."""
+    """Runs queries in a thread of its own: on the file, or on a queue as it was."""
 
     def ask(self, question: Question, answer: Answer) -> None:
         """Run a query. answer: takes its result, or the error that it raised."""
@@ -84,10 +84,11 @@ class Reader:
         try:
             watch = _ChangeDetector(db, self._file)
             while True:
+                asked: tuple[Question, Answer] | tuple[()] | None
                 try:
                     asked = self._questions.get(timeout=_LOOK_S)
                 except Empty:
-                    asked = ()  # type: ignore[assignment]
+                    asked = ()
                 if asked is None:
                     return
                 if asked:

@@ -41,7 +41,7 @@ _COUNT_PAUSE = 20
 
 
 class Listing(NamedTuple):
-    """What was listed, to be listed again. window: copy of the rows.  is_whole: the search had ended."""
+    """List of messages that is kept to be shown again. window: copy of the rows.  is_whole: the search had ended."""
 
     filter: Filter | None
     source: QueuePages | None

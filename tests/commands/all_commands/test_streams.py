@@ -1,0 +1,425 @@
+"""Streams as the world has them: terminals, readers that leave, full disks, closed descriptors, signals."""
+
+from __future__ import annotations
+
+import os
+import pty
+import select
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+Q = "DEV.QUEUE.1"
+PATIENCE_S = 60
+
+
+class Terminal:
+    """A command on a pseudo-terminal: what it shows, what is typed, how it ends."""
+
+    def __init__(self, path, arguments, environment, variables=None, **streams):
+        self._master, slave = pty.openpty()
+        streams = {"stdin": slave, "stdout": slave, "stderr": subprocess.PIPE, **streams}
+        streams = {name: slave if stream == "terminal" else stream for name, stream in streams.items()}
+        self.process = subprocess.Popen(
+            [path, *arguments],
+            env={**environment, "TERM": "xterm", **(variables or {})},
+            start_new_session=True,
+            **streams,
+        )
+        os.close(slave)
+        self.shown = b""
+
+    def type(self, text):
+        os.write(self._master, text)
+
+    def read_until(self, wanted):
+        """Read what is shown until it holds some bytes, or to the end when wanted is None."""
+        deadline = time.monotonic() + PATIENCE_S
+        while wanted is None or wanted not in self.shown:
+            ready, _, _ = select.select([self._master], [], [], max(0, deadline - time.monotonic()))
+            assert ready, self.shown
+            try:
+                piece = os.read(self._master, 4096)
+            except OSError:  # the last one has left the terminal
+                piece = b""
+            if not piece:
+                break
+            self.shown += piece
+        return self.shown
+
+    def end(self):
+        """Read to the end; give the status, what was shown, and what went to a piped stderr."""
+        self.read_until(None)
+        err = self.process.stderr.read().decode() if self.process.stderr else ""
+        return self.process.wait(PATIENCE_S), self.shown, err
+
+    def close(self):
+        self.process.kill()
+        self.process.wait()
+        if self.process.stderr:
+            self.process.stderr.close()
+        os.close(self._master)
+
+
+@pytest.fixture
+def terminal(qm, mqx_path, environment):
+    opened = []
+
+    def on(*arguments, **options):
+        opened.append(Terminal(mqx_path, arguments, environment, **options))
+        return opened[-1]
+
+    yield on
+    for one in opened:
+        one.close()
+
+
+# -- a terminal as standard output --------------------------------------------------------------------------
+
+
+def test_text_is_shown_on_a_terminal_with_its_controls_visible(terminal, mqx, bodies):
+    mqx("put", Q, stdin=b"one\x1b[2J\x07\ntwo\ttab\r\n", check=True)
+    status, shown, _ = terminal("get", Q).end()
+    assert status == 0
+    assert shown.decode() == "one␛[2J␇\r\ntwo\ttab␍\r\n"
+    assert bodies(Q) == []
+
+
+@pytest.mark.parametrize("options", [[], ["--wait", "1s"], ["--grep-hex", "00"]])
+@pytest.mark.parametrize("data", [b"\xff\xfe\x00", b"text\0with NUL"])
+def test_binary_is_refused_on_a_terminal_and_stays(terminal, mqx, bodies, data, options):
+    mqx("put", Q, stdin=data, check=True)
+    status, shown, err = terminal("get", Q, *options).end()
+    assert (status, shown) == (2, b"")
+    assert "--force" in err
+    assert bodies(Q) == [data]
+
+
+def test_text_before_a_binary_message_is_got_and_the_binary_one_stays(terminal, mqx, bodies):
+    mqx("put", Q, "text", check=True)
+    mqx("put", Q, stdin=b"\xff", check=True)
+    status, shown, _ = terminal("get", Q, "--all").end()
+    assert (status, shown) == (2, b"text\r\n")
+    assert bodies(Q) == [b"\xff"]
+
+
+def test_force_sends_the_exact_bytes(terminal, mqx, bodies):
+    mqx("put", Q, stdin=b"\xff\x1b[0m", check=True)
+    status, shown, _ = terminal("get", Q, "--force").end()
+    assert (status, shown) == (0, b"\xff\x1b[0m")
+    assert bodies(Q) == []
+
+
+@pytest.mark.parametrize("command", ["browse", "qdepth"])
+def test_a_terminal_gets_a_table(terminal, mqx, command):
+    mqx("put", Q, "x", check=True)
+    _, shown, _ = terminal(command, Q).end()
+    assert b"DATA" in shown or b"DEPTH" in shown
+
+
+@pytest.mark.parametrize(("variables", "coloured"), [({}, True), ({"NO_COLOR": "1"}, False), ({"TERM": "dumb"}, False)])
+def test_colour_on_a_terminal(terminal, mqx, variables, coloured):
+    mqx("put", Q, "x", check=True)
+    status, shown, _ = terminal("browse", Q, variables=variables).end()
+    assert status == 0
+    assert (b"\x1b[" in shown) == coloured
+
+
+def test_a_mistake_is_on_the_screen_once(terminal, mqx):
+    status, shown, _ = terminal("mqsc", "DEFINE QLOCLA(X)", stderr="terminal").end()
+    assert (status, shown.count(b"did you mean QLOCAL?")) == (2, 1)
+    status, shown, err = terminal("mqsc", "DEFINE QLOCLA(X)").end()
+    assert (status, shown.count(b"did you mean QLOCAL?"), err.count("did you mean QLOCAL?")) == (2, 1, 1)
+
+
+# -- a terminal as standard input ---------------------------------------------------------------------------
+
+
+def test_on_a_terminal_each_line_is_put_at_once_and_an_empty_one_ends(terminal, bodies, eventually):
+    one = terminal("put", Q, stderr="terminal")
+    one.read_until(b"ends")
+    one.type(b"first\n")
+    eventually(lambda: bodies(Q) == [b"first"])
+    one.type(b"second\n\n")
+    assert one.process.wait(PATIENCE_S) == 0
+    assert bodies(Q) == [b"first", b"second"]
+
+
+def test_ctrl_d_ends_the_lines_of_a_terminal(terminal, bodies, eventually):
+    one = terminal("put", Q, stderr="terminal")
+    one.read_until(b"ends")
+    one.type(b"only\n")
+    eventually(lambda: bodies(Q) == [b"only"])
+    one.type(b"\x04")
+    assert one.process.wait(PATIENCE_S) == 0
+
+
+def test_ctrl_c_on_a_terminal_keeps_what_was_put(terminal, bodies, eventually):
+    one = terminal("put", Q, stderr="terminal")
+    one.read_until(b"ends")
+    one.type(b"kept\n")
+    eventually(lambda: bodies(Q) == [b"kept"])
+    one.process.send_signal(signal.SIGINT)
+    assert one.process.wait(PATIENCE_S) == 130
+    assert bodies(Q) == [b"kept"]
+
+
+def test_nothing_is_asked_of_a_terminal_when_data_is_given(terminal, bodies):
+    assert terminal("put", Q, "x").end()[0] == 0
+    assert bodies(Q) == [b"x"]
+
+
+# -- readers that leave -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("output", ["raw", "jsonl", "json", "table", "plain", "csv", "hex", "dump"])
+@pytest.mark.parametrize("options", [[], ["--all"], ["--all", "--color", "never"], ["--all", "--grep", "m"]])
+def test_a_message_that_nobody_read_stays(qm, mqx, start, closed_pipe, bodies, count_rows, output, options):
+    mqx("put", Q, "m1", "m2", "m3", check=True)
+    process = start("get", Q, *options, "-o", output, stdout=closed_pipe)
+    assert (process.wait(PATIENCE_S), process.stderr.read()) == (141, b"")
+    assert bodies(Q) == [b"m1", b"m2", b"m3"]
+    assert count_rows("holders") == 0
+
+
+def read_exactly(stream, number):
+    """Read so many bytes from a pipe and not one more."""
+    seen = b""
+    while len(seen) < number and (piece := os.read(stream.fileno(), number - len(seen))):
+        seen += piece
+    return seen
+
+
+def test_what_was_read_is_gone_and_the_rest_stays(qm, mqx, start, bodies):
+    big = b"x" * 100_000  # more than a pipe holds
+    mqx("put", Q, "--delimiter", "|", stdin=b"first|" + big + b"|third", check=True)
+    process = start("get", Q, "--all", "-o", "raw")
+    assert read_exactly(process.stdout, 6) == b"first\n"
+    process.stdout.close()
+    assert process.wait(PATIENCE_S) == 141
+    assert bodies(Q) == [big, b"third"]
+
+
+def test_head_takes_no_more_than_it_can_see(qm, mqx, environment, mqx_path, bodies):
+    lines = [b"%05d" % n + b"x" * 1000 for n in range(300)]
+    mqx("put", Q, "--lines", stdin=b"\n".join(lines), check=True)
+    line = f'"{mqx_path}" get {Q} --all | head -c 3000 > seen; echo "${{PIPESTATUS[0]}}"'
+    done = subprocess.run(
+        ["bash", "-c", line], env=environment, cwd=environment["HOME"], capture_output=True, timeout=60, check=False
+    )
+    assert (done.stdout, done.stderr) == (b"141\n", b"")
+    left = bodies(Q)
+    assert left == lines[-len(left) :]
+    assert left
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        ["browse", Q],
+        ["browse", Q, "-o", "json"],
+        ["browse", Q, "--color", "never"],
+        ["qdepth"],
+        ["qdepth", "-o", "json"],
+        ["qdepth", "--watch", "10ms"],
+        ["put", Q, "x", "--print-id"],
+        ["--help"],
+        ["put", "--help"],
+        ["--version"],
+    ],
+)
+def test_every_command_ends_silently_when_its_reader_has_left(qm, mqx, start, closed_pipe, line):
+    mqx("put", Q, "x", check=True)
+    process = start(*line, stdout=closed_pipe)
+    assert (process.wait(PATIENCE_S), process.stderr.read()) == (141, b"")
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["--follow"],
+        ["--wait", "60s"],
+        ["--follow", "-o", "table"],
+        ["--follow", "-o", "json"],
+        ["--follow", "--grep", "m"],
+        ["--follow", "--confirm-id", "3"],
+        ["--follow", "--confirm-id", "3", "--grep", "m"],
+    ],
+    ids=" ".join,
+)
+def test_a_wait_ends_when_its_reader_leaves_and_not_with_the_next_message(
+    qm, mqx, start, eventually, bodies, count_rows, options
+):
+    process = start("get", Q, *options)
+    eventually(lambda: count_rows("waiters") == 1)
+    process.stdout.close()
+    assert (process.wait(PATIENCE_S), process.stderr.read()) == (141, b"")
+    assert [count_rows(table) for table in ("waiters", "holders")] == [0, 0]
+    mqx("put", Q, "m", check=True)
+    assert bodies(Q) == [b"m"]
+
+
+def test_head_ends_a_get_that_follows(qm, mqx, start, eventually, environment, mqx_path, bodies, count_rows):
+    line = f'"{mqx_path}" get {Q} --follow | head -n 1; echo "${{PIPESTATUS[0]}}"'
+    shell = subprocess.Popen(["bash", "-c", line], env=environment, stdout=subprocess.PIPE)
+    eventually(lambda: count_rows("waiters") == 1)
+    mqx("put", Q, "one", check=True)
+    assert (shell.communicate(timeout=PATIENCE_S)[0], shell.returncode) == (b"one\n141\n", 0)
+    assert bodies(Q) == []
+
+
+def test_a_wait_for_a_reply_ends_when_its_reader_leaves(qm, start, eventually, count_rows):
+    process = start("put", Q, "x", "--request", "--reply-to", "DEV.QUEUE.2", "--wait", "60s")
+    eventually(lambda: count_rows("waiters") == 1)
+    process.stdout.close()
+    assert (process.wait(PATIENCE_S), process.stderr.read()) == (141, b"")
+
+
+def test_a_depth_that_is_watched_ends_when_its_reader_leaves(qm, start):
+    process = start("qdepth", Q, "--count", "--watch", "1h")
+    assert read_exactly(process.stdout, 2) == b"0\n"
+    process.stdout.close()
+    assert (process.wait(PATIENCE_S), process.stderr.read()) == (141, b"")
+
+
+def test_a_wait_goes_on_where_the_output_is_a_file_or_nothing(qm, mqx, start, eventually, tmp_path, count_rows):
+    with (tmp_path / "out").open("wb") as out:
+        to_file = start("get", Q, "--wait", "60s", stdout=out)
+        to_nothing = start("get", Q, "--wait", "60s", stdout=subprocess.DEVNULL)
+        eventually(lambda: count_rows("waiters") == 2)
+        mqx("put", Q, "m", "m", check=True)
+        assert [to_file.wait(PATIENCE_S), to_nothing.wait(PATIENCE_S)] == [0, 0]
+    assert (tmp_path / "out").read_bytes() == b"m"
+
+
+def test_nobody_has_to_listen_to_stderr(qm, start, closed_pipe, bodies):
+    process = start("put", Q, "x", "-v", stderr=closed_pipe)
+    assert process.wait(PATIENCE_S) == 0
+    assert start("put", "NOWHERE", "x", stderr=closed_pipe).wait(PATIENCE_S) == 5
+    assert bodies(Q) == [b"x"]
+
+
+# -- full disks ---------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def full_disk():
+    """A file on which every write fails for want of space."""
+    if not os.path.exists("/dev/full"):
+        pytest.skip("there is no /dev/full here")
+    with open("/dev/full", "wb", buffering=0) as file:
+        yield file
+
+
+@pytest.mark.parametrize("output", ["raw", "jsonl", "json", "table", "plain", "csv", "hex", "dump"])
+@pytest.mark.parametrize("options", [[], ["--all", "--color", "never"]])
+def test_a_message_that_found_no_room_stays(qm, mqx, start, full_disk, bodies, output, options):
+    mqx("put", Q, "m1", "m2", check=True)
+    process = start("get", Q, *options, "-o", output, stdout=full_disk)
+    assert process.wait(PATIENCE_S) == 10
+    assert b"No space left" in process.stderr.read()
+    assert bodies(Q) == [b"m1", b"m2"]
+
+
+@pytest.mark.parametrize("line", [["browse", Q], ["qdepth"], ["put", Q, "x", "--print-id"], ["put", "--help"]])
+def test_output_that_found_no_room_is_10(qm, mqx, start, full_disk, line):
+    mqx("put", Q, "x", check=True)
+    assert start(*line, stdout=full_disk).wait(PATIENCE_S) == 10
+
+
+def test_ids_that_found_no_room_are_of_messages_that_were_put(qm, start, full_disk, bodies):
+    process = start("put", Q, "x", "y", "--print-id", stdout=full_disk)
+    assert process.wait(PATIENCE_S) == 10
+    assert b"put so far: 2 messages" in process.stderr.read()
+    assert bodies(Q) == [b"x", b"y"]
+
+
+def test_a_disk_that_fills_up_in_the_middle_of_a_message(qm, mqx, environment, mqx_path, bodies):
+    import resource
+
+    data = b"x" * 100_000
+    mqx("put", Q, stdin=data, check=True)
+
+    def limit():
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (30_000, resource.getrlimit(resource.RLIMIT_FSIZE)[1]))
+
+    with open(f"{environment['HOME']}/out", "wb") as out:
+        for unbuffered in ("", "1"):
+            done = subprocess.run(
+                [mqx_path, "browse", Q, "-o", "raw"],
+                env={**environment, "PYTHONUNBUFFERED": unbuffered},
+                stdout=out,
+                stderr=subprocess.PIPE,
+                preexec_fn=limit,
+                check=False,
+            )
+            assert done.returncode != 0
+    assert bodies(Q) == [data]
+
+
+# -- descriptors that are closed ----------------------------------------------------------------------------
+
+
+def with_closed(environment, path, shell):
+    line = f'"{path}" {shell}; echo "$?" > status'
+    done = subprocess.run(
+        ["sh", "-c", line], env=environment, cwd=environment["HOME"], capture_output=True, timeout=60, check=False
+    )
+    with open(f"{environment['HOME']}/status") as file:
+        return int(file.read()), done
+
+
+@pytest.mark.parametrize("options", ["", "--color never", "-o json", "-o table --all"])
+def test_a_closed_standard_output_takes_no_message(qm, mqx, environment, mqx_path, bodies, options):
+    mqx("put", Q, "m", check=True)
+    status, done = with_closed(environment, mqx_path, f"get {Q} {options} >&-")
+    assert status == 2
+    assert b"standard input or output: Bad file descriptor" in done.stderr
+    assert bodies(Q) == [b"m"]
+
+
+def test_a_put_needs_no_standard_output(qm, environment, mqx_path, bodies):
+    assert with_closed(environment, mqx_path, f"put {Q} m >&- 2>&-")[0] == 0
+    assert bodies(Q) == [b"m"]
+
+
+@pytest.mark.parametrize("framing", ["", "--lines", "--jsonl", "-"])
+def test_a_closed_standard_input_is_no_message(qm, environment, mqx_path, bodies, framing):
+    status, done = with_closed(environment, mqx_path, f"put {Q} {framing} <&-")
+    assert status == 2
+    assert b"Traceback" not in done.stderr
+    assert bodies(Q) == []
+
+
+def test_all_closed_and_the_queue_manager_is_not_written_over(qm, mqx, environment, mqx_path, bodies):
+    mqx("put", Q, "m", check=True)
+    with_closed(environment, mqx_path, f"browse {Q} <&- >&- 2>&-")
+    with_closed(environment, mqx_path, f"get {Q} <&- >&- 2>&-")
+    assert bodies(Q) == [b"m"]
+
+
+@pytest.mark.parametrize(
+    ("line", "status", "words"),
+    [
+        (f"put {Q} --jsonl", 7, b"MQRC_MSG_TOO_BIG_FOR_Q_MGR"),
+        (f"load {Q}", 2, b"<stdin>:1:1: this line is longer than that of any message"),
+        ("report-gen - --feedback pan", 2, b"<stdin>:1:1: this line is longer than that of any message"),
+    ],
+)
+def test_a_line_that_never_ends_is_refused(qm, environment, line, status, words):
+    code = "import mqtools.formats.delimiters as framing; framing.LONGEST_LINE = 100_000; "
+    code += "from mqtools.commands import main; main()"
+    with open("/dev/zero", "rb") as endless:
+        done = subprocess.run(
+            [sys.executable, "-c", code, *line.split()],
+            stdin=endless,
+            env=environment,
+            capture_output=True,
+            timeout=PATIENCE_S,
+            check=False,
+        )
+    assert (done.returncode, words in done.stderr) == (status, True), done.stderr
