@@ -17,7 +17,6 @@ LINES = {
     "qdepth": ("qdepth",),
     "mqsc": ("mqsc", "DISPLAY QLOCAL(*)"),
     "move": ("move", Q, "DEV.QUEUE.2"),
-    "doctor": ("doctor",),
     "backup": ("qmgr", "backup", "copy.db", "--force"),
     "sql": ("sql", "select count(*) from messages"),
 }
