@@ -44,7 +44,7 @@ def move_if_long(database: OpenFile) -> None:
 
 
 def mark_anew(database: OpenFile) -> None:
-    """Give log and file a new mark (``log_mark``), before the log is moved. Only for the holder of the writer lock.
+    """Write a new mark into log and file (``log_mark``), before the log is moved. Only for the holder of the writer lock.
 
     Raises StorageError; not where the disk is full: then they keep the one they have.
     """
