@@ -44,9 +44,9 @@ def move_if_long(database: OpenFile) -> None:
 
 
 def mark_anew(database: OpenFile) -> None:
-    """Write a new mark into log and file (``log_mark``), before the log is moved. Only for the holder of the writer lock.
+    """Write a new mark into log and file (``log_mark``), before the log is moved.
 
-    Raises StorageError; not where the disk is full: then they keep the one they have.
+    Only for the holder of the writer lock. Raises StorageError, but not where the disk is full: nothing changes.
     """
     if not log_mark.left(open_files.index(database)):
         return
