@@ -16,7 +16,6 @@ from mqtools.formats.rows import Column
 from ..shared import click_options, command_session, output_rows
 from ..shared.command_session import DONE, WARNING, Session, UsageError, end_on_sigterm
 from ..shared.output_formats import ROWS
-from ..shared.progress import ProgressBar
 from ..shared.read_only import connect_read_only
 
 if TYPE_CHECKING:
@@ -77,6 +76,8 @@ def export(session: Session, name: str | None) -> int:
 def back_up(session: Session, path: str, file: str, *, force: bool) -> int:
     """Copy a queue manager to a file and print the size of the copy and the number of messages."""
     from mqtools.admin import backup
+
+    from ..shared.progress import ProgressBar
 
     with _existing_is_usage(), ProgressBar(session, "backing up (MiB)", None) as bar:
         done = backup.back_up(path, file, force=force, progress=lambda done, total: bar.show(done >> 20, total >> 20))

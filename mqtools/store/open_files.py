@@ -205,6 +205,12 @@ def flush_mark(database: OpenFile) -> None:
     _flushed[file] = mark
 
 
+def is_flush_due(database: OpenFile) -> bool:
+    """Return whether a flush of the log has failed, here or in another process, since which none has succeeded."""
+    has_failed = database.log is not None and database.log.has_failed
+    return has_failed or os.path.exists(log_mark.note_path(database.real_path))
+
+
 def check_there(database: OpenFile) -> None:
     """Raise StorageError (MQRC_CONNECTION_BROKEN) when the file was removed or replaced."""
     try:

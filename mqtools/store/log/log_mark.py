@@ -21,10 +21,6 @@ import sys
 
 from mqtools.store.log.writer_lock import make_lock
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from mqtools.store.types import OpenFile
-
 #: "mqx1": marks a SQLite file as a queue manager of ours.
 APPLICATION_ID = 0x6D717831
 
@@ -79,12 +75,6 @@ def is_marked(user_version: int) -> bool:
 def note_path(path: str) -> str:
     """Return the path of the note that a flush of the log has failed: beside the file, as the log itself is."""
     return f"{path}-unflushed"
-
-
-def is_flush_due(database: OpenFile) -> bool:
-    """Return whether a flush has failed, here or in another process, since which none has succeeded."""
-    has_failed = database.log is not None and database.log.has_failed
-    return has_failed or os.path.exists(note_path(database.real_path))
 
 
 def frames(index: int) -> int:

@@ -66,5 +66,5 @@ def settle(database: OpenFile) -> None:
 
     A log that cannot be written anew may have lost pages: who opens the file next finds them by their checksums.
     """
-    if log_mark.is_flush_due(database):
+    if open_files.is_flush_due(database):
         flush.write_anew(database)
