@@ -1,11 +1,11 @@
-"""Errors of a file that cannot be opened: too few file descriptors, or a fault of the file itself."""
+"""Errors of a file that cannot be opened or flushed: too few file descriptors, or a fault of the file itself."""
 
 from __future__ import annotations
 
 import errno
 import os
 
-from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED, MQRC_RESOURCE_PROBLEM
+from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED, MQRC_RESOURCE_PROBLEM, MQRC_STORAGE_MEDIUM_FULL
 from mqtools.errors import StorageError
 
 #: Descriptors that SQLite needs for a file, its log, their folder and more.
@@ -37,3 +37,13 @@ def are_too_few() -> bool:
         for descriptor in got:
             os.close(descriptor)
     return False
+
+
+def flush_error(error: OSError, path: str) -> StorageError:
+    """Return the error of a flush that failed, which says what happened to committed changes."""
+    return StorageError(
+        f"{path}: cannot flush to disk: {error.strerror}; the changes are committed and visible, but a power "
+        "failure may undo them",
+        MQRC_STORAGE_MEDIUM_FULL if error.errno in (errno.ENOSPC, errno.EDQUOT) else MQRC_RESOURCE_PROBLEM,
+        hint="do not repeat the command before you have browsed the queue; no command succeeds until a flush does",
+    )

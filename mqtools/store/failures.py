@@ -1,9 +1,8 @@
-"""Translation of errors of SQLite, and of a flush, into errors with a reason code."""
+"""Translation of SQLite errors into errors with a reason code."""
 
 from __future__ import annotations
 
 import _sqlite3 as sqlite3
-import errno
 
 from mqtools.constants.reasons import (
     MQRC_NOT_AUTHORIZED,
@@ -56,13 +55,3 @@ def storage_error(error: Exception, path: str) -> StorageError:
         return too_few(path)
     reason, words = _MEANINGS.get(code) or _MEANINGS.get(code & 0xFF, (MQRC_UNEXPECTED_ERROR, words))
     return StorageError(f"{path}: {words}", reason, hint=HINT_WHEN_FULL if reason == MQRC_STORAGE_MEDIUM_FULL else None)
-
-
-def flush_error(error: OSError, path: str) -> StorageError:
-    """Return the error of a flush that failed, which says what happened to committed changes."""
-    return StorageError(
-        f"{path}: cannot flush to disk: {error.strerror}; the changes are committed and visible, but a power "
-        "failure may undo them",
-        MQRC_STORAGE_MEDIUM_FULL if error.errno in (errno.ENOSPC, errno.EDQUOT) else MQRC_RESOURCE_PROBLEM,
-        hint="do not repeat the command before you have browsed the queue; no command succeeds until a flush does",
-    )

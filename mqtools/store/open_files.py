@@ -21,8 +21,7 @@ from _weakref import ref
 from mqtools.constants.reasons import MQRC_CONNECTION_BROKEN, MQRC_RESOURCE_PROBLEM
 from mqtools.errors import StorageError
 from mqtools.store import fork
-from mqtools.store.descriptors import open_error  # now: there may be none left to load it with
-from mqtools.store.failures import flush_error
+from mqtools.store.descriptors import flush_error, open_error  # now: there may be none left to load it with
 from mqtools.store.log import log_mark
 
 TYPE_CHECKING = False

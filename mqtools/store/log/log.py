@@ -16,7 +16,7 @@ import os
 
 from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED
 from mqtools.errors import StorageError
-from mqtools.store.failures import flush_error
+from mqtools.store.descriptors import flush_error
 from mqtools.store.log.log_mark import note_path
 
 #: Flushes after which the log is lengthened: a command that puts a few messages does not pay for it.
