@@ -231,6 +231,14 @@ def test_a_second_read_of_an_unchanged_file_uses_the_copy_and_one_of_a_changed_f
     assert {task.paths for task in tasks}.isdisjoint(task.paths for task in made.partitions())  # just written to
 
 
+def test_a_file_that_nobody_else_has_open_is_copied_once(qm: Any, reader: Callable[..., MqxReader]) -> None:
+    fill(qm)
+    made = reader()
+    with qm.left_alone():
+        os.utime(qm.path, (1, 1))
+        assert len({task.paths for _ in range(3) for task in made.partitions()}) == 1
+
+
 def test_a_copy_is_private(qm: Any, reader: Callable[..., MqxReader]) -> None:
     fill(qm)
     os.chmod(qm.path, 0o644)
