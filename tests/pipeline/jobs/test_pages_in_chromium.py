@@ -62,6 +62,6 @@ def test_a_page_of_500_queues_is_read_at_both_sizes(tmp_path: Path) -> None:
         assert seen["wider"] <= 0
         assert dict(seen["numbers"])["puts"] == "840,000"
         assert dict(seen["numbers"])["depth"] == "168"
-        assert seen["first"][:3] == ["QM7", "Q007", "168"]
+        assert seen["first"][:3] == ["QM7", "Q007", "1,680"]
         assert seen["charts"] >= 2
         assert seen["loaded"] == 0
