@@ -18,7 +18,7 @@ from .browse import browse_messages
 from .request import BrowseRequest
 
 if TYPE_CHECKING:
-    from ..shared.group_options import GroupOptions
+    from .group_options import GroupOptions
 
 #: Options on the order and form of the output.
 _FORMS = ("logical_order", "complete", "template", "columns", "sort", "tz")
@@ -122,7 +122,7 @@ def _groups_of(selection: Selection, given: dict[str, Any]) -> GroupOptions | No
     for name in ("all_states", "mark", "unmarked"):
         if given[name]:
             raise UsageError(f"--{name.replace('_', '-')} cannot be combined with --logical-order or --complete")
-    from ..shared.group_options import parse_group_options
+    from .group_options import parse_group_options
 
     others = {"all_available": False, "convert": None, "exec_command": None, "confirm_id": None, "lock_id": None}
     return parse_group_options({**given, **others}, selection, given["number"])

@@ -37,8 +37,8 @@ if TYPE_CHECKING:
     from mqtools.operations.stored_messages import StoredMessage
 
     from ..shared.command_session import Session
-    from ..shared.group_options import GroupOptions
     from ..shared.messages import Writer
+    from .group_options import GroupOptions
     from .request import BrowseRequest
 
 

@@ -7,8 +7,8 @@ from mqtools.records import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..shared.group_options import GroupOptions
     from ..shared.messages import Shape
+    from .group_options import GroupOptions
 
 
 class BrowseRequest(Record):

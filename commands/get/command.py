@@ -16,7 +16,7 @@ from . import get
 from .request import GetRequest
 
 if TYPE_CHECKING:
-    from ..shared.group_options import GroupOptions
+    from ..browse.group_options import GroupOptions
     from .exec import ExecRequest
 
 _DEFAULT_CCSID = "1208"
@@ -201,6 +201,6 @@ def _execution(given: dict[str, Any]) -> ExecRequest:
 def _asked(given: dict[str, Any], selection: Selection, limit: int | None) -> GroupOptions | None:
     if not any(given[name] for name in ("logical_order", "complete", "all_available", "convert")):
         return None
-    from ..shared.group_options import parse_group_options
+    from ..browse.group_options import parse_group_options
 
     return parse_group_options(given, selection, limit)

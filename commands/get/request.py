@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from mqtools.operations.selection import Selection
 
-    from ..shared.group_options import GroupOptions
+    from ..browse.group_options import GroupOptions
 
 
 class GetRequest(Record):

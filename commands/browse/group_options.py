@@ -17,7 +17,7 @@ from mqtools.constants.options import (
 from mqtools.message import MQMD
 from mqtools.operations.selection import Selection
 
-from .command_session import UsageError
+from ..shared.command_session import UsageError
 
 if TYPE_CHECKING:
     from typing import Any
