@@ -116,7 +116,7 @@ def stored(db: Database) -> StoredMessage:
 
 
 def got(db: Database) -> unwritten.Unwritten:
-    taken = unwritten.Unwritten(Q, 3)
+    taken = unwritten.Unwritten(unwritten.HOLD, Q, 3)
     taken.rows.append((3, 1, stored(db).seq, 1))
     return taken
 

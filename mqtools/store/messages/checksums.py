@@ -27,8 +27,32 @@ _SEPARATOR = "\0"
 def checksum(stored: StoredMessage, data: bytes) -> int:
     """Return the checksum of a message."""
     md = stored.md
-    ids = md.msg_id + md.correl_id + md.accounting_token + md.group_id
-    numbers = _numbers(
+    return checksum_of(md.msg_id + md.correl_id + md.accounting_token + md.group_id, between(stored), data)
+
+
+def checksum_of(ids: bytes, rest: bytes, data: bytes) -> int:
+    """Return the checksum of a message by its identifiers, what ``between`` gives, and its data."""
+    return crc32(data, crc32(rest, crc32(ids)))
+
+
+def between(stored: StoredMessage) -> bytes:
+    """Return what is summed of a message between its identifiers and its data."""
+    md = stored.md
+    texts = _SEPARATOR.join(
+        (
+            md.format,
+            md.reply_to_q,
+            md.reply_to_q_mgr,
+            md.user_identifier,
+            md.appl_identity_data,
+            md.put_appl_name,
+            md.put_date,
+            md.put_time,
+            md.appl_origin_data,
+            stored.properties or "",
+        )
+    )
+    return texts.encode("utf-8", "surrogatepass") + _numbers(
         stored.put_at,
         stored.expires_at or 0,
         md.report & _WORD,
@@ -44,21 +68,6 @@ def checksum(stored: StoredMessage, data: bytes) -> int:
         md.msg_flags & _WORD,
         md.original_length,
     )
-    texts = _SEPARATOR.join(
-        (
-            md.format,
-            md.reply_to_q,
-            md.reply_to_q_mgr,
-            md.user_identifier,
-            md.appl_identity_data,
-            md.put_appl_name,
-            md.put_date,
-            md.put_time,
-            md.appl_origin_data,
-            stored.properties or "",
-        )
-    )
-    return crc32(data, crc32(numbers, crc32(texts.encode("utf-8", "surrogatepass"), crc32(ids))))
 
 
 def checksum_of_row(row: Row) -> int:

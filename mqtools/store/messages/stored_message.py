@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from mqtools.constants.completeness import ALONE
+from mqtools.constants.message import MQFB_NONE, MQMF_NONE, MQMT_DATAGRAM, MQOL_UNDEFINED, MQRO_NONE
+from mqtools.constants.states import PUT_UNCONFIRMED, UNLOCKED
 from mqtools.constants.structures import MQACT_NONE, MQCI_NONE, MQGI_NONE
 from mqtools.message import MQMD
 from mqtools.records import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from mqtools.store.types import Row
 
 _DESCRIPTOR = (
@@ -20,24 +25,39 @@ _PLACE = "seq, queue_id, state, standing, order_key, holder_id, lock_id, expires
 #: The columns of ``from_row``, in its order.
 COLUMNS = f"{_PLACE}, {_DESCRIPTOR}"
 
-#: Columns that are null in an ordinary message that is put at once: nothing is given for them, which costs as much
-#: as ten others would.
-_NULL_IN_PLAIN = (
-    "holder_id", "lock_id", "expires_at", "properties", "correl_id", "accounting_token", "group_id"
+_ALL = (*(name.strip() for name in COLUMNS.split(",")), "data", "checksum")
+
+#: Columns that every ordinary message has the same values in when it arrives. They stand in the statement, which is
+#: much less work than to give them each time. A column that is neither here nor in ``_ORDINARY`` is null.
+_ALIKE: dict[str, object] = {
+    "standing": ALONE, "report": MQRO_NONE, "msg_type": MQMT_DATAGRAM, "feedback": MQFB_NONE, "backout_count": 0,
+    "reply_to_q": "", "reply_to_q_mgr": "", "appl_identity_data": "", "appl_origin_data": "", "msg_seq_number": 1,
+    "offset": 0, "msg_flags": MQMF_NONE, "original_length": MQOL_UNDEFINED,
+}  # fmt: skip
+#: The row of an ordinary message: from queue_id on what its descriptor and its time say.
+_ORDINARY = (
+    "holder_id", "seq", "order_key", "msg_id", "data_length", "data", "checksum",
+    "queue_id", "put_at", "encoding", "coded_char_set_id", "format", "priority", "persistence", "user_identifier",
+    "put_appl_type", "put_appl_name", "put_date", "put_time",
 )  # fmt: skip
+_HELD: dict[str, object] = {"state": PUT_UNCONFIRMED}
+_AVAILABLE: dict[str, object] = {"state": UNLOCKED, "holder_id": None}
 
 
-def _insert(columns: list[str]) -> str:
-    return f"insert into messages ({', '.join(columns)}) values ({', '.join('?' * len(columns))})"  # noqa: S608
+def _insert(given: Sequence[str], alike: dict[str, object]) -> str:
+    """Return the insert of a row. alike: columns whose values stand in the statement; those of the row do not count."""
+    values = {name: f"?{at}" for at, name in enumerate(given, 1)}
+    values |= {name: "null" if value is None else repr(value) for name, value in alike.items()}
+    return f"insert into messages ({', '.join(values)}) values ({', '.join(values.values())})"  # noqa: S608 - our words
 
 
-_ALL_COLUMNS = [name.strip() for name in COLUMNS.split(",")] + ["data", "checksum"]
-_PLAIN_COLUMNS = [name for name in _ALL_COLUMNS if name not in _NULL_IN_PLAIN and name != "state"]
-#: Inserts what ``to_row`` gives.
-INSERT = _insert(_ALL_COLUMNS)
-#: Inserts what ``_to_plain_row`` gives, and its state; and its holder.
-INSERT_PLAIN = _insert([*_PLAIN_COLUMNS, "state"])
-INSERT_PLAIN_HELD = _insert([*_PLAIN_COLUMNS, "state", "holder_id"])
+#: Insert what ``to_row`` gives.
+INSERT = _insert(_ALL, {})
+#: Insert an ordinary message that is put at once, or in a unit of work.
+INSERT_ORDINARY = _insert(_ORDINARY, _ALIKE | _AVAILABLE)
+INSERT_ORDINARY_HELD = _insert(_ORDINARY, _ALIKE | _HELD)
+#: Insert of a put in a unit of work to the one that writes the same row as the commit leaves it.
+AS_COMMITTED = {INSERT: _insert(_ALL, _AVAILABLE), INSERT_ORDINARY_HELD: INSERT_ORDINARY}
 
 #: Identifier to the value that the row has null for. An identifier not listed is always there.
 NULLS = {"correl_id": MQCI_NONE, "accounting_token": MQACT_NONE, "group_id": MQGI_NONE}
@@ -172,63 +192,42 @@ def to_row(stored: StoredMessage, data: bytes | None, checksum: int | None) -> R
 
 def insertion(stored: StoredMessage, data: bytes | None, checksum: int | None) -> tuple[str, Row]:
     """Return the statement that inserts a message that arrives, and its row."""
-    if not _is_plain(stored):
+    if not is_ordinary(stored):
         return INSERT, to_row(stored, data, checksum)
-    row = _to_plain_row(stored, data, checksum)
-    if stored.holder_id is None:
-        return INSERT_PLAIN, (*row, stored.state)
-    return INSERT_PLAIN_HELD, (*row, stored.state, stored.holder_id)
+    row = (
+        stored.holder_id, stored.seq, stored.order_key, stored.md.msg_id, stored.data_length, data, checksum,
+        *columns_of_descriptor(stored),
+    )  # fmt: skip
+    return INSERT_ORDINARY if stored.holder_id is None else INSERT_ORDINARY_HELD, row
 
 
-def _is_plain(stored: StoredMessage) -> bool:
-    """Return whether a message is an ordinary one: its row is that of ``_to_plain_row``."""
+def is_ordinary(stored: StoredMessage) -> bool:
+    """Return whether a message that arrives is an ordinary one: most of its columns are as in all of these."""
     md = stored.md
     return (
-        stored.expires_at is None
-        and stored.properties is None
-        and md.correl_id == MQCI_NONE
-        and md.accounting_token == MQACT_NONE
-        and md.group_id == MQGI_NONE
-        and stored.lock_id is None
-    )
+        (
+            stored.completeness, md.report, md.msg_type, md.feedback, md.backout_count, md.reply_to_q,
+            md.reply_to_q_mgr, md.appl_identity_data, md.appl_origin_data, md.msg_seq_number, md.offset,
+            md.msg_flags, md.original_length,
+        ) == _SAME
+        and (stored.lock_id, stored.expires_at, stored.properties) == _NONE
+        and (md.correl_id, md.accounting_token, md.group_id) == _NO_IDS
+        and stored.state == (UNLOCKED if stored.holder_id is None else PUT_UNCONFIRMED)
+    )  # fmt: skip
 
 
-def _to_plain_row(stored: StoredMessage, data: bytes | None, checksum: int | None) -> Row:
-    """Return the row of an ordinary message: the columns that are not null in it, but for the state."""
+_SAME = tuple(_ALIKE.values())
+_NONE = (None, None, None)
+_NO_IDS = tuple(NULLS.values())
+
+
+def columns_of_descriptor(stored: StoredMessage) -> Row:
+    """Return the end of the row of an ordinary message: what its descriptor and its time say."""
     md = stored.md
     return (
-        stored.seq,
-        stored.queue_id,
-        stored.completeness,
-        stored.order_key,
-        stored.put_at,
-        stored.data_length,
-        _signed(md.report) if md.report else 0,
-        md.msg_type,
-        md.feedback,
-        md.encoding,
-        md.coded_char_set_id,
-        md.format,
-        md.priority,
-        md.persistence,
-        md.msg_id,
-        md.backout_count,
-        md.reply_to_q,
-        md.reply_to_q_mgr,
-        md.user_identifier,
-        md.appl_identity_data,
-        md.put_appl_type,
-        md.put_appl_name,
-        md.put_date,
-        md.put_time,
-        md.appl_origin_data,
-        md.msg_seq_number,
-        md.offset,
-        _signed(md.msg_flags) if md.msg_flags else 0,
-        md.original_length,
-        data,
-        checksum,
-    )
+        stored.queue_id, stored.put_at, md.encoding, md.coded_char_set_id, md.format, md.priority, md.persistence,
+        md.user_identifier, md.put_appl_type, md.put_appl_name, md.put_date, md.put_time,
+    )  # fmt: skip
 
 
 def _signed(word: int) -> int:
