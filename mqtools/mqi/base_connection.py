@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from mqtools.constants.options import MQACTP_NEW, MQOO_OUTPUT
 from mqtools.errors import MQError, StorageError
+from mqtools.mqi.prepared_put import put_usual
 from mqtools.mqi.put import PutResult, put, put_by_action
 from mqtools.mqi.resolution import resolve_for_put
 from mqtools.mqi.transaction import ConnectionState, backed_out_error
@@ -78,8 +79,13 @@ class BaseConnection(ConnectionState):
         def put_one(made: Message) -> PutResult:
             with self.work() as work:
                 holder_id = self._check_put(work, made, options)
-                target = self._resolve_authorized(work, q_name, q_mgr_name, options)
-                return put(work, target, made, options, holder_id=holder_id, context=context)
+
+                def resolve() -> Target:
+                    return self._resolve_authorized(work, q_name, q_mgr_name, options)
+
+                if context is None and not q_mgr_name and not work.checks_authority:
+                    return put_usual(work, q_name, resolve, made, options, holder_id)
+                return put(work, resolve(), made, options, holder_id=holder_id, context=context)
 
         return put_by_action(put_one, message, options, action, original, msg_handle)
 
@@ -119,23 +125,32 @@ class BaseConnection(ConnectionState):
         """
         results: list[PutResult] = []
         with self.work() as work:
+            work.db.write_late()
             target: Target | None = None
+
+            def resolve() -> Target:
+                nonlocal target
+                if target is None:
+                    target = self._resolve_authorized(work, q_name, q_mgr_name, options)
+                return target
+
+            is_usual = not (q_mgr_name or keep_backout_count or work.checks_authority)
             try:
                 for message in messages:
                     holder_id = self._check_put(work, message, options)
                     try:
-                        if target is None:
-                            target = self._resolve_authorized(work, q_name, q_mgr_name, options)
-                        results.append(
-                            put(
+                        if is_usual:
+                            result = put_usual(work, q_name, resolve, message, options, holder_id)
+                        else:
+                            result = put(
                                 work,
-                                target,
+                                resolve(),
                                 message,
                                 options,
                                 holder_id=holder_id,
                                 keep_backout_count=keep_backout_count,
                             )
-                        )
+                        results.append(result)
                     except MQError as error:
                         if not dead_letter:
                             raise

@@ -31,6 +31,7 @@ from mqtools.mqi import recovery
 from mqtools.mqi.get.get import get
 from mqtools.mqi.get.request import GetRequest, GetResult
 from mqtools.mqi.handle_state import HandleState
+from mqtools.mqi.prepared_put import put_usual
 from mqtools.mqi.put import PutResult, fail_if_quiescing, put, put_by_action
 from mqtools.mqi.resolution import find_queue, resolve_for_get, resolve_for_put
 from mqtools.rules.groups import close_warning
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
     from mqtools.message import MQMD
     from mqtools.mqi.base_connection import BaseConnection
     from mqtools.mqi.message_handles.handle import MessageHandle
+    from mqtools.mqi.resolution import Target
     from mqtools.mqi.transaction import Work
     from mqtools.store.queues import Queue
 
@@ -106,16 +108,20 @@ class Handle(HandleState):
             return [self._put_one(work, message, options, None) for message in messages]
 
     def _put_one(self, work: Work, message: Message, options: int, context: Handle | None) -> PutResult:
+        held = uses_put_syncpoint(options, work.qmgr.profile)
+        holder_id = self.connection.unit_of_work(work) if held else None
+        if context is None and not self.q_mgr_name and not self.put_position.is_open:
+            return put_usual(work, self.q_name, lambda: self._target(work), message, options, holder_id, self)
+        passed = None if context is None else _saved_context(context)
+        return put(work, self._target(work), message, options, holder_id=holder_id, context=passed, handle=self)
+
+    def _target(self, work: Work) -> Target:
         try:
-            target = resolve_for_put(work.db, work.qmgr, self.q_name, self.q_mgr_name)
+            return resolve_for_put(work.db, work.qmgr, self.q_name, self.q_mgr_name)
         except MQError as error:
             if queues.by_name(work.db, self.q_name) is None and not self.q_mgr_name:
                 raise MQError(f"queue {self.q_name} has been deleted", MQRC_Q_DELETED) from error
             raise
-        held = uses_put_syncpoint(options, work.qmgr.profile)
-        holder_id = self.connection.unit_of_work(work) if held else None
-        passed = None if context is None else _saved_context(context)
-        return put(work, target, message, options, holder_id=holder_id, context=passed, handle=self)
 
     def get(
         self,

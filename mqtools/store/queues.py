@@ -298,6 +298,33 @@ def count_put(db: Database, queue: Queue, now_ms: int, depth: int, uncommitted: 
     return last
 
 
+def count_one_put(db: Database, queue_id: int, most: int, now_ms: int, *, held: bool) -> tuple[int, int] | None:
+    """Count a message that arrives on a queue whose definition is known; return its number, and how many gets wait.
+
+    most: depth from which the queue is full.  None: it is full, or definitions have changed; nothing is counted then.
+    """
+    known = db.known
+    change_counter, about, counters = known.counters
+    if change_counter != db.change_counter or about != queue_id:
+        counters = _counters(db, queue_id)
+        known.counters = (db.change_counter, queue_id, counters)
+    version, depth, _, waiters, _, _, number = counters
+    count = db.counted.get(queue_id) or _count(db, queue_id)
+    if version != known.version or depth + count.depth >= most:
+        return None
+    if count.last_number is None:
+        count.last_number = number
+    count.last_number += 1
+    count.depth += 1
+    if count.depth > count.high_depth:
+        count.high_depth = count.depth
+    if held:
+        count.uncommitted += 1
+    count.arrivals += 1
+    count.put_at = now_ms
+    return count.last_number, waiters
+
+
 def count_get(db: Database, queue_id: int, now_ms: int, depth: int, uncommitted: int) -> None:
     """Count a destructive get."""
     count = _count(db, queue_id)

@@ -26,18 +26,18 @@ _SEPARATOR = "\0"
 
 def checksum(stored: StoredMessage, data: bytes) -> int:
     """Return the checksum of a message."""
+    return checksum_of(stored.md.msg_id + rest_of_summed(stored), data)
+
+
+def checksum_of(summed: bytes, data: bytes) -> int:
+    """Return the checksum of a message by its MsgId with what ``rest_of_summed`` gives, and its data."""
+    return crc32(data, crc32(summed))
+
+
+def rest_of_summed(stored: StoredMessage) -> bytes:
+    """Return what is summed of a message between its MsgId and its data."""
     md = stored.md
-    return checksum_of(md.msg_id + md.correl_id + md.accounting_token + md.group_id, between(stored), data)
-
-
-def checksum_of(ids: bytes, rest: bytes, data: bytes) -> int:
-    """Return the checksum of a message by its identifiers, what ``between`` gives, and its data."""
-    return crc32(data, crc32(rest, crc32(ids)))
-
-
-def between(stored: StoredMessage) -> bytes:
-    """Return what is summed of a message between its identifiers and its data."""
-    md = stored.md
+    ids = md.correl_id + md.accounting_token + md.group_id
     texts = _SEPARATOR.join(
         (
             md.format,
@@ -52,21 +52,25 @@ def between(stored: StoredMessage) -> bytes:
             stored.properties or "",
         )
     )
-    return texts.encode("utf-8", "surrogatepass") + _numbers(
-        stored.put_at,
-        stored.expires_at or 0,
-        md.report & _WORD,
-        md.msg_type,
-        md.feedback,
-        md.encoding,
-        md.coded_char_set_id,
-        md.priority,
-        md.persistence,
-        md.put_appl_type,
-        md.msg_seq_number,
-        md.offset,
-        md.msg_flags & _WORD,
-        md.original_length,
+    return (
+        ids
+        + texts.encode("utf-8", "surrogatepass")
+        + _numbers(
+            stored.put_at,
+            stored.expires_at or 0,
+            md.report & _WORD,
+            md.msg_type,
+            md.feedback,
+            md.encoding,
+            md.coded_char_set_id,
+            md.priority,
+            md.persistence,
+            md.put_appl_type,
+            md.msg_seq_number,
+            md.offset,
+            md.msg_flags & _WORD,
+            md.original_length,
+        )
     )
 
 

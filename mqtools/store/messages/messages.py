@@ -12,7 +12,13 @@ from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED
 from mqtools.constants.states import PUT_UNCONFIRMED
 from mqtools.errors import StorageError
 from mqtools.store.messages.checksums import check, checksum, damage_error
-from mqtools.store.messages.stored_message import COLUMNS, from_row, insertion
+from mqtools.store.messages.stored_message import (
+    COLUMNS,
+    INSERT_ORDINARY,
+    INSERT_ORDINARY_HELD,
+    from_row,
+    insertion,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,6 +26,7 @@ if TYPE_CHECKING:
 
     from mqtools.store.database import Database
     from mqtools.store.messages.stored_message import StoredMessage
+    from mqtools.store.types import Row
 
 #: Data longer than this (bytes) is stored in chunks of this size.
 CHUNK = 262_144
@@ -64,6 +71,13 @@ def insert(db: Database, stored: StoredMessage, data: bytes) -> None:
             "insert into message_chunks (seq, number, data) values (?, ?, ?)",
             ((stored.seq, n, view[at : at + CHUNK]) for n, at in enumerate(range(0, len(data), CHUNK))),
         )
+
+
+def insert_ordinary(db: Database, queue_id: int, persistence: int, row: Row, *, held: bool) -> None:
+    """Insert an ordinary message by its row, or buffer it. held: it is put in a unit of work."""
+    statement = INSERT_ORDINARY_HELD if held else INSERT_ORDINARY
+    if not db.change_later(statement, (queue_id, persistence, row)):
+        db.change(statement, row)
 
 
 #: What a search may ask for beside the queue: field to the index that finds it. The order of the rows is
