@@ -2,12 +2,20 @@
 
 pip writes a file of its own for an entry point, and before version 25 that file imports ``re``, which takes a fifth of
 the time of a put. So a wheel carries ``bin/mqx`` and no console entry points. An editable install has the entry point.
+
+And it carries the modules of the everyday commands once more, compiled, in one file (``commands/_bundle.py``). Which
+they are, these commands are asked.
 """
 
 from __future__ import annotations
 
+import marshal
+import os
+import subprocess
+import sys
 from configparser import ConfigParser
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from setuptools import setup
 
@@ -17,10 +25,32 @@ except ImportError:  # before setuptools 70.1
     from wheel.bdist_wheel import bdist_wheel
 
 SCRIPTS = ["bin/mqx"]
+PACKAGE = "mqtools"
+
+#: The command lines that are to start fast. The queue is one of those that a queue manager is created with.
+EVERYDAY = (
+    ("put", "DEV.QUEUE.1", "hello"),
+    ("-m", "QM1", "put", "DEV.QUEUE.1", "hello", "--persistent"),
+    ("qdepth",),
+    ("browse", "DEV.QUEUE.1"),
+    ("get", "DEV.QUEUE.1"),
+)
+#: What creates the queue manager, and what runs a line and prints the modules that it has imported.
+CREATE = "from mqtools.admin import queue_managers; queue_managers.create('QM1', developer=True)"
+RUN = """
+import os, sys
+end = os._exit
+def report(status):
+    os.write(2, ' '.join(sys.modules).encode())
+    end(status)
+os._exit = report
+from mqtools.commands import main
+main()
+"""
 
 
 class BuildWheel(bdist_wheel):
-    """Builds a wheel with the scripts of the project in the place of its console entry points."""
+    """Builds a wheel with the scripts of the project in the place of its console entry points, and the bundle."""
 
     has_scripts = False
 
@@ -31,10 +61,11 @@ class BuildWheel(bdist_wheel):
         super().run()
 
     def write_wheelfile(self, wheelfile_base: str, *arguments: object, **named: object) -> None:
-        """Write the last file of the metadata, which is complete then."""
+        """Write the last file of the metadata, which is complete then, as the packages are."""
         super().write_wheelfile(wheelfile_base, *arguments, **named)
         if self.has_scripts:
             remove_console_scripts(Path(wheelfile_base, "entry_points.txt"))
+            write_bundle(Path(wheelfile_base).parent.absolute())
 
 
 def remove_console_scripts(path: Path) -> None:
@@ -45,6 +76,41 @@ def remove_console_scripts(path: Path) -> None:
     entry_points.remove_section("console_scripts")
     with path.open("w", encoding="utf-8") as file:
         entry_points.write(file)
+
+
+def write_bundle(root: Path) -> None:
+    """Write the modules of the everyday commands into one file. root: the folder of the packages."""
+    index: dict[str, tuple[int, int, bool, int]] = {}
+    code = b""
+    for name in everyday_modules(root):
+        path = root.joinpath(*name.split("."))
+        source = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+        text = source.read_bytes()
+        compiled = marshal.dumps(compile(text, name, "exec", dont_inherit=True, optimize=0))
+        index[name] = (len(code), len(compiled), path.is_dir(), len(text))
+        code += compiled
+    head = marshal.dumps(index)
+    file = root / PACKAGE / "commands" / f"modules.{sys.implementation.cache_tag}"
+    file.write_bytes(len(head).to_bytes(8, "little") + head + code)
+
+
+def everyday_modules(root: Path) -> list[str]:
+    """Return the modules of the package that the everyday commands import, in the order of their first use."""
+    with TemporaryDirectory() as home:
+        environment = {name: value for name, value in os.environ.items() if not name.startswith(("MQX", "PYTHON"))}
+        environment |= {"MQX_HOME": home, "XDG_CONFIG_HOME": home, "PYTHONPATH": str(root)}
+        environment["PYTHONDONTWRITEBYTECODE"] = "1"
+
+        def run(code: str, *line: str) -> str:
+            words = [sys.executable, "-S", "-c", code, *line]
+            done = subprocess.run(words, env=environment, cwd=home, capture_output=True, text=True, check=False)
+            if done.returncode:
+                raise SystemExit(f"cannot find the modules of mqx {' '.join(line)}: {done.stderr}")
+            return done.stderr
+
+        run(CREATE)
+        found = [name for line in EVERYDAY for name in run(RUN, *line).split() if name.startswith(f"{PACKAGE}.")]
+    return list(dict.fromkeys(found))
 
 
 setup(cmdclass={"bdist_wheel": BuildWheel})

@@ -13,15 +13,15 @@ from measure import least_us, new_qmgr, open_all, per_call_us, report
 from mqtools.constants.message import MQPER_NOT_PERSISTENT, MQPER_PERSISTENT
 from mqtools.message import MQMD, Message
 from mqtools.mqi.connection import Connection, connect
-from mqtools.mqi.definitions import alter_qmgr, alter_queue
 from mqtools.mqi.handle import Handle
+from mqtools.mqi.objects.definitions import alter_qmgr, alter_queue
 from mqtools.store.messages.checksums import checksum
 from mqtools.store.messages.messages import available, data_of
 
 _MIB = 1 << 20
 #: The longest message of MQ, 100 MiB, is the last.
 _LONG = (1, 10, 100)
-_LENGTHS = (100, 1000, 10_000, 100_000, 1_000_000)
+_LENGTHS = (100, 1000, 4000, 10_000, 100_000, 1_000_000)
 #: Bytes of a round, and the most messages in one.
 _ROUND_BYTES, _ROUND_MESSAGES = 2_000_000, 50
 

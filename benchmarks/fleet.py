@@ -19,7 +19,7 @@ from pyspark.sql import SparkSession
 from mqtools.admin import queue_managers
 from mqtools.message import MQMD, Message
 from mqtools.mqi.connection import connect
-from mqtools.mqi.definitions import alter_queue
+from mqtools.mqi.objects.definitions import alter_queue
 from mqtools.operations.load import load_messages
 from mqtools.pipeline import read_archive, reconcile
 from mqtools.pipeline.jobs.archive import archive

@@ -9,7 +9,7 @@ from measure import fill, new_qmgr, open_all, per_call_us, put_one, report
 from mqtools.constants.message import MQPER_PERSISTENT
 from mqtools.message import MQMD, Message
 from mqtools.mqi.connection import connect
-from mqtools.mqi.definitions import alter_qmgr, alter_queue
+from mqtools.mqi.objects.definitions import alter_qmgr, alter_queue
 
 DEPTHS = (100, 10_000, 1_000_000)
 WRITERS = (1, 2, 4, 8, 16)

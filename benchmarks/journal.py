@@ -23,8 +23,8 @@ from mqtools.constants.options import (
 )
 from mqtools.message import MQMD, Message
 from mqtools.mqi.connection import Connection, connect
-from mqtools.mqi.definitions import define_queue
 from mqtools.mqi.handle import Handle
+from mqtools.mqi.objects.definitions import define_queue
 from mqtools.operations.trace.journals import JournalSource
 from mqtools.operations.trace.rows import rows_of
 from mqtools.operations.trace.story import find_story

@@ -35,7 +35,7 @@ def open_all(connection: Connection, name: str = "BENCH") -> Handle:
 
 def new_qmgr(max_depth: int = 999_999_999) -> str:
     """Create a queue manager with one deep queue in a folder of its own; return its path."""
-    from mqtools.mqi.definitions import define_queue
+    from mqtools.mqi.objects.definitions import define_queue
 
     path = queue_managers.create(os.path.join(tempfile.mkdtemp(), "BENCH.db"))
     with connect(path) as connection, connection.work() as work:
@@ -81,7 +81,7 @@ class Raw:
     def take(self) -> None:
         self.sql.execute(
             "delete from messages where seq = (select seq from messages indexed by messages_available"
-            " where queue_id = 1 and standing = 0 and state = 1 order by order_key limit 1) returning *"
+            " where queue_id = 1 and completeness = 0 and state = 1 order by order_key limit 1) returning *"
         ).fetchall()
 
 

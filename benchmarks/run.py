@@ -17,6 +17,7 @@ from pathlib import Path
 from batches import channel, dead_letters
 from bodies import checksums, large
 from browser import browser
+from bulk import bulk
 from growth import growth
 from measure import BODY, Raw, fill, new_qmgr, open_all, paired, per_call_us, put_one, report, rows
 from peers import peers
@@ -321,6 +322,7 @@ def slow_flush() -> None:
 SECTIONS: dict[str, Callable[[], None]] = {
     "raw": against_raw,
     "processor": processor,
+    "bulk": bulk,
     "peers": peers,
     "slowflush": slow_flush,
     "depth": depth,

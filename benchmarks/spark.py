@@ -26,7 +26,7 @@ from mqtools.admin import queue_managers
 from mqtools.constants.message import MQFB_COA, MQFB_COD, MQMT_DATAGRAM, MQMT_REPORT, MQRO_COA, MQRO_COD
 from mqtools.message import MQMD, Message
 from mqtools.mqi.connection import connect
-from mqtools.mqi.definitions import alter_queue
+from mqtools.mqi.objects.definitions import alter_queue
 from mqtools.pipeline.jobs import reconcile
 from mqtools.pipeline.jobs.archive import read_archive
 from mqtools.pipeline.jobs.inputs import read_input

@@ -33,7 +33,7 @@ from mqtools.constants.options import MQGMO_SYNCPOINT, MQOO_INPUT_AS_Q_DEF, MQPM
 from mqtools.errors import NoMessageAvailable
 from mqtools.message import MQMD, Message
 from mqtools.mqi.connection import Connection, connect
-from mqtools.mqi.definitions import alter_qmgr, define_queue
+from mqtools.mqi.objects.definitions import alter_qmgr, define_queue
 from mqtools.operations.archive_files import LANDED, parquet_files
 
 #: What Spark says where a worker has not started within ten seconds: the machine is too busy, and no fault of ours.

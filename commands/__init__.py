@@ -1,6 +1,6 @@
 """The ``mqx`` command: entry point and dispatch to the subcommands.
 
-``SUBCOMMANDS`` is the table of the subcommands and their modules; a module is imported when its command is used. A
+``_subcommands`` has the table of the subcommands and their modules; a module is imported when its command is used. A
 plain line of an everyday command (``mqx put ORDERS hello``) does not load the option parser: see ``_plain``.
 """
 
@@ -9,8 +9,6 @@ from __future__ import annotations
 import gc
 import sys
 
-from ._subcommands import SUBCOMMANDS as SUBCOMMANDS
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,11 +16,14 @@ if TYPE_CHECKING:
     from .shared.command_session import Session
 
 #: New objects before the garbage collector looks for cycles: more than the imports of a short command make.
-_COLLECT_EVERY = 20_000
+_COLLECT_EVERY = 50_000
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and end the process with its exit status."""
+    from . import _bundle
+
+    _bundle.install()
     from .shared import command_session
 
     gc.set_threshold(_COLLECT_EVERY)  # what is imported is garbage never

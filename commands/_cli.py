@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from importlib import import_module
+from typing import Any
 
 import click
 
@@ -11,14 +12,20 @@ from mqtools.formats.phrases import did_you_mean, nearest
 
 from ._subcommands import SUBCOMMANDS, groups
 from .shared.click_options import general_of_destroyer, kept_protection
-from .shared.command_session import USAGE, Session, UsageError, end_on_sigterm
+from .shared.command_session import USAGE, Session, UsageError, end_on_sigterm, note_warnings
 from .shared.group import Group
-from .shared.option_groups import group_options
+from .shared.option_groups import fit_examples, group_options, narrow_width
 from .shared.output_formats import describe_formats
 
 
 class Commands(Group):
     """Group that imports each subcommand of the table when it is used."""
+
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
+        """Make the context of a command line, of the width of the terminal also where click would take 50 columns."""
+        return super().make_context(info_name, args, parent, **{"terminal_width": narrow_width(), **extra})
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
         return list(SUBCOMMANDS)
@@ -86,6 +93,9 @@ def mqx(session: Session) -> None:
     """
 
 
+fit_examples(mqx)
+
+
 def _completion_wanted() -> bool:
     return "_MQX_COMPLETE" in os.environ
 
@@ -109,6 +119,7 @@ def run(session: Session, arguments: list[str]) -> int:
 
         return answer(mqx)
     end_on_sigterm()
+    note_warnings(session)
     with kept_protection():
         return _run(session, arguments)
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import sys
 
+from mqtools.mqi.open_files import import_sqlite
+
 from .shared.command_session import JSON, Session, end_on_sigterm
 
 TYPE_CHECKING = False
@@ -73,7 +75,11 @@ def run(session: Session, arguments: list[str]) -> int | None:
             setattr(session, target, value)
         else:
             parameters[target] = value
-    return _RUNNERS[command](session, words, parameters) if command else None
+    if not command:
+        return None
+    if command != "tui":
+        import_sqlite()
+    return _RUNNERS[command](session, words, parameters)
 
 
 def _is_number(text: str) -> bool:

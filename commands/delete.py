@@ -14,7 +14,7 @@ from mqtools.operations.delete import delete_batch
 from mqtools.operations.key_snapshot import locked_keys, select_keys
 from mqtools.operations.selection import Selection
 from mqtools.operations.stored_messages import load_data, load_message
-from mqtools.operations.trash_view import trash_size
+from mqtools.operations.views.trash_view import trash_size
 
 from .shared import click_options
 from .shared import messages as _messages
@@ -152,4 +152,4 @@ def _show(session: Session, connection: Connection, request: DeleteRequest, seqs
 
 
 def _before(number: int, queue: str) -> str:
-    return f"deleted before the error: {counted(number)} from {queue}"
+    return f"deleted so far: {counted(number)} from {queue}"

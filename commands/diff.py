@@ -10,7 +10,7 @@ from mqtools.formats.phrases import counted, did_you_mean, nearest
 from mqtools.formats.rows import Column
 from mqtools.message import MQMD
 from mqtools.operations.archive_files import ArchiveUnreadable
-from mqtools.operations.as_it_was import PastUnavailable
+from mqtools.operations.journal.past import PastUnavailable
 from mqtools.operations.message_sets import InputInvalid, read_set
 from mqtools.rules.comparison import FIELDS, MSG_ID, SIDE, Totals, compare
 

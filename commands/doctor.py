@@ -9,6 +9,7 @@ import click
 from mqtools.admin.checkup import look
 from mqtools.admin.findings import DAMAGED, NOTICE, SOUND
 from mqtools.admin.open_for_checkup import open_for_checkup
+from mqtools.admin.settings_checks import check_settings
 from mqtools.channel import checkup
 from mqtools.formats.rows import Column
 from mqtools.formats.terminal import visible
@@ -47,7 +48,8 @@ def command(session: Session, thorough: bool) -> int:
     keeps the log long, because it reads an old state of the file: seen on Linux only), pipes (left
     in the run folder by dead processes), writer (who holds the turn to write, since when, and whether that process is
     stopped: others wait for it), programs (who holds something), channels (a batch in doubt), references
-    (incomplete objects of reference messages, in the root folders of receiving channels with the exit REFERENCE).
+    (incomplete objects of reference messages, in the root folders of receiving channels with the exit REFERENCE),
+    settings (of the configuration file: unknown names, values that cannot be read).
 
     An incomplete object is a hidden file .mqx-*.part in the root folder; the log file beside it lists the received
     portions. The log is kept when the object is complete, and removed 30 days after the object is. To give up an
@@ -87,4 +89,4 @@ def _findings(database: Database, thorough: bool) -> list[Finding]:
     findings = list(look(database, thorough=thorough))
     if not any(finding.state == DAMAGED for finding in findings):
         findings += checkup.check_channels(database)
-    return findings
+    return findings + list(check_settings())

@@ -13,8 +13,8 @@ from mqtools.admin.mqsc import run as mqsc
 from mqtools.admin.mqsc.report import Response
 from mqtools.errors import MQError
 from mqtools.formats.mistakes import Mistake as Finding
-from mqtools.formats.mqsc_lines import BLANKS
-from mqtools.formats.mqsc_output import display_block, message, summary
+from mqtools.formats.mqsc.lines import BLANKS
+from mqtools.formats.mqsc.output import display_block, message, summary
 from mqtools.formats.phrases import counted
 from mqtools.formats.terminal import visible
 from mqtools.rules.exit_status import exit_status
@@ -28,7 +28,7 @@ from .shared.trash_notice import configure_trash
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from mqtools.formats.mqsc import Mistake
+    from mqtools.formats.mqsc.script import Mistake
     from mqtools.mqi.connection import Connection
 
 OUTPUTS = ("plain", "json", "jsonl")

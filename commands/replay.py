@@ -5,14 +5,14 @@ from __future__ import annotations
 import os
 import re
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import click
 
 from mqtools.formats.phrases import counted
 from mqtools.formats.units import rfc3339
-from mqtools.operations.replay import (
+from mqtools.operations.journal.replay import (
     BATCH,
     Replay,
     ReplayError,
@@ -175,7 +175,7 @@ class _Run:
     def _show(self) -> None:
         """Print the messages of a dry run."""
         writer = _messages.writer(self.session, default="table" if sys.stdout.isatty() else "plain")
-        ahead = Replay(self.replay.request, self.replay.progress.replace())
+        ahead = Replay(self.replay.request, replace(self.replay.progress))
         left = self.most or sys.maxsize
         while left and (found := next_arrivals(self._source, ahead, min(left, BATCH))):
             for arrival in found:

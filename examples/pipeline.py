@@ -17,7 +17,7 @@ from mqtools.admin import queue_managers
 from mqtools.admin.depths import depth
 from mqtools.message import Message
 from mqtools.mqi.connection import connect
-from mqtools.mqi.definitions import alter_queue
+from mqtools.mqi.objects.definitions import alter_queue
 from mqtools.pipeline.jobs.archive import archive_and_remove
 from mqtools.pipeline.jobs.inputs import read_input
 from mqtools.pipeline.session import session

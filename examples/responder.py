@@ -15,7 +15,7 @@ from mqtools.message import Message
 from mqtools.mqi.connection import Connection, connect
 from mqtools.mqi.get.request import GetResult
 from mqtools.operations.consumer import consume
-from mqtools.operations.report_generation import REPLY, REPORT, Order, derive
+from mqtools.operations.reports.generation import REPLY, REPORT, Order, derive
 
 
 def answers(request: Message) -> list[Order]:

@@ -20,7 +20,7 @@ from mqtools.admin.pcf.command_server import COMMANDS as PCF_COMMANDS
 from mqtools.configuration.settings import SETTINGS
 from mqtools.constants import cmqcfc
 from mqtools.constants.names import name_or_number
-from mqtools.formats.envelope_schema import envelope_schema
+from mqtools.formats.envelope.schema import envelope_schema
 from mqtools.rules.attributes.table import SWITCH, WORD, attributes_of, format_value
 from mqtools.rules.exit_status import MEANINGS, STATUS_OF_FAILURE
 from mqtools.store.schema.view_columns import VIEWS

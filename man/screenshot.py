@@ -11,7 +11,7 @@ from pathlib import Path
 from mqtools.admin import queue_managers
 from mqtools.message import MQMD, Message
 from mqtools.mqi.connection import connect
-from mqtools.mqi.definitions import alter_qmgr, define_queue
+from mqtools.mqi.objects.definitions import alter_qmgr, define_queue
 from mqtools.tui.app import BrowserApp, Session
 
 HERE = Path(__file__).parent

@@ -9,7 +9,7 @@ from pathlib import Path
 from mqtools.configuration.settings import SETTINGS
 from mqtools.constants.names import name_or_number
 from mqtools.dlq.keywords import CHAR_PATTERNS, INTEGERS, NAMES, NUMBER_PATTERNS, WORDS
-from mqtools.formats.envelope_schema import envelope_schema
+from mqtools.formats.envelope.schema import envelope_schema
 from mqtools.rules.exit_status import MEANINGS, STATUS_OF_FAILURE
 
 GLOSSARY = Path(__file__).resolve().parent.parent / "docs" / "glossary.md"

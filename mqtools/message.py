@@ -7,7 +7,7 @@ descriptor is laid out in bytes is in ``mqtools.headers.mqmd``.
 
 from __future__ import annotations
 
-from operator import attrgetter
+from _operator import attrgetter  # what ``operator`` has it from, without its functions in Python
 
 from mqtools.constants.message import (
     MQAT_NO_CONTEXT,

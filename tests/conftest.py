@@ -1,4 +1,4 @@
-"""What all tests share: on several workers, those of one group run on one of them, so that Spark starts once.
+"""Fixtures and hooks for all tests; tests of one xdist group share a worker, so that Spark starts once.
 
 What hypothesis tries is the same in each run, so that a run tells of a change; ``make fuzz`` tries other things.
 None of its tests fails because the machine is busy.

@@ -27,7 +27,7 @@ SETUPTOOLS = PROJECT["tool"]["setuptools"]
 
 (SCRIPT,) = entry_points(group="console_scripts", name="mqx")
 PACKAGE = SCRIPT.load().__module__
-SUBCOMMANDS = importlib.import_module(PACKAGE).SUBCOMMANDS
+SUBCOMMANDS = importlib.import_module(f"{PACKAGE}._subcommands").SUBCOMMANDS
 GROUP = importlib.import_module(f"{PACKAGE}._cli").mqx
 
 
@@ -55,7 +55,7 @@ def project_files():
         check=False,
     )
     if listed.returncode:
-        pytest.skip("not a git work tree")
+        pytest.skip("there is no git work tree here")
     files = [ROOT / os.fsdecode(name) for name in listed.stdout.split(b"\0") if name]
     return [path for path in files if path.is_file()]
 
@@ -230,19 +230,29 @@ def test_an_installation_has_the_files_of_the_tree(installed):
     } <= found
 
 
-@pytest.mark.slow
-def test_a_wheel_has_the_files_of_the_tree_and_the_man_pages(tmp_path):
+@pytest.fixture(scope="session")
+def wheel(tmp_path_factory):
+    """A wheel of the tree."""
     if find_spec("wheel") is None and find_spec("setuptools.command.bdist_wheel") is None:
-        pytest.skip("nothing here can build a wheel without a network; the test before this one does the most of it")
-    source = copy_of_the_tree(tmp_path)
-    options = ["--quiet", "--no-deps", "--no-build-isolation", "--wheel-dir", tmp_path / "wheels"]
-    subprocess.run([sys.executable, "-m", "pip", "wheel", *options, source], cwd=tmp_path, check=True)
-    (wheel,) = (tmp_path / "wheels").glob("mqtools-*.whl")
-    found = set(zipfile.ZipFile(wheel).namelist())
-    assert {name for name in found if name.startswith(("mqtools/", "pyspark_mqx/"))} == expected_files()
-    pages = {name.rpartition("/")[2] for name in found if "/share/man/man1/" in name}
-    assert pages == {path.name for path in (ROOT / "man").glob("*.1")}
+        pytest.skip("wheel is not installed here, nor a setuptools that has bdist_wheel")
+    folder = tmp_path_factory.mktemp("wheel")
+    options = ["--quiet", "--no-deps", "--no-build-isolation", "--wheel-dir", folder / "wheels"]
+    subprocess.run([sys.executable, "-m", "pip", "wheel", *options, copy_of_the_tree(folder)], cwd=folder, check=True)
+    (built,) = (folder / "wheels").glob("mqtools-*.whl")
+    return built
+
+
+#: The file of a wheel that has the modules of the everyday commands, compiled.
+BUNDLE = f"mqtools/commands/modules.{sys.implementation.cache_tag}"
+
+
+@pytest.mark.slow
+def test_a_wheel_has_the_files_of_the_tree_and_the_man_pages(wheel):
     with zipfile.ZipFile(wheel) as archive:
+        found = set(archive.namelist())
+        assert {name for name in found if name.startswith(("mqtools/", "pyspark_mqx/"))} == expected_files() | {BUNDLE}
+        pages = {name.rpartition("/")[2] for name in found if "/share/man/man1/" in name}
+        assert pages == {path.name for path in (ROOT / "man").glob("*.1")}
         (script,) = (name for name in found if ".data/scripts/" in name)
         (entry_points_file,) = (name for name in found if name.endswith("/entry_points.txt"))
         text = archive.read(entry_points_file).decode()
@@ -252,12 +262,59 @@ def test_a_wheel_has_the_files_of_the_tree_and_the_man_pages(tmp_path):
     assert ("pytest11" in text, "console_scripts" in text) == (True, False)
 
 
+@pytest.mark.slow
+def test_a_wheel_imports_from_its_bundle_what_was_not_changed_since(wheel, home, tmp_path):
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(tmp_path / "unpacked")
+    changed = tmp_path / "unpacked/mqtools/mqi/put.py"
+    changed.write_text(changed.read_text() + "# changed\n")
+    done, loaders = run_and_list(tmp_path / "unpacked", ["put", "DEV.QUEUE.1", "hello"])
+    assert done.returncode == 0
+    assert loaders.pop("mqtools.mqi.put") == "SourceFileLoader"
+    assert loaders.pop("mqtools") == loaders.pop("mqtools.commands") == "SourceFileLoader"  # what finds the bundle
+    assert loaders.pop("mqtools.commands._bundle") == "SourceFileLoader"
+    assert set(loaders.values()) == {"_Loader"}
+
+
+@pytest.mark.slow
+def test_a_traceback_names_the_places_of_the_installation(wheel, home, tmp_path):
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(tmp_path / "unpacked")
+    words = [sys.executable, "-m", "mqtools", "--debug", "put", "NOWHERE", "x"]
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path / "unpacked")}
+    done = subprocess.run(words, env=environment, cwd=home, capture_output=True, text=True, check=False)
+    assert f'File "{tmp_path}/unpacked/mqtools/mqi/resolution.py", line ' in done.stderr
+    assert "raise " in done.stderr  # a line of the source
+
+
+def run_and_list(root, line):
+    """Run a command line; return how that ended, and the modules of ours with the classes of their loaders."""
+    code = f"""if True:
+        import importlib, os, sys
+        end = os._exit
+        def report(status):
+            for name, module in sorted(sys.modules.items()):
+                if name.split(".")[0] == "mqtools":
+                    print(name, type(module.__loader__).__name__, file=sys.stderr)
+            end(status)
+        os._exit = report
+        sys.path.insert(0, {str(root)!r})
+        importlib.import_module({PACKAGE!r}).main({line!r})
+    """
+    done = subprocess.run([sys.executable, "-S", "-E", "-c", code], capture_output=True, text=True, check=False)
+    return done, dict(each.split() for each in done.stderr.splitlines())
+
+
 #: Modules that cost a plain line more than its work. A module that is absent here may be imported.
 HEAVY = {
-    *("click", "rich", "textual", "lark", "sqlite_utils", "pyspark"),
+    *("click", "rich", "textual", "lark", "sqlite_utils", "pyspark", "xxhash"),
     *("dataclasses", "enum", "re", "typing", "json", "logging", "pathlib", "contextlib", "tomllib", "inspect"),
     *("importlib.metadata", "subprocess", "tempfile", "asyncio"),
 }
+#: What put, get and qdepth do without, too; browse shows times.
+NOT_NEEDED = {"functools", "collections", "operator", "types", "datetime", "sqlite3", "importlib", "warnings", "mmap"}
+#: Command to the number of modules of ours that it may import at most: a part of its start each.
+MOST_MODULES = {"put": 66, "get": 94, "qdepth": 61, "browse": 90}
 
 
 @pytest.fixture
@@ -309,6 +366,11 @@ def test_a_plain_line_imports_nothing_heavy(installed, home, line):
     modules = imported(installed, line)
     assert "mqtools.store.database" in modules
     assert modules & HEAVY == set()
+    (command,) = MOST_MODULES.keys() & set(line)
+    if command != "browse":
+        assert modules & NOT_NEEDED == set()
+    if "--wait" not in line:
+        assert sum(name.startswith("mqtools") for name in modules) <= MOST_MODULES[command]
 
 
 def test_the_help_of_mqx_itself_imports_nothing_heavy(installed, home):

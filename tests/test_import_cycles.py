@@ -1,4 +1,4 @@
-"""What imports what: no cycles, and no import inside a function that delays nothing."""
+"""Imports: no cycles, and no import inside a function that delays nothing."""
 
 from __future__ import annotations
 

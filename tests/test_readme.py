@@ -1,4 +1,4 @@
-"""What the README shows works as it stands there."""
+"""Examples of the README: each works as it is printed."""
 
 from __future__ import annotations
 

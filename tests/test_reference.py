@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mqtools.formats.envelope import to_envelope
-from mqtools.formats.envelope_schema import envelope_schema
+from mqtools.formats.envelope.envelope import to_envelope
+from mqtools.formats.envelope.schema import envelope_schema
 from mqtools.message import MQMD, Message, Property
 from mqtools.mqi import journal
 from mqtools.store.schema.view_columns import VIEWS

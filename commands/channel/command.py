@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from mqtools.formats.mqsc import quote
+from mqtools.formats.mqsc.script import quote
 
 from ..mqsc import run_text
 from ..shared import click_options

@@ -149,7 +149,7 @@ def _similar(name: str) -> str:
 
 
 def _properties(words: tuple[str, ...]) -> dict[str, Property]:
-    from mqtools.formats.envelope import parse_property
+    from mqtools.formats.envelope.envelope import parse_property
 
     properties = {}
     for word in words:

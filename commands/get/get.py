@@ -67,7 +67,7 @@ def get_messages(session: Session, request: GetRequest) -> int:
         from mqtools.formats.phrases import counted
 
         delivery.give_back()
-        session.report_error(failure, done=f"got before the error: {counted(delivery.done)}")
+        session.report_error(failure, done=f"got so far: {counted(delivery.done)}")
         status = PARTLY
     elif delivery.done:
         status = delivery.warn(session)

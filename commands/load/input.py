@@ -8,10 +8,10 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
-from mqtools.formats.delimiters import read_lines
 from mqtools.formats.file_names import fill_name, is_numbered, pieces_of
 from mqtools.formats.message_input import read_messages
 from mqtools.formats.mistakes import Findings, Mistake
+from mqtools.formats.numbered_lines import NumberedLines
 
 from ..shared import command_session
 from ..shared.command_session import Session, UsageError
@@ -19,7 +19,8 @@ from ..shared.findings import print_findings_as_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import BinaryIO, Self
+    from io import BufferedReader
+    from typing import Self
 
     from mqtools.formats.mistakes import ReadMessage
 
@@ -109,15 +110,20 @@ class Source:
             file = self._open(name) if at else self._first
             try:
                 self._findings.append(Findings(name))
-                yield from read_messages(read_lines(file), self._findings[-1], self._form, ccsid=self._ccsid)
+                yield from read_messages(NumberedLines(file), self._findings[-1], self._form, ccsid=self._ccsid)
             finally:
                 if at:
                     file.close()
 
-    def _open(self, name: str) -> BinaryIO:
+    def _open(self, name: str) -> BufferedReader:
         if name == _STDIN and self._request.file is None:
             return open(sys.stdin.fileno(), "rb", closefd=False)
         return open(name, "rb")
+
+    @property
+    def is_one_file(self) -> bool:
+        """Whether it is a single file."""
+        return len(self._names) == 1
 
     @property
     def has_mistakes(self) -> bool:

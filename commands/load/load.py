@@ -35,6 +35,9 @@ if TYPE_CHECKING:
 #: more bytes ends before it is full.
 _MOST_IN_TRANSACTION = 1000
 _MOST_BYTES = 16_000_000
+#: Messages of a file that is checked before anything is put are kept up to so many bytes, with what each takes beside
+#: its data; a longer file is read once more.
+_MOST_KEPT, _BESIDE_DATA = 64_000_000, 1_000
 #: Mistakes of a pipe after which the rest of it is not read for more.
 _MOST_MISTAKES = 100
 
@@ -62,6 +65,7 @@ class _LoadRun:
         self._total: int | None = None
         self._last = ""
         self._warnings: dict[int, int] = {}
+        self._kept: list[ReadMessage] | None = None
         self._session = session
         self._request = request
         self._connection = connection
@@ -92,10 +96,19 @@ class _LoadRun:
         check_put_target(self._connection, self._name, self._q_mgr_name)
 
     def _is_sound(self, source: Source) -> bool:
-        """Check the whole input for mistakes, those of descriptors included."""
+        """Check the whole input for mistakes, those of descriptors included; keep its messages unless it is long."""
+        kept: list[ReadMessage] = []
+        length = number = 0
         for read in self._messages(source):
             self._check(source, read)
-            self._total = (self._total or 0) + 1
+            number += 1
+            length += len(read.message.data) + _BESIDE_DATA
+            if length <= _MOST_KEPT:
+                kept.append(read)
+            elif kept:
+                kept.clear()
+        self._total = number or None
+        self._kept = kept if source.is_one_file and len(kept) == number else None
         return not source.has_mistakes
 
     def _messages(self, source: Source) -> Iterator[ReadMessage]:
@@ -120,10 +133,11 @@ class _LoadRun:
         """Put the messages in units. Raise _InputInvalid or MQError; the current unit is backed out then."""
         chunk: list[ReadMessage] = []
         length = 0
-        for read in self._messages(source):
-            if not source.can_be_read_again:
+        is_pipe = not source.can_be_read_again
+        for read in self._messages(source) if self._kept is None else self._kept:
+            if is_pipe:
                 self._check(source, read)
-            if source.has_mistakes:
+            if self._kept is None and source.has_mistakes:
                 if len(source.mistakes()) >= _MOST_MISTAKES:
                     break
                 continue
@@ -164,6 +178,7 @@ class _LoadRun:
             self._name,
             found,
             q_mgr_name=self._q_mgr_name,
+            is_checked=True,
             in_unit_of_work=self._is_unit_of_work,
             context=self._request.context,
         )
@@ -199,7 +214,7 @@ class _LoadRun:
         if not self.done:
             return f"nothing {'would be' if self._request.dry_run else 'was'} loaded"
         would_be = "would be " if self._request.dry_run else ""
-        return f"{would_be}loaded before the error: {counted(self.done)}, up to {self._last}"
+        return f"{would_be}loaded so far: {counted(self.done)}, up to {self._last}"
 
     def _finished(self, source: Source) -> int:
         show_findings(self._session, [], [] if self._session.quiet else source.warnings())

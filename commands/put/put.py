@@ -180,7 +180,7 @@ def _in_words(number: int) -> str:
 
 
 def _before(request: PutRequest, number: int) -> str:
-    return f"{'would be ' if request.dry_run else ''}put before the error: {_in_words(number)}"
+    return f"{'would be ' if request.dry_run else ''}put so far: {_in_words(number)}"
 
 
 class Batcher:

@@ -131,9 +131,7 @@ class _RequestReply:
         if failure is not None:
             if not self._batcher.done:
                 raise failure if isinstance(failure, MQError) else UsageError(str(failure)) from failure
-            self._session.report_error(
-                failure, done=f"replies before the error: {self._answered} of {self._batcher.done}"
-            )
+            self._session.report_error(failure, done=f"replies so far: {self._answered} of {self._batcher.done}")
             return PARTLY
         if self._answered < self._batcher.done:
             return PARTLY if self._answered else NOTHING_THERE
@@ -188,7 +186,7 @@ class _RequestReply:
     def _hint(self, handle: Handle, request: MQMD) -> str:
         """Return what is known of a request without a reply, from its queue and the reports about it."""
         from mqtools.formats.descriptor import enumeration_name
-        from mqtools.operations.report_tracking import track_message
+        from mqtools.operations.reports.tracking import track_message
 
         name, at, _ = self._request.queue.partition("@")
         parts = [] if at else track_message(self._connection, request.msg_id, name, handle.q_name).parts

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mqtools.admin.depths import depths, local_queues
-from mqtools.operations.as_it_was import PastUnavailable, PastView
-from mqtools.operations.time_line import last_put_and_get
+from mqtools.operations.journal.past import PastUnavailable, PastView
+from mqtools.operations.journal.time_line import last_put_and_get
 
 from ..shared.command_session import UsageError, as_text
 from ..shared.past import open_past

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from mqtools.operations.report_generation import Order
+from mqtools.operations.reports.generation import Order
 from mqtools.operations.selection import Selection
 
 from ..shared import click_options

@@ -13,7 +13,7 @@ from mqtools.formats.mistakes import Findings, Mistake
 from mqtools.formats.phrases import counted
 from mqtools.formats.rows import Column
 from mqtools.operations.key_snapshot import locked_keys, select_keys
-from mqtools.operations.report_generation import (
+from mqtools.operations.reports.generation import (
     Order,
     check_order,
     generate_from_messages,
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from mqtools.formats.mistakes import Place
     from mqtools.message import Message
     from mqtools.mqi.connection import Connection
-    from mqtools.operations.report_generation import DerivedMessage, Outcome
+    from mqtools.operations.reports.generation import DerivedMessage, Outcome
 
 #: Originals in one transaction.
 _BATCH = 100
@@ -263,7 +263,7 @@ def _row(original: bytes, made: DerivedMessage, *, trial: bool) -> dict[str, obj
 
 def _whole(made: DerivedMessage) -> dict[str, object]:
     """Return the message that a dry run would put, as ``browse -o jsonl`` prints one."""
-    from mqtools.formats.envelope import to_envelope
+    from mqtools.formats.envelope.envelope import to_envelope
 
     message = made.message.replace(md=made.derived)
     return to_envelope(message, qmgr=made.q_mgr_name, queue=made.q_name, state=UNLOCKED)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from mqtools.constants.states import STATE_NAMES, UNLOCKED
 from mqtools.formats.phrases import counted
 from mqtools.formats.rows import Column
-from mqtools.operations.report_tracking import remove_orphans, track_message
+from mqtools.operations.reports.tracking import remove_orphans, track_message
 from mqtools.rules.report_tracking import DELIVERED, FAILED, LOST
 
 from ..shared.click_options import choose_output
@@ -18,7 +18,7 @@ from ..shared.output_rows import print_rows
 from ..shared.read_only import connect_read_only
 
 if TYPE_CHECKING:
-    from mqtools.operations.report_tracking import Track
+    from mqtools.operations.reports.tracking import Track
     from mqtools.rules.report_tracking import Part
 
 

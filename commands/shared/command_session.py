@@ -8,7 +8,7 @@ import sys
 
 from mqtools.constants.reasons import MQRC_RESOURCE_PROBLEM, MQRC_STORAGE_MEDIUM_FULL, MQRC_STORAGE_NOT_AVAILABLE
 from mqtools.errors import MQError, SelectorSyntaxError
-from mqtools.mqi.open_files import close_all, keep_all
+from mqtools.mqi.open_files import close_all, keep_all, show_by
 from mqtools.records import Record
 
 TYPE_CHECKING = False
@@ -216,18 +216,23 @@ def release_spare_descriptor() -> None:
 
 
 def prepare(session: Session) -> None:
-    """Print Python's warnings, which are about files, as notes; keep files open until ``end_process``."""
-    import warnings  # loaded with the interpreter
-
-    def show(message: Warning | str, *_: object) -> None:
-        session.note(f"mqx: {message}")
-
-    warnings.showwarning = show  # type: ignore[assignment]
+    """Print warnings about files as notes; keep files open until ``end_process``."""
+    show_by(lambda words: session.note(f"mqx: {words}"))
     keep_all()
     try:
         _spare.append(os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC))
     except OSError:
         return  # the first file to be opened says what is wrong
+
+
+def note_warnings(session: Session) -> None:
+    """Print Python's warnings as notes, too, for a command whose libraries may warn."""
+    import warnings  # late: a plain put has no use for it
+
+    def show(message: Warning | str, *_: object) -> None:
+        session.note(f"mqx: {message}")
+
+    warnings.showwarning = show  # type: ignore[assignment]
 
 
 def end_on_sigterm() -> None:

@@ -15,8 +15,8 @@ from mqtools.operations.stored_messages import local_queue
 from .command_session import Session, UsageError
 
 if TYPE_CHECKING:
-    from mqtools.operations.queue_search import Filter
     from mqtools.operations.selection import Selection
+    from mqtools.operations.views.queue_search import Filter
 
 #: Command line that runs another one of ours.
 AGAIN = (sys.executable, "-c", "import sys; from mqtools.commands import main; main(sys.argv[1:])")
@@ -53,7 +53,7 @@ def browse_live(session: Session, request: TuiRequest) -> int:
 
 
 def _make_filter(selection: Selection) -> Filter | None:
-    from mqtools.operations.queue_search import Filter
+    from mqtools.operations.views.queue_search import Filter
 
     return None if selection.is_everything else Filter("as on the command line", selection)
 

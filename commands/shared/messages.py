@@ -19,7 +19,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from mqtools.formats.envelope_text import EnvelopeText
+    from mqtools.formats.envelope.text import EnvelopeText
     from mqtools.formats.message_template import Template
     from mqtools.formats.rows import Column
     from mqtools.mqi.get.request import GetResult
@@ -243,7 +243,7 @@ class Writer:
 
             return dumps({name: value_of(view, name) for name in self._shape.columns})
         if self._envelopes is None:
-            from mqtools.formats.envelope_text import EnvelopeText
+            from mqtools.formats.envelope.text import EnvelopeText
 
             self._envelopes = EnvelopeText(self.q_mgr_name, self.ccsid)
         return self._envelopes.text(view.message, view.q_name, view.state, view.lock_id or None)

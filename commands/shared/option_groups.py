@@ -1,6 +1,8 @@
-"""Options of a command in groups, for its help."""
+"""Layout of help: the options of a command in groups, and examples that fit a narrow terminal."""
 
 from __future__ import annotations
+
+from shutil import get_terminal_size
 
 import click
 
@@ -14,6 +16,10 @@ _GROUPS = {
     "Common": ("qmgr", "quiet", "verbose", "debug", "yes", "read_only", "yes_protected"),
 }
 _OWN = "Options"
+#: Columns that help text is indented by.
+_INDENT = 2
+#: Columns below which click writes wider than the terminal, unless it is told its width.
+_CLICK_LEAST = 52
 
 
 def group_options(command: click.Command) -> None:
@@ -29,14 +35,39 @@ def group_options(command: click.Command) -> None:
         for heading, records in rows.items():
             if records:
                 with formatter.section(heading):
-                    formatter.write_dl(records)
+                    formatter.write_dl(records, col_max=min(30, formatter.width // 2))
         if isinstance(command, click.Group):
             command.format_commands(ctx, formatter)
 
     command.format_options = format_options  # type: ignore[method-assign]
+    fit_examples(command)
     if isinstance(command, click.Group):
         for below in command.commands.values():
             group_options(below)
+
+
+def fit_examples(command: click.Command) -> None:
+    """Make the help of a command leave out the comments of examples that are wider than the terminal."""
+
+    def format_help_text(ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        whole = command.help
+        command.help = whole and "\n".join(_fitted(line, formatter.width) for line in whole.split("\n"))
+        type(command).format_help_text(command, ctx, formatter)
+        command.help = whole
+
+    command.format_help_text = format_help_text  # type: ignore[method-assign]
+
+
+def narrow_width() -> int | None:
+    """Return the width of a terminal that is narrower than what click takes for the least, else None."""
+    columns = get_terminal_size().columns
+    return columns if columns < _CLICK_LEAST else None
+
+
+def _fitted(line: str, width: int) -> str:
+    if len(line.strip()) + _INDENT <= width:
+        return line
+    return line.partition("  # ")[0].rstrip()
 
 
 def _heading(name: str | None) -> str:

@@ -12,7 +12,7 @@ from .command_session import UsageError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mqtools.operations.as_it_was import PastUnavailable, PastView
+    from mqtools.operations.journal.past import PastUnavailable, PastView
 
     from .command_session import Session
 
@@ -38,11 +38,11 @@ def open_past(session: Session, q_names: Sequence[str], at_ms: int, q_mgr_name: 
     Raise UsageError for a time that cannot be shown, with the earliest that can; MQError.
     """
     from mqtools.mqi.identity import set_clock
-    from mqtools.operations import as_it_was
+    from mqtools.operations.journal import past
 
     try:
-        view = as_it_was.open_past(q_mgr_name or session.qmgr, at_ms)
-    except as_it_was.PastUnavailable as error:
+        view = past.open_past(q_mgr_name or session.qmgr, at_ms)
+    except past.PastUnavailable as error:
         raise UsageError(str(error)) from error
     for name in q_names:
         show(session, view, name)
@@ -52,7 +52,7 @@ def open_past(session: Session, q_names: Sequence[str], at_ms: int, q_mgr_name: 
 
 def show(session: Session, view: PastView, q_name: str) -> None:
     """Show one more queue in a view of the past. Raise UsageError, MQError as ``open_past``."""
-    from mqtools.operations.as_it_was import PastUnavailable
+    from mqtools.operations.journal.past import PastUnavailable
 
     try:
         view.show(q_name)

@@ -29,7 +29,7 @@ def restore_hint(session: Session, q_name: str | None = None) -> str | None:
     """Return a hint with the command that restores the last removal, of a queue or of any; None without one."""
     from shlex import join
 
-    from mqtools.operations.trash_view import list_removals
+    from mqtools.operations.views.trash_view import list_removals
 
     from .read_only import connect_read_only
 

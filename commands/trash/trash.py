@@ -13,7 +13,7 @@ from mqtools.formats.units import human_bytes, rfc3339
 from mqtools.operations import trash_contents
 from mqtools.operations.dry_run import DryRunConnection
 from mqtools.operations.queue_manager_view import open_view
-from mqtools.operations.trash_view import list_removals, load_trashed
+from mqtools.operations.views.trash_view import list_removals, load_trashed
 
 from ..shared import messages
 from ..shared.command_session import NOTHING_THERE, PARTLY, Session, Terminated, UsageError, as_text
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from mqtools.operations.queue_manager_view import QueueManagerView
     from mqtools.operations.selection import Selection
     from mqtools.operations.trash_contents import RestoreResult
-    from mqtools.operations.trash_view import Removal, Trashed
+    from mqtools.operations.views.trash_view import Removal, Trashed
 
 #: Messages in one transaction.
 _BATCH = 100
@@ -129,7 +129,7 @@ def _show_messages(session: Session, source: QueueManagerView | Connection, requ
 
 
 def _show_envelopes(session: Session, source: QueueManagerView | Connection, request: TrashRequest, output: str) -> int:
-    from mqtools.formats.envelope import to_envelope
+    from mqtools.formats.envelope.envelope import to_envelope
 
     from ..shared.output_rows import print_rows
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from mqtools.errors import MessageDamaged
-    from mqtools.formats.envelope_text import EnvelopeText
+    from mqtools.formats.envelope.text import EnvelopeText
     from mqtools.mqi.connection import Connection
     from mqtools.operations.queue_manager_view import Queue, QueueManagerView
     from mqtools.operations.unload import UnloadedMessage
@@ -175,7 +175,7 @@ class _UnloadRun:
                 connection.backout()
                 sink.take_back()
                 if self.done:
-                    self._session.note(f"moved before the error: {counted(self.done)} from {request.queue}")
+                    self._session.note(f"moved so far: {counted(self.done)} from {request.queue}")
                 raise
 
     def _settle(self, sink: Sink, connection: Connection, written: _Written) -> None:
@@ -217,7 +217,7 @@ class _UnloadRun:
     def _text(self, unloaded: UnloadedMessage, number: int) -> Iterator[bytes]:
         if self._request.jsonl:
             if self._envelopes is None:
-                from mqtools.formats.envelope_text import EnvelopeText
+                from mqtools.formats.envelope.text import EnvelopeText
 
                 self._envelopes = EnvelopeText(self._q_mgr_name, self._ccsid)
             text = self._envelopes.text(unloaded.message, self._q_name, unloaded.state)

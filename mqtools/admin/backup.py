@@ -18,8 +18,9 @@ from mqtools.constants.reasons import (
 from mqtools.errors import MQError, StorageError
 from mqtools.mqi import authority
 from mqtools.rules.object_names import is_valid_name
-from mqtools.store import checkup, copies, lifetimes, queues
+from mqtools.store import lifetimes, queues
 from mqtools.store.log.log_mark import is_open_elsewhere
+from mqtools.store.maintenance import checkup, copies
 from mqtools.store.open_database import open_database
 from mqtools.store.schema import migrations
 

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 from mqtools.admin import compaction, log_checks, room_checks
 from mqtools.admin.findings import DAMAGED, NOTICE, SOUND, Finding
 from mqtools.errors import StorageError
-from mqtools.store import checkup, holders, space
+from mqtools.store import holders
 from mqtools.store.liveness import is_alive
 from mqtools.store.log.turn_holder import find_holder
+from mqtools.store.maintenance import checkup, space
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,7 +27,7 @@ _FOR_OTHERS = stat.S_IRWXG | stat.S_IRWXO
 def look(db: Database, *, thorough: bool = False) -> Iterator[Finding]:
     """Check a queue manager; yield at least one finding per check. Checks that read a damaged file are skipped.
 
-    thorough: see ``mqtools.store.checkup.damage``.
+    thorough: see ``mqtools.store.maintenance.checkup.damage``.
     """
     file = list(_file(db, thorough))
     yield from file

@@ -12,10 +12,10 @@ from mqtools.admin.access_export import access_commands
 from mqtools.admin.subscriptions import durable_subscriptions
 from mqtools.constants import cmqc
 from mqtools.constants.objects import MQQDT_TEMPORARY_DYNAMIC
-from mqtools.formats.mqsc import quote
+from mqtools.formats.mqsc.script import quote
 from mqtools.mqi.authority import check_manager
-from mqtools.mqi.definitions import object_type_of
-from mqtools.mqi.publications import MANAGED_DURABLE, MANAGED_NON_DURABLE
+from mqtools.mqi.objects.definitions import object_type_of
+from mqtools.mqi.publish_subscribe.publications import MANAGED_DURABLE, MANAGED_NON_DURABLE
 from mqtools.rules.attributes.channel import MODELS
 from mqtools.rules.attributes.table import NAME, SWITCH, TEXT, attributes_of, format_value
 from mqtools.store import queues
@@ -23,7 +23,7 @@ from mqtools.store import queues
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from mqtools.mqi.publications import SubscriptionRecord
+    from mqtools.mqi.publish_subscribe.publications import SubscriptionRecord
     from mqtools.rules.attributes.table import Attribute
     from mqtools.store.database import Database
     from mqtools.store.source import Source

@@ -181,7 +181,7 @@ def _storage_error(error: OSError, path: str) -> StorageError:
 
 
 def _define_developer_queues(path: str) -> None:
-    from mqtools.mqi.definitions import alter_qmgr, define_queue
+    from mqtools.mqi.objects.definitions import alter_qmgr, define_queue
 
     with _administer(open_database(path)) as connection, connection.work() as work:
         for name in DEVELOPER_QUEUES:

@@ -10,8 +10,8 @@ from mqtools.admin.findings import NOTICE, SOUND, Finding
 from mqtools.configuration.disk_limit import limit_bytes
 from mqtools.errors import StorageError
 from mqtools.formats.units import human_bytes
-from mqtools.store import space
 from mqtools.store.log.reserve_size import reserve_path
+from mqtools.store.maintenance import space
 
 if TYPE_CHECKING:
     from mqtools.store.database import Database

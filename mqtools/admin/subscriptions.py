@@ -8,9 +8,10 @@ from mqtools.constants import cmqc
 from mqtools.constants.objects import MQQDT_PERMANENT_DYNAMIC
 from mqtools.constants.reasons import MQRC_NO_SUBSCRIPTION, MQRC_SUB_ALREADY_EXISTS, MQRC_SUBSCRIPTION_IN_USE
 from mqtools.errors import MQError
-from mqtools.mqi import publications, recovery
-from mqtools.mqi.definitions import define_queue
-from mqtools.mqi.publications import SubscriptionRecord
+from mqtools.mqi import recovery
+from mqtools.mqi.objects.definitions import define_queue
+from mqtools.mqi.publish_subscribe import publications
+from mqtools.mqi.publish_subscribe.publications import SubscriptionRecord
 from mqtools.mqi.resolution import find_queue
 from mqtools.store import objects, queues
 

@@ -32,8 +32,8 @@ from mqtools.constants.reasons import (
     MQRC_UNEXPECTED_ERROR,
 )
 from mqtools.errors import MQError, NoMessageAvailable
+from mqtools.mqi.get.waiters import wait_for_arrival
 from mqtools.mqi.handle import Handle
-from mqtools.mqi.waiters import wait_for_arrival
 
 if TYPE_CHECKING:
     from collections.abc import Callable

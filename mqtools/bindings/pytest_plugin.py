@@ -41,8 +41,8 @@ class FreshQueueManager:
         return connect(self.path)
 
     def define(self, *names: str, **attributes: object) -> None:
-        """Define local queues, with attributes as ``mqtools.mqi.definitions`` calls them (``max_q_depth=3``)."""
-        from mqtools.mqi.definitions import define_queue
+        """Define local queues, with attributes as ``objects.definitions`` calls them (``max_q_depth=3``)."""
+        from mqtools.mqi.objects.definitions import define_queue
 
         with self.connect() as connection, connection.work() as work:
             for name in names:
@@ -84,7 +84,7 @@ class FreshQueueManager:
 
     def depth(self, queue: str) -> int:
         """Return the number of messages on a queue, uncommitted puts included."""
-        from mqtools.mqi.definitions import attributes_of_queue
+        from mqtools.mqi.objects.definitions import attributes_of_queue
 
         with self.connect() as connection, connection.db.reading():
             found = attributes_of_queue(connection.db, queue)["current_q_depth"]

@@ -21,11 +21,12 @@ from mqtools.constants.reasons import (
     MQRC_TOPIC_NOT_ALTERABLE,
 )
 from mqtools.errors import MQError
-from mqtools.mqi import publications, recovery
+from mqtools.mqi import recovery
 from mqtools.mqi.authority import Unchecked, check_queue
 from mqtools.mqi.handle import Handle
-from mqtools.mqi.publications import SubscriptionRecord
-from mqtools.mqi.topics import check_subscribe, full_topic_string
+from mqtools.mqi.publish_subscribe import publications
+from mqtools.mqi.publish_subscribe.publications import SubscriptionRecord
+from mqtools.mqi.publish_subscribe.topics import check_subscribe, full_topic_string
 from mqtools.store import holders, objects, queues
 
 if TYPE_CHECKING:

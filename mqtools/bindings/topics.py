@@ -10,8 +10,8 @@ from mqtools.constants.objects import MQOT_TOPIC
 from mqtools.constants.options import MQOO_OUTPUT
 from mqtools.constants.reasons import MQRC_NONE, MQRC_NOT_OPEN_FOR_OUTPUT, MQRC_OD_ERROR
 from mqtools.errors import MQError
-from mqtools.mqi import publications
-from mqtools.mqi.topics import check_publish, full_topic_string
+from mqtools.mqi.publish_subscribe import publications
+from mqtools.mqi.publish_subscribe.topics import check_publish, full_topic_string
 from mqtools.rules.options.open import check_open_options
 
 if TYPE_CHECKING:

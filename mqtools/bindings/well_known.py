@@ -49,7 +49,7 @@ def define_if_missing(connection: Connection, name: str) -> None:
     """Define a predefined queue, if it is one and does not exist yet."""
     if name not in QUEUES:
         return
-    from mqtools.mqi.definitions import define_queue  # for start-up: few programs need it
+    from mqtools.mqi.objects.definitions import define_queue  # for start-up: few programs need it
 
     with connection.work() as work:
         if queues.by_name(work.db, name) is None:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from mqtools.admin.channels import type_of
 from mqtools.admin.findings import NOTICE, SOUND, Finding
 from mqtools.channel.exits import parse_exits
-from mqtools.channel.reference_audit import UnfinishedObject, unfinished_objects
-from mqtools.channel.reference_files import ObjectRefused
+from mqtools.channel.reference.audit import UnfinishedObject, unfinished_objects
+from mqtools.channel.reference.files import ObjectRefused
 from mqtools.errors import MQError
 from mqtools.formats.units import human_age
 from mqtools.rules.attributes.channel import SENDING_TYPES

@@ -14,8 +14,8 @@ from mqtools.rules.reports import DISCARD, NOT_ASKED, disposition, report_data_w
 if TYPE_CHECKING:
     from typing import Any
 
+    from mqtools.mqi.distributed_queuing.transmission import Carried
     from mqtools.mqi.transaction import Work
-    from mqtools.mqi.transmission import Carried
 
 
 def dispose(

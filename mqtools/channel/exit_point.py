@@ -8,8 +8,8 @@ from mqtools.channel.errors import ExitError
 from mqtools.channel.exits import ExitChain, ExitContext, ExitMessage, load_chain
 from mqtools.configuration import settings
 from mqtools.errors import MQError
-from mqtools.formats.envelope import properties_from_json, properties_to_json
-from mqtools.mqi.transmission import Carried
+from mqtools.formats.envelope.envelope import properties_from_json, properties_to_json
+from mqtools.mqi.distributed_queuing.transmission import Carried
 
 if TYPE_CHECKING:
     from collections.abc import Callable

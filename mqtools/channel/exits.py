@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from mqtools.message import Property
 
 #: Exit that is built in to its module and class. Any other name is ``package.module:name``.
-BUILT_IN = {"REFERENCE": ("mqtools.channel.reference", "ReferenceExit")}
+BUILT_IN = {"REFERENCE": ("mqtools.channel.reference.exit", "ReferenceExit")}
 
 #: Types of channel whose end sends.
 SENDERS = ("SDR", "SVR")

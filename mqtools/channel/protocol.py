@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 VERSION = 1
 #: Roles of the end that sends HELLO: it sends, it requests messages, or it only checks that the other end is there.
 SENDER, REQUESTER, PING = "sender", "requester", "ping"
-ROLES = (SENDER, REQUESTER, PING)
 
 _LARGEST = (1 << 53) - 1
 _INTEGER, _TEXT, _BYTES, _FLAG = "integer", "text", "bytes", "flag"

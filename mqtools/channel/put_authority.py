@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from typing import Any
 
     from mqtools.mqi.connection import Connection
+    from mqtools.mqi.distributed_queuing.transmission import Carried
     from mqtools.mqi.resolution import Target
     from mqtools.mqi.transaction import Work
-    from mqtools.mqi.transmission import Carried
 
 
 class PutAuthority:

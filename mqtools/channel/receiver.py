@@ -29,15 +29,15 @@ from mqtools.constants.reasons import (
     MQRC_STORAGE_MEDIUM_FULL,
 )
 from mqtools.errors import MQError, StorageError
-from mqtools.formats.envelope import properties_from_json
+from mqtools.formats.envelope.envelope import properties_from_json
 from mqtools.formats.phrases import counted
 from mqtools.message import MQMD, Message
+from mqtools.mqi.distributed_queuing.remote_commands import RelayedPuts
+from mqtools.mqi.distributed_queuing.transmission import Carried, unwrap
 from mqtools.mqi.journal import CHANNEL_RECEIVE
 from mqtools.mqi.put import put
-from mqtools.mqi.remote_commands import RelayedPuts
 from mqtools.mqi.resolution import resolve_for_put
 from mqtools.mqi.transaction import EventDetail
-from mqtools.mqi.transmission import Carried, unwrap
 from mqtools.store import channels as statements
 from mqtools.store import queues
 from mqtools.store.savepoint import Savepoint

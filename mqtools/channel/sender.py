@@ -25,7 +25,7 @@ from mqtools.constants.reasons import (
     MQRC_UNKNOWN_REMOTE_Q_MGR,
 )
 from mqtools.errors import MQError
-from mqtools.mqi.waiters import wait_for_arrival
+from mqtools.mqi.get.waiters import wait_for_arrival
 from mqtools.store import channels as statements
 from mqtools.store import holders, queues
 from mqtools.store.messages import messages

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from mqtools.mqi.resolution import resolve_for_put
 
 if TYPE_CHECKING:
+    from mqtools.mqi.distributed_queuing.transmission import Carried
     from mqtools.mqi.resolution import Target
     from mqtools.mqi.transaction import Work
-    from mqtools.mqi.transmission import Carried
 
 
 class Targets:

@@ -138,8 +138,12 @@ def find(key: str) -> Setting:
     """Return a setting by key. Raises ConfigError for an unknown key."""
     if key in _BY_KEY:
         return _BY_KEY[key]
-    hint = did_you_mean(nearest(key, _BY_KEY)) or f"settings: {', '.join(_BY_KEY)}"
-    raise ConfigError(f"unknown setting {key}", hint=hint)
+    raise ConfigError(f"unknown setting {key}", hint=hint_at(key))
+
+
+def hint_at(key: str) -> str:
+    """Return a hint for an unknown key: the most similar setting, or all of them."""
+    return did_you_mean(nearest(key, _BY_KEY)) or f"settings: {', '.join(_BY_KEY)}"
 
 
 def value_of(key: str) -> Any:

@@ -3,8 +3,7 @@
 Zero is a message by itself: neither in a group nor a segment. Any other value combines the position of the message
 in its group with the level, how much of the group is available:
 completeness = 1 + 3 * position + level.
-The triggers of the schema keep it in the column ``standing`` (AVAIL-01, AVAIL-16), a name that files have had from the
-beginning.
+The triggers of the schema keep it in the column ``completeness`` (AVAIL-01, AVAIL-16).
 """
 
 ALONE = 0

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from mqtools.constants.names import family, name_of
 from mqtools.constants.reasons import MQCC_FAILED, MQCC_OK, MQCC_WARNING, MQRC_NONE
 from mqtools.explanations.attributes import OWN_ATTRIBUTES
 from mqtools.explanations.notes import REASON_NOTES, VALUE_NOTES
-from mqtools.records import Record
 from mqtools.rules.exit_status import exit_status
 
 TYPE_CHECKING = False
@@ -125,8 +126,9 @@ _COMPLETION = {"": "", "W": "warning", "F": "failed", "WF": "warning or failed"}
 _RANGE_ENDS = ("_FIRST", "_LAST", "_DEFAULT")
 
 
-class Explanation(Record):
-    """What one constant means.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Explanation:
+    """Meaning of one constant.
 
     name: with its prefix; ``FIRST..LAST`` for a value within a range that has no name of its own.
     comp_code: "warning", "failed", "warning or failed"; empty if no call of mqx ends with it.
@@ -134,28 +136,14 @@ class Explanation(Record):
     aliases: other names of the same value, and the command line's words for it.
     """
 
-    __slots__ = ("aliases", "comp_code", "exit_status", "family", "meaning", "name", "value", "what_to_do")
-
-    def __init__(
-        self,
-        *,
-        family: str,
-        name: str,
-        value: int | str,
-        meaning: str,
-        what_to_do: str = "",
-        comp_code: str = "",
-        exit_status: int | None = None,
-        aliases: tuple[str, ...] = (),
-    ) -> None:
-        self.family = family
-        self.name = name
-        self.value = value
-        self.meaning = meaning
-        self.what_to_do = what_to_do
-        self.comp_code = comp_code
-        self.exit_status = exit_status
-        self.aliases = aliases
+    family: str
+    name: str
+    value: int | str
+    meaning: str
+    what_to_do: str = ""
+    comp_code: str = ""
+    exit_status: int | None = None
+    aliases: tuple[str, ...] = ()
 
 
 def explain(text: str) -> list[Explanation]:

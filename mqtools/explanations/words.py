@@ -80,7 +80,7 @@ def explain_word(text: str) -> list[Explanation]:
 
 
 def _message(word: str) -> Iterator[Explanation]:
-    from mqtools.formats.mqsc_output import MESSAGES
+    from mqtools.formats.mqsc.output import MESSAGES
 
     number = word.rstrip("IEWS")
     texts = [text for name, text in MESSAGES.items() if name.rstrip("IEWS") == number]

@@ -7,7 +7,6 @@ import sys
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from typing import BinaryIO
 
 #: Bytes asked for in one read.
 CHUNK = 65536
@@ -18,14 +17,6 @@ LONGEST_LINE = 12 * 104_857_600
 
 class TooLong(Exception):
     """Raised when a piece of a stream is longer than the caller takes."""
-
-
-def read_lines(file: BinaryIO) -> Iterator[bytes]:
-    """Read lines with their ends. Raises TooLong in place of one of more than LONGEST_LINE bytes."""
-    while line := file.readline(LONGEST_LINE + 1):
-        if len(line) > LONGEST_LINE:
-            raise TooLong
-        yield line
 
 
 def split_stream(

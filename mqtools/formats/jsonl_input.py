@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from mqtools.constants.message import MQFMT_STRING
 from mqtools.errors import MQError
-from mqtools.formats.envelope import from_envelope
-from mqtools.formats.envelope_mistakes import EnvelopeError, key_columns
+from mqtools.formats.envelope.envelope import from_envelope
+from mqtools.formats.envelope.mistakes import EnvelopeError, key_columns
 from mqtools.formats.mistakes import ReadMessage, without_end
 from mqtools.headers.charsets import DEFAULT_CCSID
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from mqtools.store.database import Database
 
     class OpenHandle(Protocol):
-        """What the connection calls of an open handle."""
+        """Methods of an open handle that a connection calls."""
 
         def unit_ended(self, *, backed_out: bool, keeps: bool = False) -> None:
             """Restore or forget the positions retained before the unit of work."""

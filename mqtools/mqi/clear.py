@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mqtools.mqi import definitions, journal, trash
+from mqtools.mqi import journal, trash
+from mqtools.mqi.objects import definitions
 from mqtools.store import key_ranges
 from mqtools.store.messages import trash as trash_statements
 

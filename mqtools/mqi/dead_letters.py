@@ -7,6 +7,7 @@ from mqtools.constants.message import MQAT_UNIX
 from mqtools.errors import MQError
 from mqtools.headers.chain import prefix_dlh
 from mqtools.mqi.identity import put_date_and_time
+from mqtools.mqi.journal import DEAD_LETTER
 from mqtools.mqi.put import PutResult, put
 from mqtools.mqi.resolution import resolve_for_put
 
@@ -66,7 +67,7 @@ def put_dead_letter(
     )
     letter = message.replace(md=md, data=data)
     target = resolve_for_put(work.db, work.qmgr, work.qmgr.dead_letter_q_name)
-    with work.caused_by("dead_letter", error.reason, f"for {q_name}"):
+    with work.caused_by(DEAD_LETTER, error.reason, f"for {q_name}"):
         result = put(work, target, letter, options, holder_id=holder_id)
     message.md = letter.md
     return result.replace(comp_code=rc.MQCC_WARNING, reason=error.reason)

@@ -76,7 +76,7 @@ def place_and_report(
     """Place a message whose limits were checked, and report its arrival if it asks for that."""
     detail = None
     if target.is_remote:
-        from mqtools.mqi.transmission import for_transmission
+        from mqtools.mqi.distributed_queuing.transmission import for_transmission
 
         md, data = for_transmission(work, target, md, data)
         detail = f"for {target.remote_q_name} at {target.remote_q_mgr_name}"
@@ -90,7 +90,7 @@ def check_limits(work: Work, target: Target, md: MQMD, length: int) -> None:
     """Check the limits of the queues on the way. Raises MQError as ``deliver``."""
     queue = target.queue
     if work.connection.relays:
-        from mqtools.mqi.remote_commands import check_relayed
+        from mqtools.mqi.distributed_queuing.remote_commands import check_relayed
 
         check_relayed(work.db, queue.name)
     if queue.depth >= queue.max_q_depth:
@@ -167,7 +167,7 @@ def place(
     work.placed.append(stored.seq)
     if queue.name == COMMAND_QUEUE and (work.connection.relays or work.has_checked_user):
         from mqtools.mqi.authority import checked_user
-        from mqtools.mqi.remote_commands import mark_command
+        from mqtools.mqi.distributed_queuing.remote_commands import mark_command
 
         user = checked_user(work.connection)
         mark_command(work.db, stored.seq, is_relayed=work.connection.relays, user=user)

@@ -145,7 +145,7 @@ class Handle(HandleState):
         msg_handle: takes the properties; its descriptor is matched where md is not given and match_options are.
         Without one they come with the message, unless an option says otherwise or properties_in_message is off:
         then as the queue's PropertyControl says (PROP-01).
-        signal: what MQGMO_SET_SIGNAL posts to, see ``mqtools.mqi.signals``.  mark_stays: a mark that
+        signal: what MQGMO_SET_SIGNAL posts to, see ``mqtools.mqi.get.signals``.  mark_stays: a mark that
         MQGMO_MARK_BROWSE_CO_OP sets stays until MARKINT though no handle of the co-operating set is open.
         Raises NoMessageAvailable, or MQError with the reason MQGET gives.
         """
@@ -192,7 +192,7 @@ class Handle(HandleState):
         deadline: by ``time.monotonic``, None for ever.  look, watched: as for ``waiters.wait_for_arrival``.
         Raises MQError: MQRC_Q_MGR_QUIESCING with a handle that was opened with MQOO_FAIL_IF_QUIESCING.
         """
-        from mqtools.mqi.waiters import wait_for_arrival
+        from mqtools.mqi.get.waiters import wait_for_arrival
 
         self.check_open()
         quiescing = bool(self.options & MQOO_FAIL_IF_QUIESCING)
@@ -200,14 +200,14 @@ class Handle(HandleState):
 
     def inquire(self, selectors: Sequence[int]) -> list[int | str]:
         """MQINQ: return the values of attributes by their MQIA_* and MQCA_* selectors."""
-        from mqtools.mqi.inquire import inquire
+        from mqtools.mqi.objects.inquire import inquire
 
         self.check_open()
         return inquire(self, selectors)
 
     def set(self, values: dict[int, int | str]) -> None:
         """MQSET: change attributes by selector (BEY-85)."""
-        from mqtools.mqi.inquire import set_attributes
+        from mqtools.mqi.objects.inquire import set_attributes
 
         self.check_open()
         set_attributes(self, values)
@@ -223,7 +223,7 @@ class Handle(HandleState):
             check_close_options(options, 0 if queue is None else queue.definition_type)
             recovery.release_handle(work, self.id, self.queue_id)
             if queue is not None and (options or self.made_its_queue):
-                from mqtools.mqi.dynamic_queues import delete_on_close
+                from mqtools.mqi.objects.dynamic_queues import delete_on_close
 
                 delete_on_close(work, queue, options, made_by_handle=self.made_its_queue)
         self.closed = True
@@ -247,7 +247,7 @@ def open_handle(
             fail_if_quiescing(work)
         connection_id, is_made = connection.register(work), False
         if q_mgr_name in ("", work.qmgr.name) and find_queue(work.db, q_name).q_type == MQQT_MODEL:
-            from mqtools.mqi.dynamic_queues import create_dynamic
+            from mqtools.mqi.objects.dynamic_queues import create_dynamic
 
             q_name, is_made = create_dynamic(work, q_name, dynamic_q_name, connection_id), True
         handle = Handle(connection, q_name, q_mgr_name, options)

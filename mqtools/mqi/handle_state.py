@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from mqtools.store.queues import Queue
 
     class PendingSignal(Protocol):
-        """What a handle needs of its signal (``mqtools.mqi.signals``)."""
+        """Attributes of a signal that its handle uses (``mqtools.mqi.get.signals``)."""
 
         @property
         def is_outstanding(self) -> bool:

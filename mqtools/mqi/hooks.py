@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     class ConnectionState(Protocol):
-        """What is needed of a connection."""
+        """Connection as the hooks see it."""
 
         def work(self) -> AbstractContextManager[object]:
             """Begin a transaction."""

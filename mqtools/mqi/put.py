@@ -218,7 +218,7 @@ def properties_text(md: MQMD, data: bytes, given: dict[str, Property]) -> str | 
         given = merge_properties(rfh2_properties(md, data), given)
     if not given:
         return None
-    from mqtools.formats.envelope import properties_to_json
+    from mqtools.formats.envelope.envelope import properties_to_json
     from mqtools.rules.properties import check_properties
 
     check_properties(given)

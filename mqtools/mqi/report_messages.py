@@ -43,7 +43,7 @@ def report_expiration(work: Work, md: MQMD, load: Callable[[], bytes]) -> None:
     if wanted == NOT_ASKED:
         return
     if md.format == MQFMT_XMIT_Q_HEADER:
-        from mqtools.mqi.transmission import without_header
+        from mqtools.mqi.distributed_queuing.transmission import without_header
 
         md, data = without_header(md, load())
         delivery.make_report(work, md, lambda: data, MQFB_EXPIRATION, wanted, MQEI_UNLIMITED, None)

@@ -6,15 +6,15 @@ from mqtools.constants.reasons import MQRC_XQH_ERROR
 from mqtools.constants.structures import MQXQH_LENGTH_1
 from mqtools.errors import MQError
 from mqtools.mqi import delivery, journal
+from mqtools.mqi.distributed_queuing.transmission import wrap
 from mqtools.mqi.resolution import Target
-from mqtools.mqi.transmission import wrap
 from mqtools.store import queues
 from mqtools.store.messages import messages, revisions, units_of_work
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from mqtools.mqi.distributed_queuing.transmission import Carried
     from mqtools.mqi.transaction import Work
-    from mqtools.mqi.transmission import Carried
     from mqtools.store.database import Database
     from mqtools.store.messages.stored_message import StoredMessage
 

@@ -23,6 +23,7 @@ from mqtools.formats.phrases import counted
 from mqtools.headers.chain import prefix_dlh
 from mqtools.message import Message
 from mqtools.mqi.identity import put_date_and_time
+from mqtools.mqi.journal import DEAD_LETTER
 from mqtools.mqi.transaction import EventDetail
 from mqtools.rules.reports import DISCARD, NOT_ASKED, disposition, report_data_wanted
 from mqtools.store import queues
@@ -163,7 +164,7 @@ def _dispose(handle: Handle, message: Message) -> str:
         raise MQError(f"queue manager {handle.connection.name} has no dead-letter queue", MQRC_UNKNOWN_OBJECT_NAME)
     with (
         handle.connection.work() as work,
-        work.caused_by("dead_letter", MQRC_BACKOUT_THRESHOLD_REACHED, f"for {handle.q_name}"),
+        work.caused_by(DEAD_LETTER, MQRC_BACKOUT_THRESHOLD_REACHED, f"for {handle.q_name}"),
     ):
         handle.connection.put1(dead_letter_q, letter, _PASS, context=handle.context)
     return dead_letter_q

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from mqtools.mqi.connection import Connection
 from mqtools.mqi.transaction import Work
-from mqtools.store.in_memory import Stage
 from mqtools.store.liveness import Presence
+from mqtools.store.snapshots.in_memory import Stage
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

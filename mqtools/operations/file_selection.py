@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from mqtools.constants.completeness import ALONE
 from mqtools.constants.states import UNLOCKED
-from mqtools.formats.envelope import properties_to_json
+from mqtools.formats.envelope.envelope import properties_to_json
 from mqtools.mqi.identity import now_ms
 from mqtools.operations.selection import Selection, Test
 from mqtools.predicates import begins_with

@@ -72,26 +72,29 @@ def load_messages(
     q_mgr_name: str = "",
     in_unit_of_work: bool = False,
     context: int = MQPMO_SET_ALL_CONTEXT,
+    is_checked: bool = False,
 ) -> tuple[int, MQError | None]:
     """Load messages on a queue in one transaction, all of them or none.
 
     in_unit_of_work: publish them at the commit of the connection.  context: MQPMO_*_CONTEXT: the fields that are kept.
+    is_checked: each has passed ``check_message``.
     Returns the index of the first message that was refused and its error, or their number and None.
     Raises MQError: StorageError.
     """
     try:
         with connection.work() as work:
             holder_id = connection.unit_of_work(work) if in_unit_of_work else None
-            _load_each(Loader(work, q_name, q_mgr_name, holder_id, context), messages)
+            _load_each(Loader(work, q_name, q_mgr_name, holder_id, context), messages, is_checked=is_checked)
     except _Refused as refused:
         return refused.at, refused.error
     return len(messages), None
 
 
-def _load_each(loader: Loader, messages: Sequence[Message]) -> None:
+def _load_each(loader: Loader, messages: Sequence[Message], *, is_checked: bool) -> None:
+    load = loader.load_checked if is_checked else loader.load
     for at, message in enumerate(messages):
         try:
-            loader.load(message)
+            load(message)
         except StorageError:
             raise
         except MQError as error:
@@ -126,8 +129,12 @@ class Loader:
 
     def load(self, message: Message) -> None:
         """Load a message. Raises MQError as a put does; the message is not stored then."""
+        check_descriptor(message.md, data_length=len(message.data), to_remote=True)
+        self.load_checked(message)
+
+    def load_checked(self, message: Message) -> None:
+        """Load a message whose descriptor is checked, as ``load``."""
         md, data = message.md, message.data
-        check_descriptor(md, data_length=len(data), to_remote=True)
         self.intake.put(self.complete(md), data, _properties_text(md, data, message.properties))
 
     def complete(self, md: MQMD) -> MQMD:

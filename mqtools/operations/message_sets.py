@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import os
 import sys
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mqtools.configuration.locate import find
 from mqtools.constants.message import MQFMT_RF_HEADER_2
 from mqtools.constants.reasons import MQRC_UNKNOWN_OBJECT_NAME
 from mqtools.errors import MQError
-from mqtools.formats.delimiters import read_lines
 from mqtools.formats.message_input import read_messages
 from mqtools.formats.mistakes import Findings
+from mqtools.formats.numbered_lines import NumberedLines
 from mqtools.formats.times import parse_time
 from mqtools.headers.charsets import DEFAULT_CCSID
 from mqtools.message import Message
@@ -21,17 +22,16 @@ from mqtools.mqi.get.search import properties_of, remaining_expiry
 from mqtools.mqi.identity import now_ms
 from mqtools.mqi.resolution import resolve_for_get
 from mqtools.operations import archive_files
-from mqtools.operations.as_it_was import open_past
+from mqtools.operations.journal.past import open_past
 from mqtools.operations.load import carried_properties
 from mqtools.operations.queue_manager_view import open_view
 from mqtools.operations.selection import select
-from mqtools.records import Record
 from mqtools.rules.comparison import entry_of
 from mqtools.store.messages import messages
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from typing import BinaryIO
+    from io import BufferedReader
 
     from mqtools.operations.queue_manager_view import QueueManagerView
     from mqtools.rules.comparison import Entry
@@ -48,15 +48,13 @@ class InputInvalid(Exception):
         self.findings = findings
 
 
-class QueueName(Record):
+@dataclass(frozen=True, slots=True)
+class QueueName:
     """Name of a queue: of a queue manager (None: the default one), at an instant (None: now)."""
 
-    __slots__ = ("q_mgr_name", "q_name", "at_ms")
-
-    def __init__(self, q_mgr_name: str | None, q_name: str, at_ms: int | None) -> None:
-        self.q_mgr_name = q_mgr_name
-        self.q_name = q_name
-        self.at_ms = at_ms
+    q_mgr_name: str | None
+    q_name: str
+    at_ms: int | None
 
 
 def parse_queue_name(text: str, now: int) -> QueueName:
@@ -123,7 +121,7 @@ def _of_dump(path: str) -> Iterator[Message]:
     """Yield the messages of a dump, a listing or JSON lines. Raises InputInvalid at its end if it has mistakes."""
     findings = Findings("<stdin>" if path == _STDIN else path)
     with _open(path) as file:
-        for read in read_messages(read_lines(file), findings, ccsid=DEFAULT_CCSID):
+        for read in read_messages(NumberedLines(file), findings, ccsid=DEFAULT_CCSID):
             message = read.message
             if not message.properties and message.md.format == MQFMT_RF_HEADER_2:
                 message.properties = carried_properties(message.md, message.data)  # as a load has it
@@ -132,5 +130,5 @@ def _of_dump(path: str) -> Iterator[Message]:
         raise InputInvalid(findings)
 
 
-def _open(path: str) -> BinaryIO:
+def _open(path: str) -> BufferedReader:
     return open(sys.stdin.fileno(), "rb", closefd=False) if path == _STDIN else open(path, "rb")

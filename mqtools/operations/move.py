@@ -15,9 +15,10 @@ from mqtools.errors import MessageDamaged, MQError, StorageError
 from mqtools.lifecycle import message_search
 from mqtools.mqi import delivery
 from mqtools.mqi.damage import quarantine
+from mqtools.mqi.distributed_queuing.remote_commands import RelayedPuts, check_relayed
 from mqtools.mqi.get import removal, search
 from mqtools.mqi.identity import now_ms
-from mqtools.mqi.remote_commands import RelayedPuts, check_relayed
+from mqtools.mqi.journal import COPY, MOVE
 from mqtools.mqi.resolution import resolve_for_put
 from mqtools.store import queues
 from mqtools.store.messages import messages
@@ -185,12 +186,12 @@ class _Carrier:
             raise
         origin = f"from {self._source.name}"
         if self._route.keeps_original:
-            with self._work.caused_by("copy", detail=origin):
+            with self._work.caused_by(COPY, detail=origin):
                 place_as_is(self._work, self._target, stored, data)
         else:
-            with self._work.caused_by("move", detail=origin):
+            with self._work.caused_by(MOVE, detail=origin):
                 place_as_is(self._work, self._target, stored, data)
-            with self._work.caused_by("move", detail=f"to {self._target.queue.name}"):
+            with self._work.caused_by(MOVE, detail=f"to {self._target.queue.name}"):
                 removal.move_off(self._work, self._source, stored)
         if stored.md.report:
             self._target = None  # reports may have changed its depth: read it again

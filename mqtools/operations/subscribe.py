@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 from mqtools.constants import cmqc
 from mqtools.constants.objects import MQQA_SHAREABLE, MQQDT_TEMPORARY_DYNAMIC
-from mqtools.mqi import publications
 from mqtools.mqi.authority import Unchecked
-from mqtools.mqi.definitions import define_queue
-from mqtools.mqi.publications import MANAGED_NON_DURABLE, SubscriptionRecord
-from mqtools.mqi.topics import check_subscribe, full_topic_string
+from mqtools.mqi.objects.definitions import define_queue
+from mqtools.mqi.publish_subscribe import publications
+from mqtools.mqi.publish_subscribe.publications import MANAGED_NON_DURABLE, SubscriptionRecord
+from mqtools.mqi.publish_subscribe.topics import check_subscribe, full_topic_string
 from mqtools.store import objects, queues
 
 if TYPE_CHECKING:

@@ -7,12 +7,12 @@ lies: queue, queue manager, state, lock; nor the version of the descriptor, whic
 from __future__ import annotations
 
 import hashlib
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mqtools.formats.descriptor import md_to_dict
 from mqtools.formats.properties import properties_to_dict, properties_to_json
 from mqtools.message import MQMD
-from mqtools.records import Record
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -38,7 +38,8 @@ _NAMES = (*_COMPARED, _PROPERTIES, _DATA)
 _SAME_LIFETIME_MS = 60_000
 
 
-class Entry(Record):
+@dataclass(frozen=True, slots=True)
+class Entry:
     """A message as it is compared.
 
     key: the values of its key, as in JSON.  values: of the fields that are compared, the data as a digest.
@@ -46,24 +47,20 @@ class Entry(Record):
     rest is known.
     """
 
-    __slots__ = ("key", "values", "expiry", "expires_at")
-
-    def __init__(
-        self, key: tuple[object, ...], values: tuple[object, ...], expiry: int, expires_at: int | None
-    ) -> None:
-        self.key = key
-        self.values = values
-        self.expiry = expiry
-        self.expires_at = expires_at
+    key: tuple[object, ...]
+    values: tuple[object, ...]
+    expiry: int
+    expires_at: int | None
 
 
-class Totals(Record):
+@dataclass(slots=True)
+class Totals:
     """Numbers of messages: only in A, only in B, in both but different, in both and the same."""
 
-    __slots__ = ("only_a", "only_b", "different", "same")
-
-    def __init__(self) -> None:
-        self.only_a = self.only_b = self.different = self.same = 0
+    only_a: int = 0
+    only_b: int = 0
+    different: int = 0
+    same: int = 0
 
     @property
     def are_same(self) -> bool:

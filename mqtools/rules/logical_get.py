@@ -59,11 +59,6 @@ LOOKED_FOR: dict[tuple[bool, bool], dict[str, str | int]] = {
     },
 }  # fmt: skip
 
-#: What a get without logical order looks for, whatever is current (LOGORD-28).
-LOOKED_FOR_PHYSICALLY: dict[str, str | int] = {
-    "msg_id": BY_MATCH, "correl_id": BY_MATCH, "group_id": BY_MATCH, "msg_seq_number": BY_MATCH, "offset": BY_MATCH,
-}  # fmt: skip
-
 #: Option, and whether with logical order a current group, a current logical message switch it off. Every
 #: option listed wants the logical message complete, MQGMO_ALL_MSGS_AVAILABLE also the group; an option not
 #: listed wants nothing complete. What is switched off implies nothing either.

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from mqtools.store.log.kept_turn import KeptTurn
     from mqtools.store.log.log import Log
-    from mqtools.store.log.turn_view import TurnView
+    from mqtools.store.log.turn_record import TurnView
     from mqtools.store.log.writer_lock import WriterLock
     from mqtools.store.types import File
     from mqtools.store.write_buffer import WriteBuffer
@@ -128,9 +128,12 @@ class Database(Statements):
 
     def sync(self) -> None:
         """Flush all that has been committed to disk. Raises StorageError: it is committed, and may yet be lost."""
-        from mqtools.store.log import flush
+        if self.log is not None and self.log.is_long and self.log.flush():
+            open_files.flush_mark(self)
+        else:
+            from mqtools.store.log import flush
 
-        flush.flush(self)
+            flush.flush(self)
 
     def open_reader(self) -> Self:
         """Open the file once more, only to be read."""

@@ -194,7 +194,12 @@ def flush_mark(database: OpenFile) -> None:
 
 def check_there(database: OpenFile) -> None:
     """Raise StorageError (MQRC_CONNECTION_BROKEN) when the file was removed or replaced."""
-    if _file(database.real_path) != database.file:
+    try:
+        found = os.stat(database.real_path)
+        is_there = (found.st_dev, found.st_ino) == database.file
+    except OSError:
+        is_there = False
+    if not is_there:
         raise StorageError(
             f"{database.path} was removed, moved or replaced after it was opened", MQRC_CONNECTION_BROKEN
         )

@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from typing import Protocol, Self
 
     from mqtools.store.log.kept_turn import KeptTurn
-    from mqtools.store.log.turn_view import TurnView
+    from mqtools.store.log.turn_record import TurnView
     from mqtools.store.log.writer_lock import WriterLock
     from mqtools.store.types import File, Parameters, Row
     from mqtools.store.write_buffer import Change, WriteBuffer
 
     class Database(Protocol):
-        """What a block needs of a database."""
+        """Database as a block of statements sees it."""
 
         def begin_reading(self) -> None:
             """Begin a block in which all queries see one state of the file."""
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 class Statements:
-    """What runs the statements of a database. The attributes are described there."""
+    """Database as its statements see it. The attributes are described there."""
 
     __slots__ = (
         "_depth", "_is_ready", "buffer", "change_counter", "counted", "file", "kept_turn", "path", "run_folder", "sql",
@@ -65,20 +65,22 @@ class Statements:
 
     def one(self, statement: str, parameters: Parameters = ()) -> Row | None:
         """Run a query that changes nothing and return its first row, or None."""
-        if not self._is_ready:
-            self._make_ready()
         if self.counted:
             self._write_counts()
-        return self.look(statement, parameters)
+        return self.find(statement, parameters)
 
     def find(self, statement: str, parameters: Parameters = ()) -> Row | None:
         """Run a query that reads no counters of queues and return its first row, or None."""
         if not self._is_ready:
             self._make_ready()
-        return self.look(statement, parameters)
+        try:
+            row: Row | None = self.sql.execute(statement, parameters).fetchone()
+        except FAILURES as error:
+            raise storage_error(error, self.path) from error
+        return row
 
-    def look(self, statement: str, parameters: Parameters = ()) -> Row | None:
-        """Run a query that meets nothing of what is buffered, in a block, and return its first row, or None."""
+    def find_unbuffered(self, statement: str, parameters: Parameters = ()) -> Row | None:
+        """Run a query like one of ``find`` that meets nothing of what is buffered, in a block."""
         try:
             row: Row | None = self.sql.execute(statement, parameters).fetchone()
         except FAILURES as error:
@@ -193,7 +195,7 @@ class Statements:
             return
         if self.writer_lock is None or self.writer_lock.is_kept_by_somebody:
             if self.turn is None:
-                from mqtools.store.log.turn_view import TurnView
+                from mqtools.store.log.turn_record import TurnView
 
                 self.turn = TurnView(self.run_folder)
             self.turn.ask_back()

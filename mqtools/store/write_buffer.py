@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     Change: TypeAlias = tuple[int, int, Row]
 
     class Database(Protocol):
-        """What writes."""
+        """Database as the write buffer sees it."""
 
         def change_many(self, statement: str, rows: Iterable[Sequence[object]]) -> None:
             """Run a statement that changes messages by themselves, once for each row of parameters."""

@@ -39,8 +39,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from mqtools.operations.message_view import Database
-    from mqtools.operations.queue_search import Filter
+    from mqtools.operations.views.message_view import Database
+    from mqtools.operations.views.queue_search import Filter
     from mqtools.tui.dialogs.standard import Dialog
     from mqtools.tui.display.row import Row
     from mqtools.tui.session import Session

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mqtools.constants.states import ENDED
-from mqtools.operations.message_view import is_running
+from mqtools.operations.views.message_view import is_running
 
 if TYPE_CHECKING:
-    from mqtools.operations.message_view import Database
+    from mqtools.operations.views.message_view import Database
     from mqtools.tui.background.file_identity import FileIdentity
     from mqtools.tui.session import Session
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from textual import events
 
-from mqtools.operations.message_view import open_for_reading, queue_manager_name
+from mqtools.operations.views.message_view import open_for_reading, queue_manager_name
 from mqtools.tui import keymap
 from mqtools.tui.background.file_identity import FileIdentity
 from mqtools.tui.background.reader import Reader
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from textual.app import App
 
-    from mqtools.operations.queue_search import Filter
+    from mqtools.operations.views.queue_search import Filter
     from mqtools.tui.background.writer import Writer
 
 

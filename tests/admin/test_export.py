@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from mqtools.admin import queue_managers
 from mqtools.admin.export import export_definitions
 from mqtools.admin.mqsc.run import run_mqsc
-from mqtools.formats.mqsc import quote
+from mqtools.formats.mqsc.script import quote
 from mqtools.mqi.connection import connect
 
 DMPMQCFG = """\

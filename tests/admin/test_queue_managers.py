@@ -21,7 +21,7 @@ from mqtools.constants.message import MQPER_NOT_PERSISTENT, MQPER_PERSISTENT
 from mqtools.errors import MQError
 from mqtools.message import MQMD, Message
 from mqtools.mqi.connection import connect
-from mqtools.mqi.definitions import alter_queue
+from mqtools.mqi.objects.definitions import alter_queue
 
 from ..mqi.children import PATIENCE_S
 

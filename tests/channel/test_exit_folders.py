@@ -9,7 +9,7 @@ import pytest
 
 from mqtools.channel.acceptor import serve
 from mqtools.channel.link import Link
-from mqtools.channel.reference_files import check_allowed, open_root
+from mqtools.channel.reference.files import check_allowed, open_root
 from mqtools.configuration import settings
 from mqtools.configuration.file import ConfigError
 from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED

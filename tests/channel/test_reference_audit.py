@@ -1,4 +1,4 @@
-"""What never completed, what may be forgotten, and objects that go when nobody needs them any more."""
+"""Audit of a receiving folder: incomplete objects, logs that can be deleted, and use counts of objects."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from mqtools.channel.reference_audit import delete_old_logs, unfinished_objects
-from mqtools.channel.reference_files import ObjectRefused
-from mqtools.channel.reference_use import acknowledge
+from mqtools.channel.reference.audit import delete_old_logs, unfinished_objects
+from mqtools.channel.reference.files import ObjectRefused
+from mqtools.channel.reference.use import acknowledge
 from mqtools.constants import reasons as rc
 from mqtools.errors import MQError
 

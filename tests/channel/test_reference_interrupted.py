@@ -20,8 +20,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mqtools.channel.reference_audit import unfinished_objects
-from mqtools.channel.reference_object import Arrival, ReceivingFolder
+from mqtools.channel.reference.audit import unfinished_objects
+from mqtools.channel.reference.object import Arrival, ReceivingFolder
 from mqtools.rules.reference import Portion
 
 from .reference_ends import INSTANCE
@@ -204,7 +204,7 @@ def test_portions_of_one_object_come_through_two_channels_at_once(tmp_path: Path
     """Real processes, of which some are killed; whoever is left does all again."""
     code = (
         "import sys, os, random; from pathlib import Path\n"
-        "from mqtools.channel.reference_object import Arrival, ReceivingFolder\n"
+        "from mqtools.channel.reference.object import Arrival, ReceivingFolder\n"
         "from mqtools.rules.reference import Portion\n"
         "data = random.Random(11).randbytes(60000); n = int(sys.argv[2]); order = list(range(60))\n"
         "random.Random(n).shuffle(order)\n"

@@ -198,7 +198,7 @@ def qm(environment: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> str:
 def define(qm: str) -> Callable[..., None]:
     """Define a queue, or alter one that is there: ``define("SMALL", max_q_depth=3)``, ``define("A", "QALIAS", …)``."""
     from mqtools.mqi.connection import connect
-    from mqtools.mqi.definitions import alter_queue, define_queue
+    from mqtools.mqi.objects.definitions import alter_queue, define_queue
     from mqtools.store import queues
 
     def make(name: str, object_type: str = "QLOCAL", **attributes: object) -> None:

@@ -7,7 +7,7 @@ import signal
 import pytest
 
 from mqtools.mqi.connection import connect
-from mqtools.mqi.definitions import alter_qmgr
+from mqtools.mqi.objects.definitions import alter_qmgr
 
 Q = "DEV.QUEUE.1"
 

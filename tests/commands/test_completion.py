@@ -102,7 +102,7 @@ def test_install_writes_where_the_shell_looks(mqx, tmp_path, shell, place):
     assert (tmp_path / place).read_bytes() == mqx("completion", shell).out
 
 
-@pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash")
+@pytest.mark.skipif(shutil.which("bash") is None, reason="bash is not installed here")
 def test_bash_completes_a_queue(mqx, qm, environment):
     program = (
         f'PATH="$(dirname {script()}):$PATH"; source <(mqx completion bash); COMP_WORDS=(mqx put DEV.D);'

@@ -46,6 +46,7 @@ def test_a_queue_manager_that_is_sound(qm: str, mqx: Mqx) -> None:
         "programs",
         "channels",
         "references",
+        "settings",
     ]
     assert {finding["state"] for rows in found.values() for finding in rows} == {"ok"}
     assert found["file"][0]["subject"] == qm
@@ -192,3 +193,23 @@ def test_a_channel_in_doubt_is_named(qm: str, mqx: Mqx) -> None:
 def test_a_queue_manager_that_is_not_there(mqx: Mqx) -> None:
     assert mqx("doctor", "-m", "NONE").status == 5
     assert mqx("doctor", "-m", "NONE", "-o", "raw").status == 2
+
+
+@pytest.mark.parametrize(
+    ("line", "what", "hint"),
+    [
+        ('protcted = ["PROD*"]', "unknown setting 'protcted' ignored", "did you mean protected?"),
+        ('lock_timeout = "soon"', "lock_timeout: ", ""),
+    ],
+)
+def test_a_mistake_in_the_configuration_is_named(
+    qm: str, mqx: Mqx, environment: dict[str, str], line: str, what: str, hint: str
+) -> None:
+    file = Path(environment["XDG_CONFIG_HOME"]) / "mqx" / "config.toml"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(line + "\n")
+    done = mqx("doctor", "-o", "json")
+    (found,) = findings(done)["settings"]
+    assert (done.status, found["state"]) == (4, "notice")
+    assert what in found["what"]
+    assert hint in found["hint"]

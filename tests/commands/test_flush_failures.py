@@ -19,7 +19,7 @@ from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED
 from mqtools.errors import StorageError
 from mqtools.message import MQMD, Message
 from mqtools.mqi.connection import connect
-from mqtools.store import checkup
+from mqtools.store.maintenance import checkup
 
 from .conftest import Done
 
@@ -69,7 +69,7 @@ int fsync(int descriptor) { return flush("fsync", descriptor); }
 def shim(tmp_path_factory: pytest.TempPathFactory) -> str:
     compiler = shutil.which("cc") or shutil.which("gcc")
     if compiler is None:
-        pytest.skip("there is no C compiler to make the library with that fails flushes")
+        pytest.skip("there is no C compiler here, which the library that fails flushes needs")
     folder = tmp_path_factory.mktemp("shim")
     source, library = folder / "shim.c", folder / "shim.so"
     source.write_text(SHIM)

@@ -115,7 +115,7 @@ def test_what_was_got_before_a_message_too_long_is_counted(qm, mqx, bodies):
     mqx("put", Q, "one", "two", "three", "four", check=True)
     done = mqx("get", Q, "--all", "--max-length", "3")
     assert (done.status, done.out) == (9, b"one\ntwo")
-    assert "got before the error: 2 messages" in done.err
+    assert "got so far: 2 messages" in done.err
     assert bodies(Q) == [b"three", b"four"]
 
 

@@ -1,4 +1,4 @@
-"""What comes from a message never steers the terminal of whoever looks at it."""
+"""Hostile messages: nothing in one controls the terminal of a command that shows it."""
 
 from __future__ import annotations
 

@@ -128,7 +128,7 @@ def test_a_pipe_is_loaded_unit_by_unit_up_to_a_mistake(mqx, qm, bodies):
     done = mqx("load", Q, "--batch", "2", stdin=dump(b"a", b"b", b"c") + b"A XYZ\nX 41\n" + b"A VER 2\nX 42\n")
     assert (done.status, bodies(Q)) == (9, [b"a", b"b"])
     assert "<stdin>:12:3: there is no attribute 'XYZ'" in done.err
-    assert "loaded before the error: 2 messages, up to <stdin>:7" in done.err
+    assert "loaded so far: 2 messages, up to <stdin>:7" in done.err
 
 
 @pytest.mark.parametrize("batch", ["200", "2000", "all"])
@@ -170,7 +170,7 @@ def test_a_full_queue_ends_the_load_behind_the_last_whole_unit(mqx, qm, define, 
     done = mqx("load", Q, path, "--batch", "2")
     assert (done.status, bodies(Q)) == (9, [b"a", b"b"])
     assert f"{path}:12: queue {Q} is full" in done.err
-    assert f"loaded before the error: 2 messages, up to {path}:7" in done.err
+    assert f"loaded so far: 2 messages, up to {path}:7" in done.err
     for batch in ("5", "5000", "all"):
         define(OTHER, max_q_depth=3)
         assert mqx("load", OTHER, path, "--batch", batch).status == 7
@@ -332,7 +332,7 @@ def test_with_a_delay_messages_come_one_by_one_and_it_can_be_interrupted(qm, fil
     process.send_signal(signal.SIGINT)
     _, said = process.communicate(timeout=60)
     assert (process.returncode, bodies(Q)) == (130, [b"A"])
-    assert "loaded before the error: 1 message" in said.decode()
+    assert "loaded so far: 1 message" in said.decode()
 
 
 @pytest.mark.parametrize(

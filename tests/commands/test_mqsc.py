@@ -215,3 +215,36 @@ def test_a_mistake_does_not_lead_to_the_option_that_skips(mqx: Run, command: str
     for options in ([], ["--skip-unsupported"]):
         done = mqx("mqsc", *options, "PING QMGR", command)
         assert (done.status != 0, "hint" in done.err) == (True, False)
+
+
+@pytest.mark.parametrize(
+    ("kind", "rest", "created", "changed", "displayed", "deleted"),
+    [
+        ("LISTENER", "TRPTYPE(TCP)", "AMQ8626I", "AMQ8623I", "AMQ8630I", "AMQ8628I"),
+        ("NAMELIST", "NAMES(A,B)", "AMQ8552I", "AMQ8551I", "AMQ8550I", "AMQ8553I"),
+        ("PROCESS", "APPLICID('x')", "AMQ8010I", "AMQ8012I", "AMQ8407I", "AMQ8011I"),
+        ("SERVICE", "STARTCMD('x')", "AMQ8625I", "AMQ8624I", "AMQ8629I", "AMQ8627I"),
+        ("TOPIC", "TOPICSTR('x')", "AMQ8690I", "AMQ8691I", "AMQ8633I", "AMQ8692I"),
+    ],
+)
+def test_each_kind_of_object_has_the_messages_of_runmqsc(
+    mqx: Run, kind: str, rest: str, created: str, changed: str, displayed: str, deleted: str
+) -> None:
+    commands = (f"DEFINE {kind}(X) {rest}", f"ALTER {kind}(X) DESCR('y')", f"DISPLAY {kind}(X)", f"DELETE {kind}(X)")
+    lines = mqx("mqsc", *commands, check=True).out.decode().splitlines()
+    assert [line[:8] for line in lines if line.startswith("AMQ")] == [created, changed, displayed, deleted]
+
+
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        ("DISPLAY QLOCAL(NONE)", "queue NONE does not exist"),
+        ("DISPLAY QALIAS(NONE*)", "no QALIAS matches NONE*"),
+        ("DISPLAY NAMELIST(*)", "no namelist matches *"),
+        ("DISPLAY SUB(*)", "no subscription matches *"),
+        ("DISPLAY CHANNEL(NONE*)", "no channel matches NONE*"),
+        ("DISPLAY AUTHREC", "no authority record matches *"),
+    ],
+)
+def test_a_display_that_finds_nothing_says_what_it_looked_for(mqx: Run, command: str, words: str) -> None:
+    assert f"{words} (" in mqx("mqsc", command).err

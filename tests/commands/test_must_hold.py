@@ -1,4 +1,4 @@
-"""What an operator relies on in any command: one clear error with its reason, and nothing lost whatever is killed."""
+"""Promises of every command: one clear error with its reason, and nothing lost when a process is killed."""
 
 from __future__ import annotations
 
@@ -29,12 +29,10 @@ def test_text_that_is_none_any_more_is_damage(qm, mqx):
     database.close()
     done = mqx("get", Q, "--all")
     assert (done.status, done.out) == (9, b"first")
-    assert (
-        done.err == f"mqx: get: {qm}: the file is damaged (MQRC_OBJECT_DAMAGED 2101)\ngot before the error: 1 message\n"
-    )
+    assert done.err == f"mqx: get: {qm}: the file is damaged (MQRC_OBJECT_DAMAGED 2101)\ngot so far: 1 message\n"
 
 
-@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full here")
 @pytest.mark.parametrize("output", ["raw", "jsonl"])
 def test_a_full_disk_behind_the_output_has_its_reason_and_the_message_stays(qm, mqx, start, bodies, output):
     mqx("put", Q, "kept", check=True)

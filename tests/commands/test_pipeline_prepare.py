@@ -26,7 +26,7 @@ def test_where_the_classes_cannot_be_kept_nothing_begins(here: Callable[..., Any
 
 
 @pytest.mark.xdist_group("spark")
-@pytest.mark.skipif("SPARK_HOME" in os.environ, reason="the environment names a home")
+@pytest.mark.skipif("SPARK_HOME" in os.environ, reason="no home is made: $SPARK_HOME names one")
 def test_it_says_where_the_classes_are_and_how_large(
     spark: Any,
     here: Callable[..., Any],

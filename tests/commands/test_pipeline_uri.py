@@ -16,7 +16,7 @@ from mqtools.constants.message import MQRO_COA  # noqa: E402
 from mqtools.errors import MQError  # noqa: E402
 from mqtools.message import MQMD, Message  # noqa: E402
 from mqtools.mqi.connection import connect  # noqa: E402
-from mqtools.mqi.definitions import alter_queue  # noqa: E402
+from mqtools.mqi.objects.definitions import alter_queue  # noqa: E402
 from mqtools.operations.load import load_messages  # noqa: E402
 from mqtools.pipeline import read_result  # noqa: E402
 from mqtools.pipeline.jobs.hadoop_files import HadoopFiles  # noqa: E402

@@ -153,3 +153,9 @@ def test_both_ways_print_ids(two_homes, mqx):
 def test_the_help_is_as_wide_as_the_parser_would_make_it(mqx, columns):
     plain, through_the_parser = (mqx(*line, COLUMNS=columns, check=True) for line in (["--help"], ["-q", "--help"]))
     assert plain.out == through_the_parser.out
+
+
+def test_examples_of_the_help_lose_their_comments_on_a_narrow_terminal(mqx):
+    lines = mqx("--help", COLUMNS="44", check=True).out.decode().splitlines()
+    assert "  mqx qmgr create QM1 --dev" in lines
+    assert max(map(len, lines)) <= 44

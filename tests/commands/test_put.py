@@ -117,7 +117,7 @@ def test_a_failure_in_the_middle_keeps_and_counts_what_came_before(qm, mqx, bodi
     done = mqx("put", "SMALL", "--lines", stdin=b"1\n2\n3\n4\n5\n")
     assert done.status == 9
     assert done.err.splitlines()[0] == "mqx: put: queue SMALL is full (3 messages) (MQRC_Q_FULL 2053)"
-    assert "put before the error: 3 messages" in done.err
+    assert "put so far: 3 messages" in done.err
     assert bodies("SMALL") == [b"1", b"2", b"3"]
 
 
@@ -126,14 +126,14 @@ def test_nothing_put_gives_the_status_of_the_reason(qm, mqx, define):
     mqx("put", "SMALL", "x", check=True)
     done = mqx("put", "SMALL", "--lines", stdin=b"1\n2\n")
     assert done.status == 7
-    assert "before the error" not in done.err
+    assert "so far" not in done.err
 
 
 def test_batches_that_were_committed_stay(qm, mqx, bodies, define):
     define("SMALL", max_q_depth=5)
     done = mqx("put", "SMALL", "--lines", "--batch", "2", stdin=b"1\n2\n3\n4\n5\n6\n7\n")
     assert done.status == 9
-    assert "put before the error: 5 messages" in done.err
+    assert "put so far: 5 messages" in done.err
     assert bodies("SMALL") == [b"1", b"2", b"3", b"4", b"5"]
 
 
@@ -227,7 +227,7 @@ def test_input_without_end_is_7_once_no_message_is_so_long(qm, start, options):
 def test_what_came_before_a_line_without_end_is_put(qm, mqx, bodies):
     done = mqx("put", Q, "--lines", stdin=b"first\n" + bytes(104_857_601))
     assert done.status == 9
-    assert "put before the error: 1 message" in done.err
+    assert "put so far: 1 message" in done.err
     assert bodies(Q) == [b"first"]
 
 
@@ -255,7 +255,7 @@ def test_a_dry_run_fails_as_the_put_would(qm, mqx, bodies, define):
     define("SMALL", max_q_depth=150)
     lines = b"x\n" * 151
     done = mqx("put", "SMALL", "--lines", "--dry-run", stdin=lines)
-    assert (done.status, "would be put before the error: 150 messages" in done.err) == (9, True)
+    assert (done.status, "would be put so far: 150 messages" in done.err) == (9, True)
     assert bodies("SMALL") == []
     assert mqx("put", "SMALL", "--lines", stdin=lines).status == 9
 

@@ -34,7 +34,7 @@ def test_a_broken_line_is_named_and_the_lines_before_it_are_put(qm, mqx, bodies,
     done = mqx("put", Q, "--jsonl", stdin=forty_lines(broken))
     assert done.status == 9
     assert re.search(r"<stdin>:17:\d+: ", done.err)
-    assert "put before the error: 16 messages" in done.err
+    assert "put so far: 16 messages" in done.err
     assert len(bodies(Q)) == 16
 
 
@@ -172,7 +172,7 @@ def test_what_came_before_the_first_mistake_is_put_and_nothing_behind_it(qm, mqx
     done = mqx("put", Q, "--jsonl", "-o", "json", stdin=b'{"data":"first"}\n' + UNKNOWN)
     assert done.status == 9
     error = json.loads(done.err)["error"]
-    assert error["done"] == "put before the error: 1 message"
+    assert error["done"] == "put so far: 1 message"
     assert error["message"].startswith(f"<stdin>{UNKNOWN_PLACES[0].replace('1', '2', 1)}; <stdin>:3:20: ")
     assert bodies(Q) == [b"first"]
 

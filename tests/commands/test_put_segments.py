@@ -101,7 +101,7 @@ class TestAllOrNothing:
         define(Q, max_q_depth=3)
         done = mqx("put", Q, "--segment", "2", "abcd", "efgh", "i")
         assert (done.status, bodies(Q)) == (9, [b"ab", b"cd"])
-        assert "put before the error: 1 message" in done.err
+        assert "put so far: 1 message" in done.err
 
     def test_the_first_that_does_not_fit_leaves_the_queue_empty(self, qm, mqx, define, bodies):
         define(Q, max_q_depth=3)

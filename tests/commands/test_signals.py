@@ -38,7 +38,7 @@ def test_a_put_that_is_interrupted_keeps_what_it_has_put(qm, start, eventually, 
     eventually(lambda: len(bodies(Q)) == 2)
     process.send_signal(number)
     assert process.wait(PATIENCE_S) == status
-    assert process.stderr.read() == b"put before the error: 2 messages\n"
+    assert process.stderr.read() == b"put so far: 2 messages\n"
     assert bodies(Q) == [b"one", b"two"]
 
 
@@ -113,14 +113,14 @@ Database.control = control_and_interrupt
     [
         (["move", Q, OTHER, "--batch", "2"], f"moved 2 messages from {Q} to {OTHER}; 3 left"),
         (["copy", Q, OTHER, "--batch", "2"], f"copied 2 messages from {Q} to {OTHER}; 3 left"),
-        (["delete", Q, "--pos", "1..5", "--yes"], f"deleted before the error: 5 messages from {Q}"),
+        (["delete", Q, "--pos", "1..5", "--yes"], f"deleted so far: 5 messages from {Q}"),
         (
             ["edit", Q, "--pos", "1..4", "--set", "priority=9"],
             f"edited 4 messages on {Q}; to restore: mqx trash restore --removal 2",
         ),
         (["trash", "restore", "DEV.QUEUE.3"], "restored 1 message"),
-        (["load", Q, "--batch", "2"], "loaded before the error: 2 messages, up to <stdin>:2"),
-        (["put", Q, "--lines", "--batch", "2"], "put before the error: 2 messages"),
+        (["load", Q, "--batch", "2"], "loaded so far: 2 messages, up to <stdin>:2"),
+        (["put", Q, "--lines", "--batch", "2"], "put so far: 2 messages"),
     ],
     ids=lambda given: given[0] if isinstance(given, list) else "",
 )

@@ -18,7 +18,9 @@ HOLD = (
     "with connect(sys.argv[1]) as connection, connection.work():\n"
     "    os.kill(os.getpid(), signal.SIGSTOP)"
 )
-NEEDS_PROC = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="no /proc: who is stopped is not known")
+NEEDS_PROC = pytest.mark.skipif(
+    not Path("/proc/self/stat").exists(), reason="there is no /proc here, which shows that a process is stopped"
+)
 
 
 @pytest.fixture

@@ -309,7 +309,7 @@ def test_nobody_has_to_listen_to_stderr(qm, start, closed_pipe, bodies):
 def full_disk():
     """A file on which every write fails for want of space."""
     if not os.path.exists("/dev/full"):
-        pytest.skip("no /dev/full here")
+        pytest.skip("there is no /dev/full here")
     with open("/dev/full", "wb", buffering=0) as file:
         yield file
 
@@ -333,7 +333,7 @@ def test_output_that_found_no_room_is_10(qm, mqx, start, full_disk, line):
 def test_ids_that_found_no_room_are_of_messages_that_were_put(qm, start, full_disk, bodies):
     process = start("put", Q, "x", "y", "--print-id", stdout=full_disk)
     assert process.wait(PATIENCE_S) == 10
-    assert b"put before the error: 2 messages" in process.stderr.read()
+    assert b"put so far: 2 messages" in process.stderr.read()
     assert bodies(Q) == [b"x", b"y"]
 
 

@@ -215,7 +215,7 @@ def test_a_move_to_a_pipe_loses_nothing_when_the_reader_goes(mqx, ids, start, cl
 
 def test_a_full_disk_loses_nothing(mqx, ids, bodies):
     if not os.path.exists("/dev/full"):
-        pytest.skip("there is no full device here")
+        pytest.skip("there is no /dev/full here")
     done = mqx("unload", Q, "/dev/full", "--move", "--yes")
     assert done.status == 10
     assert sorted(bodies(Q)) == [b"alpha", b"beta", b"gamma"]
@@ -235,7 +235,7 @@ def test_what_could_not_be_written_whole_is_taken_back_out_of_the_file(
     assert done.returncode == 10, done.stderr
     assert len(data_of(path.read_bytes())) == 10
     assert len(bodies(Q)) == 10
-    assert b"moved before the error: 10 messages" in done.stderr
+    assert b"moved so far: 10 messages" in done.stderr
 
 
 def test_a_killed_move_has_lost_nothing(mqx, qm, tmp_path, start, bodies, eventually):
@@ -281,7 +281,7 @@ def test_a_move_ended_by_sigterm_has_each_message_once(mqx, qm, tmp_path, number
     left = [int(line) for line in mqx("browse", Q, "-o", "raw").out.split()]
     written = [int(data) for data in data_of(path.read_bytes())]
     assert sorted(written + left) == list(range(100))
-    assert f"moved before the error: {len(written)} messages" in done.err
+    assert f"moved so far: {len(written)} messages" in done.err
     assert written
 
 

@@ -1,4 +1,4 @@
-"""What is on the queues of a file, and whether the file is sound."""
+"""Accounts of a file after a crash: the messages on its queues, and whether the file is sound."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ import pytest
 
 from mqtools.admin import queue_managers
 from mqtools.mqi.connection import connect
-from mqtools.mqi.definitions import define_queue
+from mqtools.mqi.objects.definitions import define_queue
 
 from ..commands.fork_server import ForkServer
 
@@ -22,7 +22,7 @@ def faults(tmp_path_factory: pytest.TempPathFactory) -> str:
     """Path of the library, see faults.c."""
     compiler = shutil.which("cc") or shutil.which("gcc")
     if compiler is None:
-        pytest.skip("there is no C compiler for the library that makes calls fail")
+        pytest.skip("there is no C compiler here, which the library that fails calls needs")
     library = tmp_path_factory.mktemp("faults") / "faults.so"
     source = Path(__file__).with_name("faults.c")
     subprocess.run([compiler, "-shared", "-fPIC", "-o", str(library), str(source), "-ldl"], check=True)

@@ -1,4 +1,4 @@
-"""What a disk may hold after a power loss: all that was flushed, and any part of what was not."""
+"""Simulated power loss: the disk has all writes that were flushed, and any part of the others."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ from mqtools.constants.reasons import MQRC_NO_MSG_AVAILABLE, MQRC_STORAGE_MEDIUM
 from mqtools.errors import MQError
 from mqtools.message import MQMD, Message
 from mqtools.mqi.connection import Connection, connect
-from mqtools.mqi.definitions import define_queue
+from mqtools.mqi.objects.definitions import define_queue
 from mqtools.store.log.reserve_size import LEAST, MOST
 
 from ..commands.fork_server import ForkServer
@@ -133,7 +133,7 @@ def small_disk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         ["mount", "-t", "tmpfs", "-o", "size=10m", "none", str(folder)], capture_output=True, check=False
     )
     if mounted.returncode:
-        pytest.skip("this user may not mount a file system, or there is none in memory")
+        pytest.skip("this user cannot mount a file system in memory here")
     yield folder
     subprocess.run(["umount", "-l", str(folder)], check=True)
 

@@ -17,7 +17,7 @@ from mqtools.headers.chain import prefix_dlh
 from mqtools.headers.mqdlh import MQDLH
 from mqtools.message import MQMD, Message, Property
 from mqtools.mqi.connection import Connection
-from mqtools.mqi.definitions import alter_queue, define_queue
+from mqtools.mqi.objects.definitions import alter_queue, define_queue
 from mqtools.store import queues
 from mqtools.store.messages import messages
 

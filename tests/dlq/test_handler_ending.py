@@ -1,4 +1,4 @@
-"""What ends the handler from outside, and what it says at its beginning and end."""
+"""End of the dead-letter handler from outside, and its messages at the beginning and the end."""
 
 from __future__ import annotations
 

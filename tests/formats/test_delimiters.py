@@ -1,7 +1,6 @@
 """Splitting a stream into messages."""
 
 from collections.abc import Callable
-from io import BytesIO
 
 import pytest
 from hypothesis import given
@@ -98,14 +97,3 @@ def test_a_piece_that_is_too_long_comes_to_light_after_those_before_it(sizes: li
 def test_a_piece_without_end_is_not_waited_for() -> None:
     with pytest.raises(TooLong):
         next(split_stream(lambda limit: b"x" * limit, b"\n", most=3 * delimiters.CHUNK))
-
-
-def test_a_line_without_end_is_not_read_to_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(delimiters, "LONGEST_LINE", 4)
-    file = BytesIO(b"one\n\ntwo\nthree\nfour\n")
-    lines = delimiters.read_lines(file)
-    assert [next(lines), next(lines), next(lines)] == [b"one\n", b"\n", b"two\n"]
-    with pytest.raises(TooLong):
-        next(lines)
-    assert file.tell() == len(b"one\n\ntwo\nthree")
-    assert list(delimiters.read_lines(BytesIO(b"end"))) == [b"end"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from io import BytesIO
 
 import pytest
 from hypothesis import given
@@ -13,6 +14,7 @@ from mqtools.formats.dump.display import parse_display
 from mqtools.formats.dump.writer import dump_header, dump_message
 from mqtools.formats.message_input import read_messages
 from mqtools.formats.mistakes import Findings
+from mqtools.formats.numbered_lines import NumberedLines
 from mqtools.message import MQMD, Message, Property
 
 from .test_dump_output import FILLED
@@ -21,12 +23,15 @@ HEADER = b"* QLOAD Version:8.0 Created:Tue Nov 10 14:02:11 2026\n\n"
 
 
 def read(text: bytes, *, header: bool = True) -> tuple[list[Message], Findings]:
-    findings = Findings("f")
-    lines = ((HEADER if header else b"") + text).splitlines(keepends=True)
-    # A line ends at LF alone.
-    joined = b"".join(lines).split(b"\n")
-    whole = [line + b"\n" for line in joined[:-1]] + ([joined[-1]] if joined[-1] else [])
-    return [each.message for each in read_messages(whole, findings)], findings
+    """Read a text as a file and line by line: both must find the same, in the same places."""
+    text = (HEADER if header else b"") + text
+    joined = text.split(b"\n")  # a line ends at LF alone
+    lines = [line + b"\n" for line in joined[:-1]] + ([joined[-1]] if joined[-1] else [])
+    by_line, by_file = Findings("f"), Findings("f")
+    found = list(read_messages(NumberedLines(BytesIO(text)), by_file))
+    assert found == list(read_messages(lines, by_line))
+    assert (by_file.mistakes, by_file.warnings) == (by_line.mistakes, by_line.warnings)
+    return [each.message for each in found], by_file
 
 
 def good(text: bytes, *, header: bool = True) -> list[Message]:

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mqtools.constants.states import LOCKED_FOR_BROWSE, UNLOCKED
-from mqtools.formats.envelope import dumps, to_envelope
-from mqtools.formats.envelope_text import _MOST_TEMPLATES, EnvelopeText
+from mqtools.formats.envelope.envelope import dumps, to_envelope
+from mqtools.formats.envelope.text import _MOST_TEMPLATES, EnvelopeText
 from mqtools.message import MQMD, Message, Property
 
 texts = EnvelopeText("QM1")

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from mqtools.formats.delimiters import TooLong
-from mqtools.formats.envelope import to_envelope
+from mqtools.formats.envelope.envelope import to_envelope
 from mqtools.formats.jsontext import dumps
 from mqtools.formats.message_input import read_messages
 from mqtools.formats.mistakes import Findings

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mqtools.formats.mqsc import (
+from mqtools.formats.mqsc.script import (
     OBJECT_TYPES,
     VERBS,
     Command,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from mqtools.formats.mqsc import parse_mqsc
-from mqtools.formats.mqsc_output import MESSAGES, display_block, echo, message, summary, syntax_error_block
+from mqtools.formats.mqsc.output import MESSAGES, display_block, echo, message, summary, syntax_error_block
+from mqtools.formats.mqsc.script import parse_mqsc
 
 
 def test_a_command_is_echoed_with_its_number():

@@ -1,4 +1,4 @@
-"""What may reach a terminal, and in what guise."""
+"""Text for a terminal: which characters are shown, which are escaped."""
 
 import unicodedata
 

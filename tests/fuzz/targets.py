@@ -1,4 +1,4 @@
-"""What reads bytes that others made: each parser as a function of bytes, for hypothesis and coverage-guided fuzzing.
+"""Targets for fuzzing: each parser of foreign bytes as a function of bytes, for hypothesis and by coverage.
 
 A parser returns, or raises one of the errors it promises. Anything else is a fault.
 """
@@ -18,7 +18,7 @@ from mqtools.formats import units
 from mqtools.formats.jsonl_input import parse_line
 from mqtools.formats.message_input import read_messages
 from mqtools.formats.mistakes import Findings
-from mqtools.formats.mqsc import parse_mqsc
+from mqtools.formats.mqsc.script import parse_mqsc
 from mqtools.formats.properties import parse_property
 from mqtools.formats.terminal import visible
 from mqtools.headers import charsets, pcf_bytes

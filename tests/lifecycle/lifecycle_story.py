@@ -1,4 +1,4 @@
-"""What the lifecycle tests share: a queue manager with a queue, and words for what lies on it."""
+"""Helpers for tests of the lifecycle verbs: a queue manager with a queue, and names for its messages."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from mqtools.errors import MQError
 from mqtools.lifecycle import locks, verbs
 from mqtools.message import MQMD, Message
 from mqtools.mqi.connection import Connection, connect
-from mqtools.mqi.definitions import define_queue
+from mqtools.mqi.objects.definitions import define_queue
 from mqtools.store import queues
 from mqtools.store.messages import messages
 

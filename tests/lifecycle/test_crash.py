@@ -1,4 +1,4 @@
-"""What a lifecycle verb has done when it returns is there after the power has failed, ids and all."""
+"""Durability of the lifecycle verbs: the effect of one that returned survives a power loss, ids included."""
 
 from __future__ import annotations
 

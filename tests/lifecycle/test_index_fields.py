@@ -15,7 +15,7 @@ from mqtools.errors import NoMessageAvailable
 from mqtools.lifecycle.locks import browse_messages, browse_messages_and_lock
 from mqtools.lifecycle.verbs import delete_message, get_message
 from mqtools.message import MQMD, Message, Property
-from mqtools.mqi.definitions import alter_queue
+from mqtools.mqi.objects.definitions import alter_queue
 from mqtools.rules.index_fields import unique_id
 from mqtools.store.messages import messages
 from mqtools.store.messages.stored_message import StoredMessage
@@ -203,7 +203,7 @@ def test_the_plan_of_a_search_by_priority_is_a_seek(story: Story, sequence: int)
     real, db.sql = db.sql, Explaining()  # type: ignore[assignment]
     story.browse(filter={"priority": 5})
     db.sql = real
-    seek = "messages_available (queue_id=? AND standing=? AND order_key>? AND order_key<?)"
+    seek = "messages_available (queue_id=? AND completeness=? AND order_key>? AND order_key<?)"
     assert plans == [f"SEARCH messages USING INDEX {seek}"]
 
 

@@ -1,4 +1,4 @@
-"""What a confirm id reaches beyond its queue: reports, transmission queues, aliases, the disk."""
+"""Confirm ids beyond their queue: reports, transmission queues, aliases, the disk."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from mqtools.constants.reasons import (
     MQRC_OBJECT_IN_USE,
 )
 from mqtools.lifecycle.verbs import UndoResult, confirm_get_message, confirm_put_message, get_message, undo
-from mqtools.mqi.definitions import delete_queue
 from mqtools.mqi.get import search
+from mqtools.mqi.objects.definitions import delete_queue
 from mqtools.store import queues
 from mqtools.store.database import Database
 

@@ -10,7 +10,7 @@ from mqtools.constants.options import MQPMO_NEW_CORREL_ID
 from mqtools.constants.properties import MQTYPE_STRING
 from mqtools.lifecycle.verbs import UndoResult, confirm_put_message, put_message, undo
 from mqtools.message import MQMD, Message, Property
-from mqtools.mqi.definitions import alter_queue
+from mqtools.mqi.objects.definitions import alter_queue
 from mqtools.mqi.put import PutResult
 from mqtools.store.database import Database
 

@@ -31,7 +31,7 @@ from mqtools.lifecycle.verbs import (
     undo,
 )
 from mqtools.message import MQMD, Message, Property
-from mqtools.mqi.definitions import alter_queue
+from mqtools.mqi.objects.definitions import alter_queue
 from mqtools.rules import states
 
 from .lifecycle_story import (

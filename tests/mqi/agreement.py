@@ -35,8 +35,8 @@ from mqtools.errors import MQError
 from mqtools.message import MQMD, Message
 from mqtools.mqi import recovery
 from mqtools.mqi.connection import Connection, connect
-from mqtools.mqi.definitions import define_queue
 from mqtools.mqi.handle import Handle
+from mqtools.mqi.objects.definitions import define_queue
 
 from .model import Got, ModelConnection, ModelHandle, ModelMessage, ModelQueue, ModelQueueManager, Refused
 

@@ -15,9 +15,9 @@ from mqtools.constants.options import MQOO_BROWSE, MQOO_INPUT_SHARED, MQOO_INQUI
 from mqtools.errors import MQError
 from mqtools.message import MQMD, Message
 from mqtools.mqi.connection import Connection, connect
-from mqtools.mqi.definitions import alter_qmgr, alter_queue, define_queue
 from mqtools.mqi.get.request import GetResult
 from mqtools.mqi.handle import Handle
+from mqtools.mqi.objects.definitions import alter_qmgr, alter_queue, define_queue
 from mqtools.store import database
 from mqtools.store.liveness import Presence
 from mqtools.store.log import kept_turn

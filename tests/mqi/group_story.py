@@ -1,4 +1,4 @@
-"""What the tests of groups and segments share: words for putting members, and for getting them."""
+"""Helpers for tests of groups and segments: put members, get them."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ import pytest
 from mqtools.constants.reasons import MQRC_OBJECT_IN_USE
 from mqtools.errors import MQError
 from mqtools.mqi import clear
-from mqtools.mqi.definitions import alter_queue
+from mqtools.mqi.objects.definitions import alter_queue
 from mqtools.mqi.trash_limits import Trash
 from mqtools.store.messages import trash
 

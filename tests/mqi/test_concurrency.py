@@ -30,7 +30,7 @@ from mqtools.constants.reasons import (
 )
 from mqtools.errors import MQError
 from mqtools.mqi.connection import Connection, connect
-from mqtools.mqi.definitions import define_queue
+from mqtools.mqi.objects.definitions import define_queue
 from mqtools.store import holders
 
 from .children import getter, kill, output_of, put, start_child, start_waiting, until

@@ -1,4 +1,4 @@
-"""What a get gives of the data: truncated, converted, or as it was put, and what the descriptor says of it."""
+"""Data that a get returns: truncated, converted, or as it was put, and the descriptor that describes it."""
 
 from __future__ import annotations
 

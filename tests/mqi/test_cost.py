@@ -1,4 +1,4 @@
-"""What a verb costs does not grow with what lies on the queue: counted in steps of SQLite's machine, not in time."""
+"""Cost of the verbs: independent of the depth of the queue, counted in steps of SQLite's virtual machine."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from mqtools.constants.options import (
 )
 from mqtools.message import MQMD, Message
 from mqtools.mqi.connection import Connection, connect
-from mqtools.mqi.definitions import define_queue
 from mqtools.mqi.handle import Handle
+from mqtools.mqi.objects.definitions import define_queue
 from mqtools.store import database
 
 from .costs import steps_of

@@ -19,7 +19,7 @@ from mqtools.errors import MQError, NoMessageAvailable
 from mqtools.message import MQMD, Message
 from mqtools.mqi import recovery
 from mqtools.mqi.connection import Connection, connect
-from mqtools.mqi.definitions import define_queue
+from mqtools.mqi.objects.definitions import define_queue
 from mqtools.store import lifetimes
 from mqtools.store.messages.messages import load_data
 

@@ -11,18 +11,21 @@ from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED
 from mqtools.errors import MessageDamaged
 from mqtools.lifecycle.held_messages import list_locks
 from mqtools.message import MQMD, Message, Property
-from mqtools.mqi.definitions import alter_queue
+from mqtools.mqi.objects.definitions import alter_queue
 from mqtools.mqi.trash_limits import Trash
 from mqtools.operations.delete import delete_batch
 from mqtools.operations.move import Route, carry_batch
 from mqtools.operations.selection import Selection, select
 from mqtools.operations.stored_messages import data_read_along
 from mqtools.operations.unload import copy_messages, take_messages
-from mqtools.store import checkup
+from mqtools.store.maintenance import checkup
 from mqtools.store.messages import by_keys, checksums, journal, messages, trash
 from mqtools.store.messages.stored_message import COLUMNS, from_row, to_row
+from mqtools.store.messages.xxh3_in_python import Xxh3
 
 LONG = b"y" * 600_000
+#: Lengths on both sides of where another sum begins.
+LENGTHS = (1, checksums.MOST_BY_CRC, checksums.MOST_BY_CRC + 1, 100_000)
 
 #: A statement that changes what a checksum covers.
 DAMAGES = [
@@ -132,13 +135,46 @@ def test_doctor_finds_all_and_a_delete_takes_them_away(qm):
     assert list(checkup.damaged_messages(qm.main.db)) == []
 
 
-def test_both_ways_to_a_checksum_agree(qm):
+@pytest.mark.parametrize("length", LENGTHS)
+@pytest.mark.parametrize("change", DAMAGES[1:])
+def test_each_length_is_covered_with_its_descriptor(qm, length, change):
+    qm.put("y" * length)
+    assert qm.main.open("Q", MQOO_BROWSE).get(MQGMO_BROWSE_NEXT).message.data == b"y" * length
+    spoil(qm, change)
+    with pytest.raises(MessageDamaged):
+        qm.got()
+
+
+@pytest.mark.parametrize("length", LENGTHS)
+@pytest.mark.parametrize("at", [0, -1])
+def test_one_bit_of_each_length_is_noticed(qm, length, at):
+    qm.put("y" * length)
+    data = bytearray(b"y" * length)
+    data[at] ^= 1
+    qm.main.db.run("update messages set data = ?", (bytes(data),))
+    with pytest.raises(MessageDamaged):
+        qm.got()
+
+
+def test_a_python_without_xxhash_has_the_same_sums(qm, monkeypatch):
+    qm.put(b"put with it" * 1000)
+    monkeypatch.setattr(checksums, "_class", Xxh3)
+    assert [result.message.data for result in qm.got()] == [b"put with it" * 1000]
+    qm.put(LONG)
+    monkeypatch.setattr(checksums, "_class", None)
+    seq = qm.main.db.one("select seq from messages")[0]
+    assert b"".join(messages.chunks(qm.main.db, seq)) == LONG
+    assert list(checkup.damaged_messages(qm.main.db)) == []
+
+
+@pytest.mark.parametrize("data", [b"x", b"x" * 5000])
+def test_both_ways_to_a_checksum_agree(qm, data):
     md = MQMD(correl_id=b"C" * 24, expiry=500, report=MQRO_PASS_MSG_ID)
-    qm.main.put1("Q", Message(b"x", md, {"a": Property(MQTYPE_STRING, "b")}))
+    qm.main.put1("Q", Message(data, md, {"a": Property(MQTYPE_STRING, "b")}))
     db = qm.main.db
     row = db.one(f"select {COLUMNS}, data, checksum from messages")
     stored = from_row(row)
-    assert checksums.checksum(stored, b"x") == checksums.checksum_of_row(row) == row[38]
+    assert checksums.checksum(stored, data) == checksums.checksum_of_row(row) == row[38]
     assert to_row(stored, stored.data, stored.checksum) == row
 
 

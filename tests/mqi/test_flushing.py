@@ -1,4 +1,4 @@
-"""What is on disk when a call returns: persistent messages and their removal, and never more than that."""
+"""Flushes: persistent messages and their removal are on disk when a call returns, and nothing else is flushed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a get or put among groups costs does not grow with the incomplete groups that lie ahead.
+"""Cost of gets and puts among groups: independent of the incomplete groups in front.
 
 Counted in steps of SQLite's machine, and seen in the plans of its statements.
 """
@@ -32,8 +32,8 @@ from mqtools.constants.options import (
 from mqtools.errors import NoMessageAvailable
 from mqtools.message import MQMD, Message
 from mqtools.mqi.connection import Connection, connect
-from mqtools.mqi.definitions import define_queue
 from mqtools.mqi.handle import Handle
+from mqtools.mqi.objects.definitions import define_queue
 from mqtools.store.messages import messages
 
 from .costs import steps_of
@@ -204,7 +204,7 @@ def test_each_completeness_is_sought_in_the_order_of_delivery(
 ) -> None:
     connection = filled[SHALLOW]
     plans = plans_of(connection, lambda: messages.available(connection.db, 1, completeness=which))
-    wanted = "messages_available (queue_id=? AND standing=? AND order_key>?)"
+    wanted = "messages_available (queue_id=? AND completeness=? AND order_key>?)"
     assert plans == [f"SEARCH messages USING INDEX {wanted}"] * len(which)
 
 

@@ -32,8 +32,8 @@ from mqtools.constants.structures import MQGI_NONE
 from mqtools.errors import MQError
 from mqtools.message import MQMD, Message
 from mqtools.mqi.connection import Connection, connect
-from mqtools.mqi.definitions import define_queue
 from mqtools.mqi.handle import Handle
+from mqtools.mqi.objects.definitions import define_queue
 
 from .group_model import Answer, Model, Physical, Refused
 

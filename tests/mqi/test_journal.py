@@ -36,8 +36,8 @@ from mqtools.message import MQMD, Message
 from mqtools.mqi import recovery
 from mqtools.mqi.clear import clear_in_steps
 from mqtools.mqi.connection import connect
-from mqtools.mqi.definitions import delete_queue
 from mqtools.mqi.journal import evict
+from mqtools.mqi.objects.definitions import delete_queue
 from mqtools.mqi.resolution import find_queue
 from mqtools.mqi.transaction import EVICT_EVERY, EVICT_MORE
 from mqtools.operations.move import Route, carry_batch

@@ -15,7 +15,6 @@ from mqtools.constants.message import MQFMT_STRING
 from mqtools.errors import MQError
 from mqtools.message import MQMD, Property
 from mqtools.mqi.message_handles.handle import Inquired, MessageHandle
-from mqtools.mqi.message_handles.options import OPTIONS, STRUCTURES, check_structure
 from mqtools.rules.properties import rfh2_properties
 
 FIRST, NEXT, HERE = p.MQIMPO_INQ_FIRST, p.MQIMPO_INQ_NEXT, p.MQIMPO_INQ_PROP_UNDER_CURSOR
@@ -509,27 +508,6 @@ class TestBuffers:
         assert refusal(MessageHandle, 3) == r.MQRC_OPTIONS_ERROR
         assert refusal(MessageHandle().delete, 1) == r.MQRC_OPTIONS_ERROR
         assert refusal(MessageHandle().buffer_to_handle, MQMD(), b"", 2) == r.MQRC_OPTIONS_ERROR
-
-
-@pytest.mark.parametrize(
-    ("struc_id", "reason"),
-    [
-        ("CMHO", r.MQRC_CMHO_ERROR),
-        ("DMHO", r.MQRC_DMHO_ERROR),
-        ("SMPO", r.MQRC_SMPO_ERROR),
-        ("IMPO", r.MQRC_IMPO_ERROR),
-        ("DMPO", r.MQRC_DMPO_ERROR),
-        ("PD  ", r.MQRC_PD_ERROR),
-        ("BMHO", r.MQRC_BMHO_ERROR),
-        ("MHBO", r.MQRC_MHBO_ERROR),
-    ],
-)
-def test_option_structures_are_known_by_identifier_and_version(struc_id: str, reason: int) -> None:
-    check_structure(struc_id, struc_id, 1)
-    for given, version in ((struc_id, 2), (struc_id, 0), ("XXXX", 1)):
-        assert refusal(check_structure, struc_id, given, version) == reason
-    assert len(STRUCTURES) == 8
-    assert len(OPTIONS) == 7
 
 
 class PropertyCursor(RuleBasedStateMachine):

@@ -10,7 +10,7 @@ from hypothesis.stateful import precondition, rule
 from mqtools.admin import queue_managers
 from mqtools.constants.options import MQGMO_UNLOCK
 from mqtools.mqi.connection import connect
-from mqtools.mqi.definitions import alter_queue
+from mqtools.mqi.objects.definitions import alter_queue
 
 from .agreement import CORREL_IDS, MSG_IDS, QUEUES, Both, Given, Pair
 

@@ -11,8 +11,9 @@ from mqtools.constants.options import MQOO_BROWSE
 from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED, MQRC_UNKNOWN_OBJECT_NAME
 from mqtools.errors import MQError, NoMessageAvailable
 from mqtools.message import Message
-from mqtools.mqi import authority, remote_commands
-from mqtools.mqi.publications import RETAINED_QUEUE
+from mqtools.mqi import authority
+from mqtools.mqi.distributed_queuing import remote_commands
+from mqtools.mqi.publish_subscribe.publications import RETAINED_QUEUE
 from mqtools.operations.subscribe import open_subscription, publish
 
 from .conftest import QM, fails

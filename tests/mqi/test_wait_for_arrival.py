@@ -19,7 +19,7 @@ from mqtools.constants.reasons import MQRC_Q_MGR_QUIESCING
 from mqtools.errors import MQError
 from mqtools.lifecycle.locks import browse_messages_and_lock
 from mqtools.mqi.connection import Connection
-from mqtools.mqi.waiters import wait_for_arrival
+from mqtools.mqi.get.waiters import wait_for_arrival
 
 from .children import PATIENCE_S, kill, put, start_child, start_waiting, waiters
 from .conftest import QM

@@ -1,4 +1,4 @@
-"""What a wait may ask for and when it is ended: inhibited gets, cursors, indexes, quiescing, who else waits.
+"""Rules of waiting gets: options, inhibited gets, cursors, indexes, quiescing, other waiters.
 
 Not here, because there is nothing that it could be about: WAIT-43 and WAIT-44 (no queue is shared, so there is no
 signal every 200 ms to make up for one), WAIT-47 (no connection comes through CICS or IMS, so none quiesces while

@@ -29,8 +29,8 @@ from mqtools.mqi import identity, recovery
 from mqtools.mqi.clear import clear_in_steps
 from mqtools.mqi.transaction import EVICT_EVERY
 from mqtools.mqi.trash_limits import Trash
-from mqtools.operations.as_it_was import PastUnavailable, PastView, Period, open_past, whole_periods
 from mqtools.operations.edit import Changes, edit_batch
+from mqtools.operations.journal.past import PastUnavailable, PastView, Period, open_past, whole_periods
 from mqtools.operations.move import Route, carry_batch
 from mqtools.operations.queue_manager_view import open_view
 from mqtools.operations.selection import Selection, select
@@ -377,7 +377,7 @@ def test_an_alias_shows_its_queue(qm: QM, advance: Callable[[float], None]) -> N
 
 
 def test_a_deleted_and_defined_queue_has_the_past_of_the_new_one(qm: QM, advance: Callable[[float], None]) -> None:
-    from mqtools.mqi.definitions import delete_queue
+    from mqtools.mqi.objects.definitions import delete_queue
 
     qm.alter("Q", journal=BODY)
     qm.put(b"1")

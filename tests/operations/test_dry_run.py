@@ -18,7 +18,7 @@ from mqtools.message import MQMD, Message
 from mqtools.mqi.connection import Connection
 from mqtools.mqi.resolution import find_queue
 from mqtools.operations.dry_run import DryRunConnection
-from mqtools.operations.report_generation import Order, generate_from_queue
+from mqtools.operations.reports.generation import Order, generate_from_queue
 from mqtools.operations.selection import select
 from mqtools.store.open_database import open_database
 

@@ -1,4 +1,4 @@
-"""What the store narrows by loses no message: a selection by it is the selection by a look at every message."""
+"""Pushdown of predicates: a selection that the store narrows has the messages of one that examines all."""
 
 from __future__ import annotations
 

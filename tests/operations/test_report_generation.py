@@ -28,7 +28,7 @@ from mqtools.errors import MQError
 from mqtools.headers.mqmde import unpack_mqmde
 from mqtools.headers.mqrfh2 import MQRFH2, pack_mqrfh2
 from mqtools.message import Message, Property
-from mqtools.operations.report_generation import FORWARD, REPLY, Order, check_order, derive
+from mqtools.operations.reports.generation import FORWARD, REPLY, Order, check_order, derive
 
 from .originals import ANSWERS, OTHER, A, B, original
 

@@ -17,8 +17,8 @@ from mqtools.constants.reasons import (
 from mqtools.errors import MQError
 from mqtools.lifecycle.locks import browse_messages_and_lock
 from mqtools.mqi.connection import connect
-from mqtools.mqi.definitions import alter_queue
-from mqtools.operations.report_generation import FORWARD, REPLY, Order, generate_from_queue
+from mqtools.mqi.objects.definitions import alter_queue
+from mqtools.operations.reports.generation import FORWARD, REPLY, Order, generate_from_queue
 from mqtools.store import queues
 from mqtools.store.messages import messages
 

@@ -22,8 +22,8 @@ from mqtools.constants.options import MQGMO_SYNCPOINT
 from mqtools.lifecycle.locks import browse_messages_and_lock
 from mqtools.message import MQMD
 from mqtools.mqi.resolution import find_queue
-from mqtools.operations.report_generation import Order, generate_from_queue
-from mqtools.operations.report_tracking import Track, remove_orphans, track_message
+from mqtools.operations.reports.generation import Order, generate_from_queue
+from mqtools.operations.reports.tracking import Track, remove_orphans, track_message
 from mqtools.operations.selection import Selection, select
 from mqtools.rules.report_tracking import ARRIVED, DELIVERED, EXPIRED, FAILED, PENDING, SILENT, UNASKED
 

@@ -9,8 +9,8 @@ import pytest
 from mqtools.constants.options import MQGMO_NO_SYNCPOINT, MQGMO_SYNCPOINT, MQPMO_SYNCPOINT
 from mqtools.message import Message
 from mqtools.mqi import identity
-from mqtools.operations import time_line
-from mqtools.operations.time_line import last_put_and_get, read_time_line, step
+from mqtools.operations.journal import time_line
+from mqtools.operations.journal.time_line import last_put_and_get, read_time_line, step
 
 from ..mqi.conftest import QM
 

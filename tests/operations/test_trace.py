@@ -27,7 +27,7 @@ from mqtools.mqi.resolution import find_queue
 from mqtools.mqi.trash_limits import Trash
 from mqtools.operations import edit
 from mqtools.operations.consumer import consume
-from mqtools.operations.journal_stats import activity, read_stats
+from mqtools.operations.journal.statistics import activity, read_stats
 from mqtools.operations.move import Route, carry_batch
 from mqtools.operations.selection import select
 from mqtools.operations.trace.archives import ArchiveSource

@@ -22,8 +22,8 @@ from mqtools.constants.reasons import (
 from mqtools.errors import StorageError
 from mqtools.lifecycle.verbs import delete_message
 from mqtools.message import MQMD, Message, Property
-from mqtools.mqi import definitions
 from mqtools.mqi.clear import clear_in_steps
+from mqtools.mqi.objects import definitions
 from mqtools.mqi.trash_limits import Trash
 from mqtools.operations import trash_contents
 from mqtools.operations.selection import Selection

@@ -1,4 +1,4 @@
-"""What the live browser reads, where the queue manager has AUTHCHK(ALL) and its user is not the owner of the file."""
+"""Authorities of the live browser where the queue manager has AUTHCHK(ALL) and its user does not own the file."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from mqtools.lifecycle.locks import browse_messages_and_lock
 from mqtools.message import MQMD, Message
 from mqtools.mqi import authority
 from mqtools.mqi.connection import Connection, connect
-from mqtools.operations.message_view import related_messages
-from mqtools.operations.queue_overview import overview
-from mqtools.operations.queue_pages import QueuePages
 from mqtools.operations.sql import open_views
+from mqtools.operations.views.message_view import related_messages
+from mqtools.operations.views.queue_overview import overview
+from mqtools.operations.views.queue_pages import QueuePages
 from mqtools.store.messages import messages
 
 

@@ -13,7 +13,7 @@ import pytest
 
 from mqtools.message import MQMD, Message
 from mqtools.mqi.connection import Connection, connect
-from mqtools.mqi.definitions import alter_queue, define_queue
+from mqtools.mqi.objects.definitions import alter_queue, define_queue
 from mqtools.store import queues
 
 from ..copied import three_queues

@@ -76,8 +76,7 @@ def test_values_looked_for(
 def test_every_state_has_its_row_and_every_row_its_fields() -> None:
     assert set(logical_get.LOOKED_FOR) == set(product([False, True], repeat=2))
     fields = {field for _, field, _ in logical_get.MATCHED_FIELDS}
-    assert all(set(row) == fields for row in [*logical_get.LOOKED_FOR.values(), logical_get.LOOKED_FOR_PHYSICALLY])
-    assert set(logical_get.LOOKED_FOR_PHYSICALLY.values()) == {groups.BY_MATCH}
+    assert all(set(row) == fields for row in logical_get.LOOKED_FOR.values())
 
 
 @pytest.mark.conformance("BROWSE-23")

@@ -11,7 +11,7 @@ import pytest
 
 from mqtools.admin import queue_managers
 from mqtools.mqi.connection import Connection, connect
-from mqtools.mqi.definitions import define_queue
+from mqtools.mqi.objects.definitions import define_queue
 from mqtools.store.creation import create_database
 from mqtools.store.database import Database
 from mqtools.store.open_database import open_database

@@ -25,7 +25,7 @@ from mqtools.constants.reasons import (
 from mqtools.errors import NoMessageAvailable, StorageError
 from mqtools.message import Message
 from mqtools.mqi.connection import connect
-from mqtools.mqi.definitions import define_queue
+from mqtools.mqi.objects.definitions import define_queue
 from mqtools.store import objects
 from mqtools.store.creation import create_database
 from mqtools.store.database import SCHEMA_VERSION, Database
@@ -259,6 +259,7 @@ MADE = {
         "drop table journal_orders",
         "drop table replays",
         *(f"alter table {name} drop column checksum" for name in ("messages", "trash", "journal")),
+        *(f"alter table {name} rename column completeness to standing" for name in ("messages", "trash", "journal")),
     ),
 }
 

@@ -1,4 +1,4 @@
-"""What a connection remembers of definitions, and counts in memory, is never other than what is in the file."""
+"""Definition cache and counters in memory: always equal to those in the file."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from mqtools.constants.options import MQPMO_SYNCPOINT
 from mqtools.errors import MQError
 from mqtools.message import MQMD, Message
 from mqtools.mqi.connection import Connection, connect
-from mqtools.mqi.definitions import alter_qmgr, alter_queue, define_queue, delete_queue
+from mqtools.mqi.objects.definitions import alter_qmgr, alter_queue, define_queue, delete_queue
 from mqtools.store import queues
 
 

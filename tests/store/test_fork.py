@@ -21,7 +21,7 @@ from mqtools.errors import MQError, StorageError
 from mqtools.message import Message
 from mqtools.mqi import recovery
 from mqtools.mqi.connection import Connection, connect
-from mqtools.mqi.definitions import define_queue
+from mqtools.mqi.objects.definitions import define_queue
 from mqtools.store.liveness import Presence, is_alive
 
 PATIENCE_S = 60.0

@@ -1,4 +1,4 @@
-"""What the store keeps of groups agrees with a look at all their messages, whatever comes and goes."""
+"""Group completeness that triggers keep: equal to that computed from all messages, whatever arrives and leaves."""
 
 from __future__ import annotations
 
@@ -195,7 +195,7 @@ def test_a_group_is_complete_when_its_last_message_and_all_before_are_there(tmp_
     db = new_database(str(tmp_path))
 
     def completeness() -> list[int]:
-        return [(row[0] - 1) % 3 for row in db.all("select standing from messages where state = 1 order by seq")]
+        return [(row[0] - 1) % 3 for row in db.all("select completeness from messages where state = 1 order by seq")]
 
     with db.writing():
         for number, member in enumerate((plain(3, last=True), plain(1), plain(2)), 1):

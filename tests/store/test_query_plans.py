@@ -1,4 +1,4 @@
-"""What a verb runs seeks in an index: nothing on its path grows with the depth of a queue."""
+"""Query plans: a statement of a verb seeks in an index, so that no cost grows with the depth of a queue."""
 
 from __future__ import annotations
 
@@ -57,9 +57,13 @@ class Explained(Database):
         self.explain(statement, parameters)
         return super().all(statement, parameters)
 
-    def look(self, statement: str, parameters: Sequence[object] | dict[str, object] = ()) -> Row | None:
+    def find(self, statement: str, parameters: Sequence[object] | dict[str, object] = ()) -> Row | None:
         self.explain(statement, parameters)
-        return super().look(statement, parameters)
+        return super().find(statement, parameters)
+
+    def find_unbuffered(self, statement: str, parameters: Sequence[object] | dict[str, object] = ()) -> Row | None:
+        self.explain(statement, parameters)
+        return super().find_unbuffered(statement, parameters)
 
     def run(self, statement: str, parameters: Sequence[object] | dict[str, object] = ()) -> int:
         self.explain(statement, parameters)
@@ -131,6 +135,12 @@ def count_put(db: Explained) -> None:
     assert queue is not None
     db.plans.clear()
     written_down(db, queues.count_put(db, queue, 1, 1, 0))
+
+
+def count_one_put(db: Explained) -> None:
+    queues.by_name(with_queue(db), "Q")
+    db.plans.clear()
+    assert queues.count_one_put(db, Q, 9, 1, held=True) == (1, 0)
 
 
 def with_queue(db: Explained) -> Explained:
@@ -218,6 +228,7 @@ ELSEWHERE = {
     "bulk_insert.whole_row",
     "bulk_insert.insert_alike",
     "messages.insert",
+    "messages.insert_ordinary",
     "messages.seq_of",
     "messages.order_key_of",
     "units_of_work.groups",
@@ -408,6 +419,7 @@ CALLS: list[tuple[str, Callable[[Explained], object], set[str]]] = [
     ("queues.by_id", lambda db: queues.by_id(db, Q), {KEY}),
     ("queues.made_by", lambda db: queues.made_by(db, 7, 2), {"queues_creator"}),
     ("queues.count_put", count_put, {KEY}),
+    ("queues.count_one_put", count_one_put, {KEY}),
     ("queues.count_get", lambda db: written_down(db, queues.count_get(db, Q, 1, -1, 0)), {KEY}),
     ("queues.count", lambda db: written_down(db, queues.count(db, Q, -1, 0)), {KEY}),
     ("queues.last_number", lambda db: queues.last_number(db, Q), {KEY}),

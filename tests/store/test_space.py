@@ -14,10 +14,10 @@ import pytest
 
 from mqtools.constants.reasons import MQRC_STORAGE_MEDIUM_FULL
 from mqtools.errors import StorageError
-from mqtools.store import space
 from mqtools.store.creation import create_database
 from mqtools.store.database import Database
 from mqtools.store.file_warnings import StorageWarning
+from mqtools.store.maintenance import space
 from mqtools.store.open_database import open_database
 
 PIECE = b"x" * 100_000
@@ -138,7 +138,7 @@ def test_what_is_raised_meanwhile_ends_it_and_the_file_is_as_it_was(
 
 KILLED = """
 import os, signal, sys
-from mqtools.store import space
+from mqtools.store.maintenance import space
 from mqtools.store.open_database import open_database
 space._TICK = 100
 def kill():
@@ -181,7 +181,7 @@ def _on_another_disk(folder: Path) -> Path:
     for other in (Path("/dev/shm"), Path("/tmp"), Path.cwd()):
         if other.exists() and other.stat().st_dev != folder.stat().st_dev:
             return other
-    pytest.skip("there is one disk only")
+    pytest.skip("there is no second file system here")
 
 
 @pytest.mark.parametrize(("other_disk", "status"), [(True, "done"), (False, "refused")])

@@ -1,4 +1,4 @@
-"""What goes wrong with a file is a StorageError, and nothing is half done: errors of SQLite, damage, a full disk."""
+"""Failures of a file: a StorageError and no partial change, for SQLite's errors, damage and a full disk."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from mqtools.constants.reasons import (
 from mqtools.errors import MQError, StorageError
 from mqtools.message import MQMD, Message
 from mqtools.mqi.connection import Connection, connect
-from mqtools.mqi.definitions import alter_queue
+from mqtools.mqi.objects.definitions import alter_queue
 from mqtools.store import queues
 from mqtools.store.creation import create_database
 from mqtools.store.database import Database

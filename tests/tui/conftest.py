@@ -13,7 +13,7 @@ from textual.pilot import Pilot
 
 from mqtools.message import MQMD, Message
 from mqtools.mqi.connection import Connection, connect
-from mqtools.mqi.definitions import alter_qmgr, define_queue
+from mqtools.mqi.objects.definitions import alter_qmgr, define_queue
 from mqtools.tui.app import BrowserApp, Session
 from mqtools.tui.background.writer import Writer
 

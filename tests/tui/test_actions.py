@@ -1,4 +1,4 @@
-"""What an operator does to messages from the browser, and what is asked before."""
+"""Actions on messages in the live browser, and the questions before them."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ async def fill(screen, **fields):
 
 
 def test_what_could_not_be_put_back_can_be_later(qm, browse):
-    from mqtools.mqi.definitions import alter_queue
+    from mqtools.mqi.objects.definitions import alter_queue
 
     def inhibit(puts):
         with qm.connection.work() as work:

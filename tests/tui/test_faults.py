@@ -10,7 +10,7 @@ from threading import Event
 import pytest
 
 from mqtools.message import MQMD, Message
-from mqtools.mqi.definitions import delete_queue
+from mqtools.mqi.objects.definitions import delete_queue
 
 
 def delete(qm, name):

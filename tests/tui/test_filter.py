@@ -1,4 +1,4 @@
-"""What a filter of the live browser finds, and how it goes through a queue."""
+"""Filters of the live browser: which messages they find, and how they read a queue."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import pytest
 
 from mqtools.constants.properties import MQTYPE_INT64, MQTYPE_STRING
 from mqtools.message import Property
-from mqtools.operations.queue_pages import HitPages
-from mqtools.operations.queue_search import Search
+from mqtools.operations.views.queue_pages import HitPages
+from mqtools.operations.views.queue_search import Search
 from mqtools.store.messages.messages import CHUNK
 from mqtools.tui.display.cells import find_hits, mark_hits
 from mqtools.tui.display.colours import HIT, TEXT, colours_of

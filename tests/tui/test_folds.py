@@ -1,4 +1,4 @@
-"""What can be folded in a message: JSON, XML and the folders of its headers, with numbers, signs, keys and mouse."""
+"""Folds in the data of a message: JSON, XML and the folders of its headers, with numbers, signs, keys and mouse."""
 
 from __future__ import annotations
 

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mqtools.constants.options import MQGMO_BROWSE_FIRST, MQGMO_LOCK, MQOO_BROWSE
-from mqtools.operations import queue_pages
-from mqtools.operations.queue_pages import HitPages, QueuePages, interpolate
+from mqtools.operations.views import queue_pages
+from mqtools.operations.views.queue_pages import HitPages, QueuePages, interpolate
 from mqtools.store.messages import messages
 from mqtools.store.scans import pages
 from mqtools.tui.background.goto import Position, parse_position

@@ -9,7 +9,7 @@ import pytest
 from mqtools.admin import queue_managers
 from mqtools.message import MQMD, Message
 from mqtools.mqi.connection import connect
-from mqtools.mqi.definitions import alter_qmgr, define_queue
+from mqtools.mqi.objects.definitions import alter_qmgr, define_queue
 from mqtools.tui.keymap import KEYS
 
 from .terminal import Terminal

@@ -1,4 +1,4 @@
-"""What the panes are drawn with: colours that can be read, signs, names, order of queues, and the words of dialogs."""
+"""Appearance of the panes: legible colours, signs, names, order of queues, and the words of dialogs."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ import random
 from textual import events
 
 from mqtools.errors import MQError
-from mqtools.mqi.definitions import delete_queue
+from mqtools.mqi.objects.definitions import delete_queue
 from mqtools.tui.keymap import KEYS
 
 NUMBER = int(os.environ.get("MQX_MONKEY_KEYS", "300"))

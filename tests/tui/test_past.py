@@ -230,7 +230,7 @@ def test_another_queue_is_shown_as_it_is_now(kept, browse):
 
 
 def test_the_queue_may_be_deleted_while_its_past_is_shown(kept, browse):
-    from mqtools.mqi.definitions import delete_queue
+    from mqtools.mqi.objects.definitions import delete_queue
 
     async def story(screen):
         await screen.press("comma")

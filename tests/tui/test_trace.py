@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mqtools.admin import queue_managers
 from mqtools.mqi.connection import connect
-from mqtools.mqi.definitions import define_queue
+from mqtools.mqi.objects.definitions import define_queue
 
 
 def events(screen) -> list[str]:

@@ -6,11 +6,11 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from mqtools.admin import authorities as administration
-from mqtools.admin.mqsc.report import Response, display_object, failure
-from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED, MQRC_UNKNOWN_OBJECT_NAME
+from mqtools.admin.mqsc.report import Response, display_object, none_found
+from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED
 from mqtools.errors import MQError
-from mqtools.formats.mqsc import matches_name
-from mqtools.formats.mqsc_output import message
+from mqtools.formats.mqsc.output import message
+from mqtools.formats.mqsc.script import matches_name
 from mqtools.mqi import authority
 from mqtools.mqi.file_owner import is_owner_name
 from mqtools.rules.attributes.table import TEXT, Attribute
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from mqtools.admin.mqsc.objects import Action
     from mqtools.admin.mqsc.parameters import Parameters
-    from mqtools.formats.mqsc import Command
+    from mqtools.formats.mqsc.script import Command
     from mqtools.mqi.connection import Connection
     from mqtools.rules.security.authorities import AuthorityRecord
 
@@ -212,7 +212,7 @@ def _display(
             and (profile is None or _is_wanted(profile, match, record))
         ]
     if not found:
-        return failure(MQError("authority record does not exist", MQRC_UNKNOWN_OBJECT_NAME), profile or "*")
+        return none_found("authority record", profile or "*")
     return Response([], found)
 
 

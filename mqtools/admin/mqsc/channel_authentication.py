@@ -11,8 +11,8 @@ from mqtools.admin import channels
 from mqtools.admin.mqsc.report import Response, display_object
 from mqtools.constants.reasons import MQRC_UNKNOWN_OBJECT_NAME
 from mqtools.errors import MQError
-from mqtools.formats.mqsc import matches_name
-from mqtools.formats.mqsc_output import message
+from mqtools.formats.mqsc.output import message
+from mqtools.formats.mqsc.script import matches_name
 from mqtools.rules.attributes.table import TEXT, WORD, Attribute
 from mqtools.rules.object_names import is_valid_name
 from mqtools.rules.security import address_patterns, distinguished_names

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING
 
 from mqtools.admin import channels
 from mqtools.admin.local_time import date_and_time
-from mqtools.admin.mqsc.report import Response, display_object, failure
+from mqtools.admin.mqsc.report import Response, display_object, none_found
 from mqtools.constants.reasons import MQRC_UNKNOWN_CHANNEL_NAME
-from mqtools.errors import MQError
-from mqtools.formats.mqsc import matches_name
-from mqtools.formats.mqsc_output import message
+from mqtools.formats.mqsc.output import message
+from mqtools.formats.mqsc.script import matches_name
 from mqtools.rules.attributes.channel import CHANNEL_TYPES
 from mqtools.rules.attributes.table import INTEGER, TEXT, WORD, Attribute, attributes_of
 
@@ -164,7 +163,7 @@ def _display(
             if channel_type in (None, own_type) and (where is None or where.passes(values)):
                 found.append(display_object("AMQ8414I", attributes_of(own_type), names, values))
     if not found:
-        return failure(MQError("channel does not exist", MQRC_UNKNOWN_CHANNEL_NAME), pattern)
+        return none_found("channel", pattern, MQRC_UNKNOWN_CHANNEL_NAME)
     return Response([], found)
 
 

@@ -5,12 +5,10 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from mqtools.admin.mqsc.report import Response, display_object, failure
-from mqtools.constants.reasons import MQRC_UNKNOWN_OBJECT_NAME
-from mqtools.errors import MQError
-from mqtools.formats.mqsc import OBJECT_TYPES, matches_name
+from mqtools.admin.mqsc.report import Response, display_object, none_found
+from mqtools.formats.mqsc.script import OBJECT_TYPES, matches_name
 from mqtools.mqi import recovery
-from mqtools.mqi.definitions import Q_TYPES, attributes_of_queue, object_type_of
+from mqtools.mqi.objects.definitions import Q_TYPES, attributes_of_queue, object_type_of
 from mqtools.mqi.resolution import find_queue
 from mqtools.rules.attributes.table import attributes_of
 from mqtools.store import queues
@@ -59,7 +57,7 @@ def _display_queues(
             if where is None or where.passes(values):
                 found.append(display_object("AMQ8409I", rows, names, values))
     if not found:
-        return failure(MQError(f"{wanted or 'queue'} does not exist", MQRC_UNKNOWN_OBJECT_NAME), pattern)
+        return none_found(wanted or "queue", pattern)
     return Response([], found)
 
 

@@ -6,43 +6,35 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from mqtools.admin import kept_definitions, subscriptions
-from mqtools.admin.mqsc.report import DisplayedObject, Response, failure
+from mqtools.admin.mqsc.report import DisplayedObject, Response, failure, none_found
 from mqtools.constants import cmqc
-from mqtools.constants.reasons import MQRC_NO_SUBSCRIPTION, MQRC_UNKNOWN_OBJECT_NAME
+from mqtools.constants.reasons import MQRC_NO_SUBSCRIPTION
 from mqtools.errors import MQError
-from mqtools.formats.mqsc import matches_name
-from mqtools.formats.mqsc_output import message
+from mqtools.formats.mqsc.output import message
+from mqtools.formats.mqsc.script import matches_name
 from mqtools.mqi.authority import check_queue
-from mqtools.mqi.topics import check_subscribe, full_topic_string
+from mqtools.mqi.publish_subscribe.topics import check_subscribe, full_topic_string
 from mqtools.rules.attributes.kept_keywords import DISPLAY_KEYWORDS, KEYWORDS
 
 if TYPE_CHECKING:
     from mqtools.admin.mqsc.objects import Action
     from mqtools.admin.mqsc.parameters import Parameters
-    from mqtools.formats.mqsc import Param
+    from mqtools.formats.mqsc.script import Param
     from mqtools.mqi.connection import Connection
-    from mqtools.mqi.publications import SubscriptionRecord
+    from mqtools.mqi.publish_subscribe.publications import SubscriptionRecord
 
 #: Words of DEFINE SUB that the definition has already, or that have no meaning in mqx.
 _SUB_IGNORED = ("DURABLE", "EXPIRY", "PSPROP", "PUBACCT", "PUBAPPID", "PUBPRTY", "REQONLY", "SELTYPE", "SUBLEVEL",
                 "SUBSCOPE", "SUBTYPE", "SUBUSER", "VARUSER", "DESTQMGR")  # fmt: skip
 
-#: Object type to the number of the message that an object was created, and of that in front of what is displayed.
-_CREATED = {
-    "LISTENER": "AMQ8626I",
-    "NAMELIST": "AMQ8551I",
-    "PROCESS": "AMQ8010I",
-    "SERVICE": "AMQ8625I",
-    "SUB": "AMQ8094I",
-    "TOPIC": "AMQ8690I",
-}
-_DISPLAYED = {
-    "LISTENER": "AMQ8630I",
-    "NAMELIST": "AMQ8550I",
-    "PROCESS": "AMQ8407I",
-    "SERVICE": "AMQ8629I",
-    "SUB": "AMQ8096I",
-    "TOPIC": "AMQ8633I",
+#: Object type to the numbers of the messages that an object was created, changed, deleted, and of what is displayed.
+_NUMBERS = {
+    "LISTENER": {"created": "AMQ8626I", "changed": "AMQ8623I", "deleted": "AMQ8628I", "displayed": "AMQ8630I"},
+    "NAMELIST": {"created": "AMQ8552I", "changed": "AMQ8551I", "deleted": "AMQ8553I", "displayed": "AMQ8550I"},
+    "PROCESS": {"created": "AMQ8010I", "changed": "AMQ8012I", "deleted": "AMQ8011I", "displayed": "AMQ8407I"},
+    "SERVICE": {"created": "AMQ8625I", "changed": "AMQ8624I", "deleted": "AMQ8627I", "displayed": "AMQ8629I"},
+    "SUB": {"created": "AMQ8094I", "displayed": "AMQ8096I"},
+    "TOPIC": {"created": "AMQ8690I", "changed": "AMQ8691I", "deleted": "AMQ8692I", "displayed": "AMQ8633I"},
 }
 
 
@@ -106,7 +98,7 @@ def _display(object_type: str, pattern: str, connection: Connection) -> Response
         except MQError as error:
             return failure(error, pattern)
     if not found:
-        return failure(MQError(f"{object_type} does not exist", MQRC_UNKNOWN_OBJECT_NAME), pattern)
+        return none_found(object_type.lower(), pattern)
     return Response([], found)
 
 
@@ -114,9 +106,12 @@ def _shown(object_type: str, name: str, connection: Connection) -> DisplayedObje
     values = kept_definitions.find(connection.db, object_type, name)
     pairs: list[tuple[str, str | None]] = [(object_type, name)]
     pairs += [(keyword, None if given is None else ",".join(given)) for keyword, given in sorted(values.items())]
-    return DisplayedObject(
-        f"Display {object_type} details.", pairs, {keyword.lower(): given for keyword, given in pairs}
-    )
+    return _displayed(object_type, pairs)
+
+
+def _displayed(object_type: str, pairs: list[tuple[str, str | None]]) -> DisplayedObject:
+    title = message(_NUMBERS[object_type]["displayed"])
+    return DisplayedObject(title, pairs, {keyword.lower(): value for keyword, value in pairs})
 
 
 def _take_displayed(parameters: Parameters) -> None:
@@ -144,7 +139,7 @@ def _keywords(parameters: Parameters) -> kept_definitions.Definition:
 
 
 def _done(object_type: str, what: str) -> Response:
-    number = _CREATED.get(object_type) if what == "created" else None
+    number = _NUMBERS[object_type].get(what)
     return Response([message(number) if number else f"mqx {object_type.lower()} {what}."])
 
 
@@ -219,7 +214,7 @@ def _display_subscriptions(pattern: str, connection: Connection) -> Response:
         every = subscriptions.durable_subscriptions(connection.db)
     found = [_subscription(each) for each in every if matches_name(pattern, each.name)]
     if not found:
-        return failure(MQError(f"subscription {pattern} does not exist", MQRC_NO_SUBSCRIPTION), pattern)
+        return none_found("subscription", pattern, MQRC_NO_SUBSCRIPTION)
     return Response([], found)
 
 
@@ -236,4 +231,4 @@ def _subscription(found: SubscriptionRecord) -> DisplayedObject:
         "WSCHEMA": "CHAR" if found.options & cmqc.MQSO_WILDCARD_CHAR else "TOPIC",
     }
     pairs: list[tuple[str, str | None]] = list(values.items())
-    return DisplayedObject(message(_DISPLAYED["SUB"]), pairs, {keyword.lower(): value for keyword, value in pairs})
+    return _displayed("SUB", pairs)

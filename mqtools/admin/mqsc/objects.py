@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from mqtools.admin.mqsc.report import Response, failure
 from mqtools.errors import MQError
-from mqtools.formats.mqsc_output import message
-from mqtools.mqi import definitions
+from mqtools.formats.mqsc.output import message
 from mqtools.mqi.clear import clear_in_steps
+from mqtools.mqi.objects import definitions
 
 if TYPE_CHECKING:
     from collections.abc import Callable

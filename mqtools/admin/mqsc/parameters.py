@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from mqtools.formats.mqsc import Command, Mistake, format_command, parse_where, suggestion
+from mqtools.formats.mqsc.script import Command, Mistake, format_command, parse_where, suggestion
 from mqtools.rules.attributes.table import INTEGER, SWITCH, WORD, by_keyword, keyword_suggestion, meets, parse_parameter
 from mqtools.rules.object_names import is_valid_name
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from mqtools.formats.mqsc import Param
+    from mqtools.formats.mqsc.script import Param
     from mqtools.rules.attributes.table import Attribute
 
 

@@ -15,14 +15,14 @@ from mqtools.constants.reasons import (
     MQRC_UNKNOWN_CHANNEL_NAME,
     MQRC_UNKNOWN_OBJECT_NAME,
 )
-from mqtools.formats.mqsc_output import display_block, echo, message, summary, syntax_error_block
+from mqtools.errors import MQError
+from mqtools.formats.mqsc.output import display_block, echo, message, summary, syntax_error_block
 from mqtools.rules.attributes.table import SWITCH, WORD, display_pair, format_value
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
 
-    from mqtools.errors import MQError
-    from mqtools.formats.mqsc import Mistake
+    from mqtools.formats.mqsc.script import Mistake
     from mqtools.rules.attributes.table import Attribute
 
 OK, SYNTAX, FAILED, SKIPPED = "ok", "syntax", "failed", "skipped"
@@ -166,6 +166,12 @@ def failure(error: MQError, name: str) -> Response:
     if error.hint:
         lines.append(f"hint: {error.hint}")
     return Response(lines, reason=error.reason, error=error)
+
+
+def none_found(kind: str, pattern: str, reason: int = MQRC_UNKNOWN_OBJECT_NAME) -> Response:
+    """Return the response of a DISPLAY that found nothing. kind: of object, in words; pattern: its generic name."""
+    words = f"no {kind} matches {pattern}" if "*" in pattern else f"{kind} {pattern} does not exist"
+    return failure(MQError(words, reason), pattern)
 
 
 def display_object(

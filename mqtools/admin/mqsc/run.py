@@ -15,7 +15,7 @@ from mqtools.admin.mqsc.parameters import Parameters
 from mqtools.admin.mqsc.report import WHOLE_COMMAND, CommandReport, MqscReport, Response, as_json, failure, lines
 from mqtools.constants.reasons import MQRC_FUNCTION_NOT_SUPPORTED
 from mqtools.errors import MQError
-from mqtools.formats.mqsc import Command, Mistake, parse_mqsc
+from mqtools.formats.mqsc.script import Command, Mistake, parse_mqsc
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from mqtools.admin.local_time import date_and_time
 from mqtools.admin.mqsc.display import matching_queues, release_dead_holders
-from mqtools.admin.mqsc.report import Response, display_object, failure
+from mqtools.admin.mqsc.report import Response, display_object, none_found
 from mqtools.constants.message import MQAT_USER
 from mqtools.constants.objects import (
     MQIA_APPL_TYPE,
@@ -24,11 +24,10 @@ from mqtools.constants.options import (
     MQOO_SET,
 )
 from mqtools.constants.reasons import MQRC_UNKNOWN_OBJECT_NAME
-from mqtools.errors import MQError
-from mqtools.formats.mqsc import matches_name
-from mqtools.formats.mqsc_output import message
-from mqtools.mqi.definitions import attributes_of_queue
+from mqtools.formats.mqsc.output import message
+from mqtools.formats.mqsc.script import matches_name
 from mqtools.mqi.identity import now_ms
+from mqtools.mqi.objects.definitions import attributes_of_queue
 from mqtools.rules.attributes.table import INTEGER, TEXT, WORD, Attribute
 from mqtools.store import holders, queues
 
@@ -135,7 +134,7 @@ def _run(
     if found:
         return Response([], found)
     if rows is CONNECTION:
-        return failure(MQError("connection does not exist", MQRC_UNKNOWN_OBJECT_NAME), pattern)
+        return none_found("connection", pattern)
     return Response([message("AMQ8565E")], reason=MQRC_UNKNOWN_OBJECT_NAME)
 
 

@@ -12,7 +12,7 @@ from mqtools.constants import administration, objects
 from mqtools.constants import cmqcfc as c
 from mqtools.constants.channels import MQCHT_ALL
 from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED, MQRC_UNKNOWN_CHANNEL_NAME
-from mqtools.formats.mqsc import matches_name
+from mqtools.formats.mqsc.script import matches_name
 from mqtools.headers.pcf import PCFError
 from mqtools.rules.attributes.channel import CHANNEL_TYPES, EXIT_ATTRIBUTES
 from mqtools.rules.attributes.table import attributes_of

@@ -40,9 +40,9 @@ from mqtools.headers.pcf_bytes import pack_pcf, unpack_cfh, unpack_pcf
 from mqtools.message import MQMD
 from mqtools.mqi import delivery
 from mqtools.mqi.clear import Clearing, clear_some
+from mqtools.mqi.distributed_queuing.remote_commands import check_command, forget_command
 from mqtools.mqi.get import removal, search
 from mqtools.mqi.identity import now_ms, put_date_and_time
-from mqtools.mqi.remote_commands import check_command, forget_command
 from mqtools.predicates import ANYTHING
 from mqtools.rules import reports
 from mqtools.rules.pcf import stored_objects as kinds

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from mqtools.constants import cmqc, objects
 from mqtools.constants import cmqcfc as c
 from mqtools.constants.reasons import MQRC_OBJECT_ALREADY_EXISTS, MQRC_OBJECT_NAME_ERROR, MQRC_UNKNOWN_OBJECT_NAME
-from mqtools.formats.mqsc import matches_name
+from mqtools.formats.mqsc.script import matches_name
 from mqtools.headers.pcf import PCFError
 from mqtools.rules.object_names import is_valid_name
 from mqtools.rules.pcf.stored_objects import NAMELIST

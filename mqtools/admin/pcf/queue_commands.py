@@ -10,10 +10,11 @@ from mqtools.constants import cmqcfc as c
 from mqtools.constants import objects
 from mqtools.constants.reasons import MQRC_OBJECT_IN_USE, MQRC_Q_TYPE_ERROR, MQRC_UNKNOWN_OBJECT_NAME
 from mqtools.errors import MQError
-from mqtools.formats.mqsc import matches_name
+from mqtools.formats.mqsc.script import matches_name
 from mqtools.headers.pcf import PCFError
-from mqtools.mqi import definitions, recovery
+from mqtools.mqi import recovery
 from mqtools.mqi.clear import clear_some
+from mqtools.mqi.objects import definitions
 from mqtools.rules.attributes.table import attributes_of
 from mqtools.store import objects as stored
 from mqtools.store import queues

@@ -17,7 +17,8 @@ from mqtools.constants import cmqc, objects, options
 from mqtools.constants import cmqcfc as c
 from mqtools.constants.objects import COMMAND_QUEUE
 from mqtools.headers.pcf import PCFError
-from mqtools.mqi import definitions, recovery
+from mqtools.mqi import recovery
+from mqtools.mqi.objects import definitions
 from mqtools.rules.attributes.table import attributes_of
 from mqtools.rules.pcf.numbers import by_number
 from mqtools.store import queues

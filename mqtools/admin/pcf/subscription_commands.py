@@ -9,12 +9,13 @@ from mqtools.admin.subscriptions import define_managed_queue
 from mqtools.constants import cmqc, cmqcfc
 from mqtools.constants.reasons import MQRC_NO_SUBSCRIPTION
 from mqtools.errors import MQError
-from mqtools.formats.mqsc import matches_name
+from mqtools.formats.mqsc.script import matches_name
 from mqtools.headers.pcf import PCFError
-from mqtools.mqi import publications, recovery
-from mqtools.mqi.publications import SubscriptionRecord
+from mqtools.mqi import recovery
+from mqtools.mqi.publish_subscribe import publications
+from mqtools.mqi.publish_subscribe.publications import SubscriptionRecord
+from mqtools.mqi.publish_subscribe.topics import full_topic_string
 from mqtools.mqi.resolution import find_queue
-from mqtools.mqi.topics import full_topic_string
 from mqtools.store import objects, queues
 
 if TYPE_CHECKING:

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 #: The folder that has mqtools in it; this one may be on the path through a link.
 _LIBRARY = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__)))))
-#: What mqtools imports when it is needed, for selectors and EBCDIC.
-_DEPENDENCIES = ("lark", "ebcdic")
+#: What mqtools imports when it is needed: for selectors, for EBCDIC, and, where it fits this Python, for checksums.
+_DEPENDENCIES = ("lark", "ebcdic", "xxhash")
 #: Text that identifies the source of a stand-in, as no genuine package has it: the name of this module.
 _MARK = __name__
 

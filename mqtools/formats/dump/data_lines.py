@@ -105,6 +105,18 @@ def plain_hex(line: bytes) -> bytes | None:
         return None
 
 
+def hex_lines(text: bytes) -> bytes | None:
+    """Read lines of hex without the first ``X`` and the last end; None where they are not plain and of one length."""
+    digits = text.replace(b"\nX ", b"")
+    ends, width = (len(text) - len(digits)) // 3, text.find(b"\n")
+    if ends and (width % 2 or text[width :: width + 3].count(b"\n") != ends):
+        return None
+    try:
+        return unhexlify(digits)
+    except ValueError:
+        return None
+
+
 def read_data(line: bytes) -> bytes:
     """Read a data line of any kind, without its end. Raises BadLine."""
     kind = line[:1]

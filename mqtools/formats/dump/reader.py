@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mqtools.formats.dump.data_lines import BadLine, plain_hex, read_data
+from mqtools.formats.dump.data_lines import BadLine, hex_lines, plain_hex, read_data
 from mqtools.formats.dump.fields import EXTRA
 from mqtools.formats.dump.values import BadValue, apply_extra, read_extra, readers
 from mqtools.formats.mistakes import ReadMessage, without_end
+from mqtools.formats.numbered_lines import NumberedLines
 from mqtools.headers.charsets import DEFAULT_CCSID
 from mqtools.message import MQMD, Message
 
@@ -21,6 +22,13 @@ _VALUE_AT = 6
 
 #: What a line begins with that goes on with a message: data, or nothing.
 _GOES_ON = (b"X", b"S", b"T", b"", b" ", b"\r", b"\n")
+
+#: What a message begins with; and what ends the one in front of it.
+_BEGINS = (b"A", b"N")
+_ENDS = (*_BEGINS, EXTRA)
+
+#: Messages one after the other that are no such paragraphs before none is taken for one any more.
+_TRIES = 20
 
 #: Attribute lines that are remembered.
 _REMEMBERED = 4096
@@ -37,18 +45,21 @@ def read_dump(
     reading = _Reading(findings, ccsid)
     number, line = 0, b""
     for number, line in lines:
-        # Most attributes are the same in message after message: such a line is not read twice.
-        known = reading.seen.get(line)
-        if known is not None and reading.is_begun and not reading.pieces:
-            setattr(reading.md, *known)
-            continue
+        if not reading.is_begun and reading.tries and line.startswith(_BEGINS) and isinstance(lines, NumberedLines):
+            lines.give_back(line)
+            yield from reading.paragraphs(lines)
+            number, line = next(lines, (lines.number, b""))
         kind = line[:1]
         if kind == b"X" and reading.is_begun and (piece := plain_hex(line)):
             reading.pieces.append(piece)
             reading.last = number
             continue
-        if kind not in _GOES_ON and reading.is_complete_before(line) and (done := reading.finish()):
-            yield done
+        if kind not in _GOES_ON and reading.is_complete_before(line):
+            if done := reading.finish():
+                yield done
+            if isinstance(lines, NumberedLines):
+                lines.give_back(line)
+                continue
         reading.line(number, kind, line)
     if line and not line.endswith(b"\n"):
         findings.warn((number, len(line) + 1), "the last line has no end; if the file was cut off, so is this message")
@@ -60,21 +71,67 @@ class _Reading:
     """One message while it is read.
 
     md: its descriptor.  is_begun: whether it has a line.  pieces: of its data.  last: its last line so far.
-    seen: attribute lines, with their ends, to the field and the value that they set.
+    tries: how often it is still to be tried to read a paragraph at once.
     """
 
     def __init__(self, findings: Findings, ccsid: int) -> None:
         self.md = MQMD()
+        self.tries = _TRIES
         self._ccsid = ccsid
         self._readers = readers(ccsid)
         self.is_begun = False
         self.pieces: list[bytes] = []
-        self.seen: dict[bytes, tuple[str, object]] = {}
+        #: Attribute lines without their ends, to the field and the value that they set: most come again and again.
+        self._seen: dict[bytes, tuple[str, object]] = {}
         self._findings = findings
         self._extra: dict[str, object] = {}
         self._first = self.last = 0
         self._is_bad = False
         self._is_stray = False
+
+    def paragraphs(self, lines: NumberedLines) -> Iterator[ReadMessage]:
+        """Read the messages that are paragraphs with nothing unusual in them, up to the first that is not."""
+        while (text := lines.paragraph(_ENDS)) is not None and self._take(text):
+            self._first = lines.number + 1
+            lines.pass_over(text)
+            self.tries = _TRIES
+            self.last = lines.number - 1
+            if done := self.finish():
+                yield done
+        self.tries -= 1
+
+    def _take(self, text: bytes) -> bool:
+        """Read a message, all its lines; return False where that must be done line by line, and nothing is read."""
+        head, _, body = text.partition(b"\nX ")
+        data = hex_lines(body)
+        if data is None:
+            return False
+        lines = head.split(b"\n")
+        if lines[0] == b"N":
+            del lines[0]
+        md, seen = MQMD(), self._seen
+        for line in lines:
+            known = seen.get(line) or self._plain_attribute(line)
+            if known is None:
+                return False
+            setattr(md, *known)
+        self.md, self.pieces, self.is_begun, self._is_stray = md, [data], True, False
+        return True
+
+    def _plain_attribute(self, line: bytes) -> tuple[str, object] | None:
+        """Read an attribute line, without its end, to the field and its value; None where there is any doubt."""
+        known = self._readers.get(line[2:5])
+        if known is None or line[:1] != b"A" or len(line) <= _VALUE_AT or line.endswith(b"\r"):
+            return None
+        field, read = known
+        try:
+            found = (field, read(line[_VALUE_AT:]))
+        except BadValue:
+            return None
+        if len(self._seen) >= _REMEMBERED:
+            self._seen.clear()
+        self._seen[line] = found
+        return found
 
     def is_complete_before(self, line: bytes) -> bool:
         """Return whether a line ends the message in front of it: behind data, and N behind attributes too."""
@@ -120,9 +177,6 @@ class _Reading:
                 self._misread(number, field, error)
                 return
             setattr(self.md, field, known_value)
-            if len(self.seen) >= _REMEMBERED:
-                self.seen.clear()
-            self.seen[whole] = (field, known_value)
 
     def _no_attribute(self, number: int, line: bytes) -> None:
         if len(line) < _SHORTEST_ATTRIBUTE:

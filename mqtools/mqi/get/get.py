@@ -103,11 +103,11 @@ def search_or_wait(request: GetRequest, deadline: float | None) -> GetResult | t
             if handle.signal is not None:
                 handle.signal.settle(work)
             if result is None and may_wait and not request.is_unfinished:
-                from mqtools.mqi import waiters
+                from mqtools.mqi.get import waiters
 
                 others, until = waiters.record_waiter(work, request)
             elif request.waited and not request.is_unfinished:
-                from mqtools.mqi import waiters
+                from mqtools.mqi.get import waiters
 
                 waiters.remove_waiter(work, request)
         if request.is_unfinished:
@@ -118,7 +118,7 @@ def search_or_wait(request: GetRequest, deadline: float | None) -> GetResult | t
         if may_wait:
             return waiters.limit_wait(left, until), others
         if request.sets_signal:
-            from mqtools.mqi.signals import accept
+            from mqtools.mqi.get.signals import accept
 
             return accept(request)
         raise _nothing(request)
@@ -126,7 +126,7 @@ def search_or_wait(request: GetRequest, deadline: float | None) -> GetResult | t
 
 def stop_waiting(request: GetRequest) -> None:
     """Remove the waiter of a call that ends."""
-    from mqtools.mqi import waiters
+    from mqtools.mqi.get import waiters
 
     with request.handle.connection.work() as work:
         waiters.remove_waiter(work, request)

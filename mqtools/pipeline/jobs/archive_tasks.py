@@ -47,7 +47,7 @@ def source(spark: SparkSession, names: Sequence[str], **options: Any) -> DataFra
 
 @dataclass(slots=True, frozen=True)
 class ArchiveRead:
-    """What is read for an archive. names: columns.  options: of the read: messages that are not locked; with ``lock``
+    """Read for an archive. names: columns.  options: of the read: messages that are not locked; with ``lock``
     those that these locks have, which are written as unlocked; or with ``journal`` events.
     """
 

@@ -16,7 +16,7 @@ from mqtools.constants.reasons import MQRC_UNEXPECTED_ERROR
 from mqtools.errors import MQError
 from mqtools.message import Message
 from mqtools.mqi.connection import connect
-from mqtools.mqi.definitions import alter_queue
+from mqtools.mqi.objects.definitions import alter_queue
 from mqtools.pipeline.jobs import archive, reassemble, reconcile, stats, triage
 from mqtools.pipeline.jobs import stream as streaming
 from mqtools.pipeline.jobs.checkpoint import Checkpoint

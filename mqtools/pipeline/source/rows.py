@@ -17,7 +17,7 @@ from mqtools.formats.descriptor import (
     field_from_json,
     md_from_dict,
 )
-from mqtools.formats.envelope import data_from_json
+from mqtools.formats.envelope.envelope import data_from_json
 from mqtools.formats.jsonl_input import read_message
 from mqtools.formats.properties import check_property_name, properties_from_json
 from mqtools.message import MQMD, Message, Property

@@ -58,7 +58,7 @@ ATTRIBUTES: tuple[Attribute, ...] = (
     Attribute("PROFILE", "profile", None, WORD, _Q, words=(("DISTRIBUTED", "distributed"), ("ZOS", "zos")),
               default="distributed", settable=False),
     Attribute("QMID", "q_mgr_identifier", objects.MQCA_Q_MGR_IDENTIFIER, TEXT, _Q, maximum=48, settable=False),
-    # Ours: whether commands that a channel brings are carried out (mqi/remote_commands.py). Not in PCF.
+    # Ours: whether commands that a channel brings are carried out (remote_commands.py). Not in PCF.
     Attribute("RCMDS", "remote_commands", None, WORD, _Q, words=(("NO", 0), ("YES", 1)), default=0),
     Attribute("REMOTEEV", "remote_event", objects.MQIA_REMOTE_EVENT, WORD, _Q, words=_EVENT, default=0),
     Attribute("STRSTPEV", "start_stop_event", objects.MQIA_START_STOP_EVENT, WORD, _Q, words=_EVENT, default=1),

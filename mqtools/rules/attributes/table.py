@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING
 
-from mqtools.formats.mqsc import matches_name, suggestion
+from mqtools.formats.mqsc.script import matches_name, suggestion
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -169,7 +169,7 @@ def display_pair(attribute: Attribute, value: int | str) -> tuple[str, str | Non
 def meets(attribute: Attribute, operator: str, wanted: str, value: int | str) -> bool:
     """Return whether a value passes a WHERE filter.
 
-    operator: of ``mqtools.formats.mqsc.OPERATORS``.  wanted: as written in the filter.
+    operator: of ``mqtools.formats.mqsc.script.OPERATORS``.  wanted: as written in the filter.
     Raises ValueError, in words, when the operator or the wanted value does not suit the attribute.
     """
     if operator in _PATTERN_OPERATORS:

@@ -14,7 +14,7 @@ from mqtools.constants.administration import (
     MQCFOP_NOT_LESS,
     MQCFOP_NOT_LIKE,
 )
-from mqtools.formats.mqsc import matches_name
+from mqtools.formats.mqsc.script import matches_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable

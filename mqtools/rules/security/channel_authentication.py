@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from mqtools.formats.mqsc import matches_name
+from mqtools.formats.mqsc.script import matches_name
 from mqtools.rules.security import address_patterns, distinguished_names, profiles
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ class AuthenticationRecord:
 
     @property
     def key(self) -> tuple[str, str, str, str]:
-        """What identifies a record: type, profile, the key of its type, and the address."""
+        """Identity of a record: type, profile, the key of its type, and the address."""
         key = "" if self.kind in LISTS else getattr(self, MAPS[self.kind][1])
         return self.kind, self.profile, key, self.address
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mqtools.formats.mqsc import matches_name
+from mqtools.formats.mqsc.script import matches_name
 from mqtools.rules.security import profiles
 
 TYPE_CHECKING = False

@@ -1,4 +1,7 @@
-"""Flush of committed changes and of the mark of the file, and recovery from a flush that failed."""
+"""Flush of committed changes and of the mark of the file: the first ones, and recovery from one that failed.
+
+An ordinary one is in ``Database.sync``.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,7 @@ def flush(database: OpenFile) -> None:
     log = database.log
     if not log.flush():
         _rewrite(database, log)
-    elif log.flushes == MANY and not database.in_block:
+    elif log.flushes >= MANY and not log.is_long and not database.in_block:
         _lengthen(database, log)
     open_files.flush_mark(database)
 
@@ -41,6 +44,7 @@ def settle(database: OpenFile) -> bool:
 
 
 def _lengthen(database: OpenFile, log: Log) -> None:
+    log.is_long = True  # tried once, whatever comes of it
     try:
         database.begin_writing()
     except StorageError:

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from mqtools.store.log.writer_lock import WriterLock
 
     class Database(Protocol):
-        """What the turn needs of the database that keeps it (``store.database``)."""
+        """Database as the kept turn sees it (``store.database``)."""
 
         run_folder: str
         writer_lock: WriterLock | None

@@ -6,8 +6,8 @@ added here: the same after the last one that only reads, and the mark of a compl
 
 from __future__ import annotations
 
+import _sqlite3 as sqlite3  # see ``database``
 import os
-import sqlite3
 
 from mqtools.errors import LockTimeout, StorageError
 from mqtools.store import open_files

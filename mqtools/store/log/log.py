@@ -30,17 +30,17 @@ _FULL = (errno.ENOSPC, errno.EDQUOT)
 class Log:
     """The log of an open file. Raises StorageError where it cannot be opened.
 
-    flushes: how many there were; after ``MANY`` of them it is to be lengthened.
+    flushes: how many there were; after ``MANY`` of them it is to be lengthened.  is_long: that was done, or tried.
     """
 
-    __slots__ = ("_descriptor", "_has_failed", "_note", "_path", "flushes")
+    __slots__ = ("_descriptor", "_has_failed", "_note", "_path", "flushes", "is_long")
 
     def __init__(self, path: str) -> None:
         """path: of the queue manager's file."""
         self._path = path
         self._note = note_path(path)
         self.flushes = 0
-        self._has_failed = False
+        self._has_failed = self.is_long = False
         try:
             self._descriptor = os.open(f"{path}-wal", os.O_RDWR | os.O_CLOEXEC)
         except OSError as error:

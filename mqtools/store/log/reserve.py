@@ -9,12 +9,10 @@ from __future__ import annotations
 
 import os
 import stat
-import warnings
 from importlib import import_module
 
 from mqtools.errors import StorageError
-from mqtools.store import open_files
-from mqtools.store.file_warnings import StorageWarning
+from mqtools.store import file_warnings, open_files
 from mqtools.store.log import log_mark
 from mqtools.store.log.reserve_size import LEAST, LITTLE, PAGE, reserve_path, wanted_bytes
 
@@ -47,7 +45,7 @@ def warn(path: str, left: int) -> None:
     if left < limit:
         _warned.add(path)
         words = f"only {left >> 20} MiB are left on this disk; disk_free_limit is {limit >> 20} MiB"
-        warnings.warn(f"{os.path.dirname(path)}: {words}", StorageWarning, stacklevel=2)
+        file_warnings.warn(f"{os.path.dirname(path)}: {words}")
 
 
 def renew(database: OpenFile, pages: int, growth: int) -> bool:

@@ -2,8 +2,8 @@
 
 Numbers have their lowest byte first: process id and milliseconds since 1970 in eight bytes each; one byte that says
 that the holder keeps the turn between its calls (``kept_turn``), and one by which others say that they want it; six
-bytes that count how often it was kept; the first bytes of the presence token of who keeps it. It is written without a
-system call.
+bytes that count how often it was kept; the first bytes of the presence token of who keeps it. Whoever has the turn
+often writes it without a system call.
 """
 
 from __future__ import annotations
@@ -12,6 +12,9 @@ import errno
 import fcntl
 import os
 import stat
+import time
+
+from mqtools.store import fork
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,6 +23,10 @@ if TYPE_CHECKING:
 LENGTH = 32
 #: Where what begins.
 KEPT, WANTED, NUMBER, TOKEN = 16, 17, 18, 24
+
+#: Seconds for which a reader waits: a process that was stopped meanwhile does not keep others from what is committed.
+_PATIENCE_S = 0.25
+_STEP_S = 0.0002
 
 
 def map_record(folder: str) -> mmap | None:
@@ -42,6 +49,19 @@ def map_record(folder: str) -> mmap | None:
         return None
     finally:
         os.close(descriptor)
+
+
+def write_holder(descriptor: int, holder: bytes) -> bool:
+    """Write who has the turn; return whether the one before had kept it, and died with it.
+
+    descriptor: of the writer's file.  holder: what goes before ``NUMBER``.
+    """
+    before = os.pread(descriptor, LENGTH, 0)
+    try:
+        os.pwrite(descriptor, holder + before[NUMBER:].ljust(LENGTH - NUMBER, b"\0"), 0)
+    except OSError:
+        return before[KEPT:WANTED] == b"\1"  # a full disk takes nothing but the words away
+    return before[KEPT:WANTED] == b"\1"
 
 
 def try_lock(descriptor: int) -> bool:
@@ -116,3 +136,50 @@ def _ring(path: str) -> None:
         return  # it is full of rings already, or its reader has just died
     finally:
         os.close(bell)
+
+
+class TurnView:
+    """The write turn as a reader sees it: whether it is kept, and how to have it given back.
+
+    The file of the turn of a run folder is opened when it is first there.
+    """
+
+    __slots__ = ("_descriptor", "_folder")
+
+    def __init__(self, folder: str) -> None:
+        self._folder = folder
+        self._descriptor: int | None = None
+
+    def ask_back(self) -> None:
+        """Ask for the turn if it is kept between calls, and wait until it was given back or its process has died."""
+        if self._descriptor is None:
+            self._descriptor = _open_record(self._folder)
+            if self._descriptor is None:
+                return
+        if kept_number(self._descriptor) is None:
+            return
+        number = ask(self._descriptor, self._folder)
+        deadline = time.monotonic() + _PATIENCE_S
+        while number is not None and kept_number(self._descriptor) == number:
+            if time.monotonic() > deadline or not is_locked(self._descriptor):
+                return
+            time.sleep(_STEP_S)
+
+    def close(self) -> None:
+        """Close the file."""
+        if self._descriptor is not None:
+            fork.close(self._descriptor)
+            self._descriptor = None
+
+
+def _open_record(folder: str) -> int | None:
+    for way in (os.O_RDWR, os.O_RDONLY):
+        try:
+            descriptor = os.open(f"{folder}/writer", way | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
+        except FileNotFoundError:
+            return None
+        except OSError:
+            continue
+        fork.keep_from_children(descriptor)
+        return descriptor
+    return None

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from mqtools.store.log.turn_holder import TurnHolder
 
     class WriterLock(Protocol):
-        """What a wait needs of the lock (``writer_lock.WriterLock``)."""
+        """Lock as a wait for it sees it (``writer_lock.WriterLock``)."""
 
         folder: str
         pending: TurnWait | None
@@ -146,13 +146,11 @@ def _holder(folder: str) -> TurnHolder | None:
 
 
 def _warn(folder: str) -> None:
-    import warnings
-
-    from mqtools.store.file_warnings import StorageWarning
+    from mqtools.store import file_warnings
 
     holder = _holder(folder)
     who = f"{holder.description()} {holder.since()}" if holder else "programs that come and go"
-    warnings.warn(f"waiting for the write turn: it is held by {who}", StorageWarning, stacklevel=2)
+    file_warnings.warn(f"waiting for the write turn: it is held by {who}")
 
 
 def _timeout(folder: str, limit_s: float) -> LockTimeout:

@@ -4,8 +4,10 @@ SQLite's own busy handler sleeps and tries again, so that a steady writer starve
 locks make it fair: whoever holds *turn* waits for *writer*; everybody else waits for *turn*. A lock goes
 with the process that holds it, so nothing is left behind by a kill, and nothing lives on in a forked child.
 
-The holder writes its process id and the time into the memory of the writer's file, which costs no system call, so
-that whoever waits can say who it waits for (``turn_holder``). The wait itself is in ``turn_wait``.
+The holder writes its process id and the time into the writer's file, so that whoever waits can say who it waits for
+(``turn_holder``): into its memory, once it has had the turn some times, which costs no system call. A command has it
+a few times, to do its work and to close the file, and would lose time by mapping it. The wait itself is in
+``turn_wait``.
 """
 
 from __future__ import annotations
@@ -23,10 +25,15 @@ from mqtools.store.log import turn_record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from mmap import mmap
+
     from mqtools.store.log.turn_wait import TurnWait
 
+_IF_FREE = fcntl.LOCK_EX | fcntl.LOCK_NB
 #: Seconds between two attempts of a process that can start no thread.
 _RETRY_S = 0.01
+#: How often the turn is had before its record is mapped.
+_OFTEN = 8
 
 
 class WriterLock:
@@ -37,7 +44,7 @@ class WriterLock:
     and keeps its place in the queue; the next ``acquire`` continues it.
     """
 
-    __slots__ = ("_pid", "_record", "folder", "keeper_died", "pending", "turn", "writer")
+    __slots__ = ("_pid", "_record", "_times", "folder", "keeper_died", "pending", "turn", "writer")
 
     def __init__(self, folder: str) -> None:
         self.folder = folder
@@ -50,23 +57,47 @@ class WriterLock:
             fork.close(self.turn)
             raise
         self._pid = os.getpid().to_bytes(8, "little")
-        self._record = turn_record.map_record(folder)
+        self._times = 0
+        self._record: mmap | None = None
 
     def acquire(self, limit_s: float | None = None) -> None:
         """Wait until this connection may write.
 
         limit_s: of the wait, None for the configured one.  Raises LockTimeout when it has passed.
         """
-        if self.pending is None and turn_record.try_lock(self.turn) and turn_record.try_lock(self.writer):
-            fcntl.flock(self.turn, fcntl.LOCK_UN)
-        else:
+        if self.pending is not None or not self._take_if_free():
             from mqtools.store.log import turn_wait
 
             turn_wait.wait(self, limit_s)
         record = self._record
+        if record is None and self._times < _OFTEN:
+            self._times += 1
+            self.keeper_died = turn_record.write_holder(self.writer, self._holder()) or self.keeper_died
+            return
+        if record is None:
+            record = self._map()
         if record is not None:
             self.keeper_died = self.keeper_died or record[turn_record.KEPT] != 0
-            record[: turn_record.NUMBER] = self._pid + int(time.time() * 1000).to_bytes(8, "little") + b"\0\0"
+            record[: turn_record.NUMBER] = self._holder()
+
+    def _holder(self) -> bytes:
+        """Return what the record says of a holder that begins now, and that nobody has asked yet."""
+        return self._pid + int(time.time() * 1000).to_bytes(8, "little") + b"\0\0"
+
+    def _map(self) -> mmap | None:
+        if self._record is None:
+            self._record = turn_record.map_record(self.folder)
+        return self._record
+
+    def _take_if_free(self) -> bool:
+        """Take the lock where nobody has it or waits for it. Otherwise *turn* may be held: this is the next then."""
+        try:
+            fcntl.flock(self.turn, _IF_FREE)
+            fcntl.flock(self.writer, _IF_FREE)
+        except BlockingIOError:
+            return False
+        fcntl.flock(self.turn, fcntl.LOCK_UN)
+        return True
 
     def try_acquire(self, limit_s: float) -> bool:
         """Poll for the lock up to a limit (seconds): for a process that cannot start a thread.
@@ -86,7 +117,7 @@ class WriterLock:
     @property
     def can_be_kept(self) -> bool:
         """Whether others can ask for the turn while it is kept between calls."""
-        return self._record is not None
+        return self._map() is not None
 
     @property
     def is_wanted(self) -> bool:
@@ -96,7 +127,9 @@ class WriterLock:
     @property
     def is_kept_by_somebody(self) -> bool:
         """Whether the turn is being kept between calls, or was by a process that has died with it."""
-        return self._record is not None and self._record[turn_record.KEPT] != 0
+        if self._record is None:
+            return turn_record.kept_number(self.writer) is not None
+        return self._record[turn_record.KEPT] != 0
 
     def note_kept(self, token: bytes) -> None:
         """Record that the turn is kept, and who to ask for it. token: presence token of the connection."""

@@ -1,8 +1,10 @@
-"""Checksums of messages: a CRC-32 of the data and of the descriptor fields that never change while it lies there.
+"""Checksums of messages: of the data and of the descriptor fields that never change while it lies there.
 
-Covered: the data, the properties, put and expiry time, and the descriptor but for BackoutCount. Not covered is what
-changes in place: state, holder, lock, place in the order of delivery, BackoutCount. A message whose row has no checksum
-was put by an older mqx and is not checked.
+It is a CRC-32; with data longer than ``MOST_BY_CRC`` it is the lower 63 bits of XXH3, whose seed is the CRC-32 of the
+descriptor: that takes a tenth of the time, and short messages import nothing for it. Covered: the data, the properties,
+put and expiry time, and the descriptor but for BackoutCount. Not covered is what changes in place: state, holder, lock,
+place in the order of delivery, BackoutCount. A message whose row has no checksum was put by an older mqx and is not
+checked.
 """
 
 from __future__ import annotations
@@ -16,12 +18,20 @@ from mqtools.errors import MessageDamaged
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
     from mqtools.store.messages.stored_message import StoredMessage
+    from mqtools.store.messages.xxh3_in_python import Xxh3
     from mqtools.store.types import Row
+
+#: Bytes of data that are summed by CRC-32 at most. It is part of the file's format.
+MOST_BY_CRC = 1024
 
 _numbers = _struct.Struct("<14q").pack
 _WORD = 0xFFFFFFFF
 _SEPARATOR = "\0"
+_BITS = (1 << 63) - 1  # that an integer of SQLite has, without its sign
+_class: type[Xxh3] | None = None
 
 
 def checksum(stored: StoredMessage, data: bytes) -> int:
@@ -30,12 +40,23 @@ def checksum(stored: StoredMessage, data: bytes) -> int:
 
 
 def checksum_of(summed: bytes, data: bytes) -> int:
-    """Return the checksum of a message by its MsgId with what ``rest_of_summed`` gives, and its data."""
+    """Return the checksum of a message. summed: its MsgId, and what ``rest_of_summed`` gives."""
+    if len(data) > MOST_BY_CRC:
+        return _xxh3(data, crc32(summed)).intdigest() & _BITS
     return crc32(data, crc32(summed))
 
 
+def _xxh3(data: bytes, seed: int) -> Xxh3:
+    global _class
+    if _class is None:  # the statement that imports costs more than the sum
+        from mqtools.store.messages import xxh3
+
+        _class = xxh3.Xxh3
+    return _class(data, seed)
+
+
 def rest_of_summed(stored: StoredMessage) -> bytes:
-    """Return what is summed of a message between its MsgId and its data."""
+    """Return what is summed of the descriptor of a message behind its MsgId."""
     md = stored.md
     ids = md.correl_id + md.accounting_token + md.group_id
     texts = _SEPARATOR.join(
@@ -52,26 +73,23 @@ def rest_of_summed(stored: StoredMessage) -> bytes:
             stored.properties or "",
         )
     )
-    return (
-        ids
-        + texts.encode("utf-8", "surrogatepass")
-        + _numbers(
-            stored.put_at,
-            stored.expires_at or 0,
-            md.report & _WORD,
-            md.msg_type,
-            md.feedback,
-            md.encoding,
-            md.coded_char_set_id,
-            md.priority,
-            md.persistence,
-            md.put_appl_type,
-            md.msg_seq_number,
-            md.offset,
-            md.msg_flags & _WORD,
-            md.original_length,
-        )
+    numbers = _numbers(
+        stored.put_at,
+        stored.expires_at or 0,
+        md.report & _WORD,
+        md.msg_type,
+        md.feedback,
+        md.encoding,
+        md.coded_char_set_id,
+        md.priority,
+        md.persistence,
+        md.put_appl_type,
+        md.msg_seq_number,
+        md.offset,
+        md.msg_flags & _WORD,
+        md.original_length,
     )
+    return ids + texts.encode("utf-8", "surrogatepass") + numbers
 
 
 def checksum_of_row(row: Row) -> int:
@@ -82,7 +100,7 @@ def checksum_of_row(row: Row) -> int:
         row[35] & _WORD, row[36],
     )  # fmt: skip
     texts = _SEPARATOR.join((row[16], *row[22:25], row[26], *row[28:32], row[9] or ""))
-    return crc32(row[37], crc32(numbers, crc32(texts.encode("utf-8", "surrogatepass"), crc32(ids))))
+    return checksum_of(ids + texts.encode("utf-8", "surrogatepass") + numbers, row[37])
 
 
 def check(stored: StoredMessage, data: bytes, where: str = "") -> None:
@@ -91,6 +109,19 @@ def check(stored: StoredMessage, data: bytes, where: str = "") -> None:
         raise damage_error(stored, f"it should have {stored.data_length} bytes, and has {len(data)}", where)
     if checksum(stored, data) != stored.checksum:
         raise damage_error(stored, where=where)
+
+
+def check_pieces(stored: StoredMessage, pieces: Iterable[bytes]) -> Iterator[bytes]:
+    """Yield the pieces of data longer than ``MOST_BY_CRC``, and raise MessageDamaged at the end where they are damaged.
+
+    The reader of a part has it already by then: a long message is not read twice.
+    """
+    total = _xxh3(b"", crc32(stored.md.msg_id + rest_of_summed(stored)))
+    for piece in pieces:
+        total.update(piece)
+        yield piece
+    if stored.checksum not in (None, total.intdigest() & _BITS):
+        raise damage_error(stored)
 
 
 def damage_error(

@@ -20,7 +20,7 @@ _SHORT = 4096
 _FIRST_ALONE = (
     f"select {COLUMNS}, case when data_length <= {_SHORT} then data end, checksum"  # noqa: S608 - names and numbers
     " from messages indexed by messages_available"
-    f" where queue_id = ? and standing = {ALONE} and state = 1 order by order_key limit ?"
+    f" where queue_id = ? and completeness = {ALONE} and state = 1 order by order_key limit ?"
 )
 
 

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
+from _operator import itemgetter  # what ``operator`` has it from, without its functions in Python
 from io import BytesIO
-from operator import itemgetter
-from zlib import crc32
 
 from mqtools.constants.completeness import ALL, ALONE
 from mqtools.constants.objects import MQMDS_PRIORITY
 from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED
 from mqtools.constants.states import PUT_UNCONFIRMED
 from mqtools.errors import StorageError
-from mqtools.store.messages.checksums import check, checksum, damage_error
+from mqtools.store.messages.checksums import check, check_pieces, checksum
 from mqtools.store.messages.stored_message import (
     COLUMNS,
     INSERT_ORDINARY,
@@ -104,7 +103,7 @@ def _search(fields: tuple[str, ...], completeness: tuple[int, ...]) -> str:
         wanted = "" if completeness == _ANY_STATE else _UNLOCKED
         wanted += "".join(f" and {field} = :{field}" for field in fields)
         if completeness != _ANY_STATE and len(completeness) < len(ALL):
-            wanted += f" and standing in ({', '.join(map(str, completeness))})"
+            wanted += f" and completeness in ({', '.join(map(str, completeness))})"
         _searches[key] = (
             f"select {COLUMNS} from messages indexed by {index}"  # noqa: S608 - names and our own numbers only
             f" where queue_id = :queue_id and order_key > :after{wanted}"
@@ -128,7 +127,7 @@ def first_alone(db: Database, queue_id: int, after: int) -> StoredMessage | None
     """Find the first unlocked message that is in no group, with its data; after: order key to begin behind."""
     buffer = db.buffer
     if buffer is not None and after < 0:
-        row = db.look(_FIRST, (queue_id, buffer.begin_behind(queue_id)))
+        row = db.find_unbuffered(_FIRST, (queue_id, buffer.begin_behind(queue_id)))
         buffer.foremost = -1 if row is None else row[0]
     else:
         row = db.find(_FIRST, (queue_id, after))
@@ -170,10 +169,10 @@ def available(
     if isinstance(priority := wanted.get("priority"), int):
         parameters |= bounds_of_priority(db, queue_id, priority, after)
     if len(completeness) == 1:
-        rows = db.all(_walk(fields), {**parameters, "standing": completeness[0]})
+        rows = db.all(_walk(fields), {**parameters, "completeness": completeness[0]})
     else:
         statement = _walk(fields)
-        rows = [row for each in completeness for row in db.all(statement, {**parameters, "standing": each})]
+        rows = [row for each in completeness for row in db.all(statement, {**parameters, "completeness": each})]
         rows.sort(key=_by_order_key)
         del rows[limit:]
     return [from_row(row) for row in rows]
@@ -206,11 +205,11 @@ _by_order_key = itemgetter(4)
 
 _FIRST = (
     f"select {COLUMNS}, data, checksum from messages indexed by messages_available"  # noqa: S608 - column names only
-    f" where queue_id = ? and standing = {ALONE} and state = 1 and order_key > ? order by order_key limit 1"
+    f" where queue_id = ? and completeness = {ALONE} and state = 1 and order_key > ? order by order_key limit 1"
 )
 _NEXT = (
     f"select {COLUMNS} from messages indexed by messages_available"  # noqa: S608 - column names only
-    " where queue_id = :queue_id and standing = :standing and state = 1 and order_key > :after"
+    " where queue_id = :queue_id and completeness = :completeness and state = 1 and order_key > :after"
     " order by order_key limit :limit"
 )
 _HELD = (
@@ -356,13 +355,8 @@ def chunks(db: Database, seq: int) -> Iterator[bytes]:
     if stored.data is not None or stored.data_length <= CHUNK:
         yield data_of(db, stored)
         return
-    found = 0
-    for number in range((stored.data_length + CHUNK - 1) // CHUNK):
-        chunk = _chunk(db, seq, number)
-        found = crc32(chunk, found) if number else checksum(stored, chunk)
-        yield chunk
-    if stored.checksum not in (None, found):
-        raise damage_error(stored)  # the reader of a part has it already: a long message is not read twice
+    count = (stored.data_length + CHUNK - 1) // CHUNK
+    yield from check_pieces(stored, (_chunk(db, seq, number) for number in range(count)))
 
 
 def _chunk(db: Database, seq: int, number: int) -> bytes:

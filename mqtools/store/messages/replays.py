@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from mqtools.records import Record
 from mqtools.store.messages import queue_events
 from mqtools.store.messages.stored_message import COLUMNS, from_row
 
@@ -21,32 +21,28 @@ _ARRIVED = (
 )
 
 
-class Arrival(Record):
+@dataclass(frozen=True, slots=True)
+class Arrival:
     """An event by which a message came. at_ms: milliseconds since 1970.  stored: the message, without its data."""
 
-    __slots__ = ("event_seq", "at_ms", "stored")
-
-    def __init__(self, event_seq: int, at_ms: int, stored: StoredMessage) -> None:
-        self.event_seq = event_seq
-        self.at_ms = at_ms
-        self.stored = stored
+    event_seq: int
+    at_ms: int
+    stored: StoredMessage
 
 
-class Progress(Record):
+@dataclass(slots=True)
+class Progress:
     """How far a replay has come.
 
     position: the last event that was put again.  last_event: the last one to put.  messages: put so far.
     """
 
-    __slots__ = ("job_id", "queue", "target", "position", "last_event", "messages")
-
-    def __init__(self, job_id: str, queue: str, target: str, position: int, last_event: int, messages: int) -> None:
-        self.job_id = job_id
-        self.queue = queue
-        self.target = target
-        self.position = position
-        self.last_event = last_event
-        self.messages = messages
+    job_id: str
+    queue: str
+    target: str
+    position: int
+    last_event: int
+    messages: int
 
 
 def arrivals(db: Database, q_name: str, after: int, last: int, limit: int) -> list[Arrival]:

@@ -21,7 +21,9 @@ _DESCRIPTOR = (
     "put_appl_type, put_appl_name, put_date, put_time, appl_origin_data, group_id, msg_seq_number, offset, "
     "msg_flags, original_length"
 )
-_PLACE = "seq, queue_id, state, standing, order_key, holder_id, lock_id, expires_at, put_at, properties, data_length"
+_PLACE = (
+    "seq, queue_id, state, completeness, order_key, holder_id, lock_id, expires_at, put_at, properties, data_length"
+)
 #: The columns of ``from_row``, in its order.
 COLUMNS = f"{_PLACE}, {_DESCRIPTOR}"
 
@@ -30,7 +32,7 @@ _ALL = (*(name.strip() for name in COLUMNS.split(",")), "data", "checksum")
 #: Columns that every ordinary message has the same values in when it arrives. They stand in the statement, which is
 #: much less work than to give them each time. A column that is neither here nor in ``_ORDINARY`` is null.
 _ALIKE: dict[str, object] = {
-    "standing": ALONE, "report": MQRO_NONE, "msg_type": MQMT_DATAGRAM, "feedback": MQFB_NONE, "backout_count": 0,
+    "completeness": ALONE, "report": MQRO_NONE, "msg_type": MQMT_DATAGRAM, "feedback": MQFB_NONE, "backout_count": 0,
     "reply_to_q": "", "reply_to_q_mgr": "", "appl_identity_data": "", "appl_origin_data": "", "msg_seq_number": 1,
     "offset": 0, "msg_flags": MQMF_NONE, "original_length": MQOL_UNDEFINED,
 }  # fmt: skip

@@ -252,17 +252,17 @@ def _join_chunks(db: Database, number: int, wanted: int) -> bytes:
     return b"".join(piece[0] for piece in pieces)[:wanted]
 
 
-_PLACE = "seq, queue_id, state, standing, order_key, holder_id, lock_id"
+_PLACE = "seq, queue_id, state, completeness, order_key, holder_id, lock_id"
 _PUT_BACK = (
     f"insert into messages ({COLUMNS}, data, checksum)"  # noqa: S608
-    f" select {COLUMNS.replace(_PLACE, 'seq, queue_id, :state, :standing, :order_key, null, null')}, data, checksum"
+    f" select {COLUMNS.replace(_PLACE, 'seq, queue_id, :state, :completeness, :order_key, null, null')}, data, checksum"
     " from trash where number = :number"
 )
 
 
 def put_back(db: Database, trashed: Trashed, *, state: int, completeness: int, order_key: int) -> None:
     """Restore a message to its queue, held by nobody, and delete it from the trash; its key must be free."""
-    db.run(_PUT_BACK, {"number": trashed.number, "state": state, "standing": completeness, "order_key": order_key})
+    db.run(_PUT_BACK, {"number": trashed.number, "state": state, "completeness": completeness, "order_key": order_key})
     db.run(
         "insert into message_chunks select ?, number, data from trash_chunks where trash_number = ?",
         (trashed.stored.seq, trashed.number),

@@ -6,7 +6,7 @@ and between two of them no transaction is open, unless the caller has one.
 
 from __future__ import annotations
 
-from operator import itemgetter
+from _operator import itemgetter  # what ``operator`` has it from, without its functions in Python
 
 from mqtools.records import Record
 from mqtools.store.messages import messages
@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 
 _AVAILABLE = (
     "from messages as m indexed by messages_available"
-    " where queue_id = :queue_id and standing = :standing and state = 1 and order_key > :after and order_key < :end"
+    " where queue_id = :queue_id and completeness = :completeness and state = 1"
+    " and order_key > :after and order_key < :end"
 )
 _HELD = (
     "from messages as m indexed by messages_held"
@@ -156,5 +157,5 @@ def _walks(
         bounds = messages.bounds_of_priority(db, queue_id, priority, after)
     limits = {"queue_id": queue_id, **bounds}
     every = messages.completeness_on(db, queue_id) if completeness is None else completeness
-    walks = [(_AVAILABLE, {**limits, "standing": value}) for value in every]
+    walks = [(_AVAILABLE, {**limits, "completeness": value}) for value in every]
     return [*walks, (_HELD, limits)] if held else walks

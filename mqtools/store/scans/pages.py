@@ -21,7 +21,7 @@ _ORDER_KEY = 4
 
 _AVAILABLE = (
     "from messages indexed by messages_available"
-    " where queue_id = :queue_id and standing = :standing and state = 1 and order_key"
+    " where queue_id = :queue_id and completeness = :completeness and state = 1 and order_key"
 )
 _HELD = "from messages indexed by messages_held where queue_id = :queue_id and state <> 1 and order_key"
 
@@ -59,7 +59,7 @@ def _of_each(db: Database, statement: str, queue_id: int, place: int, limit: int
     """Run a statement for each completeness that messages of the queue can have."""
     parameters = {"queue_id": queue_id, "place": place, "limit": limit}
     every = completeness_on(db, queue_id)
-    return [row for value in every for row in db.all(statement, {**parameters, "standing": value})]
+    return [row for value in every for row in db.all(statement, {**parameters, "completeness": value})]
 
 
 _nths: dict[tuple[str, tuple[int, ...]], str] = {}
@@ -70,7 +70,7 @@ def _nth_of(sign: str, values: tuple[int, ...]) -> str:
     key = (sign, values)
     if key not in _nths:
         place = f"{sign} :place"
-        parts = [_AVAILABLE.replace(":standing", str(value)) for value in values]
+        parts = [_AVAILABLE.replace(":completeness", str(value)) for value in values]
         union = " union all ".join(f"select order_key {part} {place}" for part in (*parts, _HELD))
         direction = "asc" if sign == ">" else "desc"
         _nths[key] = f"{union} order by order_key {direction} limit 1 offset :skipped"

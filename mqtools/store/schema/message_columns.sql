@@ -1,7 +1,7 @@
     -- The columns of a message behind its key: of messages, trash and journal alike.
     queue_id integer not null,
     state integer not null,                  -- constants/states.py
-    standing integer not null,               -- group completeness: constants/completeness.py; kept by triggers
+    completeness integer not null,           -- group completeness: constants/completeness.py; kept by triggers
     order_key integer not null,
     holder_id integer,                       -- unit of work or confirm id of an uncommitted put or get
     lock_id integer,                         -- holder of the browse lock
@@ -37,5 +37,5 @@
     data_length integer not null,
     -- Null: in the chunks of the table, or not kept.
     data blob,
-    -- As store/messages/checksums.py has it. Null: put by an older mqx.
+    -- As store/messages/checksums.py has it: CRC-32 or above 1024 bytes of data XXH3. Null: put by an older mqx.
     checksum integer

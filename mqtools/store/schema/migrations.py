@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED
 from mqtools.errors import StorageError
-from mqtools.store.copies import copy_database
 from mqtools.store.log import log_mark
+from mqtools.store.maintenance.copies import copy_database
 from mqtools.store.messages.stored_message import COLUMNS
 from mqtools.store.schema.sql_files import read_sql
 
@@ -29,7 +29,7 @@ create trigger qmgr_altered after update on qmgr begin update definitions set ve
 """
 
 #: The statements that lead to version 3. The highest depth of each queue is kept. What lies on the command queue is
-#: marked as relayed, because nothing says who put it (mqi/remote_commands.py). Channels of clients, which PCF kept by
+#: marked as relayed, because nothing says who put it (remote_commands.py). Channels of clients, which PCF kept by
 #: the numbers of its parameters, become channels like the others.
 _KEEP_HIGH_DEPTH = """
 alter table queue_status add column high_depth integer not null default 0;
@@ -50,7 +50,14 @@ insert or ignore into objects (kind, name, attributes)
 delete from objects where kind = 'client_channel';
 """
 
-#: The statements of version 4 for checksums of messages. They come first, because other statements make tables anew
+#: The statements of version 4 for the column that older versions call ``standing``. They come before all that read it.
+_RENAME_COMPLETENESS = """
+alter table messages rename column standing to completeness;
+alter table trash rename column standing to completeness;
+alter table journal rename column standing to completeness;
+"""
+
+#: The statements of version 4 for checksums of messages. They come early, because other statements make tables anew
 #: with all columns of a message. What lies there already has none, and is not checked.
 _ADD_CHECKSUMS = """
 alter table messages add column checksum integer;
@@ -118,7 +125,7 @@ create table replays (job_id text primary key, queue text not null, target text 
 STEPS: dict[int, str] = {
     1: _COUNT_DEFINITIONS,
     2: _KEEP_HIGH_DEPTH,
-    3: f"{_ADD_CHECKSUMS}{_KEEP_STATES_IN_JOURNAL}{_KEEP_ORDERS}",
+    3: f"{_RENAME_COMPLETENESS}{_ADD_CHECKSUMS}{_KEEP_STATES_IN_JOURNAL}{_KEEP_ORDERS}",
 }
 
 

@@ -145,7 +145,7 @@ create table messages (
     seq integer primary key,
     -- include message_columns.sql
 ) strict;
-create index messages_available on messages (queue_id, standing, order_key, priority) where state = 1;
+create index messages_available on messages (queue_id, completeness, order_key, priority) where state = 1;
 create index messages_held on messages (queue_id, order_key) where state <> 1;
 create index messages_msg_id on messages (queue_id, msg_id);
 create index messages_correl_id on messages (queue_id, correl_id) where correl_id is not null;
@@ -227,7 +227,7 @@ create trigger group_arrival instead of insert on group_arrivals begin
     insert into group_settlements
         select queue_id, group_id, msg_seq_number from group_members where seq = new.seq;
     update messages
-        set standing = 1 + (standing - 1) / 3 * 3 + coalesce((
+        set completeness = 1 + (completeness - 1) / 3 * 3 + coalesce((
             select whole.complete * (1 + grp.complete) from logical_messages as whole, groups as grp
             where whole.queue_id = messages.queue_id and whole.group_id = messages.group_id
                 and whole.msg_seq_number = messages.msg_seq_number
@@ -286,7 +286,7 @@ create trigger group_settlement instead of insert on group_settlements begin
             and whole.msg_seq_number = new.msg_seq_number
             and whole.complete <> (whole.end_at is not null and whole.present >= whole.end_at);
     update messages
-        set standing = 1 + (standing - 1) / 3 * 3 + (not whole.complete) * (1 + grp.complete)
+        set completeness = 1 + (completeness - 1) / 3 * 3 + (not whole.complete) * (1 + grp.complete)
         from logical_messages as whole, groups as grp
         where messages.queue_id = new.queue_id and messages.group_id = new.group_id
             and messages.msg_seq_number = new.msg_seq_number
@@ -299,7 +299,7 @@ create trigger group_settlement instead of insert on group_settlements begin
         where queue_id = new.queue_id and group_id = new.group_id and msg_seq_number = new.msg_seq_number
             and complete <> (end_at is not null and present >= end_at);
     update messages
-        set standing = 1 + (standing - 1) / 3 * 3 + coalesce((
+        set completeness = 1 + (completeness - 1) / 3 * 3 + coalesce((
             select whole.complete * (2 - grp.complete) from logical_messages as whole
             where whole.queue_id = messages.queue_id and whole.group_id = messages.group_id
                 and whole.msg_seq_number = messages.msg_seq_number

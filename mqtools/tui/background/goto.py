@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from mqtools.formats.phrases import grouped
 from mqtools.formats.units import parse_duration_s, parse_percent
-from mqtools.operations.queue_pages import END
+from mqtools.operations.views.queue_pages import END
 from mqtools.tui.background.source import page_at
 from mqtools.tui.display.outcome import format_count
 from mqtools.tui.display.times import LOCAL_TIME, to_datetime
 
 if TYPE_CHECKING:
-    from mqtools.operations.message_view import Database
-    from mqtools.operations.queue_pages import QueuePages
+    from mqtools.operations.views.message_view import Database
+    from mqtools.operations.views.queue_pages import QueuePages
     from mqtools.tui.display.window import Page
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from mqtools.dlq.letters import letters
 from mqtools.dlq.summary import Summary, key_of
 from mqtools.explanations import lookup
-from mqtools.operations.message_view import read_data
+from mqtools.operations.views.message_view import read_data
 from mqtools.tui.display.consequences import NAMED
 from mqtools.tui.display.outcome import Outcome
 from mqtools.tui.display.row import BEGINNING_BYTES, make_row
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
     from mqtools.dlq.letters import Letter
     from mqtools.dlq.summary import Group as Summed
-    from mqtools.operations.message_view import Database
     from mqtools.operations.stored_messages import Source
+    from mqtools.operations.views.message_view import Database
     from mqtools.tui.display.row import Row
 
 _BY = ("reason", "destq", "destqm")

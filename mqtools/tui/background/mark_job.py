@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import TypeAlias
 
-    from mqtools.operations.queue_pages import QueuePages
     from mqtools.operations.stored_messages import Source
+    from mqtools.operations.views.queue_pages import QueuePages
     from mqtools.tui.background.writer import Writer
 
     Pages: TypeAlias = Callable[[Source], Iterator[list[int]]]

@@ -11,16 +11,16 @@ from threading import Event, Lock, Thread
 from typing import TYPE_CHECKING
 
 from mqtools.errors import MQError
-from mqtools.operations.as_it_was import PastUnavailable, open_database_as_it_was
-from mqtools.operations.message_view import find_on_queue
-from mqtools.operations.queue_pages import QueuePages
+from mqtools.operations.journal.past import PastUnavailable, open_database_as_it_was
+from mqtools.operations.views.message_view import find_on_queue
+from mqtools.operations.views.queue_pages import QueuePages
 from mqtools.tui.background.reader import run_guarded, value_or_error
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mqtools.operations.as_it_was import Past as PastDatabase
-    from mqtools.operations.message_view import Database
+    from mqtools.operations.journal.past import Past as PastDatabase
+    from mqtools.operations.views.message_view import Database
     from mqtools.tui.background.reader import Answer, Deliver, Question
 
 

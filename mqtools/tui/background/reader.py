@@ -13,14 +13,14 @@ from time import monotonic
 from typing import TYPE_CHECKING, Protocol
 
 from mqtools.errors import MQError
-from mqtools.operations.message_view import open_for_reading
+from mqtools.operations.views.message_view import open_for_reading
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from threading import Event
     from typing import Any, TypeAlias
 
-    from mqtools.operations.message_view import Database
+    from mqtools.operations.views.message_view import Database
     from mqtools.tui.background.file_identity import FileIdentity
 
     #: Runs in the thread, with its connection.
@@ -38,7 +38,7 @@ _PROGRESS_S = 0.1
 
 
 class SomeReader(Protocol):
-    """What runs queries in a thread of its own: on the file, or on a queue as it was."""
+    """Runs queries in a thread of its own: on the file, or on a queue as it was."""
 
     def ask(self, question: Question, answer: Answer) -> None:
         """Run a query. answer: takes its result, or the error that it raised."""

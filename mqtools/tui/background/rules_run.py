@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from mqtools.dlq.rule import RulesTable
-    from mqtools.operations.message_view import Database, StoredMessage
+    from mqtools.operations.views.message_view import Database, StoredMessage
     from mqtools.tui.background.writer import Writer
 
 #: Most messages that are kept of a row.

@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING
 
 from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED
 from mqtools.errors import MessageDamaged, StorageError
-from mqtools.operations.message_view import marked_keys, read_data
-from mqtools.operations.queue_pages import END
+from mqtools.operations.views.message_view import marked_keys, read_data
+from mqtools.operations.views.queue_pages import END
 from mqtools.tui.display.row import BEGINNING_BYTES, Row, make_row
 from mqtools.tui.display.window import Page
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from mqtools.operations.message_view import Database, StoredMessage
-    from mqtools.operations.queue_pages import QueuePages
+    from mqtools.operations.views.message_view import Database, StoredMessage
+    from mqtools.operations.views.queue_pages import QueuePages
 
     RowCache = Mapping[int, Row]
 

@@ -14,7 +14,7 @@ from mqtools.formats.phrases import grouped
 from mqtools.lifecycle import verbs
 from mqtools.operations import trash_contents
 from mqtools.operations.move import Route, carry_batch, is_same_queue
-from mqtools.operations.report_generation import Order, check_order, generate_from_queue
+from mqtools.operations.reports.generation import Order, check_order, generate_from_queue
 from mqtools.operations.selection import EVERYTHING, Selection
 from mqtools.operations.session_upkeep import find_message, removal_numbers, unlock_by_lock_id
 from mqtools.tui.display.outcome import Outcome

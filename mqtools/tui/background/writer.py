@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
     from mqtools.mqi.connection import Connection
     from mqtools.mqi.handle import Handle
-    from mqtools.operations.message_view import StoredMessage
+    from mqtools.operations.views.message_view import StoredMessage
     from mqtools.tui.background.file_identity import FileIdentity
     from mqtools.tui.background.reader import Answer, Deliver
 

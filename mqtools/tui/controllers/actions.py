@@ -11,7 +11,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from mqtools.errors import MQError
-from mqtools.operations.report_generation import FORWARD
+from mqtools.operations.reports.generation import FORWARD
 from mqtools.tui.background import verbs
 from mqtools.tui.controllers.controller import BrowserScreen, Controller
 from mqtools.tui.dialogs.forms import PUT_FIELDS, REPORT_FIELDS, build_message, build_report_order

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from textual.containers import Vertical
     from textual.widgets import Static
 
-    from mqtools.operations.message_view import Database
-    from mqtools.operations.queue_search import Filter
+    from mqtools.operations.views.message_view import Database
+    from mqtools.operations.views.queue_search import Filter
     from mqtools.tui.controllers.message_list import MessageList
     from mqtools.tui.dialogs.standard import Dialog
     from mqtools.tui.display.row import Row

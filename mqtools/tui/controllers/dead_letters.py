@@ -14,7 +14,7 @@ from mqtools.explanations import lookup
 from mqtools.formats.descriptor import md_to_dict
 from mqtools.headers.chain import read_dlh
 from mqtools.mqi.identity import now_ms
-from mqtools.operations.message_view import find_on_queue, read_data, read_message
+from mqtools.operations.views.message_view import find_on_queue, read_data, read_message
 from mqtools.tui.background import verbs
 from mqtools.tui.background.groups import Group, Grouping, read_group_keys, read_groups
 from mqtools.tui.background.rules_run import DryRun, dry_run_rules, run_rules
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from mqtools.dlq.rule import RulesTable
-    from mqtools.operations.message_view import Database
+    from mqtools.operations.views.message_view import Database
     from mqtools.tui.background.writer import Writer
     from mqtools.tui.controllers.actions import Actions, Verb
     from mqtools.tui.controllers.marks import Marks

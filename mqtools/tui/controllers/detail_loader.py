@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from mqtools.operations.message_view import Database
+    from mqtools.operations.views.message_view import Database
     from mqtools.tui.background.reader import SomeReader
     from mqtools.tui.display.row import Row
     from mqtools.tui.display.tabs import Detail

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from mqtools.errors import MQError
 from mqtools.formats.hexdump import hexdump
-from mqtools.operations.message_view import decode_for_display, envelope_text, read_data, read_message
-from mqtools.operations.queue_pages import END
+from mqtools.operations.views.message_view import decode_for_display, envelope_text, read_data, read_message
+from mqtools.operations.views.queue_pages import END
 from mqtools.tui.background.mark_job import keys_between
 from mqtools.tui.background.message_file import write_file
 from mqtools.tui.controllers.controller import BrowserScreen, Controller
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from typing import TypeAlias
 
-    from mqtools.operations.message_view import Database
-    from mqtools.operations.queue_pages import QueuePages
+    from mqtools.operations.views.message_view import Database
+    from mqtools.operations.views.queue_pages import QueuePages
     from mqtools.tui.controllers.marks import Marks
     from mqtools.tui.controllers.work import Work
 

@@ -10,7 +10,7 @@ from mqtools.tui.display.filter import parse_filter
 if TYPE_CHECKING:
     from typing import Any
 
-    from mqtools.operations.queue_search import Filter
+    from mqtools.operations.views.queue_search import Filter
     from mqtools.tui.controllers.controller import BrowserScreen
 
 #: Pause after a key before the filter is applied (seconds).

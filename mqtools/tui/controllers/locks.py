@@ -10,7 +10,7 @@ from mqtools.errors import MQError
 from mqtools.formats.units import human_age
 from mqtools.lifecycle.held_messages import describe_holder
 from mqtools.mqi.identity import now_ms
-from mqtools.operations.message_view import read_lock_holder
+from mqtools.operations.views.message_view import read_lock_holder
 from mqtools.tui.background import verbs
 from mqtools.tui.controllers.controller import BrowserScreen, Controller
 from mqtools.tui.dialogs.standard import ChoiceDialog, ConfirmDialog
@@ -19,7 +19,7 @@ from mqtools.tui.display.outcome import format_count
 if TYPE_CHECKING:
     from typing import Any
 
-    from mqtools.operations.message_view import Database
+    from mqtools.operations.views.message_view import Database
     from mqtools.tui.background.writer import Writer
     from mqtools.tui.controllers.work import Work
 

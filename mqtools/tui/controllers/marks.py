@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from mqtools.operations.queue_pages import END, HitPages
+from mqtools.operations.views.queue_pages import END, HitPages
 from mqtools.tui.background.mark_job import MOST, MarkJob, keys_between
 from mqtools.tui.controllers.controller import BrowserScreen, Controller
 from mqtools.tui.controllers.work import Work

@@ -12,7 +12,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, NamedTuple
 
 from mqtools.mqi.identity import now_ms
-from mqtools.operations.queue_pages import HitPages, QueueDeleted, QueuePages
+from mqtools.operations.views.queue_pages import HitPages, QueueDeleted, QueuePages
 from mqtools.tui.background.goto import PositionPage, read_place, read_position
 from mqtools.tui.background.reader import read_in_thread
 from mqtools.tui.background.source import (
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from mqtools.operations.message_view import Database
-    from mqtools.operations.queue_search import Filter, Search
+    from mqtools.operations.views.message_view import Database
+    from mqtools.operations.views.queue_search import Filter, Search
     from mqtools.tui.background.goto import Position
     from mqtools.tui.background.reader import Deliver, SomeReader
     from mqtools.tui.display.window import Page, Window
@@ -41,7 +41,7 @@ _COUNT_PAUSE = 20
 
 
 class Listing(NamedTuple):
-    """What was listed, to be listed again. window: copy of the rows.  is_whole: the search had ended."""
+    """List of messages that is kept to be shown again. window: copy of the rows.  is_whole: the search had ended."""
 
     filter: Filter | None
     source: QueuePages | None
@@ -106,7 +106,7 @@ class MessageList:
         def begin(db: Database) -> tuple[QueuePages, Search | None]:
             if wanted is None:
                 return QueuePages(db, q_name), None
-            from mqtools.operations.queue_search import Search
+            from mqtools.operations.views.queue_search import Search
 
             source = HitPages(db, q_name)
             return source, Search(db, source, wanted)
@@ -179,7 +179,7 @@ class MessageList:
 
     def _search(self, wanted: Filter) -> None:
         cancelled = self._cancelled = Event()
-        from mqtools.operations.queue_search import Search
+        from mqtools.operations.views.queue_search import Search
 
         source = self.source
         assert isinstance(source, HitPages)

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from mqtools.operations.message_view import Database
-    from mqtools.operations.queue_pages import QueuePages
-    from mqtools.operations.time_line import TimeLine
+    from mqtools.operations.journal.time_line import TimeLine
+    from mqtools.operations.views.message_view import Database
+    from mqtools.operations.views.queue_pages import QueuePages
     from mqtools.tui.background.past_reader import PastReader
     from mqtools.tui.panes.time_line_pane import TimeLinePane
 
@@ -86,7 +86,7 @@ class Past(Controller):
             self._make_steps()
 
     def _make_steps(self) -> None:
-        from mqtools.operations.time_line import step
+        from mqtools.operations.journal.time_line import step
 
         browser, q_name, target, by = self.browser, self.browser.messages.q_name, self._target, self._steps
         self._steps = 0
@@ -265,7 +265,7 @@ class Past(Controller):
                 self._take(None, 0)
 
         def has_one(db: Database) -> bool:
-            from mqtools.operations.time_line import has_journal  # in the reader's thread, after the first rows
+            from mqtools.operations.journal.time_line import has_journal  # in the reader's thread, after the first rows
 
             return has_journal(db, q_name)
 
@@ -276,7 +276,7 @@ class Past(Controller):
         session, number, began = self.browser.session, self._pane.bars, monotonic()
 
         def read(db: Database) -> Iterator[TimeLine | None]:
-            from mqtools.operations.time_line import read_time_line
+            from mqtools.operations.journal.time_line import read_time_line
 
             yield read_time_line(db, q_name, number, now_ms())
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from mqtools.configuration import locate
 from mqtools.constants.structures import MQMI_NONE
 from mqtools.errors import MQError
-from mqtools.operations.message_view import find_on_queue
 from mqtools.operations.queue_manager_view import open_view
+from mqtools.operations.views.message_view import find_on_queue
 from mqtools.tui.background.trace_reader import TraceReader
 from mqtools.tui.controllers.controller import BrowserScreen, Controller
 from mqtools.tui.dialogs.trace import TraceDialog, instant_of
@@ -16,7 +16,7 @@ from mqtools.tui.dialogs.trace import TraceDialog, instant_of
 if TYPE_CHECKING:
     from typing import Any
 
-    from mqtools.operations.message_view import Database
+    from mqtools.operations.views.message_view import Database
     from mqtools.tui.background.reader import Answer
     from mqtools.tui.controllers.controller import ListedPast
     from mqtools.tui.dialogs.trace import TraceRow

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 from mqtools.constants.message import MQFMT_NONE, MQFMT_STRING, MQPER_NOT_PERSISTENT, MQPER_PERSISTENT
 from mqtools.constants.names import value_of
 from mqtools.formats.descriptor import md_from_dict
-from mqtools.formats.envelope import parse_property
+from mqtools.formats.envelope.envelope import parse_property
 from mqtools.formats.units import parse_expiry
 from mqtools.message import Message
-from mqtools.operations.report_generation import FORWARD, REPLY, REPORT, Order
+from mqtools.operations.reports.generation import FORWARD, REPLY, REPORT, Order
 
 if TYPE_CHECKING:
     from typing import Any

@@ -77,7 +77,7 @@ TYPE, SEQUENCE, DATA = "type", "sequence", "data"
 
 
 class Seen:
-    """What the rows of a queue so far have in common; the columns are laid out after that.
+    """Properties that the rows of a queue so far share; the columns are laid out after that.
 
     has_groups: some of them belong to groups.  longest_type: cells.
     """

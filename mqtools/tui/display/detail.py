@@ -19,7 +19,7 @@ from mqtools.headers.chain import Chain, Header, read_dlh, walk
 from mqtools.headers.charsets import decode_text
 from mqtools.headers.view import header_to_dict
 from mqtools.mqi.get.search import properties_of
-from mqtools.operations.message_view import decode_for_display
+from mqtools.operations.views.message_view import decode_for_display
 from mqtools.tui.display.folds import find_folds
 from mqtools.tui.display.highlight import in_columns
 from mqtools.tui.display.tabs import DESCRIPTOR, HEADERS, HEX, JSON, TABS, TEXT, XML, Detail
@@ -27,7 +27,7 @@ from mqtools.tui.display.tabs import DESCRIPTOR, HEADERS, HEX, JSON, TABS, TEXT,
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from mqtools.operations.message_view import StoredMessage
+    from mqtools.operations.views.message_view import StoredMessage
     from mqtools.tui.display.row import Row
 
 #: Padding of a quoted text, and of a hexadecimal one of zeros only.

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from mqtools.errors import MQError
-from mqtools.operations.queue_search import Filter
 from mqtools.operations.selection import Selection
+from mqtools.operations.views.queue_search import Filter
 from mqtools.rules.selector.selector import compile_selector
 
 #: What a line has that is taken for a selector without ``where``: one word alone would be one too.

@@ -29,7 +29,7 @@ ORDERS: dict[str, Callable[[QueueRow], float]] = {
 
 
 class Sign(NamedTuple):
-    """What is special about a queue. sign: one cell.  role: its colour.  words: its meaning."""
+    """Special state of a queue. sign: one cell.  role: its colour.  words: its meaning."""
 
     sign: str
     role: str

@@ -13,10 +13,10 @@ from mqtools.errors import MQError
 from mqtools.formats.terminal import visible
 from mqtools.headers.chain import is_header_format, read_dlh, walk
 from mqtools.message import MQMD
-from mqtools.operations.message_view import decode_for_display
+from mqtools.operations.views.message_view import decode_for_display
 
 if TYPE_CHECKING:
-    from mqtools.operations.message_view import StoredMessage
+    from mqtools.operations.views.message_view import StoredMessage
 
 #: Bytes of the data that are read for a row, and characters that are kept.
 BEGINNING_BYTES = 1024

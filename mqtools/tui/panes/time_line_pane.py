@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from textual.strip import Strip
 
-    from mqtools.operations.time_line import TimeLine
+    from mqtools.operations.journal.time_line import TimeLine
     from mqtools.tui.display.cells import Cell
 
 _BARS = " ▁▂▃▄▅▆▇█"

@@ -41,9 +41,9 @@ from mqtools.lifecycle.locks import browse_messages_and_lock, unlock_message
 from mqtools.lifecycle.verbs import confirm_put_message, delete_message, get_message, put_message, undo
 from mqtools.message import MQMD, Message, Property
 from mqtools.mqi.connection import Connection
-from mqtools.mqi.definitions import define_queue, delete_queue
 from mqtools.mqi.get import get, resumable_search
 from mqtools.mqi.handle import Handle
+from mqtools.mqi.objects.definitions import define_queue, delete_queue
 from mqtools.mqi.trash_limits import Trash
 from mqtools.operations import edit as editing
 from mqtools.operations import selection as selecting

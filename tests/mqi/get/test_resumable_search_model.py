@@ -37,8 +37,8 @@ from mqtools.errors import MQError
 from mqtools.lifecycle import locks, message_search, verbs
 from mqtools.message import MQMD, Message, Property
 from mqtools.mqi.connection import connect
-from mqtools.mqi.definitions import alter_queue, define_queue
 from mqtools.mqi.get import resumable_search, select_message
+from mqtools.mqi.objects.definitions import alter_queue, define_queue
 from mqtools.mqi.trash_limits import Trash
 from mqtools.operations import edit, trash_contents
 from mqtools.store.database import Database

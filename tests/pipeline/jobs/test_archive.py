@@ -27,7 +27,7 @@ from mqtools.errors import MQError  # noqa: E402
 from mqtools.lifecycle.locks import browse_messages_and_lock  # noqa: E402
 from mqtools.lifecycle.verbs import undo  # noqa: E402
 from mqtools.message import Property  # noqa: E402
-from mqtools.mqi.definitions import delete_queue  # noqa: E402
+from mqtools.mqi.objects.definitions import delete_queue  # noqa: E402
 from mqtools.operations.trace.archives import ArchiveSource  # noqa: E402
 from mqtools.operations.trace.journals import JournalSource  # noqa: E402
 from mqtools.operations.trace.rows import rows_of  # noqa: E402

@@ -21,7 +21,7 @@ from mqtools.pipeline.session import session
 )
 def test_java_knows_the_options_it_is_started_with(chosen: dict[str, str]) -> None:
     """It would pass over one that is misspelt, and does not start with two collectors."""
-    java = shutil.which("java") or pytest.skip("there is no Java")
+    java = shutil.which("java") or pytest.skip("Java is not installed here")
     options = [option for option in shlex.split(session.java_options(chosen)) if option != session.LENIENT]
     environ = {**os.environ, **chosen}
     line = [java, *options, "-version"]
@@ -48,7 +48,7 @@ def test_a_folder_with_a_space_is_one_word_to_java(tmp_path: Path) -> None:
     assert settings in shlex.split(elsewhere.java_options({}))
 
 
-@pytest.mark.skipif("SPARK_HOME" in os.environ, reason="the environment names a home")
+@pytest.mark.skipif("SPARK_HOME" in os.environ, reason="no home is made: $SPARK_HOME names one")
 def test_spark_lives_in_our_home_with_our_collector(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from pyspark.sql import SparkSession
 

@@ -15,7 +15,7 @@ pyspark = pytest.importorskip("pyspark")
 pytestmark = pytest.mark.xdist_group("spark")
 
 
-@pytest.mark.skipif("SPARK_HOME" in os.environ, reason="the environment names a home")
+@pytest.mark.skipif("SPARK_HOME" in os.environ, reason="no home is made: $SPARK_HOME names one")
 def test_spark_and_its_workers_import_what_is_installed(spark: Any) -> None:
     (found,) = spark.sparkContext.parallelize(["__import__('pyspark').__file__"], 1).map(eval).collect()
     assert Path(found).is_file()

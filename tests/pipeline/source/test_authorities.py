@@ -1,4 +1,4 @@
-"""What the data source reads and writes where the queue manager has AUTHCHK(ALL), without Spark running."""
+"""Authorities of the data source where the queue manager has AUTHCHK(ALL), without Spark running."""
 
 from __future__ import annotations
 

@@ -19,8 +19,8 @@ from mqtools.admin import queue_managers  # noqa: E402
 from mqtools.constants.properties import MQTYPE_INT32, MQTYPE_STRING  # noqa: E402
 from mqtools.message import MQMD, Message, Property  # noqa: E402
 from mqtools.mqi.connection import connect  # noqa: E402
-from mqtools.mqi.definitions import define_queue  # noqa: E402
 from mqtools.mqi.identity import now_ms  # noqa: E402
+from mqtools.mqi.objects.definitions import define_queue  # noqa: E402
 from mqtools.pipeline.source import columns, reader  # noqa: E402
 from mqtools.pipeline.source.ranges import plan  # noqa: E402
 from mqtools.pipeline.source.read_options import Options  # noqa: E402

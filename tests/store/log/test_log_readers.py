@@ -16,7 +16,9 @@ from mqtools.store.log import log_readers
 
 from ...mqi.children import kill, start_child
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux lists the holders of locks")
+pytestmark = pytest.mark.skipif(
+    sys.platform != "linux", reason="there is no /proc/locks here, which lists the holders of locks"
+)
 
 #: Reads one state of the file until it is killed.
 READER = """

@@ -1,4 +1,4 @@
-"""What is noted of messages that change where they lie."""
+"""Revisions: the record of messages that changed in place."""
 
 from __future__ import annotations
 

@@ -1,0 +1,194 @@
+"""Bulk paths, 20,000 messages each: processor time of whole commands without their start, against raw SQLite.
+
+The raw side runs transactions of the same size on a file of the same format: rows that lie ready, or statements that
+move and delete them. It knows no rule of MQ, reads and writes no text, and checks no sum.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from measure import BODY, Raw, new_qmgr, report
+
+from mqtools.message import MQMD, Message
+from mqtools.mqi.connection import connect
+
+_COUNT, _ROUNDS = 20_000, 3
+#: Messages in a transaction: of ``mqx load``, of ``mqx move``; of ``mqx delete``.
+_LOADED, _MOVED, _DELETED = 200, 100, 100
+_COLUMNS = 38
+
+
+def bulk() -> None:
+    """Measure load, move, delete, unload and a write of the pipeline."""
+    full, dump, nothing = _filled(), _file(), _file()
+    _mqx(full, "unload", "BENCH", dump)
+    text = Path(dump).read_bytes()
+    _compare("load", lambda: _mqx(new_qmgr(), "load", "BENCH", dump), ("load", "BENCH", nothing), _raw_load)
+    _compare("move", lambda: _mqx(_filled(), "move", "BENCH", "OTHER"), ("move", "BENCH", "OTHER"), _raw_move)
+    delete = ("delete", "BENCH", "--pos", "1..", "--no-trash", "--yes")
+    _compare("delete", lambda: _mqx(_filled(), *delete), delete, _raw_delete)
+    unload = ("unload", "BENCH", "--force", _file())
+    _compare("unload", lambda: _mqx(full, *unload), unload, lambda: _raw_unload(full, text))
+    _pipeline()
+
+
+def _compare(what: str, ours: Callable[[], float], idle: tuple[str, ...], theirs: Callable[[], float]) -> None:
+    """Report the least processor time of a message on both sides. idle: the command on an empty queue manager."""
+    empty = _empty()
+    start_s = min(_mqx(empty, *idle) for _ in range(_ROUNDS))
+    pairs = [(ours() - start_s, theirs()) for _ in range(_ROUNDS)]
+    _report(what, *map(min, zip(*pairs, strict=True)))
+
+
+def _report(what: str, ours_s: float, raw_s: float) -> None:
+    mine, other = (each / _COUNT * 1e6 for each in (ours_s, raw_s))
+    report("bulk", f"{what}, a message: {mine:.1f} us, raw {other:.1f} us", f"{other / mine:.2f}", "at least 0.85")
+
+
+def _file() -> str:
+    """Return the name of a new empty file."""
+    number, name = tempfile.mkstemp()
+    os.close(number)
+    return name
+
+
+def _empty() -> str:
+    """Return a queue manager with empty queues BENCH and OTHER."""
+    path = new_qmgr()
+    with connect(path) as connection, connection.work() as work:
+        from mqtools.mqi.definitions import define_queue
+
+        define_queue(work, "QLOCAL", "OTHER", {"max_q_depth": 999_999_999})
+    return path
+
+
+def _filled() -> str:
+    """Return one with messages on BENCH."""
+    path = _empty()
+    with connect(path) as connection:
+        for _ in range(0, _COUNT, 1000):
+            connection.put_each("BENCH", [Message(BODY, MQMD(persistence=1)) for _ in range(1000)])
+    return path
+
+
+def _mqx(path: str, *words: str) -> float:
+    """Run a command; return its processor time in seconds."""
+    script = str(Path(sys.executable).with_name("mqx"))
+    process = subprocess.Popen([script, "-m", path, "-q", *words], stdout=subprocess.DEVNULL)
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    assert process.returncode in (0, 3), words
+    return usage.ru_utime + usage.ru_stime
+
+
+@contextmanager
+def _timed(found: list[float]) -> Iterator[None]:
+    begin = time.process_time()
+    yield
+    found.append(time.process_time() - begin)
+
+
+def _transactions(raw: Raw, size: int, do: Callable[[int], object]) -> float:
+    """Return the processor time of transactions over numbers of messages. do: takes the number before the first."""
+    found: list[float] = []
+    with _timed(found):
+        for at in range(0, _COUNT, size):
+            raw.sql.execute("begin immediate")
+            do(at)
+            raw.sql.execute("commit")
+    return found[0]
+
+
+def _raw_load() -> float:
+    raw = Raw()
+    rows = [raw.row() for _ in range(_COUNT)]
+    return _transactions(raw, _LOADED, lambda at: raw.sql.executemany(raw.insert_text, rows[at : at + _LOADED]))
+
+
+def _raw_filled() -> Raw:
+    raw = Raw()
+    raw.sql.execute("begin")
+    raw.sql.executemany(raw.insert_text, (raw.row() for _ in range(_COUNT)))
+    raw.sql.execute("commit")
+    return raw
+
+
+def _raw_move() -> float:
+    raw = _raw_filled()
+    names = [row[0] for row in raw.sql.execute("select name from pragma_table_info('messages')")][:_COLUMNS]
+    changed = {"seq": "seq + (1 << 40)", "queue_id": "2"}
+    copy = (
+        f"insert into messages ({', '.join(names)}) select {', '.join(changed.get(name, name) for name in names)}"
+        " from messages where seq > ?1 and seq <= ?2"
+    )
+
+    def move(at: int) -> None:
+        keys = ((1 << 40) + at, (1 << 40) + at + _MOVED)
+        raw.sql.execute(copy, keys)
+        raw.sql.execute("delete from messages where seq > ? and seq <= ?", keys)
+
+    return _transactions(raw, _MOVED, move)
+
+
+def _raw_delete() -> float:
+    raw = _raw_filled()
+    delete = "delete from messages where seq > ? and seq <= ?"
+    first = 1 << 40
+    return _transactions(raw, _DELETED, lambda at: raw.sql.execute(delete, (first + at, first + at + _DELETED)))
+
+
+def _raw_unload(path: str, text: bytes) -> float:
+    """Return the time of reading the rows and of writing what a dump of them has."""
+    import sqlite3
+
+    sql = sqlite3.connect(path)
+    found: list[float] = []
+    with _timed(found), open(_file(), "wb") as file:
+        for _ in sql.execute("select * from messages where queue_id = 1 order by order_key"):
+            pass
+        file.write(text)
+    sql.close()
+    return found[0]
+
+
+def _pipeline() -> None:
+    """Measure the transaction in which a write of the pipeline loads what its tasks have staged."""
+    try:
+        import pyarrow as pa
+
+        from mqtools.pipeline.source.writer import Job, load_staged
+    except ImportError:
+        report("bulk", "pyspark is not installed", "")
+        return
+    staged = _file()
+    table = pa.table(
+        {
+            "msg_id": pa.array([(b"AMQ BENCH       %08d" % n).hex() for n in range(_COUNT)]),
+            "persistence": pa.array([1] * _COUNT, pa.int32()),
+            "data": pa.array([BODY] * _COUNT, pa.binary()),
+        }
+    )
+    with pa.OSFile(staged, "wb") as sink, pa.ipc.new_file(sink, table.schema) as file:
+        file.write_table(table)
+
+    def ours() -> float:
+        path, found = new_qmgr(), list[float]()
+        with _timed(found):
+            load_staged(Job(path, "BENCH", "bench", ""), [staged])
+        return found[0]
+
+    def theirs() -> float:
+        raw = Raw()
+        rows = [raw.row() for _ in range(_COUNT)]
+        return _transactions(raw, _COUNT, lambda _: raw.sql.executemany(raw.insert_text, rows))
+
+    pairs = [(ours(), theirs()) for _ in range(_ROUNDS)]
+    _report("pipeline write", *map(min, zip(*pairs, strict=True)))

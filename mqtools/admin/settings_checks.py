@@ -1,0 +1,27 @@
+"""Checks of the configuration file: unknown settings, and values that cannot be read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mqtools.admin.findings import NOTICE, SOUND, Finding
+from mqtools.configuration import paths, settings
+from mqtools.configuration.file import ConfigError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+def check_settings() -> Iterator[Finding]:
+    """Yield what is wrong with the settings, or that nothing is."""
+    path = paths.config_path()
+    try:
+        mistakes = [(f"unknown setting {key!r} ignored", settings.hint_at(key)) for key in settings.unknown_keys()]
+        for setting in settings.SETTINGS:
+            settings.value_of(setting.key)
+    except ConfigError as error:
+        mistakes = [(error.text, error.hint or "mqx config explain shows every setting")]
+    for what, hint in mistakes:
+        yield Finding("settings", NOTICE, path, what, hint)
+    if not mistakes:
+        yield Finding("settings", SOUND, path, "all are known and can be read")

@@ -1,0 +1,1 @@
+"""MQSC: scripts read and written, their lines, and output in the form of runmqsc."""

@@ -1,0 +1,1 @@
+"""Objects: their definitions, inquiry of their attributes, and dynamic queues."""

@@ -1,0 +1,1 @@
+"""Publish and subscribe: topics, subscriptions and the delivery of publications."""

@@ -1,0 +1,235 @@
+"""Publish and subscribe: subscriptions and retained publications, and the delivery of a publication.
+
+A subscription is a definition of the kind ``subscription`` under its name. One that is not durable has the presence
+token of its connection, and is ignored once that connection has ended. Retained publications are messages of a queue;
+their topic is a property, and its digest the correlation identifier.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+from mqtools.constants import cmqc
+from mqtools.constants.message import MQPER_NOT_PERSISTENT, MQPER_PERSISTENCE_AS_Q_DEF
+from mqtools.constants.properties import MQTYPE_STRING
+from mqtools.constants.reasons import (
+    MQRC_NO_SUBS_MATCHED,
+    MQRC_NONE,
+    MQRC_PUBLICATION_FAILURE,
+    MQRC_RETAINED_NOT_DELIVERED,
+)
+from mqtools.errors import MQError, NoMessageAvailable
+from mqtools.message import MQMD, Message, Property
+from mqtools.mqi import recovery
+from mqtools.mqi.authority import Unchecked
+from mqtools.mqi.dead_letters import ABOUT_DESTINATION
+from mqtools.mqi.publish_subscribe.topics import check_publish, delivery_of_topic
+from mqtools.mqi.put import check_message
+from mqtools.rules.options.put import check_put_options
+from mqtools.rules.publication_delivery import must_reach
+from mqtools.rules.topics import matches
+from mqtools.store import objects, queues
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from mqtools.mqi.connection import Connection
+    from mqtools.mqi.transaction import Work
+    from mqtools.store.database import Database
+
+KIND = "subscription"
+RETAINED_QUEUE = "SYSTEM.RETAINED.PUB.QUEUE"
+#: How the names of managed queues begin.
+MANAGED_DURABLE, MANAGED_NON_DURABLE = "SYSTEM.MANAGED.DURABLE.", "SYSTEM.MANAGED.NDURABLE."
+#: The property that a publication has its topic in.
+TOPIC_PROPERTY = "mqps.Top"
+
+#: Options of a put that only a publication has.
+_OF_PUBLICATIONS = (
+    cmqc.MQPMO_RETAIN
+    | cmqc.MQPMO_WARN_IF_NO_SUBS_MATCHED
+    | cmqc.MQPMO_NOT_OWN_SUBS
+    | cmqc.MQPMO_SUPPRESS_REPLYTO
+    | cmqc.MQPMO_SCOPE_QMGR
+)
+_SYNCPOINT = {cmqc.MQPMO_SYNCPOINT: cmqc.MQGMO_SYNCPOINT, cmqc.MQPMO_NO_SYNCPOINT: cmqc.MQGMO_NO_SYNCPOINT}
+
+
+@dataclass(slots=True)
+class SubscriptionRecord:
+    """A subscription. options: MQSO_*.  token, user: of the connection that it lives with, and that has it open."""
+
+    name: str
+    topic: str
+    queue: str
+    options: int
+    correl_id: str
+    selector: str = ""
+    user_data: str = ""
+    token: str = ""
+    user: str = ""
+
+    @property
+    def is_durable(self) -> bool:
+        """Whether it stays when its connection ends."""
+        return bool(self.options & cmqc.MQSO_DURABLE)
+
+    def wants(self, topic: str) -> bool:
+        """Return whether it matches a topic."""
+        return matches(self.topic, topic, by_character=bool(self.options & cmqc.MQSO_WILDCARD_CHAR))
+
+
+def keep(db: Database, subscription: SubscriptionRecord) -> None:
+    """Store a subscription; replace one of that name."""
+    values = {name: getattr(subscription, name) for name in SubscriptionRecord.__slots__ if name != "name"}
+    objects.define(db, KIND, subscription.name, values)
+
+
+def find(work: Work, name: str) -> SubscriptionRecord | None:
+    """Find a subscription by its name; one whose connection has ended is deleted."""
+    values = objects.definition(work.db, KIND, name)
+    if values is None:
+        return None
+    found = SubscriptionRecord(name, **values)
+    if not found.is_durable and not recovery.is_token_alive(work, bytes.fromhex(found.token)):
+        objects.delete(work.db, KIND, name)
+        return None
+    return found
+
+
+def live_subscriptions(work: Work) -> Iterator[SubscriptionRecord]:
+    """Yield all subscriptions; delete those whose connection or queue no longer exists."""
+    for name in objects.names(work.db, KIND):
+        found = find(work, name)
+        if found is not None and queues.by_name(work.db, found.queue) is None:
+            objects.delete(work.db, KIND, name)
+        elif found is not None:
+            yield found
+
+
+def publish(connection: Connection, topic: str, message: Message, options: int, given: MQMD) -> int:
+    """Put a message on the queue of each matching subscription; return a warning or MQRC_NONE.
+
+    Raises MQError: MQRC_NOT_AUTHORIZED; MQRC_PUBLICATION_FAILURE when it does not reach a subscription that it must
+    reach (NPMSGDLV and PMSGDLV of the topic); and whatever a put to a queue gives that is not about the queue:
+    MQRC_RFH_ERROR, …. Nothing has been published then.
+    """
+    if message.md.persistence == MQPER_PERSISTENCE_AS_Q_DEF:
+        message.md.persistence = 0
+    if options & cmqc.MQPMO_SUPPRESS_REPLYTO:
+        message.md.reply_to_q = message.md.reply_to_q_mgr = ""
+    message.properties[TOPIC_PROPERTY] = Property(MQTYPE_STRING, topic)
+    plain = options & ~_OF_PUBLICATIONS
+    check_publish(connection, topic)
+    with connection.work() as work, Unchecked(connection):
+        _check(work, message, plain)
+        delivery = delivery_of_topic(work.db, topic, message.md.persistence)
+        if options & cmqc.MQPMO_RETAIN:
+            _retain(connection, topic, message, plain)
+        own = "" if connection.presence is None else connection.presence.token.hex()
+        reached = [
+            _deliver(connection, found, message, plain, delivery)
+            for found in live_subscriptions(work)
+            if found.wants(topic)
+            and not found.options & cmqc.MQSO_PUBLICATIONS_ON_REQUEST
+            and not (options & cmqc.MQPMO_NOT_OWN_SUBS and own and own in (found.token, found.user))
+        ]
+        given.msg_id = work.new_id()
+    if options & cmqc.MQPMO_WARN_IF_NO_SUBS_MATCHED and not any(reached):
+        return MQRC_NO_SUBS_MATCHED
+    return MQRC_NONE
+
+
+def _check(work: Work, message: Message, options: int) -> None:
+    """Check that a queue could take the publication, also where nobody has subscribed."""
+    check_put_options(options, cmqc.MQOO_OUTPUT, put1=True, md_version=message.md.version)
+    check_message(message, work.qmgr.profile)
+
+
+def _deliver(
+    connection: Connection, subscription: SubscriptionRecord, message: Message, options: int, delivery: int
+) -> bool:
+    """Put a copy on the queue of one subscription; return whether it arrived.
+
+    It may be left out where the topic does not insist (delivery: MQDLV_*) and the queue is what refuses it.
+    """
+    if subscription.selector and not _selected(subscription.selector, message):
+        return False
+    md = message.md.replace(msg_id=cmqc.MQMI_NONE)
+    correl_id = bytes.fromhex(subscription.correl_id)
+    if any(correl_id):
+        md.correl_id = correl_id
+    if subscription.options & cmqc.MQSO_MANAGED and not subscription.is_durable:
+        md.persistence = MQPER_NOT_PERSISTENT  # its queue is a temporary one and goes with its connection
+    copy = Message(message.data, md, dict(message.properties))
+    try:
+        connection.put1(subscription.queue, copy, options)
+    except MQError as error:
+        if error.reason not in ABOUT_DESTINATION:
+            raise
+        if must_reach(delivery, is_durable=subscription.is_durable):
+            text = f"subscription {subscription.name} could not be served: {error.text}"
+            raise MQError(text, MQRC_PUBLICATION_FAILURE) from error
+        return False
+    return True
+
+
+def _selected(selector: str, message: Message) -> bool:
+    from mqtools.rules.selector.selector import compile_selector
+
+    return compile_selector(selector).matches(message.md, message.properties)
+
+
+def _short(topic: str) -> bytes:
+    return sha256(topic.encode()).digest()[:24]
+
+
+def _provide_retained_queue(connection: Connection) -> None:
+    from mqtools.mqi.objects.definitions import define_queue
+
+    with connection.work() as work:
+        if queues.by_name(work.db, RETAINED_QUEUE) is None:
+            attributes = {"q_desc": "Retained publications", "max_q_depth": 999999999}
+            define_queue(work, "QLOCAL", RETAINED_QUEUE, attributes)
+
+
+def _retain(connection: Connection, topic: str, message: Message, options: int) -> None:
+    """Retain a publication for later subscribers; it replaces the previous one."""
+    _provide_retained_queue(connection)
+    match = MQMD(correl_id=_short(topic))
+    taking = _SYNCPOINT.get(options & sum(_SYNCPOINT), 0) | cmqc.MQGMO_NO_PROPERTIES
+    # Of the first of its topic there is none before.
+    with connection.open(RETAINED_QUEUE, cmqc.MQOO_INPUT_SHARED) as handle, suppress(NoMessageAvailable):
+        handle.get(taking, md=match, match_options=cmqc.MQMO_MATCH_CORREL_ID)
+    md = message.md.replace(correl_id=_short(topic), msg_id=cmqc.MQMI_NONE)
+    connection.put1(RETAINED_QUEUE, Message(message.data, md, dict(message.properties)), options)
+
+
+def send_retained(connection: Connection, subscription: SubscriptionRecord) -> int:
+    """Put the matching retained publications on the queue of a subscription; return their number.
+
+    Raises MQError: MQRC_RETAINED_NOT_DELIVERED when one does not reach it that must.
+    """
+    if queues.by_name(connection.db, RETAINED_QUEUE) is None:
+        return 0
+    sent, options = 0, cmqc.MQGMO_BROWSE_NEXT
+    with Unchecked(connection), connection.open(RETAINED_QUEUE, cmqc.MQOO_BROWSE) as handle:
+        while True:
+            try:
+                message = handle.get(options).message
+            except NoMessageAvailable:
+                return sent
+            topic = message.properties.get(TOPIC_PROPERTY)
+            if topic is not None and subscription.wants(str(topic.value)):
+                message.md.correl_id = cmqc.MQCI_NONE
+                message.properties["mqps.Ret"] = Property(MQTYPE_STRING, "1")
+                delivery = delivery_of_topic(connection.db, str(topic.value), message.md.persistence)
+                try:
+                    sent += _deliver(connection, subscription, message, cmqc.MQPMO_NO_SYNCPOINT, delivery)
+                except MQError as error:
+                    if error.reason != MQRC_PUBLICATION_FAILURE:
+                        raise
+                    raise MQError(error.text, MQRC_RETAINED_NOT_DELIVERED) from error

@@ -1,0 +1,1 @@
+"""Reports: generated from original messages, and followed up."""

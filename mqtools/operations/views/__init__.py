@@ -1,0 +1,1 @@
+"""Views of queues, messages and the trash for display: pages, searches, overviews."""

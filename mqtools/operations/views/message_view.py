@@ -1,0 +1,136 @@
+"""Read-only view of a queue manager file for display: messages by key, their data, marks, relatives and envelopes.
+
+Database, StoredMessage and the reads of one message are named here for the browser, which passes databases on.
+"""
+
+from __future__ import annotations
+
+from mqtools.constants.states import LOCKED_FOR_BROWSE, RUNNING
+from mqtools.constants.structures import MQMI_NONE
+from mqtools.errors import MQError
+from mqtools.headers.charsets import DEFAULT_CCSID, decode_text
+from mqtools.message import Message
+from mqtools.mqi.identity import now_ms
+from mqtools.mqi.resolution import resolve_for_get
+from mqtools.operations.stored_messages import load_data as read_data
+from mqtools.operations.stored_messages import load_message as read_message
+from mqtools.store import holders, queues
+from mqtools.store.database import Database
+from mqtools.store.holders import Holder
+from mqtools.store.messages import marks, messages, units_of_work
+from mqtools.store.messages.stored_message import StoredMessage
+from mqtools.store.open_database import open_database
+
+__all__ = [
+    "Database",
+    "StoredMessage",
+    "decode_for_display",
+    "envelope_text",
+    "find_on_queue",
+    "is_running",
+    "marked_keys",
+    "open_for_reading",
+    "queue_manager_name",
+    "read_data",
+    "read_lock_holder",
+    "read_message",
+    "related_messages",
+]
+
+#: Most bytes of a character: one that was cut has fewer.
+_LONGEST_CHARACTER = 4
+#: Most messages that ``related_messages`` returns of a queue.
+_MOST_REPLIES, _MOST_ORIGINALS = 20, 5
+
+
+def open_for_reading(path: str) -> Database:
+    """Open a queue manager file read-only. The caller closes it. Raises MQError."""
+    return open_database(path, read_only=True)
+
+
+def queue_manager_name(db: Database) -> str:
+    """Return the name of the queue manager."""
+    return queues.qmgr(db).name
+
+
+def is_running(db: Database) -> bool:
+    """Return whether the queue manager is running, as its file says."""
+    return queues.qmgr(db).state == RUNNING
+
+
+def find_on_queue(db: Database, q_name: str, msg_id: bytes) -> StoredMessage | None:
+    """Return a message of a queue by its id, None when none has it. Raises MQError: no such queue."""
+    found = messages.by_msg_id(db, resolve_for_get(db, q_name)[0].id, msg_id)
+    return found[0] if found else None
+
+
+def read_lock_holder(db: Database, seq: int, limit: int) -> tuple[Holder, int] | None:
+    """Return the lock id that locks a message, and the number of messages that it locks, counted up to a limit.
+
+    None when no lock id locks it: the lock of a program ends with the program.
+    """
+    from mqtools.lifecycle.held_messages import format_lock_id
+
+    with db.reading():
+        stored = messages.by_seq(db, seq)
+        if stored is None or stored.state != LOCKED_FOR_BROWSE or stored.lock_id is None:
+            return None
+        lock = holders.by_id(db, stored.lock_id)
+        if lock is None or lock.token is None or not format_lock_id(lock):
+            return None
+        return lock, len(units_of_work.keys_of_lock(db, lock.id, LOCKED_FOR_BROWSE, limit))
+
+
+def marked_keys(db: Database, found: list[StoredMessage]) -> set[int]:
+    """Return the keys of those messages of a queue that are marked for the co-operating set."""
+    if not found or not marks.any_on(db, found[0].queue_id):
+        return set()
+    now = now_ms()
+    return {
+        stored.seq for stored in found if marks.is_marked(db, stored.seq, marks.CO_OPERATING, co_op=True, now_ms=now)
+    }
+
+
+def related_messages(db: Database, stored: StoredMessage) -> list[tuple[str, StoredMessage]]:
+    """Return the reports and replies about a message on its reply-to queue, and the message that it is about.
+
+    Each with the name of its queue.
+    """
+    from mqtools.mqi.authority import may_read
+
+    if stored.md.msg_id == MQMI_NONE:
+        return []
+    found: list[tuple[str, StoredMessage]] = []
+    with db.reading():
+        queue = queues.by_name(db, stored.md.reply_to_q) if stored.md.reply_to_q else None
+        if queue is not None and may_read(db, queue.name, "BROWSE", "GET"):
+            about = messages.available(db, queue.id, {"correl_id": stored.md.msg_id}, limit=_MOST_REPLIES)
+            found = [(queue.name, other) for other in about if other.md.msg_id != stored.md.msg_id]
+        home = queues.by_id(db, stored.queue_id)
+        if home is not None and any(stored.md.correl_id):
+            originals = messages.by_msg_id(db, home.id, stored.md.correl_id)[:_MOST_ORIGINALS]
+            found += [(home.name, other) for other in originals]
+    return found
+
+
+def envelope_text(db: Database, stored: StoredMessage, q_mgr_name: str, q_name: str) -> str:
+    """Return a message as one line of JSON."""
+    from mqtools.formats.envelope.envelope import dumps, to_envelope
+    from mqtools.mqi.get.search import properties_of, remaining_expiry
+
+    stored.md.expiry = remaining_expiry(stored, now_ms())
+    message = Message(messages.load_data(db, stored.seq), stored.md, properties_of(stored))
+    holder = None if stored.lock_id is None else holders.by_id(db, stored.lock_id)
+    lock_id = None if holder is None or holder.kind != "lock" else holder.token
+    ccsid = queues.qmgr(db).coded_char_set_id
+    return dumps(to_envelope(message, qmgr=q_mgr_name, queue=q_name, state=stored.state, lock_id=lock_id, ccsid=ccsid))
+
+
+def decode_for_display(data: bytes, ccsid: int, encoding: int, *, is_cut: bool = False) -> str:
+    """Decode data as text, not yet made visible; bytes are escaped where it is not. is_cut: maybe in a character."""
+    for shorter in range(_LONGEST_CHARACTER if is_cut else 1):
+        try:
+            return decode_text(data[: len(data) - shorter], ccsid if ccsid > 0 else DEFAULT_CCSID, encoding)
+        except MQError:
+            continue
+    return data.decode("ascii", "backslashreplace")

@@ -1,0 +1,1 @@
+"""Maintenance of a queue manager's file: check-ups, copies, compaction."""
