@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from mqtools.constants.options import MQACTP_NEW, MQOO_OUTPUT
 from mqtools.errors import MQError, StorageError
-from mqtools.mqi.prepared_put import put_usual
-from mqtools.mqi.put import PutResult, put, put_by_action
+from mqtools.mqi.prepared_put import put_again, put_first
+from mqtools.mqi.put import PutResult, is_derived, put
 from mqtools.mqi.resolution import resolve_for_put
 from mqtools.mqi.transaction import ConnectionState, backed_out_error
 
@@ -79,15 +79,18 @@ class BaseConnection(ConnectionState):
         def put_one(made: Message) -> PutResult:
             with self.work() as work:
                 holder_id = self._check_put(work, made, options)
-
-                def resolve() -> Target:
-                    return self._resolve_authorized(work, q_name, q_mgr_name, options)
-
                 if context is None and not q_mgr_name and not work.checks_authority:
-                    return put_usual(work, q_name, resolve, made, options, holder_id)
-                return put(work, resolve(), made, options, holder_id=holder_id, context=context)
+                    return put_again(work, q_name, made, options, holder_id) or put_first(
+                        work, q_name, resolve_for_put(work.db, work.qmgr, q_name), made, options, holder_id
+                    )
+                target = self._resolve_authorized(work, q_name, q_mgr_name, options)
+                return put(work, target, made, options, holder_id=holder_id, context=context)
 
-        return put_by_action(put_one, message, options, action, original, msg_handle)
+        if not is_derived(options, action, original, msg_handle):
+            return put_one(message)
+        from mqtools.mqi.put_action import put_derived
+
+        return put_derived(put_one, message, options, action, original, msg_handle)
 
     def _resolve_authorized(self, work: Work, q_name: str, q_mgr_name: str, options: int) -> Target:
         """Find the destination of a put without an open that its user is authorized to make."""
@@ -126,25 +129,24 @@ class BaseConnection(ConnectionState):
         results: list[PutResult] = []
         with self.work() as work:
             work.db.write_late()
-            target: Target | None = None
-
-            def resolve() -> Target:
-                nonlocal target
-                if target is None:
-                    target = self._resolve_authorized(work, q_name, q_mgr_name, options)
-                return target
-
             is_usual = not (q_mgr_name or keep_backout_count or work.checks_authority)
+            target: Target | None = None
             try:
                 for message in messages:
                     holder_id = self._check_put(work, message, options)
+                    if is_usual and (result := put_again(work, q_name, message, options, holder_id)):
+                        results.append(result)
+                        target = None  # it knows nothing of this message
+                        continue
                     try:
+                        if target is None:
+                            target = self._resolve_authorized(work, q_name, q_mgr_name, options)
                         if is_usual:
-                            result = put_usual(work, q_name, resolve, message, options, holder_id)
+                            result = put_first(work, q_name, target, message, options, holder_id)
                         else:
                             result = put(
                                 work,
-                                resolve(),
+                                target,
                                 message,
                                 options,
                                 holder_id=holder_id,

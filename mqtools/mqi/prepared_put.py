@@ -28,7 +28,7 @@ from mqtools.constants.structures import (
 )
 from mqtools.message import MQMD, field_values
 from mqtools.mqi import delivery
-from mqtools.mqi.identity import put_date_and_time
+from mqtools.mqi.identity import new_id, put_date_and_time
 from mqtools.mqi.put import PutResult, put
 from mqtools.store import queues
 from mqtools.store.messages import messages
@@ -37,7 +37,6 @@ from mqtools.store.messages.stored_message import columns_of_descriptor, is_ordi
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from typing import Any
 
     from mqtools.message import Message
@@ -59,29 +58,11 @@ _IDS = ("msg_id", "correl_id", "accounting_token", "group_id")
 _kind = attrgetter(*(name for name in MQMD.__slots__ if name not in _IDS))
 
 
-def put_usual(
-    work: Work,
-    q_name: str,
-    resolve: Callable[[], Target],
-    message: Message,
-    options: int,
-    holder_id: int | None,
-    handle: HandleState | None = None,
-) -> PutResult:
-    """Put a message as one before, or the whole way: as ``put``, which has the parameters, without a context handle.
+def put_again(work: Work, q_name: str, message: Message, options: int, holder_id: int | None) -> PutResult | None:
+    """Put a message as one before; None: it has to go the whole way (``put_first``), and nothing has changed.
 
-    q_name: of the queue, which is on this queue manager as far as its name says.  resolve: finds where it leads.
+    q_name: of the queue, which is on this queue manager as far as its name says.  The rest is as for ``put``.
     """
-    result = _put_again(work, q_name, message, options, holder_id)
-    if result is None:
-        target, given = resolve(), message.md
-        result = put(work, target, message, options, holder_id=holder_id, handle=handle)
-        _keep(work, q_name, target, given, message, options, result)
-    return result
-
-
-def _put_again(work: Work, q_name: str, message: Message, options: int, holder_id: int | None) -> PutResult | None:
-    """Put a message as one before; None: it has to go the whole way, and nothing has changed."""
     md, data, db, now_ms = message.md, message.data, work.db, work.now_ms
     prepared: PreparedPut | None = db.known.puts.get((q_name, options, _kind(md)))
     if (
@@ -101,7 +82,7 @@ def _put_again(work: Work, q_name: str, message: Message, options: int, holder_i
     if now_ms != prepared.at_ms:
         prepared.set_time(now_ms)
     if msg_id == MQMI_NONE or options & MQPMO_NEW_MSG_ID:
-        msg_id = work.new_id()
+        msg_id = new_id(work.qmgr.name)
     made = MQMD.of(prepared.values)
     made.msg_id = msg_id
     seq = prepared.first_seq | number
@@ -115,6 +96,25 @@ def _put_again(work: Work, q_name: str, message: Message, options: int, holder_i
             work.wake(queue.id)
     message.md = made
     return PutResult(*prepared.result, seq)
+
+
+def put_first(
+    work: Work,
+    q_name: str,
+    target: Target,
+    message: Message,
+    options: int,
+    holder_id: int | None,
+    handle: HandleState | None = None,
+) -> PutResult:
+    """Put a message as ``put`` without a context handle, and keep what that makes of the descriptor for ``put_again``.
+
+    q_name: leads to the target.
+    """
+    given = message.md
+    result = put(work, target, message, options, holder_id=holder_id, handle=handle)
+    _keep(work, q_name, target, given, message, options, result)
+    return result
 
 
 def _keep(

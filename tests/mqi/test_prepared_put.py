@@ -214,3 +214,11 @@ def test_a_put_each_is_seen_by_what_the_same_transaction_reads(qm):
         qm.main.put_each("Q", [Message(b"%d" % each) for each in range(5)])
         assert work.db.all("select count(*) from messages") == [(5,)]
         assert qm.depth() == 5
+
+
+def test_puts_of_either_way_fill_a_queue_together(qm):
+    qm.alter("Q", max_q_depth=5)
+    mixed = [MQMD(correl_id=b"c" * 24), *(MQMD() for _ in range(4))] * 2
+    results, error = qm.main.put_each("Q", [Message(b"x", md) for md in reversed(mixed)])
+    assert error is not None
+    assert (len(results), error.reason, qm.depth()) == (5, MQRC_Q_FULL, 5)
