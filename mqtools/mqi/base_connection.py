@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from mqtools.constants.options import MQACTP_NEW, MQOO_OUTPUT
 from mqtools.errors import MQError, StorageError
-from mqtools.mqi.prepared_put import put_again, put_first
 from mqtools.mqi.put import PutResult, is_derived, put
 from mqtools.mqi.resolution import resolve_for_put
 from mqtools.mqi.transaction import ConnectionState, backed_out_error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
     from typing import Protocol, Self
 
     from mqtools.message import MQMD, Message
@@ -79,10 +78,6 @@ class BaseConnection(ConnectionState):
         def put_one(made: Message) -> PutResult:
             with self.work() as work:
                 holder_id = self._check_put(work, made, options)
-                if context is None and not q_mgr_name and not work.checks_authority:
-                    return put_again(work, q_name, made, options, holder_id) or put_first(
-                        work, q_name, resolve_for_put(work.db, work.qmgr, q_name), made, options, holder_id
-                    )
                 target = self._resolve_authorized(work, q_name, q_mgr_name, options)
                 return put(work, target, made, options, holder_id=holder_id, context=context)
 
@@ -126,41 +121,30 @@ class BaseConnection(ConnectionState):
         keep_backout_count: as for ``mqtools.mqi.put.put``.
         Returns what was put, and the error that ended it or None. Options are those of ``put1``.
         """
+
+        def put_whole(message: Message, holder_id: int | None) -> PutResult:
+            target = self._resolve_authorized(work, q_name, q_mgr_name, options)
+            return put(work, target, message, options, holder_id=holder_id, keep_backout_count=keep_backout_count)
+
         results: list[PutResult] = []
+        put_one: Callable[[Message, int | None], PutResult] = put_whole
         with self.work() as work:
-            work.db.write_late()
             is_usual = not (q_mgr_name or keep_backout_count or work.checks_authority)
-            target: Target | None = None
             try:
                 for message in messages:
+                    if is_usual and len(results) == 1:
+                        from mqtools.mqi.prepared_put import put_alike
+
+                        put_one = put_alike(work, q_name, options)
                     holder_id = self._check_put(work, message, options)
-                    if is_usual and (result := put_again(work, q_name, message, options, holder_id)):
-                        results.append(result)
-                        target = None  # it knows nothing of this message
-                        continue
                     try:
-                        if target is None:
-                            target = self._resolve_authorized(work, q_name, q_mgr_name, options)
-                        if is_usual:
-                            result = put_first(work, q_name, target, message, options, holder_id)
-                        else:
-                            result = put(
-                                work,
-                                target,
-                                message,
-                                options,
-                                holder_id=holder_id,
-                                keep_backout_count=keep_backout_count,
-                            )
-                        results.append(result)
+                        results.append(put_one(message, holder_id))
                     except MQError as error:
                         if not dead_letter:
                             raise
                         from mqtools.mqi.dead_letters import put_dead_letter
 
                         results.append(put_dead_letter(work, error, message, q_name, q_mgr_name, options, holder_id))
-                    if len(work.placed) != len(results):
-                        target = None  # a report may have come to the same queue
             except StorageError:
                 raise
             except MQError as error:

@@ -30,6 +30,7 @@ from mqtools.message import MQMD, field_values
 from mqtools.mqi import delivery
 from mqtools.mqi.identity import new_id, put_date_and_time
 from mqtools.mqi.put import PutResult, put
+from mqtools.mqi.resolution import resolve_for_put
 from mqtools.store import queues
 from mqtools.store.messages import messages
 from mqtools.store.messages.checksums import checksum_of, rest_of_summed
@@ -37,6 +38,7 @@ from mqtools.store.messages.stored_message import columns_of_descriptor, is_ordi
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     from mqtools.message import Message
@@ -56,6 +58,21 @@ _MOST = 64
 _IDS = ("msg_id", "correl_id", "accounting_token", "group_id")
 #: What puts have to agree in, beside what ``_is_usual`` asks of the identifiers.
 _kind = attrgetter(*(name for name in MQMD.__slots__ if name not in _IDS))
+
+
+def put_alike(work: Work, q_name: str, options: int) -> Callable[[Message, int | None], PutResult]:
+    """Return a function that puts messages, with the unit of work of each, which are written together where they can.
+
+    The parameters are as for ``put_again``.
+    """
+    work.db.write_late()
+
+    def put_one(message: Message, holder_id: int | None) -> PutResult:
+        return put_again(work, q_name, message, options, holder_id) or put_first(
+            work, q_name, resolve_for_put(work.db, work.qmgr, q_name), message, options, holder_id
+        )
+
+    return put_one
 
 
 def put_again(work: Work, q_name: str, message: Message, options: int, holder_id: int | None) -> PutResult | None:

@@ -54,22 +54,21 @@ FIELDS: dict[str, tuple[object, ...]] = {
 OPTIONS = (0, 0, MQPMO_SYNCPOINT, MQPMO_NEW_MSG_ID, MQPMO_NO_CONTEXT, MQPMO_SET_ALL_CONTEXT, MQPMO_FAIL_IF_QUIESCING)
 
 
-@pytest.fixture(params=["put", "put1", "put_each"])
-def puts(qm: QM, request: pytest.FixtureRequest) -> Puts:
-    return Puts(qm, request.param)
+@pytest.fixture
+def puts(qm: QM) -> Puts:
+    return Puts(qm)
 
 
 class Puts:
-    """One of the verbs that put."""
+    """MQPUT to Q."""
 
-    def __init__(self, qm: QM, verb: str) -> None:
+    def __init__(self, qm: QM) -> None:
         self.qm = qm
         self.handle = qm.open("Q", EVERYTHING)
-        self.verb = verb
 
-    def __call__(self, data: bytes = b"x", options: int = 0, **fields: object) -> Message:
+    def __call__(self, data: bytes = b"x", **fields: object) -> Message:
         message = Message(data, MQMD(**fields))  # type: ignore[arg-type]
-        put(self.qm, self.handle, self.verb, [message], options)
+        self.handle.put(message)
         return message
 
     def reason(self, data: bytes = b"x") -> int:
@@ -85,8 +84,6 @@ def put(qm: QM, handle, verb: str, messages: list[Message], options: int) -> Non
             raise error
     for message in messages if verb == "put" else ():
         handle.put(message, options)
-    for message in messages if verb == "put1" else ():
-        qm.main.put1("Q", message, options)
 
 
 def is_prepared(qm: QM) -> bool:
@@ -130,7 +127,7 @@ def test_a_put_like_one_before_stores_and_returns_what_it_would_on_the_whole_way
         for _ in range(30):
             some = chance.sample(sorted(FIELDS), chance.randrange(4))
             fields: dict[str, Any] = {field: chance.choice(FIELDS[field]) for field in some}
-            options, verb = chance.choice(OPTIONS), chance.choice(("put", "put1", "put_each"))
+            options, verb = chance.choice(OPTIONS), chance.choice(("put", "put_each"))
             properties = {"n": Property(64, 1)} if chance.random() < 0.1 else {}
             given = [(b"%d" % n * 9, MQMD(**fields), properties) for n in range(3)]
             answers.append(outcome(qm, handle, verb, given, options))
@@ -146,7 +143,7 @@ def test_each_put_has_a_message_id_of_its_own_and_the_given_descriptor_stays(put
     given = MQMD()
     messages = [Message(b"x", given) for _ in range(4)]
     for message in messages:
-        put(puts.qm, puts.handle, puts.verb, [message], 0)
+        puts.handle.put(message)
     assert is_prepared(puts.qm)
     assert len({message.md.msg_id for message in messages}) == 4
     assert given == MQMD()
