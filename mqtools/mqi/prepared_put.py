@@ -1,4 +1,4 @@
-"""Puts like one before: what differs from it in MsgId and data only is not checked and completed again.
+"""Puts like one before: what differs from it in MsgId, CorrelId and data only is not checked and completed again.
 
 Most programs put many messages with the same descriptor. The first goes the whole way (``put``), and what became of its
 descriptor is kept until a definition changes (``DefinitionCache``). Only ordinary messages are put this way: in no
@@ -21,9 +21,9 @@ from mqtools.constants.options import (
 from mqtools.constants.states import UNLOCKED
 from mqtools.constants.structures import (
     MQ_ACCOUNTING_TOKEN_LENGTH,
+    MQ_CORREL_ID_LENGTH,
     MQ_GROUP_ID_LENGTH,
     MQ_MSG_ID_LENGTH,
-    MQCI_NONE,
     MQMI_NONE,
 )
 from mqtools.message import MQMD, field_values
@@ -34,7 +34,7 @@ from mqtools.mqi.resolution import resolve_for_put
 from mqtools.store import queues
 from mqtools.store.messages import messages
 from mqtools.store.messages.checksums import checksum_of, rest_of_summed
-from mqtools.store.messages.stored_message import columns_of_descriptor, is_ordinary
+from mqtools.store.messages.stored_message import columns_of_descriptor, correl_id_column, is_ordinary
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ _OPTIONS = MQPMO_SYNCPOINT | MQPMO_NO_SYNCPOINT | MQPMO_NEW_MSG_ID | MQPMO_FAIL_
 _MOST = 64
 
 _IDS = ("msg_id", "correl_id", "accounting_token", "group_id")
-#: What puts have to agree in, beside what ``_is_usual`` asks of the identifiers.
+#: What puts have to agree in, beside what ``_has_right_ids`` asks of the identifiers.
 _kind = attrgetter(*(name for name in MQMD.__slots__ if name not in _IDS))
 
 
@@ -86,12 +86,12 @@ def put_again(work: Work, q_name: str, message: Message, options: int, holder_id
         prepared is None
         or len(data) > prepared.longest
         or message.properties
-        or not _is_usual(md)
+        or not _has_right_ids(md)
         or db.is_low
         or work.connection.relays
     ):
         return None
-    queue, held, msg_id = prepared.queue, holder_id is not None, md.msg_id
+    queue, held, msg_id, correl_id = prepared.queue, holder_id is not None, md.msg_id, md.correl_id
     counted = queues.count_one_put(db, queue.id, queue.max_q_depth, now_ms, held=held)
     if counted is None:
         return None
@@ -101,10 +101,12 @@ def put_again(work: Work, q_name: str, message: Message, options: int, holder_id
     if msg_id == MQMI_NONE or options & MQPMO_NEW_MSG_ID:
         msg_id = new_id(work.qmgr.name)
     made = MQMD.of(prepared.values)
-    made.msg_id = msg_id
+    made.msg_id, made.correl_id = msg_id, correl_id
     seq = prepared.first_seq | number
-    checksum = checksum_of(msg_id + prepared.rest, data)
-    row = (holder_id, seq, prepared.first_order_key | number, msg_id, len(data), bytes(data), checksum)
+    row: Row = (
+        holder_id, seq, prepared.first_order_key | number, msg_id, correl_id_column(correl_id), len(data), bytes(data),
+        checksum_of(msg_id + correl_id + prepared.rest, data),
+    )  # fmt: skip
     messages.insert_ordinary(db, queue.id, made.persistence, row + prepared.columns, held=held)
     work.placed.append(seq)
     if not held:
@@ -145,7 +147,7 @@ def _keep(
     if (
         options & ~_OPTIONS
         or message.properties
-        or not _is_usual(given)
+        or not _has_right_ids(given)
         or target.is_remote
         or queue.journal
         or queue.name == COMMAND_QUEUE
@@ -160,11 +162,11 @@ def _keep(
         puts[q_name, options, _kind(given)] = PreparedPut(queue, stored, longest, result)
 
 
-def _is_usual(md: MQMD) -> bool:
-    """Return whether a put gives no identifiers but MsgId, or such as count for nothing, all of the right length."""
+def _has_right_ids(md: MQMD) -> bool:
+    """Return whether the identifiers of a descriptor have the right length, of which MsgId and CorrelId are stored."""
     return (
-        md.correl_id == MQCI_NONE
-        and len(md.msg_id) == MQ_MSG_ID_LENGTH
+        len(md.msg_id) == MQ_MSG_ID_LENGTH
+        and len(md.correl_id) == MQ_CORREL_ID_LENGTH
         and len(md.group_id) == MQ_GROUP_ID_LENGTH
         and len(md.accounting_token) == MQ_ACCOUNTING_TOKEN_LENGTH
     )
@@ -175,7 +177,7 @@ class PreparedPut:
 
     longest: bytes of a message.  result: of the put but for the key of the message.  at_ms: the millisecond in which
     the rest is right.  values: of the completed descriptor.  columns: the end of the row.  rest: what is summed
-    between MsgId and the data.
+    between CorrelId and the data.
     """
 
     __slots__ = (
@@ -199,6 +201,7 @@ class PreparedPut:
         """Prepare what is the same in all puts of a millisecond."""
         stored, md = self._stored, self._stored.md
         self.at_ms = stored.put_at = now_ms
+        stored.expires_at = delivery.expires_at(md, now_ms)
         md.put_date, md.put_time = put_date_and_time(now_ms)
         self.values = field_values(md)
         self.columns = columns_of_descriptor(stored)

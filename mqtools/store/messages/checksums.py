@@ -36,11 +36,11 @@ _class: type[Xxh3] | None = None
 
 def checksum(stored: StoredMessage, data: bytes) -> int:
     """Return the checksum of a message."""
-    return checksum_of(stored.md.msg_id + rest_of_summed(stored), data)
+    return checksum_of(_summed(stored), data)
 
 
 def checksum_of(summed: bytes, data: bytes) -> int:
-    """Return the checksum of a message. summed: its MsgId, and what ``rest_of_summed`` gives."""
+    """Return the checksum of a message. summed: MsgId, CorrelId, and what ``rest_of_summed`` gives."""
     if len(data) > MOST_BY_CRC:
         return _xxh3(data, crc32(summed)).intdigest() & _BITS
     return crc32(data, crc32(summed))
@@ -55,10 +55,14 @@ def _xxh3(data: bytes, seed: int) -> Xxh3:
     return _class(data, seed)
 
 
+def _summed(stored: StoredMessage) -> bytes:
+    return stored.md.msg_id + stored.md.correl_id + rest_of_summed(stored)
+
+
 def rest_of_summed(stored: StoredMessage) -> bytes:
-    """Return what is summed of the descriptor of a message behind its MsgId."""
+    """Return what is summed of the descriptor of a message behind MsgId and CorrelId."""
     md = stored.md
-    ids = md.correl_id + md.accounting_token + md.group_id
+    ids = md.accounting_token + md.group_id
     texts = _SEPARATOR.join(
         (
             md.format,
@@ -116,7 +120,7 @@ def check_pieces(stored: StoredMessage, pieces: Iterable[bytes]) -> Iterator[byt
 
     The reader of a part has it already by then: a long message is not read twice.
     """
-    total = _xxh3(b"", crc32(stored.md.msg_id + rest_of_summed(stored)))
+    total = _xxh3(b"", crc32(_summed(stored)))
     for piece in pieces:
         total.update(piece)
         yield piece

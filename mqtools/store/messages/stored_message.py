@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mqtools.constants.completeness import ALONE
-from mqtools.constants.message import MQFB_NONE, MQMF_NONE, MQMT_DATAGRAM, MQOL_UNDEFINED, MQRO_NONE
+from mqtools.constants.message import MQFB_NONE, MQMF_NONE, MQOL_UNDEFINED, MQRO_NONE
 from mqtools.constants.states import PUT_UNCONFIRMED, UNLOCKED
 from mqtools.constants.structures import MQACT_NONE, MQCI_NONE, MQGI_NONE
 from mqtools.message import MQMD
@@ -32,15 +32,15 @@ _ALL = (*(name.strip() for name in COLUMNS.split(",")), "data", "checksum")
 #: Columns that every ordinary message has the same values in when it arrives. They stand in the statement, which is
 #: much less work than to give them each time. A column that is neither here nor in ``_ORDINARY`` is null.
 _ALIKE: dict[str, object] = {
-    "completeness": ALONE, "report": MQRO_NONE, "msg_type": MQMT_DATAGRAM, "feedback": MQFB_NONE, "backout_count": 0,
-    "reply_to_q": "", "reply_to_q_mgr": "", "appl_identity_data": "", "appl_origin_data": "", "msg_seq_number": 1,
-    "offset": 0, "msg_flags": MQMF_NONE, "original_length": MQOL_UNDEFINED,
+    "completeness": ALONE, "report": MQRO_NONE, "feedback": MQFB_NONE, "backout_count": 0, "appl_identity_data": "",
+    "appl_origin_data": "", "msg_seq_number": 1, "offset": 0, "msg_flags": MQMF_NONE, "original_length": MQOL_UNDEFINED,
 }  # fmt: skip
 #: The row of an ordinary message: from queue_id on what its descriptor and its time say.
 _ORDINARY = (
-    "holder_id", "seq", "order_key", "msg_id", "data_length", "data", "checksum",
-    "queue_id", "put_at", "encoding", "coded_char_set_id", "format", "priority", "persistence", "user_identifier",
-    "put_appl_type", "put_appl_name", "put_date", "put_time",
+    "holder_id", "seq", "order_key", "msg_id", "correl_id", "data_length", "data", "checksum",
+    "queue_id", "put_at", "expires_at", "msg_type", "encoding", "coded_char_set_id", "format", "priority",
+    "persistence", "reply_to_q", "reply_to_q_mgr", "user_identifier", "put_appl_type", "put_appl_name", "put_date",
+    "put_time",
 )  # fmt: skip
 _HELD: dict[str, object] = {"state": PUT_UNCONFIRMED}
 _AVAILABLE: dict[str, object] = {"state": UNLOCKED, "holder_id": None}
@@ -170,7 +170,7 @@ def to_row(stored: StoredMessage, data: bytes | None, checksum: int | None) -> R
         md.priority,
         md.persistence,
         md.msg_id,
-        None if md.correl_id == MQCI_NONE else md.correl_id,
+        correl_id_column(md.correl_id),
         md.backout_count,
         md.reply_to_q,
         md.reply_to_q_mgr,
@@ -197,8 +197,8 @@ def insertion(stored: StoredMessage, data: bytes | None, checksum: int | None) -
     if not is_ordinary(stored):
         return INSERT, to_row(stored, data, checksum)
     row = (
-        stored.holder_id, stored.seq, stored.order_key, stored.md.msg_id, stored.data_length, data, checksum,
-        *columns_of_descriptor(stored),
+        stored.holder_id, stored.seq, stored.order_key, stored.md.msg_id, correl_id_column(stored.md.correl_id),
+        stored.data_length, data, checksum, *columns_of_descriptor(stored),
     )  # fmt: skip
     return INSERT_ORDINARY if stored.holder_id is None else INSERT_ORDINARY_HELD, row
 
@@ -208,27 +208,32 @@ def is_ordinary(stored: StoredMessage) -> bool:
     md = stored.md
     return (
         (
-            stored.completeness, md.report, md.msg_type, md.feedback, md.backout_count, md.reply_to_q,
-            md.reply_to_q_mgr, md.appl_identity_data, md.appl_origin_data, md.msg_seq_number, md.offset,
-            md.msg_flags, md.original_length,
+            stored.completeness, md.report, md.feedback, md.backout_count, md.appl_identity_data,
+            md.appl_origin_data, md.msg_seq_number, md.offset, md.msg_flags, md.original_length,
         ) == _SAME
-        and (stored.lock_id, stored.expires_at, stored.properties) == _NONE
-        and (md.correl_id, md.accounting_token, md.group_id) == _NO_IDS
+        and (stored.lock_id, stored.properties) == _NONE
+        and (md.accounting_token, md.group_id) == _NO_IDS
         and stored.state == (UNLOCKED if stored.holder_id is None else PUT_UNCONFIRMED)
     )  # fmt: skip
 
 
 _SAME = tuple(_ALIKE.values())
-_NONE = (None, None, None)
-_NO_IDS = tuple(NULLS.values())
+_NONE = (None, None)
+_NO_IDS = (MQACT_NONE, MQGI_NONE)
+
+
+def correl_id_column(correl_id: bytes) -> bytes | None:
+    """Return a correlation id as rows have it."""
+    return None if correl_id == MQCI_NONE else correl_id
 
 
 def columns_of_descriptor(stored: StoredMessage) -> Row:
     """Return the end of the row of an ordinary message: what its descriptor and its time say."""
     md = stored.md
     return (
-        stored.queue_id, stored.put_at, md.encoding, md.coded_char_set_id, md.format, md.priority, md.persistence,
-        md.user_identifier, md.put_appl_type, md.put_appl_name, md.put_date, md.put_time,
+        stored.queue_id, stored.put_at, stored.expires_at, md.msg_type, md.encoding, md.coded_char_set_id, md.format,
+        md.priority, md.persistence, md.reply_to_q, md.reply_to_q_mgr, md.user_identifier, md.put_appl_type,
+        md.put_appl_name, md.put_date, md.put_time,
     )  # fmt: skip
 
 
