@@ -34,7 +34,7 @@ from mqtools.mqi.resolution import resolve_for_put
 from mqtools.store import queues
 from mqtools.store.messages import messages
 from mqtools.store.messages.checksums import checksum_of, rest_of_summed
-from mqtools.store.messages.stored_message import columns_of_descriptor, correl_id_column, is_ordinary
+from mqtools.store.messages.stored_message import is_ordinary, ordinary_columns, ordinary_insertion
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -103,11 +103,11 @@ def put_again(work: Work, q_name: str, message: Message, options: int, holder_id
     made = MQMD.of(prepared.values)
     made.msg_id, made.correl_id = msg_id, correl_id
     seq = prepared.first_seq | number
-    row: Row = (
-        holder_id, seq, prepared.first_order_key | number, msg_id, correl_id_column(correl_id), len(data), bytes(data),
-        checksum_of(msg_id + correl_id + prepared.rest, data),
-    )  # fmt: skip
-    messages.insert_ordinary(db, queue.id, made.persistence, row + prepared.columns, held=held)
+    checksum = checksum_of(msg_id + correl_id + prepared.rest, data)
+    own = (holder_id, seq, prepared.first_order_key | number, msg_id, len(data), bytes(data), checksum)
+    statement, row = ordinary_insertion(own, prepared.columns, correl_id, held=held)
+    if not db.change_later(statement, (queue.id, made.persistence, row)):
+        db.change(statement, row)
     work.placed.append(seq)
     if not held:
         work.persistent_message(made.persistence)
@@ -176,7 +176,7 @@ class PreparedPut:
     """What puts have in common that are of one kind: to one queue, with the same options and the same descriptor.
 
     longest: bytes of a message.  result: of the put but for the key of the message.  at_ms: the millisecond in which
-    the rest is right.  values: of the completed descriptor.  columns: the end of the row.  rest: what is summed
+    the rest is right.  values: of the completed descriptor.  columns: of ``ordinary_columns``.  rest: what is summed
     between CorrelId and the data.
     """
 
@@ -204,5 +204,5 @@ class PreparedPut:
         stored.expires_at = delivery.expires_at(md, now_ms)
         md.put_date, md.put_time = put_date_and_time(now_ms)
         self.values = field_values(md)
-        self.columns = columns_of_descriptor(stored)
+        self.columns = ordinary_columns(stored)
         self.rest = rest_of_summed(stored)

@@ -228,7 +228,6 @@ ELSEWHERE = {
     "bulk_insert.whole_row",
     "bulk_insert.insert_alike",
     "messages.insert",
-    "messages.insert_ordinary",
     "messages.seq_of",
     "messages.order_key_of",
     "units_of_work.groups",

@@ -13,8 +13,6 @@ from mqtools.errors import StorageError
 from mqtools.store.messages.checksums import check, check_pieces, checksum
 from mqtools.store.messages.stored_message import (
     COLUMNS,
-    INSERT_ORDINARY,
-    INSERT_ORDINARY_HELD,
     from_row,
     insertion,
 )
@@ -25,7 +23,6 @@ if TYPE_CHECKING:
 
     from mqtools.store.database import Database
     from mqtools.store.messages.stored_message import StoredMessage
-    from mqtools.store.types import Row
 
 #: Data longer than this (bytes) is stored in chunks of this size.
 CHUNK = 262_144
@@ -70,13 +67,6 @@ def insert(db: Database, stored: StoredMessage, data: bytes) -> None:
             "insert into message_chunks (seq, number, data) values (?, ?, ?)",
             ((stored.seq, n, view[at : at + CHUNK]) for n, at in enumerate(range(0, len(data), CHUNK))),
         )
-
-
-def insert_ordinary(db: Database, queue_id: int, persistence: int, row: Row, *, held: bool) -> None:
-    """Insert an ordinary message by its row, or buffer it. held: it is put in a unit of work."""
-    statement = INSERT_ORDINARY_HELD if held else INSERT_ORDINARY
-    if not db.change_later(statement, (queue_id, persistence, row)):
-        db.change(statement, row)
 
 
 #: What a search may ask for beside the queue: field to the index that finds it. The order of the rows is

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mqtools.constants.completeness import ALONE
-from mqtools.constants.message import MQFB_NONE, MQMF_NONE, MQOL_UNDEFINED, MQRO_NONE
+from mqtools.constants.message import MQFB_NONE, MQMF_NONE, MQMT_DATAGRAM, MQOL_UNDEFINED, MQRO_NONE
 from mqtools.constants.states import PUT_UNCONFIRMED, UNLOCKED
 from mqtools.constants.structures import MQACT_NONE, MQCI_NONE, MQGI_NONE
 from mqtools.message import MQMD
@@ -35,13 +35,18 @@ _ALIKE: dict[str, object] = {
     "completeness": ALONE, "report": MQRO_NONE, "feedback": MQFB_NONE, "backout_count": 0, "appl_identity_data": "",
     "appl_origin_data": "", "msg_seq_number": 1, "offset": 0, "msg_flags": MQMF_NONE, "original_length": MQOL_UNDEFINED,
 }  # fmt: skip
-#: The row of an ordinary message: from queue_id on what its descriptor and its time say.
-_ORDINARY = (
-    "holder_id", "seq", "order_key", "msg_id", "correl_id", "data_length", "data", "checksum",
-    "queue_id", "put_at", "expires_at", "msg_type", "encoding", "coded_char_set_id", "format", "priority",
-    "persistence", "reply_to_q", "reply_to_q_mgr", "user_identifier", "put_appl_type", "put_appl_name", "put_date",
-    "put_time",
+#: Beside these a plain message has the same values in these columns too: one that is no request or reply, and does not
+#: expire.
+_ALIKE_IN_PLAIN: dict[str, object] = {
+    "expires_at": None, "msg_type": MQMT_DATAGRAM, "reply_to_q": "", "reply_to_q_mgr": "", "correl_id": None
+}  # fmt: skip
+#: The row of a plain message, from queue_id on what its descriptor and its time say; and that of any ordinary one.
+_PLAIN = (
+    "holder_id", "seq", "order_key", "msg_id", "data_length", "data", "checksum", "queue_id", "put_at", "encoding",
+    "coded_char_set_id", "format", "priority", "persistence", "user_identifier", "put_appl_type", "put_appl_name",
+    "put_date", "put_time",
 )  # fmt: skip
+_ORDINARY = (*_PLAIN, *_ALIKE_IN_PLAIN)
 _HELD: dict[str, object] = {"state": PUT_UNCONFIRMED}
 _AVAILABLE: dict[str, object] = {"state": UNLOCKED, "holder_id": None}
 
@@ -55,11 +60,17 @@ def _insert(given: Sequence[str], alike: dict[str, object]) -> str:
 
 #: Insert what ``to_row`` gives.
 INSERT = _insert(_ALL, {})
-#: Insert an ordinary message that is put at once, or in a unit of work.
+#: Insert an ordinary message that is put at once, or in a unit of work; and a plain one.
 INSERT_ORDINARY = _insert(_ORDINARY, _ALIKE | _AVAILABLE)
 INSERT_ORDINARY_HELD = _insert(_ORDINARY, _ALIKE | _HELD)
+INSERT_PLAIN = _insert(_PLAIN, _ALIKE | _ALIKE_IN_PLAIN | _AVAILABLE)
+INSERT_PLAIN_HELD = _insert(_PLAIN, _ALIKE | _ALIKE_IN_PLAIN | _HELD)
 #: Insert of a put in a unit of work to the one that writes the same row as the commit leaves it.
-AS_COMMITTED = {INSERT: _insert(_ALL, _AVAILABLE), INSERT_ORDINARY_HELD: INSERT_ORDINARY}
+AS_COMMITTED = {
+    INSERT: _insert(_ALL, _AVAILABLE),
+    INSERT_ORDINARY_HELD: INSERT_ORDINARY,
+    INSERT_PLAIN_HELD: INSERT_PLAIN,
+}
 
 #: Identifier to the value that the row has null for. An identifier not listed is always there.
 NULLS = {"correl_id": MQCI_NONE, "accounting_token": MQACT_NONE, "group_id": MQGI_NONE}
@@ -196,11 +207,22 @@ def insertion(stored: StoredMessage, data: bytes | None, checksum: int | None) -
     """Return the statement that inserts a message that arrives, and its row."""
     if not is_ordinary(stored):
         return INSERT, to_row(stored, data, checksum)
-    row = (
-        stored.holder_id, stored.seq, stored.order_key, stored.md.msg_id, correl_id_column(stored.md.correl_id),
-        stored.data_length, data, checksum, *columns_of_descriptor(stored),
-    )  # fmt: skip
-    return INSERT_ORDINARY if stored.holder_id is None else INSERT_ORDINARY_HELD, row
+    md, held = stored.md, stored.holder_id is not None
+    own = (stored.holder_id, stored.seq, stored.order_key, md.msg_id, stored.data_length, data, checksum)
+    return ordinary_insertion(own, ordinary_columns(stored), md.correl_id, held=held)
+
+
+def ordinary_insertion(own: Row, columns: Row, correl_id: bytes, *, held: bool) -> tuple[str, Row]:
+    """Return the statement that inserts an ordinary message that arrives, and its row.
+
+    own: what no other message has, as ``_PLAIN`` begins.  columns: of ``ordinary_columns``.  held: see there.
+    """
+    if correl_id == MQCI_NONE and len(columns) == _OF_PLAIN:
+        return INSERT_PLAIN_HELD if held else INSERT_PLAIN, own + columns
+    if len(columns) == _OF_PLAIN:
+        columns += _NO_MORE
+    row = (*own, *columns, correl_id_column(correl_id))
+    return INSERT_ORDINARY_HELD if held else INSERT_ORDINARY, row
 
 
 def is_ordinary(stored: StoredMessage) -> bool:
@@ -218,6 +240,8 @@ def is_ordinary(stored: StoredMessage) -> bool:
 
 
 _SAME = tuple(_ALIKE.values())
+_NO_MORE = tuple(_ALIKE_IN_PLAIN.values())[:-1]
+_OF_PLAIN = len(_PLAIN) - 7
 _NONE = (None, None)
 _NO_IDS = (MQACT_NONE, MQGI_NONE)
 
@@ -227,14 +251,15 @@ def correl_id_column(correl_id: bytes) -> bytes | None:
     return None if correl_id == MQCI_NONE else correl_id
 
 
-def columns_of_descriptor(stored: StoredMessage) -> Row:
-    """Return the end of the row of an ordinary message: what its descriptor and its time say."""
+def ordinary_columns(stored: StoredMessage) -> Row:
+    """Return what descriptor and time of an ordinary message say, of a plain one no more than ``_PLAIN`` has."""
     md = stored.md
-    return (
-        stored.queue_id, stored.put_at, stored.expires_at, md.msg_type, md.encoding, md.coded_char_set_id, md.format,
-        md.priority, md.persistence, md.reply_to_q, md.reply_to_q_mgr, md.user_identifier, md.put_appl_type,
-        md.put_appl_name, md.put_date, md.put_time,
+    columns = (
+        stored.queue_id, stored.put_at, md.encoding, md.coded_char_set_id, md.format, md.priority, md.persistence,
+        md.user_identifier, md.put_appl_type, md.put_appl_name, md.put_date, md.put_time,
     )  # fmt: skip
+    more = (stored.expires_at, md.msg_type, md.reply_to_q, md.reply_to_q_mgr)
+    return columns if more == _NO_MORE else columns + more
 
 
 def _signed(word: int) -> int:
