@@ -3,7 +3,7 @@
 pip writes a file of its own for an entry point, and before version 25 that file imports ``re``, which takes a fifth of
 the time of a put. So a wheel carries ``bin/mqx`` and no console entry points. An editable install has the entry point.
 
-And it carries the modules of the everyday commands once more, compiled, in one file (``commands/_bundle.py``). Which
+And it carries the modules of the everyday commands once more, compiled, in one file (``mqtools/_bundle.py``). Which
 they are, these commands are asked.
 """
 
@@ -90,7 +90,7 @@ def write_bundle(root: Path) -> None:
         index[name] = (len(code), len(compiled), path.is_dir(), len(text))
         code += compiled
     head = marshal.dumps(index)
-    file = root / PACKAGE / "commands" / f"modules.{sys.implementation.cache_tag}"
+    file = root / PACKAGE / f"modules.{sys.implementation.cache_tag}"
     file.write_bytes(len(head).to_bytes(8, "little") + head + code)
 
 

@@ -19,6 +19,7 @@ from measure import BODY, Raw, new_qmgr, report
 
 from mqtools.message import MQMD, Message
 from mqtools.mqi.connection import connect
+from mqtools.mqi.objects.definitions import define_queue
 
 _COUNT, _ROUNDS = 20_000, 3
 #: Messages in a transaction: of ``mqx load``, of ``mqx move``; of ``mqx delete``.
@@ -64,8 +65,6 @@ def _empty() -> str:
     """Return a queue manager with empty queues BENCH and OTHER."""
     path = new_qmgr()
     with connect(path) as connection, connection.work() as work:
-        from mqtools.mqi.definitions import define_queue
-
         define_queue(work, "QLOCAL", "OTHER", {"max_q_depth": 999_999_999})
     return path
 

@@ -21,12 +21,12 @@ _COLLECT_EVERY = 50_000
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and end the process with its exit status."""
-    from . import _bundle
+    gc.set_threshold(_COLLECT_EVERY)  # what is imported is garbage never
+    from mqtools import _bundle
 
     _bundle.install()
     from .shared import command_session
 
-    gc.set_threshold(_COLLECT_EVERY)  # what is imported is garbage never
     given = list(sys.argv[1:] if arguments is None else arguments)
     command_session.complete_streams()
     session = command_session.Session()

@@ -79,7 +79,7 @@ def test_a_command_is_called_like_its_module():
 @pytest.mark.parametrize("name", SUBCOMMANDS)
 def test_every_command_has_a_man_page_and_a_test_file(name):
     assert (ROOT / "man" / f"mqx-{name}.1").is_file()
-    assert (ROOT / "tests" / "commands" / f"test_{name.replace('-', '_')}.py").is_file()
+    assert any((ROOT / "tests" / "commands").rglob(f"test_{name.replace('-', '_')}.py"))
 
 
 @pytest.mark.parametrize(("words", "command"), [pytest.param(*one, id=" ".join(one[0])) for one in commands()])
@@ -243,7 +243,7 @@ def wheel(tmp_path_factory):
 
 
 #: The file of a wheel that has the modules of the everyday commands, compiled.
-BUNDLE = f"mqtools/commands/modules.{sys.implementation.cache_tag}"
+BUNDLE = f"mqtools/modules.{sys.implementation.cache_tag}"
 
 
 @pytest.mark.slow
@@ -272,7 +272,7 @@ def test_a_wheel_imports_from_its_bundle_what_was_not_changed_since(wheel, home,
     assert done.returncode == 0
     assert loaders.pop("mqtools.mqi.put") == "SourceFileLoader"
     assert loaders.pop("mqtools") == loaders.pop("mqtools.commands") == "SourceFileLoader"  # what finds the bundle
-    assert loaders.pop("mqtools.commands._bundle") == "SourceFileLoader"
+    assert loaders.pop("mqtools._bundle") == "SourceFileLoader"
     assert set(loaders.values()) == {"_Loader"}
 
 
@@ -314,7 +314,7 @@ HEAVY = {
 #: What put, get and qdepth do without, too; browse shows times.
 NOT_NEEDED = {"functools", "collections", "operator", "types", "datetime", "sqlite3", "importlib", "warnings", "mmap"}
 #: Command to the number of modules of ours that it may import at most: a part of its start each.
-MOST_MODULES = {"put": 66, "get": 94, "qdepth": 61, "browse": 90}
+MOST_MODULES = {"put": 65, "get": 90, "qdepth": 61, "browse": 91}
 
 
 @pytest.fixture

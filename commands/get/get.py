@@ -21,9 +21,7 @@ from mqtools.constants.reasons import MQRC_TRUNCATED_MSG_FAILED
 from mqtools.errors import MQError, NoMessageAvailable
 from mqtools.mqi.get import search
 
-from ..shared import messages
 from ..shared.command_session import NOTHING_THERE, PARTLY, WARNING, Session, Terminated
-from ..shared.progress import with_progress
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,6 +31,8 @@ if TYPE_CHECKING:
     from mqtools.mqi.get.request import GetResult
     from mqtools.mqi.handle import Handle
 
+    from ..shared.messages import Writer
+    from ..shared.raw_messages import RawWriter
     from .request import GetRequest
 
 #: Messages in one unit of work while many are got.
@@ -45,13 +45,7 @@ def get_messages(session: Session, request: GetRequest) -> int:
     A message is removed only when it has been written and flushed. After a failure, earlier messages stay got and are
     counted on stderr (9); when none was got, the exit status is that of the reason.
     """
-    writer = messages.writer(
-        session,
-        default="raw",
-        separator=request.separator,
-        force=request.force,
-        endless=request.follow and request.limit is None,
-    )
+    writer = _writer(session, request)
     connection = session.connect_for_reader() if request.waits else session.connect()
     writer.q_mgr_name, writer.ccsid = connection.name, connection.ccsid
     delivery = _Delivery(session, connection, writer, request)
@@ -78,10 +72,24 @@ def get_messages(session: Session, request: GetRequest) -> int:
     return status
 
 
+def _writer(session: Session, request: GetRequest) -> Writer | RawWriter:
+    """Return what writes the messages: data alone needs little of what the other formats do."""
+    endless = request.follow and request.limit is None
+    if session.output in (None, "raw"):
+        from ..shared.raw_messages import RawWriter
+
+        return RawWriter(request.separator, force=request.force, endless=endless)
+    from ..shared import messages
+
+    return messages.writer(session, default="raw", separator=request.separator, force=request.force, endless=endless)
+
+
 class _Delivery:
     """Messages being delivered: got in a unit of work, written, and then committed."""
 
-    def __init__(self, session: Session, connection: Connection, writer: messages.Writer, request: GetRequest) -> None:
+    def __init__(
+        self, session: Session, connection: Connection, writer: Writer | RawWriter, request: GetRequest
+    ) -> None:
         self._session = session
         self.done = 0
         self._warnings: dict[int, int] = {}
@@ -124,7 +132,9 @@ class _Delivery:
             from ..shared.rate import paced
 
             results = paced(results, self._request.rate)
-        if not sys.stdout.isatty():
+        if sys.stderr.isatty() and not sys.stdout.isatty():
+            from ..shared.progress import with_progress
+
             results = iter(with_progress(self._session, f"getting from {self._request.queue}", results))
         for result in results:
             self._is_writing = True

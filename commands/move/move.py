@@ -11,7 +11,7 @@ from mqtools.errors import MQError
 from mqtools.formats.phrases import counted
 from mqtools.formats.units import put_at_ms
 from mqtools.lifecycle.message_search import readable_queue
-from mqtools.operations.key_snapshot import select_snapshot
+from mqtools.operations.key_snapshot import select_keys, select_snapshot
 from mqtools.operations.move import Forecast, MoveResult, Route, carry_batch, group_keys, is_same_queue
 from mqtools.operations.stored_messages import count_held_by_all, load_data, load_message
 
@@ -113,11 +113,12 @@ def move_messages(session: Session, request: MoveRequest) -> int:
 
 def _batches(session: Session, connection: Connection, request: MoveRequest) -> list[list[int]]:
     """Return a snapshot of the selected keys, cut into transactions; a selection by group makes each group one."""
-    found = select_snapshot(connection, request.queue, request.selection, limit=request.limit)
     if request.selection.group_ids:
+        found = select_snapshot(connection, request.queue, request.selection, limit=request.limit)
         return _groups(session, connection, request, found)
-    size = request.batch or max(1, len(found))
-    return [[stored.seq for stored in found[at : at + size]] for at in range(0, len(found), size)]
+    keys = select_keys(connection, request.queue, request.selection, limit=request.limit)
+    size = request.batch or max(1, len(keys))
+    return [keys[at : at + size] for at in range(0, len(keys), size)]
 
 
 def _groups(

@@ -10,7 +10,6 @@ from mqtools.errors import MQError
 
 from ..shared import command_session
 from ..shared.command_session import JSON, PARTLY, WARNING, Terminated
-from ..shared.progress import with_progress
 from .request import BATCH, InputError, message_of
 
 TYPE_CHECKING = False
@@ -85,7 +84,11 @@ def _put_all(
             batcher.check_queue()
         pause.before_wait = batcher.flush
     try:
-        _feed(batcher, with_progress(session, f"putting on {request.queue}", messages))
+        if sys.stderr.isatty():
+            from ..shared.progress import with_progress
+
+            messages = with_progress(session, f"putting on {request.queue}", messages)
+        _feed(batcher, messages)
     except (MQError, InputError) as error:
         return _report_failure(session, request, batcher, error)
     except BrokenPipeError:

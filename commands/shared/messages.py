@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 
 from mqtools.constants.states import UNLOCKED
-from mqtools.errors import MQError
 from mqtools.formats.message_values import PREVIEW_BYTES as PREVIEW_BYTES
 from mqtools.formats.message_values import MessageView, sort_key, value_of
 from mqtools.formats.units import rfc3339
@@ -14,6 +13,7 @@ from mqtools.records import Record
 
 from . import command_session
 from .command_session import Session, UsageError
+from .raw_messages import RawWriter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -105,9 +105,7 @@ class Writer:
         self.ccsid = 1208
         self._session = session
         self._output = output
-        self._separator = separator
-        self._force = force
-        self._endless = endless
+        self._raw = RawWriter(separator, force=force, endless=endless)
         self._with_state = with_state
         self._shape = shape or Shape()
         self._to_sort: list[MessageView] = []
@@ -163,9 +161,9 @@ class Writer:
 
     def _write(self, view: MessageView) -> None:
         if self._shape.template is not None:
-            command_session.write_out(self._shape.template.render(view, for_terminal=self._is_on_terminal))
+            command_session.write_out(self._shape.template.render(view, for_terminal=self._raw.is_on_terminal))
         elif self._output == "raw":
-            self._write_raw(view.message)
+            self._raw.write(view.message)
         elif self._output in ("json", "jsonl"):
             self._write_json(view)
         elif self._output in ("hex", "dump"):
@@ -177,10 +175,6 @@ class Writer:
             if self._output != "table":
                 self.flush()
         self._written += 1
-
-    @property
-    def _is_on_terminal(self) -> bool:
-        return sys.stdout.isatty() and not self._force
 
     def _column_names(self) -> Sequence[str]:
         if self._shape.columns:
@@ -220,14 +214,6 @@ class Writer:
         elif is_document and self._output in ("table", "csv"):
             self.flush()
         sys.stdout.buffer.flush()
-
-    def _write_raw(self, message: Message) -> None:
-        if self._is_on_terminal:
-            command_session.write_out(_for_terminal(message))
-        elif self._endless:
-            command_session.write_out(message.data + self._separator)
-        else:
-            command_session.write_out((self._separator if self._written else b"") + message.data)
 
     def _write_json(self, view: MessageView) -> None:
         text = self._json_of(view).encode("utf-8")
@@ -276,21 +262,6 @@ class Writer:
         )
         self._has_header = True
         self._rows = []
-
-
-def _for_terminal(message: Message) -> bytes:
-    """Return text with control characters made visible. Raise UsageError for other data."""
-    from mqtools.formats.terminal import visible
-    from mqtools.headers.charsets import decode_text
-
-    try:
-        text = decode_text(message.data, message.md.coded_char_set_id, message.md.encoding)
-    except MQError:
-        text = "\0"
-    if "\0" in text:
-        raise UsageError("cannot show a message that is not text on a terminal: use -o hex, -o dump or --force")
-    shown = visible(text, keep="\n\t")
-    return (shown if shown.endswith("\n") else shown + "\n").encode("utf-8")
 
 
 def _columns(names: Sequence[str]) -> list[Column]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import errno
 import os
+from contextlib import closing
 from dataclasses import dataclass
 from typing import Any
 
@@ -217,12 +218,9 @@ def describe(path: str) -> Description:
     """Describe a queue manager; an unusable file has the state DAMAGED or UNREADABLE."""
     name = locate.name_of_path(path)
     try:
-        database = open_database(path, read_only=True)
-        try:
+        with closing(open_database(path, read_only=True)) as database:
             profile = queues.qmgr(database).profile
             return Description(name, path, recovery.current_state(database), profile, len(queues.names(database)))
-        finally:
-            database.close()
     except MQError as error:
         state = UNREADABLE if error.reason in (MQRC_NOT_AUTHORIZED, MQRC_RESOURCE_PROBLEM) else DAMAGED
         return Description(name, path, state, error=error)
@@ -247,29 +245,20 @@ def attributes(path: str) -> dict[str, Any]:
 
 def check_authority(path: str, word: str) -> None:
     """Check that this process has an authority on a queue manager. Raises MQError as ``authority.check_manager``."""
-    database = open_database(path, read_only=True)
-    try:
+    with closing(open_database(path, read_only=True)) as database:
         authority.check_manager(database, word)
-    finally:
-        database.close()
 
 
 def state_of(path: str) -> str:
     """Return the state of a queue manager."""
-    database = open_database(path, read_only=True)
-    try:
+    with closing(open_database(path, read_only=True)) as database:
         return recovery.current_state(database)
-    finally:
-        database.close()
 
 
 def count_messages(path: str) -> int:
     """Return the number of messages of a queue manager, including locked and uncommitted ones."""
-    database = open_database(path, read_only=True)
-    try:
+    with closing(open_database(path, read_only=True)) as database:
         return lifetimes.count_messages(database)
-    finally:
-        database.close()
 
 
 def start(path: str) -> int | None:

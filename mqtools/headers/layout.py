@@ -13,11 +13,17 @@ from mqtools.headers.charsets import field_codec
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import TypeAlias
+    from typing import Protocol, TypeAlias
 
     #: A row of a field table: name, type, offset and length in bytes, initial value, first structure version
     #: that has the field. What is not in the table is not in the structure: there are no gaps.
     Field: TypeAlias = tuple[str, str, int, int, int | str | bytes, int]
+
+    class Versioned(Protocol):
+        """Record of a structure: its version, and an attribute for each field of the table."""
+
+        version: int
+
 
 #: Field types: a signed 32-bit integer in the byte order of the encoding; characters, padded with blanks;
 #: bytes that are never converted.
@@ -103,7 +109,7 @@ class Layout:
 
     def pack(
         self,
-        record: object,
+        record: Versioned,
         encoding: int,
         ccsid: int,
         tail: bytes = b"",
@@ -118,7 +124,7 @@ class Layout:
         is cut.
         """
         if version is None:
-            version = int(record.version)  # type: ignore[attr-defined]
+            version = record.version
         plan = self._plan(version, encoding)
         codec = self.codec(ccsid)
         values: list[object] = [self.struc_id.encode(codec), version]
@@ -138,7 +144,7 @@ class Layout:
             raise self.error(self._misfit(record, plan, error)) from error
 
     def unpack_into(
-        self, record: object, data: bytes, encoding: int, ccsid: int, offset: int = 0, *, keep_nulls: bool = False
+        self, record: Versioned, data: bytes, encoding: int, ccsid: int, offset: int = 0, *, keep_nulls: bool = False
     ) -> bytes:
         """Read bytes into the attributes of a new record; return what StrucLength counts past the fixed part.
 
@@ -154,7 +160,7 @@ class Layout:
         if plan is None or len(data) - offset < plan.length:
             plan = self._read_plans[beginning] = self._plan_of(data, order, codec, offset)
         values = plan.struct.unpack_from(data, offset)
-        record.version = values[1]  # type: ignore[attr-defined]
+        record.version = values[1]
         for (name, kind, _), value in zip(plan.rows, values[self._own :], strict=True):
             setattr(record, name, _text_of(value, codec, keep_nulls) if kind == CHAR else value)
         return self._tail(data, offset, plan.length, values[2]) if self._has_length else b""

@@ -83,6 +83,8 @@ class _FixedPart:
 
     __slots__ = LAYOUT.names
 
+    version: int
+
 
 def pack_mqrmh(record: MQRMH, encoding: int, ccsid: int) -> bytes:
     """Write an MQRMH, its strings one after the other behind the 108 bytes of the fixed part.

@@ -96,17 +96,18 @@ def _body(parameter: Parameter, order: str) -> bytes:
 
 
 def _body_of_strings(parameter: CFST | CFSL | CFBS | CFSF | CFBF, order: str) -> bytes:
+    numbers: tuple[int, ...]
     match parameter:
         case CFST():
             numbers, text = (parameter.coded_char_set_id, len(parameter.string)), parameter.string
         case CFSL():
             length = max(map(len, parameter.strings), default=0)
-            numbers = (parameter.coded_char_set_id, len(parameter.strings), length)  # type: ignore[assignment]
+            numbers = (parameter.coded_char_set_id, len(parameter.strings), length)
             text = b"".join(string.ljust(length) for string in parameter.strings)
         case CFBS():
-            numbers, text = (len(parameter.string),), parameter.string  # type: ignore[assignment]
+            numbers, text = (len(parameter.string),), parameter.string
         case CFSF():
-            numbers = (parameter.operator, parameter.coded_char_set_id, len(parameter.filter_value))  # type: ignore[assignment]
+            numbers = (parameter.operator, parameter.coded_char_set_id, len(parameter.filter_value))
             text = parameter.filter_value
         case CFBF():
             numbers, text = (parameter.operator, len(parameter.filter_value)), parameter.filter_value

@@ -13,6 +13,8 @@ from mqtools.store.messages import trash as statements
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from mqtools.mqi.transaction import Work
     from mqtools.mqi.trash_limits import Trash
     from mqtools.store.messages.stored_message import StoredMessage
@@ -43,6 +45,20 @@ def keep_beyond_room(work: Work, queue: Queue, stored: StoredMessage, cause: str
     trash = work.connection.trash
     assert trash is not None
     statements.keep(work.db, stored, _about(work, trash, queue.name, cause))
+
+
+def keep_each(work: Work, queue: Queue, sizes: Mapping[int, int], cause: str) -> None:
+    """Keep short messages that are about to be removed in the same transaction, in the order of the keys.
+
+    sizes: key to the bytes of data and properties.
+    """
+    trash = work.connection.trash
+    assert trash is not None
+    taken = [seq for seq, size in sizes.items() if statements.counted_size(size) <= trash.max_bytes]
+    trash.lost += len(sizes) - len(taken)
+    if taken:
+        statements.keep_each(work.db, taken, _about(work, trash, queue.name, cause))
+        make_room(work, kept=len(taken))
 
 
 def keep_queue(work: Work, queue: Queue, cause: str) -> None:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from mqtools.mqi.transaction import Work
+    from mqtools.store.messages.stored_message import StoredMessage
 
 
 def commit(work: Work, holder_id: int) -> None:
@@ -86,16 +87,24 @@ def count_lost_gets(work: Work, seqs: Iterable[int]) -> None:
             statements.count_backout(work.db, seq)
 
 
-def undo_one(work: Work, holder_id: int, seq: int) -> None:
-    """Undo one put or get of a unit of work and leave the rest of it as it is."""
+def _settle_one(work: Work, holder_id: int, seq: int, event: str) -> tuple[StoredMessage, int] | None:
+    """Write the journal's event of one message; return it and its next state, None if the holder does not hold it."""
     stored = messages.by_seq(work.db, seq)
     if stored is None or stored.holder_id != holder_id:
-        return
+        return None
     if work.qmgr.journals:
         from mqtools.mqi import journal
 
-        journal.settle_one(work, stored.queue_id, seq, stored.state, states.UNDO)
-    after = states.next_state(stored.state, states.UNDO)
+        journal.settle_one(work, stored.queue_id, seq, stored.state, event)
+    return stored, states.next_state(stored.state, event)
+
+
+def undo_one(work: Work, holder_id: int, seq: int) -> None:
+    """Undo one put or get of a unit of work and leave the rest of it as it is."""
+    settled = _settle_one(work, holder_id, seq, states.UNDO)
+    if settled is None:
+        return
+    stored, after = settled
     if after == states.DELETED:
         messages.remove(work.db, stored)
     else:
@@ -107,14 +116,10 @@ def undo_one(work: Work, holder_id: int, seq: int) -> None:
 
 def confirm_got(work: Work, holder_id: int, seq: int) -> None:
     """Make one get of a unit of work final and leave the rest of it as it is."""
-    stored = messages.by_seq(work.db, seq)
-    if stored is None or stored.holder_id != holder_id:
+    settled = _settle_one(work, holder_id, seq, states.CONFIRM_GET)
+    if settled is None:
         return
-    if work.qmgr.journals:
-        from mqtools.mqi import journal
-
-        journal.settle_one(work, stored.queue_id, seq, stored.state, states.CONFIRM_GET)
-    after = states.next_state(stored.state, states.CONFIRM_GET)
+    stored, after = settled
     messages.remove(work.db, stored)
     work.persistent_message(stored.md.persistence)
     queues.count(work.db, stored.queue_id, *states.depth_change(stored.state, after))

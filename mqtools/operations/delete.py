@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 from mqtools.lifecycle import ids, message_search
 from mqtools.mqi.get import removal
 from mqtools.store import holders
+from mqtools.store.messages import relocation
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from mqtools.mqi.connection import Connection
+    from mqtools.mqi.transaction import Work
+    from mqtools.store.holders import Holder
+    from mqtools.store.queues import Queue
 
 
 def delete_batch(connection: Connection, q_name: str, keys: Sequence[int], *, lock_id: bytes = b"") -> int:
@@ -23,13 +28,37 @@ def delete_batch(connection: Connection, q_name: str, keys: Sequence[int], *, lo
     with connection.work() as work:
         queue = message_search.gettable_queue(work, q_name)
         lock = ids.find_lock(work, queue, lock_id) if lock_id else None
+        rows: dict[int, tuple[int, int]] = {}
+        if lock is None and not (queue.journal or queue.marks):
+            rows = relocation.ordinary_sizes(work.db, queue.id, keys, work.now_ms)
         deleted = 0
-        for key in keys:
-            stored = message_search.by_key(work, queue, key, lock)
-            if stored is not None:
-                removal.delete(work, queue, stored)
-                deleted += 1
+        for are_rows, run in groupby(keys, rows.__contains__):
+            if are_rows:
+                deleted += _delete_rows(work, queue, {key: rows.pop(key) for key in tuple(run) if key in rows})
+            else:
+                deleted += sum(_delete_one(work, queue, key, lock) for key in run)
         if lock is not None:
             holders.remove_if_idle(work.db, lock.id)
         work.durable = work.durable or deleted > 0
         return deleted
+
+
+def _delete_one(work: Work, queue: Queue, key: int, lock: Holder | None) -> bool:
+    stored = message_search.by_key(work, queue, key, lock)
+    if stored is None:
+        return False
+    removal.delete(work, queue, stored)
+    return True
+
+
+def _delete_rows(work: Work, queue: Queue, rows: dict[int, tuple[int, int]]) -> int:
+    """Delete together messages that are nothing but rows, in the order of their keys; return their number.
+
+    rows: of ``relocation.ordinary_sizes``.
+    """
+    if work.connection.trash is not None:
+        from mqtools.mqi import trash
+
+        trash.keep_each(work, queue, {key: size for key, (_, size) in rows.items()}, trash.DELETE)
+    removal.move_rows_off(work, queue, list(rows), max(persistence for persistence, _ in rows.values()))
+    return len(rows)

@@ -10,7 +10,7 @@ from mqtools.lifecycle.verbs import unconfirmed_put_ids
 from mqtools.mqi import recovery
 from mqtools.mqi.get import search
 from mqtools.mqi.identity import now_ms
-from mqtools.operations.selection import Selection, complete_id, select
+from mqtools.operations.selection import Selection, complete_id, keys_by_place, select
 from mqtools.operations.stored_messages import ids_with_prefix, local_queue, locked_messages
 from mqtools.predicates import begins_with, is_whole_id
 
@@ -20,11 +20,17 @@ if TYPE_CHECKING:
 
     from mqtools.mqi.connection import Connection
     from mqtools.operations.stored_messages import StoredMessage
+    from mqtools.store.queues import Queue
 
 
 def select_keys(connection: Connection, q_name: str, selection: Selection, *, limit: int | None = None) -> list[int]:
     """Return the keys of the selected unlocked messages, as ``select_snapshot``."""
-    return [stored.seq for stored in select_snapshot(connection, q_name, selection, limit=limit)]
+    queue = _prepared_queue(connection, q_name)
+    with connection.reading():
+        keys = keys_by_place(connection, queue.id, selection, limit=limit)
+        if keys is None:
+            keys = [stored.seq for stored in select(connection, queue.id, selection, limit=limit)]
+        return keys
 
 
 def select_snapshot(
@@ -35,10 +41,15 @@ def select_snapshot(
     Dead holders and expired leases are released first.
     Raises MQError: MQRC_GET_INHIBITED, MQRC_UNKNOWN_OBJECT_NAME, and as ``select`` does.
     """
-    queue = message_search.readable_queue(connection, q_name)
-    release_dead_holders(connection, queue.id)
+    queue = _prepared_queue(connection, q_name)
     with connection.reading():
         return list(select(connection, queue.id, selection, limit=limit))
+
+
+def _prepared_queue(connection: Connection, q_name: str) -> Queue:
+    queue = message_search.readable_queue(connection, q_name)
+    release_dead_holders(connection, queue.id)
+    return queue
 
 
 def release_dead_holders(connection: Connection, queue_id: int) -> None:

@@ -28,10 +28,7 @@ def _changes(before: Message, after: Message) -> Iterator[tuple[str, str, str]]:
     names = dict.fromkeys([*before.properties, *after.properties])
     for name in names:
         if before.properties.get(name) != after.properties.get(name):
-            yield (
-                f"property {name}",
-                *(_property(each.properties.get(name)) for each in (before, after)),  # type: ignore[misc]
-            )
+            yield f"property {name}", _property(before.properties.get(name)), _property(after.properties.get(name))
     if before.data != after.data:
         yield "data", _data(before.data), _data(after.data)
 

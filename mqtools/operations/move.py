@@ -7,9 +7,12 @@ has not been received by an application, so no delivery report is sent.
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import KW_ONLY, dataclass
+from itertools import islice, takewhile
 from typing import TYPE_CHECKING
 
+from mqtools.constants.objects import COMMAND_QUEUE, MQQDT_TEMPORARY_DYNAMIC
 from mqtools.constants.states import UNLOCKED
 from mqtools.errors import MessageDamaged, MQError, StorageError
 from mqtools.lifecycle import message_search
@@ -20,8 +23,9 @@ from mqtools.mqi.get import removal, search
 from mqtools.mqi.identity import now_ms
 from mqtools.mqi.journal import COPY, MOVE
 from mqtools.mqi.resolution import resolve_for_put
+from mqtools.rules import states
 from mqtools.store import queues
-from mqtools.store.messages import messages
+from mqtools.store.messages import messages, relocation
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,6 +34,12 @@ if TYPE_CHECKING:
     from mqtools.mqi.resolution import Target
     from mqtools.mqi.transaction import Work
     from mqtools.store.messages.stored_message import StoredMessage
+    from mqtools.store.queues import Queue
+    from mqtools.store.types import Row
+
+
+#: Messages that are read together at most.
+_AT_ONCE = 128
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +111,10 @@ class Forecast:
             self._target.queue.depth -= done.number
         return _rolled_back(keys, done)
 
+    def carry_run(self, keys: deque[int]) -> int:  # noqa: ARG002 - as of a carrier
+        """Carry none together: each is looked at."""
+        return 0
+
     def carry(self, key: int) -> bool:
         """Return whether a message is there, and count it against the target. Raises MQError if the target would."""
         stored = messages.by_seq(self._db, key)
@@ -121,10 +135,11 @@ def _carry_all(
     carrier: _Carrier | Forecast, keys: Sequence[int], done: MoveResult, *, whole: bool, is_group: bool
 ) -> bool:
     """Carry messages up to the first error and count them; return whether the transaction is to be committed."""
-    for key in keys:
-        done.error = _carry_one(carrier, key, done)
-        if done.error is not None or (is_group and done.gone):
-            break
+    left = deque(keys)
+    while left and done.error is None and not (is_group and done.gone):
+        done.number += carrier.carry_run(left)
+        if left:
+            done.error = _carry_one(carrier, left.popleft(), done)
     return not (whole and done.error is not None) and not (is_group and done.gone)
 
 
@@ -168,17 +183,97 @@ class _Carrier:
         else:
             self._source = message_search.gettable_queue(work, route.q_name)
         self._target: Target | None = None
+        #: Of the keys in front, as many as were looked at together: rows that may be carried together.
+        self._rows: dict[int, Row] = {}
+        self._ahead = 0
+
+    def carry_run(self, keys: deque[int]) -> int:
+        """Carry together the messages in front that are nothing but rows, and take their keys; return their number.
+
+        Such are those of ``relocation.ordinary`` that the target takes, where no journal, mark or rule of either queue
+        is about single messages.
+        """
+        work = self._work
+        target = self._resolved()
+        if target is None or not self._carries_rows(target):
+            return 0
+        if not self._ahead:
+            some = list(islice(keys, _AT_ONCE))
+            self._rows, self._ahead = relocation.ordinary(work.db, self._source.id, some, work.now_ms), len(some)
+        room = target.queue.max_q_depth - target.queue.depth
+        rows = list(takewhile(bool, map(self._take, islice(keys, max(0, min(room, self._ahead))))))
+        placed = self._placed(target.queue, rows)
+        if placed:
+            self._carry_rows(target.queue, list(islice(keys, len(placed))), placed)
+            self._ahead -= len(placed)
+            for _ in placed:
+                keys.popleft()
+        return len(placed)
+
+    def _take(self, key: int) -> Row | None:
+        """Return the row of a message, once, if the target takes it as it is."""
+        assert self._target is not None
+        row = self._rows.pop(key, None)
+        queue = self._target.queue
+        if row is None or row[relocation.DATA_LENGTH] > min(queue.max_msg_length, self._work.qmgr.max_msg_length):
+            return None
+        return None if row[relocation.PERSISTENCE] and queue.definition_type == MQQDT_TEMPORARY_DYNAMIC else row
+
+    def _carries_rows(self, target: Target) -> bool:
+        """Return whether single messages are nothing but rows to both queues."""
+        source, queue, work = self._source, target.queue, self._work
+        if source.journal or queue.journal or source.marks or target.is_remote or queue.name == COMMAND_QUEUE:
+            return False
+        if work.checks_authority or work.db.is_low or any(each.inhibit_put for each in target.path):
+            return False
+        return source.id != queue.id or self._route.keeps_original
+
+    def _placed(self, queue: Queue, rows: list[Row | None]) -> list[Row]:
+        """Return the rows of messages at their new places, up to the first that is damaged."""
+        placed: list[Row] = []
+        work = self._work
+        number = queues.next_number(work.db, queue)
+        for at, row in enumerate(filter(None, rows), number):
+            order_key = delivery.order_key(queue, row[relocation.PRIORITY], at)
+            new = relocation.replaced(row, messages.seq_of(queue.id, at), queue.id, order_key, work.now_ms)
+            if new is None:
+                break
+            placed.append(new)
+        return placed
+
+    def _carry_rows(self, queue: Queue, run: list[int], placed: list[Row]) -> None:
+        work, state = self._work, states.next_state(states.START, states.PUT)
+        delivery.count_arrivals(work, queue, state, len(placed))
+        relocation.insert(work.db, placed)
+        work.placed += [row[relocation.SEQ] for row in placed]
+        persistence = max(row[relocation.PERSISTENCE] for row in placed)
+        delivery.notify_arrival(work, queue, state, persistence)
+        if not self._route.keeps_original:
+            removal.move_rows_off(work, self._source, run, persistence)
+
+    def _resolved(self) -> Target | None:
+        """Return the target, None where it does not resolve: the first message says why."""
+        if self._target is None:
+            try:
+                self._target = self._resolve()
+            except StorageError:
+                raise
+            except MQError:
+                return None
+        return self._target
+
+    def _resolve(self) -> Target:
+        return resolve_for_put(self._work.db, self._work.qmgr, self._route.to_q_name, self._route.to_q_mgr_name)
 
     def carry(self, key: int) -> bool:
         """Carry one message; return False if it is no longer there. Raises MQError if the target refuses it."""
+        self._ahead = max(0, self._ahead - 1)
         stored = message_search.by_key(self._work, self._source, key, None)
         if stored is None:
             self._target = None  # an expired message may have caused a report on the same queue
             return False
         if self._target is None:
-            self._target = resolve_for_put(
-                self._work.db, self._work.qmgr, self._route.to_q_name, self._route.to_q_mgr_name
-            )
+            self._target = self._resolve()
         try:
             data = messages.data_of(self._work.db, stored)
         except MessageDamaged:

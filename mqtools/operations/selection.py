@@ -6,6 +6,8 @@ change messages take a snapshot of their keys first.
 
 from __future__ import annotations
 
+import sys
+
 from mqtools.constants.message import MQFMT_DEAD_LETTER_HEADER
 from mqtools.constants.reasons import MQRC_MSG_ID_ERROR
 from mqtools.constants.structures import MQDLH_LENGTH_1
@@ -147,6 +149,23 @@ def select(
                 return
             found += 1
             yield stored
+
+
+def keys_by_place(source: Source, queue_id: int, selection: Selection, *, limit: int | None = None) -> list[int] | None:
+    """Return the keys of what ``select`` yields for a selection by position alone; None for any other."""
+    if not selection.replace(first=None, last=None).is_everything:
+        return None
+    from mqtools.store.scans import filtered_scan
+
+    now, first = now_ms(), (selection.first or 1) - 1
+    last = sys.maxsize if selection.last is None else max(0, selection.last)
+    end = last if limit is None else min(last, first + limit)
+    keys: list[int] = []
+    for batch in filtered_scan.scan_batches(source.db, queue_id, ANYTHING, "seq, expires_at"):
+        keys += [seq for _, seq, expires_at in batch.rows if expires_at is None or expires_at > now]
+        if len(keys) >= end:
+            break
+    return keys[first:end]
 
 
 def resumable_search(source: Source, queue_id: int, selection: Selection) -> ResumableSearch | None:

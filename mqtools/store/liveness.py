@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import errno
 import os
-import select
 import stat
 import time
 
@@ -23,6 +22,7 @@ from mqtools.store.log.writer_lock import make_lock
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import select
     from collections.abc import Iterable
     from typing import Self
 
@@ -85,6 +85,8 @@ class Presence:
         bell = self._bell
         if bell is None:
             return True  # closed by another thread
+        import select  # late: a get that finds a message waits for nothing
+
         poll = select.poll()
         poll.register(bell, select.POLLIN)
         for descriptor in watched:
@@ -222,6 +224,8 @@ def wait_for_one_to_leave(database: OpenFile, tokens: Iterable[bytes], timeout_s
 
     timeout_s: of the wait in seconds, None without limit.
     """
+    import select
+
     deadline = None if timeout_s is None else time.monotonic() + timeout_s
     with Ends(database, tokens) as ends:
         poll = select.poll()

@@ -325,6 +325,14 @@ def count_one_put(db: Database, queue_id: int, most: int, now_ms: int, *, held: 
     return count.last_number, waiters
 
 
+def next_number(db: Database, queue: Queue) -> int:
+    """Return the number that the next message to arrive on a queue gets."""
+    count = db.counted.get(queue.id)
+    if count is not None and count.last_number is not None:
+        return count.last_number + 1
+    return (queue.last_number if queue.change_counter == db.change_counter else last_number(db, queue.id)) + 1
+
+
 def count_get(db: Database, queue_id: int, now_ms: int, depth: int, uncommitted: int) -> None:
     """Count a destructive get."""
     count = _count(db, queue_id)

@@ -105,7 +105,7 @@ class Statements:
         assert row_id is not None
         return row_id
 
-    def run_many(self, statement: str, rows: Iterable[Sequence[object]]) -> None:
+    def run_many(self, statement: str, rows: Iterable[Parameters]) -> None:
         """Run a statement once for each row of parameters."""
         self._begin_statement()
         try:

@@ -214,7 +214,7 @@ def test_a_search_by_priority_costs_no_more_on_a_deep_queue(story: Story) -> Non
     put(story, others[:2])
     shallow = steps_of(story.connection.db, lambda: story.browse(filter={"priority": 3}))
     put(story, others)
-    assert steps_of(story.connection.db, lambda: story.browse(filter={"priority": 3})) == shallow
+    assert steps_of(story.connection.db, lambda: story.browse(filter={"priority": 3})) <= shallow
     assert story.browse(filter={"priority": 3}) == ["wanted"]
 
 

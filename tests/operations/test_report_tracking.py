@@ -28,7 +28,7 @@ from mqtools.operations.selection import Selection, select
 from mqtools.rules.report_tracking import ARRIVED, DELIVERED, EXPIRED, FAILED, PENDING, SILENT, UNASKED
 
 from ..mqi.conftest import QM, fails
-from ..mqi.group_story import COMPLETE, G, K, member, members, parts, take, take_all
+from ..mqi.groups.group_story import COMPLETE, G, K, member, members, parts, take, take_all
 
 ASKED = MQRO_COD | MQRO_EXCEPTION
 

@@ -25,6 +25,7 @@ from mqtools.store.messages import (
     marks,
     messages,
     queue_events,
+    relocation,
     replays,
     revisions,
     trash,
@@ -130,6 +131,15 @@ def written_down(db: Explained, _: object) -> None:
     db._write_counts()
 
 
+def next_number(db: Explained) -> None:
+    queue = queues.by_name(with_queue(db), "Q")
+    assert queue is not None
+    db.plans.clear()
+    db.counted.clear()
+    queue.change_counter = -1  # its counters may have changed since they were read
+    queues.next_number(db, queue)
+
+
 def count_put(db: Explained) -> None:
     queue = queues.by_name(with_queue(db), "Q")
     assert queue is not None
@@ -226,6 +236,10 @@ BY_DESIGN = {
 ELSEWHERE = {
     "bulk_insert.insert_rows",
     "bulk_insert.whole_row",
+    "by_keys.in_portions",
+    "relocation.replaced",
+    "relocation.insert",
+    "trash.counted_size",
     "bulk_insert.insert_alike",
     "messages.insert",
     "messages.seq_of",
@@ -260,6 +274,7 @@ ELSEWHERE = {
     "lifetimes.recount",
     "pages.arrival_numbers",
     "trash.keep_queue",
+    "trash.keep_each",
     "trash.keep_range",
     "trash.first_that_fits",
     "messages.check_data",
@@ -332,6 +347,10 @@ CALLS: list[tuple[str, Callable[[Explained], object], set[str]]] = [
     ("messages.in_any_state", lambda db: messages.in_any_state(db, Q, {"msg_id": ID}), {"messages_msg_id"}),
     ("by_keys.unlocked_among", lambda db: by_keys.unlocked_among(db, [7, 8]), {KEY}),
     ("by_keys.there_among", lambda db: by_keys.there_among(db, range(1, 99)), {KEY}),
+    ("by_keys.among", lambda db: list(by_keys.among(db, f"select seq {by_keys.AMONG}", [7])), {KEY}),
+    ("relocation.ordinary", lambda db: relocation.ordinary(db, Q, [7, 8], 1), {KEY}),
+    ("relocation.ordinary_sizes", lambda db: relocation.ordinary_sizes(db, Q, [7, 8], 1), {KEY}),
+    ("relocation.remove", lambda db: relocation.remove(db, [7, 8]), {KEY}),
     ("by_keys.read_among", lambda db: by_keys.read_among(db, [7, 8]), {KEY}),
     ("messages.held", lambda db: messages.held(db, Q), {"messages_held"}),
     ("messages.locked", lambda db: messages.locked(db, Q, 2, 6), {"messages_held"}),
@@ -419,6 +438,7 @@ CALLS: list[tuple[str, Callable[[Explained], object], set[str]]] = [
     ("queues.made_by", lambda db: queues.made_by(db, 7, 2), {"queues_creator"}),
     ("queues.count_put", count_put, {KEY}),
     ("queues.count_one_put", count_one_put, {KEY}),
+    ("queues.next_number", next_number, {KEY}),
     ("queues.count_get", lambda db: written_down(db, queues.count_get(db, Q, 1, -1, 0)), {KEY}),
     ("queues.count", lambda db: written_down(db, queues.count(db, Q, -1, 0)), {KEY}),
     ("queues.last_number", lambda db: queues.last_number(db, Q), {KEY}),
@@ -595,6 +615,7 @@ def test_every_function_of_the_store_is_explained():
         journal_retention,
         queue_events,
         channels,
+        relocation,
         revisions,
         scan,
         filtered_scan,

@@ -183,9 +183,12 @@ def display_object(
     for row in rows:
         if names is None or row.name in names:
             value = values.get(row.name, row.default)
-            known = isinstance(value, (int, str))
-            pairs.append(display_pair(row, value) if known else (row.keyword, ""))  # type: ignore[arg-type]
-            by_name[row.name] = format_value(row, value) if known and row.kind in (WORD, SWITCH) else value  # type: ignore[arg-type]
+            if not isinstance(value, (int, str)):
+                pairs.append((row.keyword, ""))
+                by_name[row.name] = value
+                continue
+            pairs.append(display_pair(row, value))
+            by_name[row.name] = format_value(row, value) if row.kind in (WORD, SWITCH) else value
     return DisplayedObject(message(number), pairs, by_name)
 
 

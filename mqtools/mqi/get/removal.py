@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from mqtools.constants.message import MQPER_PERSISTENT
+from mqtools.constants.states import UNLOCKED
 from mqtools.rules import states
 from mqtools.store import queues
 from mqtools.store.messages import marks, messages, unwritten
@@ -88,3 +89,16 @@ def move_off(work: Work, queue: Queue, stored: StoredMessage, detail: str | None
     messages.remove(work.db, stored)
     work.persistent_message(stored.md.persistence)
     queues.count(work.db, queue.id, *states.depth_change(stored.state, after))
+
+
+def move_rows_off(work: Work, queue: Queue, seqs: list[int], persistence: int) -> None:
+    """Remove short unlocked messages, as ``move_off``, from a queue without journal and marks.
+
+    persistence: MQPER_PERSISTENT where any of them is.
+    """
+    from mqtools.store.messages import relocation
+
+    relocation.remove(work.db, seqs)
+    work.persistent_message(persistence)
+    depth, uncommitted = states.depth_change(UNLOCKED, states.next_state(UNLOCKED, states.DELETE))
+    queues.count(work.db, queue.id, depth * len(seqs), uncommitted * len(seqs))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from mqtools.constants.message import MQFMT_XMIT_Q_HEADER
 from mqtools.formats.units import rfc3339
+from mqtools.operations.trace.journals import JournalSource
 from mqtools.operations.trace.lives import Gap, is_arrival
 
 if TYPE_CHECKING:
@@ -23,8 +24,9 @@ _CHANNEL_FROM = re.compile(r"^channel (\S+) from ([^\s;]+)")
 
 def find_gaps(stays: Sequence[Stay], sources: Sequence[Source]) -> list[Gap]:
     """Return the parts of the lives of messages that no journal holds."""
-    levels = {source.name: source.levels() for source in sources if source.is_live}  # type: ignore[attr-defined]
-    removed = {source.name: source.removed_at() for source in sources if source.is_live}  # type: ignore[attr-defined]
+    journals = [source for source in sources if isinstance(source, JournalSource)]
+    levels = {journal.name: journal.levels() for journal in journals}
+    removed = {journal.name: journal.removed_at() for journal in journals}
     gaps: list[Gap] = []
     for stay in stays:
         first = stay.first

@@ -47,7 +47,9 @@ class Stay:
 
     @property
     def first(self) -> Event:
-        return self.events[0] if self.events else self.present  # type: ignore[return-value]
+        first = self.events[0] if self.events else self.present
+        assert first is not None
+        return first
 
     @property
     def arrival(self) -> Event | None:

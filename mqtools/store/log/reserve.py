@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import stat
-from importlib import import_module
 
 from mqtools.errors import StorageError
 from mqtools.store import file_warnings, open_files
@@ -41,6 +40,8 @@ def warn(path: str, left: int) -> None:
     """Warn once in a process that less than the configured limit is left on the disk of a file."""
     if path in _warned:
         return
+    from importlib import import_module  # late: it takes a while, and most disks have room
+
     limit = import_module(_SETTING).limit_bytes()
     if left < limit:
         _warned.add(path)

@@ -13,34 +13,41 @@ if TYPE_CHECKING:
     from mqtools.store.messages.stored_message import StoredMessage
     from mqtools.store.types import Row
 
-#: Keys that one statement names; where there are fewer, one is named again.
+#: Keys that one statement names; where there are fewer, one is named again. And its condition.
 _KEYS = 64
-_AMONG = f"from messages not indexed where seq in ({', '.join('?' * _KEYS)})"
-_UNLOCKED_AMONG = f"select {COLUMNS} {_AMONG} and state = 1"
-_THERE_AMONG = f"select seq {_AMONG}"
-_READ_AMONG = f"select {COLUMNS}, case when data_length <= {SHORT} then data end, checksum {_AMONG} and state = 1"
+AMONG = f"from messages not indexed where seq in ({', '.join('?' * _KEYS)})"
+_UNLOCKED_AMONG = f"select {COLUMNS} {AMONG} and state = 1"
+_THERE_AMONG = f"select seq {AMONG}"
+_READ_AMONG = f"select {COLUMNS}, case when data_length <= {SHORT} then data end, checksum {AMONG} and state = 1"
 
 
 def unlocked_among(db: Database, seqs: Iterable[int]) -> list[StoredMessage]:
     """Find the unlocked ones of some messages by their keys, in the order of delivery."""
-    found = [from_row(row) for row in _among(db, _UNLOCKED_AMONG, seqs)]
+    found = [from_row(row) for row in among(db, _UNLOCKED_AMONG, seqs)]
     found.sort(key=lambda stored: stored.order_key)
     return found
 
 
 def read_among(db: Database, seqs: Iterable[int]) -> dict[int, StoredMessage]:
     """Return the unlocked ones of some messages by their keys, with their data where it is short."""
-    found = (from_row(row) for row in _among(db, _READ_AMONG, seqs))
+    found = (from_row(row) for row in among(db, _READ_AMONG, seqs))
     return {stored.seq: stored for stored in found}
 
 
 def there_among(db: Database, seqs: Iterable[int]) -> set[int]:
     """Return the keys of some messages that are still there, whatever their state."""
-    return {row[0] for row in _among(db, _THERE_AMONG, seqs)}
+    return {row[0] for row in among(db, _THERE_AMONG, seqs)}
 
 
-def _among(db: Database, statement: str, seqs: Iterable[int]) -> Iterator[Row]:
+def among(db: Database, statement: str, seqs: Iterable[int]) -> Iterator[Row]:
+    """Yield the rows of a query on some messages by their keys, whose condition is ``AMONG``."""
+    for some in in_portions(seqs):
+        yield from db.all(statement, some)
+
+
+def in_portions(seqs: Iterable[int]) -> Iterator[list[int]]:
+    """Yield keys in lists that a statement with ``AMONG`` takes."""
     keys = sorted(seqs)
     for at in range(0, len(keys), _KEYS):
         some = keys[at : at + _KEYS]
-        yield from db.all(statement, some + some[-1:] * (_KEYS - len(some)))
+        yield some + some[-1:] * (_KEYS - len(some))

@@ -98,13 +98,21 @@ def rest_of_summed(stored: StoredMessage) -> bytes:
 
 def checksum_of_row(row: Row) -> int:
     """Return the checksum of a message by its row: all columns of ``to_row`` up to the data."""
+    return checksums_of_row(row, row[8], row[7])[0]
+
+
+def checksums_of_row(row: Row, put_at: int, expires_at: int | None) -> tuple[int, int]:
+    """Return the checksum of a message by its row, and what it is with other put and expiry times."""
     ids = row[19] + (row[20] or MQCI_NONE) + (row[25] or MQACT_NONE) + (row[32] or MQGI_NONE)
-    numbers = _numbers(
-        row[8], row[7] or 0, row[11] & _WORD, *row[12:16], row[17], row[18], row[27], row[33], row[34],
-        row[35] & _WORD, row[36],
+    numbers = (
+        row[11] & _WORD, *row[12:16], row[17], row[18], row[27], row[33], row[34], row[35] & _WORD, row[36],
     )  # fmt: skip
     texts = _SEPARATOR.join((row[16], *row[22:25], row[26], *row[28:32], row[9] or ""))
-    return checksum_of(ids + texts.encode("utf-8", "surrogatepass") + numbers, row[37])
+    begun = ids + texts.encode("utf-8", "surrogatepass")
+    before = checksum_of(begun + _numbers(row[8], row[7] or 0, *numbers), row[37])
+    if put_at == row[8] and expires_at == row[7]:
+        return before, before
+    return before, checksum_of(begun + _numbers(put_at, expires_at or 0, *numbers), row[37])
 
 
 def check(stored: StoredMessage, data: bytes, where: str = "") -> None:

@@ -16,6 +16,8 @@ from mqtools.store.messages.messages import CHUNK, order_key_of
 from mqtools.store.messages.stored_message import COLUMNS, from_row
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from mqtools.store.database import Database
     from mqtools.store.messages.stored_message import StoredMessage
     from mqtools.store.types import Row
@@ -99,6 +101,11 @@ def keep(db: Database, stored: StoredMessage, about: dict[str, object]) -> None:
     db.run(_KEEP_CHUNKS, (before,))
 
 
+def keep_each(db: Database, seqs: Sequence[int], about: dict[str, object]) -> None:
+    """Copy short messages into the trash, in the order of the keys; see ``keep``."""
+    db.run_many(_KEEP_ONE, ({**about, "seq": seq} for seq in seqs))
+
+
 def keep_queue(db: Database, queue_id: int, about: dict[str, object], most: int) -> int:
     """Copy the messages of a queue into the trash, those that came last if all together are more than ``most`` bytes.
 
@@ -145,7 +152,12 @@ def size_of_queue(db: Database, queue_id: int) -> int:
 def size_of(stored: StoredMessage) -> int:
     """Return the bytes that a message would count for."""
     properties = 0 if stored.properties is None else len(stored.properties.encode("utf-8"))
-    return stored.data_length + properties + _ROW_BYTES
+    return counted_size(stored.data_length + properties)
+
+
+def counted_size(length: int) -> int:
+    """Return the bytes that a message would count for. length: of its data and properties, in bytes."""
+    return length + _ROW_BYTES
 
 
 def arrival_number(stored: StoredMessage) -> int:

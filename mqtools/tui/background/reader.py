@@ -84,10 +84,11 @@ class Reader:
         try:
             watch = _ChangeDetector(db, self._file)
             while True:
+                asked: tuple[Question, Answer] | tuple[()] | None
                 try:
                     asked = self._questions.get(timeout=_LOOK_S)
                 except Empty:
-                    asked = ()  # type: ignore[assignment]
+                    asked = ()
                 if asked is None:
                     return
                 if asked:

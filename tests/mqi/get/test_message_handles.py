@@ -24,7 +24,7 @@ from mqtools.message import MQMD, Message, Property
 from mqtools.mqi.message_handles.handle import MessageHandle
 
 from ..conftest import QM, fails
-from ..test_property_options import CONTROLS, JMS, PLAIN, assert_rfh2, get, handle_of, put
+from .test_property_options import CONTROLS, JMS, PLAIN, assert_rfh2, get, handle_of, put
 
 
 class TestAHandle:

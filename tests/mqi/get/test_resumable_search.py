@@ -55,7 +55,7 @@ from mqtools.store.scans import filtered_scan
 
 from ..children import PATIENCE_S, Waiting, kill, output_of, start_child, start_waiting, stop, until, waiters
 from ..conftest import QM, fails
-from ..signalled import queue_manager, set_signal
+from .signalled import queue_manager, set_signal
 
 DEEP = 1500
 RED = "colour = 'red'"

@@ -46,6 +46,37 @@ def test_the_holder_is_known_with_its_time_and_program(folder):
     assert f"pid {os.getpid()} (" in found.description()
 
 
+def test_the_holder_is_known_however_often_it_has_had_the_turn(folder):
+    lock = make_lock(folder)
+    for _ in range(20):  # its record is written with system calls at first, and into memory then
+        before = int(time.time() * 1000)
+        lock.acquire()
+        found = find_holder(folder)
+        assert (found.pid, found.since_ms >= before) == (os.getpid(), True)
+        lock.release()
+    lock.close()
+
+
+@pytest.mark.parametrize("times", [0, 20])
+def test_who_follows_one_that_died_with_the_turn_kept_learns_of_it_once(folder, times):
+    lock, dead = make_lock(folder), make_lock(folder)
+    for _ in range(times):
+        lock.acquire()
+        lock.release()
+    dead.acquire()
+    assert dead.can_be_kept
+    dead.note_kept(b"token of eight bytes")
+    assert lock.is_kept_by_somebody
+    dead.close()  # as its end would
+    lock.acquire()
+    assert (lock.keeper_died, lock.is_kept_by_somebody) == (True, False)
+    lock.keeper_died = False
+    lock.release()
+    lock.acquire()
+    assert not lock.keeper_died
+    lock.close()
+
+
 def test_a_wait_ends_after_its_limit_and_names_the_holder(folder):
     held, late = make_lock(folder), make_lock(folder)
     held.acquire()

@@ -1,0 +1,98 @@
+"""Modules of the everyday commands from one file, where a wheel has one: to find and open each of them costs more.
+
+Opening some sixty modules takes a put two to three milliseconds of twenty. ``setup.py`` writes what put, get, browse
+and qdepth import into ``modules.cpython-311``, or as the Python that builds the wheel is called; any other Python, and
+an editable install, find no such file and import as usual. So it is with a module that was changed since.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from _frozen_importlib import ModuleSpec
+from _frozen_importlib_external import SourceFileLoader
+from _imp import _fix_co_filename  # type: ignore[attr-defined]
+from marshal import loads
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from types import CodeType, ModuleType
+
+#: Seconds that an installer may take: a source that is newer than the file by more was changed.
+_INSTALLING_S = 60
+#: Bytes in front of the index, which say how long it is.
+_LENGTH = 8
+#: Bytes that are read at first: the length, and most often all of the index.
+_BEGINNING = 16_384
+
+
+def install() -> None:
+    """Import modules from the file that lies beside this one, if there is one for this Python."""
+    tag = sys.implementation.cache_tag
+    try:
+        descriptor = os.open(f"{os.path.dirname(__file__)}/modules.{tag}", os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return
+    beginning = os.pread(descriptor, _BEGINNING, 0)
+    start = _LENGTH + int.from_bytes(beginning[:_LENGTH], "little")
+    if start > _BEGINNING:
+        beginning = os.pread(descriptor, start, 0)
+    root = os.path.dirname(os.path.dirname(__file__))
+    sys.meta_path.insert(0, _Bundle(descriptor, start, loads(beginning[_LENGTH:start]), root))
+
+
+class _Bundle:
+    """The file: an index and the code of each module.
+
+    root: the folder of the packages.
+    """
+
+    def __init__(self, descriptor: int, start: int, index: dict[str, tuple[int, int, bool, int]], root: str) -> None:
+        """index: module to the place of its code after ``start``, its length, whether it is a package, and the size
+        of its source."""
+        self._descriptor = descriptor
+        self._start = start
+        self._index = index
+        self._root = root
+        self._newest = os.fstat(descriptor).st_mtime + _INSTALLING_S
+
+    def find_spec(
+        self,
+        name: str,
+        path: Sequence[str] | None = None,  # noqa: ARG002
+        target: ModuleType | None = None,  # noqa: ARG002
+    ) -> ModuleSpec | None:
+        """Return where a module is imported from; None to look elsewhere."""
+        entry = self._index.get(name)
+        if entry is None:
+            return None
+        place, length, is_package, size = entry
+        folder = source = f"{self._root}/{name.replace('.', '/')}"
+        source = f"{folder}/__init__.py" if is_package else f"{folder}.py"
+        try:
+            found = os.stat(source)
+        except OSError:
+            return None
+        if found.st_size != size or found.st_mtime > self._newest:
+            return None
+        loader = _Loader(name, source, self._descriptor, self._start + place, length)
+        spec = ModuleSpec(name, loader, origin=source, is_package=is_package)
+        if spec.submodule_search_locations is not None:
+            spec.submodule_search_locations.append(folder)
+        spec.has_location = True
+        spec.cached = None
+        return spec
+
+
+class _Loader(SourceFileLoader):
+    """Loads a module's code from the file; all else about it is as its source says."""
+
+    def __init__(self, name: str, source: str, descriptor: int, place: int, length: int) -> None:
+        super().__init__(name, source)
+        self._where = (descriptor, length, place)
+
+    def get_code(self, fullname: str) -> CodeType | None:  # noqa: ARG002
+        code: CodeType = loads(os.pread(*self._where))
+        _fix_co_filename(code, self.path)  # where it was built is no place of this machine
+        return code

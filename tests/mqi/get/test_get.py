@@ -1,0 +1,558 @@
+"""MQGET: match options, order, units of work, truncation, browse cursor, locks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from mqtools.constants import reasons as rc
+from mqtools.constants.objects import MQQA_GET_INHIBITED
+from mqtools.constants.options import (
+    MQGMO_ACCEPT_TRUNCATED_MSG,
+    MQGMO_BROWSE_FIRST,
+    MQGMO_BROWSE_MSG_UNDER_CURSOR,
+    MQGMO_BROWSE_NEXT,
+    MQGMO_LOCK,
+    MQGMO_MSG_UNDER_CURSOR,
+    MQGMO_NO_SYNCPOINT,
+    MQGMO_SYNCPOINT,
+    MQGMO_SYNCPOINT_IF_PERSISTENT,
+    MQGMO_UNLOCK,
+    MQGMO_WAIT,
+    MQMO_MATCH_CORREL_ID,
+    MQMO_MATCH_GROUP_ID,
+    MQMO_MATCH_MSG_ID,
+    MQMO_MATCH_MSG_SEQ_NUMBER,
+    MQMO_MATCH_MSG_TOKEN,
+    MQMO_NONE,
+    MQOO_BROWSE,
+    MQOO_INPUT_SHARED,
+    MQOO_OUTPUT,
+    MQPMO_SYNCPOINT,
+)
+from mqtools.message import MQMD
+
+from ..conftest import QM, fails, take
+
+M1, M2, C1, C2 = (bytes([n]) * 24 for n in (1, 2, 3, 4))
+NOTHING = rc.MQRC_NO_MSG_AVAILABLE
+
+
+@pytest.mark.conformance("BEY-58")
+def test_null_ids_match_any_message_by_default(qm: QM) -> None:
+    qm.put("a", msg_id=M1, correl_id=C1)
+    assert take(qm.open(), md=MQMD()) == b"a"
+
+
+@pytest.mark.conformance("BEY-59")
+def test_a_descriptor_used_again_selects_the_message_it_holds(qm: QM) -> None:
+    qm.put("a")
+    qm.put("b")
+    handle, md = qm.open(), MQMD()
+    handle.get(md=md)
+    with fails(NOTHING):
+        handle.get(md=md)
+    assert take(handle, md=MQMD()) == b"b"
+
+
+@pytest.mark.conformance("BEY-60")
+def test_a_null_id_with_its_match_option_matches_any(qm: QM) -> None:
+    qm.put("a")
+    assert take(qm.open(), md=MQMD(), match_options=MQMO_MATCH_MSG_ID) == b"a"
+
+
+@pytest.mark.conformance("BEY-61")
+def test_match_options_must_all_hold(qm: QM) -> None:
+    qm.put("1", msg_id=M1, correl_id=C1)
+    qm.put("2", msg_id=M2, correl_id=C1)
+    qm.put("3", msg_id=M2, correl_id=C2)
+    both = MQMO_MATCH_MSG_ID | MQMO_MATCH_CORREL_ID
+    handle = qm.open()
+    assert take(handle, md=MQMD(msg_id=M2, correl_id=C1), match_options=both) == b"2"
+    with fails(NOTHING):
+        take(handle, md=MQMD(msg_id=M2, correl_id=C1), match_options=both)
+
+
+@pytest.mark.conformance("BEY-63")
+def test_a_token_given_by_a_browse_selects_its_message(qm: QM) -> None:
+    qm.put("a")
+    qm.put("b")
+    handle = qm.open()
+    handle.get(MQGMO_BROWSE_FIRST)
+    token = handle.get(MQGMO_BROWSE_NEXT).msg_token
+    assert take(handle, match_options=MQMO_MATCH_MSG_TOKEN, msg_token=token) == b"b"
+    with fails(NOTHING):
+        take(handle, match_options=MQMO_MATCH_MSG_TOKEN, msg_token=token)
+
+
+@pytest.mark.conformance("BEY-64")
+@pytest.mark.conformance("BROWSE-50")
+def test_match_options_are_ignored_under_the_cursor(qm: QM) -> None:
+    qm.put("a")
+    handle = qm.open()
+    handle.get(MQGMO_BROWSE_FIRST)
+    unmatched = MQMD(group_id=M2)
+    assert take(handle, MQGMO_MSG_UNDER_CURSOR, md=unmatched, match_options=MQMO_MATCH_GROUP_ID) == b"a"
+
+
+@pytest.mark.conformance("BEY-82")
+def test_a_selector_holds_in_addition_to_match_options(qm: QM) -> None:
+    qm.put("low", correl_id=C1, priority=1)
+    qm.put("other", correl_id=C2, priority=9)
+    qm.put("high", correl_id=C1, priority=8)
+    handle = qm.main.open("Q", MQOO_INPUT_SHARED, selector="Root.MQMD.Priority > 5")
+    assert take(handle, md=MQMD(correl_id=C1), match_options=MQMO_MATCH_CORREL_ID) == b"high"
+    with fails(NOTHING):
+        take(handle, md=MQMD(correl_id=C1), match_options=MQMO_MATCH_CORREL_ID)
+    with fails(NOTHING):
+        take(handle, md=MQMD(msg_seq_number=2), match_options=MQMO_MATCH_MSG_SEQ_NUMBER)
+    assert take(handle, md=MQMD(msg_seq_number=1), match_options=MQMO_MATCH_MSG_SEQ_NUMBER) == b"other"
+
+
+@pytest.mark.conformance("BROWSE-28")
+def test_higher_priority_comes_first_and_within_one_the_order_of_arrival(qm: QM) -> None:
+    for name, priority in (("A", 1), ("B", 9), ("C", 1), ("D", 5)):
+        qm.put(name, priority=priority)
+    assert qm.data() == [b"B", b"D", b"A", b"C"]
+
+
+@pytest.mark.conformance("BROWSE-29")
+def test_a_fifo_queue_keeps_the_order_of_arrival(qm: QM) -> None:
+    qm.define("F", msg_delivery_sequence=1)
+    for name, priority in (("A", 1), ("B", 9), ("C", 5)):
+        qm.put(name, "F", priority=priority)
+    assert qm.data("F") == [b"A", b"B", b"C"]
+
+
+@pytest.mark.conformance("SYNC-01")
+@pytest.mark.conformance("SYNC-03")
+@pytest.mark.conformance("MARK-25")
+def test_a_message_got_under_syncpoint_is_unavailable_to_everybody(qm: QM) -> None:
+    md = qm.put("a")
+    ours, same, other = qm.open(), qm.open(), qm.open(connection=qm.connect())
+    assert take(ours, MQGMO_SYNCPOINT) == b"a"
+    for handle in (same, other):
+        with fails(NOTHING):
+            handle.get(MQGMO_BROWSE_FIRST)
+        with fails(NOTHING):
+            handle.get(md=MQMD(msg_id=md.msg_id))
+    qm.main.commit()
+    assert qm.depth() == 0
+
+
+@pytest.mark.conformance("SYNC-02")
+@pytest.mark.conformance("SYNC-23")
+@pytest.mark.conformance("BEY-33")
+def test_backing_out_gives_the_message_back_and_counts(qm: QM) -> None:
+    qm.put("a")
+    handle = qm.open()
+    for expected in (0, 1, 2):
+        assert handle.get(MQGMO_SYNCPOINT).message.md.backout_count == expected
+        qm.main.backout()
+    assert handle.get(MQGMO_BROWSE_FIRST).message.md.backout_count == 3
+    assert handle.get(MQGMO_BROWSE_FIRST).message.md.backout_count == 3
+
+
+@pytest.mark.conformance("SYNC-05")
+@pytest.mark.conformance("SYNC-13")
+@pytest.mark.parametrize("options", [0, MQGMO_NO_SYNCPOINT])
+def test_a_get_outside_syncpoint_is_final(qm: QM, options: int) -> None:
+    qm.put("a")
+    take(qm.open(), options)
+    qm.main.backout()
+    assert qm.depth() == 0
+
+
+@pytest.mark.conformance("SYNC-08")
+@pytest.mark.conformance("SYNC-09")
+@pytest.mark.conformance("SYNC-10")
+def test_syncpoint_if_persistent_goes_by_the_message(qm: QM) -> None:
+    qm.alter("Q", def_persistence=1)
+    qm.put("kept")
+    qm.alter("Q", def_persistence=0)
+    qm.put("lost")
+    handle = qm.open()
+    take(handle, MQGMO_SYNCPOINT_IF_PERSISTENT)
+    take(handle, MQGMO_SYNCPOINT_IF_PERSISTENT)
+    qm.main.backout()
+    assert qm.data() == [b"kept"]
+
+
+@pytest.mark.conformance("BEY-39")
+def test_depth_goes_up_at_the_put_and_down_at_the_get_before_any_commit(qm: QM) -> None:
+    qm.put(options=MQPMO_SYNCPOINT)
+    assert qm.depth() == 1
+    qm.main.backout()
+    assert qm.depth() == 0
+    qm.put()
+    handle = qm.open()
+    handle.get(MQGMO_SYNCPOINT)
+    assert qm.depth() == 0
+    qm.main.backout()
+    assert qm.depth() == 1
+
+
+@pytest.mark.conformance("BEY-41")
+def test_a_get_inhibited_queue_cannot_be_browsed(qm: QM) -> None:
+    qm.put()
+    handle = qm.open()
+    qm.alter("Q", inhibit_get=MQQA_GET_INHIBITED)
+    for options in (0, MQGMO_BROWSE_FIRST):
+        with fails(rc.MQRC_GET_INHIBITED):
+            handle.get(options)
+
+
+@pytest.mark.conformance("TRUNC-01")
+@pytest.mark.conformance("TRUNC-07")
+def test_an_accepted_truncation_removes_the_message(qm: QM) -> None:
+    qm.put(b"z" * 100)
+    result = qm.open().get(MQGMO_ACCEPT_TRUNCATED_MSG, max_length=40)
+    assert (result.comp_code, result.reason) == (rc.MQCC_WARNING, rc.MQRC_TRUNCATED_MSG_ACCEPTED)
+    assert (len(result.message.data), result.data_length) == (40, 100)
+    assert qm.depth() == 0
+
+
+@pytest.mark.conformance("TRUNC-03")
+@pytest.mark.conformance("TRUNC-09")
+def test_a_failed_truncation_leaves_the_message_and_the_unit_of_work_alone(qm: QM) -> None:
+    qm.put(b"z" * 100)
+    handle = qm.open()
+    result = handle.get(MQGMO_SYNCPOINT, max_length=40)
+    assert (result.reason, len(result.message.data), result.data_length) == (rc.MQRC_TRUNCATED_MSG_FAILED, 40, 100)
+    assert len(take(qm.open(connection=qm.connect()))) == 100
+
+
+@pytest.mark.conformance("TRUNC-02")
+@pytest.mark.conformance("TRUNC-04")
+@pytest.mark.conformance("BROWSE-16")
+def test_truncation_moves_the_browse_cursor_only_when_accepted(qm: QM) -> None:
+    qm.put(b"1" * 50)
+    qm.put(b"2" * 50)
+    handle = qm.open()
+    handle.get(MQGMO_BROWSE_FIRST)
+    assert handle.get(MQGMO_BROWSE_NEXT, max_length=10).reason == rc.MQRC_TRUNCATED_MSG_FAILED
+    assert take(handle, MQGMO_BROWSE_MSG_UNDER_CURSOR)[:1] == b"1"
+    handle.get(MQGMO_BROWSE_NEXT | MQGMO_ACCEPT_TRUNCATED_MSG, max_length=10)
+    assert take(handle, MQGMO_BROWSE_MSG_UNDER_CURSOR)[:1] == b"2"
+
+
+@pytest.mark.conformance("TRUNC-08")
+def test_a_buffer_of_no_length_takes_a_message_without_its_data(qm: QM) -> None:
+    qm.put(b"z" * 100)
+    result = qm.open().get(MQGMO_ACCEPT_TRUNCATED_MSG, max_length=0)
+    assert (result.message.data, result.data_length, qm.depth()) == (b"", 100, 0)
+
+
+@pytest.mark.conformance("BROWSE-01")
+@pytest.mark.conformance("BROWSE-26")
+@pytest.mark.conformance("BROWSE-27")
+def test_browse_next_goes_through_the_queue_from_its_beginning(qm: QM) -> None:
+    for name in "abc":
+        qm.put(name)
+    handle = qm.open()
+    assert [take(handle, MQGMO_BROWSE_NEXT) for _ in range(3)] == [b"a", b"b", b"c"]
+    with fails(NOTHING):
+        handle.get(MQGMO_BROWSE_NEXT)
+    assert qm.depth() == 3
+
+
+@pytest.mark.conformance("BROWSE-34")
+def test_what_arrives_after_the_end_is_found_by_the_next_browse(qm: QM) -> None:
+    qm.put("a")
+    handle = qm.open()
+    handle.get(MQGMO_BROWSE_NEXT)
+    with fails(NOTHING):
+        handle.get(MQGMO_BROWSE_NEXT)
+    qm.put("b")
+    assert take(handle, MQGMO_BROWSE_NEXT) == b"b"
+
+
+@pytest.mark.conformance("BROWSE-11")
+@pytest.mark.conformance("BROWSE-12")
+@pytest.mark.conformance("BROWSE-40")
+def test_the_cursor_keeps_its_place_when_the_message_goes(qm: QM) -> None:
+    for name in "abc":
+        qm.put(name)
+    handle = qm.open()
+    handle.get(MQGMO_BROWSE_FIRST)
+    handle.get(MQGMO_BROWSE_NEXT)
+    assert take(handle, MQGMO_MSG_UNDER_CURSOR) == b"b"
+    with fails(rc.MQRC_NO_MSG_UNDER_CURSOR):
+        handle.get(MQGMO_BROWSE_MSG_UNDER_CURSOR)
+    assert take(handle, MQGMO_BROWSE_NEXT) == b"c"
+
+
+@pytest.mark.conformance("BROWSE-13")
+@pytest.mark.conformance("BROWSE-38")
+def test_a_removing_get_does_not_move_the_cursor(qm: QM) -> None:
+    for name in "abc":
+        qm.put(name)
+    handle = qm.open()
+    handle.get(MQGMO_BROWSE_FIRST)
+    handle.get(MQGMO_BROWSE_NEXT)
+    assert take(handle) == b"a"
+    assert take(handle, MQGMO_BROWSE_MSG_UNDER_CURSOR) == b"b"
+    assert take(handle, MQGMO_BROWSE_NEXT) == b"c"
+
+
+@pytest.mark.conformance("BROWSE-30")
+@pytest.mark.conformance("BROWSE-31")
+@pytest.mark.conformance("BROWSE-33")
+def test_an_arrival_behind_the_cursor_is_found_from_the_beginning_only(qm: QM) -> None:
+    qm.put("A", priority=5)
+    qm.put("B", priority=5)
+    handle = qm.open()
+    handle.get(MQGMO_BROWSE_FIRST)
+    qm.put("high", priority=9)
+    qm.put("low", priority=1)
+    assert [take(handle, MQGMO_BROWSE_NEXT) for _ in range(2)] == [b"B", b"low"]
+    with fails(NOTHING):
+        handle.get(MQGMO_BROWSE_NEXT)
+    assert take(handle, MQGMO_BROWSE_FIRST) == b"high"
+
+
+@pytest.mark.conformance("BROWSE-39")
+@pytest.mark.conformance("WAIT-22")
+def test_nothing_is_under_a_cursor_that_never_moved_and_a_wait_does_not_change_that(qm: QM) -> None:
+    qm.put("a")
+    with fails(rc.MQRC_NO_MSG_UNDER_CURSOR):
+        qm.open().get(MQGMO_BROWSE_MSG_UNDER_CURSOR | MQGMO_WAIT, wait_ms=60_000)
+
+
+@pytest.mark.conformance("BROWSE-57")
+@pytest.mark.conformance("BROWSE-58")
+def test_a_get_under_the_cursor_can_be_backed_out(qm: QM) -> None:
+    qm.put("a")
+    qm.put("b")
+    handle = qm.open()
+    handle.get(MQGMO_BROWSE_FIRST)
+    take(handle, MQGMO_MSG_UNDER_CURSOR | MQGMO_SYNCPOINT)
+    qm.main.backout()
+    assert qm.data() == [b"a", b"b"]
+    assert take(handle, MQGMO_MSG_UNDER_CURSOR) == b"a"
+
+
+@pytest.mark.conformance("BROWSE-59")
+def test_each_handle_has_its_own_cursor(qm: QM) -> None:
+    qm.put("a")
+    qm.put("b")
+    one, two = qm.open(), qm.open()
+    one.get(MQGMO_BROWSE_FIRST)
+    one.get(MQGMO_BROWSE_NEXT)
+    assert take(two, MQGMO_BROWSE_NEXT) == b"a"
+
+
+@pytest.mark.conformance("BROWSE-60")
+def test_a_browse_sees_neither_uncommitted_nor_locked_messages(qm: QM) -> None:
+    for name in ("got", "locked", "free"):
+        qm.put(name)
+    other = qm.connect()
+    taker, locker = qm.open(connection=other), qm.open(connection=other)
+    taker.get(MQGMO_SYNCPOINT)
+    locker.get(MQGMO_BROWSE_FIRST | MQGMO_LOCK)
+    qm.put("uncommitted", options=MQPMO_SYNCPOINT)
+    handle = qm.open()
+    assert take(handle, MQGMO_BROWSE_NEXT) == b"free"
+    with fails(NOTHING):
+        handle.get(MQGMO_BROWSE_NEXT)
+
+
+@pytest.mark.conformance("LOCK-01")
+@pytest.mark.conformance("LOCK-10")
+@pytest.mark.conformance("LOCK-27")
+@pytest.mark.conformance("LOCK-38")
+def test_a_locked_message_is_only_there_for_the_handle_that_locked_it(qm: QM) -> None:
+    md = qm.put("a")
+    ours, other = qm.open(), qm.open()
+    assert take(ours, MQGMO_BROWSE_FIRST | MQGMO_LOCK) == b"a"
+    for options in (0, MQGMO_BROWSE_FIRST):
+        with fails(NOTHING):
+            other.get(options)
+    with fails(NOTHING):
+        other.get(md=MQMD(msg_id=md.msg_id))
+    assert qm.depth() == 1
+    assert take(ours, MQGMO_MSG_UNDER_CURSOR) == b"a"
+    assert ours.get(MQGMO_UNLOCK).reason == rc.MQRC_NO_MSG_LOCKED
+
+
+@pytest.mark.conformance("LOCK-03")
+@pytest.mark.conformance("LOCK-16")
+def test_locking_the_next_message_frees_the_one_before(qm: QM) -> None:
+    qm.put("a")
+    qm.put("b")
+    ours, other = qm.open(), qm.open()
+    ours.get(MQGMO_BROWSE_FIRST | MQGMO_LOCK)
+    ours.get(MQGMO_BROWSE_NEXT | MQGMO_LOCK)
+    assert take(other) == b"a"
+    with fails(NOTHING):
+        other.get()
+
+
+@pytest.mark.conformance("LOCK-11")
+def test_the_locking_handle_can_get_the_message_by_its_id(qm: QM) -> None:
+    md = qm.put("a")
+    handle = qm.open()
+    handle.get(MQGMO_BROWSE_FIRST | MQGMO_LOCK)
+    assert take(handle, md=MQMD(msg_id=md.msg_id)) == b"a"
+
+
+@pytest.mark.conformance("LOCK-19")
+def test_a_browse_that_finds_nothing_unlocks(qm: QM) -> None:
+    qm.put("a")
+    ours, other = qm.open(), qm.open()
+    ours.get(MQGMO_BROWSE_FIRST | MQGMO_LOCK)
+    with fails(NOTHING):
+        ours.get(MQGMO_BROWSE_NEXT)
+    assert take(other) == b"a"
+
+
+@pytest.mark.conformance("LOCK-13")
+@pytest.mark.conformance("LOCK-18")
+def test_a_failed_truncation_neither_locks_nor_unlocks(qm: QM) -> None:
+    qm.put("short")
+    qm.put("a longer one")
+    ours, other = qm.open(), qm.open()
+    ours.get(MQGMO_BROWSE_FIRST | MQGMO_LOCK)
+    assert ours.get(MQGMO_BROWSE_NEXT | MQGMO_LOCK, max_length=5).reason == rc.MQRC_TRUNCATED_MSG_FAILED
+    assert take(other) == b"a longer one"
+    with fails(NOTHING):
+        other.get()
+
+
+@pytest.mark.conformance("LOCK-14")
+def test_an_accepted_truncation_locks(qm: QM) -> None:
+    qm.put("a longer one")
+    ours, other = qm.open(), qm.open()
+    ours.get(MQGMO_BROWSE_FIRST | MQGMO_LOCK | MQGMO_ACCEPT_TRUNCATED_MSG, max_length=5)
+    with fails(NOTHING):
+        other.get()
+
+
+@pytest.mark.conformance("LOCK-21")
+@pytest.mark.conformance("BROWSE-45")
+def test_browsing_under_the_cursor_without_lock_unlocks(qm: QM) -> None:
+    qm.put("a")
+    ours, other = qm.open(), qm.open()
+    ours.get(MQGMO_BROWSE_FIRST | MQGMO_LOCK)
+    assert take(ours, MQGMO_BROWSE_MSG_UNDER_CURSOR) == b"a"
+    assert take(other) == b"a"
+
+
+@pytest.mark.conformance("LOCK-24")
+@pytest.mark.conformance("LOCK-36")
+def test_unlock_frees_the_message_and_leaves_the_cursor(qm: QM) -> None:
+    qm.put("a")
+    qm.put("b")
+    ours, other = qm.open(), qm.open()
+    ours.get(MQGMO_BROWSE_FIRST | MQGMO_LOCK)
+    assert ours.get(MQGMO_UNLOCK).reason == rc.MQRC_NONE
+    assert take(other) == b"a"
+    assert take(ours, MQGMO_BROWSE_NEXT) == b"b"
+
+
+@pytest.mark.conformance("LOCK-30")
+@pytest.mark.conformance("LOCK-33")
+def test_unlocking_nothing_warns_whatever_the_handle_is_open_for(qm: QM) -> None:
+    result = qm.open("Q", MQOO_OUTPUT).get(MQGMO_UNLOCK)
+    assert (result.comp_code, result.reason) == (rc.MQCC_WARNING, rc.MQRC_NO_MSG_LOCKED)
+
+
+@pytest.mark.conformance("LOCK-25")
+@pytest.mark.conformance("BEY-53")
+@pytest.mark.conformance("BEY-52")
+def test_closing_a_handle_frees_its_lock_and_leaves_the_unit_of_work(qm: QM) -> None:
+    qm.put("got")
+    qm.put("locked")
+    handle, other = qm.open(), qm.open()
+    handle.get(MQGMO_SYNCPOINT)
+    handle.get(MQGMO_BROWSE_FIRST | MQGMO_LOCK)
+    handle.close()
+    with fails(rc.MQRC_HOBJ_ERROR):
+        handle.get()
+    assert take(other, MQGMO_BROWSE_FIRST) == b"locked"
+    qm.main.backout()
+    assert qm.data() == [b"got", b"locked"]
+
+
+@pytest.mark.conformance("LOCK-39")
+def test_a_locked_message_got_under_syncpoint_and_backed_out_comes_back_unlocked(qm: QM) -> None:
+    qm.put("a")
+    ours, other = qm.open(), qm.open()
+    ours.get(MQGMO_BROWSE_FIRST | MQGMO_LOCK)
+    ours.get(MQGMO_MSG_UNDER_CURSOR | MQGMO_SYNCPOINT)
+    qm.main.backout()
+    assert take(other) == b"a"
+
+
+@pytest.mark.conformance("BROWSE-56")
+@pytest.mark.conformance("BROWSE-54")
+@pytest.mark.conformance("BROWSE-55")
+def test_what_a_get_under_the_cursor_needs(qm: QM) -> None:
+    qm.put("a")
+    for options, reason in (
+        (MQOO_BROWSE, rc.MQRC_NOT_OPEN_FOR_INPUT),
+        (MQOO_INPUT_SHARED, rc.MQRC_NOT_OPEN_FOR_BROWSE),
+        (MQOO_BROWSE | MQOO_INPUT_SHARED, rc.MQRC_NO_MSG_UNDER_CURSOR),
+    ):
+        with fails(reason):
+            qm.open("Q", options).get(MQGMO_MSG_UNDER_CURSOR)
+
+
+@pytest.mark.conformance("WAIT-24")
+@pytest.mark.conformance("WAIT-25")
+@pytest.mark.conformance("WAIT-27")
+def test_without_wait_an_empty_queue_is_told_at_once_whatever_the_interval(qm: QM) -> None:
+    with fails(NOTHING):
+        qm.open().get(wait_ms=-7)
+
+
+@pytest.mark.conformance("BEY-27")
+@pytest.mark.conformance("BEY-28")
+@pytest.mark.conformance("BEY-30")
+@pytest.mark.conformance("BEY-31")
+def test_expiry_counts_down_in_tenths_and_an_expired_message_goes_when_looked_for(
+    qm: QM, advance: Callable[[float], None]
+) -> None:
+    qm.put("a", expiry=100)
+    handle = qm.open()
+    advance(2)
+    assert 79 <= handle.get(MQGMO_BROWSE_FIRST).message.md.expiry <= 80
+    advance(8.1)
+    assert qm.depth() == 1
+    with fails(NOTHING):
+        handle.get(MQGMO_BROWSE_FIRST)
+    assert qm.depth() == 0
+
+
+@pytest.mark.conformance("BEY-32")
+def test_a_get_discards_the_expired_messages_on_its_way_and_no_others(qm: QM, advance: Callable[[float], None]) -> None:
+    for name, priority, expiry in (("9", 9, 1), ("5 old", 5, 1), ("5 good", 5, -1), ("1", 1, 1)):
+        qm.put(name, priority=priority, expiry=expiry)
+    advance(1)
+    assert take(qm.open()) == b"5 good"
+    assert qm.depth() == 1
+
+
+@pytest.mark.conformance("BEY-32")
+def test_a_get_by_selector_discards_expired_messages_on_its_way_whatever_they_are(
+    qm: QM, advance: Callable[[float], None]
+) -> None:
+    for name, expiry in (("old", 1), ("good", -1)):
+        qm.put(name, priority=5, expiry=expiry)
+    advance(1)
+    handle = qm.main.open("Q", MQOO_INPUT_SHARED, selector="Root.MQMD.Format = 'NONE' AND Root.MQMD.MsgSeqNumber = 1")
+    with fails(NOTHING):
+        handle.get()
+    assert qm.depth() == 1
+
+
+@pytest.mark.conformance("BROWSE-37")
+@pytest.mark.conformance("BROWSE-41")
+def test_browsing_under_the_cursor_stays_there(qm: QM) -> None:
+    qm.put("a")
+    qm.put("b")
+    handle = qm.open()
+    handle.get(MQGMO_BROWSE_FIRST)
+    assert [take(handle, MQGMO_BROWSE_MSG_UNDER_CURSOR) for _ in range(2)] == [b"a", b"a"]
+    assert take(handle, MQGMO_BROWSE_NEXT, match_options=MQMO_NONE) == b"b"

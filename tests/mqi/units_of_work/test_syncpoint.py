@@ -1,0 +1,291 @@
+"""Units of work: what belongs to one, in each profile, and what becomes of one that is broken or left behind."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from mqtools.admin import queue_managers
+from mqtools.constants import reasons as rc
+from mqtools.constants.options import (
+    MQGMO_ACCEPT_TRUNCATED_MSG,
+    MQGMO_BROWSE_FIRST,
+    MQGMO_BROWSE_MSG_UNDER_CURSOR,
+    MQGMO_BROWSE_NEXT,
+    MQGMO_COMPLETE_MSG,
+    MQGMO_LOCK,
+    MQGMO_MARK_SKIP_BACKOUT,
+    MQGMO_NO_SYNCPOINT,
+    MQGMO_SYNCPOINT,
+    MQGMO_SYNCPOINT_IF_PERSISTENT,
+    MQGMO_UNLOCK,
+    MQGMO_WAIT,
+    MQMO_MATCH_MSG_ID,
+    MQOO_BROWSE,
+    MQPMO_NO_SYNCPOINT,
+    MQPMO_SYNCPOINT,
+)
+from mqtools.errors import StorageError
+from mqtools.message import MQMD, Message
+from mqtools.mqi.connection import connect
+
+from ..children import output_of, start_child
+from ..conftest import QM, fails, take
+from ..zos_story import ZosQM, zos_in
+from .trouble import no_row_changes
+
+NOTHING = rc.MQRC_NO_MSG_AVAILABLE
+SYNCPOINT, IF_PERSISTENT, OUTSIDE = MQGMO_SYNCPOINT, MQGMO_SYNCPOINT_IF_PERSISTENT, MQGMO_NO_SYNCPOINT
+BROWSES = (MQGMO_BROWSE_FIRST, MQGMO_BROWSE_NEXT, MQGMO_BROWSE_MSG_UNDER_CURSOR)
+
+
+# What belongs to the unit of work
+
+
+@pytest.mark.conformance("SYNC-01")
+def test_what_was_got_is_gone_for_others_at_once_and_for_good_after_the_commit(qm: QM) -> None:
+    md = qm.put("a", persistence=1)
+    take(qm.open(), SYNCPOINT)
+    other = qm.open(connection=qm.connect())
+    for options in (0, MQGMO_BROWSE_FIRST):
+        with fails(NOTHING):
+            other.get(options)
+    with fails(NOTHING):
+        other.get(md=MQMD(msg_id=md.msg_id), match_options=MQMO_MATCH_MSG_ID)
+    qm.main.commit()
+    queue_managers.end(qm.path, immediate=True)
+    queue_managers.start(qm.path)
+    with connect(qm.path) as again, again.open("Q", MQOO_BROWSE) as handle, fails(NOTHING):
+        handle.get(MQGMO_BROWSE_FIRST)
+
+
+@pytest.mark.conformance("SYNC-02")
+def test_what_was_backed_out_is_the_same_message_once_more(qm: QM) -> None:
+    md = qm.put("a")
+    take(qm.open(), SYNCPOINT)
+    qm.main.backout()
+    again = qm.open(connection=qm.connect()).get().message
+    assert (again.data, again.md.msg_id, again.md.backout_count) == (b"a", md.msg_id, 1)
+
+
+@pytest.mark.conformance("SYNC-04", "SYNC-14")
+def test_in_zos_a_get_is_inside_the_unit_of_work_unless_it_browses(zos: ZosQM) -> None:
+    zos.put("a")
+    handle = zos.open()
+    for options in (MQGMO_BROWSE_NEXT, MQGMO_BROWSE_MSG_UNDER_CURSOR, MQGMO_BROWSE_FIRST, MQGMO_BROWSE_FIRST | OUTSIDE):
+        assert take(handle, options) == b"a"
+    assert not zos.main.in_unit_of_work
+    zos.main.backout()
+    assert handle.get().message.md.backout_count == 0
+    zos.main.backout()
+    assert handle.get(OUTSIDE).message.md.backout_count == 1
+    zos.main.backout()
+    assert zos.depth() == 0
+
+
+@pytest.mark.conformance("SYNC-05", "SYNC-06")
+def test_the_queue_manager_and_not_the_program_decides_what_is_the_default(qm: QM, zos_too: ZosQM) -> None:
+    """One process, two queue managers: nothing on the side of the program says zos or distributed."""
+    for each, left in ((qm, 0), (zos_too, 1)):
+        each.put("a")
+        take(each.open())
+        each.main.backout()
+        assert each.depth() == left
+
+
+@pytest.fixture
+def zos_too(tmp_path: Path) -> Iterator[ZosQM]:
+    (tmp_path / "zos").mkdir()
+    with zos_in(tmp_path / "zos") as made:
+        yield made
+
+
+@pytest.mark.conformance("BEY-04")
+@pytest.mark.parametrize(("options", "kept"), [(0, 0), (MQPMO_SYNCPOINT, 0), (MQPMO_NO_SYNCPOINT, 1)])
+def test_in_zos_a_put_is_inside_the_unit_of_work(zos: ZosQM, options: int, kept: int) -> None:
+    zos.main.put1("Q", Message(b"one call"), options)
+    zos.open().put(Message(b"by a handle"), options)
+    assert zos.depth() == 2
+    zos.main.backout()
+    assert zos.depth() == 2 * kept
+
+
+@pytest.mark.conformance("BEY-04")
+@pytest.mark.parametrize(("options", "kept"), [(0, 1), (MQPMO_SYNCPOINT, 0), (MQPMO_NO_SYNCPOINT, 1)])
+def test_elsewhere_a_put_is_outside_the_unit_of_work(qm: QM, options: int, kept: int) -> None:
+    qm.main.put1("Q", Message(b"one call"), options)
+    qm.open().put(Message(b"by a handle"), options)
+    qm.main.backout()
+    assert qm.depth() == 2 * kept
+
+
+@pytest.mark.parametrize(
+    ("options", "others"),
+    [
+        pytest.param(SYNCPOINT, (*BROWSES, MQGMO_LOCK, OUTSIDE, IF_PERSISTENT, MQGMO_UNLOCK), id="SYNC-07"),
+        pytest.param(
+            IF_PERSISTENT,
+            (*BROWSES, MQGMO_COMPLETE_MSG, MQGMO_MARK_SKIP_BACKOUT, OUTSIDE, SYNCPOINT, MQGMO_UNLOCK),
+            id="SYNC-11",
+        ),
+        pytest.param(OUTSIDE, (MQGMO_MARK_SKIP_BACKOUT, SYNCPOINT, IF_PERSISTENT), id="SYNC-15"),
+        pytest.param(
+            MQGMO_MARK_SKIP_BACKOUT | SYNCPOINT,
+            (*BROWSES, MQGMO_LOCK, OUTSIDE, IF_PERSISTENT, MQGMO_UNLOCK),
+            id="SYNC-17",
+        ),
+    ],
+)
+def test_options_at_odds_change_nothing(zos: ZosQM, options: int, others: tuple[int, ...]) -> None:
+    zos.put("a", persistence=1)
+    handle = zos.open()
+    take(handle, MQGMO_BROWSE_FIRST)
+    for other in others:
+        with fails(rc.MQRC_OPTIONS_ERROR):
+            handle.get(options | other)
+    assert not zos.main.in_unit_of_work
+    assert take(zos.open(connection=zos.connect())) == b"a"
+
+
+@pytest.mark.conformance("SYNC-08", "SYNC-09", "SYNC-12")
+@pytest.mark.parametrize("profile", ["distributed", "zos"])
+def test_syncpoint_if_persistent_holds_the_persistent_in_every_profile(qm: QM, zos_too: ZosQM, profile: str) -> None:
+    chosen = zos_too if profile == "zos" else qm
+    for name, persistence in (("lost", 0), ("kept", 1)):
+        chosen.put(name, persistence=persistence)
+    handle = chosen.open()
+    assert [take(handle, IF_PERSISTENT) for _ in range(2)] == [b"lost", b"kept"]
+    chosen.main.backout()
+    assert chosen.data() == [b"kept"]
+
+
+# A program that ends without a word
+
+
+ENDS = """
+connection = connect(path)
+handle = connection.open("Q", MQOO_OUTPUT | MQOO_INPUT_SHARED)
+handle.get(MQGMO_SYNCPOINT)
+handle.put(Message(b"put and not committed"), MQPMO_SYNCPOINT)
+print("here")
+if arguments == ["disconnects"]:
+    connection.disconnect()
+"""
+
+
+@pytest.mark.conformance("BEY-56")
+@pytest.mark.parametrize("profile", ["distributed", "zos"])
+def test_a_process_that_ends_without_a_disconnect_is_backed_out(qm: QM, zos_too: ZosQM, profile: str) -> None:
+    """In zos too: nobody can tell an end that was meant from one that was not, so only MQDISC says it (AMB-19)."""
+    chosen = zos_too if profile == "zos" else qm
+    chosen.put("a")
+    assert output_of(start_child(ENDS, chosen.path)) == "here\n"
+    assert [result.message.data for result in chosen.got()] == [b"a"]
+
+
+@pytest.mark.conformance("BEY-56", "BEY-54")
+@pytest.mark.parametrize("profile", ["distributed", "zos"])
+def test_a_process_that_disconnects_commits(qm: QM, zos_too: ZosQM, profile: str) -> None:
+    chosen = zos_too if profile == "zos" else qm
+    chosen.put("a")
+    output_of(start_child(ENDS, chosen.path, "disconnects"))
+    assert [result.message.data for result in chosen.got()] == [b"put and not committed"]
+
+
+# A unit of work that met an error of the file
+
+
+@pytest.fixture
+def broken(qm: QM) -> QM:
+    """A queue manager whose main connection has a broken unit of work: A got, R put, B refused."""
+    for name in ("A", "B"):
+        qm.put(name)
+    handle = qm.open()
+    take(handle, SYNCPOINT)
+    qm.put("R", "R", MQPMO_SYNCPOINT)
+    with no_row_changes(qm), pytest.raises(StorageError):
+        handle.get(SYNCPOINT)
+    return qm
+
+
+@pytest.mark.conformance("BEY-96")
+def test_a_broken_unit_of_work_takes_nothing_more(broken: QM) -> None:
+    handle = broken.open()
+    for options, wait_ms in ((SYNCPOINT, 0), (SYNCPOINT | MQGMO_WAIT, 60_000)):
+        with fails(rc.MQRC_BACKED_OUT):
+            handle.get(options, md=MQMD(msg_id=b"none such"), wait_ms=wait_ms)
+    with fails(rc.MQRC_BACKED_OUT):
+        broken.put("C", options=MQPMO_SYNCPOINT)
+    with fails(rc.MQRC_BACKED_OUT):
+        handle.put(Message(b"C"), MQPMO_SYNCPOINT)
+    assert take(handle) == b"B"
+
+
+@pytest.mark.conformance("BEY-96")
+def test_committing_a_broken_unit_of_work_backs_all_of_it_out_and_says_so(broken: QM) -> None:
+    with fails(rc.MQRC_BACKED_OUT):
+        broken.main.commit()
+    assert (broken.data(), broken.data("R")) == ([b"A", b"B"], [])
+    assert take(broken.open(), SYNCPOINT) == b"A"
+    broken.main.commit()
+    assert broken.data() == [b"B"]
+
+
+@pytest.mark.conformance("BEY-96")
+def test_backing_a_broken_unit_of_work_out_mends_it(broken: QM) -> None:
+    broken.main.backout()
+    assert (broken.data(), broken.data("R")) == ([b"A", b"B"], [])
+    assert take(broken.open(), SYNCPOINT) == b"A"
+    broken.main.commit()
+
+
+@pytest.mark.conformance("BEY-96")
+def test_disconnecting_backs_a_broken_unit_of_work_out_and_says_so(broken: QM) -> None:
+    with fails(rc.MQRC_BACKED_OUT):
+        broken.main.disconnect()
+    broken.main.disconnect()
+    assert [result.message.data for result in broken.got()] == [b"A", b"B"]
+    assert broken.got("R") == []
+
+
+def test_giving_back_the_last_message_leaves_the_rest_to_be_committed(qm: QM) -> None:
+    for name in ("A", "B", "C"):
+        qm.put(name)
+    handle = qm.open()
+    take(handle, SYNCPOINT)
+    take(handle, SYNCPOINT)
+    with no_row_changes(qm), pytest.raises(StorageError):
+        handle.get(SYNCPOINT)
+    qm.main.backout_last()
+    qm.main.commit()
+    assert qm.data() == [b"B", b"C"]
+
+
+def test_an_error_of_the_file_breaks_no_unit_of_work_that_had_not_begun(qm: QM) -> None:
+    qm.put("A")
+    handle = qm.open()
+    with no_row_changes(qm), pytest.raises(StorageError):
+        handle.get(SYNCPOINT)
+    assert not qm.main.in_unit_of_work
+    assert take(handle, SYNCPOINT) == b"A"
+    qm.main.commit()
+    assert qm.depth() == 0
+
+
+def test_a_put_that_is_refused_begins_no_unit_of_work(qm: QM) -> None:
+    qm.alter("Q", max_q_depth=0)
+    with fails(rc.MQRC_Q_FULL):
+        qm.put("A", options=MQPMO_SYNCPOINT)
+    assert not qm.main.in_unit_of_work
+
+
+@pytest.mark.conformance("TRUNC-09")
+def test_a_truncated_get_that_takes_nothing_begins_no_unit_of_work(qm: QM) -> None:
+    qm.put("long")
+    handle = qm.open()
+    assert handle.get(SYNCPOINT, max_length=1).reason == rc.MQRC_TRUNCATED_MSG_FAILED
+    assert not qm.main.in_unit_of_work
+    assert handle.get(SYNCPOINT | MQGMO_ACCEPT_TRUNCATED_MSG, max_length=1).message.data == b"l"
+    assert qm.main.in_unit_of_work
