@@ -307,10 +307,12 @@ def count_one_put(db: Database, queue_id: int, most: int, now_ms: int, *, held: 
     change_counter, about, counters = known.counters
     if change_counter != db.change_counter or about != queue_id:
         counters = _counters(db, queue_id)
+        if known.version != counters[0]:
+            return None
         known.counters = (db.change_counter, queue_id, counters)
-    version, depth, _, waiters, _, _, number = counters
+    _, depth, _, waiters, _, _, number = counters
     count = db.counted.get(queue_id) or _count(db, queue_id)
-    if version != known.version or depth + count.depth >= most:
+    if depth + count.depth >= most:
         return None
     if count.last_number is None:
         count.last_number = number

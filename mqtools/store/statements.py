@@ -151,7 +151,7 @@ class Statements:
 
         A failure of the call undoes the whole transaction from then on.
         """
-        if self.buffer is None or self.kept_turn is None:
+        if self.buffer is None or self.kept_turn is None or not self.kept_turn.in_call:
             return {}
         self.kept_turn.undoes_all = self._is_ready = True
         return self.buffer.take()

@@ -26,6 +26,7 @@ from mqtools.constants.reasons import (
 from mqtools.errors import MQError
 from mqtools.message import MQMD, Message, Property
 from mqtools.mqi import prepared_put
+from mqtools.mqi.objects.definitions import alter_queue
 from mqtools.mqi.prepared_put import PreparedPut
 
 from ..copied import three_queues
@@ -219,3 +220,24 @@ def test_puts_of_either_way_fill_a_queue_together(qm):
     results, error = qm.main.put_each("Q", [Message(b"x", md) for md in reversed(mixed)])
     assert error is not None
     assert (len(results), error.reason, qm.depth()) == (5, MQRC_Q_FULL, 5)
+
+
+def test_a_definition_that_the_same_transaction_changes_counts_at_once(qm):
+    messages = [Message(b"x") for _ in range(6)]
+    with qm.main.work() as work:
+        qm.main.put_each("Q", messages[:3])
+        alter_queue(work, "QUEUE", "Q", {"def_priority": 7})
+        qm.main.put_each("Q", messages[3:])
+    assert [message.md.priority for message in messages] == [0, 0, 0, 7, 7, 7]
+
+
+@pytest.mark.usefixtures("patient")
+def test_a_unit_of_work_that_ends_in_the_transaction_of_other_puts_leaves_all_of_them(qm):
+    handle = qm.open("Q", EVERYTHING)
+    for _ in range(3):
+        handle.put(Message(b"unit"), MQPMO_SYNCPOINT)
+    with qm.main.work():
+        qm.main.put_each("Q", [Message(b"once") for _ in range(3)])
+        qm.main.put_each("Q", [Message(b"unit") for _ in range(3)], MQPMO_SYNCPOINT)
+        qm.main.commit()
+    assert [each.message.data for each in qm.got()] == [b"unit"] * 3 + [b"once"] * 3 + [b"unit"] * 3
