@@ -31,7 +31,7 @@ from mqtools.mqi import delivery
 from mqtools.mqi.identity import new_id, put_date_and_time
 from mqtools.mqi.put import PutResult, put
 from mqtools.mqi.resolution import resolve_for_put
-from mqtools.store import queues
+from mqtools.store import arrivals
 from mqtools.store.messages import messages
 from mqtools.store.messages.checksums import checksum_of, rest_of_summed
 from mqtools.store.messages.stored_message import is_ordinary, ordinary_columns, ordinary_insertion
@@ -92,7 +92,7 @@ def put_again(work: Work, q_name: str, message: Message, options: int, holder_id
     ):
         return None
     queue, held, msg_id, correl_id = prepared.queue, holder_id is not None, md.msg_id, md.correl_id
-    counted = queues.count_one_put(db, queue.id, queue.max_q_depth, now_ms, held=held)
+    counted = arrivals.count_arrival(db, queue.id, queue.max_q_depth, now_ms, held=held)
     if counted is None:
         return None
     number, waiters = counted
