@@ -30,6 +30,7 @@ from mqtools.mqi.objects.definitions import alter_queue
 from mqtools.mqi.prepared_put import PreparedPut
 
 from ..copied import three_queues
+from .children import getter, start_waiting
 from .conftest import EVERYTHING, QM
 
 FIELDS: dict[str, tuple[object, ...]] = {
@@ -241,3 +242,14 @@ def test_a_unit_of_work_that_ends_in_the_transaction_of_other_puts_leaves_all_of
         qm.main.put_each("Q", [Message(b"unit") for _ in range(3)], MQPMO_SYNCPOINT)
         qm.main.commit()
     assert [each.message.data for each in qm.got()] == [b"unit"] * 3 + [b"once"] * 3 + [b"unit"] * 3
+
+
+@pytest.mark.parametrize("verb", ["put", "put_each"])
+def test_a_get_that_waits_is_woken_by_a_put_like_one_before(qm, verb):
+    handle = qm.open("Q", EVERYTHING)
+    for _ in range(2):
+        put(qm, handle, verb, [Message(b"first"), Message(b"first")], 0)
+    qm.got()
+    (waiting,) = start_waiting(qm.path, qm.main, getter())
+    put(qm, handle, verb, [Message(b"woken"), Message(b"woken")], 0)
+    assert waiting.finish() == b"woken"
