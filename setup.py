@@ -27,26 +27,15 @@ except ImportError:  # before setuptools 70.1
 SCRIPTS = ["bin/mqx"]
 PACKAGE = "mqtools"
 
-#: The command lines that are to start fast. The queue is one of those that a queue manager is created with.
-EVERYDAY = (
-    ("put", "DEV.QUEUE.1", "hello"),
-    ("-m", "QM1", "put", "DEV.QUEUE.1", "hello", "--persistent"),
-    ("qdepth",),
-    ("browse", "DEV.QUEUE.1"),
-    ("get", "DEV.QUEUE.1"),
-)
-#: What creates the queue manager, and what runs a line and prints the modules that it has imported.
+#: The commands that are to start fast, and lines of them. The queue is one that a queue manager is created with.
+EVERYDAY = {
+    "put": (("put", "DEV.QUEUE.1", "hello"), ("-m", "QM1", "put", "DEV.QUEUE.1", "hello")),
+    "qdepth": (("qdepth",),),
+    "browse": (("browse", "DEV.QUEUE.1"),),
+    "get": (("get", "DEV.QUEUE.1"),),
+}
 CREATE = "from mqtools.admin import queue_managers; queue_managers.create('QM1', developer=True)"
-RUN = """
-import os, sys
-end = os._exit
-def report(status):
-    os.write(2, ' '.join(sys.modules).encode())
-    end(status)
-os._exit = report
-from mqtools.commands import main
-main()
-"""
+RUN = "from mqtools.commands import main; main()"
 
 
 class BuildWheel(bdist_wheel):
@@ -80,37 +69,41 @@ def remove_console_scripts(path: Path) -> None:
 
 def write_bundle(root: Path) -> None:
     """Write the modules of the everyday commands into one file. root: the folder of the packages."""
+    commands = everyday_modules(root)
     index: dict[str, tuple[int, int, bool, int]] = {}
     code = b""
-    for name in everyday_modules(root):
+    for name in dict.fromkeys(name for names in commands.values() for name in names):
         path = root.joinpath(*name.split("."))
         source = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
         text = source.read_bytes()
         compiled = marshal.dumps(compile(text, name, "exec", dont_inherit=True, optimize=0))
         index[name] = (len(code), len(compiled), path.is_dir(), len(text))
         code += compiled
-    head = marshal.dumps(index)
+    head = marshal.dumps((index, commands))
     file = root / PACKAGE / f"modules.{sys.implementation.cache_tag}"
     file.write_bytes(len(head).to_bytes(8, "little") + head + code)
 
 
-def everyday_modules(root: Path) -> list[str]:
-    """Return the modules of the package that the everyday commands import, in the order of their first use."""
+def everyday_modules(root: Path) -> dict[str, list[str]]:
+    """Return for each everyday command the modules of the package that it imports, each after what it imports."""
     with TemporaryDirectory() as home:
         environment = {name: value for name, value in os.environ.items() if not name.startswith(("MQX", "PYTHON"))}
         environment |= {"MQX_HOME": home, "XDG_CONFIG_HOME": home, "PYTHONPATH": str(root)}
         environment["PYTHONDONTWRITEBYTECODE"] = "1"
 
-        def run(code: str, *line: str) -> str:
-            words = [sys.executable, "-S", "-c", code, *line]
+        def imported(code: str, *line: str) -> list[str]:
+            words = [sys.executable, "-S", "-X", "importtime", "-c", code, *line]
             done = subprocess.run(words, env=environment, cwd=home, capture_output=True, text=True, check=False)
             if done.returncode:
                 raise SystemExit(f"cannot find the modules of mqx {' '.join(line)}: {done.stderr}")
-            return done.stderr
+            names = [text.rpartition("|")[2].strip() for text in done.stderr.splitlines()]
+            return [name for name in names if name.startswith(f"{PACKAGE}.")]
 
-        run(CREATE)
-        found = [name for line in EVERYDAY for name in run(RUN, *line).split() if name.startswith(f"{PACKAGE}.")]
-    return list(dict.fromkeys(found))
+        imported(CREATE)
+        return {
+            command: list(dict.fromkeys(name for line in lines for name in imported(RUN, *line)))
+            for command, lines in EVERYDAY.items()
+        }
 
 
 setup(cmdclass={"bdist_wheel": BuildWheel})

@@ -28,6 +28,7 @@ from mqtools.mqi.objects.definitions import define_queue
 from mqtools.operations.trace.journals import JournalSource
 from mqtools.operations.trace.rows import rows_of
 from mqtools.operations.trace.story import find_story
+from mqtools.rules.selector.selector import compile_selector
 
 #: Messages of a round, and rounds.
 COUNT, ROUNDS = 200, 60
@@ -102,6 +103,13 @@ def trace(events: int) -> None:
         source.close()
         took = (time.perf_counter() - begin) * 1000
         print(f"trace among {events} events: {took:.1f} ms, {len(rows)} rows")
+    for words in (f"Root.MQMD.MsgId = 0x{(b'%024d' % events).hex()}", "Root.MQMD.Priority = 7"):
+        begin = time.perf_counter()
+        source = JournalSource(path)
+        found = source.selected_ids(compile_selector(words))
+        source.close()
+        took = (time.perf_counter() - begin) * 1000
+        print(f"--where {words[:22]}… among {events} events: {took:.1f} ms, {len(found)} found")
 
 
 if __name__ == "__main__":

@@ -24,10 +24,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     gc.set_threshold(_COLLECT_EVERY)  # what is imported is garbage never
     from mqtools import _bundle
 
-    _bundle.install()
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    _bundle.install(given)
     from .shared import command_session
 
-    given = list(sys.argv[1:] if arguments is None else arguments)
     command_session.complete_streams()
     session = command_session.Session()
     command_session.prepare(session)

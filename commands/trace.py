@@ -11,6 +11,7 @@ import click
 from mqtools.admin.queue_managers import default_path
 from mqtools.configuration import locate
 from mqtools.errors import MQError
+from mqtools.formats.phrases import counted
 from mqtools.formats.rows import Column
 from mqtools.formats.units import rfc3339
 from mqtools.operations.archive_files import ArchiveUnreadable
@@ -26,12 +27,17 @@ from .shared import click_options
 from .shared.command_session import NOTHING_THERE, Session, UsageError, print_error_line
 from .shared.output_formats import ROWS
 from .shared.output_rows import print_rows
+from .shared.progress import ProgressBar
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from mqtools.operations.trace.lives import Source
+    from mqtools.rules.selector.selector import Selector
 
+
+#: Events of a journal that are worth a word when all are read.
+_LONG = 100_000
 
 #: Seconds between two looks of --follow.
 _INTERVAL_S = 0.25
@@ -67,6 +73,9 @@ def command(
     The events come from the journals of queues that have JOURNAL(YES) or JOURNAL(BODY), and from archives of journals
     (mqx pipeline archive --journal), which also know queue managers that are gone; reading them requires pyarrow. What
     no journal holds is a row with the event unknown and the reason.
+
+    --where reads whole journals, and says so of long ones, unless the selector requires a MsgId, CorrelId or GroupId:
+    "Root.MQMD.CorrelId = 0x... AND ..." is found by index.
 
     Rows: at, qmgr, queue, event, outcome, holder, appl_name, user_identifier, msg_id, correl_id, detail. Events are
     put, get, browse_lock, unlock, expire, dead_letter, report, channel_send, channel_receive, delete, move, copy, edit,
@@ -167,9 +176,19 @@ class _Trace:
         """Return the identifiers that are meant. Raise UsageError for a beginning that fits several."""
         found = [each for meant in self._given for each in self._complete(meant)]
         if self._selector is not None:
-            for source in self._sources:
-                found += source.selected_ids(self._selector)
+            found += self._selected(self._selector)
         return found
+
+    def _selected(self, selector: Selector) -> Iterator[bytes]:
+        """Yield the ids of the selected messages; say where long journals have to be read from beginning to end."""
+        unread = {source.name: source.unread(selector) for source in self._sources}
+        for name, number in unread.items():
+            if number >= _LONG:
+                events = counted(number, "event")
+                self._session.note(f"reading the whole journal of {name} ({events}): the selector requires no id")
+        with ProgressBar(self._session, "reading", sum(unread.values())) as bar:
+            for source in self._sources:
+                yield from source.selected_ids(selector, bar.advance)
 
     def _complete(self, meant: tuple[bytes, ...]) -> list[bytes]:
         if all(map(is_whole_id, meant)):

@@ -100,7 +100,7 @@ def load_group() -> tuple[click.Group, dict[str, tuple[str, str]]]:
     (script,) = entry_points(group="console_scripts", name="mqx")
     package = script.load().__module__
     group: click.Group = import_module(f"{package}._cli").mqx
-    table: dict[str, tuple[str, str]] = import_module(package).SUBCOMMANDS
+    table: dict[str, tuple[str, str]] = import_module(f"{package}._subcommands").SUBCOMMANDS
     return group, table
 
 

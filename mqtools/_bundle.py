@@ -1,8 +1,12 @@
 """Modules of the everyday commands from one file, where a wheel has one: to find and open each of them costs more.
 
-Opening some sixty modules takes a put two to three milliseconds of twenty. ``setup.py`` writes what put, get, browse
-and qdepth import into ``modules.cpython-311``, or as the Python that builds the wheel is called; any other Python, and
-an editable install, find no such file and import as usual. So it is with a module that was changed since.
+Importing some sixty modules takes a put six milliseconds of twenty, of which this saves the most. ``setup.py`` writes
+what put, get, browse and qdepth import into ``modules.cpython-311``, or as the Python that builds the wheel is called;
+any other Python, and an editable install, find no such file and import as usual. So it is with a module that was
+changed since.
+
+What a command is known to import is loaded in one go, each module after those that it imports; what else it needs of
+the file is found there when it is imported.
 """
 
 from __future__ import annotations
@@ -18,39 +22,50 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from types import CodeType, ModuleType
+    from typing import TypeAlias
+
+    #: Module to the place of its code after the index, its length, whether it is a package, and the size of its source.
+    Index: TypeAlias = dict[str, tuple[int, int, bool, int]]
 
 #: Seconds that an installer may take: a source that is newer than the file by more was changed.
 _INSTALLING_S = 60
 #: Bytes in front of the index, which say how long it is.
 _LENGTH = 8
 #: Bytes that are read at first: the length, and most often all of the index.
-_BEGINNING = 16_384
+_BEGINNING = 32_768
+#: The module that imports SQLite; it is to do so before others do.
+_SQLITE = "mqtools.store.quick_import"
 
 
-def install() -> None:
-    """Import modules from the file that lies beside this one, if there is one for this Python."""
-    tag = sys.implementation.cache_tag
+def install(words: Sequence[str]) -> None:
+    """Import modules from the file that lies beside this one, if there is one for this Python.
+
+    words: of the command line. Those that the command is known to import are loaded at once.
+    """
+    folder = os.path.dirname(__file__)
+    path = f"{folder}/modules.{sys.implementation.cache_tag}"
     try:
-        descriptor = os.open(f"{os.path.dirname(__file__)}/modules.{tag}", os.O_RDONLY | os.O_CLOEXEC)
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     except OSError:
         return
     beginning = os.pread(descriptor, _BEGINNING, 0)
     start = _LENGTH + int.from_bytes(beginning[:_LENGTH], "little")
     if start > _BEGINNING:
         beginning = os.pread(descriptor, start, 0)
-    root = os.path.dirname(os.path.dirname(__file__))
-    sys.meta_path.insert(0, _Bundle(descriptor, start, loads(beginning[_LENGTH:start]), root))
+    index, commands = loads(beginning[_LENGTH:start])
+    bundle = _Bundle(path, os.path.dirname(folder), descriptor, start, index)
+    sys.meta_path.insert(0, bundle)
+    for word in words:
+        if word in commands:
+            bundle.load(commands[word])
+            return
 
 
 class _Bundle:
-    """The file: an index and the code of each module.
+    """The file: an index and the code of each module. root: the folder of the packages."""
 
-    root: the folder of the packages.
-    """
-
-    def __init__(self, descriptor: int, start: int, index: dict[str, tuple[int, int, bool, int]], root: str) -> None:
-        """index: module to the place of its code after ``start``, its length, whether it is a package, and the size
-        of its source."""
+    def __init__(self, path: str, root: str, descriptor: int, start: int, index: Index) -> None:
+        self._path = path
         self._descriptor = descriptor
         self._start = start
         self._index = index
@@ -81,8 +96,40 @@ class _Bundle:
         if spec.submodule_search_locations is not None:
             spec.submodule_search_locations.append(folder)
         spec.has_location = True
-        spec.cached = None
+        spec.cached = self._path  # otherwise the place of what is not read is made up, which takes a while
         return spec
+
+    def load(self, names: Sequence[str]) -> None:
+        """Load modules as the import system does, but for its locks: they are in the order of their imports.
+
+        Where one cannot be loaded the rest is left to be imported as usual, which says what is wrong.
+        """
+        modules = sys.modules
+        new = type(sys)
+        for name in names:
+            if name in modules:
+                continue
+            spec = self.find_spec(name)
+            if spec is None:
+                return
+            loader = spec.loader
+            assert isinstance(loader, _Loader)
+            module = new(name)
+            package, _, last = name.rpartition(".")
+            its = module.__dict__
+            its.update(__spec__=spec, __loader__=loader, __file__=loader.path, __cached__=self._path)
+            its["__package__"] = package if spec.submodule_search_locations is None else name
+            if spec.submodule_search_locations is not None:
+                its["__path__"] = spec.submodule_search_locations
+            modules[name] = module
+            try:
+                exec(loader.get_code(name), its)
+            except Exception:
+                del modules[name]
+                return
+            setattr(modules[package], last, module)
+            if name == _SQLITE:
+                module.import_sqlite()
 
 
 class _Loader(SourceFileLoader):
@@ -92,7 +139,7 @@ class _Loader(SourceFileLoader):
         super().__init__(name, source)
         self._where = (descriptor, length, place)
 
-    def get_code(self, fullname: str) -> CodeType | None:  # noqa: ARG002
+    def get_code(self, fullname: str) -> CodeType:  # noqa: ARG002
         code: CodeType = loads(os.pread(*self._where))
         _fix_co_filename(code, self.path)  # where it was built is no place of this machine
         return code

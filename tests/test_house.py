@@ -277,6 +277,20 @@ def test_a_wheel_imports_from_its_bundle_what_was_not_changed_since(wheel, home,
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("line", [["put", "DEV.QUEUE.1", "x"], ["browse", "DEV.QUEUE.1"], ["qdepth"]], ids=" ".join)
+def test_a_module_from_the_bundle_is_as_an_import_makes_it(wheel, home, tmp_path, line):
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(tmp_path / "bundled")
+        archive.extractall(tmp_path / "not")
+    (tmp_path / "not" / BUNDLE).unlink()
+    outcomes = [run_and_list(tmp_path / folder, line, AS_IMPORTED) for folder in ("bundled", "not")]
+    assert [done.returncode for done, _ in outcomes] == [0, 0]
+    (_, bundled), (_, imported_as_usual) = outcomes
+    assert len(imported_as_usual) > 50
+    assert imported_as_usual.items() <= bundled.items()  # which has what other lines of the command import, too
+
+
+@pytest.mark.slow
 def test_a_traceback_names_the_places_of_the_installation(wheel, home, tmp_path):
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(tmp_path / "unpacked")
@@ -287,18 +301,27 @@ def test_a_traceback_names_the_places_of_the_installation(wheel, home, tmp_path)
     assert "raise " in done.stderr  # a line of the source
 
 
-def run_and_list(root, line):
-    """Run a command line; return how that ended, and the modules of ours with the classes of their loaders."""
+#: What is listed of a module: the class of its loader, or all that the import system says of it.
+LOADER = "type(module.__loader__).__name__"
+AS_IMPORTED = """repr((
+    module.__name__, module.__package__, module.__file__[len(root):], module.__spec__.name, module.__spec__.parent,
+    [path[len(root):] for path in getattr(module, "__path__", [])],
+    "." not in name or vars(sys.modules[name.rpartition(".")[0]])[name.rpartition(".")[2]] is module,
+)).replace(" ", "")"""
+
+
+def run_and_list(root, line, what=LOADER):
+    """Run a command line; return how that ended, and for each module of ours what is asked of it."""
     code = f"""if True:
         import importlib, os, sys
-        end = os._exit
+        end, root = os._exit, {str(root)!r}
         def report(status):
             for name, module in sorted(sys.modules.items()):
                 if name.split(".")[0] == "mqtools":
-                    print(name, type(module.__loader__).__name__, file=sys.stderr)
+                    print(name, {what}, file=sys.stderr)
             end(status)
         os._exit = report
-        sys.path.insert(0, {str(root)!r})
+        sys.path.insert(0, root)
         importlib.import_module({PACKAGE!r}).main({line!r})
     """
     done = subprocess.run([sys.executable, "-S", "-E", "-c", code], capture_output=True, text=True, check=False)

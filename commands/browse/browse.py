@@ -87,7 +87,7 @@ def _load(view: QueueManagerView, stored: StoredMessage, limit: int | None) -> b
 
     Raise StorageError for a part that is missing, MessageDamaged for other damage.
     """
-    data = data_read_along(stored)
+    data = data_read_along(view, stored)
     if data is not None:
         return data if limit is None else data[:limit]
     wanted = stored.data_length if limit is None else min(limit, stored.data_length)

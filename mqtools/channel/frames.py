@@ -33,10 +33,15 @@ _HEADER = Struct(">2sBBI")
 HEADER_LENGTH = _HEADER.size
 
 
-def encode(kind: int, payload: bytes | bytearray | memoryview = b"") -> bytes:
+def encode(kind: int, payload: bytes = b"") -> bytes:
     """Return a frame as bytes; the payload must fit the limit of its kind."""
-    assert len(payload) <= LIMITS[kind]
-    return _HEADER.pack(_MAGIC, kind, 0, len(payload)) + payload
+    return header(kind, len(payload)) + payload
+
+
+def header(kind: int, length: int) -> bytes:
+    """Return what comes in front of the payload of a frame. length: of that, in bytes; it must fit the limit."""
+    assert length <= LIMITS[kind]
+    return _HEADER.pack(_MAGIC, kind, 0, length)
 
 
 class Decoder:
@@ -64,7 +69,8 @@ class Decoder:
             raise LinkError(f"the other end sent a frame of {length} bytes, {LIMITS[kind]} are allowed")
         if len(self._buffer) < HEADER_LENGTH + length:
             return None
-        payload = bytes(self._buffer[HEADER_LENGTH : HEADER_LENGTH + length])
+        with memoryview(self._buffer) as view:
+            payload = bytes(view[HEADER_LENGTH : HEADER_LENGTH + length])
         del self._buffer[: HEADER_LENGTH + length]
         return kind, payload
 

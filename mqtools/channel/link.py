@@ -39,7 +39,9 @@ class Link:
         self._stream = stream
         self._decoder = frames.Decoder()
         self._next: tuple[int, bytes] | None = None
-        self._out = bytearray()
+        #: Frames that are not sent yet, in pieces that are copied once, when they are; and their bytes.
+        self._out: list[bytes | memoryview] = []
+        self._out_length = 0
 
     @property
     def peer(self) -> Peer | None:
@@ -81,15 +83,15 @@ class Link:
 
     def send(self, kind: int, message: ControlMessage | None = None, *, flush: bool = True) -> None:
         """Send a control frame. Raises LinkError."""
-        self._out += frames.encode(kind, b"" if message is None else protocol.encode(message))
+        self._out.append(frames.encode(kind, b"" if message is None else protocol.encode(message)))
         if flush:
             self.flush()
 
     def flush(self) -> None:
         """Send the buffered frames. Raises LinkError, RefusedError."""
         if self._out:
-            data = bytes(self._out)
-            self._out.clear()
+            data = b"".join(self._out)
+            self.drop_unsent()
             try:
                 self._stream.write(data, self.timeout_s)
             except LinkError:
@@ -107,17 +109,24 @@ class Link:
     def drop_unsent(self) -> None:
         """Discard the buffered frames; nothing more can be sent after that."""
         self._out.clear()
+        self._out_length = 0
 
     def send_message(self, head: Head, properties: bytes, data: bytes) -> None:
         """Send a message in as many frames as it needs; short messages are buffered together. Raises LinkError."""
-        kind, body = frames.MESSAGE, memoryview(protocol.encode_head(head) + properties + data)
+        begin = protocol.encode_head(head) + properties
+        if len(begin) + len(data) <= frames.MOST_DATA:
+            self._put(frames.MESSAGE, begin, data)
+            return
+        kind, body = frames.MESSAGE, memoryview(begin + data)
         for at in range(0, len(body), frames.MOST_DATA):
             self._put(kind, body[at : at + frames.MOST_DATA])
             kind = frames.DATA
 
-    def _put(self, kind: int, payload: memoryview) -> None:
-        self._out += frames.encode(kind, payload)
-        if len(self._out) >= _FLUSH_AT:
+    def _put(self, kind: int, *payload: bytes | memoryview) -> None:
+        length = sum(map(len, payload))
+        self._out += (frames.header(kind, length), *payload)
+        self._out_length += length
+        if self._out_length >= _FLUSH_AT:
             self.flush()
 
     def receive(self, deadline: float | None = None) -> tuple[int, bytes]:
@@ -186,6 +195,9 @@ class Link:
         if head.properties_length > max_properties_length(max_message_length):
             raise LinkError(f"the other end sends {head.properties_length} bytes of properties, too many")
         whole = head.properties_length + head.data_length
+        if len(payload) == protocol.HEAD_LENGTH + whole:
+            data_at = protocol.HEAD_LENGTH + head.properties_length
+            return head, payload[protocol.HEAD_LENGTH : data_at], payload[data_at:]
         body = bytearray(memoryview(payload)[protocol.HEAD_LENGTH :])
         while len(body) < whole:
             kind, more = self.receive()

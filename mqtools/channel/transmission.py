@@ -152,8 +152,7 @@ class Outbox:
         fast = [outgoing.seq for outgoing in portion.ready if outgoing.is_fast]
         if fast:
             with self._connection.work() as work:
-                for seq in fast:
-                    units_of_work.confirm_got(work, self._connection.unit_of_work(work), seq)
+                units_of_work.confirm_got(work, self._connection.unit_of_work(work), fast)
         return portion.number, portion.ready
 
     def _read(self, most: int, most_bytes: int) -> _Portion:

@@ -9,9 +9,10 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
-from mqtools.mqi.get.get import deadline_of, search_or_wait, stop_waiting
+from mqtools.constants.message import MQPER_PERSISTENT
+from mqtools.mqi.get.get import attempt, end_without_message, stop_waiting
 from mqtools.mqi.get.request import GetRequest, GetResult
-from mqtools.rules.options.get import check_get_options, effective_match_options
+from mqtools.rules.options.get import check_get_options, effective_match_options, uses_syncpoint
 from mqtools.store.liveness import Ends
 
 if TYPE_CHECKING:
@@ -41,14 +42,14 @@ async def get_in_task(
     check_get_options(
         options, match_options, handle.options, profile=handle.connection.profile, wait_interval_ms=wait_ms
     )
-    request = GetRequest(handle, options, match_options, md, wait_ms, None, b"")
-    deadline = deadline_of(request)
+    in_unit = uses_syncpoint(options, MQPER_PERSISTENT, handle.connection.profile)
+    request = GetRequest(handle, options, match_options, md, wait_ms, None, b"", in_unit=in_unit)
     try:
-        while True:
-            found = search_or_wait(request, deadline)
-            if isinstance(found, GetResult):
-                return found
-            await sleep(*found)
+        while (result := attempt(request)) is None:
+            if not request.waited:
+                return end_without_message(request)
+            await sleep(*request.sleep)
+        return result
     finally:
         if request.waited:
             stop_waiting(request)

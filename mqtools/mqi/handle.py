@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from mqtools.constants.message import MQPER_PERSISTENT
 from mqtools.constants.objects import MQQA_NOT_SHAREABLE, MQQT_MODEL
 from mqtools.constants.options import (
     MQACTP_NEW,
@@ -35,7 +36,7 @@ from mqtools.mqi.prepared_put import put_again, put_first
 from mqtools.mqi.put import PutResult, fail_if_quiescing, is_derived, put
 from mqtools.mqi.resolution import find_queue, resolve_for_get, resolve_for_put
 from mqtools.rules.groups import close_warning
-from mqtools.rules.options.get import check_get_options, effective_match_options, effective_wait
+from mqtools.rules.options.get import check_get_options, effective_match_options, effective_wait, uses_syncpoint
 from mqtools.rules.options.open import INPUT_OPTIONS, check_close_options, check_open_options
 from mqtools.rules.options.put import check_put_options, uses_put_syncpoint
 from mqtools.store import holders, queues
@@ -173,12 +174,15 @@ class Handle(HandleState):
                 gmo_version=gmo_version,
                 md_version=md_version,
             )
+            self._gets_in_unit = uses_syncpoint(options, MQPER_PERSISTENT, self.connection.profile)
             self._gets_as = asked
         if options & MQGMO_UNLOCK:
             return self._unlock()
         if self.signal is not None and self.signal.is_outstanding and effective_wait(options):
             raise MQError("a signal of this handle is outstanding", MQRC_SIGNAL_OUTSTANDING)
-        request = GetRequest(self, options, match_options, md, wait_ms, max_length, msg_token)
+        request = GetRequest(
+            self, options, match_options, md, wait_ms, max_length, msg_token, in_unit=self._gets_in_unit
+        )
         request.signal, request.mark_stays = signal, mark_stays
         if msg_handle is None and properties_in_message:
             return get(request)
@@ -189,7 +193,7 @@ class Handle(HandleState):
     def _unlock(self) -> GetResult:
         with self.connection.work() as work:
             released = self.release_lock(work)
-        return GetResult(Message(), MQRC_NONE if released else MQRC_NO_MSG_LOCKED, 0, self.q_name, b"")
+        return GetResult(Message(), MQRC_NONE if released else MQRC_NO_MSG_LOCKED, 0, self.q_name)
 
     def wait_for_arrival(
         self, deadline: float | None, look: Callable[[], bool] | None = None, watched: Sequence[int] = ()

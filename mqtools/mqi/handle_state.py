@@ -42,7 +42,7 @@ class HandleState:
     segments, by kind of call (LOGORD-41, LOGORD-42).  leading_key: place of the message that began what was browsed
     last.  browses_logically: whether this sweep is in logical order, None before the first browse.  signal: set last by
     MQGMO_SET_SIGNAL.  resumable_search: what its selector has looked at.  _puts_as, _gets_as: options that need no
-    check again.
+    check again.  _gets_in_unit: with these a get may be part of the unit of work.
     """
 
     def __init__(self, connection: ConnectionState, q_name: str, q_mgr_name: str, options: int) -> None:
@@ -64,6 +64,7 @@ class HandleState:
         self.browses_logically: bool | None = None
         self._puts_as: tuple[int, ...] | None = None
         self._gets_as: tuple[int, ...] | None = None
+        self._gets_in_unit = False
         self._before_unit: dict[str, GroupPosition] = {}
         self._after_kept: dict[str, GroupPosition] = {}
         self.signal: PendingSignal | None = None

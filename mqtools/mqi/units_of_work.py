@@ -11,7 +11,7 @@ from mqtools.store.messages import units_of_work as statements
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from mqtools.mqi.transaction import Work
     from mqtools.store.messages.stored_message import StoredMessage
@@ -114,15 +114,23 @@ def undo_one(work: Work, holder_id: int, seq: int) -> None:
     queues.count(work.db, stored.queue_id, *states.depth_change(stored.state, after))
 
 
-def confirm_got(work: Work, holder_id: int, seq: int) -> None:
-    """Make one get of a unit of work final and leave the rest of it as it is."""
-    settled = _settle_one(work, holder_id, seq, states.CONFIRM_GET)
-    if settled is None:
-        return
-    stored, after = settled
-    messages.remove(work.db, stored)
-    work.persistent_message(stored.md.persistence)
-    queues.count(work.db, stored.queue_id, *states.depth_change(stored.state, after))
+def confirm_got(work: Work, holder_id: int, seqs: Sequence[int]) -> None:
+    """Make some gets of a unit of work final and leave the rest of it as it is."""
+    from mqtools.store.messages import by_keys
+
+    if work.qmgr.journals:
+        from mqtools.mqi import journal
+
+        for held in by_keys.held_among(work.db, holder_id, seqs):
+            journal.settle_one(work, held.queue_id, held.seq, held.state, states.CONFIRM_GET)
+    number: dict[tuple[int, int], int] = {}
+    for held in by_keys.held_among(work.db, holder_id, seqs):
+        place = held.queue_id, held.state
+        number[place] = number.get(place, 0) + 1
+        work.persistent_message(held.persistence)
+    by_keys.delete_held(work.db, holder_id, seqs)
+    for (queue_id, state), count in number.items():
+        _count(work, queue_id, state, states.next_state(state, states.CONFIRM_GET), count)
 
 
 def unlock(work: Work, lock_id: int, *, why: str | None = None) -> bool:

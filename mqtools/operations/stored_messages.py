@@ -48,11 +48,11 @@ def load_data(source: Source, seq: int, limit: int | None = None) -> bytes:
     return messages.load_data(source.db, seq, limit)
 
 
-def data_read_along(stored: StoredMessage) -> bytes | None:
+def data_read_along(source: Source, stored: StoredMessage) -> bytes | None:
     """Return the data that was read with a message, checked; None where it was not. Raises MessageDamaged."""
     if stored.data is None or len(stored.data) != stored.data_length:
         return None
-    return messages.check_data(stored, stored.data)
+    return messages.data_of(source.db, stored)
 
 
 def count_held(source: Source, queue_id: int, limit: int) -> int:

@@ -116,6 +116,21 @@ _PLACES = (START, DELETED, *range(len(STATE_NAMES)))
 _DEPTH_CHANGES = {(before, after): _depth_change(before, after) for before in _PLACES for after in _PLACES}
 
 
+#: (state, event) to the state after it, and what it changes of the current depth and of the uncommitted messages.
+_STEPS = {(state, event): (after, *_depth_change(state, after)) for (state, event), after in TRANSITIONS.items()}
+
+
+def transition(state: int, event: str) -> tuple[int, int, int]:
+    """Return the state after an event, and what it changes of depth and of uncommitted messages.
+
+    Raises IllegalTransition if the table has no row.
+    """
+    try:
+        return _STEPS[state, event]
+    except KeyError:
+        raise IllegalTransition(state, event) from None
+
+
 def depth_change(before: int, after: int) -> tuple[int, int]:
     """Return the change of the current depth and of the number of uncommitted messages by a transition."""
     return _DEPTH_CHANGES[before, after]

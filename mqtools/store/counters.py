@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from mqtools.store.types import Row
+from _operator import attrgetter  # without what ``operator`` has in Python
 
 
 class Count:
@@ -13,30 +11,22 @@ class Count:
     last_number: of its arrivals, once one is counted.  high_depth: the highest value that ``depth`` has had.
     """
 
-    __slots__ = ("arrivals", "depth", "got_at", "high_depth", "last_number", "put_at", "uncommitted")
-
-    def __init__(self) -> None:
-        self.last_number: int | None = None
-        self.arrivals = self.depth = self.high_depth = self.uncommitted = 0
-        self.put_at: int | None = None
-        self.got_at: int | None = None
+    last_number: int | None = None
+    arrivals = depth = high_depth = uncommitted = 0
+    put_at: int | None = None
+    got_at: int | None = None
 
     def copy(self) -> Count:
         """Return an independent copy."""
-        copy = Count.__new__(Count)
-        copy.last_number, copy.arrivals, copy.put_at, copy.got_at = (
-            self.last_number, self.arrivals, self.put_at, self.got_at,
-        )  # fmt: skip
-        copy.depth, copy.uncommitted, copy.high_depth = self.depth, self.uncommitted, self.high_depth
+        copy = Count()
+        copy.__dict__.update(self.__dict__)
         return copy
 
-    def row(self, queue_id: int) -> Row:
-        """Return the parameters of ``WRITE``."""
-        return (self.high_depth, self.depth, self.uncommitted, self.arrivals, self.put_at, self.got_at, queue_id)
 
-
+#: Adds counters of a queue to its row: ``parameters`` of a count, and the id of the queue.
 WRITE = (
     "update queue_status set high_depth = max(high_depth, depth + ?),"
     " depth = depth + ?, uncommitted = uncommitted + ?, last_number = last_number + ?,"
     " last_put_at = coalesce(?, last_put_at), last_get_at = coalesce(?, last_get_at) where queue_id = ?"
 )
+parameters = attrgetter("high_depth", "depth", "uncommitted", "arrivals", "put_at", "got_at")

@@ -308,7 +308,9 @@ def next_number(db: Database, queue: Queue) -> int:
 
 def count_get(db: Database, queue_id: int, now_ms: int, depth: int, uncommitted: int) -> None:
     """Count a destructive get."""
-    count = counted(db, queue_id)
+    count = db.counted.get(queue_id)
+    if count is None:
+        count = db.counted[queue_id] = Count()
     count.depth += depth
     count.uncommitted += uncommitted
     count.got_at = now_ms

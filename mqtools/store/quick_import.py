@@ -16,7 +16,7 @@ def import_sqlite() -> None:
 
     Only for a process with one thread: meanwhile nobody else may import ``functools``.
     """
-    if _NEEDED in sys.modules:
+    if _NEEDED in sys.modules or "_sqlite3" in sys.modules:
         return  # it costs nothing any more
     try:
         from _functools import _lru_cache_wrapper as cache

@@ -187,7 +187,7 @@ class Statements:
         self.change_counter += 1
         counted, self.counted = self.counted, {}
         for queue_id, count in counted.items():
-            self.change(counters.WRITE, count.row(queue_id))
+            self.change(counters.WRITE, (*counters.parameters(count), queue_id))
 
     def _ask_for_turn(self) -> None:
         """Have the turn given back where it is kept between calls, by this database or another: to see all."""

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import signal
+import sqlite3
 import sys
 from collections.abc import Callable
+from contextlib import closing
 from typing import Any
 
 import pytest
@@ -108,3 +110,25 @@ def test_following_shows_what_happens_and_ends_on_an_interrupt_with_130(
     assert row["event"] == "get"
     follower.send_signal(signal.SIGINT)
     assert follower.wait(timeout=60) == 130
+
+
+def test_the_reading_of_a_whole_long_journal_is_said(
+    qm: str, mqx: Callable[..., Done], define: Callable[..., None]
+) -> None:
+    define(Q, journal=1)
+    mqx("put", Q, "x", "--msg-id", "text:FIRST", check=True)
+    with closing(sqlite3.connect(qm)) as sql:
+        names = [row[1] for row in sql.execute("pragma table_info(journal)")]
+        columns = ", ".join("1 + number" if name == "event_seq" else name for name in names)
+        sql.execute(
+            f"insert into journal ({', '.join(names)}) with recursive numbers (number) as"
+            " (select 1 union all select number + 1 from numbers where number < 100000)"
+            f" select {columns} from numbers, journal where event_seq = 1"
+        )
+        sql.commit()
+    whole = mqx("trace", "--where", "Root.MQMD.Priority = 9")
+    assert (whole.status, whole.out) == (3, b"")
+    assert "reading the whole journal of QM1 (100001 events): the selector requires no id" in whole.err
+    narrow = mqx("trace", "--where", f"Root.MQMD.MsgId = 0x{'00' * 23}01 and Root.MQMD.Priority = 9")
+    assert narrow.status == 3
+    assert "reading" not in narrow.err

@@ -34,8 +34,8 @@ class Reads:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.rows = self.bodies = self.longest_page = 0
-        find, sift, check = messages.available, filtered_scan.scan_batch, messages.check_data
-        find_first = messages.first_alone
+        find, sift, check = messages.available, filtered_scan.scan_batch, messages.check
+        first_alone, first_sought = messages.first_alone, messages.first_sought
 
         def found(*arguments: object, **options: object) -> list[StoredMessage]:
             page = find(*arguments, **options)  # type: ignore[arg-type]
@@ -49,18 +49,23 @@ class Reads:
             self.longest_page = max(self.longest_page, len(found.rows))
             return found
 
-        def checked(stored: StoredMessage, data: bytes) -> bytes:
-            self.bodies += stored.checksum is not None  # the first look at what was read
-            return check(stored, data)
+        def checked(stored: StoredMessage, data: bytes) -> None:
+            self.bodies += 1
+            check(stored, data)
 
-        def foremost(*arguments: object) -> StoredMessage | None:
+        def found_alone(*arguments: object) -> StoredMessage | None:
             self.rows += 1
-            return find_first(*arguments)  # type: ignore[arg-type]
+            return first_alone(*arguments)  # type: ignore[arg-type]
+
+        def found_sought(*arguments: object) -> StoredMessage | None:
+            self.rows += 1
+            return first_sought(*arguments)  # type: ignore[arg-type]
 
         monkeypatch.setattr(messages, "available", found)
         monkeypatch.setattr(filtered_scan, "scan_batch", filter_candidates)
-        monkeypatch.setattr(messages, "check_data", checked)
-        monkeypatch.setattr(messages, "first_alone", foremost)
+        monkeypatch.setattr(messages, "check", checked)
+        monkeypatch.setattr(messages, "first_alone", found_alone)
+        monkeypatch.setattr(messages, "first_sought", found_sought)
 
 
 def put(story: Story, made: Iterator[Message] | list[Message]) -> list[MQMD]:

@@ -210,7 +210,7 @@ def unload(qm):
 
 def show(qm):
     for stored in select(qm.main.db, queue_id(qm), Selection(), with_data=True):
-        data_read_along(stored)
+        data_read_along(qm.main.db, stored)
 
 
 @pytest.mark.parametrize("read", [get_by_id, get_under_syncpoint, browse, unload, show])

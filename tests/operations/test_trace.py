@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from mqtools.constants.message import MQFB_COD, MQMT_REPLY, MQMT_REPORT, MQRO_COA, MQRO_COD
+from mqtools.constants.message import MQFB_COD, MQMF_MSG_IN_GROUP, MQMT_REPLY, MQMT_REPORT, MQRO_COA, MQRO_COD
 from mqtools.constants.options import MQGMO_SYNCPOINT, MQOO_INPUT_SHARED, MQOO_SAVE_ALL_CONTEXT, MQPMO_SYNCPOINT
 from mqtools.constants.reasons import MQRC_Q_FULL
 from mqtools.dlq.attempt import attempt_each
@@ -30,6 +31,7 @@ from mqtools.operations.consumer import consume
 from mqtools.operations.journal.statistics import activity, read_stats
 from mqtools.operations.move import Route, carry_batch
 from mqtools.operations.selection import select
+from mqtools.operations.trace import journals
 from mqtools.operations.trace.archives import ArchiveSource
 from mqtools.operations.trace.journals import JournalSource
 from mqtools.operations.trace.rows import COLUMNS, rows_of
@@ -359,3 +361,44 @@ def test_a_message_that_was_deleted_and_restored(kept: QM) -> None:
     assert found[:2] == [("Q", "put", "committed", ""), ("Q", "delete", "deleted", "trashed")]
     assert found[2][:3] == ("Q", "restore", "restored")
     assert str(found[2][3]).startswith("from the trash, delete of Q at ")
+
+
+def test_an_identifier_that_a_selector_requires_finds_events_by_index(kept: QM) -> None:
+    group = b"G" * 24
+    for number in range(6):
+        fields = {"group_id": group, "msg_flags": MQMF_MSG_IN_GROUP, "msg_seq_number": number} if number % 2 else {}
+        kept.put(str(number), msg_id=b"%024d" % number, correl_id=b"C" * 24, priority=number % 3, **fields)
+        if number == 3:
+            kept.main.events_noted = 1000
+            journal.evict(kept.main)  # the ids of the events so far are written down
+    kept.got()
+    conditions = {
+        f"Root.MQMD.MsgId = 0x{(b'%024d' % 4).hex()}": {4},
+        f"Root.MQMD.MsgId = 0x{(b'%024d' % 2).hex()}": {2},
+        f"Root.MQMD.CorrelId = 0x{(b'C' * 24).hex()} and Root.MQMD.Priority = 1": {1, 4},
+        f"Root.MQMD.GroupId = 0x{group.hex()}": {1, 3, 5},
+        f"Root.MQMD.MsgId = 0x{(b'%024d' % 4).hex()} and Root.MQMD.Priority = 0": set(),
+    }
+    for text, expected in conditions.items():
+        with closing(JournalSource(kept.path)) as source:
+            selector = compile_selector(text)
+            assert source.unread(selector) == 0
+            assert source.selected_ids(selector) == {b"%024d" % number for number in expected}
+
+
+def test_no_event_is_examined_twice(kept: QM, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(journals, "_STEP", 2)
+    selector = compile_selector("Root.MQMD.Priority = 3")
+    first = kept.put("1", priority=3).msg_id
+    for _ in range(4):
+        kept.put("2", priority=4)
+    read: list[int] = []
+    with closing(JournalSource(kept.path)) as source:
+        assert source.unread(selector) == 5
+        assert source.selected_ids(selector, read.append) == {first}
+        assert (read, source.unread(selector)) == ([2, 2, 1], 0)
+        kept.got()
+        second = kept.put("3", priority=3).msg_id
+        assert source.unread(selector) == 6
+        assert source.selected_ids(selector, read.append) == {first, second}
+        assert sum(read) == 11

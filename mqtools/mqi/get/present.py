@@ -8,11 +8,11 @@ from __future__ import annotations
 from mqtools.constants.completeness import ALONE
 from mqtools.constants.message import MQENC_NATIVE
 from mqtools.constants.options import MQGMO_ACCEPT_TRUNCATED_MSG, MQGMO_COMPLETE_MSG, MQGMO_CONVERT
-from mqtools.constants.reasons import MQRC_NONE
 from mqtools.constants.structures import MQMD_VERSION_1
 from mqtools.errors import MQError
 from mqtools.mqi.get import search
-from mqtools.rules.options.get import PROPERTY_OPTIONS
+from mqtools.mqi.get.request import Delivery, lacks_descriptor
+from mqtools.rules.options.get import PROPERTY_OPTIONS, browses, uses_syncpoint
 from mqtools.store.messages import messages
 
 TYPE_CHECKING = False
@@ -23,43 +23,38 @@ if TYPE_CHECKING:
     from mqtools.store.messages.stored_message import StoredMessage
 
 
-class Delivery:
-    """The message of one get, as it is stored and as it is returned.
+def present(request: GetRequest, found: list[StoredMessage]) -> Delivery:
+    """Make of the physical messages found what is returned, in the form that the call asks for.
 
-    parts: the physical messages that it is made of, first to last.  md, data: as stored.  length: bytes of application
-    data, headers not counted.  reason: a warning, or MQRC_NONE.  returned_md, returned_data, properties: what the
-    caller gets.  for_handle: the properties that a message handle takes.
+    Raises MQError for segments that the options do not allow to be removed together.
     """
-
-    __slots__ = (
-        "data",
-        "for_handle",
-        "length",
-        "md",
-        "parts",
-        "properties",
-        "reason",
-        "returned_data",
-        "returned_md",
-    )
-
-    def __init__(self, parts: list[StoredMessage], md: MQMD, data: bytes, length: int, reason: int = MQRC_NONE) -> None:
-        self.parts = parts
-        self.md = self.returned_md = md
-        self.data = self.returned_data = data
-        self.length = length
-        self.reason = reason
-        self.properties: dict[str, Property] = {}
-        self.for_handle: dict[str, Property] = {}
-
-
-def assemble(request: GetRequest, found: list[StoredMessage]) -> Delivery:
-    """Read the data of the physical messages found; the segments of a logical message become one message."""
-    db, first = request.work.db, found[0]
+    work, first = request.work, found[0]
     if first.completeness == ALONE:
-        return Delivery(found, first.md, messages.data_of(db, first), first.data_length)
+        delivery = Delivery(found, first.md, messages.data_of(work.db, first), first.data_length)
+    else:
+        delivery = _assemble(request, found)
+    if len(delivery.parts) > 1 and not browses(request.options):
+        _check_removal(request, delivery)
+    delivery.expiry = search.remaining_expiry(delivery.parts[0], work.now_ms)
+    _represent(request, delivery)
+    return delivery
+
+
+def _check_removal(request: GetRequest, delivery: Delivery) -> None:
+    """Check that the segments may be removed as one message."""
+    from mqtools.rules.reassembly import check_reassembly
+
+    work, parts = request.work, delivery.parts
+    is_persistent = any(part.md.persistence for part in parts)
+    held = uses_syncpoint(request.options, parts[0].md.persistence, work.qmgr.profile)
+    check_reassembly(len(parts), is_persistent, held, work.connection.in_unit_of_work)
+
+
+def _assemble(request: GetRequest, found: list[StoredMessage]) -> Delivery:
+    """Read the data of members of groups and segments; the segments of a logical message become one message."""
     from mqtools.headers.chain import header_length
 
+    db, first = request.work.db, found[0]
     data = [messages.data_of(db, part) for part in found]
     headers = [header_length(part.md, body) for part, body in zip(found, data, strict=True)]
     if not request.options & MQGMO_COMPLETE_MSG:
@@ -72,7 +67,7 @@ def assemble(request: GetRequest, found: list[StoredMessage]) -> Delivery:
     return Delivery(parts, made.md.replace(), made.data, made.length, made.reason)
 
 
-def represent(request: GetRequest, delivery: Delivery) -> None:
+def _represent(request: GetRequest, delivery: Delivery) -> None:
     """Set what is returned of a message, in the form that the options, the queue and the caller's MQMD ask for."""
     first = delivery.parts[0]
     properties = {} if first.properties is None else search.properties_of(first)
@@ -87,7 +82,6 @@ def represent(request: GetRequest, delivery: Delivery) -> None:
 
 
 def _apply_property_form(request: GetRequest, delivery: Delivery, properties: dict[str, Property]) -> None:
-    from mqtools.mqi.get.request import lacks_descriptor
     from mqtools.rules.properties import RFH2, property_form
 
     has_handle = request.properties is not None or request.in_message

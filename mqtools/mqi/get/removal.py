@@ -27,33 +27,40 @@ def take_off(
     holder_id: int | None,
     *,
     report_holder_id: int | None = None,
-    reports: bool = True,
 ) -> bytes:
     """Get a message: remove it, or hold it until it is confirmed; report its delivery; return its data.
 
     expiry: what remains of its time, tenths of a second.  holder_id: unit of work or confirm id, None to
     remove it at once.  report_holder_id: who holds the report, where it is not the holder of the get.
-    reports: whether to report; the segments of a whole message are reported together.
     """
-    after = states.next_state(stored.state, states.GET if holder_id is None else states.GET_HELD)
+    data = messages.data_of(work.db, stored)
+    remove(work, queue, stored, holder_id)
+    if stored.md.report:
+        report_whole(work, stored.md, data, expiry, holder_id if report_holder_id is None else report_holder_id)
+    return data
+
+
+def remove(work: Work, queue: Queue, stored: StoredMessage, holder_id: int | None) -> None:
+    """Remove a message that is got, its data being read, or hold it until it is confirmed; see ``take_off``."""
+    is_held = holder_id is not None
+    after, depth, uncommitted = states.transition(stored.state, states.GET_HELD if is_held else states.GET)
     if queue.marks:
         marks.remove_of_message(work.db, queue.id, stored.seq)
     if queue.journal:
-        from mqtools.mqi import journal
-
-        is_held, is_long = holder_id is not None, stored.data_length > messages.CHUNK
-        final = after if is_held else None
-        journal.note(work, queue, stored.seq, journal.GET, after=final, held=is_held, is_long=is_long)
-    data = messages.data_of(work.db, stored)
+        _note_get(work, queue, stored, after if is_held else None)
     if holder_id is None:
         messages.remove(work.db, stored)
         work.durable = work.durable or stored.md.persistence == MQPER_PERSISTENT
     else:
         unwritten.hold(work.db, stored, after, holder_id)
-    queues.count_get(work.db, queue.id, work.now_ms, *states.depth_change(stored.state, after))
-    if reports and stored.md.report:
-        report_whole(work, stored.md, data, expiry, holder_id if report_holder_id is None else report_holder_id)
-    return data
+    queues.count_get(work.db, queue.id, work.now_ms, depth, uncommitted)
+
+
+def _note_get(work: Work, queue: Queue, stored: StoredMessage, after: int | None) -> None:
+    from mqtools.mqi import journal
+
+    is_long = stored.data_length > messages.CHUNK
+    journal.note(work, queue, stored.seq, journal.GET, after=after, held=after is not None, is_long=is_long)
 
 
 def report_whole(work: Work, md: MQMD, data: bytes, expiry: int, holder_id: int | None) -> None:

@@ -1,8 +1,11 @@
-"""One MQGET call: its arguments and progress, and its result."""
+"""One MQGET call: its arguments and progress, what it delivers, and its result."""
 
 from __future__ import annotations
 
+import time
+
 from mqtools.constants.message import (
+    MQEI_UNLIMITED,
     MQMF_LAST_MSG_IN_GROUP,
     MQMF_LAST_SEGMENT,
     MQMF_MSG_IN_GROUP,
@@ -20,14 +23,19 @@ from mqtools.constants.options import (
     MQSS_LAST_SEGMENT,
     MQSS_NOT_A_SEGMENT,
     MQSS_SEGMENT,
+    MQWI_UNLIMITED,
 )
 from mqtools.constants.reasons import (
     MQCC_OK,
     MQCC_WARNING,
     MQRC_MD_ERROR,
+    MQRC_NONE,
+    MQRC_TRUNCATED_MSG_ACCEPTED,
+    MQRC_TRUNCATED_MSG_FAILED,
 )
 from mqtools.errors import MQError
 from mqtools.message import MQMD, Message
+from mqtools.mqi.get.search import token_of
 from mqtools.records import Record
 from mqtools.rules.options.get import WAIT_OPTIONS, effective_wait
 
@@ -35,9 +43,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from mqtools.message import Property
     from mqtools.mqi.handle_state import HandleState
     from mqtools.mqi.message_handles.handle import MessageHandle
     from mqtools.mqi.transaction import Work
+    from mqtools.store.messages.stored_message import StoredMessage
     from mqtools.store.queues import Queue
 
 
@@ -45,6 +55,7 @@ class GetResult(Record):
     """The result of a get: the message, and the output fields of MQGMO.
 
     data_length: bytes of the whole message, before truncation.  reason: a warning, or MQRC_NONE.
+    seq: key of the (first) physical message, 0 where the call returned none.
     group_status, segment_status, segmentation: the single characters MQGS, MQSS, MQSEG.
     """
 
@@ -54,7 +65,7 @@ class GetResult(Record):
         "reason",
         "data_length",
         "resolved_q_name",
-        "msg_token",
+        "seq",
         "group_status",
         "segment_status",
         "segmentation",
@@ -66,17 +77,22 @@ class GetResult(Record):
         reason: int,
         data_length: int,
         resolved_q_name: str,
-        msg_token: bytes,
+        seq: int = 0,
     ) -> None:
         self.message = message
         self.comp_code = MQCC_WARNING if reason else MQCC_OK
         self.reason = reason
         self.data_length = data_length
         self.resolved_q_name = resolved_q_name
-        self.msg_token = msg_token
+        self.seq = seq
         self.group_status, self.segment_status, self.segmentation = (
             position_status(message.md.msg_flags) if message.md.msg_flags else _BY_ITSELF
         )
+
+    @property
+    def msg_token(self) -> bytes:
+        """MsgToken (16 bytes) of the message; empty where the call returned none."""
+        return token_of(self.seq) if self.seq else b""
 
 
 #: The status of a message in no group that is no segment.
@@ -96,19 +112,65 @@ def position_status(msg_flags: int) -> tuple[str, str, str]:
     return group, segment, MQSEG_ALLOWED if msg_flags & MQMF_SEGMENTATION_ALLOWED else MQSEG_INHIBITED
 
 
+class Delivery:
+    """The message of one get, as it is stored and as it is returned.
+
+    parts: the physical messages that it is made of, first to last.  md, data: as stored.  length: bytes of application
+    data, headers not counted.  reason: a warning, or MQRC_NONE.  returned_md, returned_data, properties: what the
+    caller gets.  for_handle: the properties that a message handle takes.  expiry: what remains, tenths of a second.
+    is_held: it is removed in the unit of work.
+    """
+
+    __slots__ = (
+        "data",
+        "expiry",
+        "for_handle",
+        "is_held",
+        "length",
+        "md",
+        "parts",
+        "properties",
+        "reason",
+        "returned_data",
+        "returned_md",
+    )
+
+    def __init__(self, parts: list[StoredMessage], md: MQMD, data: bytes, length: int, reason: int = MQRC_NONE) -> None:
+        self.parts = parts
+        self.md = self.returned_md = md
+        self.data = self.returned_data = data
+        self.length = length
+        self.reason = reason
+        self.properties: dict[str, Property] = {}
+        self.for_handle = self.properties
+        self.expiry = MQEI_UNLIMITED
+        self.is_held = False
+
+    def truncate(self, *, is_accepted: bool) -> None:
+        """Warn of a buffer that is too short. is_accepted: the message is returned as far as there is room."""
+        if is_accepted:
+            self.reason = self.reason or MQRC_TRUNCATED_MSG_ACCEPTED
+        else:
+            self.reason = MQRC_TRUNCATED_MSG_FAILED
+
+
 class GetRequest:
     """A get in progress: the arguments of one MQGET call, and how far it has come.
 
     wait_ms: -1 without limit.  max_length: bytes of the buffer, None without limit.
+    in_unit: the call may get the message in the unit of work.
     properties: the message handle that takes the properties, if any; lacks_md: there is one and no descriptor
     was given.  in_message: return the properties with the message, as Python programs want them.
     signal: what is posted under MQGMO_SET_SIGNAL.  mark_stays: a mark of the co-operating set outlives its handles.
     waits, sets_signal: whether the call waits, or sets a signal, when there is no message (WAIT-22, WAIT-23).
+    deadline: when its wait is over, by ``time.monotonic``; None without a limit.
 
     work, queue: the transaction of the current attempt, and the queue as it is in it.
     is_about_groups: the rules of groups and segments apply (``select_message``).
     may_pause: the search may continue outside of the transaction (``resumable_search``).  is_unfinished: it has to.
-    waited: it is recorded as waiting.  left_to: presence tokens of the waiters it has just left a message to.
+    waited: it is recorded as waiting.  sleep: for how many seconds (None: without a limit), and for the end of which
+    connections, it sleeps before the next search.
+    left_to: presence tokens of the waiters it has just left a message to.
     """
 
     __slots__ = (
@@ -126,17 +188,21 @@ class GetRequest:
         "mark_stays",
         "waits",
         "sets_signal",
+        "in_unit",
+        "deadline",
         "work",
         "queue",
         "is_about_groups",
         "may_pause",
         "is_unfinished",
         "waited",
+        "sleep",
         "left_to",
     )
 
     work: Work
     queue: Queue
+    sleep: tuple[float | None, list[bytes]]
 
     def __init__(
         self,
@@ -147,6 +213,8 @@ class GetRequest:
         wait_ms: int,
         max_length: int | None,
         msg_token: bytes,
+        *,
+        in_unit: bool = False,
     ) -> None:
         self.handle = handle
         self.options = int(options)  # with members of an enumeration each & takes long
@@ -155,17 +223,26 @@ class GetRequest:
         self.wait_ms = wait_ms
         self.max_length = max_length
         self.msg_token = msg_token
+        self.in_unit = in_unit
         self.properties: MessageHandle | None = None
         self.in_message = True
         self.lacks_md = False
         self.signal: Callable[[int], object] | int | None = None
         self.mark_stays = False
-        wait = effective_wait(self.options) if self.options & WAIT_OPTIONS else 0
-        self.waits = bool(wait & MQGMO_WAIT)
-        self.sets_signal = bool(wait & MQGMO_SET_SIGNAL)
+        self.waits = self.sets_signal = False
+        self.deadline: float | None = None
+        if self.options & WAIT_OPTIONS:
+            self._prepare_wait()
         self.is_about_groups = self.may_pause = self.is_unfinished = False
         self.waited = False
         self.left_to: list[bytes] = []
+
+    def _prepare_wait(self) -> None:
+        """Begin the wait of the call, in case there is no message."""
+        wait = effective_wait(self.options)
+        self.waits, self.sets_signal = bool(wait & MQGMO_WAIT), bool(wait & MQGMO_SET_SIGNAL)
+        if self.waits and self.wait_ms != MQWI_UNLIMITED:
+            self.deadline = time.monotonic() + self.wait_ms / 1000
 
     def go_on(self) -> None:
         """Continue an unfinished search, outside of a transaction."""

@@ -218,6 +218,8 @@ def first(
     """
     if not (wanted or predicate or queue.grouped or own_lock or selector or accept):
         return foremost(work, queue, after)
+    if not (predicate or own_lock or selector or accept) and messages.is_sought(wanted):
+        return _first_sought(work, queue, wanted, after, completeness)
     if selector is not None:
         wanted, predicate = {**selector.index_terms(), **wanted}, selector.predicate
     found = available(
@@ -229,6 +231,19 @@ def first(
         elif (selector is None or selects(selector, stored, work.now_ms)) and (accept is None or accept(stored)):
             return stored
     return None
+
+
+def _first_sought(
+    work: Work, queue: Queue, wanted: dict[str, object], after: int, completeness: tuple[int, ...]
+) -> StoredMessage | None:
+    """Return the first message with the wanted identifiers, as ``first``."""
+    if not queue.grouped:
+        completeness = (ALONE,)
+    while True:
+        stored = messages.first_sought(work.db, queue.id, wanted, after, completeness)
+        if stored is None or not has_expired(work, stored):
+            return stored
+        expire(work, queue, stored)
 
 
 def foremost(work: Work, queue: Queue, after: int = -1) -> StoredMessage | None:

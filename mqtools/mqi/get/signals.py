@@ -60,7 +60,7 @@ def accept(request: GetRequest) -> GetResult:
     signal = Signal(request, _Target(request.signal))
     signal.start()
     request.handle.signal = signal
-    return GetResult(Message(md=request.md), MQRC_SIGNAL_REQUEST_ACCEPTED, 0, "", b"")
+    return GetResult(Message(md=request.md), MQRC_SIGNAL_REQUEST_ACCEPTED, 0, "")
 
 
 class _Target:

@@ -78,6 +78,16 @@ def wait_for_arrival(
             holders.remove_waiter(work.db, handle.id)
 
 
+def settle(work: Work, request: GetRequest, *, is_found: bool) -> None:
+    """Record the waiter of a get that found nothing and has time left, and what it sleeps for; else remove it."""
+    left_s = None if request.deadline is None else request.deadline - time.monotonic()
+    if request.waits and not is_found and (left_s is None or left_s > 0):
+        others, until = record_waiter(work, request)
+        request.sleep = limit_wait(left_s, until), others
+    elif request.waited:
+        remove_waiter(work, request)
+
+
 def record_waiter(work: Work, request: GetRequest) -> tuple[list[bytes], int | None]:
     """Record the waiter; return what else could make a message available.
 

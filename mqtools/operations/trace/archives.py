@@ -16,7 +16,7 @@ from mqtools.operations.archive_files import ArchiveUnreadable, message_of, parq
 from mqtools.store.messages.journal_events import Event
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from datetime import datetime
 
     from mqtools.rules.selector.selector import Selector
@@ -80,7 +80,11 @@ class ArchiveSource:
                 found.update(bytes.fromhex(text) for text in pc.unique(column.filter(between)).to_pylist())
         return found
 
-    def selected_ids(self, selector: Selector) -> set[bytes]:
+    def unread(self, selector: Selector) -> int:  # noqa: ARG002 - that of any source
+        """Return 0: how many messages there are is not known before they are read."""
+        return 0
+
+    def selected_ids(self, selector: Selector, advance: Callable[[int], None] | None = None) -> set[bytes]:  # noqa: ARG002
         """Return the message ids of the messages that a selector selects. Raises ArchiveUnreadable, MQError."""
         messages = map(message_of, rows(self.name, (*MQMD.__slots__, "properties_json")))
         return {each.md.msg_id for each in messages if selector.matches(each.md, each.properties)}

@@ -4,20 +4,37 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from mqtools.constants.structures import MQMI_NONE
 from mqtools.mqi import authority
+from mqtools.mqi.get import search
 from mqtools.operations.queue_manager_view import QueueManagerView
+from mqtools.predicates import Condition
 from mqtools.store import queues
 from mqtools.store.messages import journal_events
 from mqtools.store.scans import scan
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from mqtools.rules.selector.selector import Selector
     from mqtools.store.messages.journal_events import Event
 
-#: Messages that are examined by a selector at a time.
-_PAGE = 1000
+#: Messages that are examined by a selector at a time, and numbers of events of which those are looked for.
+_PAGE, _STEP = 1000, 100_000
+_ID_LENGTH = len(MQMI_NONE)
+
+
+def _nothing(number: int) -> None:
+    """Show no progress."""
+
+
+def _sought(selector: Selector) -> dict[str, bytes]:
+    """Return the identifiers that all events which a selector selects have, and that have an index."""
+    return {
+        field: value
+        for field, value in selector.index_terms().items()
+        if field in journal_events.IDENTIFIERS and isinstance(value, bytes) and len(value) == _ID_LENGTH and any(value)
+    }
 
 
 class JournalSource:
@@ -30,6 +47,8 @@ class JournalSource:
         self._db = self._view.db
         authority.check_reader_of_all(self._db, "BROWSE")
         self.name = self._view.name
+        self._read_until = 0
+        self._selected_events: set[bytes] = set()
 
     def close(self) -> None:
         """Close the file."""
@@ -71,24 +90,58 @@ class JournalSource:
         """List the queues that have a journal."""
         return queues.journaled_names(self._db)
 
-    def selected_ids(self, selector: Selector) -> set[bytes]:
-        """Return the message ids of the events and messages that a selector selects. Raises MQError."""
-        found = {stored for stored in self._selected(selector, scan.JOURNAL)}
+    def unread(self, selector: Selector) -> int:
+        """Return how many events ``selected_ids`` reads at most; 0 where an identifier narrows them."""
+        if _sought(selector):
+            return 0
+        with self._db.reading():
+            first, last = scan.journal_bounds(self._db)
+        return last - max(self._read_until, first - 1)
+
+    def selected_ids(self, selector: Selector, advance: Callable[[int], None] = _nothing) -> set[bytes]:
+        """Return the message ids of the events and messages that a selector, always the same, selects. Raises MQError.
+
+        Events that were read are not read again.  advance: called with a number of events that have been read.
+        """
+        sought = _sought(selector)
+        if sought:
+            self._selected_events = self._of_identifiers(selector, sought)
+        else:
+            self._read_events(selector, advance)
+        found = set(self._selected_events)
+        narrowed = [*(Condition(field, "=", value) for field, value in sought.items()), selector.predicate]
         for name in self._view.queue_names():
             queue = queues.by_name(self._db, name)
             if queue is not None:
-                found.update(self._selected(selector, scan.MESSAGES, queue.id))
+                found.update(self._on_queue(selector, scan.Scan(scan.MESSAGES, queue.id, narrowed)))
         return found
 
-    def _selected(self, selector: Selector, table: str, queue_id: int | None = None) -> Iterator[bytes]:
-        from mqtools.mqi.get import search
-
+    def _of_identifiers(self, selector: Selector, sought: dict[str, bytes]) -> set[bytes]:
+        field, value = next(iter(sought.items()))
         with self._db.reading():
-            bounds = scan.journal_bounds(self._db) if queue_id is None else scan.bounds(self._db, queue_id)
-        if bounds is None:
-            return
-        wanted = scan.Scan(table, queue_id, [selector.predicate])
-        after, last = bounds[0] - 1, bounds[1]
+            found = journal_events.messages_of_id(self._db, field, value)
+        return {stored.md.msg_id for stored in found if search.selects(selector, stored, stored.put_at)}
+
+    def _read_events(self, selector: Selector, advance: Callable[[int], None]) -> None:
+        """Read the events that have not been read, in steps of so few that none takes long."""
+        wanted = scan.Scan(scan.JOURNAL, None, [selector.predicate])
+        with self._db.reading():
+            first, last = scan.journal_bounds(self._db)
+        begin = max(self._read_until, first - 1)
+        for after in range(begin, last, _STEP):
+            until = min(after + _STEP, last)
+            self._selected_events.update(self._selected(selector, wanted, after, until))
+            self._read_until = until
+            advance(until - after)
+
+    def _on_queue(self, selector: Selector, wanted: scan.Scan) -> Iterator[bytes]:
+        assert wanted.queue_id is not None
+        with self._db.reading():
+            bounds = scan.bounds(self._db, wanted.queue_id)
+        if bounds is not None:
+            yield from self._selected(selector, wanted, bounds[0] - 1, bounds[1])
+
+    def _selected(self, selector: Selector, wanted: scan.Scan, after: int, last: int) -> Iterator[bytes]:
         while True:
             with self._db.reading():
                 page = scan.stored_messages(self._db, wanted, after, last, _PAGE)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from mqtools.rules.selector.selector import Selector
     from mqtools.store.messages.journal_events import Event, Step
@@ -33,8 +33,11 @@ class Source(Protocol):
     def ids_between(self, low: bytes, high: bytes) -> set[bytes]:
         """Return identifiers in a range; a few of them if there are many."""
 
-    def selected_ids(self, selector: Selector) -> set[bytes]:
-        """Return the message ids of the messages that a selector selects."""
+    def unread(self, selector: Selector) -> int:
+        """Return how many events ``selected_ids`` has to read, where that is known."""
+
+    def selected_ids(self, selector: Selector, advance: Callable[[int], None] = ...) -> set[bytes]:
+        """Return the message ids of the messages that a selector selects. advance: called with how many were read."""
 
 
 @dataclass(slots=True)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections import OrderedDict
 from dataclasses import dataclass, field
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
@@ -20,6 +21,7 @@ from mqtools.pipeline.jobs.archive_files import PARTITIONS
 from mqtools.pipeline.source import columns
 from mqtools.pipeline.source.data_source import MqxReader
 from mqtools.pipeline.source.read_schema import arrow_schema
+from mqtools.pipeline.source.shared_copy import Place, processors_of
 from mqtools.predicates import Condition
 
 if TYPE_CHECKING:
@@ -70,22 +72,26 @@ class ArchiveRead:
         unlocked = F.lit(STATE_NAMES[UNLOCKED])
         return found.withColumn("state", unlocked) if self.is_locked else found.where(F.col("state") == unlocked)
 
-    def reader(self) -> MqxReader:
-        """Return the reader of the rows, for tasks of our own."""
+    def reader(self, place: Place | None = None) -> MqxReader:
+        """Return the reader of the rows, for tasks of our own. place: where copies for them may lie."""
         schema = StructType.fromDDL(columns.ddl(self.names, journal=self.is_journal))
         assert isinstance(schema, StructType)
         reader = MqxReader(self.options, schema)
         if not self.is_journal and not self.is_locked:
             reader.conditions = [Condition("state", "=", UNLOCKED)]
+        reader.place = place
         return reader
 
 
 def write_files(spark: SparkSession, read: ArchiveRead, folder: str) -> None:
     """Write what is read into a folder, partitioned by queue manager, queue and day. Raises what a task raises."""
     codec = str(spark.conf.get(_CODEC, "snappy")).lower()
-    write = WriteTask(read.reader(), folder, "none" if codec in _NO_CODEC else codec)
-    tasks = list(enumerate(write.reader.partitions()))
-    settle(spark.sparkContext.parallelize(tasks, len(tasks)).flatMap(write).collect())
+    context: Any = spark.sparkContext
+    with TemporaryDirectory(dir=context._temp_dir) as copies:  # which Spark deletes at its end, wherever this one ends
+        reader = read.reader(Place((copies,), processors_of(context.master)))
+        write = WriteTask(reader, folder, "none" if codec in _NO_CODEC else codec)
+        tasks = list(enumerate(reader.partitions()))
+        settle(context.parallelize(tasks, len(tasks)).flatMap(write).collect())
 
 
 def settle(drafts: Iterable[str]) -> None:

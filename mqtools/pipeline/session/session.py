@@ -15,6 +15,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from mqtools.pipeline.session import spark_home
+from mqtools.pipeline.source.shared_copy import processors_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -172,8 +173,8 @@ def start(master: str = "local[*]", settings: Mapping[str, str] | None = None, n
     given = dict(SETTINGS)
     if is_here:
         given |= LOCAL | {
-            "spark.sql.shuffle.partitions": str(_PARTITIONS * _cores(master)),
-            "spark.sql.sources.parallelPartitionDiscovery.parallelism": str(_cores(master)),
+            "spark.sql.shuffle.partitions": str(_PARTITIONS * processors_of(master)),
+            "spark.sql.sources.parallelPartitionDiscovery.parallelism": str(processors_of(master)),
             "spark.driver.memory": f"{_memory()}m",
             "spark.driver.extraJavaOptions": java_options(os.environ, place),
         }
@@ -203,11 +204,6 @@ def java_options(environ: Mapping[str, str], place: str = "") -> str:
     if place and os.path.exists(kept := classes_file(place)):
         options += [shlex.quote(f"-XX:SharedArchiveFile={kept}"), *CLASS_CACHE_LOGGING]
     return " ".join([*options, _COLLECTOR] if is_free else options)
-
-
-def _cores(master: str) -> int:
-    found = re.match(r"local\[(\d+)", master)
-    return int(found[1]) if found else (os.cpu_count() or 1) if "[" in master else 1
 
 
 def _memory() -> int:

@@ -1,12 +1,13 @@
 """Spark data source ``mqx``: queues and journals of queue manager files.
 
 Options of a read: ``qmgr`` (names, paths, patterns, with commas), ``queue`` (names or patterns), ``selector``,
-``columns`` (names, with commas), ``body`` (default true), ``journal``, ``numpartitions`` (in parallel, not a snapshot:
-see ``ranges``), ``quarantine`` (folder for lines about damaged data, see ``damage``). Only the ``columns``, or those of
-a schema, are read, whatever a query uses. A stream reads journals, without ``numpartitions``, with ``maxevents`` (of a
-batch) and ``lostfolder``; without a schema it has the columns of events if ``journal`` is true. ``load("QM1/ORDERS")``
-is short for ``qmgr`` and ``queue``. Options and selectors with mistakes are refused by ``load``; with a schema, which
-Spark takes unseen, when the read is planned.
+``columns`` (names, with commas), ``body`` (default true), ``journal``, ``numpartitions`` (tasks of a file; without it
+as many as pay, see ``shared_copy``), ``quarantine`` (folder for lines about damaged data, see ``damage``), ``verify``
+(messages against their checksums). Only the ``columns``, or those of a schema, are read, whatever a query uses. A
+stream reads journals, without ``numpartitions``, with ``maxevents`` (of a batch) and ``lostfolder``; without a schema
+it has the columns of events if ``journal`` is true. ``load("QM1/ORDERS")`` is short for ``qmgr`` and ``queue``.
+Options and selectors with mistakes are refused by ``load``; with a schema, which Spark takes unseen, when the read is
+planned.
 
 Filters are pushed to the store only if ``spark.sql.python.filterPushdown.enabled`` is set, as in the jobs of ``mqx
 pipeline``, which read each frame in one query. It is off by default: Spark keeps the filters pushed for one query of a
@@ -15,15 +16,21 @@ frame for all later ones, which then lack rows. A ``selector`` is always evaluat
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any
 
 from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
 
+from mqtools.errors import StorageError
+from mqtools.mqi.identity import now_ms
 from mqtools.pipeline.source import columns
 from mqtools.pipeline.source.pushdown import named_values, push, queue_conditions
-from mqtools.pipeline.source.ranges import plan_files, ranges_of_file
+from mqtools.pipeline.source.ranges import cut, look_at_files, number_of_messages, ranges_of_file
 from mqtools.pipeline.source.read_options import BATCH_OPTIONS, Options, check_names, normalise
 from mqtools.pipeline.source.read_schema import arrow_schema, check_schema
+from mqtools.pipeline.source.shared_copy import Place, number_of_ranges, share
+from mqtools.store.maintenance.space import space
+from mqtools.store.scans.scan import MESSAGES, Scan
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -83,26 +90,32 @@ class MqxDataSource(DataSource):
         return MqxStreamWriter(dict(self.options), schema.names)
 
 
+#: What to do where tasks run on another machine than the planning, or as another user.
+_NOT_HERE = "leave out the option numpartitions where tasks do not run on the machine of the queue manager"
+
 #: Most files that one task reads, and most keys of them together: a task costs as much as some thousand messages.
 _FILES, _KEYS = 64, 20_000
 
 
 class Task(InputPartition):
-    """Input of one task: one range of a file; or, if that is None, files whose queues are read as they are then.
+    """Input of one task: one range; or, if that is None, files whose queues are read as they are then.
 
-    Each file is read in a transaction of its own.
+    paths: of the files; of a range the file itself, or the copy that all ranges of the file are read from.  now_ms: the
+    time for expiry, 0 for the time of the task. Each file is read in a transaction of its own.
     """
 
-    def __init__(self, paths: Sequence[str], span: Range | None = None) -> None:
+    def __init__(self, paths: Sequence[str], span: Range | None = None, now_ms: int = 0) -> None:
         super().__init__(None)
         self.paths = tuple(paths)
         self.span = span
+        self.now_ms = now_ms
 
 
 class MqxReader(DataSourceReader):
     """Reader of ranges of keys. Raises MQError on planning, for an unknown queue manager or queue.
 
     conditions: filters of the store.  only: values of ``queue`` and ``qmgr`` to which the read is restricted.
+    place: where copies may lie that several tasks read; None for what Spark's environment says.
     """
 
     def __init__(self, options: Any, schema: StructType) -> None:
@@ -111,6 +124,7 @@ class MqxReader(DataSourceReader):
         self.schema = schema
         self.conditions: list[Predicate] = []
         self.only: dict[str, set[str]] = {}
+        self.place: Place | None = None
         check_schema(schema, journal=Options.parse(self.options).journal)
 
     @property
@@ -124,15 +138,35 @@ class MqxReader(DataSourceReader):
         A file whose queues are empty has a task: messages may arrive before it begins.
         """
         options = Options.parse(self.options)
+        place = self.place or Place.of_planner()
+        now = now_ms()
         tasks: list[InputPartition] = []
         keys: dict[str, int] = {}
-        for path, ranges in plan_files(options).items():
+
+        def look(db: Database, ranges: list[Range]) -> tuple[list[Range], str | None]:
             wanted = self._wanted(ranges)
-            if not options.is_snapshot:
-                tasks += [Task([path], each) for each in wanted]
+            return (wanted, db.path) if options.journal else self._cut(db, wanted, options, place)
+
+        for path, (wanted, source) in look_at_files(options, look).items():
+            if source is not None:
+                tasks += [Task([source], each, now) for each in wanted]
             elif wanted or not self.only:
                 keys[path] = sum(each.last - each.after for each in wanted)
         return [*tasks, *map(Task, _shares(keys))] or [Task([])]
+
+    def _cut(self, db: Database, wanted: list[Range], options: Options, place: Place) -> tuple[list[Range], str | None]:
+        """Return ranges of a copy and its path; or the ranges as they are and None, for one task that reads the file.
+
+        The second also where an index finds what is wanted, and for messages that are locked, which are few.
+        """
+        number = options.partitions
+        if not number and not options.locks and not any(self._has_index(each) for each in wanted):
+            number = number_of_ranges(number_of_messages(db, wanted), space(db).file, place)
+        copy = share(db, place) if number > 1 and wanted else None
+        return (wanted, None) if copy is None else (cut(wanted, number), copy)
+
+    def _has_index(self, span: Range) -> bool:
+        return Scan(MESSAGES, span.queue_id, self.conditions).index is not None
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
         """Read the input of one task."""
@@ -148,6 +182,8 @@ class MqxReader(DataSourceReader):
         conditions = [*self.conditions, *queue_conditions(options)]
         schema = arrow_schema(self.schema)
         for path in partition.paths:
+            if span is not None and not os.access(path, os.R_OK):
+                raise StorageError(f"{path}: this task cannot read what was planned", hint=_NOT_HERE)
             yield from read_file(
                 path,
                 find,
@@ -157,6 +193,8 @@ class MqxReader(DataSourceReader):
                 options.selector,
                 options.damage,
                 is_alone=True,
+                now=partition.now_ms,
+                verifies=options.verify,
             )
 
     def _wanted(self, ranges: list[Range]) -> list[Range]:

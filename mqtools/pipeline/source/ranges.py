@@ -1,13 +1,11 @@
 """Planning of a read: its files, its queues, and the ranges of keys that one task reads each.
 
-The queues of a file are read by one task in one transaction, a snapshot of the file at the start of the task: each
-message that is there then is read once, whatever is put, got and moved meanwhile. Different files are read at different
-times.
+Each file is read as it is at one instant: each message that is there then is read once, whatever is put, got and moved
+meanwhile. Different files are read at different times.
 
-With ``numpartitions`` greater than 1 the queues of a file are split into about as many ranges, which are read in
-parallel, each in a transaction of its own. Their ends are fixed when the read is planned: later arrivals are not read.
-So a message is read at most once; one that is got, or moved to another queue, before its range is read, is not read at
-all. A journal is always split: its events do not change.
+The queues of a file are read by one task in one transaction, at the start of the task; or, where a file has many
+messages, or ``numpartitions`` is greater than 1, in ranges of a copy that is made when the read is planned (module
+``shared_copy``). A journal is always split, and without a copy: its events do not change.
 """
 
 from __future__ import annotations
@@ -15,7 +13,7 @@ from __future__ import annotations
 import glob
 import os
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from mqtools.admin.depths import local_queues
 from mqtools.configuration import locate
@@ -30,10 +28,12 @@ from mqtools.store.open_database import open_database
 from mqtools.store.scans import scan
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from mqtools.pipeline.source.read_options import Options
     from mqtools.store.database import Database
+
+Found = TypeVar("Found")
 
 #: Events of a journal that are read by one task.
 _EVENTS = 250_000
@@ -92,11 +92,16 @@ def plan(options: Options) -> list[Range]:
 
 def plan_files(options: Options) -> dict[str, list[Range]]:
     """Return the ranges of each file, an empty list if there is nothing to read. Raises MQError as ``plan``."""
-    found: dict[str, list[Range]] = {}
+    return look_at_files(options, lambda _, ranges: ranges)
+
+
+def look_at_files(options: Options, look: Callable[[Database, list[Range]], Found]) -> dict[str, Found]:
+    """Return what a function says of each file and its ranges, in a transaction. Raises MQError as ``plan``."""
+    found: dict[str, Found] = {}
     paths = find_paths(options.qmgr)
     for path in paths:
         try:
-            found[path] = _of_path(path, options)
+            found[path] = _look_at(path, options, look)
         except StorageError as error:
             options.damage.file(path, error)
         except MQError as error:
@@ -106,11 +111,11 @@ def plan_files(options: Options) -> dict[str, list[Range]]:
     return found
 
 
-def _of_path(path: str, options: Options) -> list[Range]:
+def _look_at(path: str, options: Options, look: Callable[[Database, list[Range]], Found]) -> Found:
     db = open_database(path, read_only=True)
     try:
         with db.reading():
-            return ranges_of_file(db, options)
+            return look(db, ranges_of_file(db, options))
     finally:
         db.close()
 
@@ -131,7 +136,14 @@ def _of_queues(db: Database, options: Options) -> list[Range]:
             continue
         whole = Range(db.path, name, q_name, queue.id, ends[0] - 1, ends[1])
         spans += [replace(whole, lock_id=_holder(db, lock)) for lock in options.locks] if options.locks else [whole]
-    return _cut(spans, options.partitions)
+    return spans
+
+
+def number_of_messages(db: Database, spans: Sequence[Range]) -> int:
+    """Return how many messages ranges of whole queues have: no more than the queue, nor than numbers of them."""
+    known = {each.queue: queues.by_name(db, each.queue) for each in spans}
+    depths = {name: 0 if queue is None else queue.depth for name, queue in known.items()}
+    return sum(min(depths[each.queue], each.last - each.after) for each in spans)
 
 
 def _holder(db: Database, lock: bytes) -> int:
@@ -147,10 +159,10 @@ def _of_journal(db: Database, options: Options) -> list[Range]:
     if last < first:
         return []
     whole = Range(db.path, queues.qmgr(db).name, "", None, first - 1, last)
-    return _cut([whole], options.partitions or 1 + (last - first) // _EVENTS)
+    return cut([whole], options.partitions or 1 + (last - first) // _EVENTS)
 
 
-def _cut(spans: list[Range], number: int) -> list[Range]:
+def cut(spans: Sequence[Range], number: int) -> list[Range]:
     """Split ranges into pieces of about equal size: at least one each, and about ``number`` together."""
     keys = sum(span.last - span.after for span in spans)
     pieces: list[Range] = []

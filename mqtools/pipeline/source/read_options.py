@@ -27,7 +27,7 @@ _NO_TABLE = (
 #: Options of every read.
 READ_OPTIONS = ("qmgr", "queue", "selector", "columns", "body", "journal", "quarantine", "run")
 #: Options of a batch read.
-BATCH_OPTIONS = (*READ_OPTIONS, "numpartitions", "lock", "after", "until")
+BATCH_OPTIONS = (*READ_OPTIONS, "numpartitions", "lock", "after", "until", "verify")
 #: Options of a stream that is read, and of a write.
 STREAM_OPTIONS = (*READ_OPTIONS, "maxevents", "lostfolder")
 WRITE_OPTIONS = ("qmgr", "queue", "job_id", "quarantine", "run", "keepcontext", "checkpointlocation")
@@ -40,8 +40,10 @@ class Options:
     columns: those that a read without a schema has; empty for all, then without the data if ``body`` is false.
 
     locks: ids of the locks whose messages alone are read, expired or not.  damage: policy for what cannot be read, from
-    the options ``quarantine`` and ``run`` (module ``damage``).  after, until: of a journal, the events between these
-    numbers, by the path of the file; a file that is not named is read from its first event to its last.
+    the options ``quarantine`` and ``run`` (module ``damage``).  verify: compare messages whose data is read with their
+    checksums, at three times the cost; by default those of locks, because they are removed.  after, until: of a
+    journal, the events between these numbers, by the path of the file; a file that is not named is read from its first
+    event to its last.
     """
 
     qmgr: str
@@ -53,30 +55,32 @@ class Options:
     partitions: int
     locks: tuple[bytes, ...]
     damage: Damage
+    verify: bool
     after: dict[str, int]
     until: dict[str, int]
 
     @classmethod
     def parse(cls, given: Mapping[str, str]) -> Self:
         """Parse the options as Spark passes them. Raises ValueError that names the option."""
+        locks = tuple(map(bytes.fromhex, words(given.get("lock", ""))))
+        verify = is_yes("verify", given.get("verify", "true" if locks else "false"))
+        journal = is_yes("journal", given.get("journal", "false"))
+        if verify and journal:
+            raise ValueError("option verify is for messages, not for events")
         return cls(
             qmgr=given.get("qmgr", ""),
             queue=given.get("queue", ""),
             selector=given.get("selector", ""),
             columns=tuple(words(given.get("columns", ""))),
             body=is_yes("body", given.get("body", "true")),
-            journal=is_yes("journal", given.get("journal", "false")),
+            journal=journal,
             partitions=number_of("numpartitions", given.get("numpartitions", "0"), "partitions"),
-            locks=tuple(map(bytes.fromhex, words(given.get("lock", "")))),
+            locks=locks,
             damage=damage_of(given),
+            verify=verify,
             after=json.loads(given.get("after", "{}")),
             until=json.loads(given.get("until", "{}")),
         )
-
-    @property
-    def is_snapshot(self) -> bool:
-        """Return whether each file is read as it is at one instant."""
-        return not self.journal and self.partitions <= 1
 
     @property
     def table(self) -> str:

@@ -19,6 +19,7 @@ from mqtools.pipeline.source.pages import Page, pages, values_of
 from mqtools.pipeline.source.put_times import put_times
 from mqtools.rules.selector.selector import Selector, compile_selector
 from mqtools.store.database import Database
+from mqtools.store.messages.messages import data_of
 from mqtools.store.open_database import open_database
 from mqtools.store.scans import scan
 from mqtools.store.scans.columnar import ColumnarDatabase
@@ -92,12 +93,18 @@ def read_file(
     damage: Damage | None = None,
     *,
     is_alone: bool = False,
+    now: int = 0,
+    verifies: bool = False,
 ) -> Iterator[pa.RecordBatch]:
-    """Read the ranges of one file that ``find`` returns in the reading transaction, else as ``read_ranges``."""
+    """Read the ranges of one file that ``find`` returns in the reading transaction, else as ``read_ranges``.
+
+    now: the time for expiry in milliseconds, 0 for the present.
+    verifies: compare each message whose data is read with its checksum.
+    """
     damage = damage or Damage()
     selector = compile_selector(selector_text) if selector_text else None
     narrow = conditions if selector is None else (*conditions, selector.predicate)
-    in_columns = is_alone and not damage.is_quarantine and not Database.is_open(path)
+    in_columns = is_alone and not damage.is_quarantine and not verifies and not Database.is_open(path)
     try:
         db = open_database(path, read_only=True, kind=ColumnarDatabase if in_columns else Database)
     except StorageError as error:
@@ -112,10 +119,10 @@ def read_file(
             except StorageError as error:
                 damage.file(path, error)
                 return
-            now = now_ms()
+            now = now or now_ms()
             for each in ranges:
                 reading = _Reading(db, scan.Scan(table, each.queue_id, narrow, now, each.lock_id), each, schema)
-                reading.selector, reading.damage = selector, damage
+                reading.selector, reading.damage, reading.verifies = selector, damage, verifies
                 unread = yield from reading.batches()
                 if unread is not None:
                     break
@@ -123,12 +130,12 @@ def read_file(
                 return
     finally:
         db.close()
-    _diagnose(reading, unread)
+    _diagnose(path, reading, unread)
 
 
-def _diagnose(reading: _Reading, error: Exception) -> None:
+def _diagnose(path: str, reading: _Reading, error: Exception) -> None:
     """Read row by row what could not be read in columns. Raises the error of the damaged row, else the given one."""
-    db = open_database(reading.span.path, read_only=True)
+    db = open_database(path, read_only=True)
     try:
         with scan.Snapshot(db):
             for _ in reading.rest(db).batches():
@@ -145,6 +152,7 @@ class _Reading:
         self.span = span
         self.selector: Selector | None = None
         self.damage = Damage()
+        self.verifies = False
         self._db = db
         self._scan = wanted
         self._schema = schema
@@ -286,9 +294,15 @@ class _Reading:
         for n, field in differing:
             arrays[n] = self._array(field, page)
         batch = pa.RecordBatch.from_arrays(arrays, schema=self._schema)
-        if self.selector is None:
+        is_verified = self.verifies and self._with_data
+        if self.selector is None and not is_verified:
             return batch
         found = scan.stored_messages(self._db, self._scan, page.first - 1, page.last, page.number)
+        if is_verified:
+            for _, stored in found:
+                data_of(self._db, stored)
+        if self.selector is None:
+            return batch
         kept = [selects(self.selector, stored, self._scan.now_ms) for _, stored in found]
         return batch.filter(pa.array(kept, pa.bool_()))
 

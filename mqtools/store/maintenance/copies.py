@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import time
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED, MQRC_OBJECT_DAMAGED
@@ -13,7 +15,11 @@ from mqtools.store.failures import storage_error
 from mqtools.store.log import log_mark
 
 if TYPE_CHECKING:
+    from mqtools.store.database import Database
     from mqtools.store.types import OpenFile
+
+#: Seconds within which two changes of a file may leave it with the same time, by far.
+_TIME_STEP_S = 0.1
 
 
 def copy_database(source: OpenFile, path: str) -> None:
@@ -56,6 +62,24 @@ def copy_file(source: str, path: str) -> None:
         _copy(sql, path)
     finally:
         sql.close()
+
+
+def state_name(db: Database) -> tuple[str, str]:
+    """Return names for a file and for the state that the caller's transaction sees, so that equal ones are the same.
+
+    The state of a file that was written to a moment ago has a name that no other has: the next change might leave its
+    times as they are.
+    """
+    status = os.stat(db.real_path)
+    times = [status.st_mtime]
+    parts = [status.st_size, status.st_mtime_ns]
+    with suppress(FileNotFoundError):
+        log = os.stat(f"{db.real_path}-wal")
+        times.append(log.st_mtime)
+        parts += [log.st_size, log.st_mtime_ns]
+    is_quiet = time.time() - max(times) > _TIME_STEP_S
+    state = "-".join(f"{part:x}" for part in parts) if is_quiet else os.urandom(8).hex()
+    return f"{status.st_dev:x}-{status.st_ino:x}", state
 
 
 def put_in_place(draft: str, path: str, *, replace: bool) -> None:

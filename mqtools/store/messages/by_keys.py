@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from mqtools.store.messages.messages import SHORT
+from mqtools.store.messages.messages import CHUNK, SHORT
 from mqtools.store.messages.stored_message import COLUMNS, from_row
+from mqtools.store.messages.units_of_work import Held
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,6 +20,12 @@ AMONG = f"from messages not indexed where seq in ({', '.join('?' * _KEYS)})"
 _UNLOCKED_AMONG = f"select {COLUMNS} {AMONG} and state = 1"
 _THERE_AMONG = f"select seq {AMONG}"
 _READ_AMONG = f"select {COLUMNS}, case when data_length <= {SHORT} then data end, checksum {AMONG} and state = 1"
+
+_HELD_AMONG = f"select seq, queue_id, state, order_key, lock_id, priority, persistence {AMONG} and holder_id = ?"
+_DELETE_AMONG = f"delete {AMONG} and holder_id = ?"
+_DELETE_CHUNKS_AMONG = (
+    f"delete from message_chunks where seq in (select seq {AMONG} and holder_id = ? and data_length > ?)"  # noqa: S608
+)
 
 
 def unlocked_among(db: Database, seqs: Iterable[int]) -> list[StoredMessage]:
@@ -37,6 +44,18 @@ def read_among(db: Database, seqs: Iterable[int]) -> dict[int, StoredMessage]:
 def there_among(db: Database, seqs: Iterable[int]) -> set[int]:
     """Return the keys of some messages that are still there, whatever their state."""
     return {row[0] for row in among(db, _THERE_AMONG, seqs)}
+
+
+def held_among(db: Database, holder_id: int, seqs: Iterable[int]) -> list[Held]:
+    """Find those of some messages by their keys that a holder has uncommitted."""
+    return [Held(row) for some in in_portions(seqs) for row in db.all(_HELD_AMONG, (*some, holder_id))]
+
+
+def delete_held(db: Database, holder_id: int, seqs: Iterable[int]) -> None:
+    """Delete those of some messages by their keys that a holder has uncommitted."""
+    for some in in_portions(seqs):
+        db.run(_DELETE_CHUNKS_AMONG, (*some, holder_id, CHUNK))
+        db.run(_DELETE_AMONG, (*some, holder_id))
 
 
 def among(db: Database, statement: str, seqs: Iterable[int]) -> Iterator[Row]:

@@ -6,11 +6,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mqtools.store.messages import queue_events
+from mqtools.store.messages.stored_message import COLUMNS, from_row
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from mqtools.store.database import Database
+    from mqtools.store.messages.stored_message import StoredMessage
     from mqtools.store.types import Row
 
 #: The identifiers by which a message is found, each with its index of the messages.
@@ -86,6 +88,16 @@ def of_ids(db: Database, field: str, ids: Iterable[bytes]) -> Iterator[Event]:
     )
     for each in ids:
         yield from (Event(*row) for row in db.all(statement, (each,)))
+
+
+def messages_of_id(db: Database, field: str, value: bytes) -> list[StoredMessage]:
+    """List the messages of the events with an identifier, once for each event. Index: the key of journal_ids."""
+    statement = (
+        f"select {COLUMNS} from journal where {field} = ?1 and event_seq in"  # noqa: S608 - our own names
+        f" (select event_seq from journal_ids where id = ?1 limit {MOST_EVENTS})"
+        f" union all select {COLUMNS} from journal where {_IS_NEW} and {field} = ?1"
+    )
+    return [from_row(row) for row in db.all(statement, (value,))]
 
 
 @dataclass(slots=True)

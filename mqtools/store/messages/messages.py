@@ -78,16 +78,18 @@ SEARCH_INDEXES = (
 )
 _OTHER_FIELDS = ("msg_seq_number", "offset", "priority")
 
-_searches: dict[tuple[tuple[str, ...], tuple[int, ...]], str] = {}
+_searches: dict[tuple[tuple[str, ...], tuple[int, ...], str], str] = {}
+#: Short data is read along with the row.
+_WITH_DATA = f"{COLUMNS}, iif(data_length <= 4096, data, null), iif(data_length <= 4096, checksum, null)"
 
 _UNLOCKED = " and state = 1"
 #: Beside which no completeness is required: whatever the state.
 _ANY_STATE = (-1,)
 
 
-def _search(fields: tuple[str, ...], completeness: tuple[int, ...]) -> str:
+def _search(fields: tuple[str, ...], completeness: tuple[int, ...], columns: str = COLUMNS) -> str:
     """Return the statement that finds messages by identifiers, available or in any state, in the order of delivery."""
-    key = (fields, completeness)
+    key = (fields, completeness, columns)
     if key not in _searches:
         index = next(index for field, index in SEARCH_INDEXES if field in fields)
         wanted = "" if completeness == _ANY_STATE else _UNLOCKED
@@ -95,7 +97,7 @@ def _search(fields: tuple[str, ...], completeness: tuple[int, ...]) -> str:
         if completeness != _ANY_STATE and len(completeness) < len(ALL):
             wanted += f" and completeness in ({', '.join(map(str, completeness))})"
         _searches[key] = (
-            f"select {COLUMNS} from messages indexed by {index}"  # noqa: S608 - names and our own numbers only
+            f"select {columns} from messages indexed by {index}"  # noqa: S608 - names and our own numbers only
             f" where queue_id = :queue_id and order_key > :after{wanted}"
             " order by order_key limit :limit"
         )
@@ -104,7 +106,7 @@ def _search(fields: tuple[str, ...], completeness: tuple[int, ...]) -> str:
 
 def _walk(fields: tuple[str, ...]) -> str:
     """Return the statement that finds available messages of one completeness, in the order of delivery."""
-    key = (fields, ())
+    key = (fields, (), COLUMNS)
     if key not in _searches:
         wanted = "".join(f" and {field} = :{field}" for field in fields)
         if "priority" in fields:
@@ -113,7 +115,7 @@ def _walk(fields: tuple[str, ...]) -> str:
     return _searches[key]
 
 
-def first_alone(db: Database, queue_id: int, after: int) -> StoredMessage | None:
+def first_alone(db: Database, queue_id: int, after: int = -1) -> StoredMessage | None:
     """Find the first unlocked message that is in no group, with its data; after: order key to begin behind."""
     buffer = db.buffer
     if buffer is not None and after < 0:
@@ -177,6 +179,19 @@ def in_any_state(
     return [from_row(row) for row in db.all(_search(fields, _ANY_STATE), parameters)]
 
 
+def first_sought(
+    db: Database, queue_id: int, wanted: dict[str, object], after: int, completeness: tuple[int, ...]
+) -> StoredMessage | None:
+    """Find the first unlocked message with the wanted fields, with its data where it is short; see ``available``.
+
+    ``is_sought`` is true of the fields.
+    """
+    fields = tuple([field for field in _SEARCHABLE if field in wanted])
+    statement = _search(fields, ALL if completeness == _ALONE else completeness, _WITH_DATA)
+    row = db.find(statement, {"queue_id": queue_id, "after": after, "limit": 1, **wanted})
+    return None if row is None else from_row(row)
+
+
 def is_sought(wanted: Container[str]) -> bool:
     """Return whether one of the wanted fields has an index of its own, which leaves few messages."""
     return any(field in wanted for field, _ in SEARCH_INDEXES)
@@ -214,10 +229,7 @@ def held(db: Database, queue_id: int, *, after: int = -1, limit: int = 100) -> l
     return [from_row(row) for row in rows]
 
 
-_BY_SEQ = (
-    f"select {COLUMNS}, iif(data_length <= 4096, data, null), iif(data_length <= 4096, checksum, null)"  # noqa: S608
-    " from messages where seq = ?"
-)
+_BY_SEQ = f"select {_WITH_DATA} from messages where seq = ?"  # noqa: S608 - column names only
 
 
 def by_seq(db: Database, seq: int) -> StoredMessage | None:
@@ -309,15 +321,10 @@ def data_of(db: Database, stored: StoredMessage) -> bytes:
         stored.data, stored.checksum = row
         if stored.data is None:
             stored.data = _join_chunks(db, stored.seq, stored.data_length)
-    return check_data(stored, stored.data)
-
-
-def check_data(stored: StoredMessage, data: bytes) -> bytes:
-    """Return the data of a message after a check, which is made once. Raises MessageDamaged."""
     if stored.checksum is not None:
-        check(stored, data)
+        check(stored, stored.data)
         stored.checksum = None
-    return data
+    return stored.data
 
 
 _WHOLE = f"select {COLUMNS}, data, checksum from messages where seq = ?"  # noqa: S608 - column names only

@@ -53,7 +53,7 @@ class ColumnarDatabase(Database):
         with self._executed(statement, parameters) as cursor:
             return list(cursor.fetchall())
 
-    def look(self, statement: str, parameters: Parameters = ()) -> Row | None:
+    def find(self, statement: str, parameters: Parameters = ()) -> Row | None:
         """Run a query and return its first row, or None."""
         with self._executed(statement, parameters) as cursor:
             return cursor.fetchone()

@@ -342,9 +342,9 @@ def test_a_put_to_a_deep_queue_costs_a_wait_one_look(qm: QM, looks: Looks) -> No
         assert looks.outside >= DEEP
         real = get.attempt
 
-        def attempt(work: Any, request: Any) -> Any:
+        def attempt(request: Any) -> Any:
             try:
-                return real(work, request)
+                return real(request)
             finally:
                 woken.release()
 

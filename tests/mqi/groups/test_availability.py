@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 
 import pytest
@@ -38,7 +39,6 @@ from mqtools.constants.options import (
 )
 from mqtools.errors import NoMessageAvailable
 from mqtools.message import MQMD
-from mqtools.mqi.get import get as get_verb
 
 from ..children import getter, start_waiting
 from ..conftest import EVERYTHING, QM, fails
@@ -99,7 +99,7 @@ def test_the_wait_for_the_rest_ends(qm: QM, monkeypatch: pytest.MonkeyPatch, opt
         clock[0] += 0.2
         return clock[0]
 
-    monkeypatch.setattr(get_verb.time, "monotonic", monotonic)
+    monkeypatch.setattr(time, "monotonic", monotonic)
     with pytest.raises(NoMessageAvailable):
         qm.open().get(options | MQGMO_WAIT, wait_ms=300)
     assert clock[0] > 0.3

@@ -173,6 +173,7 @@ def noted(tmp_path: Path) -> list[str]:
         ("data = x'6f'", "1 bytes of data are stored, not 3"),
         ("properties = '{no json'", "the properties are not JSON"),
         ("reply_to_q = cast(x'ff41' as text)", "Could not decode to UTF-8 column 'reply_to_q'"),
+        ("data = x'626165', msg_type = 8", "message "),
     ],
 )
 def test_what_is_damaged_is_never_taken_off_its_queue(

@@ -14,6 +14,7 @@ import pytest
 pa = pytest.importorskip("pyarrow")
 
 from mqtools.constants.properties import MQTYPE_STRING  # noqa: E402
+from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED  # noqa: E402
 from mqtools.errors import StorageError  # noqa: E402
 from mqtools.message import Property  # noqa: E402
 from mqtools.pipeline.source import reader  # noqa: E402
@@ -49,8 +50,15 @@ def read(path: str, folder: Path | None, *names: str, is_alone: bool = False, **
     given = Options.parse({"qmgr": path, **options, **({"quarantine": str(folder)} if folder else {})})
     rows: list[dict[str, Any]] = []
     for span in plan(given):
-        for batch in reader.read_ranges(
-            [span], schema, given.table, selector_text=given.selector, damage=given.damage, is_alone=is_alone
+        for batch in reader.read_file(
+            span.path,
+            lambda _, span=span: [span],
+            schema,
+            given.table,
+            selector_text=given.selector,
+            damage=given.damage,
+            is_alone=is_alone,
+            verifies=given.verify,
         ):
             assert batch.schema == schema
             rows += batch.to_pylist()
@@ -88,6 +96,38 @@ def test_without_a_quarantine_it_is_an_error_that_says_where(qm: Any, damage: st
     words = rf"QM1.db: message \d+ of queue Q is damaged: {reason}.*; use the option quarantine"
     with qm.left_alone(), pytest.raises(Damaged, match=words):
         read(qm.path, None, "format", "properties", "state", "data", is_alone=is_alone)
+
+
+@pytest.mark.parametrize("damage", ["data = x'747778'", "priority = 9", "user_identifier = 'eve'"])
+def test_what_is_not_as_it_was_put_is_damaged_to_who_verifies(qm: Any, tmp_path: Path, damage: str) -> None:
+    for data in (b"one", b"two", b"l" * 300_000, b"v" * (CHUNK + 1)):
+        qm.put(data, priority=3)
+    change(qm.path, f"update messages set {damage} where data = x'74776f'")
+    assert len(read(qm.path, None, "data")) == 4
+    found = read(qm.path, tmp_path, "data", "format", verify="true")
+    assert [len(row["data"]) for row in found] == [3, 300_000, CHUNK + 1]
+    assert "its bytes are not those that were put" in lines(tmp_path)[0]["reason"]
+    assert len(read(qm.path, None, "format", verify="true")) == 4  # the data is not read
+    with qm.left_alone(), pytest.raises(Damaged, match=r"message \d+ of queue Q is damaged.*not those") as raised:
+        read(qm.path, None, "data", is_alone=True, verify="true")
+    assert raised.value.reason == MQRC_OBJECT_DAMAGED
+
+
+def test_a_long_message_of_which_one_byte_has_changed_is_damaged_to_who_verifies(qm: Any, tmp_path: Path) -> None:
+    qm.put(b"x" * (CHUNK + 1))
+    change(qm.path, "update message_chunks set data = x'79' where number = 1")
+    assert read(qm.path, tmp_path, "data", verify="true") == []
+    assert len(lines(tmp_path)) == 1
+
+
+def test_messages_of_a_lock_are_verified_and_events_never() -> None:
+    assert [Options.parse(given).verify for given in ({}, {"lock": "01"}, {"lock": "01", "verify": "no"})] == [
+        False,
+        True,
+        False,
+    ]
+    with pytest.raises(ValueError, match="option verify is for messages"):
+        Options.parse({"journal": "true", "verify": "true"})
 
 
 @pytest.mark.parametrize("gone", ["number = 1", "number = 2", "1"])

@@ -157,14 +157,6 @@ def test_a_write_to_an_unknown_queue_says_so_while_it_is_planned(qm: Any) -> Non
         MqxWriter({"qmgr": qm.path, "queue": "NOPE"}, ["data"])
 
 
-def test_queues_of_a_file_are_read_by_one_task_unless_they_are_cut(qm: Any) -> None:
-    for queue in ("Q", "R", "DLQ"):
-        qm.put(b"x", queue)
-    for number, tasks in (("0", 1), ("1", 1), ("3", 3)):
-        reader = MqxReader({"qmgr": qm.path, "numpartitions": number}, StructType.fromDDL("data binary"))
-        assert len(reader.partitions()) == tasks
-
-
 @pytest.mark.parametrize(("name", "path"), [("QM1", True), ("OTHER", False)])
 def test_a_file_that_no_filter_lets_through_has_no_task(qm: Any, name: str, path: bool) -> None:
     qm.put(b"x")
@@ -188,17 +180,16 @@ def test_one_task_reads_several_small_files(keys: dict[str, int], shares: list[l
     assert list(_shares(keys)) == shares
 
 
-@pytest.mark.parametrize(("partitions", "found"), [("0", [b"stays", b"moves"]), ("2", [b"stays"])])
-def test_a_file_is_read_as_it_is_when_its_task_begins_unless_it_is_cut(
-    qm: Any, partitions: str, found: list[bytes]
-) -> None:
+@pytest.mark.parametrize("partitions", ["0", "1"])
+def test_a_file_is_read_as_it_is_when_its_task_begins_unless_it_is_cut(qm: Any, partitions: str) -> None:
     qm.put(b"stays", "Q")
     qm.put(b"moves", "R")
     reader = MqxReader({"qmgr": qm.path, "numpartitions": partitions}, StructType([StructField("data", BinaryType())]))
     tasks = reader.partitions()
     with qm.main.work(), qm.main.open("R", MQOO_INPUT_SHARED) as handle:
         qm.put(handle.get().message.data, "Q")
-    assert [row["data"] for task in tasks for batch in reader.read(task) for row in batch.to_pylist()] == found
+    found = [row["data"] for task in tasks for batch in reader.read(task) for row in batch.to_pylist()]
+    assert found == [b"stays", b"moves"]
 
 
 def test_events_of_the_journal(read: Read, qm: Any) -> None:

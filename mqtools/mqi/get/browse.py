@@ -1,0 +1,73 @@
+"""Browse of a message: what it does to the cursor, the lock and the marks of its handle."""
+
+from __future__ import annotations
+
+from mqtools.constants.options import (
+    MQGMO_BROWSE_FIRST,
+    MQGMO_LOCK,
+    MQGMO_LOGICAL_ORDER,
+    MQGMO_MARK_BROWSE_CO_OP,
+    MQGMO_MARK_BROWSE_HANDLE,
+    MQGMO_UNMARK_BROWSE_CO_OP,
+    MQGMO_UNMARK_BROWSE_HANDLE,
+)
+from mqtools.constants.states import UNLOCKED
+from mqtools.mqi.browse_marks import mark_for_set, unmark_for_set
+from mqtools.rules import states
+from mqtools.rules.options.get import MOVING_OPTIONS
+from mqtools.store import queues
+from mqtools.store.messages import marks, messages
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from mqtools.mqi.get.request import GetRequest
+    from mqtools.mqi.transaction import Work
+    from mqtools.store.messages.stored_message import StoredMessage
+    from mqtools.store.queues import Queue
+
+_MARKS = MQGMO_MARK_BROWSE_CO_OP | MQGMO_MARK_BROWSE_HANDLE | MQGMO_UNMARK_BROWSE_CO_OP | MQGMO_UNMARK_BROWSE_HANDLE
+
+
+def browse(request: GetRequest, parts: list[StoredMessage]) -> None:
+    """Move the cursor, the lock and the marks of the handle (LOCK-15, LOCK-16, LOCK-21, BROWSE-42, MARK-01)."""
+    work, handle, first = request.work, request.handle, parts[0]
+    if request.options & MOVING_OPTIONS:
+        handle.cursor_seq, handle.cursor_key = first.seq, first.order_key
+        if first.md.msg_seq_number == 1 and first.md.offset == 0:
+            handle.leading_key = first.order_key
+        if request.options & MQGMO_BROWSE_FIRST or handle.browses_logically is None:
+            handle.browses_logically = bool(request.options & MQGMO_LOGICAL_ORDER)
+    if request.options & _MARKS:
+        _mark(request, first)
+    if handle.locked_seq == first.seq and request.options & MQGMO_LOCK:
+        return
+    handle.release_lock(work)
+    if request.options & MQGMO_LOCK:
+        for part in parts:
+            _lock(work, request.queue, part, handle.id)
+        handle.locked_seq = first.seq
+
+
+def _lock(work: Work, queue: Queue, stored: StoredMessage, handle_id: int) -> None:
+    state = states.next_state(UNLOCKED, states.BROWSE_LOCK)
+    stored.state = UNLOCKED
+    if queue.journal:
+        from mqtools.mqi import journal
+
+        journal.note(work, queue, stored.seq, journal.BROWSE_LOCK, after=state)
+    messages.set_state(work.db, stored, state, None, handle_id)
+    queues.count(work.db, queue.id, *states.depth_change(UNLOCKED, state))
+
+
+def _mark(request: GetRequest, stored: StoredMessage) -> None:
+    """Set or remove marks; where both are asked for, removing wins (AMB-07)."""
+    work, queue = request.work, request.queue
+    options, handle_id = request.options, request.handle.id
+    if options & MQGMO_MARK_BROWSE_HANDLE:
+        marks.add(work.db, queue.id, stored.seq, handle_id, None)
+    if options & MQGMO_MARK_BROWSE_CO_OP:
+        mark_for_set(work, queue.id, stored.seq, stays=request.mark_stays)
+    if options & MQGMO_UNMARK_BROWSE_HANDLE:
+        marks.remove(work.db, queue.id, stored.seq, handle_id)
+    if options & MQGMO_UNMARK_BROWSE_CO_OP:
+        unmark_for_set(work, queue.id, stored.seq)
