@@ -12,7 +12,7 @@ from mqtools.constants.states import UNLOCKED
 from mqtools.store.messages.by_keys import AMONG, among, in_portions
 from mqtools.store.messages.checksums import checksums_of_row
 from mqtools.store.messages.messages import SHORT
-from mqtools.store.messages.stored_message import COLUMNS, INSERT, INSERT_PLAIN
+from mqtools.store.messages.stored_message import COLUMNS, INSERT, INSERT_BARE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _AT = {name.strip(): at for at, name in enumerate(COLUMNS.split(","))}
 SEQ, _QUEUE_ID, PERSISTENCE, PRIORITY = _AT["seq"], _AT["queue_id"], _AT["persistence"], _AT["priority"]
 DATA_LENGTH, _EXPIRES_AT, _PUT_AT = _AT["data_length"], _AT["expires_at"], _AT["put_at"]
-_CORREL_ID, _TOKEN, _GROUP_ID = _AT["correl_id"], _AT["accounting_token"], _AT["group_id"]
+_CORREL_ID, _TOKEN = _AT["correl_id"], _AT["accounting_token"]
 _DATA = len(_AT)
 _CHECKSUM = _DATA + 1
 
@@ -69,23 +69,14 @@ def replaced(row: Row, seq: int, queue_id: int, order_key: int, now_ms: int) -> 
 
 def insert(db: Database, rows: Sequence[Row]) -> None:
     """Insert messages."""
-    plain, others = [], []
+    bare: list[Row] = []
+    others: list[Row] = []
     for row in rows:
-        if row[_EXPIRES_AT] is row[_PUT_AT + 1] is row[_CORREL_ID] is row[_TOKEN] is None:
-            plain.append(_plain(row))
-        else:
-            others.append(row)
-    for statement, some in ((INSERT_PLAIN, plain), (INSERT, others)):
+        is_bare = row[_EXPIRES_AT] is row[_PUT_AT + 1] is row[_CORREL_ID] is row[_TOKEN] is None
+        (bare if is_bare else others).append(row)
+    for statement, some in ((INSERT_BARE, bare), (INSERT, others)):
         if some:
             db.run_many(statement, some)
-
-
-def _plain(row: Row) -> Row:
-    """Return the values of ``INSERT_PLAIN``: those columns that are not null in most messages."""
-    return (
-        *row[:2], *row[3:5], row[_PUT_AT], *row[DATA_LENGTH:_CORREL_ID], *row[_CORREL_ID + 1 : _TOKEN],
-        *row[_TOKEN + 1 : _GROUP_ID], *row[_GROUP_ID + 1 :], row[2],
-    )  # fmt: skip
 
 
 def remove(db: Database, seqs: Iterable[int]) -> None:
