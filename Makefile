@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 JOBS ?= auto
 HOURS ?= 1
 
-.PHONY: setup demo test quick fuzz check format man docs screenshot recordings conformance bench stream-kills soak clean
+.PHONY: setup demo test quick fuzz check format man docs screenshot recordings conformance bench stream-kills iceberg soak clean
 
 setup: $(VENV)/.ready
 	@$(BIN)/python -m compileall -q mqtools commands
@@ -69,6 +69,19 @@ bench: setup
 
 stream-kills: setup
 	$(BIN)/python benchmarks/stream_kills.py
+
+# Spark 3.5, which Iceberg's jar on PyPI is made for; that jar lacks Jackson, which Spark has under another name.
+ICEBERG := build/iceberg
+ICEBERG_JARS = $(CURDIR)/$(wildcard $(ICEBERG)/lib/python3*/site-packages/snowpark_connect_deps_iceberg/jars/iceberg-spark-runtime-3.5_2.12-*.jar)
+
+$(ICEBERG)/jackson.jar: tests/pipeline/iceberg/prepare.py
+	$(PYTHON) -m venv $(ICEBERG)
+	$(ICEBERG)/bin/pip install --quiet --disable-pip-version-check 'pyspark==3.5.*' 'setuptools<81' pyarrow snowpark-connect-deps-iceberg
+	$(ICEBERG)/bin/python $< $(ICEBERG)/lib/python3*/site-packages/pyspark/jars $@
+
+iceberg: setup $(ICEBERG)/jackson.jar
+	MQX_ICEBERG_PYTHON=$(CURDIR)/$(ICEBERG)/bin/python MQX_ICEBERG_JARS=$(ICEBERG_JARS),$(CURDIR)/$(ICEBERG)/jackson.jar \
+	$(BIN)/pytest -n 0 tests/pipeline/iceberg
 
 soak: setup
 	$(BIN)/python benchmarks/soak.py --hours $(HOURS)

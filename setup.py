@@ -34,6 +34,13 @@ EVERYDAY = {
     "browse": (("browse", "DEV.QUEUE.1"),),
     "get": (("get", "DEV.QUEUE.1"),),
 }
+#: Lines whose modules are in the file, too, to be found there when they are imported.
+OTHERS = (
+    ("put", "DEV.QUEUE.1", "hello", "--persistent", "-o", "json"),
+    ("qdepth", "-o", "json"),
+    ("browse", "DEV.QUEUE.1", "-o", "jsonl"),
+    ("get", "DEV.QUEUE.1", "-o", "json"),
+)
 CREATE = "from mqtools.admin import queue_managers; queue_managers.create('QM1', developer=True)"
 RUN = "from mqtools.commands import main; main()"
 
@@ -69,10 +76,10 @@ def remove_console_scripts(path: Path) -> None:
 
 def write_bundle(root: Path) -> None:
     """Write the modules of the everyday commands into one file. root: the folder of the packages."""
-    commands = everyday_modules(root)
+    commands, others = everyday_modules(root)
     index: dict[str, tuple[int, int, bool, int]] = {}
     code = b""
-    for name in dict.fromkeys(name for names in commands.values() for name in names):
+    for name in dict.fromkeys([*(name for names in commands.values() for name in names), *others]):
         path = root.joinpath(*name.split("."))
         source = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
         text = source.read_bytes()
@@ -84,8 +91,9 @@ def write_bundle(root: Path) -> None:
     file.write_bytes(len(head).to_bytes(8, "little") + head + code)
 
 
-def everyday_modules(root: Path) -> dict[str, list[str]]:
-    """Return for each everyday command the modules of the package that it imports, each after what it imports."""
+def everyday_modules(root: Path) -> tuple[dict[str, list[str]], list[str]]:
+    """Return for each everyday command the modules of the package that it imports, each after what it imports itself,
+    and those of other lines."""
     with TemporaryDirectory() as home:
         environment = {name: value for name, value in os.environ.items() if not name.startswith(("MQX", "PYTHON"))}
         environment |= {"MQX_HOME": home, "XDG_CONFIG_HOME": home, "PYTHONPATH": str(root)}
@@ -100,10 +108,11 @@ def everyday_modules(root: Path) -> dict[str, list[str]]:
             return [name for name in names if name.startswith(f"{PACKAGE}.")]
 
         imported(CREATE)
+        others = [name for line in OTHERS for name in imported(RUN, *line)]
         return {
             command: list(dict.fromkeys(name for line in lines for name in imported(RUN, *line)))
             for command, lines in EVERYDAY.items()
-        }
+        }, others
 
 
 setup(cmdclass={"bdist_wheel": BuildWheel})

@@ -22,8 +22,8 @@ from growth import growth
 from measure import BODY, Raw, fill, new_qmgr, open_all, paired, per_call_us, put_one, report, rows
 from peers import peers
 from processor import processor
+from start import start
 
-from mqtools.admin import queue_managers
 from mqtools.constants.message import MQPER_NOT_PERSISTENT, MQPER_PERSISTENT
 from mqtools.constants.options import (
     MQGMO_BROWSE_FIRST,
@@ -275,28 +275,6 @@ def waking() -> None:
     report("waking", "the same, p99", f"{times[int(count * 0.99)]:.2f} ms", "")
     report("waking", "CPU of a get that waits", f"{float(waiter.stdout.readline()):.3f} %", "at most 0.05 %")
     waiter.wait()
-
-
-def start() -> None:
-    """Measure the whole process of ``mqx put`` against a Python that only imports sqlite3."""
-    home = tempfile.mkdtemp()
-    environment = {**os.environ, "MQX_HOME": home, "XDG_CONFIG_HOME": home}
-    os.environ["MQX_HOME"] = home
-    queue_managers.create("BENCH", developer=True)
-    script = str(Path(sys.executable).with_name("mqx"))
-
-    def run(*command: str) -> float:
-        return (
-            per_call_us(lambda: subprocess.run(command, env=environment, check=True, stdout=subprocess.DEVNULL), 5)
-            / 1000
-        )
-
-    bare = (sys.executable, "-c", "import sqlite3")
-    for words in (("put", "DEV.QUEUE.1", "hello"), ("get", "DEV.QUEUE.1"), ("qdepth", "DEV.QUEUE.1")):
-        ours, theirs, ratio = paired(lambda words=words: run(script, *words), lambda: run(*bare), 9)  # type: ignore[misc]
-        report(
-            "start", f"mqx {words[0]} {ours:.1f} ms, import sqlite3 {theirs:.1f} ms", f"{ratio:.2f}", "put at most 1.25"
-        )
 
 
 def slow_flush() -> None:

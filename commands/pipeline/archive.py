@@ -9,22 +9,25 @@ from mqtools.pipeline.source.ranges import plan
 from mqtools.pipeline.source.read_options import Options
 
 from ..shared.command_session import NOTHING_THERE, Session, UsageError
-from .frames import check_writable
 from .job import SparkOptions, print_totals, spark_of
 from .journal import report_missing_journals
 from .quarantine import QuarantineSummary
+from .tables import place_of
 
 
 @dataclass(frozen=True, slots=True)
 class ArchiveRequest:
     """Request of ``mqx pipeline archive``. queues: names and patterns, none for all.
 
-    consume, journal: exclude each other.  quarantine: folder for records that cannot be read; None to fail on them.
+    folder, to_format, staging: where, as of ``tables.place_of``.  consume, journal: exclude each other.
+    quarantine: folder for records that cannot be read; None to fail on them.
     mode: permissions of files.
     """
 
     queues: tuple[str, ...]
     folder: str
+    to_format: str
+    staging: str | None
     consume: bool
     journal: bool
     body: bool
@@ -44,13 +47,13 @@ def archive(session: Session, options: SparkOptions, request: ArchiveRequest) ->
         session.about(queue)
     # An unknown queue or queue manager is said at once.
     plan(Options.parse({"qmgr": qmgr, "queue": queue, **aside.options}))
-    check_writable(request.folder)
+    place = place_of(request.folder, request.to_format, request.staging)
     if request.journal:
         report_missing_journals(session, qmgr, queue)
     with spark_of(session, options, "archive") as spark:
         from mqtools.pipeline.jobs import archive as jobs
 
-        where = (spark, request.folder, qmgr, queue)
+        where = (spark, place, qmgr, queue)
         how: dict[str, Any] = {"aside": aside.options, "mode": request.mode}
         if request.consume:
             number = jobs.archive_and_remove(*where, **how)

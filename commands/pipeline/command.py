@@ -10,6 +10,7 @@ import click
 from ..shared import click_options
 from ..shared.command_session import Session
 from .spark_options import Pipeline, mode, spark_options
+from .tables import to_table
 
 
 def _print_submit_file(ctx: click.Context, parameter: click.Parameter, value: bool) -> None:  # noqa: ARG001
@@ -60,6 +61,7 @@ _quarantine = click.option("--quarantine", metavar="DIR", help="Folder for recor
 @command.command("archive", short_help="Write queues or journals to Parquet files")
 @click.option("--queue", "queues", multiple=True, metavar="PATTERN", help="Queue, or pattern with *; repeatable")
 @click.option("--to", "folder", required=True, metavar="DIR", help="Folder of the archive; a second run appends")
+@to_table
 @click.option("--consume", is_flag=True, help="Remove each message once its file is complete")
 @click.option("--journal", is_flag=True, help="Write new events of the journals instead of messages")
 @click.option("--body/--no-body", default=True, help="Include the data")
@@ -79,6 +81,15 @@ def archive(session: Session, options: Any, **given: Any) -> int:
     The next run into the same folder finishes or undoes a run that was killed: no message is lost or duplicated. Runs
     on any number of machines write into one folder at the same time. Events belong to their queue manager, wherever its
     file is, and to the same queues in each run; a folder with events written by a stream is rejected.
+
+    With --to-format the archive is a table, which Spark needs the package of: the files of a run are written into a
+    staging folder, then appended in a transaction that the table has once, whatever is killed; then --consume removes
+    the messages. --to is the folder or URI of a table of Delta, or the name CATALOG.NAMESPACE.TABLE of Iceberg. A new
+    table has the partitions qmgr, queue and put_day. Use the same --staging in each run.
+
+    \b
+    mqx pipeline archive --queue DLQ --to lake/dlq/ --to-format delta --consume --conf spark.jars.packages=...
+    mqx pipeline archive --to lake.mq.messages --to-format iceberg --staging staging/ --conf spark.jars.packages=...
 
     DIR may be a URI, such as s3a://BUCKET/DIR: there the files of a run count from its entry in the log _mqx/landed
     on, and a file system that cannot create that exclusively is rejected.
@@ -114,12 +125,13 @@ def reconcile(session: Session, options: Any, **given: Any) -> int:
     mqx pipeline reconcile --sent archive/ --reports REPLIES --to groups/ --by-group
     mqx pipeline reconcile --sent 'hosts/*/orders' --sent old/ --reports hosts/ --to outcome/
 
-    A word with a slash is an archive, a folder with archives below it, or a pattern of these; any other is a queue or a
-    pattern of queues. All that are given are read together. The outcome is the first of acted, refused,
-    failed, expired, delivered, arrived that the reports prove; else silent (requested, but no report) or unasked. If
-    originals pass on a CorrelId that they share, as many reports as originals prove it for all of them; fewer could be
-    about any of them, and are a row of their own. Rows have the queue manager of the original, and those of a report
-    without an original that of the report. The totals by outcome count originals, not such reports.
+    A word with a slash is an archive, a folder with archives below it, or a pattern of these; iceberg:NAME is a table;
+    any other is a queue or a pattern of queues. Folders may be tables of Delta, here and for --from. All that are given
+    are read together. The outcome is the first of acted, refused, failed, expired, delivered, arrived that the reports
+    prove; else silent (requested, but no report) or unasked. If originals pass on a CorrelId that they share, as many
+    reports as originals prove it for all of them; fewer could be about any of them, and are a row of their own. Rows
+    have the queue manager of the original, and those of a report without an original that of the report. The totals by
+    outcome count originals, not such reports.
 
     Exit status: 3 no originals and no reports; 9 something could not be read (--quarantine).
     """
@@ -246,6 +258,7 @@ def load(session: Session, options: Any, **given: Any) -> int:
 @command.command("stream", short_help="Stream the journal to files or to a queue")
 @click.option("--queue", "queues", multiple=True, metavar="PATTERN", help="Journaled queue, or pattern with *")
 @click.option("--to", "folder", metavar="DIR", help="Folder for the events, in the form of archive --journal")
+@to_table
 @click.option("--to-queue", metavar="QUEUE", help="Queue for copies of the messages; requires JOURNAL(BODY)")
 @click.option("--to-qmgr", metavar="QMGR", help="Queue manager of QUEUE; default: the source")
 @click.option("--checkpoint", required=True, metavar="DIR", help="Checkpoint folder")
@@ -261,6 +274,8 @@ def stream(session: Session, options: Any, **given: Any) -> int:
     mqx pipeline stream --to events/ --checkpoint events.checkpoint/ --available-now
     mqx pipeline stream --queue ORDERS --to-queue COPY --checkpoint copy.checkpoint/
     mqx pipeline stream -m 'QM*' --to-queue ALL --to-qmgr HUB --checkpoint hub.checkpoint/
+
+    --to-format and --staging are those of archive.
 
     A stream can be killed and started again: no event is lost or duplicated. Ctrl-C and SIGTERM end it after the
     current batch. A queue manager that a pattern finds later is read from its oldest event. A folder with events of

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from mqtools.operations.archive_files import DELTA_LOG
 from mqtools.pipeline.jobs.archive_files import is_uri, spark_path
 
 from ..shared.command_session import UsageError
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 #: How the folders of an archive begin.
-_OF_AN_ARCHIVE = ("qmgr=", "queue=")
+_OF_AN_ARCHIVE = ("qmgr=", "queue=", DELTA_LOG)
 _HAS_AN_ARCHIVE = "the folder has an archive; use another one for results"
 
 

@@ -10,10 +10,12 @@ from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED
 from mqtools.errors import MQError
 from mqtools.operations.archive_files import ASIDE
 from mqtools.pipeline.jobs.archive_files import FoundFiles, expand, find_files, in_parallel, is_uri, parquet_files
+from mqtools.pipeline.jobs.table_names import iceberg_table
 from mqtools.pipeline.source.ranges import plan
 from mqtools.pipeline.source.read_options import Options
 
 from ..shared.command_session import Session, UsageError
+from .tables import open_tables
 from .uri_sources import ARCHIVES, OF_AN_ARCHIVE, open_uri
 
 if TYPE_CHECKING:
@@ -41,32 +43,40 @@ _MAGIC = b"PAR1"
 class Sources:
     """Sources of one job. Raise UsageError or MQError for one that is invalid: before Spark starts, unless it is a URI.
 
-    words: names and patterns of queues, and folders (with a slash) or patterns of them.  aside: for records that cannot
-    be read.  columns, rows: of all archives together, from the footers of their files.
+    words: names and patterns of queues, folders (with a slash) or patterns of them, and tables of Iceberg.
+    aside: for records that cannot be read.  columns, rows: of all archives together, from the footers of their files.
     """
 
     def __init__(self, session: Session, words: Iterable[str], aside: QuarantineSummary, *, are_folders: bool) -> None:
         self.columns: set[str] = set()
         self.rows = 0
+        self._is_open = False
         self.words = tuple(dict.fromkeys(words))
         self._session = session
         self._aside = aside
-        self._queues = [word for word in self.words if not (are_folders or "/" in word)]
+        self._queues = [word for word in self.words if not (are_folders or "/" in word or iceberg_table(word))]
         places = [word for word in self.words if word not in self._queues]
         self._uris = [word for word in places if is_uri(word)]
-        self._folders = [folder for word in places if word not in self._uris for folder in _expand(word)]
-        self._found = find_files(self._folders)
+        named = [table for word in places if (table := iceberg_table(word)) is not None]
+        paths = [word for word in places if word not in self._uris and iceberg_table(word) is None]
+        self._folders = [folder for word in paths for folder in _expand(word)]
+        self._found = find_files(self._folders).joined(tables=named)
         self._check_folders()
         self._check_queues()
 
     def open(self, spark: SparkSession) -> None:
-        """Find and check the archives below URIs, once."""
+        """Find and check the archives below URIs, and the tables, once."""
+        if self._is_open:
+            return
+        self._is_open = True
         for word in self._uris:
-            files, columns, rows = open_uri(spark, word, self._aside)
-            self._found = FoundFiles((*self._found.files, *files), ())
+            files, tables, columns, rows = open_uri(spark, word, self._aside)
+            self._found = self._found.joined(files, tables)
             self.columns |= columns
             self.rows += rows
-        self._uris.clear()
+        columns, rows = open_tables(spark, self._found.tables)
+        self.columns |= columns
+        self.rows += rows
 
     def frame(
         self,
@@ -88,7 +98,7 @@ class Sources:
         found = []
         if self._queues:
             found.append(self._of_queues(spark, names, states, which))
-        if self._found.files or not self._queues:
+        if self._found.files or self._found.tables or not self._queues:
             archived = self._of_archives(spark, names, came)
             found.append(archived if which is None else archived.where(which))
         return reduce(DataFrame.unionByName, found)
@@ -120,7 +130,12 @@ class Sources:
         all damage.
         """
         for folder in self._folders:
-            if not any(True for _ in parquet_files(folder)) and not os.path.isdir(os.path.join(folder, ASIDE)):
+            tables: list[str] = []
+            if (
+                not any(True for _ in parquet_files(folder, tables))
+                and not tables
+                and not os.path.isdir(os.path.join(folder, ASIDE))
+            ):
                 raise UsageError(f"{folder}: no Parquet files in this folder", ARCHIVES)
         is_read = self._aside.folder is not None
         footers = in_parallel(lambda file: _try_footer(file.path, is_read=is_read), self._found.files)
@@ -133,7 +148,7 @@ class Sources:
             self.rows += footer[1]
             readable.append(file)
         if len(readable) < len(self._found.files):
-            self._found = FoundFiles(tuple(readable), ())
+            self._found = FoundFiles(tuple(readable), (), self._found.tables)
 
     def _check_columns(self, file: ArchiveFile, names: list[str]) -> None:
         missing = [name for name in OF_AN_ARCHIVE if name not in names]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 from urllib.parse import unquote
 
@@ -28,28 +28,56 @@ _SUBMITTED = "PYSPARK_GATEWAY_PORT"
 #: Options whose files Spark never sees: their names may be any bytes.
 _NOT_FOR_SPARK = ("rules", "html")
 #: Options with folders and files of Spark, which it sees with the current folder before them.
-_PLACES = ("folder", "paths", "quarantine", "checkpoint")
+_PLACES = ("folder", "paths", "quarantine", "checkpoint", "staging")
 #: Those of them that are never on an object store, with the reason.
 _LOCAL_ALONE = {
     "quarantine": "lines are added to a file in it, by several processes",
     "checkpoint": "a stream locks it, as the queue manager is local too",
+    "staging": "a run locks it, and its files have to be on disk before messages are removed",
 }
 #: Options with folders, or with queues.
 _SOURCES = ("origins", "sent", "reports")
 #: Options with one value: a second one is an error, and not passed over.
-_ONCE = ("folder", "html", "rules", "by", "checkpoint", "quarantine", "job_id", "form", "to_queue", "to_qmgr", "mode")
+_ONCE = (
+    "to_format",
+    "staging",
+    "folder",
+    "html",
+    "rules",
+    "by",
+    "checkpoint",
+    "quarantine",
+    "job_id",
+    "form",
+    "to_queue",
+    "to_qmgr",
+    "mode",
+)
+#: The option of the jobs that append, and why the others do not have it.
+_TO_FORMAT = "--to-format"
+_REPLACES = (
+    "the result of this job replaces the one before; a program can write it into any table: the frame is"
+    " mqtools.pipeline.read_result(spark, DIR)"
+)
 
 
 class _Command(click.Command):
     """Command that refuses a second value of an option that has one."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if any(word.partition("=")[0] == _TO_FORMAT for word in args) and _TO_FORMAT not in _names(self.params):
+            why = _REPLACES if "--to" in _names(self.params) else "this job does not write files"
+            raise UsageError(f"{_TO_FORMAT} is an option of archive and stream: {why}")
         if not ctx.resilient_parsing:
             _, _, order = self.make_parser(ctx).parse_args(args=list(args))
             for param in dict.fromkeys(order):
                 if param.name in _ONCE and order.count(param) > 1:
                     raise click.UsageError(f"{param.opts[0]} is given {order.count(param)} times", ctx)
         return super().parse_args(ctx, args)
+
+
+def _names(params: Sequence[click.Parameter]) -> set[str]:
+    return {name for param in params for name in param.opts}
 
 
 class Pipeline(Group):

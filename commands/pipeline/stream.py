@@ -12,6 +12,7 @@ from mqtools.constants.reasons import MQRC_NO_RECORD_AVAILABLE
 from mqtools.errors import MQError
 from mqtools.pipeline.jobs.archive_files import is_uri
 from mqtools.pipeline.jobs.checkpoint import Checkpoint, OtherTarget
+from mqtools.pipeline.jobs.table_names import TablePlace
 from mqtools.pipeline.source import offsets
 from mqtools.pipeline.source.ranges import find_paths, plan, resolve_target
 from mqtools.pipeline.source.read_options import Options, words
@@ -21,6 +22,7 @@ from ..shared.progress import StatusLine
 from .job import SparkOptions, check_spark, print_totals, spark_of
 from .journal import check_bodies, report_missing_journals
 from .quarantine import QuarantineSummary
+from .tables import place_of
 
 if TYPE_CHECKING:
     from typing import Any, Self
@@ -38,13 +40,16 @@ _GLANCE_S = 0.5
 class StreamRequest:
     """Request of ``mqx pipeline stream``.
 
-    queues: names or a pattern, none for all.  folder, to_queue: one of them.  to_qmgr: queue manager of ``to_queue``,
+    queues: names or a pattern, none for all.  folder, to_queue: one of them.  to_format, staging: of the folder, as of
+    ``tables.place_of``.  to_qmgr: queue manager of ``to_queue``,
     None for the source.  skip_lost: continue after lost events.  quarantine: folder for records that cannot be read;
     None to fail on them.  mode: permissions of files.
     """
 
     queues: tuple[str, ...]
     folder: str | None
+    to_format: str
+    staging: str | None
     to_queue: str | None
     to_qmgr: str | None
     checkpoint: str
@@ -58,18 +63,20 @@ class StreamRequest:
 class Job:
     """Validated stream. qmgr: sources, as absolute paths and patterns.  path: file of the target queue.
 
-    folder, queue: one of them.
+    folder, queue: one of them; a folder, a URI or a table.
     """
 
     qmgr: str
     pattern: str
-    folder: str
+    folder: str | TablePlace
     queue: str
     path: str
 
     @property
     def target(self) -> str:
         """Identity of the target, the same text in each run."""
+        if isinstance(self.folder, TablePlace):
+            return str(self.folder.table)
         return f"folder {self.folder}" if self.folder else f"queue {self.queue} of {self.path}"
 
 
@@ -192,6 +199,8 @@ def _job(session: Session, request: StreamRequest) -> Job:
     """Return the validated stream. Raise UsageError, MQError."""
     if (request.folder is None) == (request.to_queue is None):
         raise UsageError("exactly one of --to and --to-queue is required")
+    if request.to_queue is not None and (request.to_format != "parquet" or request.staging is not None):
+        raise UsageError("--to-format and --staging require --to")
     if request.to_qmgr is not None and request.to_queue is None:
         raise UsageError("--to-qmgr requires --to-queue")
     qmgr, pattern = offsets.absolute_words(session.qmgr or ""), ",".join(request.queues)
@@ -199,7 +208,9 @@ def _job(session: Session, request: StreamRequest) -> Job:
     if not os.path.exists(request.checkpoint):  # one that goes on may follow queues that have gone since
         plan(Options.parse({"qmgr": qmgr, "queue": pattern}))
     if request.folder is not None:
-        folder = request.folder if is_uri(request.folder) else os.path.abspath(request.folder)
+        folder = place_of(request.folder, request.to_format, request.staging)
+        if isinstance(folder, str) and not is_uri(folder):
+            folder = os.path.abspath(folder)
         return Job(qmgr, pattern, folder, "", "")
     assert request.to_queue is not None
     if request.to_qmgr is None and len(paths) != 1:

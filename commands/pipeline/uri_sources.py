@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from mqtools.pipeline.jobs.archive_files import ArchiveFile
     from mqtools.pipeline.jobs.hadoop_files import Files
+    from mqtools.pipeline.jobs.table_names import TableName
 
     from .quarantine import QuarantineSummary
 
@@ -22,8 +23,12 @@ OF_AN_ARCHIVE = ("msg_id", "msg_type")
 ARCHIVES = "mqx pipeline archive --to DIR creates an archive"
 
 
-def open_uri(spark: SparkSession, word: str, aside: QuarantineSummary) -> tuple[list[ArchiveFile], set[str], int]:
-    """Return the files of the archives that a URI names, or a pattern of URIs; their columns; how many rows they have.
+def open_uri(
+    spark: SparkSession, word: str, aside: QuarantineSummary
+) -> tuple[list[ArchiveFile], list[TableName], set[str], int]:
+    """Return the files of the archives that a URI names, or a pattern of URIs, and tables of Delta.
+
+    Then the columns of the files, and how many rows they have.
 
     Files that a log names are taken as they landed; of others the footers are read. With a quarantine each file is read
     to its end, and one that cannot be read is left out. Raise UsageError where there is no archive, MQError.
@@ -33,11 +38,13 @@ def open_uri(spark: SparkSession, word: str, aside: QuarantineSummary) -> tuple[
 
     found: list[ArchiveFile] = []
     columns: set[str] = set()
+    tables: list[TableName] = []
     rows = 0
     for uri in HadoopFiles(spark, word).expand() or [word]:
         files = files_at(spark, uri)
         there = find_uri(files)
-        if not there.files and not there.others:
+        tables += there.tables
+        if not there.files and not there.others and not there.tables:
             raise UsageError(f"{uri}: no Parquet files of an archive below this URI", ARCHIVES)
         columns |= there.columns
         rows += there.rows
@@ -48,7 +55,7 @@ def open_uri(spark: SparkSession, word: str, aside: QuarantineSummary) -> tuple[
             columns.update(names)
             rows += number
             found += _readable(spark, files, [name], aside)
-    return found, columns, rows
+    return found, tables, columns, rows
 
 
 def _footers(files: Files, names: list[str], aside: QuarantineSummary) -> dict[str, tuple[list[str], int]]:

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 ASIDE = "_mqx"
 LANDED = f"{ASIDE}/landed"
 
+#: The folder by which a table of Delta is known: it has files that do not count any more.
+DELTA_LOG = "_delta_log"
+
 _SUFFIX = ".parquet"
 #: Beginnings of names of what lies in an archive and is no data.
 _ASIDE = ("_", ".")
@@ -44,11 +47,16 @@ def is_archive(path: str) -> bool:
 
 
 def parquet_files(path: str) -> list[str]:
-    """Return the Parquet files of an archive, sorted; those of unfinished runs are left out."""
+    """Return the Parquet files of an archive, sorted; those of unfinished runs are left out.
+
+    Raises ArchiveUnreadable for a table of Delta.
+    """
     if not os.path.isdir(path):
         return [path]
     found = []
     for folder, folders, names in os.walk(path):
+        if DELTA_LOG in folders:
+            raise ArchiveUnreadable(f"{folder}: this is a table of Delta, which only Spark reads", "mqx pipeline")
         folders[:] = [name for name in folders if not name.startswith(_ASIDE)]
         found += [os.path.join(folder, name) for name in names if is_data(name)]
         found += landed_files(folder)

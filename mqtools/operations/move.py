@@ -25,7 +25,7 @@ from mqtools.mqi.journal import COPY, MOVE
 from mqtools.mqi.resolution import resolve_for_put
 from mqtools.rules import states
 from mqtools.store import queues
-from mqtools.store.messages import messages, relocation
+from mqtools.store.messages import bulk_insert, messages, relocation
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -244,7 +244,7 @@ class _Carrier:
     def _carry_rows(self, queue: Queue, run: list[int], placed: list[Row]) -> None:
         work, state = self._work, states.next_state(states.START, states.PUT)
         delivery.count_arrivals(work, queue, state, len(placed))
-        relocation.insert(work.db, placed)
+        bulk_insert.insert_rows(work.db, placed)
         work.placed += [row[relocation.SEQ] for row in placed]
         persistence = max(row[relocation.PERSISTENCE] for row in placed)
         delivery.notify_arrival(work, queue, state, persistence)

@@ -239,7 +239,6 @@ ELSEWHERE = {
     "bulk_insert.whole_row",
     "by_keys.in_portions",
     "relocation.replaced",
-    "relocation.insert",
     "trash.counted_size",
     "bulk_insert.insert_alike",
     "messages.insert",

@@ -109,13 +109,14 @@ class _Reading:
         lines = head.split(b"\n")
         if lines[0] == b"N":
             del lines[0]
-        md, seen = MQMD(), self._seen
+        md, seen = self.md, self._seen
         for line in lines:
             known = seen.get(line) or self._plain_attribute(line)
             if known is None:
+                self.md = MQMD()
                 return False
             setattr(md, *known)
-        self.md, self.pieces, self.is_begun, self._is_stray = md, [data], True, False
+        self.pieces, self.is_begun, self._is_stray = [data], True, False
         return True
 
     def _plain_attribute(self, line: bytes) -> tuple[str, object] | None:

@@ -36,6 +36,7 @@ from mqtools.pipeline.jobs.archive_tasks import ArchiveRead, write_files
 from mqtools.pipeline.jobs.batch_locks import lock_batch, unlock_damaged
 from mqtools.pipeline.jobs.output_files import PRIVATE
 from mqtools.pipeline.jobs.places import target_at
+from mqtools.pipeline.jobs.table_formats import open_table
 from mqtools.pipeline.source import columns, offsets
 from mqtools.pipeline.source.damage import damage_of
 from mqtools.pipeline.source.ranges import plan, queue_names
@@ -52,6 +53,7 @@ if TYPE_CHECKING:
     from mqtools.pipeline.jobs.archive_files import FoundFiles
     from mqtools.pipeline.jobs.logged_target import LoggedRun, LoggedTarget
     from mqtools.pipeline.jobs.output_files import Run, Target
+    from mqtools.pipeline.jobs.table_names import TablePlace
     from mqtools.pipeline.source.key_range import Range
 
 #: Messages that are got in one transaction.
@@ -75,7 +77,8 @@ def with_put_day(messages_or_events: DataFrame) -> DataFrame:
 def read_archive(spark: SparkSession, path: str | Sequence[str], names: Sequence[str] = ()) -> DataFrame:
     """Read archives of messages or events, of any version; a column that an archive does not have is null.
 
-    path: folders, or URIs, with archives in them or below them.  names: just these columns, none for all.
+    path: folders, or URIs, with archives in them or below them, tables of Delta included; ``iceberg:`` and the name of
+    a table of Iceberg.  names: just these columns, none for all.
     """
     given = [path] if isinstance(path, str) else list(path)
     return read_files(spark, places.find_files(spark, given), names)
@@ -93,7 +96,14 @@ def read_files(spark: SparkSession, given: FoundFiles, names: Sequence[str] = ()
         reader.option("basePath", base).parquet(*map(archive_files.spark_path, paths)).select(*wanted)
         for (base, _), paths in together.items()
     ]
+    found += [_read_table(open_table(spark, table).frame(), wanted) for table in given.tables]
     return reduce(DataFrame.union, found) if found else spark.createDataFrame([], schema)
+
+
+def _read_table(rows: DataFrame, names: Sequence[str]) -> DataFrame:
+    """Return columns of a table; one that it does not have is null."""
+    known = columns.known_columns(journal=True)
+    return rows.select(*(name if name in rows.columns else F.lit(None).cast(known[name]).alias(name) for name in names))
 
 
 def write(frame: DataFrame, folder: str) -> None:
@@ -118,7 +128,7 @@ def column_names(*, body: bool = True, journal: bool = False) -> list[str]:
 
 def archive(
     spark: SparkSession,
-    folder: str,
+    folder: str | TablePlace,
     qmgr: str,
     queue: str,
     *,
@@ -141,7 +151,7 @@ def archive(
 
 def archive_journal(
     spark: SparkSession,
-    folder: str,
+    folder: str | TablePlace,
     qmgr: str,
     queue: str,
     *,
@@ -218,7 +228,7 @@ def _advance(
 
 def archive_and_remove(
     spark: SparkSession,
-    folder: str,
+    folder: str | TablePlace,
     qmgr: str,
     queue: str,
     *,

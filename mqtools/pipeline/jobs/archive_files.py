@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, NoReturn, TypeVar
 
 from mqtools.constants.reasons import MQRC_FUNCTION_NOT_SUPPORTED
 from mqtools.errors import MQError
-from mqtools.operations.archive_files import ASIDE, is_data, landed_files
+from mqtools.operations.archive_files import ASIDE, DELTA_LOG, is_data, landed_files
+from mqtools.pipeline.jobs.table_names import DELTA, TableName
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -29,8 +30,6 @@ PARTITIONS = ("qmgr", "queue", "put_day")
 
 #: How a place begins that is a URI, and how one that is a local path all the same.
 _URI, _LOCAL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:/"), "file:/"
-#: The folder by which a table of Delta is known: it has files that do not count any more.
-DELTA_LOG = "_delta_log"
 #: Footers that are read at the same time.
 _READERS = 16
 
@@ -58,28 +57,44 @@ def expand(word: str) -> list[str]:
 
 @dataclass(slots=True, frozen=True)
 class FoundFiles:
-    """Files of archives, each once. roots: folders that have all of them and nothing else; empty if there are none."""
+    """Files of archives, each once. roots: folders that have all of them and nothing else; empty if there are none.
+
+    tables: archives that are tables.
+    """
 
     files: tuple[ArchiveFile, ...]
     roots: tuple[str, ...]
+    tables: tuple[TableName, ...] = ()
+
+    def joined(self, files: Iterable[ArchiveFile] = (), tables: Iterable[TableName] = ()) -> FoundFiles:
+        """Return these and others."""
+        more, every = tuple(files), dict.fromkeys((*self.tables, *tables))
+        return FoundFiles((*self.files, *more), () if more else self.roots, tuple(every))
 
 
 def find_files(folders: Sequence[str]) -> FoundFiles:
-    """Return the Parquet files in and below folders, each once, however often its folder is named."""
+    """Return the Parquet files in and below folders, and the tables of Delta, each once, however often it is named."""
     found: dict[str, ArchiveFile] = {}
+    tables: list[str] = []
     number = 0
     for folder in folders:
-        for path in parquet_files(folder):
+        for path in parquet_files(folder, tables):
             whole = os.path.abspath(path)
             number += 1
             found.setdefault(os.path.realpath(whole), ArchiveFile(whole, layout_of(os.path.dirname(whole))))
     is_plain = number == len(found) and len({file.layout for file in found.values()}) == 1
     is_plain &= not any(f"/{ASIDE}/" in file.path for file in found.values())
-    return FoundFiles(tuple(found.values()), tuple(map(os.path.abspath, folders)) if is_plain else ())
+    is_plain &= not tables
+    roots = tuple(map(os.path.abspath, folders)) if is_plain else ()
+    names = dict.fromkeys(TableName(DELTA, os.path.realpath(table)) for table in tables)
+    return FoundFiles(tuple(found.values()), roots, tuple(names))
 
 
-def parquet_files(path: str) -> Iterator[str]:
-    """Return the Parquet files of a folder that Spark would read; for a file itself. Links are followed."""
+def parquet_files(path: str, tables: list[str] | None = None) -> Iterator[str]:
+    """Return the Parquet files of a folder that Spark would read; for a file itself. Links are followed.
+
+    tables: gets the folders of tables of Delta, whose files are left out. Without it raises MQError for such a folder.
+    """
     if not os.path.isdir(path):
         yield path
         return
@@ -87,7 +102,11 @@ def parquet_files(path: str) -> Iterator[str]:
     for folder, folders, names in os.walk(path, followlinks=True):
         real = os.path.realpath(folder)
         if DELTA_LOG in folders:
-            refuse_table(folder)
+            if tables is None:
+                refuse_table(folder)
+            tables.append(folder)
+            folders.clear()
+            continue
         folders[:] = [] if real in seen else sorted(name for name in folders if not is_hidden(name))
         if real not in seen:
             yield from (os.path.join(folder, name) for name in sorted(names) if is_data(name))
@@ -100,7 +119,7 @@ def refuse_table(folder: str) -> NoReturn:
     raise MQError(
         f"{folder}: a table of Delta, which has files that do not count any more",
         MQRC_FUNCTION_NOT_SUPPORTED,
-        hint="in a program, hand spark.read.format('delta').load(...) to the functions of mqtools.pipeline",
+        hint="archive it as Parquet first: in a program, mqtools.pipeline.read_archive(spark, FOLDER) is its frame",
     )
 
 

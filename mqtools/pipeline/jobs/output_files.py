@@ -40,8 +40,8 @@ if TYPE_CHECKING:
     from typing import Self
 
 _CLAIM, _DATA, _MANIFEST = "claim.json", "data", "manifest.json"
-#: The record of the files of the last result.
-_RESULT = "result"
+#: The record of the files of the last result, and that of the table whose staging folder this is.
+_RESULT, TABLE = "result", "table"
 #: In a claim: the machine of the run, and the names whose locks it held.
 HOST, _HOLDS = "host", "holds"
 #: Permissions of files: of their owner only.
@@ -67,18 +67,25 @@ class Target(RunTarget):
         self._held: set[str] = set()
 
     def __enter__(self) -> Self:
-        if os.path.isdir(os.path.join(self.folder, LANDED)):
-            raise MQError(
-                f"{self.folder}: it was written by a URI, and has a log that a path does not continue",
-                MQRC_OBJECT_IN_USE,
-                hint="use the same URI, or another folder",
-            )
+        self._check_kind()
         make_folders(self.aside, self.mode)
         self._lock = self._take("lock", is_shared=self._is_shared, what="another run is writing to it")
         return self
 
     def __exit__(self, *_: object) -> None:
         os.close(self._lock)
+
+    def _check_kind(self) -> None:
+        """Check that runs of this kind write into the folder. Raises MQError."""
+        if os.path.isdir(os.path.join(self.folder, LANDED)):
+            raise MQError(
+                f"{self.folder}: it was written by a URI, and has a log that a path does not continue",
+                MQRC_OBJECT_IN_USE,
+                hint="use the same URI, or another folder",
+            )
+        if about := self.note(TABLE):
+            text = f"{self.folder}: this is the staging folder of the {about['format']} table {about['table']}"
+            raise MQError(text, MQRC_OBJECT_IN_USE, hint=f"--to-format {about['format']}, or another folder")
 
     @contextmanager
     def hold(self, names: Iterable[str]) -> Iterator[None]:
@@ -102,12 +109,15 @@ class Target(RunTarget):
         """Begin a run, and record what it is about to lock. holds: names whose locks this target holds."""
         path = os.path.join(self.aside, os.urandom(8).hex())
         lock = file_locks.take_new(f"{path}.lock", mode=self.mode)
-        run = Run(self.folder, path, self.mode, lock)
+        run = self._run(path, lock)
         make_folder(path, self.mode)
         claim = {**claim, HOST: socket.gethostname(), **({_HOLDS: sorted(holds)} if holds else {})}
-        _write_json(os.path.join(path, _CLAIM), claim, self.mode)
+        write_json(os.path.join(path, _CLAIM), claim, self.mode)
         fsync(self.aside)
         return run
+
+    def _run(self, path: str, lock: int) -> Run:
+        return Run(self.folder, path, self.mode, lock)
 
     def forget_replaced(self) -> None:
         """Delete nothing: a run has done so when it was published."""
@@ -121,7 +131,7 @@ class Target(RunTarget):
             lock = file_locks.take(f"{path}.lock", is_shared=False, waits=False, mode=self.mode)
             if lock is None:
                 continue  # it is running
-            run = Run(self.folder, path, self.mode, lock)
+            run = self._run(path, lock)
             with ExitStack() as held:
                 held.callback(run.unlock)
                 if os.path.isdir(path) and not run.is_foreign and self._has_held_all(run, held):
@@ -183,7 +193,12 @@ class Run:
     @property
     def manifest(self) -> dict[str, Any] | None:
         """Return the list of the files, None as long as they are not complete."""
-        return _read_json(os.path.join(self.path, _MANIFEST))
+        return _read_json(self.manifest_path)
+
+    @property
+    def manifest_path(self) -> str:
+        """Return the path of the manifest."""
+        return os.path.join(self.path, _MANIFEST)
 
     def seal(
         self,
@@ -207,7 +222,7 @@ class Run:
         names = [os.path.relpath(path, self.data) for path in files]
         notes = {**(notes or {}), **({_RESULT: {"files": names}} if replaces else {})}
         manifest = {"files": names, "rows": rows, "notes": notes}
-        _write_json(os.path.join(self.path, _MANIFEST), manifest, self.mode)
+        write_json(self.manifest_path, manifest, self.mode)
         return rows
 
     def _sync(self, path: str) -> int:
@@ -224,13 +239,23 @@ class Run:
         Without its manifest no later run publishes it, even if its folder cannot be deleted.
         """
         with suppress(FileNotFoundError):
-            os.unlink(os.path.join(self.path, _MANIFEST))
+            os.unlink(self.manifest_path)
             fsync(self.path)
         return True
 
     def publish(self) -> int:
-        """Rename the files into place, those that are not there yet; return the number of rows in all of them."""
+        """Put the files into place, those that are not there yet; return the number of rows in all of them."""
         manifest = self.manifest or {}
+        self.place(manifest)
+        notes = manifest.get("notes", {})
+        if _RESULT in notes:
+            self._replace(notes[_RESULT]["files"])
+        for name, note in notes.items():
+            write_json(os.path.join(self.folder, ASIDE, f"{name}.json"), note, self.mode)
+        return int(manifest.get("rows", 0))
+
+    def place(self, manifest: dict[str, Any]) -> None:
+        """Rename the files of a manifest into place."""
         folders = set()
         for name in manifest.get("files", ()):
             final = os.path.join(self.folder, name)
@@ -244,12 +269,6 @@ class Run:
                 folder = os.path.dirname(folder)
         for _ in in_parallel(fsync, (*folders, self.folder)):
             pass
-        notes = manifest.get("notes", {})
-        if _RESULT in notes:
-            self._replace(notes[_RESULT]["files"])
-        for name, note in notes.items():
-            _write_json(os.path.join(self.folder, ASIDE, f"{name}.json"), note, self.mode)
-        return int(manifest.get("rows", 0))
 
     def _replace(self, files: list[str]) -> None:
         """Delete the files of the previous result."""
@@ -352,7 +371,8 @@ def fsync(path: str) -> None:
         os.close(number)
 
 
-def _write_json(path: str, content: dict[str, Any], mode: int) -> None:
+def write_json(path: str, content: dict[str, Any], mode: int) -> None:
+    """Replace a file, complete and on disk, or not at all."""
     made = f"{path}.new"
     with open(os.open(made, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600), "w") as file:
         os.fchmod(file.fileno(), mode)

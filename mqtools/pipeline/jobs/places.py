@@ -5,25 +5,31 @@ from __future__ import annotations
 import json
 import os
 import posixpath
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from mqtools.constants.reasons import MQRC_UNKNOWN_OBJECT_NAME
 from mqtools.errors import MQError
-from mqtools.operations.archive_files import LANDED, files_of, is_data, landed_files
+from mqtools.operations.archive_files import DELTA_LOG, LANDED, files_of, is_data, landed_files
 from mqtools.pipeline.jobs import archive_files, output_files
 from mqtools.pipeline.jobs.archive_files import ArchiveFile, FoundFiles, in_parallel, is_uri
 from mqtools.pipeline.jobs.hadoop_files import HadoopFiles
 from mqtools.pipeline.jobs.logged_target import LoggedTarget
 from mqtools.pipeline.jobs.output_files import PRIVATE, Target
+from mqtools.pipeline.jobs.table_names import DELTA, TableName, TablePlace, iceberg_table
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from pyspark.sql import DataFrame, SparkSession
 
     from mqtools.pipeline.jobs.hadoop_files import Files
     from mqtools.pipeline.jobs.landing_log import LandingLog
+
+
+#: Where the name of a file has the folder of a log of Delta.
+_IN_DELTA_LOG = re.compile(rf"(?:^|/){DELTA_LOG}/")
 
 
 def files_at(spark: SparkSession, uri: str) -> Files:
@@ -33,7 +39,7 @@ def files_at(spark: SparkSession, uri: str) -> Files:
 
 def target_at(
     spark: SparkSession | None,
-    place: str,
+    place: str | TablePlace,
     *,
     waits: bool = False,
     is_shared: bool = False,
@@ -42,8 +48,13 @@ def target_at(
 ) -> Target | LoggedTarget:
     """Return the output at a place. waits, is_shared, mode: of a folder, as of ``Target``.  log: of a URI, if known.
 
-    spark: needed for a URI.
+    spark: needed for a URI and for a table.
     """
+    if isinstance(place, TablePlace):
+        from mqtools.pipeline.jobs.table_target import TableTarget
+
+        assert spark is not None
+        return TableTarget(spark, place, waits=waits, is_shared=is_shared, mode=mode)
     if is_uri(place):
         assert spark is not None
         return LoggedTarget(files_at(spark, place), log)
@@ -86,23 +97,28 @@ def read_log(files: Files, names: Sequence[str], folder: str = "") -> list[dict[
 class UriArchives:
     """Archives in and below a URI. others: files that no log names, whose footers nobody has read.
 
-    columns, rows: of the files that a log names.
+    columns, rows: of the files that a log names.  tables: of Delta.
     """
 
     files: list[str]
     others: list[str]
     columns: set[str]
     rows: int
+    tables: list[TableName]
 
 
 def find_uri(files: Files) -> UriArchives:
     """Return the archives in and below the root of files."""
     logs: dict[str, list[str]] = {}
-    found = UriArchives([], [], set(), 0)
-    for name in files.walk(""):
+    found = UriArchives([], [], set(), 0, [])
+    names = files.walk("")
+    tables = _delta_folders(names)
+    found.tables = [TableName(DELTA, files.path(folder)) for folder in tables]
+    for name in names:
         folder, _, last = name.rpartition("/")
-        if archive_files.DELTA_LOG in (parts := folder.split("/")):
-            archive_files.refuse_table(files.path(folder.partition(archive_files.DELTA_LOG)[0].rstrip("/")))
+        parts = folder.split("/")
+        if any("/".join(parts[:n]) in tables for n in range(len(parts) + 1)):
+            continue
         if f"/{folder}".endswith(f"/{LANDED}"):
             logs.setdefault(folder.removesuffix(LANDED).rstrip("/"), []).append(last)
         elif is_data(last) and not any(map(archive_files.is_hidden, parts)):
@@ -112,9 +128,15 @@ def find_uri(files: Files) -> UriArchives:
         found.files += [posixpath.join(folder, name) for name in files_of(entries)]
         found.rows += sum(entry.get("rows", 0) for entry in entries)
         found.columns.update(*(entry.get("columns", ()) for entry in entries))
-    if not found.others and not logs and is_data(posixpath.basename(files.root)):
+    if not found.others and not logs and not tables and is_data(posixpath.basename(files.root)):
         found.others.append("")
     return found
+
+
+def _delta_folders(names: Iterable[str]) -> list[str]:
+    """Return the folders of tables of Delta, by the names of files; the root is an empty name."""
+    logs = {name[: at.start()].rstrip("/") for name in names if (at := _IN_DELTA_LOG.search(name)) is not None}
+    return sorted(logs)
 
 
 def uri_file(files: Files, name: str) -> ArchiveFile:
@@ -130,14 +152,17 @@ def base_of(uri: str) -> str:
 
 
 def find_files(spark: SparkSession, places: Sequence[str]) -> FoundFiles:
-    """Return the files of archives in and below folders and URIs, each once."""
-    found = archive_files.find_files([place for place in places if not is_uri(place)])
+    """Return the files of archives in and below folders and URIs, each once; and the tables, also those of Iceberg."""
+    named = {place: iceberg_table(place) for place in places}
+    tables = [table for table in named.values() if table is not None]
+    found = archive_files.find_files([place for place in places if named[place] is None and not is_uri(place)])
     below: dict[str, ArchiveFile] = {}
     for place in filter(is_uri, places):
         files = files_at(spark, place)
         there = find_uri(files)
+        tables += there.tables
         below |= {file.path: file for file in (uri_file(files, name) for name in (*there.files, *there.others))}
-    return FoundFiles((*found.files, *below.values()), ()) if below else found
+    return found.joined(below.values(), tables)
 
 
 def is_archive(spark: SparkSession, place: str) -> bool:

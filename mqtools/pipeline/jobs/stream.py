@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
     from mqtools.pipeline.jobs.checkpoint import Checkpoint
     from mqtools.pipeline.jobs.landing_log import LandingLog
+    from mqtools.pipeline.jobs.table_names import TablePlace
     from mqtools.pipeline.source.offsets import Journal, Offset
 
 
@@ -79,12 +80,12 @@ class FolderSink:
     """Sink that writes batches into an archive of events; streams of the same queue managers take turns.
 
     identifier: of the stream.  queues: names and patterns of the queues that are followed, none for all.
-    mode: permissions of files.  spark: for a URI, which it leads to.
+    mode: permissions of files.  spark: for a URI and a table, to which it leads.
     """
 
     def __init__(
         self,
-        folder: str,
+        folder: str | TablePlace,
         identifier: str,
         queues: Sequence[str] = (),
         *,
@@ -110,7 +111,7 @@ class FolderSink:
             recover_runs(target)
 
             def check() -> None:
-                if is_done(writers.stream_notes(target).get(self.identifier), number, end, self.folder):
+                if is_done(writers.stream_notes(target).get(self.identifier), number, end, target.folder):
                     raise _BatchIsThere
                 writers.check(target, self.identifier, self.queues, spans)
 

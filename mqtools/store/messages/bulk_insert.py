@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import repeat
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from mqtools.store.messages.checksums import checksum, checksum_of_row
@@ -16,8 +17,21 @@ if TYPE_CHECKING:
     from mqtools.store.types import Row
 
 _NAMES = (*(name.strip() for name in COLUMNS.split(",")), "data")
+#: Columns that most messages have null. A null costs as much as two other values, and is not given where all are.
+_OPTIONAL = ("holder_id", "lock_id", "expires_at", "properties", "correl_id", "accounting_token", "group_id")
+_NO_OPTIONAL = (None,) * len(_OPTIONAL)
+_optional = itemgetter(*map(_NAMES.index, _OPTIONAL))
+_FILLED = [name for name in (*_NAMES, "checksum") if name not in _OPTIONAL]
+_filled = itemgetter(*map((*_NAMES, "checksum").index, _FILLED))
 #: Columns that count up with the number of the arrival.
 _NUMBERED = ("seq", "order_key")
+
+
+def _insert(names: Sequence[str]) -> str:
+    return f"insert into messages ({', '.join(names)}) values ({', '.join('?' * len(names))})"  # noqa: S608
+
+
+_INSERT_FILLED = _insert(_FILLED)
 
 
 def whole_row(stored: StoredMessage, data: bytes) -> Row:
@@ -27,7 +41,15 @@ def whole_row(stored: StoredMessage, data: bytes) -> Row:
 
 def insert_rows(db: Database, rows: Iterable[Row]) -> None:
     """Insert messages. rows: of ``whole_row``."""
-    db.run_many(INSERT, rows)
+    filled, others = [], []
+    for row in rows:
+        if _optional(row) == _NO_OPTIONAL:
+            filled.append(_filled(row))
+        else:
+            others.append(row)
+    for statement, some in ((_INSERT_FILLED, filled), (INSERT, others)):
+        if some:
+            db.run_many(statement, some)
 
 
 def insert_alike(db: Database, number: int, like: Sequence[Row], own: Mapping[str, Sequence[object]]) -> None:
@@ -42,8 +64,11 @@ def insert_alike(db: Database, number: int, like: Sequence[Row], own: Mapping[st
         _values(name, at, number, kinds, like) if name not in own else _stored(name, own[name])
         for at, name in enumerate(_NAMES)
     ]
+    given = [at for at, name in enumerate(_NAMES) if name in own or any(row[at] is not None for row in kinds)]
+    names = [*(_NAMES[at] for at in given), "checksum"]
+    values = itemgetter(*given)
     rows = zip(*columns)  # noqa: B905 - a column that is the same in all has no end
-    db.run_many(INSERT, ((*row, checksum_of_row(row)) for row in rows))
+    db.run_many(_insert(names), ((*values(row), checksum_of_row(row)) for row in rows))
 
 
 def _values(name: str, at: int, number: int, kinds: Sequence[Row], like: Sequence[Row]) -> Iterable[object]:

@@ -12,10 +12,10 @@ from mqtools.constants.states import UNLOCKED
 from mqtools.store.messages.by_keys import AMONG, among, in_portions
 from mqtools.store.messages.checksums import checksums_of_row
 from mqtools.store.messages.messages import SHORT
-from mqtools.store.messages.stored_message import COLUMNS, INSERT, INSERT_BARE
+from mqtools.store.messages.stored_message import COLUMNS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
     from mqtools.store.database import Database
     from mqtools.store.types import Row
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 _AT = {name.strip(): at for at, name in enumerate(COLUMNS.split(","))}
 SEQ, _QUEUE_ID, PERSISTENCE, PRIORITY = _AT["seq"], _AT["queue_id"], _AT["persistence"], _AT["priority"]
 DATA_LENGTH, _EXPIRES_AT, _PUT_AT = _AT["data_length"], _AT["expires_at"], _AT["put_at"]
-_CORREL_ID, _TOKEN = _AT["correl_id"], _AT["accounting_token"]
 _DATA = len(_AT)
 _CHECKSUM = _DATA + 1
 
@@ -65,18 +64,6 @@ def replaced(row: Row, seq: int, queue_id: int, order_key: int, now_ms: int) -> 
         return None
     place = (seq, queue_id, UNLOCKED, ALONE, order_key, None, None, expires_at, now_ms)
     return (*place, *row[_PUT_AT + 1 : _CHECKSUM], after)
-
-
-def insert(db: Database, rows: Sequence[Row]) -> None:
-    """Insert messages."""
-    bare: list[Row] = []
-    others: list[Row] = []
-    for row in rows:
-        is_bare = row[_EXPIRES_AT] is row[_PUT_AT + 1] is row[_CORREL_ID] is row[_TOKEN] is None
-        (bare if is_bare else others).append(row)
-    for statement, some in ((INSERT_BARE, bare), (INSERT, others)):
-        if some:
-            db.run_many(statement, some)
 
 
 def remove(db: Database, seqs: Iterable[int]) -> None:

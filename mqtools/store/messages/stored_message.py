@@ -47,7 +47,6 @@ _PLAIN = (
     "put_date", "put_time",
 )  # fmt: skip
 _ORDINARY = (*_PLAIN, *_ALIKE_IN_PLAIN)
-_NULLABLE = ("holder_id", "lock_id", "expires_at", "properties", "correl_id", "accounting_token", "group_id")
 _HELD: dict[str, object] = {"state": PUT_UNCONFIRMED}
 _AVAILABLE: dict[str, object] = {"state": UNLOCKED, "holder_id": None}
 
@@ -59,9 +58,8 @@ def _insert(given: Sequence[str], alike: dict[str, object]) -> str:
     return f"insert into messages ({', '.join(values)}) values ({', '.join(values.values())})"  # noqa: S608 - our words
 
 
-#: Insert what ``to_row`` gives; and of a message that is null wherever it can be. To give nulls costs time.
+#: Insert what ``to_row`` gives.
 INSERT = _insert(_ALL, {})
-INSERT_BARE = _insert(_ALL, dict.fromkeys(_NULLABLE))
 #: Insert an ordinary message that is put at once, or in a unit of work; and a plain one.
 INSERT_ORDINARY = _insert(_ORDINARY, _ALIKE | _AVAILABLE)
 INSERT_ORDINARY_HELD = _insert(_ORDINARY, _ALIKE | _HELD)

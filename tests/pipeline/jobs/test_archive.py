@@ -312,11 +312,11 @@ def test_a_run_that_is_interrupted_when_its_files_are_complete_counts_for_nothin
     def refuse(run: Run) -> None:
         raise OSError(errno.ENOTEMPTY, run.path)
 
-    write_json = output_files._write_json
+    write_json = output_files.write_json
     _without_spark(monkeypatch)
     qm.put(b"one")
     with monkeypatch.context() as broken:
-        broken.setattr(output_files, "_write_json", interrupt)
+        broken.setattr(output_files, "write_json", interrupt)
         broken.setattr(Run, "end", refuse)
         with pytest.raises(KeyboardInterrupt):
             job(None, str(tmp_path / "a"), qm.path, "Q")

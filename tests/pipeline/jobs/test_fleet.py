@@ -25,8 +25,9 @@ from mqtools.errors import MQError  # noqa: E402
 from mqtools.lifecycle.locks import browse_messages_and_lock  # noqa: E402
 from mqtools.pipeline.jobs import archive as jobs  # noqa: E402
 from mqtools.pipeline.jobs import reassemble, reconcile, triage, writers  # noqa: E402
-from mqtools.pipeline.jobs.archive_files import expand, find_files, layout_of  # noqa: E402
+from mqtools.pipeline.jobs.archive_files import expand, find_files, layout_of, parquet_files  # noqa: E402
 from mqtools.pipeline.jobs.output_files import Target, folder_mode  # noqa: E402
+from mqtools.pipeline.jobs.table_names import DELTA, TableName  # noqa: E402
 from mqtools.pipeline.source.offsets import read_journals  # noqa: E402
 
 pytestmark = [pytest.mark.xdist_group("spark"), pytest.mark.timeout(300)]
@@ -78,11 +79,15 @@ def test_folders_named_twice_are_read_once(fleet: Path) -> None:
 
 
 @pytest.mark.parametrize("place", ["", "of/day"])
-def test_a_table_of_delta_is_refused(fleet: Path, place: str) -> None:
-    """It keeps files of rows that were deleted or replaced."""
+def test_a_table_of_delta_is_found_as_such_and_its_files_are_not(fleet: Path, place: str) -> None:
+    """It keeps files of rows that were deleted or replaced; those who read files refuse it."""
     (fleet / place / "_delta_log").mkdir(parents=True)
+    lay(fleet / place / "qmgr=QM9/queue=Q/put_day=2026-11-22", 1)
+    found = find_files([str(fleet), f"{fleet}/."])
+    assert found.tables == (TableName(DELTA, os.path.realpath(fleet / place)),)
+    assert (len(found.files), found.roots) == (0 if not place else 5, ())
     with pytest.raises(MQError, match=f"{fleet / place}: a table of Delta"):
-        find_files([str(fleet)])
+        list(parquet_files(str(fleet)))
 
 
 def test_a_part_of_an_archive_keeps_the_names_in_its_folders(spark: Any, fleet: Path) -> None:

@@ -34,6 +34,7 @@ from mqtools.pipeline.jobs.archive_tasks import ArchiveRead  # noqa: E402
 from mqtools.pipeline.jobs.landing_log import LandingLog  # noqa: E402
 from mqtools.pipeline.jobs.logged_target import LoggedRun, LoggedTarget  # noqa: E402
 from mqtools.pipeline.jobs.output_files import Target  # noqa: E402
+from mqtools.pipeline.jobs.table_names import DELTA, ICEBERG, TableName  # noqa: E402
 from mqtools.pipeline.source.data_source import MqxReader  # noqa: E402
 
 #: Stand-in for Spark, which nothing here needs.
@@ -350,12 +351,15 @@ def test_an_archive_that_was_copied_goes_on_with_its_records(tmp_path: Path, buc
         pass
 
 
-def test_a_table_of_delta_below_a_uri_is_refused(tmp_path: Path, bucket: str) -> None:
+def test_a_table_of_delta_below_a_uri_is_found_as_such_and_its_files_are_not(tmp_path: Path, bucket: str) -> None:
     log = tmp_path / "bucket" / "lake" / "orders" / "_delta_log"
     log.mkdir(parents=True)
     (log / "00000000000000000000.json").write_text("{}")
-    with pytest.raises(MQError, match="lake/orders: a table of Delta"):
-        places.find_files(SPARK, [bucket])
+    lay(str(log.parent), pa.table({"data": pa.array([b"deleted"], pa.binary())}))
+    lay(str(tmp_path / "bucket" / "archive"), pa.table({"data": pa.array([b"kept"], pa.binary())}))
+    found = places.find_files(SPARK, [bucket, "iceberg:cat.lake.orders"])
+    assert found.tables == (TableName(ICEBERG, "cat.lake.orders"), TableName(DELTA, str(log.parent)))
+    assert ["bucket/archive/" in file.path for file in found.files] == [True]
 
 
 def test_a_file_system_that_cannot_create_exclusively_is_refused(tmp_path: Path, bucket: str) -> None:

@@ -1,0 +1,20 @@
+"""The table of a name, in its format."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mqtools.pipeline.jobs.delta_table import DeltaTable
+from mqtools.pipeline.jobs.iceberg_table import IcebergTable
+from mqtools.pipeline.jobs.table_names import DELTA
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+    from mqtools.pipeline.jobs.table_names import TableName
+    from mqtools.pipeline.jobs.tables import Table
+
+
+def open_table(spark: SparkSession, table: TableName) -> Table:
+    """Return a table, which need not exist yet."""
+    return (DeltaTable if table.form == DELTA else IcebergTable)(spark, table.name)
