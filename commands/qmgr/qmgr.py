@@ -77,8 +77,10 @@ def back_up(session: Session, path: str, file: str, *, force: bool) -> int:
     """Copy a queue manager to a file and print the size of the copy and the number of messages."""
     from mqtools.admin import backup
 
-    with _existing_is_usage():
-        done = backup.back_up(path, file, force=force)
+    from ..shared.progress import ProgressBar
+
+    with _existing_is_usage(), ProgressBar(session, "backing up (MiB)", None) as bar:
+        done = backup.back_up(path, file, force=force, progress=lambda done, total: bar.show(done >> 20, total >> 20))
     return _show_copied(session, f"queue manager {done.name} backed up", done)
 
 

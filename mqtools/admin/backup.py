@@ -41,10 +41,12 @@ class BackupResult:
     messages: int
 
 
-def back_up(path: str, target: str, *, force: bool = False) -> BackupResult:
+def back_up(
+    path: str, target: str, *, force: bool = False, progress: Callable[[int, int], None] | None = None
+) -> BackupResult:
     """Copy a queue manager, running or ended, to a file; programs may use it meanwhile.
 
-    The copy is a snapshot of the committed data. force: replace the target.
+    The copy is a snapshot of the committed data. force: replace the target.  progress: as ``copy_database`` has it.
     Raises MQError: MQRC_OBJECT_ALREADY_EXISTS, MQRC_OBJECT_DAMAGED, and as ``open_database`` does; the target is
     unchanged then.
     """
@@ -54,7 +56,7 @@ def back_up(path: str, target: str, *, force: bool = False) -> BackupResult:
         database = open_database(path, read_only=True)
         try:
             authority.check_reader_of_all(database, "BROWSE")
-            copies.copy_database(database, draft)
+            copies.copy_database(database, draft, progress)
         finally:
             database.close()
 

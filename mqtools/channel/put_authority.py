@@ -7,13 +7,17 @@ from typing import TYPE_CHECKING
 
 from mqtools.constants.channels import MQPA_CONTEXT
 from mqtools.constants.options import MQPMO_NONE, MQPMO_SET_ALL_CONTEXT
+from mqtools.errors import MQError
 from mqtools.mqi import authority
+from mqtools.mqi.resolution import resolve_for_put
+from mqtools.rules.reports import report_data_wanted
 from mqtools.rules.security.authorities import AUTHORITIES, QMGR
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
     from typing import Any
 
+    from mqtools.message import MQMD
     from mqtools.mqi.connection import Connection
     from mqtools.mqi.distributed_queuing.transmission import Carried
     from mqtools.mqi.resolution import Target
@@ -43,7 +47,22 @@ class PutAuthority:
             return nullcontext()
         return authority.ActingFor(self._connection, carried.md.user_identifier)
 
-    def check(self, work: Work, target: Target) -> None:
-        """Check a put, in the context of its user. Raises MQError: MQRC_NOT_AUTHORIZED."""
+    def check(self, work: Work, target: Target, md: MQMD) -> None:
+        """Check a put, in the context of its user. Raises MQError: MQRC_NOT_AUTHORIZED.
+
+        A report that others cause later (COD, expiration) is put with the message's data, so its user needs authority
+        for the queue of the report too, where that is on this queue manager.
+        """
         if work.checks_authority:
             authority.check_put(work, target, self._options)
+            if md.reply_to_q and any(report_data_wanted(md.report, kind) for kind in ("cod", "expiration")):
+                _check_report(work, md)
+
+
+def _check_report(work: Work, md: MQMD) -> None:
+    try:
+        target = resolve_for_put(work.db, work.qmgr, md.reply_to_q, md.reply_to_q_mgr)
+    except MQError:
+        return  # no such queue: the report will be dead-lettered
+    if not target.is_remote:
+        authority.check_put(work, target, MQPMO_NONE)

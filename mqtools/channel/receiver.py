@@ -349,7 +349,7 @@ class Receiver:
         message = Message(carried.data, carried.md, properties)
         target = targets.find(carried)
         with self._authority.user_of(carried):
-            self._authority.check(work, target)
+            self._authority.check(work, target, carried.md)
             put(work, target, message, MQPMO_SET_ALL_CONTEXT, holder_id=holder_id)
 
     def _holder_id(self, work: Work, is_fast: bool) -> int | None:

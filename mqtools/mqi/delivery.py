@@ -9,6 +9,7 @@ from __future__ import annotations
 from mqtools.constants.completeness import ALONE, at_arrival
 from mqtools.constants.message import MQAT_QMGR, MQFB_COA, MQPER_PERSISTENT
 from mqtools.constants.objects import COMMAND_QUEUE, MQMDS_PRIORITY, MQQDT_TEMPORARY_DYNAMIC
+from mqtools.constants.options import MQPMO_NONE
 from mqtools.constants.reasons import (
     MQRC_MSG_TOO_BIG_FOR_Q,
     MQRC_MSG_TOO_BIG_FOR_Q_MGR,
@@ -290,13 +291,23 @@ def make_report(
         put_appl_type=put_appl_type,
         put_appl_name=put_appl_name,
     )
-    send(work, md.reply_to_q, md.reply_to_q_mgr, report, report_data, holder_id)
+    send(work, md.reply_to_q, md.reply_to_q_mgr, report, report_data, holder_id, is_report=True)
 
 
-def send(work: Work, q_name: str, q_mgr_name: str, md: MQMD, data: bytes, holder_id: int | None) -> None:
-    """Deliver a message of the queue manager, or dead-letter it, or drop it as its Report says."""
+def send(
+    work: Work, q_name: str, q_mgr_name: str, md: MQMD, data: bytes, holder_id: int | None, *, is_report: bool = False
+) -> None:
+    """Deliver a message of the queue manager, or dead-letter it, or drop it as its Report says.
+
+    is_report: it has the data of a message, whose putter has chosen the queue. The user of a channel needs authority
+    for that, where the queue is on this queue manager.
+    """
     try:
         target = resolve_for_put(work.db, work.qmgr, q_name, q_mgr_name)
+        if is_report and work.connection.checked_user is not None and not target.is_remote:
+            from mqtools.mqi import authority
+
+            authority.check_put(work, target, MQPMO_NONE)
         with work.caused_by("report"):
             deliver(work, target, md, data, holder_id=holder_id)
     except StorageError:

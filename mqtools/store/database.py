@@ -38,6 +38,9 @@ SCHEMA_VERSION = 4
 
 #: Seconds between two calls of a unit of work that follow each other at once.
 _AT_ONCE_S = 0.005
+#: What makes it worth a look whether the log has become long: pages in it before a commit, or rows that this has
+#: changed. Fewer rows have 450 pages at most: a row has 256 KiB.
+_LOOK_FROM_PAGES, _MANY_ROWS = 500, 8
 
 
 class Database(Statements):
@@ -53,15 +56,17 @@ class Database(Statements):
     without its log.  log_found: bytes of the log that was found beside it.  finishes_log: the last to close the file,
     in whatever process, moves the log into it, although it was open only to be read.  lock_timeout_s: seconds that a
     transaction waits for the write turn; None for the configured limit.  is_low: there is little room on the disk,
-    and puts are to be refused.  next_look: when to look at that again (``disk_room``).  kept_turn: the turn that may be
-    kept between calls of a unit of work; last_call: when the last one ended, by ``time.monotonic``.  buffer: what a
-    transaction that is kept open has not written yet.  turn: where it is seen whether others keep theirs, for a
+    and puts are to be refused.  next_look: when to look at that again (``disk_room``).  moved_at: pages of the log when
+    it was moved last (``moving``).  kept_turn: the turn that may be kept between calls of a unit of work;
+    last_call: when the last one ended, by ``time.monotonic``.  buffer: what a transaction that is kept open has not
+    written yet.  turn: where it is seen whether others keep theirs, for a
     database that has no writer lock.  _is_ready: the next statement can run as it is (``_make_ready``).
     """
 
     __slots__ = (
         "__weakref__", "_changes", "_is_open", "_pid", "before_commit", "descriptor", "finishes_log", "is_low",
-        "is_ours", "known", "lacks_log", "last_call", "lock_timeout_s", "log", "log_found", "next_look", "read_only",
+        "is_ours", "known", "lacks_log", "last_call", "lock_timeout_s", "log", "log_found", "moved_at", "next_look",
+        "read_only",
         "real_path",
     )  # fmt: skip
     engine = "python"
@@ -79,7 +84,7 @@ class Database(Statements):
         self.next_look = 0.0
         self.finishes_log = True
         self._pid = os.getpid()
-        self._changes = self._depth = self.change_counter = self.log_found = 0
+        self._changes = self._depth = self.change_counter = self.log_found = self.moved_at = 0
         self.writer_lock: WriterLock | None = None
         self.kept_turn: KeptTurn | None = None
         self.last_call = 0.0
@@ -261,7 +266,7 @@ class Database(Statements):
                 self.give_turn()
 
     def _commit_or_undo(self, *, keep: bool, writing: bool) -> None:
-        is_kept = False
+        is_kept = may_be_long = False
         try:
             if keep:
                 if self.buffer is not None:
@@ -270,11 +275,15 @@ class Database(Statements):
                     self.before_commit()
                 if self.counted:
                     self._write_counts()
-                if writing and self.file and self.sql.total_changes != self._changes:
-                    open_files.mark_log(self)
+                if writing and self.file and (changes := self.sql.total_changes - self._changes):
+                    may_be_long = open_files.mark_log(self) >= _LOOK_FROM_PAGES or changes >= _MANY_ROWS
                 self.control("commit")
                 self.change_counter += 1
                 is_kept = True
+                if may_be_long:
+                    from mqtools.store.log import moving
+
+                    moving.move_if_long(self)
         except StorageError as error:
             self.is_low = self.is_low or (error.reason == MQRC_STORAGE_MEDIUM_FULL and self.file is not None)
             raise

@@ -32,7 +32,8 @@ if TYPE_CHECKING:
 
 #: Modules that call SQLite, and those of them in which a thread waits outside of it.
 _CALLERS = frozenset(
-    f"mqtools.store.{name}" for name in ("scans.columnar", "statements", "schema.migrations", "scans.scan", "space")
+    f"mqtools.store.{name}"
+    for name in ("scans.columnar", "statements", "schema.migrations", "scans.scan", "maintenance.space")
 )
 _WAITING = frozenset(f"mqtools.store.log.{name}" for name in ("writer_lock", "turn_wait", "log"))
 
@@ -161,20 +162,32 @@ def index(database: OpenFile) -> int:
     return _indexes[file]
 
 
-def mark_log(database: OpenFile) -> None:
+def mark_log(database: OpenFile) -> int:
     """Mark the file and, in the transaction that is open, the log, if this transaction begins a log (``log_mark``).
+
+    Return the number of pages in the log, 0 where this transaction begins it.
 
     If it is not committed, the mark is not in the log: then the next transaction begins it, with another mark.
     """
     descriptor = _indexes.get(database.file) if database.file else None
-    if log_mark.begins(index(database) if descriptor is None else descriptor):
-        before = log_mark.read(database.descriptor)
-        if log_mark.is_marked(before):
-            marked = log_mark.with_new_mark(before)
-            row = database.one("pragma user_version")
-            version = log_mark.schema_version(before if row is None else int(row[0]))  # a migration has changed it
-            database.run(f"pragma user_version = {log_mark.with_schema_version(marked, version)}")
+    left = log_mark.left(index(database) if descriptor is None else descriptor)
+    if not left:
+        marked = mark_in_log(database)
+        if marked is not None:
             log_mark.write(database.descriptor, marked)
+    return left
+
+
+def mark_in_log(database: OpenFile) -> int | None:
+    """Write a new mark into the log; return the ``user_version`` with it for the file, None for one without marks."""
+    before = log_mark.read(database.descriptor)
+    if not log_mark.is_marked(before):
+        return None
+    marked = log_mark.with_new_mark(before)
+    row = database.one("pragma user_version")
+    version = log_mark.schema_version(before if row is None else int(row[0]))  # a migration has changed it
+    database.run(f"pragma user_version = {log_mark.with_schema_version(marked, version)}")
+    return marked
 
 
 def flush_mark(database: OpenFile) -> None:
@@ -190,6 +203,12 @@ def flush_mark(database: OpenFile) -> None:
         log_mark.write(database.descriptor, mark)  # otherwise the next flush might find nothing to write
         raise flush_error(error, database.path) from error
     _flushed[file] = mark
+
+
+def is_flush_due(database: OpenFile) -> bool:
+    """Return whether a flush of the log has failed, here or in another process, since which none has succeeded."""
+    has_failed = database.log is not None and database.log.has_failed
+    return has_failed or os.path.exists(log_mark.note_path(database.real_path))
 
 
 def check_there(database: OpenFile) -> None:

@@ -40,6 +40,7 @@ class OpenFile(Protocol):
     writer_lock: WriterLock | None
     log: Log | None
     is_low: bool
+    moved_at: int
     next_look: float
 
     @property
@@ -62,6 +63,9 @@ class OpenFile(Protocol):
 
     def run(self, statement: str, parameters: Parameters = ()) -> int:
         """Run a statement and return the number of rows it changed."""
+
+    def reading(self) -> AbstractContextManager[object]:
+        """Return a block in which all queries see one state of the file."""
 
     def writing(self) -> AbstractContextManager[object]:
         """Return a transaction that writes."""

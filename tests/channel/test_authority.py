@@ -6,7 +6,14 @@ import pytest
 
 from mqtools.constants import cmqcfc as c
 from mqtools.constants import objects as o
-from mqtools.constants.message import MQENC_NATIVE, MQMT_REQUEST
+from mqtools.constants.message import (
+    MQENC_NATIVE,
+    MQMT_REQUEST,
+    MQRO_COA_WITH_FULL_DATA,
+    MQRO_COD_WITH_FULL_DATA,
+    MQRO_EXCEPTION_WITH_FULL_DATA,
+    MQRO_EXPIRATION_WITH_FULL_DATA,
+)
 from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED
 from mqtools.headers.chain import read_dlh
 from mqtools.headers.pcf import CFH, CFIN, CFST
@@ -99,6 +106,46 @@ def test_the_name_that_is_put_to_is_checked_not_the_queue_behind_it(restricted: 
     restricted.drain()
     assert restricted.two.data() == [b"in"]
     assert dead_letters(restricted) == [(MQRC_NOT_AUTHORIZED, "ORDERS")]
+
+
+REPORTS = {
+    "arrival": MQRO_COA_WITH_FULL_DATA,
+    "delivery": MQRO_COD_WITH_FULL_DATA,
+    "expiration": MQRO_EXPIRATION_WITH_FULL_DATA,
+    "exception": MQRO_EXCEPTION_WITH_FULL_DATA,
+}
+
+
+def send_asking_for(ends: Ends, kind: str, q_name: str, reply_to_q_mgr: str = "QM2") -> None:
+    """Send a message whose report is to lie on PAYMENTS, and get it at QM2."""
+    md = MQMD(report=REPORTS[kind], reply_to_q="PAYMENTS", reply_to_q_mgr=reply_to_q_mgr, persistence=1, expiry=36_000)
+    ends.one.main.put1(q_name, Message(b"PAY 900", md), q_mgr_name="QM2")
+    ends.drain()
+    ends.two.got("ORDERS")
+
+
+@pytest.mark.parametrize("kind", REPORTS)
+def test_no_report_lies_on_a_queue_that_the_user_may_not_put_to(restricted: Ends, kind: str) -> None:
+    restricted.two.mqsc("DEFINE QLOCAL(PAYMENTS)")
+    allow(restricted, "ORDERS", "PUT,SETALL")
+    send_asking_for(restricted, kind, "NO.SUCH.QUEUE" if kind == "exception" else "ORDERS")
+    assert restricted.two.depth("PAYMENTS") == 0
+    assert dead_letters(restricted)
+
+
+@pytest.mark.parametrize("kind", ["arrival", "delivery"])
+def test_a_report_lies_where_the_user_may_put(restricted: Ends, kind: str) -> None:
+    restricted.two.mqsc("DEFINE QLOCAL(PAYMENTS)")
+    allow(restricted, "ORDERS", "PUT,SETALL")
+    allow(restricted, "PAYMENTS", "PUT")
+    send_asking_for(restricted, kind, "ORDERS")
+    assert restricted.two.data("PAYMENTS") == [b"PAY 900"]
+
+
+def test_a_report_to_the_partner_needs_no_authority(restricted: Ends) -> None:
+    allow(restricted, "ORDERS", "PUT,SETALL")
+    send_asking_for(restricted, "delivery", "ORDERS", "QM1")
+    assert (restricted.two.depth("QM1"), dead_letters(restricted)) == (1, [])
 
 
 def test_a_record_maps_the_caller_to_a_user(ends: Ends) -> None:

@@ -63,6 +63,17 @@ def test_the_file_alone_has_everything_when_the_last_to_go_only_read(qm: str, mq
     assert browsed(mqx, copied(qm)) == [b"a"]
 
 
+def test_a_copy_with_its_log_that_was_only_read_is_complete_then(qm: str, mqx: Mqx) -> None:
+    reader = open_database(qm, read_only=True)
+    mqx("put", QUEUE, "a", check=True)
+    target = copied(qm)
+    shutil.copyfile(f"{qm}-wal", f"{target}-wal")
+    reader.close()
+    assert browsed(mqx, target) == [b"a"]
+    assert not os.path.exists(f"{target}-wal")
+    assert mqx("-m", target, "browse", QUEUE, check=True).err == ""
+
+
 def test_a_log_left_by_a_kill_is_reported_and_moved_into_the_file_by_the_next_command(
     qm: str, mqx: Mqx, start: Any, eventually: Any
 ) -> None:

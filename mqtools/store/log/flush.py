@@ -22,25 +22,28 @@ def flush(database: OpenFile) -> None:
         database.log = Log(database.real_path)
     log = database.log
     if not log.flush():
-        _rewrite(database, log)
+        _take_turn_and_write_anew(database)
     elif log.flushes >= MANY and not log.is_long and not database.in_block:
         _lengthen(database, log)
     open_files.flush_mark(database)
 
 
-def settle(database: OpenFile) -> bool:
-    """Write the log anew after a flush that failed, before it is moved into the file; return whether that succeeded.
+def flush_log(database: OpenFile) -> None:
+    """Flush the log. Only for the holder of the writer lock. Raises StorageError."""
+    if database.log is None:
+        database.log = Log(database.real_path)
+    if not database.log.flush():
+        write_anew(database)
 
-    Only for the holder of the writer lock. A log that cannot be written anew may have lost pages, which must not get
-    into the file: who opens it next finds them by their checksums.
+
+def write_anew(database: OpenFile) -> None:
+    """Write the log anew and flush it, after a flush that failed. Only for the holder of the writer lock.
+
+    Raises StorageError.
     """
-    try:
-        if database.log is None:
-            database.log = Log(database.real_path)
-        database.log.rewrite(log_mark.frames(open_files.index(database)))
-    except StorageError:
-        return False
-    return True
+    if database.log is None:
+        database.log = Log(database.real_path)
+    database.log.rewrite(log_mark.frames(open_files.index(database)))
 
 
 def _lengthen(database: OpenFile, log: Log) -> None:
@@ -55,15 +58,14 @@ def _lengthen(database: OpenFile, log: Log) -> None:
         database.end_writing(keep=False)
 
 
-def _rewrite(database: OpenFile, log: Log) -> None:
-    """Write the log anew after a flush that failed."""
+def _take_turn_and_write_anew(database: OpenFile) -> None:
     if database.writer_lock is None:
         database.writer_lock = make_lock(database.run_folder)
     has_lock = database.in_block  # it is given up by the end of the block
     if not has_lock:
         database.writer_lock.acquire()
     try:
-        log.rewrite(log_mark.frames(open_files.index(database)))
+        write_anew(database)
     finally:
         if not has_lock:
             database.writer_lock.release()

@@ -63,19 +63,23 @@ def _close_for_writer(database: OpenFile, *, waits: bool) -> None:
 
 
 def _is_settled(database: OpenFile) -> bool:
-    """Return whether the log may be moved into the file: no flush has failed since one succeeded."""
-    if not os.path.exists(log_mark.note_path(database.real_path)):
+    """Return whether the log may be moved into the file (``moving``)."""
+    if not open_files.is_flush_due(database):
         return True
-    from mqtools.store.log.flush import settle
+    from mqtools.store.log.flush import write_anew
 
-    return settle(database)
+    try:
+        write_anew(database)
+    except StorageError:
+        return False
+    return True
 
 
 def _finish_log(database: OpenFile) -> None:
     """Open the file to be written, and close it again, unless somebody has it open who will do so."""
     if open_files.number(database) > 1:
         return
-    lock = _writer_lock(database)
+    lock = _writer_lock(database, is_needed=os.path.getsize(f"{database.real_path}-wal") > 0)
     try:
         if lock is not None and not _is_granted(lock):
             return
@@ -100,11 +104,14 @@ def _is_granted(lock: WriterLock) -> bool:
     return True
 
 
-def _writer_lock(database: OpenFile) -> WriterLock | None:
-    """Return the writer lock; None for a file that mqx has never written to, or cannot write to."""
+def _writer_lock(database: OpenFile, *, is_needed: bool = False) -> WriterLock | None:
+    """Return the writer lock; None for a file that is not ours, or cannot be written to.
+
+    is_needed: also for a file that nobody has written to in this place, such as a copy with its log.
+    """
     if database.writer_lock is not None:
         return database.writer_lock
-    if not database.is_ours or not os.path.isdir(database.run_folder):
+    if not database.is_ours or not (is_needed or os.path.isdir(database.run_folder)):
         return None
     try:
         return make_lock(database.run_folder)

@@ -31,16 +31,17 @@ class Log:
     """The log of an open file. Raises StorageError where it cannot be opened.
 
     flushes: how many there were; after ``MANY`` of them it is to be lengthened.  is_long: that was done, or tried.
+    has_failed: the last one has.
     """
 
-    __slots__ = ("_descriptor", "_has_failed", "_note", "_path", "flushes", "is_long")
+    __slots__ = ("_descriptor", "_note", "_path", "flushes", "has_failed", "is_long")
 
     def __init__(self, path: str) -> None:
         """path: of the queue manager's file."""
         self._path = path
         self._note = note_path(path)
         self.flushes = 0
-        self._has_failed = self.is_long = False
+        self.has_failed = self.is_long = False
         try:
             self._descriptor = os.open(f"{path}-wal", os.O_RDWR | os.O_CLOEXEC)
         except OSError as error:
@@ -48,12 +49,12 @@ class Log:
 
     def flush(self) -> bool:
         """Flush all that has been committed to disk; return False where that failed, now or in another process."""
-        if self._has_failed or os.access(self._note, os.F_OK):
+        if self.has_failed or os.access(self._note, os.F_OK):
             return False
         try:
             os.fdatasync(self._descriptor)
         except OSError:
-            self._has_failed = True
+            self.has_failed = True
             self._leave_note()
             return False
         self.flushes += 1
@@ -79,7 +80,7 @@ class Log:
             os.fdatasync(self._descriptor)
             if os.path.exists(self._note):
                 os.unlink(self._note)
-            self._has_failed = False
+            self.has_failed = False
         except OSError as error:
             raise flush_error(error, self._path) from error
 

@@ -9,6 +9,8 @@ bytes of ``user_version`` are the mark, the lowest byte is the version of the sc
 
 Invariant: the mark in the file is on disk before anything in the log is acknowledged, and each copy of the first page
 in a log carries a mark that was chosen for that log. So a log belongs to a file if and only if it has the file's mark.
+Before a part of the log is moved into the file, both get a new mark (``moving``): the log, at its end, before the file.
+So a copy of the log that was made before does not fit a copy of the file that was made after.
 """
 
 from __future__ import annotations
@@ -85,13 +87,13 @@ def pages(index: int) -> int:
     return int.from_bytes(os.pread(index, 4, _PAGES), sys.byteorder)
 
 
-def begins(index: int) -> bool:
-    """Return whether the next commit may begin a log: all that is in the present one is in the file.
+def left(index: int) -> int:
+    """Return the number of pages in the log, 0 where all of them are in the file: the next commit may begin a log.
 
-    Only for the holder of the writer lock.
+    index: as for ``frames``. Only for the holder of the writer lock.
     """
     header = os.pread(index, _MOVED + 4 - _FRAMES, _FRAMES)
-    return header[:4] == header[-4:]
+    return 0 if header[:4] == header[-4:] else int.from_bytes(header[:4], sys.byteorder)
 
 
 def read(descriptor: int) -> int:
@@ -105,11 +107,13 @@ def write(descriptor: int, user_version: int) -> None:
 
 
 def mark_complete(descriptor: int) -> None:
-    """Mark a file as complete: its log is gone. Only for the holder of the writer lock."""
+    """Mark a file as complete: its log is gone. Only for the holder of the writer lock.
+
+    The mark is another one, so that a copy of the log that was made before does not fit the file any more.
+    """
     before = read(descriptor)
-    marked = before if before >> _SCHEMA_BITS else with_new_mark(before)
-    if before != marked & ~_HAS_LOG:
-        write(descriptor, marked & ~_HAS_LOG)
+    if before & _HAS_LOG or not is_marked(before):
+        write(descriptor, with_new_mark(before) & ~_HAS_LOG)
 
 
 def mark_copy(descriptor: int) -> None:

@@ -53,7 +53,7 @@ class WriterLock:
         self.turn = _open(folder, "turn")
         try:
             self.writer = _open(folder, "writer")
-        except OSError:
+        except (OSError, StorageError):
             fork.close(self.turn)
             raise
         self._pid = os.getpid().to_bytes(8, "little")
@@ -196,6 +196,14 @@ def _check_folder(folder: str) -> None:
 
 
 def _open(folder: str, name: str) -> int:
-    descriptor = os.open(f"{folder}/{name}", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+    flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
+    descriptor = os.open(f"{folder}/{name}", flags, 0o600)
+    found = os.fstat(descriptor)
+    if not stat.S_ISREG(found.st_mode) or found.st_nlink > 1:  # a pipe; a file that has another name somewhere
+        os.close(descriptor)
+        words = f"{folder}/{name} is not a file of its own"
+        raise StorageError(
+            words, MQRC_NOT_AUTHORIZED, hint=f"check what is in the folder, then remove it: rm -r {folder}"
+        )
     fork.keep_from_children(descriptor)
     return descriptor

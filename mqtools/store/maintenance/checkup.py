@@ -6,6 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 from mqtools.errors import MQError
+from mqtools.store import open_files
 from mqtools.store.liveness import is_alive
 from mqtools.store.log import log_mark
 from mqtools.store.messages import messages
@@ -60,7 +61,7 @@ def foreign_logs(db: Database) -> list[str]:
 
 def is_flush_due(db: Database) -> bool:
     """Return whether a flush has failed since which none has succeeded."""
-    return os.path.exists(log_mark.note_path(db.real_path))
+    return open_files.is_flush_due(db)
 
 
 def is_open_elsewhere(db: Database) -> bool:

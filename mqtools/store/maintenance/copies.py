@@ -8,28 +8,38 @@ import time
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED, MQRC_OBJECT_DAMAGED
+from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED
 from mqtools.errors import StorageError
 from mqtools.store.addresses import address
+from mqtools.store.descriptors import open_error
 from mqtools.store.failures import storage_error
 from mqtools.store.log import log_mark
+from mqtools.store.log.reserve_size import PAGE
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from mqtools.store.database import Database
     from mqtools.store.types import OpenFile
 
+#: Pages copied at a time: 16 MiB.
+_STEP = 4096
 #: Seconds within which two changes of a file may leave it with the same time, by far.
 _TIME_STEP_S = 0.1
 
 
-def copy_database(source: OpenFile, path: str) -> None:
+def copy_database(source: OpenFile, path: str, progress: Callable[[int, int], None] | None = None) -> None:
     """Copy all that is committed at this moment to a path, which is overwritten and readable by its owner only.
 
-    source: open to be read; a connection that writes cannot be copied from.
+    It is one state of the file, so the log behind it is kept until the last page is read.
+    source: open to be read; a connection that writes cannot be copied from.  progress: called after each step with the
+    bytes that are copied, and those of the whole; what it raises ends the copy.
     Raises StorageError; nothing is left there then.
     """
     _make_empty(path)
-    _copy(source.sql, path)
+    with source.reading():  # or else each change of the file would begin the copy anew
+        source.one("pragma schema_version")
+        _copy(source.sql, path, progress)
 
 
 def copy_file(source: str, path: str) -> None:
@@ -110,12 +120,16 @@ def _check_ours(sql: sqlite3.Connection, path: str) -> None:
         raise StorageError(f"{path}: the file is not a queue manager of mqx", MQRC_OBJECT_DAMAGED)
 
 
-def _copy(source: sqlite3.Connection, path: str) -> None:
+def _copy(source: sqlite3.Connection, path: str, progress: Callable[[int, int], None] | None = None) -> None:
+    def step(_: int, left: int, total: int) -> None:
+        if progress is not None:
+            progress((total - left) * PAGE, total * PAGE)
+
     try:
         copy = sqlite3.connect(path)
         try:
             copy.execute("pragma synchronous = off")  # it is flushed once, when it is put in place
-            source.backup(copy)
+            source.backup(copy, pages=_STEP, progress=step)
         finally:
             copy.close()
         descriptor = os.open(path, os.O_RDWR | os.O_CLOEXEC)
@@ -138,4 +152,4 @@ def _make_empty(path: str) -> None:
         finally:
             os.close(file)
     except OSError as error:
-        raise StorageError(f"{path}: {error.strerror}", MQRC_NOT_AUTHORIZED) from error
+        raise open_error(error, path) from error

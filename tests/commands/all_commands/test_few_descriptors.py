@@ -17,6 +17,7 @@ LINES = {
     "qdepth": ("qdepth",),
     "mqsc": ("mqsc", "DISPLAY QLOCAL(*)"),
     "move": ("move", Q, "DEV.QUEUE.2"),
+    "backup": ("qmgr", "backup", "copy.db", "--force"),
     "sql": ("sql", "select count(*) from messages"),
 }
 
@@ -24,7 +25,7 @@ LINES = {
 @pytest.mark.slow
 @pytest.mark.parametrize("name", LINES)
 def test_few_descriptors_are_named_and_lose_nothing(
-    name: str, qm: str, mqx_path: str, environment: dict[str, str], bodies, mqx
+    name: str, qm: str, mqx_path: str, environment: dict[str, str], bodies, mqx, tmp_path
 ) -> None:
     """Python itself needs five to start; from some number on each command is done."""
     mqx("put", Q, "kept", check=True)
@@ -33,7 +34,7 @@ def test_few_descriptors_are_named_and_lose_nothing(
         line = " ".join(f"'{word}'" for word in (mqx_path, *LINES[name]))
         done = subprocess.run(
             ["sh", "-c", f"ulimit -n {number}; {line}"],
-            env=environment, capture_output=True, text=True, timeout=60, check=False,
+            env=environment, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False,
         )  # fmt: skip
         assert "Traceback" not in done.stderr, (number, done.stderr)
         assert done.returncode in (0, STORAGE, NOTHING_LEFT), (number, done)

@@ -54,6 +54,20 @@ def test_a_lock_file_that_is_a_link_is_refused(folder, tmp_path, name):
     assert not (tmp_path / "victim").exists()
 
 
+@pytest.mark.parametrize("name", ["turn", "writer"])
+@pytest.mark.parametrize("kind", ["pipe", "second name of a file"])
+def test_a_lock_file_that_is_not_a_file_of_its_own_is_refused(folder, tmp_path, name, kind):
+    folder.mkdir(0o700)
+    victim = tmp_path / "victim"
+    victim.write_bytes(b"kept")
+    if kind == "pipe":
+        os.mkfifo(folder / name)
+    else:
+        os.link(victim, folder / name)
+    assert f"{name} is not a file of its own" in refusal(folder).text
+    assert victim.read_bytes() == b"kept"
+
+
 def test_nothing_is_written_into_a_file_in_place_of_a_bell(folder):
     folder.mkdir(0o700)
     bell = folder / f"bell-{b'12345678'.hex()}"

@@ -1,0 +1,70 @@
+"""Moving the log into the file, so that it can be used anew: never what a failed flush may have lost.
+
+After a failed flush the log may be read back without what was written to it last, and SQLite does not look at its
+checksums when it moves it: the file would be damaged. So SQLite moves nothing by itself at a commit
+(``wal_autocheckpoint``), and whoever moves the log writes it anew first where a flush is due (``log``).
+"""
+
+from __future__ import annotations
+
+from mqtools.constants.reasons import MQRC_STORAGE_MEDIUM_FULL
+from mqtools.errors import StorageError
+from mqtools.store import open_files
+from mqtools.store.log import flush, log_mark
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from mqtools.store.types import OpenFile, Row
+
+#: Pages in the log from which on it is moved after a commit, as SQLite does by itself.
+MANY_PAGES = 1000
+#: Pages that have to follow before it is tried again, where somebody reads what the log has.
+_AGAIN = 250
+
+
+def move(database: OpenFile, how: str) -> Row | None:
+    """Move the log into the file and return what SQLite says of it. Only for the holder of the writer lock.
+
+    how: of ``wal_checkpoint``.  Raises StorageError, also where a flush has failed and the log cannot be written anew.
+    """
+    settle(database)
+    return database.find(f"pragma wal_checkpoint({how})")
+
+
+def move_if_long(database: OpenFile) -> None:
+    """Move what nobody reads of a long log into the file; what cannot be moved stays where it is, and is safe."""
+    try:
+        pages, tried = log_mark.left(open_files.index(database)), database.moved_at
+        if pages >= MANY_PAGES and not tried <= pages < tried + _AGAIN:
+            database.moved_at = pages
+            mark_anew(database)
+            move(database, "passive")
+    except (OSError, StorageError):
+        return  # a disk that fails or is full: the flush that follows says so
+
+
+def mark_anew(database: OpenFile) -> None:
+    """Write a new mark into log and file (``log_mark``), before the log is moved.
+
+    Only for the holder of the writer lock. Raises StorageError, but not where the disk is full: nothing changes.
+    """
+    if not log_mark.left(open_files.index(database)):
+        return
+    try:
+        marked = open_files.mark_in_log(database)
+    except StorageError as error:
+        if error.reason != MQRC_STORAGE_MEDIUM_FULL:
+            raise
+        return
+    if marked is not None:
+        flush.flush_log(database)
+        log_mark.write(database.descriptor, marked)
+
+
+def settle(database: OpenFile) -> None:
+    """Write the log anew after a flush that failed. Only for the holder of the writer lock. Raises StorageError.
+
+    A log that cannot be written anew may have lost pages: who opens the file next finds them by their checksums.
+    """
+    if open_files.is_flush_due(database):
+        flush.write_anew(database)
