@@ -72,7 +72,7 @@ stream-kills: setup
 
 # Spark 3.5, which Iceberg's jar on PyPI is made for; that jar lacks Jackson, which Spark has under another name.
 ICEBERG := build/iceberg
-ICEBERG_JARS = $(CURDIR)/$(wildcard $(ICEBERG)/lib/python3*/site-packages/snowpark_connect_deps_iceberg/jars/iceberg-spark-runtime-3.5_2.12-*.jar)
+ICEBERG_JARS := lib/python3*/site-packages/snowpark_connect_deps_iceberg/jars/iceberg-spark-runtime-3.5_2.12-*.jar
 
 $(ICEBERG)/jackson.jar: tests/pipeline/iceberg/prepare.py
 	$(PYTHON) -m venv $(ICEBERG)
@@ -80,7 +80,8 @@ $(ICEBERG)/jackson.jar: tests/pipeline/iceberg/prepare.py
 	$(ICEBERG)/bin/python $< $(ICEBERG)/lib/python3*/site-packages/pyspark/jars $@
 
 iceberg: setup $(ICEBERG)/jackson.jar
-	MQX_ICEBERG_PYTHON=$(CURDIR)/$(ICEBERG)/bin/python MQX_ICEBERG_JARS=$(ICEBERG_JARS),$(CURDIR)/$(ICEBERG)/jackson.jar \
+	MQX_ICEBERG_PYTHON=$(CURDIR)/$(ICEBERG)/bin/python \
+	MQX_ICEBERG_JARS="$$(echo $(CURDIR)/$(ICEBERG)/$(ICEBERG_JARS)),$(CURDIR)/$(ICEBERG)/jackson.jar" \
 	$(BIN)/pytest -n 0 tests/pipeline/iceberg
 
 soak: setup

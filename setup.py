@@ -14,6 +14,7 @@ import os
 import subprocess
 import sys
 from configparser import ConfigParser
+from importlib.util import MAGIC_NUMBER
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -88,7 +89,7 @@ def write_bundle(root: Path) -> None:
         code += compiled
     head = marshal.dumps((index, commands))
     file = root / PACKAGE / f"modules.{sys.implementation.cache_tag}"
-    file.write_bytes(len(head).to_bytes(8, "little") + head + code)
+    file.write_bytes(MAGIC_NUMBER + len(head).to_bytes(8, "little") + head + code)
 
 
 def everyday_modules(root: Path) -> tuple[dict[str, list[str]], list[str]]:

@@ -46,13 +46,10 @@ def start() -> None:
         for number, clock in enumerate(("wall", "processor")):
             ours, theirs = ([each[side][number] for each in pairs] for side in (0, 1))
             ratio = statistics.median(a / b for a, b in zip(ours, theirs, strict=True))
-            what = f"mqx {' '.join(words)} {statistics.median(ours):.1f} ms {clock}, import sqlite3"
-            report(
-                "start",
-                f"{what} {statistics.median(theirs):.1f} ms",
-                f"{ratio:.2f}",
-                f"at most {goal}" if goal is not None else "",
-            )
+            name = " ".join(word for word in words if word not in (_QUEUE, "hello"))
+            ours_ms, theirs_ms = statistics.median(ours), statistics.median(theirs)
+            what = f"mqx {name} {ours_ms:.1f} ms {clock}, import sqlite3 {theirs_ms:.1f} ms"
+            report("start", what, f"{ratio:.2f}", "" if goal is None else f"at most {goal}")
 
 
 def _run(command: tuple[str, ...], environment: dict[str, str]) -> tuple[float, float]:

@@ -14,7 +14,7 @@ from __future__ import annotations
 import os
 import sys
 from _frozen_importlib import ModuleSpec
-from _frozen_importlib_external import SourceFileLoader
+from _frozen_importlib_external import MAGIC_NUMBER, SourceFileLoader
 from _imp import _fix_co_filename  # type: ignore[attr-defined]
 from marshal import loads
 
@@ -29,9 +29,9 @@ if TYPE_CHECKING:
 
 #: Seconds that an installer may take: a source that is newer than the file by more was changed.
 _INSTALLING_S = 60
-#: Bytes in front of the index, which say how long it is.
-_LENGTH = 8
-#: Bytes that are read at first: the length, and most often all of the index.
+#: Bytes in front of the index: which Python can load the code, as in any compiled file, and the length of the index.
+_VERSION, _HEAD = len(MAGIC_NUMBER), len(MAGIC_NUMBER) + 8
+#: Bytes that are read at first: most often all of the index.
 _BEGINNING = 32_768
 #: The module that imports SQLite; it is to do so before others do.
 _SQLITE = "mqtools.store.quick_import"
@@ -49,10 +49,13 @@ def install(words: Sequence[str]) -> None:
     except OSError:
         return
     beginning = os.pread(descriptor, _BEGINNING, 0)
-    start = _LENGTH + int.from_bytes(beginning[:_LENGTH], "little")
+    if beginning[:_VERSION] != MAGIC_NUMBER:
+        os.close(descriptor)
+        return
+    start = _HEAD + int.from_bytes(beginning[_VERSION:_HEAD], "little")
     if start > _BEGINNING:
         beginning = os.pread(descriptor, start, 0)
-    index, commands = loads(beginning[_LENGTH:start])
+    index, commands = loads(beginning[_HEAD:start])
     bundle = _Bundle(path, os.path.dirname(folder), descriptor, start, index)
     sys.meta_path.insert(0, bundle)
     for word in words:

@@ -277,6 +277,16 @@ def test_a_wheel_imports_from_its_bundle_what_was_not_changed_since(wheel, home,
 
 
 @pytest.mark.slow
+def test_a_bundle_of_another_python_is_left_alone(wheel, home, tmp_path):
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(tmp_path / "unpacked")
+    bundle = tmp_path / "unpacked" / BUNDLE
+    bundle.write_bytes(b"\0\0\0\0" + bundle.read_bytes()[4:])
+    done, loaders = run_and_list(tmp_path / "unpacked", ["put", "DEV.QUEUE.1", "hello"])
+    assert (done.returncode, set(loaders.values())) == (0, {"SourceFileLoader"})
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("line", [["put", "DEV.QUEUE.1", "x"], ["browse", "DEV.QUEUE.1"], ["qdepth"]], ids=" ".join)
 def test_a_module_from_the_bundle_is_as_an_import_makes_it(wheel, home, tmp_path, line):
     with zipfile.ZipFile(wheel) as archive:

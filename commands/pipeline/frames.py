@@ -28,17 +28,17 @@ def check_target(path: str) -> None:
         raise UsageError(f"--to {path}: {_HAS_AN_ARCHIVE}")
 
 
-def check_writable(path: str) -> None:
-    """Raise UsageError for a folder that cannot be created or written; of a URI only Spark knows."""
+def check_writable(path: str, option: str = "--to") -> None:
+    """Raise UsageError for a folder that cannot be created or written; of a URI only Spark knows. option: its name."""
     if is_uri(path):
         return
     there = os.path.abspath(path)
     while not os.path.lexists(there):
         there = os.path.dirname(there)
     if not os.path.isdir(there):
-        raise UsageError(f"--to {path}: {there} is not a folder")
+        raise UsageError(f"{option} {path}: {there} is not a folder")
     if not os.access(there, os.W_OK | os.X_OK):
-        raise UsageError(f"--to {path}: {there} is not writable")
+        raise UsageError(f"{option} {path}: {there} is not writable")
 
 
 def check_outputs(folder: str | None, page: str | None) -> None:

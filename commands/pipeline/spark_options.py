@@ -67,7 +67,7 @@ class _Command(click.Command):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         if any(word.partition("=")[0] == _TO_FORMAT for word in args) and _TO_FORMAT not in _names(self.params):
             why = _REPLACES if "--to" in _names(self.params) else "this job does not write files"
-            raise UsageError(f"{_TO_FORMAT} is an option of archive and stream: {why}")
+            raise click.UsageError(f"{_TO_FORMAT} is an option of archive and stream: {why}", ctx)
         if not ctx.resilient_parsing:
             _, _, order = self.make_parser(ctx).parse_args(args=list(args))
             for param in dict.fromkeys(order):

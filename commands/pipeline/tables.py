@@ -60,7 +60,7 @@ def place_of(place: str, to_format: str, staging: str | None) -> str | TablePlac
         staging = staging or place
     if staging is None:
         raise UsageError(f"--to {place}: this requires --staging DIR, a local folder", "the same one for each run")
-    check_writable(staging)
+    check_writable(staging, "--staging")
     return TablePlace(TableName(to_format, place), os.path.abspath(staging))
 
 

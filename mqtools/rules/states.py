@@ -10,8 +10,8 @@ id, and outlives its process. In the MQI the holder is a connection (a unit of w
 lock), and dies with it: MQPUT under syncpoint is a put with a confirm id, MQCMIT the confirm, MQBACK the
 undo, MQGMO_LOCK the browse with lock.
 
-Rule 1: every change of a message's state goes through ``next_state``. Rule 2: an event that the table does
-not list for a state is refused and changes nothing.
+Rule 1: every change of a message's state goes through ``next_state`` or ``transition``. Rule 2: an event that the
+table does not list for a state is refused and changes nothing.
 """
 
 from __future__ import annotations

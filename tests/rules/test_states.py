@@ -121,6 +121,14 @@ def test_every_pair_that_is_not_listed_is_refused(state, event):
     assert before == TRANSITIONS
 
 
+def test_a_transition_is_the_next_state_with_what_it_changes_of_the_counters():
+    for (state, event), after in TRANSITIONS.items():
+        assert states.transition(state, event) == (after, *states.depth_change(state, after))
+    for state, event in REFUSED:
+        with pytest.raises(IllegalTransition):
+            states.transition(state, event)
+
+
 def test_the_table_and_what_is_refused_are_all_there_is():
     assert len(REFUSED) + len(TRANSITIONS) == (len(STORED) + 2) * len(EVENTS)
     assert {event for _, event in TRANSITIONS} == set(EVENTS)

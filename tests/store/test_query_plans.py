@@ -278,7 +278,6 @@ ELSEWHERE = {
     "trash.keep_each",
     "trash.keep_range",
     "trash.first_that_fits",
-    "messages.check_data",
     "queues.key_range",
     "queues.end_of_step",
     "queues.clear_range",

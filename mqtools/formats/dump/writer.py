@@ -55,10 +55,12 @@ def _signed(value: int) -> int:
     return value - (1 << 32) if value >= 1 << 31 else value
 
 
+@lru_cache(maxsize=4096)
 def _characters(text: str, length: int, codec: str) -> bytes:
     return padded_field(text, length, codec).replace(b"\n", b" ").replace(b"\0", b" ")
 
 
+@lru_cache(maxsize=4096)
 def _in_hex(text: str, length: int, codec: str) -> bytes:
     return padded_field(text, length, codec).hex().upper().encode("ascii")
 

@@ -49,14 +49,14 @@ def browse(request: GetRequest, parts: list[StoredMessage]) -> None:
 
 
 def _lock(work: Work, queue: Queue, stored: StoredMessage, handle_id: int) -> None:
-    state = states.next_state(UNLOCKED, states.BROWSE_LOCK)
+    state, depth, uncommitted = states.transition(UNLOCKED, states.BROWSE_LOCK)
     stored.state = UNLOCKED
     if queue.journal:
         from mqtools.mqi import journal
 
         journal.note(work, queue, stored.seq, journal.BROWSE_LOCK, after=state)
     messages.set_state(work.db, stored, state, None, handle_id)
-    queues.count(work.db, queue.id, *states.depth_change(UNLOCKED, state))
+    queues.count(work.db, queue.id, depth, uncommitted)
 
 
 def _mark(request: GetRequest, stored: StoredMessage) -> None:

@@ -85,7 +85,7 @@ def delete(work: Work, queue: Queue, stored: StoredMessage) -> None:
 
 def move_off(work: Work, queue: Queue, stored: StoredMessage, detail: str | None = None) -> None:
     """Remove a message from its queue in the transaction that puts it elsewhere. detail: for the journal."""
-    after = states.next_state(stored.state, states.DELETE)
+    _, depth, uncommitted = states.transition(stored.state, states.DELETE)
     if queue.marks:
         marks.remove_of_message(work.db, queue.id, stored.seq)
     if queue.journal:
@@ -95,7 +95,7 @@ def move_off(work: Work, queue: Queue, stored: StoredMessage, detail: str | None
         journal.note(work, queue, stored.seq, journal.DELETE, detail=detail, is_long=is_long)
     messages.remove(work.db, stored)
     work.persistent_message(stored.md.persistence)
-    queues.count(work.db, queue.id, *states.depth_change(stored.state, after))
+    queues.count(work.db, queue.id, depth, uncommitted)
 
 
 def move_rows_off(work: Work, queue: Queue, seqs: list[int], persistence: int) -> None:

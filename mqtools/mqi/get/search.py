@@ -286,7 +286,7 @@ def expire(work: Work, queue: Queue, stored: StoredMessage) -> None:
     """Discard an expired message and report it if it asks for that. A locked one is left alone."""
     if stored.state == LOCKED_FOR_BROWSE:
         return
-    after = states.next_state(stored.state, states.EXPIRE)
+    _, depth, uncommitted = states.transition(stored.state, states.EXPIRE)
     if stored.md.report:
         from mqtools.mqi.report_messages import report_expiration
 
@@ -299,7 +299,7 @@ def expire(work: Work, queue: Queue, stored: StoredMessage) -> None:
     work.persistent_message(stored.md.persistence)
     if queue.marks:
         marks.remove_of_message(work.db, queue.id, stored.seq)
-    queues.count(work.db, queue.id, *states.depth_change(stored.state, after))
+    queues.count(work.db, queue.id, depth, uncommitted)
 
 
 def reachable(work: Work, queue: Queue, seq: int | None, handle_id: int) -> StoredMessage | None:

@@ -38,10 +38,11 @@ _NO_TABLE = ("TABLE_OR_VIEW_NOT_FOUND", "SCHEMA_NOT_FOUND", "NoSuchTableExceptio
 _NO_CLASS = ("catalog plugin class", "ClassNotFoundException", "CATALOG_NOT_FOUND")
 
 
-def settings(catalog: str) -> str:
-    """Return the settings that bring Iceberg, and a catalog of it."""
+def settings(catalog: str, version: str) -> str:
+    """Return the settings that bring Iceberg, and a catalog of it. version: of Spark."""
+    runtime = f"iceberg-spark-runtime-{version.rpartition('.')[0]}_2.13"
     return (
-        "--conf spark.jars.packages=org.apache.iceberg:iceberg-spark-runtime-SPARK_2.13:VERSION"
+        f"--conf spark.jars.packages=org.apache.iceberg:{runtime}:VERSION"
         f" --conf {_CATALOG}{catalog}=org.apache.iceberg.spark.SparkCatalog, with the settings of that catalog,"
     )
 
@@ -57,12 +58,12 @@ class IcebergTable:
     def check(self) -> None:
         catalog = self._name.partition(".")[0]
         if all(self._spark.conf.get(f"{_CATALOG}{each}", None) is None for each in (catalog, _DEFAULT)):
-            raise unsupported(self._name, ICEBERG, settings(catalog))
+            raise unsupported(self._name, ICEBERG, settings(catalog, self._spark.version))
         try:
             self.exists()
         except Exception as error:
             if any(word in str(error) for word in _NO_CLASS):
-                raise unsupported(self._name, ICEBERG, settings(catalog)) from error
+                raise unsupported(self._name, ICEBERG, settings(catalog, self._spark.version)) from error
             raise
 
     def exists(self) -> bool:

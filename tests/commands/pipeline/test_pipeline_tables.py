@@ -43,7 +43,10 @@ ARCHIVE = ("archive", "--to-format")
             (*ARCHIVE, "iceberg", "--to", "c.n.t", "--staging", "s3a://b/x"),
             "--staging s3a://b/x: this has to be a local",
         ),
-        ((*ARCHIVE, "iceberg", "--to", "c.n.t", "--staging", "/dev/null"), "/dev/null is not a folder"),
+        (
+            (*ARCHIVE, "iceberg", "--to", "c.n.t", "--staging", "/dev/null"),
+            "--staging /dev/null: /dev/null is not a folder",
+        ),
         ((*ARCHIVE, "delta", "--to", "s3a://b/x"), "--to s3a://b/x: this requires --staging DIR"),
         ((*ARCHIVE, "delta", "--to", "old"), "--to old: not a table of Delta: it has qmgr=QM1"),
         (("archive", "--to", "lake"), "hint: --to-format delta"),
