@@ -32,7 +32,6 @@ from mqtools.mqi import recovery
 from mqtools.mqi.get.get import get
 from mqtools.mqi.get.request import GetRequest, GetResult
 from mqtools.mqi.handle_state import HandleState
-from mqtools.mqi.prepared_put import put_again, put_first
 from mqtools.mqi.put import PutResult, fail_if_quiescing, is_derived, put
 from mqtools.mqi.resolution import find_queue, resolve_for_get, resolve_for_put
 from mqtools.rules.groups import close_warning
@@ -117,6 +116,8 @@ class Handle(HandleState):
         held = uses_put_syncpoint(options, work.qmgr.profile)
         holder_id = self.connection.unit_of_work(work) if held else None
         if context is None and not self.q_mgr_name and not self.put_position.is_open:
+            from mqtools.mqi.prepared_put import put_again, put_first
+
             return put_again(work, self.q_name, message, options, holder_id) or put_first(
                 work, self.q_name, self._target(work), message, options, holder_id, self
             )

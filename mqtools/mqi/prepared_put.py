@@ -7,7 +7,7 @@ group, without properties, reports and MQ headers, to a local queue that has no 
 
 from __future__ import annotations
 
-from operator import attrgetter
+from _operator import attrgetter
 
 from mqtools.constants.message import MQFMT_STRING
 from mqtools.constants.objects import COMMAND_QUEUE
