@@ -339,6 +339,7 @@ CALLS: list[tuple[str, Callable[[Explained], object], set[str]]] = [
     ("scan.first", lambda db: scan.first(db, scan.Scan("journal"), ["event"], 1, 9), {KEY}),
     ("scan.places", lambda db: scan.places(db, scan.Scan("messages", Q), 1, 9, 5), {KEY}),
     ("scan.stored_messages", lambda db: scan.stored_messages(db, scan.Scan("messages", Q), 1, 9, 5), {KEY}),
+    ("scan.check_messages", lambda db: scan.check_messages(db, scan.Scan("messages", Q), 1, 9, 5), {KEY}),
     ("scan.bounds", lambda db: scan.bounds(db, Q), {KEY}),
     ("scan.journal_bounds", scan.journal_bounds, {KEY}),
     ("messages.bounds_of_priority", lambda db: messages.bounds_of_priority(db, Q, 3, 9), {KEY}),
