@@ -279,8 +279,7 @@ class Work:
         if kept and self._outer is not None:
             self._hand_over(self._outer)
         elif kept:
-            if self.durable or self._bells:
-                self._finish()
+            self._finish()
             if self.connection.events_noted > self.connection.evict_after and self.connection.evict is not None:
                 self.connection.evict(self.connection)
             if self.has_commands:
