@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from mqtools.constants.options import MQACTP_NEW, MQOO_OUTPUT
 from mqtools.errors import MQError, StorageError
-from mqtools.mqi.put import PutResult, put, put_by_action
+from mqtools.mqi.put import PutResult, is_derived, put
 from mqtools.mqi.resolution import resolve_for_put
 from mqtools.mqi.transaction import ConnectionState, backed_out_error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
     from typing import Protocol, Self
 
     from mqtools.message import MQMD, Message
@@ -81,7 +81,11 @@ class BaseConnection(ConnectionState):
                 target = self._resolve_authorized(work, q_name, q_mgr_name, options)
                 return put(work, target, made, options, holder_id=holder_id, context=context)
 
-        return put_by_action(put_one, message, options, action, original, msg_handle)
+        if not is_derived(options, action, original, msg_handle):
+            return put_one(message)
+        from mqtools.mqi.put_action import put_derived
+
+        return put_derived(put_one, message, options, action, original, msg_handle)
 
     def _resolve_authorized(self, work: Work, q_name: str, q_mgr_name: str, options: int) -> Target:
         """Find the destination of a put without an open that its user is authorized to make."""
@@ -117,33 +121,30 @@ class BaseConnection(ConnectionState):
         keep_backout_count: as for ``mqtools.mqi.put.put``.
         Returns what was put, and the error that ended it or None. Options are those of ``put1``.
         """
+
+        def put_whole(message: Message, holder_id: int | None) -> PutResult:
+            target = self._resolve_authorized(work, q_name, q_mgr_name, options)
+            return put(work, target, message, options, holder_id=holder_id, keep_backout_count=keep_backout_count)
+
         results: list[PutResult] = []
+        put_one: Callable[[Message, int | None], PutResult] = put_whole
         with self.work() as work:
-            target: Target | None = None
+            is_usual = not (q_mgr_name or keep_backout_count or work.checks_authority)
             try:
                 for message in messages:
+                    if is_usual and len(results) == 1:
+                        from mqtools.mqi.prepared_put import put_alike
+
+                        put_one = put_alike(work, q_name, options)
                     holder_id = self._check_put(work, message, options)
                     try:
-                        if target is None:
-                            target = self._resolve_authorized(work, q_name, q_mgr_name, options)
-                        results.append(
-                            put(
-                                work,
-                                target,
-                                message,
-                                options,
-                                holder_id=holder_id,
-                                keep_backout_count=keep_backout_count,
-                            )
-                        )
+                        results.append(put_one(message, holder_id))
                     except MQError as error:
                         if not dead_letter:
                             raise
                         from mqtools.mqi.dead_letters import put_dead_letter
 
                         results.append(put_dead_letter(work, error, message, q_name, q_mgr_name, options, holder_id))
-                    if len(work.placed) != len(results):
-                        target = None  # a report may have come to the same queue
             except StorageError:
                 raise
             except MQError as error:

@@ -32,7 +32,7 @@ from mqtools.mqi import recovery
 from mqtools.mqi.get.get import get
 from mqtools.mqi.get.request import GetRequest, GetResult
 from mqtools.mqi.handle_state import HandleState
-from mqtools.mqi.put import PutResult, fail_if_quiescing, put, put_by_action
+from mqtools.mqi.put import PutResult, fail_if_quiescing, is_derived, put
 from mqtools.mqi.resolution import find_queue, resolve_for_get, resolve_for_put
 from mqtools.rules.groups import close_warning
 from mqtools.rules.options.get import check_get_options, effective_match_options, effective_wait, uses_syncpoint
@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from mqtools.message import MQMD
     from mqtools.mqi.base_connection import BaseConnection
     from mqtools.mqi.message_handles.handle import MessageHandle
+    from mqtools.mqi.resolution import Target
     from mqtools.mqi.transaction import Work
     from mqtools.store.queues import Queue
 
@@ -89,15 +90,20 @@ class Handle(HandleState):
             check_put_options(options, self.options, md_version=message.md.version)
             self._puts_as = asked
 
+        if is_derived(options, action, original, msg_handle):
+            from mqtools.mqi.put_action import put_derived
+
+            return put_derived(
+                lambda made: self._put(made, options, context), message, options, action, original, msg_handle
+            )
+        return self._put(message, options, context)
+
+    def _put(self, message: Message, options: int, context: Handle | None) -> PutResult:
         in_unit = uses_put_syncpoint(options, self.connection.profile)
-
-        def put_one(made: Message) -> PutResult:
-            with self.connection.work(self.queue_id, in_unit=in_unit) as work:
-                result = self._put_one(work, made, options, context)
-                work.may_stay = in_unit
-            return result
-
-        return put_by_action(put_one, message, options, action, original, msg_handle)
+        with self.connection.work(self.queue_id, in_unit=in_unit) as work:
+            result = self._put_one(work, message, options, context)
+            work.may_stay = in_unit
+        return result
 
     def put_many(self, messages: Iterable[Message], options: int = 0) -> list[PutResult]:
         """Put several messages in one transaction: all of them, or an error and none."""
@@ -107,16 +113,24 @@ class Handle(HandleState):
             return [self._put_one(work, message, options, None) for message in messages]
 
     def _put_one(self, work: Work, message: Message, options: int, context: Handle | None) -> PutResult:
+        held = uses_put_syncpoint(options, work.qmgr.profile)
+        holder_id = self.connection.unit_of_work(work) if held else None
+        if context is None and not self.q_mgr_name and not self.put_position.is_open:
+            from mqtools.mqi.prepared_put import put_again, put_first
+
+            return put_again(work, self.q_name, message, options, holder_id) or put_first(
+                work, self.q_name, self._target(work), message, options, holder_id, self
+            )
+        passed = None if context is None else _saved_context(context)
+        return put(work, self._target(work), message, options, holder_id=holder_id, context=passed, handle=self)
+
+    def _target(self, work: Work) -> Target:
         try:
-            target = resolve_for_put(work.db, work.qmgr, self.q_name, self.q_mgr_name)
+            return resolve_for_put(work.db, work.qmgr, self.q_name, self.q_mgr_name)
         except MQError as error:
             if queues.by_name(work.db, self.q_name) is None and not self.q_mgr_name:
                 raise MQError(f"queue {self.q_name} has been deleted", MQRC_Q_DELETED) from error
             raise
-        held = uses_put_syncpoint(options, work.qmgr.profile)
-        holder_id = self.connection.unit_of_work(work) if held else None
-        passed = None if context is None else _saved_context(context)
-        return put(work, target, message, options, holder_id=holder_id, context=passed, handle=self)
 
     def get(
         self,

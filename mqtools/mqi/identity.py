@@ -15,6 +15,8 @@ _last_ns = 0
 _last_second = -1
 _date_and_time = ("", "")
 _user: str | None = None
+#: Name of a queue manager to what its identifiers begin with.
+_beginnings: dict[str, bytes] = {}
 #: The instant at which the clock stands, for programs that show the past; None: it runs.
 _instant_ms: int | None = None
 
@@ -26,9 +28,11 @@ _LAST_SECOND = 253_402_300_799
 def new_id(q_mgr_name: str) -> bytes:
     """Return a new message, correlation or group identifier of 24 bytes."""
     global _last_ns
-    _last_ns = max(time.time_ns(), _last_ns + 1)
-    unique = (_last_ns & _EIGHT_BYTES).to_bytes(8, "big")  # it begins anew in the year 2554
-    return b"AMQ " + q_mgr_name.encode("ascii", "replace")[:12].ljust(12) + unique
+    now_ns = time.time_ns()
+    _last_ns = now_ns if now_ns > _last_ns else _last_ns + 1
+    if q_mgr_name not in _beginnings:
+        _beginnings[q_mgr_name] = b"AMQ " + q_mgr_name.encode("ascii", "replace")[:12].ljust(12)
+    return _beginnings[q_mgr_name] + (_last_ns & _EIGHT_BYTES).to_bytes(8, "big")  # it begins anew in the year 2554
 
 
 def now_ms() -> int:

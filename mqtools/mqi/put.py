@@ -51,8 +51,6 @@ from mqtools.store import queues
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from mqtools.message import MQMD, Message, Property
     from mqtools.mqi.handle_state import HandleState
     from mqtools.mqi.message_handles.handle import MessageHandle
@@ -165,20 +163,9 @@ def _checked_beginning(md: MQMD, data: bytes, profile: str) -> tuple[MQMD, bytes
     return md, data
 
 
-def put_by_action(
-    put_one: Callable[[Message], PutResult],
-    message: Message,
-    options: int,
-    action: int,
-    original: MessageHandle | None,
-    new: MessageHandle | None,
-) -> PutResult:
-    """Put a message, or what an action makes of it and message handles when any of this is asked for."""
-    if action == MQACTP_NEW and original is None and new is None and not options & MQPMO_MD_FOR_OUTPUT_ONLY:
-        return put_one(message)
-    from mqtools.mqi.put_action import put_derived
-
-    return put_derived(put_one, message, options, action, original, new)
+def is_derived(options: int, action: int, original: MessageHandle | None, new: MessageHandle | None) -> bool:
+    """Return whether what an action makes of a message and message handles is put, and not the message as it is."""
+    return action != MQACTP_NEW or original is not None or new is not None or options & MQPMO_MD_FOR_OUTPUT_ONLY != 0
 
 
 def _is_alone(md: MQMD, position: GroupPosition | None, options: int) -> bool:

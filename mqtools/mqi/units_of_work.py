@@ -33,7 +33,7 @@ def commit(work: Work, holder_id: int) -> None:
     for each in taken:
         if each.state == PUT_UNCONFIRMED:
             after = states.next_state(each.state, states.CONFIRM_PUT)
-            unwritten.publish(work.db, each, after)
+            unwritten.publish(work.db, each)
         else:
             after = states.next_state(each.state, states.CONFIRM_GET)
             unwritten.drop(work.db, each)

@@ -19,7 +19,10 @@ class Count:
     def copy(self) -> Count:
         """Return an independent copy."""
         copy = Count()
-        copy.__dict__.update(self.__dict__)
+        copy.last_number, copy.arrivals, copy.put_at, copy.got_at = (
+            self.last_number, self.arrivals, self.put_at, self.got_at,
+        )  # fmt: skip
+        copy.depth, copy.uncommitted, copy.high_depth = self.depth, self.uncommitted, self.high_depth
         return copy
 
 

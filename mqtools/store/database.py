@@ -261,7 +261,7 @@ class Database(Statements):
         try:
             self._commit_or_undo(keep=keep, writing=writing)
         finally:
-            self._depth, self._is_ready = 0, False
+            self._depth, self._is_ready, self.buffer = 0, False, None
             if writing:
                 self.give_turn()
 

@@ -6,6 +6,8 @@ from mqtools.records import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from mqtools.store.types import Row
 
 
@@ -62,15 +64,17 @@ class DefinitionCache:
 
     version: of the table definitions when they were read.  counters: of the queue last read, by the change
     counter and the id of the queue: valid at that count only.  authorities: by user, object type and name.
+    puts: what the verbs keep of puts, by name of the queue, options and descriptor.
     """
 
-    __slots__ = ("authorities", "by_id", "by_name", "counters", "qmgr", "version")
+    __slots__ = ("authorities", "by_id", "by_name", "counters", "puts", "qmgr", "version")
 
     authorities: dict[tuple[str, int, str], frozenset[int]]
 
     by_id: dict[int, Row]
     by_name: dict[str, Row]
     counters: tuple[int, int, Row]
+    puts: dict[tuple[str, int, tuple[Any, ...]], Any]
     qmgr: QueueManager | None
 
     def __init__(self) -> None:
@@ -79,7 +83,7 @@ class DefinitionCache:
     def forget(self, version: int = -1) -> None:
         """Clear the cache; what is read next belongs to the version. -1: of no version."""
         self.version = version
-        self.by_id, self.by_name, self.qmgr, self.authorities = {}, {}, None, {}
+        self.by_id, self.by_name, self.qmgr, self.authorities, self.puts = {}, {}, None, {}, {}
         self.counters = (-1, 0, ())
 
     def is_of(self, version: int) -> bool:

@@ -139,7 +139,7 @@ def _refreshed(db: Database, known: Row | None) -> Queue | None:
         return None
     change_counter, queue_id, counters = db.known.counters
     if change_counter != db.change_counter or queue_id != known[0] or not db.in_block:
-        counters = _counters(db, known[0])
+        counters = counters_of(db, known[0])
         if db.known.version != counters[0]:
             return None  # what is read anew forgets the rest
         if db.in_block:  # else another connection may change them at any time
@@ -153,7 +153,7 @@ def _refreshed(db: Database, known: Row | None) -> Queue | None:
     return queue
 
 
-def _counters(db: Database, queue_id: int) -> Row:
+def counters_of(db: Database, queue_id: int) -> Row:
     """Read the version of the definitions and the counters of a queue, null where it has none."""
     row = db.one(_COUNTERS, (queue_id,))
     assert row is not None  # there is always a version
@@ -286,7 +286,7 @@ def count_put(db: Database, queue: Queue, now_ms: int, depth: int, uncommitted: 
     count = db.counted.get(queue.id)
     if count is None or count.last_number is None:
         last = queue.last_number if queue.change_counter == db.change_counter else last_number(db, queue.id)
-        count = _count(db, queue.id)
+        count = counted(db, queue.id)
         count.last_number = last
     count.depth += depth
     if count.depth > count.high_depth:
@@ -319,14 +319,15 @@ def count_get(db: Database, queue_id: int, now_ms: int, depth: int, uncommitted:
 def count(db: Database, queue_id: int, depth: int, uncommitted: int) -> None:
     """Add what a transition of states changes to the counters."""
     if depth or uncommitted:
-        count = _count(db, queue_id)
+        count = counted(db, queue_id)
         count.depth += depth
         if count.depth > count.high_depth:
             count.high_depth = count.depth
         count.uncommitted += uncommitted
 
 
-def _count(db: Database, queue_id: int) -> Count:
+def counted(db: Database, queue_id: int) -> Count:
+    """Return what the transaction has counted of a queue, to be added to."""
     count = db.counted.get(queue_id)
     if count is None:
         count = db.counted[queue_id] = Count()
@@ -373,7 +374,7 @@ def qmgr(db: Database, about: int = 0) -> QueueManager:
     if found is not None:
         if known.counters[0] == db.change_counter and about in (0, known.counters[1]) and db.in_block:
             return found
-        counters = _counters(db, about)
+        counters = counters_of(db, about)
         if known.version == counters[0]:
             known.counters = (db.change_counter, about, counters)
             return found

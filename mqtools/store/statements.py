@@ -139,12 +139,19 @@ class Statements:
         self._is_ready = False
         return True
 
+    def write_late(self) -> None:
+        """Buffer changes of messages until they can be met, or the block ends that has begun to write."""
+        if self.buffer is None:
+            from mqtools.store.write_buffer import WriteBuffer
+
+            self.buffer = WriteBuffer()
+
     def take_buffered(self) -> dict[str, list[Change]]:
         """Return what is buffered, for the commit of the unit of work, which writes it in another form.
 
         A failure of the call undoes the whole transaction from then on.
         """
-        if self.buffer is None or self.kept_turn is None:
+        if self.buffer is None or self.kept_turn is None or not self.kept_turn.in_call:
             return {}
         self.kept_turn.undoes_all = self._is_ready = True
         return self.buffer.take()
@@ -160,9 +167,12 @@ class Statements:
         """Before a statement: outside of a block ask for the turn; in a call that shares a transaction, write first."""
         if not self._depth:
             self._ask_for_turn()
-        elif self.kept_turn is not None:
-            self._is_ready = True
+            return
+        self._is_ready = True
+        if self.kept_turn is not None and self.kept_turn.in_call:
             self.kept_turn.begin_statements()
+        elif self.buffer is not None:
+            self.buffer.write(self)
 
     def _begin_statement(self) -> None:
         if not self._is_ready:

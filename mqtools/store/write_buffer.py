@@ -2,7 +2,8 @@
 
 Nobody else sees such a transaction (``kept_turn``) before it is committed, so its rows are written late: before the
 next statement that could meet them, and before the commit. A unit of work that is committed while its changes are
-still here is written as it ends: its puts available, its gets gone, each row once.
+still here is written as it ends: its puts available, its gets gone, each row once. The puts of one call are buffered
+too, to be written together.
 """
 
 from __future__ import annotations

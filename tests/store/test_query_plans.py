@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 import pytest
 
 from mqtools.predicates import Condition, PropertyCondition, every
-from mqtools.store import applied_jobs, channels, holders, key_ranges, lifetimes, objects, queues
+from mqtools.store import applied_jobs, arrivals, channels, holders, key_ranges, lifetimes, objects, queues
 from mqtools.store.creation import create_database
 from mqtools.store.database import Database
 from mqtools.store.messages import (
@@ -121,7 +121,7 @@ def stored(db: Database) -> StoredMessage:
 
 
 def got(db: Database) -> unwritten.Unwritten:
-    taken = unwritten.Unwritten(Q, 3)
+    taken = unwritten.Unwritten(unwritten.HOLD, Q, 3)
     taken.rows.append((3, 1, stored(db).seq, 1))
     return taken
 
@@ -145,6 +145,12 @@ def count_put(db: Explained) -> None:
     assert queue is not None
     db.plans.clear()
     written_down(db, queues.count_put(db, queue, 1, 1, 0))
+
+
+def count_arrival(db: Explained) -> None:
+    queues.by_name(with_queue(db), "Q")
+    db.plans.clear()
+    assert arrivals.count_arrival(db, Q, 9, 1, held=True) == (1, 0)
 
 
 def with_queue(db: Explained) -> Explained:
@@ -260,6 +266,7 @@ ELSEWHERE = {
     "queues.redefine",
     "queues.define_qmgr",
     "queues.qmgr",
+    "queues.counted",
     "lifetimes.count_messages",
     "lifetimes.set_qmgr_state",
     "lifetimes.rename_qmgr",
@@ -332,6 +339,7 @@ CALLS: list[tuple[str, Callable[[Explained], object], set[str]]] = [
     ("scan.first", lambda db: scan.first(db, scan.Scan("journal"), ["event"], 1, 9), {KEY}),
     ("scan.places", lambda db: scan.places(db, scan.Scan("messages", Q), 1, 9, 5), {KEY}),
     ("scan.stored_messages", lambda db: scan.stored_messages(db, scan.Scan("messages", Q), 1, 9, 5), {KEY}),
+    ("scan.check_messages", lambda db: scan.check_messages(db, scan.Scan("messages", Q), 1, 9, 5), {KEY}),
     ("scan.bounds", lambda db: scan.bounds(db, Q), {KEY}),
     ("scan.journal_bounds", scan.journal_bounds, {KEY}),
     ("messages.bounds_of_priority", lambda db: messages.bounds_of_priority(db, Q, 3, 9), {KEY}),
@@ -436,7 +444,9 @@ CALLS: list[tuple[str, Callable[[Explained], object], set[str]]] = [
     ("queues.by_name", counters_of_known, {KEY}),
     ("queues.by_id", lambda db: queues.by_id(db, Q), {KEY}),
     ("queues.made_by", lambda db: queues.made_by(db, 7, 2), {"queues_creator"}),
+    ("queues.counters_of", lambda db: queues.counters_of(db, Q), {KEY}),
     ("queues.count_put", count_put, {KEY}),
+    ("arrivals.count_arrival", count_arrival, {KEY}),
     ("queues.next_number", next_number, {KEY}),
     ("queues.count_get", lambda db: written_down(db, queues.count_get(db, Q, 1, -1, 0)), {KEY}),
     ("queues.count", lambda db: written_down(db, queues.count(db, Q, -1, 0)), {KEY}),
@@ -597,6 +607,7 @@ def test_every_function_of_the_store_is_explained():
     for module in (
         messages,
         applied_jobs,
+        arrivals,
         bulk_insert,
         units_of_work,
         unwritten,

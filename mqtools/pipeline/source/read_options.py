@@ -41,7 +41,7 @@ class Options:
 
     locks: ids of the locks whose messages alone are read, expired or not.  damage: policy for what cannot be read, from
     the options ``quarantine`` and ``run`` (module ``damage``).  verify: compare messages whose data is read with their
-    checksums, at three times the cost; by default those of locks, because they are removed.  after, until: of a
+    checksums, at four times the cost; by default those of locks, because they are removed.  after, until: of a
     journal, the events between these numbers, by the path of the file; a file that is not named is read from its first
     event to its last.
     """

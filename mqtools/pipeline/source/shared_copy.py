@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 
     from mqtools.store.database import Database
 
-#: Nanoseconds of processor: to read a message, and to copy a byte.
-_MESSAGE_NS, _BYTE_NS = 3_000, 1.3
-#: Messages of a range at least: a task costs as much as some thousand.
-_LEAST = 100_000
+#: Nanoseconds of processor: to read a message, and to copy a byte (1.3), write it to the disk and remove it.
+_MESSAGE_NS, _BYTE_NS = 3_000, 2
+#: Messages of a range at least: half a second of work, where a task may first have to start a process.
+_LEAST = 200_000
 #: A copy is at most this part of the memory: a larger one is written no faster than the disk is.
 _PART_OF_MEMORY = 8
 #: Copies of one file in one application at most, each of another state; later reads are by one task each.

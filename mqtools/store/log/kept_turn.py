@@ -44,6 +44,7 @@ if TYPE_CHECKING:
         known: DefinitionCache
         change_counter: int
         is_low: bool
+        last_call: float
         before_commit: Callable[[], None] | None
 
         @property
@@ -230,6 +231,7 @@ class KeptTurn:
         finally:
             self._is_ending = self.is_held = False
             database.buffer = None
+            database.last_call = time.monotonic()
             self._lock.note_not_kept()
             database.give_turn()
         self._got.clear()

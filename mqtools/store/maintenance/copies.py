@@ -80,16 +80,14 @@ def state_name(db: Database) -> tuple[str, str]:
     The state of a file that was written to a moment ago has a name that no other has: the next change might leave its
     times as they are.
     """
-    status = os.stat(db.real_path)
-    times = [status.st_mtime]
-    parts = [status.st_size, status.st_mtime_ns]
+    files = [os.stat(db.real_path)]
     with suppress(FileNotFoundError):
         log = os.stat(f"{db.real_path}-wal")
-        times.append(log.st_mtime)
-        parts += [log.st_size, log.st_mtime_ns]
-    is_quiet = time.time() - max(times) > _TIME_STEP_S
+        files += [log] if log.st_size else []  # an empty one is made by who opens the file
+    parts = [part for each in files for part in (each.st_size, each.st_mtime_ns)]
+    is_quiet = time.time() - max(each.st_mtime for each in files) > _TIME_STEP_S
     state = "-".join(f"{part:x}" for part in parts) if is_quiet else os.urandom(8).hex()
-    return f"{status.st_dev:x}-{status.st_ino:x}", state
+    return f"{files[0].st_dev:x}-{files[0].st_ino:x}", state
 
 
 def put_in_place(draft: str, path: str, *, replace: bool) -> None:

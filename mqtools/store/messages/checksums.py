@@ -36,13 +36,14 @@ _class: type[Xxh3] | None = None
 
 def checksum(stored: StoredMessage, data: bytes) -> int:
     """Return the checksum of a message."""
-    return _sum(data, _descriptor_crc(stored))
+    return checksum_of(_summed(stored), data)
 
 
-def _sum(data: bytes, descriptor_crc: int) -> int:
+def checksum_of(summed: bytes, data: bytes) -> int:
+    """Return the checksum of a message. summed: MsgId, CorrelId, and what ``rest_of_summed`` gives."""
     if len(data) > MOST_BY_CRC:
-        return _xxh3(data, descriptor_crc).intdigest() & _BITS
-    return crc32(data, descriptor_crc)
+        return _xxh3(data, crc32(summed)).intdigest() & _BITS
+    return crc32(data, crc32(summed))
 
 
 def _xxh3(data: bytes, seed: int) -> Xxh3:
@@ -54,9 +55,28 @@ def _xxh3(data: bytes, seed: int) -> Xxh3:
     return _class(data, seed)
 
 
-def _descriptor_crc(stored: StoredMessage) -> int:
+def _summed(stored: StoredMessage) -> bytes:
+    return stored.md.msg_id + stored.md.correl_id + rest_of_summed(stored)
+
+
+def rest_of_summed(stored: StoredMessage) -> bytes:
+    """Return what is summed of the descriptor of a message behind MsgId and CorrelId."""
     md = stored.md
-    ids = md.msg_id + md.correl_id + md.accounting_token + md.group_id
+    ids = md.accounting_token + md.group_id
+    texts = _SEPARATOR.join(
+        (
+            md.format,
+            md.reply_to_q,
+            md.reply_to_q_mgr,
+            md.user_identifier,
+            md.appl_identity_data,
+            md.put_appl_name,
+            md.put_date,
+            md.put_time,
+            md.appl_origin_data,
+            stored.properties or "",
+        )
+    )
     numbers = _numbers(
         stored.put_at,
         stored.expires_at or 0,
@@ -73,21 +93,7 @@ def _descriptor_crc(stored: StoredMessage) -> int:
         md.msg_flags & _WORD,
         md.original_length,
     )
-    texts = _SEPARATOR.join(
-        (
-            md.format,
-            md.reply_to_q,
-            md.reply_to_q_mgr,
-            md.user_identifier,
-            md.appl_identity_data,
-            md.put_appl_name,
-            md.put_date,
-            md.put_time,
-            md.appl_origin_data,
-            stored.properties or "",
-        )
-    )
-    return crc32(numbers, crc32(texts.encode("utf-8", "surrogatepass"), crc32(ids)))
+    return ids + texts.encode("utf-8", "surrogatepass") + numbers
 
 
 def checksum_of_row(row: Row) -> int:
@@ -102,11 +108,11 @@ def checksums_of_row(row: Row, put_at: int, expires_at: int | None) -> tuple[int
         row[11] & _WORD, *row[12:16], row[17], row[18], row[27], row[33], row[34], row[35] & _WORD, row[36],
     )  # fmt: skip
     texts = _SEPARATOR.join((row[16], *row[22:25], row[26], *row[28:32], row[9] or ""))
-    begun = crc32(texts.encode("utf-8", "surrogatepass"), crc32(ids))
-    before = _sum(row[37], crc32(_numbers(row[8], row[7] or 0, *numbers), begun))
+    begun = ids + texts.encode("utf-8", "surrogatepass")
+    before = checksum_of(begun + _numbers(row[8], row[7] or 0, *numbers), row[37])
     if put_at == row[8] and expires_at == row[7]:
         return before, before
-    return before, _sum(row[37], crc32(_numbers(put_at, expires_at or 0, *numbers), begun))
+    return before, checksum_of(begun + _numbers(put_at, expires_at or 0, *numbers), row[37])
 
 
 def check(stored: StoredMessage, data: bytes, where: str = "") -> None:
@@ -122,7 +128,7 @@ def check_pieces(stored: StoredMessage, pieces: Iterable[bytes]) -> Iterator[byt
 
     The reader of a part has it already by then: a long message is not read twice.
     """
-    total = _xxh3(b"", _descriptor_crc(stored))
+    total = _xxh3(b"", crc32(_summed(stored)))
     for piece in pieces:
         total.update(piece)
         yield piece

@@ -8,9 +8,14 @@ from io import BytesIO
 from mqtools.constants.completeness import ALL, ALONE
 from mqtools.constants.objects import MQMDS_PRIORITY
 from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED
+from mqtools.constants.states import PUT_UNCONFIRMED
 from mqtools.errors import StorageError
 from mqtools.store.messages.checksums import check, check_pieces, checksum
-from mqtools.store.messages.stored_message import COLUMNS, INSERT_PLAIN_HELD, from_row, insertion
+from mqtools.store.messages.stored_message import (
+    COLUMNS,
+    from_row,
+    insertion,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,14 +53,14 @@ def insert(db: Database, stored: StoredMessage, data: bytes) -> None:
     """Insert a message, or buffer it where it is one of a unit of work that shares a transaction (``write_buffer``)."""
     inline = bytes(data) if len(data) <= CHUNK else None
     statement, row = insertion(stored, inline, checksum(stored, data))
-    if (
-        statement is INSERT_PLAIN_HELD
-        and stored.data_length <= SHORT
-        and db.change_later(statement, (stored.queue_id, stored.md.persistence, row))
+    if stored.completeness != ALONE:
+        db.run(statement, row)
+    elif (
+        stored.state != PUT_UNCONFIRMED
+        or stored.data_length > SHORT
+        or not db.change_later(statement, (stored.queue_id, stored.md.persistence, row))
     ):
-        return
-    insert = db.change if stored.completeness == ALONE else db.run
-    insert(statement, row)
+        db.change(statement, row)
     if inline is None:
         view = memoryview(data)
         db.run_many(

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from mqtools.constants.completeness import ALONE
+from mqtools.constants.message import MQFB_NONE, MQMF_NONE, MQMT_DATAGRAM, MQOL_UNDEFINED, MQRO_NONE
+from mqtools.constants.states import PUT_UNCONFIRMED, UNLOCKED
 from mqtools.constants.structures import MQACT_NONE, MQCI_NONE, MQGI_NONE
 from mqtools.message import MQMD
 from mqtools.records import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from mqtools.store.types import Row
 
 _DESCRIPTOR = (
@@ -22,24 +27,50 @@ _PLACE = (
 #: The columns of ``from_row``, in its order.
 COLUMNS = f"{_PLACE}, {_DESCRIPTOR}"
 
-#: Columns that are null in an ordinary message that is put at once: nothing is given for them, which costs as much
-#: as ten others would.
-_NULL_IN_PLAIN = (
-    "holder_id", "lock_id", "expires_at", "properties", "correl_id", "accounting_token", "group_id"
+_ALL = (*(name.strip() for name in COLUMNS.split(",")), "data", "checksum")
+
+#: Columns that every ordinary message has the same values in when it arrives. They stand in the statement, which is
+#: much less work than to give them each time. A column that is neither here nor in ``_ORDINARY`` is null.
+_ALIKE: dict[str, object] = {
+    "completeness": ALONE, "report": MQRO_NONE, "feedback": MQFB_NONE, "backout_count": 0, "appl_identity_data": "",
+    "appl_origin_data": "", "msg_seq_number": 1, "offset": 0, "msg_flags": MQMF_NONE, "original_length": MQOL_UNDEFINED,
+}  # fmt: skip
+#: Beside these a plain message has the same values in these columns too: one that is no request or reply, and does not
+#: expire.
+_ALIKE_IN_PLAIN: dict[str, object] = {
+    "expires_at": None, "msg_type": MQMT_DATAGRAM, "reply_to_q": "", "reply_to_q_mgr": "", "correl_id": None
+}  # fmt: skip
+#: The row of a plain message, from queue_id on what its descriptor and its time say; and that of any ordinary one.
+_PLAIN = (
+    "holder_id", "seq", "order_key", "msg_id", "data_length", "data", "checksum", "queue_id", "put_at", "encoding",
+    "coded_char_set_id", "format", "priority", "persistence", "user_identifier", "put_appl_type", "put_appl_name",
+    "put_date", "put_time",
 )  # fmt: skip
+_ORDINARY = (*_PLAIN, *_ALIKE_IN_PLAIN)
+_HELD: dict[str, object] = {"state": PUT_UNCONFIRMED}
+_AVAILABLE: dict[str, object] = {"state": UNLOCKED, "holder_id": None}
 
 
-def _insert(columns: list[str]) -> str:
-    return f"insert into messages ({', '.join(columns)}) values ({', '.join('?' * len(columns))})"  # noqa: S608
+def _insert(given: Sequence[str], alike: dict[str, object]) -> str:
+    """Return the insert of a row. alike: columns whose values stand in the statement; those of the row do not count."""
+    values = {name: f"?{at}" for at, name in enumerate(given, 1)}
+    values |= {name: "null" if value is None else repr(value) for name, value in alike.items()}
+    return f"insert into messages ({', '.join(values)}) values ({', '.join(values.values())})"  # noqa: S608 - our words
 
 
-_ALL_COLUMNS = [name.strip() for name in COLUMNS.split(",")] + ["data", "checksum"]
-_PLAIN_COLUMNS = [name for name in _ALL_COLUMNS if name not in _NULL_IN_PLAIN and name != "state"]
-#: Inserts what ``to_row`` gives.
-INSERT = _insert(_ALL_COLUMNS)
-#: Inserts what ``_to_plain_row`` gives, and its state; and its holder.
-INSERT_PLAIN = _insert([*_PLAIN_COLUMNS, "state"])
-INSERT_PLAIN_HELD = _insert([*_PLAIN_COLUMNS, "state", "holder_id"])
+#: Insert what ``to_row`` gives.
+INSERT = _insert(_ALL, {})
+#: Insert an ordinary message that is put at once, or in a unit of work; and a plain one.
+INSERT_ORDINARY = _insert(_ORDINARY, _ALIKE | _AVAILABLE)
+INSERT_ORDINARY_HELD = _insert(_ORDINARY, _ALIKE | _HELD)
+INSERT_PLAIN = _insert(_PLAIN, _ALIKE | _ALIKE_IN_PLAIN | _AVAILABLE)
+INSERT_PLAIN_HELD = _insert(_PLAIN, _ALIKE | _ALIKE_IN_PLAIN | _HELD)
+#: Insert of a put in a unit of work to the one that writes the same row as the commit leaves it.
+AS_COMMITTED = {
+    INSERT: _insert(_ALL, _AVAILABLE),
+    INSERT_ORDINARY_HELD: INSERT_ORDINARY,
+    INSERT_PLAIN_HELD: INSERT_PLAIN,
+}
 
 #: Identifier to the value that the row has null for. An identifier not listed is always there.
 NULLS = {"correl_id": MQCI_NONE, "accounting_token": MQACT_NONE, "group_id": MQGI_NONE}
@@ -150,7 +181,7 @@ def to_row(stored: StoredMessage, data: bytes | None, checksum: int | None) -> R
         md.priority,
         md.persistence,
         md.msg_id,
-        None if md.correl_id == MQCI_NONE else md.correl_id,
+        correl_id_column(md.correl_id),
         md.backout_count,
         md.reply_to_q,
         md.reply_to_q_mgr,
@@ -174,63 +205,61 @@ def to_row(stored: StoredMessage, data: bytes | None, checksum: int | None) -> R
 
 def insertion(stored: StoredMessage, data: bytes | None, checksum: int | None) -> tuple[str, Row]:
     """Return the statement that inserts a message that arrives, and its row."""
-    if not _is_plain(stored):
+    if not is_ordinary(stored):
         return INSERT, to_row(stored, data, checksum)
-    row = _to_plain_row(stored, data, checksum)
-    if stored.holder_id is None:
-        return INSERT_PLAIN, (*row, stored.state)
-    return INSERT_PLAIN_HELD, (*row, stored.state, stored.holder_id)
+    md, held = stored.md, stored.holder_id is not None
+    own = (stored.holder_id, stored.seq, stored.order_key, md.msg_id, stored.data_length, data, checksum)
+    return ordinary_insertion(own, ordinary_columns(stored), md.correl_id, held=held)
 
 
-def _is_plain(stored: StoredMessage) -> bool:
-    """Return whether a message is an ordinary one: its row is that of ``_to_plain_row``."""
+def ordinary_insertion(own: Row, columns: Row, correl_id: bytes, *, held: bool) -> tuple[str, Row]:
+    """Return the statement that inserts an ordinary message that arrives, and its row.
+
+    own: what no other message has, as ``_PLAIN`` begins.  columns: of ``ordinary_columns``.  held: see there.
+    """
+    if correl_id == MQCI_NONE and len(columns) == _OF_PLAIN:
+        return INSERT_PLAIN_HELD if held else INSERT_PLAIN, own + columns
+    if len(columns) == _OF_PLAIN:
+        columns += _NO_MORE
+    row = (*own, *columns, correl_id_column(correl_id))
+    return INSERT_ORDINARY_HELD if held else INSERT_ORDINARY, row
+
+
+def is_ordinary(stored: StoredMessage) -> bool:
+    """Return whether a message that arrives is an ordinary one: most of its columns are as in all of these."""
     md = stored.md
     return (
-        stored.expires_at is None
-        and stored.properties is None
-        and md.correl_id == MQCI_NONE
-        and md.accounting_token == MQACT_NONE
-        and md.group_id == MQGI_NONE
-        and stored.lock_id is None
-    )
+        (
+            stored.completeness, md.report, md.feedback, md.backout_count, md.appl_identity_data,
+            md.appl_origin_data, md.msg_seq_number, md.offset, md.msg_flags, md.original_length,
+        ) == _SAME
+        and (stored.lock_id, stored.properties) == _NONE
+        and (md.accounting_token, md.group_id) == _NO_IDS
+        and stored.state == (UNLOCKED if stored.holder_id is None else PUT_UNCONFIRMED)
+    )  # fmt: skip
 
 
-def _to_plain_row(stored: StoredMessage, data: bytes | None, checksum: int | None) -> Row:
-    """Return the row of an ordinary message: the columns that are not null in it, but for the state."""
+_SAME = tuple(_ALIKE.values())
+_NO_MORE = tuple(_ALIKE_IN_PLAIN.values())[:-1]
+_OF_PLAIN = len(_PLAIN) - 7
+_NONE = (None, None)
+_NO_IDS = (MQACT_NONE, MQGI_NONE)
+
+
+def correl_id_column(correl_id: bytes) -> bytes | None:
+    """Return a correlation id as rows have it."""
+    return None if correl_id == MQCI_NONE else correl_id
+
+
+def ordinary_columns(stored: StoredMessage) -> Row:
+    """Return what descriptor and time of an ordinary message say, of a plain one no more than ``_PLAIN`` has."""
     md = stored.md
-    return (
-        stored.seq,
-        stored.queue_id,
-        stored.completeness,
-        stored.order_key,
-        stored.put_at,
-        stored.data_length,
-        _signed(md.report) if md.report else 0,
-        md.msg_type,
-        md.feedback,
-        md.encoding,
-        md.coded_char_set_id,
-        md.format,
-        md.priority,
-        md.persistence,
-        md.msg_id,
-        md.backout_count,
-        md.reply_to_q,
-        md.reply_to_q_mgr,
-        md.user_identifier,
-        md.appl_identity_data,
-        md.put_appl_type,
-        md.put_appl_name,
-        md.put_date,
-        md.put_time,
-        md.appl_origin_data,
-        md.msg_seq_number,
-        md.offset,
-        _signed(md.msg_flags) if md.msg_flags else 0,
-        md.original_length,
-        data,
-        checksum,
-    )
+    columns = (
+        stored.queue_id, stored.put_at, md.encoding, md.coded_char_set_id, md.format, md.priority, md.persistence,
+        md.user_identifier, md.put_appl_type, md.put_appl_name, md.put_date, md.put_time,
+    )  # fmt: skip
+    more = (stored.expires_at, md.msg_type, md.reply_to_q, md.reply_to_q_mgr)
+    return columns if more == _NO_MORE else columns + more
 
 
 def _signed(word: int) -> int:

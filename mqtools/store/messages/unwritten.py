@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from mqtools.constants.states import PUT_UNCONFIRMED
 from mqtools.records import Record
 from mqtools.store.messages import messages
-from mqtools.store.messages.stored_message import INSERT_PLAIN, INSERT_PLAIN_HELD
+from mqtools.store.messages.stored_message import AS_COMMITTED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,12 +33,14 @@ def hold(db: Database, stored: StoredMessage, state: int, holder_id: int) -> Non
 class Unwritten(Record):
     """What a unit of work has put on one queue, or got from it, in the transaction that is open, and is not written.
 
-    state: that of its messages, were they written.  persistence: the highest.  rows: of the statement that writes it.
+    statement: what would write it.  state: that of its messages, were they written.  persistence: the highest.
+    rows: of the statement.
     """
 
-    __slots__ = ("queue_id", "state", "persistence", "rows")
+    __slots__ = ("statement", "queue_id", "state", "persistence", "rows")
 
-    def __init__(self, queue_id: int, state: int) -> None:
+    def __init__(self, statement: str, queue_id: int, state: int) -> None:
+        self.statement = statement
         self.queue_id = queue_id
         self.state = state
         self.persistence = 0
@@ -46,24 +49,22 @@ class Unwritten(Record):
 
 def take(db: Database) -> list[Unwritten]:
     """Return what is not written of the unit of work, which is being committed; ``publish`` or ``drop`` writes it."""
-    found: dict[tuple[int, int], Unwritten] = {}
+    found: dict[tuple[str, int, int], Unwritten] = {}
     for statement, changes in db.take_buffered().items():
-        state_at = _STATE_IN[statement]
         for queue_id, persistence, row in changes:
-            place = (queue_id, row[state_at])
-            each = found.get(place) or found.setdefault(place, Unwritten(*place))
-            each.persistence = max(each.persistence, persistence)
+            kind = (statement, queue_id, row[0] if statement is HOLD else PUT_UNCONFIRMED)
+            each = found.get(kind)
+            if each is None:
+                each = found[kind] = Unwritten(*kind)
+            if persistence > each.persistence:
+                each.persistence = persistence
             each.rows.append(row)
     return list(found.values())
 
 
-#: Where the rows of a statement that is buffered have the state.
-_STATE_IN = {INSERT_PLAIN_HELD: -2, HOLD: 0}
-
-
-def publish(db: Database, puts: Unwritten, state: int) -> None:
-    """Insert what was put, in the state that the commit gives it."""
-    db.change_many(INSERT_PLAIN, [(*row[:-2], state) for row in puts.rows])
+def publish(db: Database, puts: Unwritten) -> None:
+    """Insert what was put as the commit leaves it: available, and held by nobody."""
+    db.change_many(AS_COMMITTED[puts.statement], puts.rows)
 
 
 def drop(db: Database, gets: Unwritten) -> None:

@@ -15,6 +15,7 @@ from mqtools.errors import StorageError
 from mqtools.predicates import Condition
 from mqtools.store.failures import storage_error
 from mqtools.store.messages import journal, messages
+from mqtools.store.messages.checksums import checksum_of_row
 from mqtools.store.messages.stored_message import COLUMNS, from_row
 from mqtools.store.scans.predicates import Clause
 from mqtools.store.statements import Reading
@@ -31,6 +32,9 @@ if TYPE_CHECKING:
     from mqtools.store.types import Row
 
 MESSAGES, JOURNAL = "messages", "journal"
+
+#: All of a message, as ``checksum_of_row`` takes it.
+_WHOLE = ", ".join(f"m.{name.strip()}" for name in (*COLUMNS.split(","), "data", "checksum"))
 
 #: Table to the column that is its key, in the order of arrival.
 _KEYS = {MESSAGES: "seq", JOURNAL: "event_seq"}
@@ -190,6 +194,15 @@ def stored_messages(db: Database, scan: Scan, after: int, last: int, limit: int)
     names = ", ".join(f"m.{name.strip()}" for name in COLUMNS.split(","))
     found = db.all(f"select m.{_KEYS[scan.table]}, {names} {where} limit :limit", {**parameters, "limit": limit})
     return [(row[0], from_row(row[1:])) for row in found]
+
+
+def check_messages(db: Database, scan: Scan, after: int, last: int, limit: int) -> None:
+    """Compare the next messages of a range with their checksums. Raises MessageDamaged: for the first that differs."""
+    where, parameters = _where(scan, after, last)
+    for row in db.all(f"select {_WHOLE} {where} limit :limit", {**parameters, "limit": limit}):
+        *_, data, known = row
+        if known is not None and (data is None or checksum_of_row(row) != known):
+            messages.data_of(db, from_row(row))  # in pieces, or damaged: it has the words
 
 
 def bounds(db: Database, queue_id: int) -> tuple[int, int] | None:

@@ -18,7 +18,7 @@ from mqtools.constants.options import (
 from mqtools.constants.reasons import MQRC_BACKED_OUT, MQRC_Q_FULL, MQRC_STORAGE_MEDIUM_FULL
 from mqtools.errors import MQError, NoMessageAvailable, StorageError
 from mqtools.message import MQMD, Message
-from mqtools.mqi import delivery
+from mqtools.mqi import prepared_put
 from mqtools.mqi.connection import connect
 from mqtools.operations.selection import select
 from mqtools.store import database
@@ -144,7 +144,7 @@ def test_a_call_that_fails_undoes_itself_and_nothing_else(qm, monkeypatch):
         raise MQError("full", MQRC_Q_FULL)
 
     with monkeypatch.context() as patch:
-        patch.setattr(delivery, "notify_arrival", fail)  # the message has been stored and counted then
+        patch.setattr(prepared_put, "PutResult", fail)  # the message has been stored and counted then
         with pytest.raises(MQError, match="full"):
             handle.put(Message(b"never"), MQPMO_SYNCPOINT)
     put_in_unit(handle, 1)

@@ -97,11 +97,11 @@ def change(qm: Any) -> None:
     [
         (1_000_000, 500_000_000, 1, 1),
         (1_000_000, 500_000_000, 2, 2),
-        (1_000_000, 500_000_000, 8, 8),
-        (1_000_000, 500_000_000, 64, 10),
-        (1_000_000, 2_500_000_000, 2, 1),
-        (150_000, 1_000_000, 8, 1),
-        (250_000, 1_000_000, 8, 2),
+        (1_000_000, 1_100_000_000, 2, 1),
+        (1_000_000, 1_100_000_000, 4, 4),
+        (1_000_000, 500_000_000, 64, 5),
+        (350_000, 1_000_000, 8, 1),
+        (450_000, 1_000_000, 8, 2),
         (0, 0, 8, 1),
     ],
 )
@@ -229,6 +229,14 @@ def test_a_second_read_of_an_unchanged_file_uses_the_copy_and_one_of_a_changed_f
     tasks = made.partitions()
     assert Counter(data(made, tasks)) == Counter([*sent[1:10], *sent[11:], b"new"])
     assert {task.paths for task in tasks}.isdisjoint(task.paths for task in made.partitions())  # just written to
+
+
+def test_a_file_that_nobody_else_has_open_is_copied_once(qm: Any, reader: Callable[..., MqxReader]) -> None:
+    fill(qm)
+    made = reader()
+    with qm.left_alone():
+        os.utime(qm.path, (1, 1))
+        assert len({task.paths for _ in range(3) for task in made.partitions()}) == 1
 
 
 def test_a_copy_is_private(qm: Any, reader: Callable[..., MqxReader]) -> None:
