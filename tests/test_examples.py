@@ -118,6 +118,19 @@ def test_the_notebook_of_a_fleet_keeps_its_queue_managers_apart(spark: Any, monk
     assert found["copies"].count() == 3
 
 
+def test_the_declarative_pipeline_adds_what_is_new_to_its_tables() -> None:
+    pytest.importorskip("grpc", reason="pip install 'mqtools[pipelines]'")
+    done = run("declarative.sh")
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+    assert done.stdout.splitlines() == [
+        "run 1: 3 waiting",
+        "run 2: 6 waiting",
+        "events ['put', 'put', 'put', 'put', 'put', 'put']",
+        "waiting by priority {1: 2, 2: 2, 3: 2}",
+        "puts 6",
+    ]
+
+
 def test_the_trace_shows_the_life_of_an_order_over_two_queue_managers() -> None:
     done = run("trace.sh")
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]

@@ -143,8 +143,11 @@ class IcebergTable:
         """Return the number of a snapshot of a transaction that is not in the history, None if there is none."""
         table, spark = self._java, cast("Any", self._spark)
         is_in_history = spark._jvm.org.apache.iceberg.util.SnapshotUtil.isAncestorOf
+        is_empty = table.currentSnapshot() is None
         for each in reversed(table.snapshots()):
-            if each.summary().get(_STAGED) == identifier and not is_in_history(table, each.snapshotId()):
+            if each.summary().get(_STAGED) != identifier:
+                continue
+            if is_empty or not is_in_history(table, each.snapshotId()):
                 return int(each.snapshotId())
         return None
 
