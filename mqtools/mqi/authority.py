@@ -100,6 +100,11 @@ def check_put(work: Work, target: Target, options: int) -> None:
     check(work.connection, QUEUE, target.path[0].name, rules.needed_to_put(options))
 
 
+def check_put_of(user: str, work: Work, target: Target, options: int) -> None:
+    """Check a put for a user who is not that of the connection. options: MQPMO_*. Raises MQError as ``check``."""
+    check_user(work.db, user, QUEUE, target.path[0].name, rules.needed_to_put(options))
+
+
 def check_queue(connection: ConnectionState, q_name: str, *words: str) -> None:
     """Check for authorities on a queue by their MQSC words. Raises MQError as ``check``."""
     if connection.checked_user is not None or queues.qmgr(connection.db).checks_everybody:

@@ -291,23 +291,23 @@ def make_report(
         put_appl_type=put_appl_type,
         put_appl_name=put_appl_name,
     )
-    send(work, md.reply_to_q, md.reply_to_q_mgr, report, report_data, holder_id, is_report=True)
+    send(work, md.reply_to_q, md.reply_to_q_mgr, report, report_data, holder_id, work.connection.checked_user)
 
 
 def send(
-    work: Work, q_name: str, q_mgr_name: str, md: MQMD, data: bytes, holder_id: int | None, *, is_report: bool = False
+    work: Work, q_name: str, q_mgr_name: str, md: MQMD, data: bytes, holder_id: int | None, user: str | None
 ) -> None:
-    """Deliver a message of the queue manager, or dead-letter it, or drop it as its Report says.
+    """Deliver a report or reply of the queue manager, or dead-letter it, or drop it as its Report says.
 
-    is_report: it has the data of a message, whose putter has chosen the queue. The user of a channel needs authority
-    for that, where the queue is on this queue manager.
+    user: who has chosen the queue, and needs authority to put to it where it is on this queue manager; None for the
+    owner of the file.
     """
     try:
         target = resolve_for_put(work.db, work.qmgr, q_name, q_mgr_name)
-        if is_report and work.connection.checked_user is not None and not target.is_remote:
+        if user is not None and not target.is_remote:
             from mqtools.mqi import authority
 
-            authority.check_put(work, target, MQPMO_NONE)
+            authority.check_put_of(user, work, target, MQPMO_NONE)
         with work.caused_by("report"):
             deliver(work, target, md, data, holder_id=holder_id)
     except StorageError:

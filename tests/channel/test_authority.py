@@ -213,6 +213,7 @@ def commanded(restricted: Ends) -> Ends:
     """Commands of channels are carried out at QM2, and the user may put them."""
     restricted.two.mqsc(f"DEFINE QLOCAL({COMMANDS})", "DEFINE QLOCAL(ANSWERS)", "ALTER QMGR RCMDS(YES)")
     allow(restricted, COMMANDS, "PUT,SETALL")
+    allow(restricted, "ANSWERS", "PUT")
     return restricted
 
 
@@ -237,6 +238,16 @@ def test_an_inquiry_needs_authority_to_display(commanded: Ends) -> None:
     commanded.two.mqsc(f"SET AUTHREC OBJTYPE(QMGR) PRINCIPAL('{USER}') AUTHADD(DSP)")
     assert send_command(commanded, c.MQCMD_INQUIRE_Q, named("ORD*")) == 0
     assert send_command(commanded, c.MQCMD_CHANGE_Q_MGR) == MQRC_NOT_AUTHORIZED
+
+
+def test_a_reply_lies_on_no_queue_that_the_user_may_not_put_to(commanded: Ends) -> None:
+    commanded.two.mqsc("DEFINE QLOCAL(PAYROLL)")
+    md = MQMD(msg_type=MQMT_REQUEST, format="MQADMIN", reply_to_q="PAYROLL", reply_to_q_mgr="QM2", persistence=1)
+    ping = pack_pcf(CFH(c.MQCMD_PING_Q_MGR), [], MQENC_NATIVE)
+    commanded.one.main.put1(COMMANDS, Message(ping, md), q_mgr_name="QM2")
+    commanded.drain()
+    assert commanded.two.data("PAYROLL") == []
+    assert commanded.two.data(COMMANDS) == []
 
 
 def test_nobody_but_the_owner_grants_authority_by_a_command(commanded: Ends) -> None:

@@ -40,7 +40,7 @@ from mqtools.headers.pcf_bytes import pack_pcf, unpack_cfh, unpack_pcf
 from mqtools.message import MQMD
 from mqtools.mqi import delivery
 from mqtools.mqi.clear import Clearing, clear_some
-from mqtools.mqi.distributed_queuing.remote_commands import check_command, forget_command
+from mqtools.mqi.distributed_queuing.remote_commands import check_command, forget_command, user_of_command
 from mqtools.mqi.get import removal, search
 from mqtools.mqi.identity import now_ms, put_date_and_time
 from mqtools.predicates import ANYTHING
@@ -182,8 +182,9 @@ def _serve_one(work: Work, queue: Queue, stored: StoredMessage) -> None:
     md, expiry = stored.md, search.remaining_expiry(stored, work.now_ms)
     if md.msg_type == MQMT_REQUEST:
         data = removal.take_off(work, queue, stored, expiry, None)
+        user = user_of_command(work.db, stored.seq)
         for reply in answer(work, md, data, stored.seq):
-            _send(work, md, expiry, reply)
+            _send(work, md, expiry, reply, user)
         forget_command(work.db, stored.seq)
         return
     refusal = delivery.dead_letter(
@@ -200,7 +201,8 @@ def _serve_one(work: Work, queue: Queue, stored: StoredMessage) -> None:
         removal.move_off(work, queue, stored)
 
 
-def _send(work: Work, request: MQMD, expiry: int, data: bytes) -> None:
+def _send(work: Work, request: MQMD, expiry: int, data: bytes, user: str | None) -> None:
+    """Put a reply where the request says. user: who needs authority for that; None for the owner of the file."""
     msg_id, correl_id = reports.derive_reply_ids(request, work.new_id())
     put_date, put_time = put_date_and_time(work.now_ms)
     md = MQMD(
@@ -220,7 +222,7 @@ def _send(work: Work, request: MQMD, expiry: int, data: bytes) -> None:
         put_date=put_date,
         put_time=put_time,
     )
-    delivery.send(work, *reports.reply_destination(request), md, data, None)
+    delivery.send(work, *reports.reply_destination(request), md, data, None, user)
 
 
 def answer(work: Work, md: MQMD, data: bytes, seq: int = 0) -> list[bytes]:

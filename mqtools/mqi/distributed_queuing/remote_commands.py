@@ -63,11 +63,15 @@ def check_command(db: Database, seq: int) -> str | None:
     Raises MQError: MQRC_NOT_AUTHORIZED when it was relayed and RCMDS is NO.
     """
     mark = objects.definition(db, _KIND, str(seq))
-    if mark is None:
-        return None
-    if mark.get("relayed", True):
+    if mark is not None and mark.get("relayed", True):
         check_relayed(db, COMMAND_QUEUE)
-    user: str | None = mark.get("user")
+    return user_of_command(db, seq)
+
+
+def user_of_command(db: Database, seq: int) -> str | None:
+    """Return the user whose authority counts for a command, None for the owner of the file."""
+    mark = objects.definition(db, _KIND, str(seq))
+    user: str | None = mark.get("user") if mark else None
     return user
 
 
