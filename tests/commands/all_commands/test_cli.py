@@ -39,7 +39,7 @@ def test_help_lists_every_subcommand(mqx: Run) -> None:
 
 
 def test_every_subcommand_has_one_heading_in_the_help(mqx: Run) -> None:
-    table = import_module(SCRIPT_PACKAGE).SUBCOMMANDS
+    table = import_module(f"{SCRIPT_PACKAGE}._subcommands").SUBCOMMANDS
     assert sorted(listed(mqx("--help", check=True).out.decode())) == sorted(table)
 
 

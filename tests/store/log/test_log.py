@@ -31,10 +31,11 @@ def test_a_connection_that_flushes_again_and_again_gives_the_log_its_full_length
         assert length(qmgr) == FULL_LENGTH
 
 
-def test_the_log_is_used_anew_before_it_is_longer_than_that(qmgr):
+def test_the_log_is_used_anew_before_it_is_much_longer_than_that(qmgr):
+    """Where it cannot be moved at once, that is tried again some hundred pages later (``moving``)."""
     with connect(qmgr) as connection:
         put(connection, 500)
-        assert length(qmgr) == FULL_LENGTH
+        assert FULL_LENGTH <= length(qmgr) < 1.25 * FULL_LENGTH
         assert depth(connection.db, "Q") == 500
 
 
