@@ -90,7 +90,9 @@ def nats() -> Calls:
     run: Callable[[Any], Any] = loop.run_until_complete
 
     async def connect() -> tuple[Any, Any, Any]:
-        connection = await client.connect(f"nats://{_HOST}:{_NATS}", allow_reconnect=False)
+        connection = await client.connect(
+            f"nats://{_HOST}:{_NATS}", allow_reconnect=False, max_reconnect_attempts=1, reconnect_time_wait=0
+        )
         stream = connection.jetstream()
         await stream.add_stream(name=_QUEUE, subjects=[_QUEUE], retention="workqueue")
         await stream.purge_stream(_QUEUE)
