@@ -125,6 +125,7 @@ def play(page: Path, home: Path) -> Iterator[tuple[Command, int, str]]:
         text=True,
         check=False,
     )
+    assert "Traceback (most recent call last)" not in done.stdout, done.stdout
     outputs = re.findall(rf"(.*?)\n{_END}(\d+)\n", done.stdout, re.DOTALL)
     assert len(outputs) == len(commands), f"the shell ended before the page:\n{done.stdout}"
     for command, (output, status) in zip(commands, outputs, strict=True):

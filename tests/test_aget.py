@@ -197,6 +197,18 @@ def test_an_exception_in_a_transaction_gives_the_message_back(qmgr, orders, writ
     assert orders.get().md.backout_count == 1
 
 
+def test_a_task_that_was_cancelled_may_end_after_its_connection(qmgr, orders):
+    async def story():
+        waiting = asyncio.create_task(orders.aget(wait=None))
+        await until(lambda: waiters(qmgr) == 1)
+        waiting.cancel()
+        qmgr.close()
+        with pytest.raises(asyncio.CancelledError):
+            await waiting
+
+    run(story())
+
+
 def test_a_disconnect_ends_the_waits(qmgr, orders):
     async def story():
         waiting = asyncio.create_task(orders.aget(wait=None))

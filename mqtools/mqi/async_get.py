@@ -51,7 +51,7 @@ async def get_in_task(
             await sleep(*request.sleep)
         return result
     finally:
-        if request.waited:
+        if request.waited and not handle.connection.has_ended:  # the end of a connection ends its waits
             stop_waiting(request)
 
 
