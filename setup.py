@@ -23,6 +23,7 @@ except ImportError:  # before setuptools 70.1
 SCRIPTS = ["bin/mqx"]
 BUNDLE_WRITER = Path(__file__).with_name("bundle.py")
 
+
 class BuildWheel(bdist_wheel):
     """Builds a wheel with the scripts of the project in the place of its console entry points, and the bundle."""
 

@@ -6,6 +6,7 @@ from itertools import repeat
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
+from mqtools.store.messages import group_counts
 from mqtools.store.messages.checksums import checksum, checksum_of_row
 from mqtools.store.messages.stored_message import COLUMNS, INSERT, NULLS, to_row
 
@@ -23,6 +24,7 @@ _NO_OPTIONAL = (None,) * len(_OPTIONAL)
 _optional = itemgetter(*map(_NAMES.index, _OPTIONAL))
 _FILLED = [name for name in (*_NAMES, "checksum") if name not in _OPTIONAL]
 _filled = itemgetter(*map((*_NAMES, "checksum").index, _FILLED))
+_GROUP_ID = _NAMES.index("group_id")
 #: Columns that count up with the number of the arrival.
 _NUMBERED = ("seq", "order_key")
 
@@ -47,6 +49,8 @@ def insert_rows(db: Database, rows: Iterable[Row]) -> None:
             filled.append(_filled(row))
         else:
             others.append(row)
+    if any(row[_GROUP_ID] is not None for row in others):
+        group_counts.begin(db)
     for statement, some in ((_INSERT_FILLED, filled), (INSERT, others)):
         if some:
             db.run_many(statement, some)
@@ -66,6 +70,8 @@ def insert_alike(db: Database, number: int, like: Sequence[Row], own: Mapping[st
     ]
     given = [at for at, name in enumerate(_NAMES) if name in own or any(row[at] is not None for row in kinds)]
     names = [*(_NAMES[at] for at in given), "checksum"]
+    if "group_id" in names:
+        group_counts.begin(db)
     values = itemgetter(*given)
     rows = zip(*columns)  # noqa: B905 - a column that is the same in all has no end
     db.run_many(_insert(names), ((*values(row), checksum_of_row(row)) for row in rows))

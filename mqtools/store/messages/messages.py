@@ -54,6 +54,9 @@ def insert(db: Database, stored: StoredMessage, data: bytes) -> None:
     inline = bytes(data) if len(data) <= CHUNK else None
     statement, row = insertion(stored, inline, checksum(stored, data))
     if stored.completeness != ALONE:
+        from mqtools.store.messages import group_counts
+
+        group_counts.begin(db)
         db.run(statement, row)
     elif (
         stored.state != PUT_UNCONFIRMED

@@ -16,7 +16,7 @@ from mqtools.errors import MQError, StorageError
 from mqtools.formats.units import put_at_ms, rfc3339
 from mqtools.store.failures import storage_error
 from mqtools.store.open_database import open_database
-from mqtools.store.schema.sql_files import read_sql
+from mqtools.store.sql_files import read_sql
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
