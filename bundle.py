@@ -53,7 +53,8 @@ def write_bundle(root: Path) -> None:
         path = root.joinpath(*name.split("."))
         source = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
         text = source.read_bytes()
-        compiled[name] = compile(Needed().visit(ast.parse(text)), name, "exec", dont_inherit=True, optimize=0)
+        needed = Needed().visit(ast.parse(text))
+        compiled[name] = compile(needed, name, "exec", annotations.compiler_flag, dont_inherit=True, optimize=0)
         code = marshal.dumps(compiled[name])
         index[name] = (len(content), len(code), path.is_dir(), len(text))
         content += code
@@ -91,6 +92,10 @@ class Needed(ast.NodeTransformer):
         """Remove the annotation of a parameter."""
         node.annotation = None
         return node
+
+    def visit_ImportFrom(self, node: ast.ImportFrom) -> ast.stmt:
+        """Remove what is said to the compiler, which is told otherwise."""
+        return ast.copy_location(ast.Pass(), node) if node.module == "__future__" else node
 
     def visit_If(self, node: ast.If) -> ast.stmt:
         """Remove what is only for type checkers."""

@@ -7,9 +7,9 @@ changed since.
 
 What a command is known to import is loaded in one go, from a piece of the file that has all of it, each module after
 those that it imports; what else it needs of the file is found there when it is imported.
-"""
 
-from __future__ import annotations
+This module, and the two that are imported before it, quote annotations: ``__future__`` is one more file to read.
+"""
 
 import os
 import sys
@@ -39,7 +39,7 @@ _BEGINNING = 32_768
 _SQLITE = "mqtools.store.quick_import"
 
 
-def install(words: Sequence[str]) -> None:
+def install(words: "Sequence[str]") -> None:
     """Import modules from the file that lies beside this one, if there is one for this Python.
 
     words: of the command line. Those that the command is known to import are loaded at once.
@@ -69,7 +69,7 @@ def install(words: Sequence[str]) -> None:
 class _Bundle:
     """The file: an index and the code of each module. root: the folder of the packages."""
 
-    def __init__(self, path: str, root: str, descriptor: int, start: int, index: Index) -> None:
+    def __init__(self, path: str, root: str, descriptor: int, start: int, index: "Index") -> None:
         self._path = path
         self._descriptor = descriptor
         self._start = start
@@ -80,8 +80,8 @@ class _Bundle:
     def find_spec(
         self,
         name: str,
-        path: Sequence[str] | None = None,  # noqa: ARG002
-        target: ModuleType | None = None,  # noqa: ARG002
+        path: "Sequence[str] | None" = None,  # noqa: ARG002
+        target: "ModuleType | None" = None,  # noqa: ARG002
     ) -> ModuleSpec | None:
         """Return where a module is imported from; None to look elsewhere."""
         entry = self._index.get(name)
@@ -104,7 +104,7 @@ class _Bundle:
         spec.cached = self._path  # otherwise the place of what is not read is made up, which takes a while
         return spec
 
-    def load(self, piece: Piece) -> None:
+    def load(self, piece: "Piece") -> None:
         """Load modules as the import system does, but for its locks: they are in the order of their imports.
 
         Where one cannot be loaded the rest is left to be imported as usual, which says what is wrong.
@@ -112,7 +112,7 @@ class _Bundle:
         modules = sys.modules
         new = type(sys)
         place, length, names = piece
-        codes: Sequence[CodeType] = loads(os.pread(self._descriptor, length, self._start + place))
+        codes: "Sequence[CodeType]" = loads(os.pread(self._descriptor, length, self._start + place))
         for name, code in zip(names, codes, strict=True):
             if name in modules:
                 continue
@@ -147,7 +147,7 @@ class _Loader(SourceFileLoader):
         super().__init__(name, source)
         self._where = (descriptor, length, place)
 
-    def get_code(self, fullname: str) -> CodeType:  # noqa: ARG002
-        code: CodeType = loads(os.pread(*self._where))
+    def get_code(self, fullname: str) -> "CodeType":  # noqa: ARG002
+        code: "CodeType" = loads(os.pread(*self._where))
         _fix_co_filename(code, self.path)
         return code
