@@ -9,16 +9,14 @@ checked.
 
 from __future__ import annotations
 
-import _struct  # without the text functions of struct
-from zlib import crc32
-
 from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED
 from mqtools.constants.structures import MQACT_NONE, MQCI_NONE, MQGI_NONE
 from mqtools.errors import MessageDamaged
+from mqtools.store.messages import first_sums
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from mqtools.store.messages.stored_message import StoredMessage
     from mqtools.store.messages.xxh3_in_python import Xxh3
@@ -27,11 +25,34 @@ if TYPE_CHECKING:
 #: Bytes of data that are summed by CRC-32 at most. It is part of the file's format.
 MOST_BY_CRC = 1024
 
-_numbers = _struct.Struct("<14q").pack
+#: Sums that are still made without zlib and _struct: two of each message.
+_left = 4
 _WORD = 0xFFFFFFFF
 _SEPARATOR = "\0"
 _BITS = (1 << 63) - 1  # that an integer of SQLite has, without its sign
 _class: type[Xxh3] | None = None
+
+
+def _first_crc32(data: bytes, value: int) -> int:
+    """Return a CRC-32, and from the third message on, or for a longer one, have zlib return them."""
+    global _left
+    if _left and len(data) <= first_sums.MOST:
+        _left -= 1
+        return first_sums.crc32(data, value)
+    _import()
+    return _crc32(data, value)
+
+
+def _import() -> None:
+    global _crc32, _numbers
+    from _struct import Struct  # without the text functions of struct
+    from zlib import crc32
+
+    _crc32, _numbers = crc32, Struct("<14q").pack
+
+
+_crc32: Callable[[bytes, int], int] = _first_crc32
+_numbers: Callable[..., bytes] = first_sums.pack
 
 
 def checksum(stored: StoredMessage, data: bytes) -> int:
@@ -42,8 +63,8 @@ def checksum(stored: StoredMessage, data: bytes) -> int:
 def checksum_of(summed: bytes, data: bytes) -> int:
     """Return the checksum of a message. summed: MsgId, CorrelId, and what ``rest_of_summed`` gives."""
     if len(data) > MOST_BY_CRC:
-        return _xxh3(data, crc32(summed)).intdigest() & _BITS
-    return crc32(data, crc32(summed))
+        return _xxh3(data, _crc32(summed, 0)).intdigest() & _BITS
+    return _crc32(data, _crc32(summed, 0))
 
 
 def _xxh3(data: bytes, seed: int) -> Xxh3:
@@ -128,7 +149,7 @@ def check_pieces(stored: StoredMessage, pieces: Iterable[bytes]) -> Iterator[byt
 
     The reader of a part has it already by then: a long message is not read twice.
     """
-    total = _xxh3(b"", crc32(_summed(stored)))
+    total = _xxh3(b"", _crc32(_summed(stored), 0))
     for piece in pieces:
         total.update(piece)
         yield piece
