@@ -190,4 +190,9 @@ def queue_conditions(options: Options) -> list[Predicate]:
     wanted = words(options.queue)
     if not options.journal or not wanted:
         return []
-    return [any_of(Condition("queue", "like" if "*" in word else "=", word) for word in wanted)]
+    return [any_of(map(of_queue, wanted))]
+
+
+def of_queue(word: str) -> Condition:
+    """Return the condition of the events of a queue, or of those that match a pattern."""
+    return Condition("queue", "like" if "*" in word else "=", word)
