@@ -22,8 +22,7 @@ from mqtools.errors import MQError, StorageError
 from mqtools.mqi import authority
 from mqtools.mqi.resolution import resolve_for_put
 from mqtools.pipeline.source.key_range import Range
-from mqtools.pipeline.source.pushdown import of_queue
-from mqtools.pipeline.source.read_options import words
+from mqtools.pipeline.source.read_options import of_queue, words
 from mqtools.store import holders, queues
 from mqtools.store.open_database import open_database
 from mqtools.store.scans import scan

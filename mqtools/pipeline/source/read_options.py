@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mqtools.pipeline.source.damage import Damage, damage_of
+from mqtools.predicates import Condition
 from mqtools.rules.selector.selector import compile_selector
 from mqtools.store.scans import scan
 
@@ -178,3 +179,8 @@ def _check_folder(name: str, folder: str) -> None:
 def words(text: str) -> list[str]:
     """Split a list at its commas."""
     return [word.strip() for word in text.split(",") if word.strip()]
+
+
+def of_queue(word: str) -> Condition:
+    """Return the condition of the events of a queue, or of those whose queue matches a pattern."""
+    return Condition("queue", "like" if "*" in word else "=", word)
