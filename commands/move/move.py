@@ -101,8 +101,11 @@ def move_messages(session: Session, request: MoveRequest) -> int:
         moving = _MoveRun(session, connection, request, batches)
         if request.dry_run:
             return _dry_run(session, connection, request, moving)
+        error: MQError | None
         try:
             error = moving.run()
+        except MQError as failure:  # of the file, or of the source
+            error = failure
         except (KeyboardInterrupt, Terminated):
             session.note(moving.balance())
             raise
