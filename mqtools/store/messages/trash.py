@@ -8,8 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from mqtools.constants.completeness import ALONE
 from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED
+from mqtools.constants.structures import MQGI_NONE
 from mqtools.errors import StorageError
 from mqtools.records import Record
 from mqtools.store.messages import group_counts
@@ -276,7 +276,7 @@ _PUT_BACK = (
 
 def put_back(db: Database, trashed: Trashed, *, state: int, completeness: int, order_key: int) -> None:
     """Restore a message to its queue, held by nobody, and delete it from the trash; its key must be free."""
-    if completeness != ALONE:
+    if trashed.stored.md.group_id != MQGI_NONE:
         group_counts.begin(db)
     db.run(_PUT_BACK, {"number": trashed.number, "state": state, "completeness": completeness, "order_key": order_key})
     db.run(
