@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import gc
 import select
 import signal
 
 import pytest
+
+from mqtools import _bundle
+from mqtools.commands import main
 
 Q, OTHER = "DEV.QUEUE.1", "DEV.QUEUE.2"
 PATIENCE_S = 60
@@ -139,3 +143,14 @@ def test_a_mark_that_was_committed_when_a_signal_came_goes_with_it(mqx, qm, tmp_
     mqx("put", Q, "x", check=True)
     done = mqx("browse", Q, "--mark", PYTHONPATH=str(tmp_path))
     assert (done.status, done.out, count_rows("marks")) == (130, b"", 0)
+
+
+def test_a_command_that_is_interrupted_while_it_is_loaded_says_nothing(monkeypatch, capfd):
+    def interrupted(words):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(gc, "set_threshold", lambda number: None)  # of this process
+    monkeypatch.setattr(_bundle, "install", interrupted)
+    with pytest.raises(SystemExit) as ended:
+        main(["qdepth"])
+    assert (ended.value.code, *capfd.readouterr()) == (130, "", "")
