@@ -321,7 +321,7 @@ def test_a_message_whose_data_lines_are_gone_is_a_mistake_and_no_empty_message()
     assert whole != without
     line = 3 + whole.count(b"\n")
     assert bad(whole + without) == [(line, 1, "the message has no data line: an empty one is written as X")]
-    message = one(whole.replace(b"X 78\n", b"\nX 78\n") + whole)  # no blank line ends a message
+    message, _ = good(whole.replace(b"X 78\n", b"\nX 78\n") + whole)  # no blank line ends a message
     assert (message.data, message.md.priority) == (b"x", 7)
 
 
