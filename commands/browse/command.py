@@ -13,6 +13,7 @@ from mqtools.operations.selection import Selection
 
 from ..shared import click_options, past
 from ..shared.command_session import Session, UsageError
+from ..shared.live_browser import TuiRequest, browse_live
 from ..shared.messages import Shape
 from .browse import browse_messages
 from .request import BrowseRequest
@@ -129,8 +130,6 @@ def _groups_of(selection: Selection, given: dict[str, Any]) -> GroupOptions | No
 
 
 def _live(session: Session, selection: Selection, given: dict[str, Any]) -> int:
-    from ..shared.live_browser import TuiRequest, browse_live
-
     others = ("number", "all_states", "mark", "unmarked", "null", "force", "at", *_FORMS)
     if session.output is not None or any(given[name] for name in others):
         raise UsageError("--live can only be combined with a selection: the browser shows all states and marks")

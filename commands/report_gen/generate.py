@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from mqtools.constants.states import UNLOCKED
 from mqtools.constants.structures import MQMI_NONE
 from mqtools.errors import MQError
+from mqtools.formats.delimiters import LONGEST_LINE, split_stream
 from mqtools.formats.mistakes import Findings, Mistake
 from mqtools.formats.phrases import counted
 from mqtools.formats.rows import Column
@@ -102,7 +103,6 @@ def _of_queue(connection: Connection, request: ReportRequest, book: _Balance) ->
 
 def _of_stdin(connection: Connection, request: ReportRequest, book: _Balance) -> None:
     """Yield originals from stdin, JSON lines or formats of load; each is processed before a wait for more input."""
-    from mqtools.formats.delimiters import LONGEST_LINE, split_stream
     from mqtools.formats.message_input import read_messages
 
     from ..put.input import Pause

@@ -27,9 +27,8 @@ from mqtools.constants.properties import (
 )
 from mqtools.constants.reasons import MQRC_HMSG_ERROR, MQRC_OPTIONS_ERROR
 from mqtools.errors import MQError
+from mqtools.headers.folders import carries_properties, parse_folders
 from mqtools.rules.options.get import PROPERTY_OPTIONS
-
-# The MQRFH2 modules are imported in functions, for start-up: few messages have properties.
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -291,15 +290,11 @@ def _leading(md: MQMD, data: bytes) -> tuple[list[Any], int]:
 def _properties_of(run: list[Any]) -> dict[str, Property]:
     if not run:
         return {}
-    from mqtools.headers.folders import parse_folders
-
     parsed = parse_folders([folder for header in run for folder in header.record.folders])
     return {full_name(name): value for name, value in parsed.items()}
 
 
 def _carries(folder: str) -> bool:
-    from mqtools.headers.folders import carries_properties
-
     return carries_properties(folder.strip(_AROUND))
 
 
