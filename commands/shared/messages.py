@@ -10,6 +10,7 @@ from mqtools.formats.message_values import MessageView, sort_key, value_of
 from mqtools.formats.terminal import visible
 from mqtools.formats.units import rfc3339
 from mqtools.message import Message
+from mqtools.mqi.get.search import properties_of, remaining_expiry
 from mqtools.mqi.identity import now_ms
 from mqtools.records import Record
 
@@ -128,13 +129,9 @@ class Writer:
     def write_stored(self, stored: StoredMessage, data: bytes, q_name: str, lock_id: bytes | None = None) -> None:
         """Write a stored message. data: all of it, or the beginning that a row shows."""
         if stored.expires_at is not None:
-            from mqtools.mqi.get.search import remaining_expiry
-
             stored.md.expiry = remaining_expiry(stored, now_ms())
         message = Message(data, stored.md)
         if stored.properties is not None:
-            from mqtools.mqi.get.search import properties_of
-
             message.properties = properties_of(stored)
         self.write(message, q_name, stored.state, lock_id, length=stored.data_length)
 

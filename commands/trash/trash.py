@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from mqtools.constants.states import UNLOCKED
 from mqtools.errors import MQError
 from mqtools.formats.phrases import counted
+from mqtools.formats.rows import Column
 from mqtools.formats.units import human_bytes, rfc3339
 from mqtools.operations import trash_contents
 from mqtools.operations.dry_run import DryRunConnection
@@ -92,8 +93,6 @@ def list_trash(session: Session, request: TrashRequest, *, shows_messages: bool)
 
 
 def _show_removals(session: Session, removals: list[Removal]) -> int:
-    from mqtools.formats.rows import Column
-
     output = choose_output(session, ROWS, "table", "plain")
     columns = [
         Column(name, title, "right" if name in _RIGHT else "left", rank=_RANKED.index(name)) for name, title in _COLUMNS
