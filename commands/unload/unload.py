@@ -171,10 +171,12 @@ class _UnloadRun:
                 if written.messages:
                     self._settle(sink, connection, written)
             except BaseException:
-                connection.backout()
-                sink.take_back()
-                if self.done:
-                    self._session.note(f"moved so far: {counted(self.done)} from {request.queue}")
+                try:
+                    connection.backout()  # where the disk fails, the next program does it
+                finally:
+                    sink.take_back()
+                    if self.done:
+                        self._session.note(f"moved so far: {counted(self.done)} from {request.queue}")
                 raise
 
     def _settle(self, sink: Sink, connection: Connection, written: _Written) -> None:
@@ -185,9 +187,12 @@ class _UnloadRun:
         sink.keep()
         with DeferredSignals(connection) as settling:
             settling.hold()
-            sink.settle()
-            connection.commit()
-            self._count(written.messages, written.bytes)
+            try:
+                connection.commit()
+            finally:
+                if not connection.in_unit_of_work:  # else it is on the queue again
+                    sink.settle()
+                    self._count(written.messages, written.bytes)
 
     def _note_damaged(self, error: MessageDamaged) -> None:
         """Name a message that is left out because it is damaged."""
