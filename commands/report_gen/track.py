@@ -9,8 +9,8 @@ from mqtools.constants.states import STATE_NAMES, UNLOCKED
 from mqtools.formats.descriptor import enumeration_name
 from mqtools.formats.phrases import counted
 from mqtools.formats.rows import Column
-from mqtools.operations.reports.tracking import remove_orphans, track_message
-from mqtools.rules.report_tracking import DELIVERED, FAILED, LOST
+from mqtools.operations.reports.outcomes import remove_orphans, track_message
+from mqtools.rules.report_outcomes import DELIVERED, FAILED, LOST
 
 from ..shared.click_options import choose_output
 from ..shared.command_session import DONE, NOTHING_THERE, PARTLY, Session
@@ -19,8 +19,8 @@ from ..shared.output_rows import print_rows
 from ..shared.read_only import connect_read_only
 
 if TYPE_CHECKING:
-    from mqtools.operations.reports.tracking import Track
-    from mqtools.rules.report_tracking import Part
+    from mqtools.operations.reports.outcomes import Track
+    from mqtools.rules.report_outcomes import Part
 
 
 #: Names of a row, and whether it is a number. What a part does not have is empty, in JSON null.
