@@ -134,8 +134,7 @@ if sys.argv[1] == "library":
         queue.put("hello")
         queue.get()
     report(0)
-from mqtools.commands import main
-main()
+__import__("mqtools.commands").commands.main()
 """
 
 

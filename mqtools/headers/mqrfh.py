@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from mqtools.constants.message import MQCCSI_UNDEFINED, MQENC_NATIVE, MQFMT_NONE
 from mqtools.constants.reasons import MQRC_RFH_ERROR
@@ -11,9 +10,6 @@ from mqtools.constants.structures import MQRFH_NONE, MQRFH_STRUC_ID, MQRFH_STRUC
 from mqtools.headers.characters import decode_field, encode_field
 from mqtools.headers.layout import CHAR, LONG, Layout
 from mqtools.records import Record
-
-if TYPE_CHECKING:
-    pass
 
 #: The fields of an MQRFH.
 FIELDS = (
