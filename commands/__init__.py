@@ -25,8 +25,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     from mqtools import _bundle
 
     given = list(sys.argv[1:] if arguments is None else arguments)
-    _bundle.install(given)
-    from .shared import command_session
+    try:
+        _bundle.install(given)
+        from .shared import command_session
+    except KeyboardInterrupt:
+        raise SystemExit(130) from None  # as ``run_guarded``, which is not there yet
 
     command_session.complete_streams()
     session = command_session.Session()

@@ -75,9 +75,13 @@ class MQError(Exception):
 
 
 class NoMessageAvailable(MQError):
-    """Raised when no message fits, now or within the wait interval (MQRC_NO_MSG_AVAILABLE)."""
+    """Raised when no message fits, now or within the wait interval (MQRC_NO_MSG_AVAILABLE).
+
+    is_queue_empty: the queue has no message at all, locked and uncommitted ones included; False where that is unknown.
+    """
 
     reason = MQRC_NO_MSG_AVAILABLE
+    is_queue_empty = False
 
 
 class MessageDamaged(MQError):

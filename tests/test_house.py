@@ -478,6 +478,7 @@ def only_sets_fields(function):
     return function.name == "__init__" and all(isinstance(node, ast.Assign | ast.AnnAssign) for node in body)
 
 
+@pytest.mark.slow
 def test_functions_are_short():
     long = {}
     for path in python_files("mqtools", "commands", "man"):

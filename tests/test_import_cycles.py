@@ -88,6 +88,7 @@ def loaded_with(name: str) -> set[str]:
 RUNS_AGAIN = {("mqtools.commands.shell.command", "mqtools.commands")}
 
 
+@pytest.mark.slow
 def test_an_import_inside_a_function_delays_a_module_that_is_not_loaded_anyway() -> None:
     """It is there for start-up, or for what may not be installed; elsewhere it hides what a module needs."""
     pointless = []

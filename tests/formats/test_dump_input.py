@@ -313,3 +313,28 @@ def test_properties_beside_a_message_come_back_and_their_mqrfh2_goes() -> None:
     assert one(lines) == Message(b"body", MQMD(format="MQSTR", encoding=546, coded_char_set_id=1208), given)
     lines = b"".join(dump_message(md, b"RFHbody", parse_display(["N"]), extra=extra))
     assert one(lines) == Message(b"body", MQMD(), given)
+
+
+def test_a_message_whose_data_lines_are_gone_is_a_mistake_and_no_empty_message() -> None:
+    whole = b"".join(dump_message(MQMD(priority=7), b"x", parse_display([])))
+    without = whole.replace(b"X 78\n", b"")
+    assert whole != without
+    line = 3 + whole.count(b"\n")
+    assert bad(whole + without) == [(line, 1, "the message has no data line: an empty one is written as X")]
+    message, _ = good(whole.replace(b"X 78\n", b"\nX 78\n") + whole)  # no blank line ends a message
+    assert (message.data, message.md.priority) == (b"x", 7)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_mangled_dumps_are_read_alike_as_a_file_and_line_by_line(seed: int) -> None:
+    choose = random.Random(seed)
+    data = [choose.randbytes(choose.choice((0, 1, 20, 60))) for _ in range(6)]
+    texts = [b"".join(dump_message(MQMD(msg_id=b"%024d" % n), each, parse_display([]))) for n, each in enumerate(data)]
+    for _ in range(4):
+        lines = b"".join(texts).splitlines(keepends=True)
+        for _ in range(choose.randrange(1, 4)):
+            at, other = choose.randrange(len(lines)), choose.choice(lines)
+            lines[at : at + choose.randrange(2)] = choose.choice(
+                ([], [other], [b"\n"], [b"N\n"], [b"X\n"], [b" " + other])
+            )
+        read(b"".join(lines))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -35,6 +36,8 @@ from mqtools.store.messages import (
 )
 from mqtools.store.messages.stored_message import StoredMessage
 from mqtools.store.scans import filtered_scan, key_ranges, pages, scan
+
+from ..copied import copy_of
 
 Q = 3
 Row: TypeAlias = tuple[Any, ...]
@@ -86,19 +89,18 @@ class Explained(Database):
         super().run_many(statement, kept)
 
 
-@pytest.fixture
-def db(tmp_path: Path) -> Iterator[Explained]:
-    path = str(tmp_path / "QM1.db")
-    create_database(path).close()
-    database = Explained(path)
-    with database.writing():
+def create(path: str) -> None:
+    with closing(create_database(path)) as database, database.writing():
         database.run("insert into queue_status (queue_id) values (?)", (Q,))
         database.run("insert into waiters values (8, ?, 1, null, null, x'00')", (Q,))
         for number in range(1, 4):
             insert_row(database, number)
-    database.plans.clear()
-    yield database
-    database.close()
+
+
+@pytest.fixture
+def db(tmp_path: Path) -> Iterator[Explained]:
+    with closing(Explained(copy_of(create, str(tmp_path / "QM1.db")))) as database:
+        yield database
 
 
 def insert_row(database: Database, number: int) -> None:

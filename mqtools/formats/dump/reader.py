@@ -102,9 +102,9 @@ class _Reading:
 
     def _take(self, text: bytes) -> bool:
         """Read a message, all its lines; return False where that must be done line by line, and nothing is read."""
-        head, _, body = text.partition(b"\nX ")
+        head, has_data, body = text.partition(b"\nX ")
         data = hex_lines(body)
-        if data is None:
+        if data is None or not has_data:
             return False
         lines = head.split(b"\n")
         if lines[0] == b"N":

@@ -178,7 +178,9 @@ def end_without_message(request: GetRequest) -> GetResult:
         return accept(request)
     if request.options & UNDER_CURSOR_OPTIONS:
         raise MQError("there is no message under the browse cursor", MQRC_NO_MSG_UNDER_CURSOR)
-    raise NoMessageAvailable(f"no message on queue {request.handle.q_name} fits")
+    error = NoMessageAvailable(f"no message on queue {request.handle.q_name} fits")
+    error.is_queue_empty = not (request.queue.depth or request.queue.uncommitted)
+    raise error
 
 
 def stop_waiting(request: GetRequest) -> None:

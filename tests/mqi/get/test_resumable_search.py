@@ -372,6 +372,7 @@ def test_a_handle_that_gets_one_message_after_the_other_goes_through_the_queue_o
         assert handle.get().message.data == b"3"
 
 
+@pytest.mark.slow
 def test_of_many_that_have_come_few_are_remembered(qm: QM, looks: Looks, monkeypatch: pytest.MonkeyPatch) -> None:
     """All that are known and can be had are read for each get, in the write turn."""
     read: list[int] = []
@@ -468,6 +469,7 @@ AT_ONCE = [backed_out, closed, unlocked, undone, restored, edited]
 BACK = [*AT_ONCE, freed_by_death]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("held", BACK, ids=lambda held: held.__name__)
 @pytest.mark.parametrize("many_come", [False, True])
 def test_an_older_message_that_comes_back_ends_a_wait(
@@ -623,6 +625,7 @@ def test_where_a_group_must_be_whole_the_search_stays_in_the_turn(qm: QM, looks:
     assert looks.outside == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("specific_goes", [False, True])
 def test_a_wait_with_a_selector_leaves_a_message_to_one_for_just_this(qm: QM, small: None, specific_goes: bool) -> None:
     """And takes it, though it has seen it before, when the other one has gone without it."""
@@ -829,6 +832,7 @@ with connect(path) as connection:
 """
 
 
+@pytest.mark.slow
 def test_nothing_is_lost_and_nothing_doubled_among_processes_that_search(qm: QM) -> None:
     fill(qm, 200)
     getters = [start_child(GETTER, qm.path) for _ in range(3)]

@@ -85,6 +85,7 @@ PIECES = st.sampled_from([
 ])  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.conformance("BEY-78")
 @settings(max_examples=500)
 @given(st.one_of(st.text(), st.lists(PIECES, max_size=12).map(" ".join), st.lists(PIECES, max_size=8).map("".join)))
