@@ -7,6 +7,8 @@ plain line of an everyday command (``mqx put ORDERS hello``) does not load the o
 import gc
 import sys
 
+from mqtools import _bundle
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,8 +22,6 @@ _COLLECT_EVERY = 50_000
 def main(arguments: "Sequence[str] | None" = None) -> None:
     """Run the command line and end the process with its exit status."""
     gc.set_threshold(_COLLECT_EVERY)  # what is imported is garbage never
-    from mqtools import _bundle
-
     given = list(sys.argv[1:] if arguments is None else arguments)
     try:
         _bundle.install(given)
