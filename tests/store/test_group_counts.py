@@ -53,8 +53,7 @@ def insert_rows(db: Database) -> None:
 
 
 def insert_alike(db: Database) -> None:
-    row = bulk_insert.whole_row(MEMBER, DATA)
-    bulk_insert.insert_alike(db, 0, [row], {})
+    bulk_insert.insert_alike(db, 0, [MEMBER], {"data": [DATA]})
 
 
 def put_back(db: Database) -> None:
@@ -80,6 +79,12 @@ def test_the_first_message_in_a_group_is_counted(db: Database, way: Callable[[Da
     assert counts(db)
     assert db.one("select grouped from queue_status") == (1,)
     assert db.one("select completeness from messages where group_id is not null") == (COMPLETE,)
+
+
+def test_many_of_one_kind_in_a_group_are_counted(db: Database) -> None:
+    with db.writing():
+        bulk_insert.insert_alike(db, 0, [MEMBER] * 20, {"data": [DATA] * 20})
+    assert db.one("select grouped, (select count(*) from messages) from queue_status") == (20, 20)
 
 
 def test_nothing_brings_a_message_in_a_group_uncounted(db: Database) -> None:
