@@ -17,6 +17,7 @@ from mqtools.constants import names
 from mqtools.constants.names import value_of
 from mqtools.errors import MQError, NoMessageAvailable
 from mqtools.formats import units
+from mqtools.formats.phrases import did_you_mean, nearest
 from mqtools.formats.zones import times_in
 
 from .command_session import Session, UsageError, as_text
@@ -110,8 +111,6 @@ def named_value(family: str, text: str, meant: str | None = None) -> int:
 
 def with_suggestion(words: str, text: str, known: Iterable[str]) -> str:
     """Return an error text with the most similar known name, spelled in the way of the text."""
-    from mqtools.formats.phrases import did_you_mean, nearest
-
     if text.upper().startswith("MQ"):
         likely = nearest(text.upper(), known)
     else:

@@ -241,7 +241,8 @@ ELSEWHERE = {
     "bulk_insert.insert_rows",
     "bulk_insert.whole_row",
     "by_keys.in_portions",
-    "relocation.replaced",
+    "relocation.copied",
+    "relocation.moved",
     "trash.counted_size",
     "bulk_insert.insert_alike",
     "messages.insert",
@@ -355,6 +356,7 @@ CALLS: list[tuple[str, Callable[[Explained], object], set[str]]] = [
     ("relocation.ordinary", lambda db: relocation.ordinary(db, Q, [7, 8], 1), {KEY}),
     ("relocation.ordinary_sizes", lambda db: relocation.ordinary_sizes(db, Q, [7, 8], 1), {KEY}),
     ("relocation.remove", lambda db: relocation.remove(db, [7, 8]), {KEY}),
+    ("relocation.move", lambda db: relocation.move(db, [(9, Q, 9, None, 1, None, 7)]), {KEY}),
     ("by_keys.read_among", lambda db: by_keys.read_among(db, [7, 8]), {KEY}),
     (
         "messages.first_sought",
