@@ -18,6 +18,7 @@ from mqtools.constants.options import (
 )
 from mqtools.constants.reasons import MQRC_TRUNCATED_MSG_FAILED
 from mqtools.errors import MQError, NoMessageAvailable
+from mqtools.mqi.get import search
 
 from ..shared.command_session import NOTHING_THERE, PARTLY, WARNING, Session, Terminated
 from ..shared.raw_messages import RawWriter
@@ -266,8 +267,6 @@ def _deadline(request: GetRequest) -> float | None:
 
 def _get_one(handle: Handle, request: GetRequest, seq: int) -> GetResult | None:
     """Return one message by its key; None when it is gone."""
-    from mqtools.mqi.get import search
-
     try:
         return handle.get(
             request.options,

@@ -6,6 +6,8 @@ calls ``begin`` where one of them is in a group.
 
 from __future__ import annotations
 
+from mqtools.store.sql_files import statements
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mqtools.store.database import Database
@@ -43,7 +45,5 @@ def end_if_none(db: OpenFile) -> None:
 
 
 def _run(db: OpenFile, name: str) -> None:
-    from mqtools.store.sql_files import statements
-
     for statement in statements(name):
         db.run(statement)
