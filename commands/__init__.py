@@ -9,6 +9,8 @@ from __future__ import annotations
 import gc
 import sys
 
+from mqtools import _bundle
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,8 +24,6 @@ _COLLECT_EVERY = 50_000
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and end the process with its exit status."""
     gc.set_threshold(_COLLECT_EVERY)  # what is imported is garbage never
-    from mqtools import _bundle
-
     given = list(sys.argv[1:] if arguments is None else arguments)
     try:
         _bundle.install(given)

@@ -22,6 +22,7 @@ from mqtools.errors import MQError, NoMessageAvailable
 from mqtools.mqi.get import search
 
 from ..shared.command_session import NOTHING_THERE, PARTLY, WARNING, Session, Terminated
+from ..shared.raw_messages import RawWriter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
     from mqtools.mqi.handle import Handle
 
     from ..shared.messages import Writer
-    from ..shared.raw_messages import RawWriter
     from .request import GetRequest
 
 #: Messages in one unit of work while many are got.
@@ -77,8 +77,6 @@ def _writer(session: Session, request: GetRequest) -> Writer | RawWriter:
     """Return what writes the messages: data alone needs little of what the other formats do."""
     endless = request.follow and request.limit is None
     if session.output in (None, "raw"):
-        from ..shared.raw_messages import RawWriter
-
         return RawWriter(request.separator, force=request.force, endless=endless)
     from ..shared import messages
 

@@ -159,7 +159,7 @@ class ResumableSearch:
         """Examine the arrivals since the last search; return whether its results are still valid."""
         if self._number is None:
             return True
-        revision, last = revisions.moment(work.db, queue.id)
+        revision, last = revisions.read(work.db, queue.id)
         if revision != self._revision:
             self._setbacks += 1
             return False
@@ -194,18 +194,18 @@ class ResumableSearch:
         enough: how many to find, None for all; the more often it was too few, the more.
         """
         now, after = now_ms(), self._asked_behind
-        revision, last = revisions.moment(db, self.queue_id)
+        revision, last = revisions.read(db, self.queue_id)
         if self._number is None or revision != self._revision or after < self._after or after > self._place:
             self._begin(db, now, revision, last)
         else:
             self._take_in(db, now, last)
             self._number = last
-            self._known = by_keys.there_among(db, self._known)
-            self._expired = by_keys.there_among(db, self._expired)
+            self._known = by_keys.existing_among(db, self._known)
+            self._expired = by_keys.existing_among(db, self._expired)
             if enough is not None and len(self._known) > _CROWD:
                 self._step_back(db, max(_CROWD // 4, enough))
         if len(self._known) > _MOST_KNOWN:
-            self._begin(db, now, *revisions.moment(db, self.queue_id))
+            self._begin(db, now, *revisions.read(db, self.queue_id))
         self._look_on(db, now, None if enough is None else max(enough, self._enough))
         self._enough = min(2 * self._enough, _MOST_KNOWN)
         self._crowd = max(_CROWD, 2 * len(self._known))  # else the next search stops at once

@@ -11,6 +11,9 @@ from mqtools.constants.objects import MQIT_MSG_TOKEN
 from mqtools.constants.options import MQGMO_BROWSE_NEXT, MQGMO_FAIL_IF_QUIESCING, MQGMO_MARK_SKIP_BACKOUT
 from mqtools.constants.reasons import MQRC_GET_INHIBITED, MQRC_SECOND_MARK_NOT_ALLOWED
 from mqtools.errors import MQError
+from mqtools.mqi import recovery
+from mqtools.mqi.get import search
+from mqtools.mqi.put import fail_if_quiescing
 from mqtools.rules.options.get import UNDER_CURSOR_OPTIONS, check_wait_by_index
 from mqtools.store.messages import messages
 
@@ -66,8 +69,6 @@ def choose(request: GetRequest) -> list[StoredMessage] | None:
     request.is_about_groups = False
     stored = messages.first_alone(work.db, queue.id)
     if stored is not None and stored.expires_at is not None:
-        from mqtools.mqi.get import search
-
         stored = search.foremost(work, queue)  # which discards those that have expired
     return None if stored is None else [stored]
 
@@ -86,8 +87,6 @@ def _check_unit_of_work(work: Work, request: GetRequest) -> None:
 
 def _check_queue(request: GetRequest) -> None:
     """Check that messages may be got from the queue, and the way there. Raises MQError."""
-    from mqtools.mqi.put import fail_if_quiescing
-
     work, queue, options = request.work, request.queue, request.options
     if options & MQGMO_FAIL_IF_QUIESCING:
         fail_if_quiescing(work)
@@ -100,8 +99,6 @@ def _check_queue(request: GetRequest) -> None:
 
 def _recovers(request: GetRequest) -> bool:
     """Return whether a search again may find more: what held messages of the queue has died, and was released."""
-    from mqtools.mqi import recovery
-
     work, queue = request.work, request.queue
     is_any_held = queue.uncommitted or messages.held(work.db, queue.id, limit=1)
     return bool(is_any_held) and recovery.recover(work, queue.id)
