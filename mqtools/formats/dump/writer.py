@@ -46,7 +46,8 @@ def dump_message(
     number: of the message, for its index.  extra: what the form has no line for (``fields.EXTRA``).
     ccsid: of the character fields: the queue manager's.
     """
-    lines, inexact = b"N\n", {}
+    lines = b"N\n"
+    inexact: dict[str, object] = {}
     if display.descriptor:
         lines, inexact = _writer(ccsid, application_text=display.application_text).write(md)
     if extra or inexact:
