@@ -29,10 +29,10 @@ from mqtools.constants.reasons import (
 from mqtools.errors import MQError
 from mqtools.message import Message
 from mqtools.mqi import recovery
+from mqtools.mqi.call_checks import fail_if_quiescing, is_derived
 from mqtools.mqi.get.get import get
 from mqtools.mqi.get.request import GetRequest, GetResult
 from mqtools.mqi.handle_state import HandleState
-from mqtools.mqi.put import PutResult, fail_if_quiescing, is_derived, put
 from mqtools.mqi.resolution import find_queue, resolve_for_get, resolve_for_put
 from mqtools.rules.groups import close_warning
 from mqtools.rules.options.get import check_get_options, effective_match_options, effective_wait, uses_syncpoint
@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from mqtools.message import MQMD
     from mqtools.mqi.base_connection import BaseConnection
     from mqtools.mqi.message_handles.handle import MessageHandle
+    from mqtools.mqi.put import PutResult
     from mqtools.mqi.resolution import Target
     from mqtools.mqi.transaction import Work
     from mqtools.store.queues import Queue
@@ -121,6 +122,8 @@ class Handle(HandleState):
             return put_again(work, self.q_name, message, options, holder_id) or put_first(
                 work, self.q_name, self._target(work), message, options, holder_id, self
             )
+        from mqtools.mqi.put import put
+
         passed = None if context is None else _saved_context(context)
         return put(work, self._target(work), message, options, holder_id=holder_id, context=passed, handle=self)
 

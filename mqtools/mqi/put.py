@@ -23,10 +23,8 @@ from mqtools.constants.message import (
 )
 from mqtools.constants.objects import MQQT_REMOTE
 from mqtools.constants.options import (
-    MQACTP_NEW,
     MQPMO_FAIL_IF_QUIESCING,
     MQPMO_LOGICAL_ORDER,
-    MQPMO_MD_FOR_OUTPUT_ONLY,
     MQPMO_NEW_CORREL_ID,
     MQPMO_NEW_MSG_ID,
     MQPMO_NO_CONTEXT,
@@ -39,11 +37,11 @@ from mqtools.constants.reasons import (
     MQCC_OK,
     MQCC_WARNING,
     MQRC_CONTEXT_HANDLE_ERROR,
-    MQRC_Q_MGR_QUIESCING,
 )
 from mqtools.constants.structures import MQACT_NONE, MQGI_NONE, MQMD_VERSION_1, MQMI_NONE
 from mqtools.errors import MQError
 from mqtools.mqi import delivery
+from mqtools.mqi.call_checks import fail_if_quiescing
 from mqtools.mqi.identity import put_date_and_time
 from mqtools.records import Record
 from mqtools.rules.descriptor import check_descriptor
@@ -53,7 +51,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mqtools.message import MQMD, Message, Property
     from mqtools.mqi.handle_state import HandleState
-    from mqtools.mqi.message_handles.handle import MessageHandle
     from mqtools.mqi.resolution import Target
     from mqtools.mqi.transaction import Work
     from mqtools.rules.groups import GroupPosition
@@ -163,11 +160,6 @@ def _checked_beginning(md: MQMD, data: bytes, profile: str) -> tuple[MQMD, bytes
     return md, data
 
 
-def is_derived(options: int, action: int, original: MessageHandle | None, new: MessageHandle | None) -> bool:
-    """Return whether what an action makes of a message and message handles is put, and not the message as it is."""
-    return action != MQACTP_NEW or original is not None or new is not None or options & MQPMO_MD_FOR_OUTPUT_ONLY != 0
-
-
 def _is_alone(md: MQMD, position: GroupPosition | None, options: int) -> bool:
     """Return whether neither the message nor its handle is concerned with groups and segments."""
     if options & MQPMO_LOGICAL_ORDER or (position is not None and position.is_open):
@@ -239,12 +231,6 @@ def check_headers(md: MQMD, data: bytes, profile: str) -> tuple[MQMD, bytes]:
     if chain.error is not None and not chain.headers:
         raise chain.error
     return md, data
-
-
-def fail_if_quiescing(work: Work) -> None:
-    """Raise MQRC_Q_MGR_QUIESCING while the queue manager is quiescing."""
-    if work.qmgr.state == "quiescing":
-        raise MQError(f"queue manager {work.qmgr.name} is quiescing", MQRC_Q_MGR_QUIESCING, q_mgr_name=work.qmgr.name)
 
 
 def complete_descriptor(work: Work, target: Target, given: MQMD, options: int, context: MQMD | None) -> MQMD:

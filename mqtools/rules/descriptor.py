@@ -208,15 +208,6 @@ def asks_for_report(report: int) -> bool:
     return any(report_kind(report, mask) for mask in REPORT_FAMILIES.values())
 
 
-def resolve_flags(msg_flags: int) -> int:
-    """Return message flags with the implied ones: MQMF_MSG_IN_GROUP, MQMF_SEGMENT (BEY-18)."""
-    if msg_flags & MQMF_LAST_MSG_IN_GROUP:
-        msg_flags |= MQMF_MSG_IN_GROUP
-    if msg_flags & MQMF_LAST_SEGMENT:
-        msg_flags |= MQMF_SEGMENT
-    return msg_flags
-
-
 def _check_lengths(md: MQMD) -> None:
     lengths = (len(md.msg_id), len(md.correl_id), len(md.accounting_token), len(md.group_id))
     if lengths != _IDENTIFIER_LENGTHS:

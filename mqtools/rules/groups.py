@@ -23,7 +23,6 @@ from mqtools.constants.message import (
 from mqtools.constants.reasons import MQRC_INCOMPLETE_GROUP, MQRC_INCOMPLETE_MSG, MQRC_NONE
 from mqtools.constants.structures import MQGI_NONE
 from mqtools.records import Record
-from mqtools.rules.descriptor import resolve_flags
 from mqtools.rules.options.open import INPUT_OPTIONS
 
 TYPE_CHECKING = False
@@ -50,6 +49,15 @@ TERMINATION = (
     (MQMF_LAST_MSG_IN_GROUP | MQMF_LAST_SEGMENT, MQMF_NONE, True, True),
     (MQMF_LAST_SEGMENT, MQMF_LAST_MSG_IN_GROUP, False, True),
 )
+
+
+def resolve_flags(msg_flags: int) -> int:
+    """Return message flags with the implied ones: MQMF_MSG_IN_GROUP, MQMF_SEGMENT (BEY-18)."""
+    if msg_flags & MQMF_LAST_MSG_IN_GROUP:
+        msg_flags |= MQMF_MSG_IN_GROUP
+    if msg_flags & MQMF_LAST_SEGMENT:
+        msg_flags |= MQMF_SEGMENT
+    return msg_flags
 
 
 class GroupPosition(Record):

@@ -18,7 +18,6 @@ from mqtools.constants.reasons import (
 )
 from mqtools.constants.structures import MQGI_NONE
 from mqtools.errors import MQError
-from mqtools.rules.descriptor import resolve_flags
 from mqtools.rules.groups import (
     BEHIND,
     GIVEN,
@@ -32,6 +31,7 @@ from mqtools.rules.groups import (
     GroupPosition,
     incomplete_reason,
     position_after,
+    resolve_flags,
     segment_length,
     value_of,
 )

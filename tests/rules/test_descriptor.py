@@ -16,8 +16,8 @@ from mqtools.rules.descriptor import (
     asks_for_report,
     check_descriptor,
     report_kind,
-    resolve_flags,
 )
+from mqtools.rules.groups import resolve_flags
 
 SEGMENT_REPORT = {"msg_type": c.MQMT_REPORT, "msg_flags": c.MQMF_SEGMENT}
 LAST_SEGMENT_REPORT = {"msg_type": c.MQMT_REPORT, "msg_flags": c.MQMF_LAST_SEGMENT}

@@ -12,8 +12,8 @@ from mqtools.constants.options import MQGMO_BROWSE_NEXT, MQGMO_FAIL_IF_QUIESCING
 from mqtools.constants.reasons import MQRC_GET_INHIBITED, MQRC_SECOND_MARK_NOT_ALLOWED
 from mqtools.errors import MQError
 from mqtools.mqi import recovery
+from mqtools.mqi.call_checks import fail_if_quiescing
 from mqtools.mqi.get import search
-from mqtools.mqi.put import fail_if_quiescing
 from mqtools.rules.options.get import UNDER_CURSOR_OPTIONS, check_wait_by_index
 from mqtools.store.messages import messages
 

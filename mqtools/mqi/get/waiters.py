@@ -15,10 +15,10 @@ from mqtools.constants.options import (
     MQGMO_WAIT,
     MQWI_UNLIMITED,
 )
+from mqtools.mqi.call_checks import fail_if_quiescing
 from mqtools.mqi.get import search
 from mqtools.mqi.get.request import GetRequest
 from mqtools.mqi.identity import now_ms
-from mqtools.mqi.put import fail_if_quiescing
 from mqtools.rules.options.get import counts_as_destructive
 from mqtools.store import holders
 from mqtools.store.messages import marks
