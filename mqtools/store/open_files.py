@@ -304,7 +304,7 @@ def _before_fork() -> None:
     global _in_use
     for each, _ in tuple(_open.values()):
         database = each()
-        if database is not None and database.kept_turn is not None and not database.in_block:
+        if database is not None and database.kept_turn is not None and not database.blocks:
             database.kept_turn.give_back()  # or else the child has its transaction too
     _in_use = _find_in_use(by_this_thread=True)
 
@@ -315,7 +315,7 @@ def _find_in_use(*, by_this_thread: bool) -> frozenset[int]:
     is_any = any(map(_calls_sqlite, others))
     is_block = by_this_thread or bool(others)
     found = ((number, each()) for number, (each, _) in tuple(_open.items()))
-    return frozenset(number for number, each in found if each is not None and (is_any or (is_block and each.in_block)))
+    return frozenset(number for number, each in found if each is not None and (is_any or (is_block and each.blocks)))
 
 
 def _calls_sqlite(top: FrameType) -> bool:

@@ -69,20 +69,17 @@ class WriterLock:
             from mqtools.store.log import turn_wait
 
             turn_wait.wait(self, limit_s)
+        holder = self._pid + int(time.time() * 1000).to_bytes(8, "little") + b"\0\0"  # whom nobody has asked yet
         record = self._record
         if record is None and self._times < _OFTEN:
             self._times += 1
-            self.keeper_died = turn_record.write_holder(self.writer, self._holder()) or self.keeper_died
+            self.keeper_died = turn_record.write_holder(self.writer, holder) or self.keeper_died
             return
         if record is None:
             record = self._map()
         if record is not None:
             self.keeper_died = self.keeper_died or record[turn_record.KEPT] != 0
-            record[: turn_record.NUMBER] = self._holder()
-
-    def _holder(self) -> bytes:
-        """Return what the record says of a holder that begins now, and that nobody has asked yet."""
-        return self._pid + int(time.time() * 1000).to_bytes(8, "little") + b"\0\0"
+            record[: turn_record.NUMBER] = holder
 
     def _map(self) -> mmap | None:
         if self._record is None:
