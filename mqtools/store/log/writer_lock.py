@@ -41,15 +41,16 @@ class WriterLock:
 
     keeper_died: a process has died that had kept the turn between two calls; whoever looks at that resets it.
     folder: the run folder.  turn, writer: descriptors of the lock files.  pending: a wait that has run out of time
-    and keeps its place in the queue; the next ``acquire`` continues it.
+    and keeps its place in the queue; the next ``acquire`` continues it.  waiter: has waited for the turn, and will.
     """
 
-    __slots__ = ("_pid", "_record", "_times", "folder", "keeper_died", "pending", "turn", "writer")
+    __slots__ = ("_pid", "_record", "_times", "folder", "keeper_died", "pending", "turn", "waiter", "writer")
 
     def __init__(self, folder: str) -> None:
         self.folder = folder
         self.keeper_died = False
         self.pending: TurnWait | None = None
+        self.waiter: TurnWait | None = None
         self.turn = _open(folder, "turn")
         try:
             self.writer = _open(folder, "writer")
@@ -151,7 +152,7 @@ class WriterLock:
             self._record.close()
             self._record = None
         is_own = self._pid == os.getpid().to_bytes(8, "little")  # a forked child has no thread that waits
-        if is_own and self.pending is not None and self.pending.takes_over():
+        if is_own and self.waiter is not None and self.waiter.end():
             return  # it closes them when its turn comes
         fork.close(self.turn)
         fork.close(self.writer)
