@@ -209,7 +209,7 @@ def test_only_the_owner_can_read_what_belongs_to_a_queue_manager(qmgr):
                 define_queue(work, "QLOCAL", "Q", {})
             handle = connection.open("Q", MQOO_INPUT_SHARED)
             with pytest.raises(NoMessageAvailable):
-                handle.get(1, wait_ms=1)  # a wait makes the bell
+                handle.get(1, wait_ms=200)  # a wait makes the bell, unless its time is over before it sleeps
             files = [*Path(path).parent.glob("QM3.db*"), *Path(f"{path}-run").iterdir()]
             modes = {file.name: stat.S_IMODE(file.stat().st_mode) for file in files}
     finally:
