@@ -114,33 +114,32 @@ def wait(lock: WriterLock, limit_s: float | None) -> None:
 
     Raises LockTimeout; ConfigError where the limit is needed and cannot be read.
     """
-    pending, lock.pending = lock.pending, None
-    if pending is None or not pending.resume():
-        try:
-            pending = lock.waiter = lock.waiter or TurnWait(lock)
-        except RuntimeError:  # no thread can be started, as at the end of the process
-            _wait_without_thread(lock, limit_s)
-            return
-        pending.begin()
-    is_granted = False
     try:
-        is_granted = pending.join(_SHORT_S if limit_s is None else min(_SHORT_S, limit_s)) or _wait_long(
-            lock, pending, limit_s
+        waiter = lock.waiter = lock.waiter or TurnWait(lock)
+    except RuntimeError:  # no thread can be started, as at the end of the process
+        _wait_without_thread(lock, limit_s)
+        return
+    lock.pending, is_granted = None, False
+    try:
+        if not waiter.resume():
+            waiter.begin()
+        is_granted = waiter.join(_SHORT_S if limit_s is None else min(_SHORT_S, limit_s)) or _wait_long(
+            lock, waiter, limit_s
         )
     finally:
-        if not is_granted and pending.give_up():
-            lock.pending = pending
+        if not is_granted and waiter.give_up():
+            lock.pending = waiter
 
 
-def _wait_long(lock: WriterLock, pending: TurnWait, limit_s: float | None) -> bool:
+def _wait_long(lock: WriterLock, waiter: TurnWait, limit_s: float | None) -> bool:
     """Wait for the turn after a short wait; warn after a while. Raises LockTimeout."""
     begun = time.monotonic() - _SHORT_S
     limit = _configured_limit_s() if limit_s is None else limit_s
     if limit > NOTICE_AFTER_S:
-        if pending.join(NOTICE_AFTER_S - _SHORT_S):
+        if waiter.join(NOTICE_AFTER_S - _SHORT_S):
             return True
         _warn(lock.folder)
-    if pending.join(limit - (time.monotonic() - begun)):
+    if waiter.join(limit - (time.monotonic() - begun)):
         return True
     raise _timeout(lock.folder, limit)
 
