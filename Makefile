@@ -4,6 +4,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 JOBS ?= auto
 HOURS ?= 1
+# Compiled tests are kept: else each process of each run compiles all of them, which takes longer than many tests.
+export PYTHONDONTWRITEBYTECODE :=
 
 .PHONY: setup demo test quick fuzz check format man docs screenshot recordings conformance bench stream-kills iceberg soak clean
 
@@ -30,7 +32,7 @@ check: setup
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet --site-dir build/site
 
 quick: setup
-	$(BIN)/pytest -n $(JOBS) --dist loadgroup -m 'not slow and not spark and not crash'
+	HYPOTHESIS_PROFILE=few $(BIN)/pytest -n $(JOBS) --dist loadgroup -m 'not slow and not spark and not crash'
 
 # What fails is run once more, alone: what passes then depends on the machine's load, is named, and is to be mended.
 test: check

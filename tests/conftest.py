@@ -9,6 +9,7 @@ every program that a test starts and interrupts.
 
 from __future__ import annotations
 
+import gc
 import importlib
 import os
 import shutil
@@ -50,6 +51,7 @@ _use_memory()
 
 settings.register_profile("fuzz", deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True)
 settings.register_profile("same", settings.get_profile("fuzz"), derandomize=True)
+settings.register_profile("few", settings.get_profile("same"), max_examples=25)  # make quick
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
 
 
@@ -76,6 +78,17 @@ def _left_out(item: pytest.Item) -> Iterator[str]:
         yield "crash"
     if fixtures & _PROGRAMS or (fixtures & _RUNS and item.path.name not in _SAMPLE):
         yield "slow"
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[None]:
+    """Keep the many objects of the collection from the garbage collector: a test that calls it takes half a second."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 #: All tests that were collected, also those that a run leaves out.

@@ -82,9 +82,12 @@ class _LoadRun:
                 with ProgressBar(self._session, "loading", self._total) as bar:
                     self._put_all(source, bar)
             except _InputInvalid:
+                self._connection.backout()  # it is a long unit, of which a part is there
                 return self._print_mistakes(source)
             except MQError as error:
-                return self._report_failure(error)
+                status = self._report_failure(error)
+                self._connection.backout()
+                return status
             except (KeyboardInterrupt, Terminated):
                 if self.done:
                     self._session.note(self._so_far())
@@ -144,13 +147,18 @@ class _LoadRun:
             chunk.append(read)
             bar.advance()
             length += len(read.message.data)
-            if len(chunk) == self._chunk or length >= _MOST_BYTES:
+            if len(chunk) == self._most_together() or length >= _MOST_BYTES:
                 self._put(source, chunk)
                 chunk, length = [], 0
         if source.has_mistakes:
             raise _InputInvalid
         self._put(source, chunk)
         self._commit()
+
+    def _most_together(self) -> int:
+        """Return how many messages are put in one transaction: no more than the unit has left."""
+        batch = self._request.batch
+        return self._chunk if batch is None else min(self._chunk, batch - self._uncommitted)
 
     def _put(self, source: Source, chunk: list[ReadMessage]) -> None:
         """Put messages in one transaction: a unit, or a part of a long one, which is committed when it is complete."""

@@ -130,13 +130,14 @@ class BaseConnection(ConnectionState):
         put_one: Callable[[Message, int | None], PutResult] = put_whole
         with self.work() as work:
             is_usual = not (q_mgr_name or keep_backout_count or work.checks_authority)
+            has_no_unit = not options and work.qmgr.profile == "distributed"
             try:
                 for message in messages:
                     if is_usual and len(results) == 1:
                         from mqtools.mqi.prepared_put import put_alike
 
                         put_one = put_alike(work, q_name, options)
-                    holder_id = self._check_put(work, message, options)
+                    holder_id = None if has_no_unit else self._check_put(work, message, options)
                     try:
                         results.append(put_one(message, holder_id))
                     except MQError as error:
@@ -155,13 +156,20 @@ class BaseConnection(ConnectionState):
         """MQCMIT: make what the unit of work has put and got final; without one, nothing happens.
 
         Raises MQError: MQRC_BACKED_OUT when the unit of work is broken; it has been backed out then, all of it.
+        StorageError: where ``in_unit_of_work`` is false then, all is final, and only its flush has failed.
         """
         if self.in_unit_of_work and self.id is not None and not self.is_broken:
             from mqtools.mqi import units_of_work
 
-            with self.work(in_unit=True) as work:
-                if not self.is_broken:
-                    units_of_work.commit(work, self.id)
+            work = self.work(in_unit=True)
+            try:
+                with work:
+                    if not self.is_broken:
+                        units_of_work.commit(work, self.id)
+            except StorageError:
+                if work.is_committed and not self.is_broken:
+                    self._unit_ended(backed_out=False)
+                raise
         if self.is_broken:
             self.skips_backout = ()  # it is not the program that backs out (SYNC-29)
             self.backout()

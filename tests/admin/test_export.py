@@ -121,6 +121,7 @@ def test_temporary_and_managed_queues_are_no_definitions(new):
 TEXTS = st.text(st.characters(codec="utf-8", exclude_categories=("Cc", "Cs")), max_size=20)
 
 
+@pytest.mark.slow
 @settings(max_examples=15)
 @given(
     description=TEXTS,

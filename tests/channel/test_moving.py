@@ -225,6 +225,7 @@ def test_ends_that_count_differently_are_told_apart(ends: Ends) -> None:
     assert (ends.one.status().sequence, ends.two.status().sequence) == (7, 7)
 
 
+@pytest.mark.slow
 def test_a_running_channel_cannot_be_deleted_and_is_shown_as_running(ends: Ends) -> None:
     from mqtools.channel.session import Session
 

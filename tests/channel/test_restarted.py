@@ -73,6 +73,7 @@ def test_what_a_caller_has_sent_behind_its_hello_is_not_lost(ends: Ends) -> None
     assert Link(SocketStream(ours), PATIENCE_S).receive()[0] == frames.ACCEPT
 
 
+@pytest.mark.slow
 def test_a_start_waits_for_the_end_of_a_process_that_is_dying(ends: Ends, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(session, "_LEAVE_S", PATIENCE_S)
     command = [sys.executable, "-c", RUNNING, ends.one.path, CHANNEL]

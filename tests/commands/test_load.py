@@ -177,6 +177,25 @@ def test_a_full_queue_ends_the_load_behind_the_last_whole_unit(mqx, qm, define, 
         assert bodies(OTHER) == []
 
 
+@pytest.mark.parametrize("batch", ["all", "1500"])
+def test_a_unit_of_more_than_one_transaction_is_loaded_whole_or_not_at_all(mqx, qm, define, file, bodies, batch):
+    """What came before the refusal was said to be not loaded, and was there all the same."""
+    define(Q, max_q_depth=1200)
+    many = dump(*(b"%d" % number for number in range(1400)))
+    done = mqx("load", Q, file(many), "--batch", batch)
+    assert (done.status, bodies(Q)) == (7, [])
+    assert "nothing was loaded" in done.err
+    done = mqx("load", OTHER, "--batch", batch, stdin=many + b"A XYZ\nX 41\n")
+    assert (done.status, bodies(OTHER)) == (2, [])
+
+
+def test_a_unit_of_more_than_one_transaction_ends_at_its_number(mqx, qm, bodies):
+    many = dump(*(b"%d" % number for number in range(2500)))
+    done = mqx("load", Q, "--batch", "1100", stdin=many + b"A XYZ\nX 41\n")
+    assert (done.status, len(bodies(Q))) == (9, 2200)
+    assert "loaded so far: 2200 messages" in done.err
+
+
 def test_a_queue_that_takes_no_puts(mqx, qm, define, file, bodies):
     define(Q, inhibit_put=1)
     assert mqx("load", Q, file(dump(b"a"))).status == 8

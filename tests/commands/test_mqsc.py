@@ -168,6 +168,7 @@ def test_an_ended_queue_manager_is_5(mqx: Run) -> None:
     assert mqx("mqsc", OK).status == 5
 
 
+@pytest.mark.slow
 def test_on_a_terminal_each_command_runs_when_it_is_complete(environment: dict[str, str]) -> None:
     child = pexpect.spawn(SCRIPT, ["mqsc"], env=environment, encoding="utf-8", timeout=60)
     child.expect("mqx> ")

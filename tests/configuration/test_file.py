@@ -136,6 +136,7 @@ SCALARS = st.one_of(
 VALUES = st.recursive(SCALARS, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text("ab-. é#"), inner))
 
 
+@pytest.mark.slow
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60, deadline=None)
 @given(values=st.dictionaries(st.text("abc_é #", min_size=1), VALUES, max_size=4))
 def test_keys_that_mqx_does_not_know_are_kept(tmp_path: Path, values: dict[str, object]) -> None:

@@ -103,6 +103,7 @@ def test_a_pipe_that_somebody_keeps_open_keeps_no_dead_process_alive(qm: QM, hol
         os.close(forged)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("clean", CLEANERS)
 def test_a_waiting_get_learns_of_the_end_of_a_holder_whose_pipe_is_gone(
     qm: QM, holder: subprocess.Popen[str], clean: Callable[[str], None]

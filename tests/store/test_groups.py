@@ -7,6 +7,7 @@ from collections import defaultdict
 from pathlib import Path
 from typing import NamedTuple
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -163,6 +164,7 @@ def check(db: Database) -> None:
     }
 
 
+@pytest.mark.slow
 @settings(max_examples=80, deadline=None)
 @given(steps)
 def test_completeness_is_kept(sequence: list[Member | tuple[str, int, int]]) -> None:

@@ -253,6 +253,7 @@ def test_many_rings_wake_once(folder, listening):
     assert not listening.wait(0)
 
 
+@pytest.mark.slow
 def test_ringing_never_blocks(folder, listening):
     for _ in range(70_000):  # more than a pipe holds
         ring(folder, listening.token)

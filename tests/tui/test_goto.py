@@ -228,6 +228,7 @@ async def go_to(screen, text: str) -> None:
     await screen.until(lambda: not screen.app.browser.message_list._is_asking)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("read_only", [False, True])
 def test_a_number_goes_to_that_message_from_either_end(qm, browse, read_only):
     for number in range(1, 501):
@@ -347,6 +348,7 @@ def test_going_somewhere_ends_following_and_works_among_the_hits_of_a_filter(qm,
 # -- in a message ---------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_in_a_message_a_line_is_gone_to_and_in_hex_a_byte(qm, browse):
     qm.put("\n".join(f"line {number} {'x' * (200 if number == 3 else 1)}" for number in range(1, 401)))
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from mqtools.tui.display.window import GONE_STAYS_MS, Page, Window
 
 from .test_window import row
@@ -15,6 +17,7 @@ def place(screen, text: str, after: str = "") -> tuple[int, int]:
     return at - (whole.rfind("\n", 0, at) + 1), line
 
 
+@pytest.mark.slow
 def test_every_clickable_place_does_what_its_key_does(qm, browse):
     qm.put("first")
     qm.put("second")

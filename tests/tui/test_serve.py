@@ -65,6 +65,7 @@ def test_what_cannot_be_combined_is_refused(qm, words, said):
     assert said in done.stderr
 
 
+@pytest.mark.slow
 def test_a_page_starts_a_browser_that_only_reads_and_without_its_package_the_package_is_named(qm, tmp_path):
     """A stand-in for textual-serve says what it would serve."""
     package = tmp_path / "stand_in" / "textual_serve"

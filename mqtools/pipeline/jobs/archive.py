@@ -12,7 +12,8 @@ from __future__ import annotations
 
 import json
 import os
-from functools import reduce
+from contextlib import suppress
+from functools import cache, reduce
 from typing import TYPE_CHECKING, Any
 
 from pyspark.sql import DataFrame
@@ -22,10 +23,11 @@ from mqtools.constants.reasons import (
     MQRC_NO_MSG_LOCKED,
     MQRC_OBJECT_CHANGED,
     MQRC_OBJECT_IN_USE,
+    MQRC_Q_MGR_NAME_ERROR,
     MQRC_UNKNOWN_OBJECT_NAME,
 )
 from mqtools.constants.states import LOCKED_FOR_BROWSE
-from mqtools.errors import MQError, NoMessageAvailable
+from mqtools.errors import MQError, NoMessageAvailable, StorageError
 from mqtools.lifecycle.message_search import gettable_queue
 from mqtools.lifecycle.verbs import undo
 from mqtools.mqi.connection import connect
@@ -36,10 +38,11 @@ from mqtools.pipeline.jobs.archive_tasks import ArchiveRead, write_files
 from mqtools.pipeline.jobs.batch_locks import lock_batch, unlock_damaged
 from mqtools.pipeline.jobs.output_files import PRIVATE
 from mqtools.pipeline.jobs.places import target_at
+from mqtools.pipeline.jobs.run_home import nowhere
 from mqtools.pipeline.jobs.table_formats import open_table
 from mqtools.pipeline.source import columns, offsets
 from mqtools.pipeline.source.damage import damage_of
-from mqtools.pipeline.source.ranges import plan, queue_names
+from mqtools.pipeline.source.ranges import find_paths, plan, queue_names
 from mqtools.pipeline.source.read_options import Options, words
 from mqtools.store import holders
 from mqtools.store.messages import messages
@@ -53,6 +56,7 @@ if TYPE_CHECKING:
     from mqtools.pipeline.jobs.archive_files import FoundFiles
     from mqtools.pipeline.jobs.logged_target import LoggedRun, LoggedTarget
     from mqtools.pipeline.jobs.output_files import Run, Target
+    from mqtools.pipeline.jobs.run_home import Finder
     from mqtools.pipeline.jobs.table_names import TablePlace
     from mqtools.pipeline.source.key_range import Range
 
@@ -141,7 +145,7 @@ def archive(
     Raises MQError.
     """
     with target_at(spark, folder, is_shared=True, mode=mode) as target:
-        moved = recover_runs(target)
+        moved = recover_runs(target, finder(qmgr))
         options = {"qmgr": qmgr, "queue": queue, **aside}
         if not plan(Options.parse(options)):
             return moved
@@ -167,7 +171,7 @@ def archive_journal(
     identifiers = {path: offsets.read_journals(path)[path].q_mgr_identifier for path in {span.path for span in spans}}
     holds = [*map(writers.archive_note, identifiers.values())]
     with target_at(spark, folder, is_shared=True, mode=mode) as target, target.hold(holds):
-        recover_runs(target)
+        recover_runs(target, finder(qmgr))
         wanted = sorted(words(queue))
         noted = writers.archive_notes(target)
         _check_queues(target, noted, identifiers.values(), wanted)
@@ -240,7 +244,7 @@ def archive_and_remove(
     Raises MQError: MQRC_GET_INHIBITED among others; what was moved before stays moved.
     """
     with target_at(spark, folder, is_shared=True, mode=mode) as target:
-        moved = recover_runs(target)
+        moved = recover_runs(target, finder(qmgr))
         for path in dict.fromkeys(span.path for span in plan(Options.parse({"qmgr": qmgr, "queue": queue, **aside}))):
             with connect(path, appl_name="mqx") as connection:
                 for name in queue_names(connection.db, words(queue)):
@@ -276,13 +280,14 @@ def _move_batch(
     return _complete(run, connection, q_name, confirm_id)
 
 
-def recover_runs(target: Target | LoggedTarget) -> int:
+def recover_runs(target: Target | LoggedTarget, find: Finder = nowhere) -> int:
     """Complete the killed runs whose files were complete, undo the others; return how many messages were moved.
 
+    find: returns the path of a QMID, for a queue manager that has moved.
     Raises MQError if messages are locked in a file that does not exist.
     """
     moved = 0
-    for run in target.killed_runs():
+    for run in target.killed_runs(find):
         claim = run.claim
         if run.manifest is not None:
             run.publish()
@@ -290,7 +295,7 @@ def recover_runs(target: Target | LoggedTarget) -> int:
             run.end()
             continue
         try:
-            connection = connect(claim["path"], appl_name="mqx")
+            connection = _connect_home(run)
         except MQError as error:
             text = f"{target.folder}: an unfinished run has locked messages of {claim['path']}: {error.text}"
             raise MQError(text, error.reason, hint=f"if it is gone for good, remove {run.path}") from error
@@ -303,16 +308,45 @@ def recover_runs(target: Target | LoggedTarget) -> int:
     return moved
 
 
+def _connect_home(run: Run | LoggedRun) -> Connection:
+    """Connect to the queue manager whose messages a run has locked. Raises MQError where it is not there."""
+    connection = connect(run.home or run.claim["path"], appl_name="mqx")
+    if run.home is None:
+        connection.disconnect()
+        raise MQError("another queue manager has this path now", MQRC_Q_MGR_NAME_ERROR)
+    return connection
+
+
+def finder(qmgr: str) -> Finder:
+    """Return a function from a QMID to its path among queue managers, which looks when it is first called."""
+
+    @cache
+    def known() -> dict[str, str]:
+        found = {}
+        for path in find_paths(qmgr):
+            with suppress(StorageError):  # the read of this queue manager says so
+                found[offsets.read_journals(path)[path].q_mgr_identifier] = path
+        return found
+
+    return lambda identifier: known().get(identifier)
+
+
 def _complete(run: Run | LoggedRun, connection: Connection, q_name: str, confirm_id: int) -> int:
-    """Publish the files of a run, get the messages that are in them, and end the run."""
-    rows = run.publish()
+    """Publish the files of a run, get the messages that are in them, and end the run.
+
+    If that fails the next run does it, of this process too.
+    """
     try:
-        while _get_locked(connection, q_name, confirm_id):
-            pass
-    except MQError as error:
-        if error.reason != MQRC_UNKNOWN_OBJECT_NAME:  # deleted with all that was on it
-            raise
-    run.end()
+        rows = run.publish()
+        try:
+            while _get_locked(connection, q_name, confirm_id):
+                pass
+        except MQError as error:
+            if error.reason != MQRC_UNKNOWN_OBJECT_NAME:  # deleted with all that was on it
+                raise
+        run.end()
+    finally:
+        run.unlock()
     return rows
 
 

@@ -26,7 +26,8 @@ from mqtools.errors import MQError
 from mqtools.operations.archive_files import ASIDE, data_prefix, is_data
 from mqtools.pipeline.jobs import file_locks
 from mqtools.pipeline.jobs.landing_log import LandingLog
-from mqtools.pipeline.jobs.output_files import HOST, LONG_AGO_S, check_rows, is_left_to_another
+from mqtools.pipeline.jobs.output_files import check_rows
+from mqtools.pipeline.jobs.run_home import HOST, LONG_AGO_S, home_of, is_left_to_another, nowhere
 from mqtools.pipeline.jobs.run_target import RunTarget
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from typing import Self
 
     from mqtools.pipeline.jobs.hadoop_files import Files
+    from mqtools.pipeline.jobs.run_home import Finder
 
 _OPEN, _BEGUN = f"{ASIDE}/open", "begun_s"
 
@@ -80,8 +82,11 @@ class LoggedTarget(RunTarget):
             if entry["run"] in there:
                 self.files.delete(f"{ASIDE}/{entry['run']}")
 
-    def killed_runs(self) -> Iterator[LoggedRun]:
-        """Yield the runs that were killed and can be finished here, each decided: landed, or undone for ever."""
+    def killed_runs(self, find: Finder = nowhere) -> Iterator[LoggedRun]:
+        """Yield the runs that were killed and can be finished here, each decided: landed, or undone for ever.
+
+        find: as for ``home_of``.
+        """
         for name in sorted(self.files.names(_OPEN)):
             run_name, ending = os.path.splitext(name)
             if ending != ".json" or name.startswith("."):
@@ -93,6 +98,7 @@ class LoggedTarget(RunTarget):
                     raise
                 continue
             run = LoggedRun(self, run_name, claim)
+            run.home = home_of(claim, find)
             with ExitStack() as locked:
                 if run.is_killed() and run.lock(waits=False):
                     locked.callback(run.unlock)
@@ -121,7 +127,7 @@ class LoggedTarget(RunTarget):
 
 
 class LoggedRun:
-    """One run below a URI. claim: what it recorded when it began."""
+    """One run below a URI. claim: what it recorded when it began.  home: as of ``output_files.Run``."""
 
     def __init__(self, target: LoggedTarget, name: str, claim: dict[str, Any]) -> None:
         self.name = name
@@ -132,6 +138,7 @@ class LoggedRun:
         self._files = target.files
         self._decided: dict[str, Any] | None = None
         self._is_sealing = False
+        self.home: str | None = claim.get("path")
         self._lock = -1
 
     @property
@@ -142,7 +149,7 @@ class LoggedRun:
     def is_killed(self) -> bool:
         """Return whether the run may be a killed one that is ours to finish; one without messages after two days."""
         if "path" in self.claim:
-            return not is_left_to_another(self.claim)
+            return not is_left_to_another(self.claim, self.home)
         return time.time() - float(self.claim[_BEGUN]) >= LONG_AGO_S
 
     def lock(self, *, waits: bool = True) -> bool:
@@ -150,7 +157,7 @@ class LoggedRun:
 
         Return False if another process has it. A run without messages has no lock.
         """
-        if "path" not in self.claim or not os.path.exists(self.claim["path"]):
+        if self.home is None:
             return True
         os.makedirs(os.path.dirname(self._lock_path), mode=0o700, exist_ok=True)
         number = file_locks.take(self._lock_path, is_shared=False, waits=waits, mode=0o600)
@@ -159,7 +166,7 @@ class LoggedRun:
 
     @property
     def _lock_path(self) -> str:
-        return os.path.join(f"{self.claim['path']}-run", f"archive-{self.name}.lock")
+        return os.path.join(f"{self.home}-run", f"archive-{self.name}.lock")
 
     def decide(self) -> None:
         """Decide a killed run: undo it, unless it has landed."""

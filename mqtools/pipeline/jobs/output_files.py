@@ -12,7 +12,8 @@ A run has a folder of its own, ``_mqx/RUN`` in the target, which Spark does not 
 5. The folder is deleted.
 
 A run that was killed before step 3 has written nothing; the next run into the target unlocks what it had locked. Only
-the machine that a run was killed on, or one that has its queue manager, finishes it (``Run.is_foreign``).
+the machine that a run was killed on, or one that has its queue manager, finishes it (``Run.is_foreign``). Who holds the
+locks of events has finished every killed run of these events before it reads how far they are written.
 """
 
 from __future__ import annotations
@@ -32,22 +33,22 @@ from mqtools.errors import MQError
 from mqtools.operations.archive_files import ASIDE, LANDED
 from mqtools.pipeline.jobs import file_locks
 from mqtools.pipeline.jobs.archive_files import in_parallel
+from mqtools.pipeline.jobs.run_home import HOST, LONG_AGO_S, home_of, is_left_to_another, is_of_this_machine, nowhere
 from mqtools.pipeline.jobs.run_target import RunTarget
-from mqtools.pipeline.source.offsets import read_journals
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator
     from typing import Self
+
+    from mqtools.pipeline.jobs.run_home import Finder
 
 _CLAIM, _DATA, _MANIFEST = "claim.json", "data", "manifest.json"
 #: The record of the files of the last result, and that of the table whose staging folder this is.
 _RESULT, TABLE = "result", "table"
-#: In a claim: the machine of the run, and the names whose locks it held.
-HOST, _HOLDS = "host", "holds"
+#: In a claim: the names whose locks the run held.
+_HOLDS = "holds"
 #: Permissions of files: of their owner only.
 PRIVATE = 0o600
-#: Age in seconds (two days) of a killed run of another machine that is deleted.
-LONG_AGO_S = 172_800
 
 
 class Target(RunTarget):
@@ -122,30 +123,29 @@ class Target(RunTarget):
     def forget_replaced(self) -> None:
         """Delete nothing: a run has done so when it was published."""
 
-    def killed_runs(self) -> Iterator[Run]:
-        """Yield the runs that were killed and can be finished here, each locked, in no particular order."""
+    def killed_runs(self, find: Finder = nowhere) -> Iterator[Run]:
+        """Yield the runs that were killed and can be finished here, each locked, in no particular order.
+
+        A run that held what this target holds is dead, on whatever machine it ran: it is waited for while another
+        process finishes it, and yielded otherwise. find: as for ``home_of``.
+        """
         for name in sorted(os.listdir(self.aside)):
             path = os.path.join(self.aside, name)
             if not os.path.isdir(path):
                 continue
-            lock = file_locks.take(f"{path}.lock", is_shared=False, waits=False, mode=self.mode)
+            run = self._run(path, -1)
+            is_ours = not self._held.isdisjoint(run.claim.get(_HOLDS, ()))
+            lock = file_locks.take(f"{path}.lock", is_shared=False, waits=is_ours, mode=self.mode)
             if lock is None:
                 continue  # it is running
-            run = self._run(path, lock)
-            with ExitStack() as held:
-                held.callback(run.unlock)
-                if os.path.isdir(path) and not run.is_foreign and self._has_held_all(run, held):
-                    yield run
-
-    def _has_held_all(self, run: Run, held: ExitStack) -> bool:
-        """Hold what a killed run held; return False where another process does, which will finish the run."""
-        for name in set(run.claim.get(_HOLDS, ())) - self._held:
-            path = os.path.join(self.aside, f"{name}.lock")
-            number = file_locks.take(path, is_shared=False, waits=False, mode=self.mode)
-            if number is None:
-                return False
-            held.callback(os.close, number)
-        return True
+            run.lock = lock
+            try:
+                if os.path.isdir(path):
+                    run.home = home_of(run.claim, find)
+                    if is_ours or not run.is_foreign:
+                        yield run
+            finally:
+                run.unlock()
 
     def note(self, name: str) -> dict[str, Any]:
         """Return a record kept beside the files; empty if there is none."""
@@ -160,12 +160,16 @@ class Target(RunTarget):
 
 @dataclass(slots=True)
 class Run:
-    """One run into a folder. path: of its own folder.  mode: as of the target.  lock: file of its lock, open."""
+    """One run into a folder. path: of its own folder.  mode: as of the target.  lock: file of its lock, open.
+
+    home: of a killed run, as ``home_of``.
+    """
 
     folder: str
     path: str
     mode: int = PRIVATE
     lock: int = -1
+    home: str | None = None
 
     @property
     def data(self) -> str:
@@ -179,13 +183,13 @@ class Run:
 
     @property
     def is_foreign(self) -> bool:
-        """Return whether a killed run is left to another machine: one that ran it there, and whose file is there.
+        """Return whether a killed run is left to another machine, where it ran and its queue manager is.
 
         One that locked no messages is left for two days: its machine may be one that comes back under another name.
         """
         claim = self.claim
-        if "path" in claim or claim.get(HOST, socket.gethostname()) == socket.gethostname():
-            return is_left_to_another(claim)
+        if "path" in claim or is_of_this_machine(claim):
+            return is_left_to_another(claim, self.home)
         with suppress(FileNotFoundError):
             return time.time() - os.stat(self.path).st_mtime < LONG_AGO_S
         return False
@@ -296,14 +300,6 @@ class Run:
         with suppress(OSError):
             self.end()
         self.unlock()
-
-
-def is_left_to_another(claim: Mapping[str, Any]) -> bool:
-    """Return whether a killed run with messages is left to another machine: one that ran it there, and has the file."""
-    if claim.get(HOST, socket.gethostname()) == socket.gethostname():
-        return False
-    path = claim["path"]
-    return not (os.path.isfile(path) and read_journals(path)[path].q_mgr_identifier == claim.get("qmid"))
 
 
 def check_rows(rows: int, expected: int | None) -> None:

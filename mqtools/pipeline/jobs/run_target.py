@@ -43,6 +43,9 @@ class AnyRun(Protocol):
     def discard(self) -> None:
         """Delete a run that was undone."""
 
+    def unlock(self) -> None:
+        """Let another process finish the run, unless it has ended."""
+
 
 class RunTarget(ABC):
     """Output of runs."""
@@ -80,8 +83,11 @@ class RunTarget(ABC):
             if run.undo():
                 run.discard()
             raise
-        run.publish()
-        run.end()
+        try:
+            run.publish()
+            run.end()
+        finally:
+            run.unlock()  # a run that could not be published is finished by the next, of this process too
         if replaces:
             self.forget_replaced()
         return rows

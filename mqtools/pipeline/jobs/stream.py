@@ -108,7 +108,7 @@ class FolderSink:
             target.hold((mine, *holds)),
         ):
             self._log = getattr(target, "log", None)
-            recover_runs(target)
+            recover_runs(target, {str(entry["id"]): path for path, entry in end.items()}.get)
 
             def check() -> None:
                 if is_done(writers.stream_notes(target).get(self.identifier), number, end, target.folder):

@@ -70,7 +70,7 @@ class TableTarget(Target):
             os.close(lock)
 
     def _run(self, path: str, lock: int) -> TableRun:
-        return TableRun(self.folder, path, self.mode, lock, self)
+        return TableRun(self.folder, path, self.mode, lock, target=self)
 
 
 @dataclass(slots=True)
@@ -95,14 +95,10 @@ class TableRun(Run):
         try:
             table.append(read_run(self.target.spark, self.data), self._transaction(manifest), since)
         except MQError as error:
-            self.unlock()
             if error.reason != MQRC_OBJECT_CHANGED:
                 raise
             hint = f"look for its rows in the table; then remove {self.path}, and unlock or delete its messages"
             raise MQError(error.text, error.reason, hint=hint) from error
-        except BaseException:
-            self.unlock()
-            raise
         self.is_in_table = True
 
     def _transaction(self, manifest: dict[str, Any]) -> Transaction:

@@ -6,8 +6,8 @@ as many as pay, see ``shared_copy``), ``quarantine`` (folder for lines about dam
 (messages against their checksums). Only the ``columns``, or those of a schema, are read, whatever a query uses. A
 stream reads journals, without ``numpartitions``, with ``maxevents`` (of a batch) and ``lostfolder``; without a schema
 it has the columns of events if ``journal`` is true. ``load("QM1/ORDERS")`` is short for ``qmgr`` and ``queue``.
-Options and selectors with mistakes are refused by ``load``; with a schema, which Spark takes unseen, when the read is
-planned.
+Mistakes in options, selectors and names are refused by ``load``; with a schema, which Spark takes unseen, when the read
+is planned, as is an option of a batch in a stream, or the reverse: Spark says which of both it is only then.
 
 Filters are pushed to the store only if ``spark.sql.python.filterPushdown.enabled`` is set, as in the jobs of ``mqx
 pipeline``, which read each frame in one query. It is off by default: Spark keeps the filters pushed for one query of a
@@ -25,8 +25,8 @@ from mqtools.errors import StorageError
 from mqtools.mqi.identity import now_ms
 from mqtools.pipeline.source import columns
 from mqtools.pipeline.source.pushdown import named_values, push, queue_conditions
-from mqtools.pipeline.source.ranges import cut, look_at_files, number_of_messages, ranges_of_file
-from mqtools.pipeline.source.read_options import BATCH_OPTIONS, Options, check_names, normalise
+from mqtools.pipeline.source.ranges import check_named, cut, look_at_files, number_of_messages, ranges_of_file
+from mqtools.pipeline.source.read_options import BATCH_OPTIONS, STREAM_OPTIONS, Options, check_names, normalise
 from mqtools.pipeline.source.read_schema import arrow_schema, check_schema
 from mqtools.pipeline.source.shared_copy import Place, number_of_ranges, share
 from mqtools.store.maintenance.space import space
@@ -59,9 +59,15 @@ class MqxDataSource(DataSource):
         return "mqx"
 
     def schema(self) -> str:
-        """Return all columns, or those of ``columns``; without the data if ``body`` is false."""
+        """Return all columns, or those of ``columns``; without the data if ``body`` is false.
+
+        Spark asks for them in ``load``, of a batch or a stream: so mistakes that are known by now are refused here.
+        """
         options = Options.parse(self.options)
-        return columns.default_schema(journal=options.journal, body=options.body, chosen=options.columns)
+        check_names(self.options, dict.fromkeys((*BATCH_OPTIONS, *STREAM_OPTIONS)))
+        found = columns.default_schema(journal=options.journal, body=options.body, chosen=options.columns)
+        check_named(options)
+        return found
 
     def reader(self, schema: StructType) -> MqxReader:
         """Return the reader of a batch query."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from mqtools.constants.states import STATE_NAMES
 from mqtools.operations.pushdown import of_put_time
 from mqtools.pipeline.source.columns import EVENT, IDENTIFIERS, MESSAGE, TEXTS
-from mqtools.pipeline.source.read_options import words
+from mqtools.pipeline.source.read_options import of_queue, words
 from mqtools.predicates import Condition, any_of
 from mqtools.store.scans.scan import JOURNAL, PLAIN
 
@@ -190,4 +190,4 @@ def queue_conditions(options: Options) -> list[Predicate]:
     wanted = words(options.queue)
     if not options.journal or not wanted:
         return []
-    return [any_of(Condition("queue", "like" if "*" in word else "=", word) for word in wanted)]
+    return [any_of(map(of_queue, wanted))]

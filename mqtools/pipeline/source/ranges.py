@@ -17,12 +17,12 @@ from typing import TYPE_CHECKING, TypeVar
 
 from mqtools.admin.depths import local_queues
 from mqtools.configuration import locate
-from mqtools.constants.reasons import MQRC_Q_MGR_NAME_ERROR
+from mqtools.constants.reasons import MQRC_OBJECT_TYPE_ERROR, MQRC_Q_MGR_NAME_ERROR
 from mqtools.errors import MQError, StorageError
 from mqtools.mqi import authority
 from mqtools.mqi.resolution import resolve_for_put
 from mqtools.pipeline.source.key_range import Range
-from mqtools.pipeline.source.read_options import words
+from mqtools.pipeline.source.read_options import of_queue, words
 from mqtools.store import holders, queues
 from mqtools.store.open_database import open_database
 from mqtools.store.scans import scan
@@ -120,6 +120,41 @@ def _look_at(path: str, options: Options, look: Callable[[Database, list[Range]]
         db.close()
 
 
+def check_named(options: Options) -> None:
+    """Check that the queue managers and queues of a read exist and may be read. Raises MQError as ``plan``.
+
+    Of a journal also queues count that are no more, while it has events of them. With a quarantine a damaged file is
+    left to the read, which sets it aside.
+    """
+
+    def look(db: Database, _: list[Range]) -> None:
+        if options.journal:
+            for word in words(options.queue):
+                _check_has_events(db, word)
+
+    try:
+        look_at_files(options, look)
+    except StorageError:
+        if not options.damage.is_quarantine:
+            raise
+
+
+def _check_has_events(db: Database, word: str) -> None:
+    """Check that a queue, or one that matches a pattern, is local or has events. Raises MQError."""
+    try:
+        found = local_queues(db, [word])
+    except MQError as unknown:
+        error = unknown
+    else:
+        if "*" in word or found == [word]:
+            return
+        text = f"{word} is an alias: the events name its target, {found[0]}"
+        error = MQError(text, MQRC_OBJECT_TYPE_ERROR, q_name=word)
+    first, last = scan.journal_bounds(db)
+    if scan.first(db, scan.Scan(scan.JOURNAL, conditions=[of_queue(word)]), ["event_seq"], first - 1, last) is None:
+        raise error
+
+
 def ranges_of_file(db: Database, options: Options) -> list[Range]:
     """Return the ranges of one file as the caller's transaction sees it. Raises MQError."""
     return _of_journal(db, options) if options.journal else _of_queues(db, options)
@@ -129,7 +164,7 @@ def _of_queues(db: Database, options: Options) -> list[Range]:
     name = queues.qmgr(db).name
     spans: list[Range] = []
     for q_name in queue_names(db, words(options.queue)):
-        authority.check_looks(db, q_name)
+        authority.check_browse(db, q_name)
         queue = queues.by_name(db, q_name)
         ends = None if queue is None else scan.bounds(db, queue.id)
         if queue is None or ends is None:

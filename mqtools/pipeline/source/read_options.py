@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mqtools.pipeline.source.damage import Damage, damage_of
+from mqtools.predicates import Condition
 from mqtools.rules.selector.selector import compile_selector
 from mqtools.store.scans import scan
 
@@ -62,11 +64,11 @@ class Options:
     @classmethod
     def parse(cls, given: Mapping[str, str]) -> Self:
         """Parse the options as Spark passes them. Raises ValueError that names the option."""
-        locks = tuple(map(bytes.fromhex, words(given.get("lock", ""))))
+        locks = tuple(_lock_id(word) for word in words(given.get("lock", "")))
         verify = is_yes("verify", given.get("verify", "true" if locks else "false"))
         journal = is_yes("journal", given.get("journal", "false"))
-        if verify and journal:
-            raise ValueError("option verify is for messages, not for events")
+        if journal and (locks or verify):
+            raise ValueError(f"option {'lock' if locks else 'verify'} is for messages, not for events")
         return cls(
             qmgr=given.get("qmgr", ""),
             queue=given.get("queue", ""),
@@ -78,8 +80,8 @@ class Options:
             locks=locks,
             damage=damage_of(given),
             verify=verify,
-            after=json.loads(given.get("after", "{}")),
-            until=json.loads(given.get("until", "{}")),
+            after=_numbers("after", given.get("after", "{}")),
+            until=_numbers("until", given.get("until", "{}")),
         )
 
     @property
@@ -105,9 +107,20 @@ def normalise(given: Mapping[str, str]) -> dict[str, str]:
         qmgr, _, queue = ("", "", path) if "/" not in path else path.rpartition("/")
         options |= {"qmgr": qmgr, "queue": queue}
     check_names(options, dict.fromkeys((*BATCH_OPTIONS, *STREAM_OPTIONS, *WRITE_OPTIONS)))
-    Options.parse(options)
-    compile_selector(options.get("selector", ""))
+    _check_values(options)
     return options
+
+
+def _check_values(options: Mapping[str, str]) -> None:
+    """Check values that need no queue manager. Raises ValueError, and MQError for a selector with a mistake."""
+    Options.parse(options)
+    number_of("maxevents", options.get("maxevents", "1"), "events", least=1)
+    if "/" in options.get("run", ""):
+        raise ValueError(f"option run: {options['run']!r} is not the name of a file")
+    for name in ("quarantine", "lostfolder"):
+        if folder := options.get(name):
+            _check_folder(name, folder)
+    compile_selector(options.get("selector", ""))
 
 
 def check_names(given: Iterable[str], known: Iterable[str]) -> None:
@@ -136,6 +149,38 @@ def number_of(name: str, text: str, unit: str, least: int = 0) -> int:
     return number
 
 
+def _lock_id(word: str) -> bytes:
+    try:
+        return bytes.fromhex(word)
+    except ValueError as error:
+        raise ValueError(f"option lock: {word!r} is not a lock id") from error
+
+
+def _numbers(name: str, text: str) -> dict[str, int]:
+    """Parse an option that is JSON with a number for each path. Raises ValueError that names it."""
+    try:
+        found = json.loads(text)
+    except ValueError:
+        found = None
+    if not isinstance(found, dict) or not all(isinstance(each, int) for each in found.values()):
+        raise ValueError(f"option {name}: {text!r} is not JSON with the number of an event for each path")
+    return found
+
+
+def _check_folder(name: str, folder: str) -> None:
+    """Check an option that is a folder, which may be created. Raises ValueError that names it."""
+    there = os.path.abspath(folder)
+    while not os.path.lexists(there):
+        there = os.path.dirname(there)
+    if not os.path.isdir(there) or not os.access(there, os.W_OK | os.X_OK):
+        raise ValueError(f"option {name}: {folder}: files cannot be created in {there}")
+
+
 def words(text: str) -> list[str]:
     """Split a list at its commas."""
     return [word.strip() for word in text.split(",") if word.strip()]
+
+
+def of_queue(word: str) -> Condition:
+    """Return the condition of the events of a queue, or of those whose queue matches a pattern."""
+    return Condition("queue", "like" if "*" in word else "=", word)

@@ -267,15 +267,15 @@ def test_an_edit_meanwhile_begins_the_search_anew(qm: QM, looks: Looks, small: N
 def overtaken(qm: QM, monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Whenever a search has gone on outside, a message is edited; each time is noted, of which there are not many."""
     other, times = qm.connect(), list[int]()
-    go_on = resumable_search.ResumableSearch.go_on
+    resume = resumable_search.ResumableSearch.resume
 
-    def go_on_and_edit(search: resumable_search.ResumableSearch, *given: Any) -> None:
-        go_on(search, *given)
+    def resume_and_edit(search: resumable_search.ResumableSearch, *given: Any) -> None:
+        resume(search, *given)
         times.append(1)
         assert len(times) <= resumable_search._PATIENCE + 1
         edit(other, b"-", f"grey {len(times)}")
 
-    monkeypatch.setattr(resumable_search.ResumableSearch, "go_on", go_on_and_edit)
+    monkeypatch.setattr(resumable_search.ResumableSearch, "resume", resume_and_edit)
     return times
 
 
@@ -372,6 +372,7 @@ def test_a_handle_that_gets_one_message_after_the_other_goes_through_the_queue_o
         assert handle.get().message.data == b"3"
 
 
+@pytest.mark.slow
 def test_of_many_that_have_come_few_are_remembered(qm: QM, looks: Looks, monkeypatch: pytest.MonkeyPatch) -> None:
     """All that are known and can be had are read for each get, in the write turn."""
     read: list[int] = []
@@ -468,6 +469,7 @@ AT_ONCE = [backed_out, closed, unlocked, undone, restored, edited]
 BACK = [*AT_ONCE, freed_by_death]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("held", BACK, ids=lambda held: held.__name__)
 @pytest.mark.parametrize("many_come", [False, True])
 def test_an_older_message_that_comes_back_ends_a_wait(
@@ -623,6 +625,7 @@ def test_where_a_group_must_be_whole_the_search_stays_in_the_turn(qm: QM, looks:
     assert looks.outside == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("specific_goes", [False, True])
 def test_a_wait_with_a_selector_leaves_a_message_to_one_for_just_this(qm: QM, small: None, specific_goes: bool) -> None:
     """And takes it, though it has seen it before, when the other one has gone without it."""
@@ -739,17 +742,17 @@ def test_a_search_whose_findings_others_take_again_and_again_comes_to_an_end(
         put(qm.main, b"%d" % number)
     other = qm.connect()
     taken: list[int] = []
-    go_on = resumable_search.ResumableSearch.go_on
+    resume = resumable_search.ResumableSearch.resume
 
     def robbed(self: resumable_search.ResumableSearch, db: Any, enough: int | None = 1) -> None:
-        go_on(self, db, enough)
+        resume(self, db, enough)
         taken.append(0)
         assert len(taken) < 10
         for seq in list(self._known) if len(taken) < 4 else ():
             delete_message(other, "Q", seq=seq)
             taken[-1] += 1
 
-    monkeypatch.setattr(resumable_search.ResumableSearch, "go_on", robbed)
+    monkeypatch.setattr(resumable_search.ResumableSearch, "resume", robbed)
     assert red(qm.main).get().message.data == b"%d" % sum(taken)
     assert sum(taken) > resumable_search._CROWD
 
@@ -829,6 +832,7 @@ with connect(path) as connection:
 """
 
 
+@pytest.mark.slow
 def test_nothing_is_lost_and_nothing_doubled_among_processes_that_search(qm: QM) -> None:
     fill(qm, 200)
     getters = [start_child(GETTER, qm.path) for _ in range(3)]

@@ -292,6 +292,7 @@ def test_what_was_announced_to_one_that_does_not_take_it_is_announced_to_the_oth
     assert qm.data() == [b"M"]
 
 
+@pytest.mark.slow
 @pytest.mark.conformance("WAIT-39")
 def test_what_was_announced_to_a_process_that_died_is_announced_to_the_others(qm: QM) -> None:
     general = set_signal(qm.open())

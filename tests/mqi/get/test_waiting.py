@@ -190,6 +190,7 @@ def test_a_specific_wait_that_cannot_take_the_message_does_not_keep_it_from_a_ge
     assert specific.reason == MQRC_CONNECTION_BROKEN
 
 
+@pytest.mark.slow
 @pytest.mark.conformance("WAIT-12")
 def test_the_death_of_a_specific_waiter_frees_what_was_left_to_it(path, here):
     (general,) = start_waiting(path, here, getter())

@@ -175,6 +175,7 @@ if arguments == ["disconnects"]:
 """
 
 
+@pytest.mark.slow
 @pytest.mark.conformance("BEY-56")
 @pytest.mark.parametrize("profile", ["distributed", "zos"])
 def test_a_process_that_ends_without_a_disconnect_is_backed_out(qm: QM, zos_too: ZosQM, profile: str) -> None:

@@ -32,7 +32,7 @@ from mqtools.pipeline.source.offsets import read_journals  # noqa: E402
 
 pytestmark = [pytest.mark.xdist_group("spark"), pytest.mark.timeout(300)]
 
-HOST = "mqtools.pipeline.jobs.output_files.socket.gethostname"
+HOST = "mqtools.pipeline.jobs.run_home.socket.gethostname"
 
 
 def lay(folder: Path, number: int = 1, **columns: object) -> None:
@@ -124,7 +124,6 @@ def test_events_of_one_queue_manager_have_one_writer(tmp_path: Path) -> None:
                 pass
             run = one.begin({}, [name])
             run.unlock()
-            assert list(two.killed_runs()) == []
             assert [each.path for each in one.killed_runs()] == [run.path]
         with two.hold([name]):
             pass

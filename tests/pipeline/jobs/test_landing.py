@@ -40,7 +40,7 @@ from mqtools.pipeline.source.data_source import MqxReader  # noqa: E402
 #: Stand-in for Spark, which nothing here needs.
 SPARK: Any = object()
 
-HOST = "mqtools.pipeline.jobs.output_files.socket.gethostname"
+HOST = "mqtools.pipeline.jobs.run_home.socket.gethostname"
 
 
 class BucketFiles:
@@ -229,6 +229,27 @@ def test_a_killed_run_is_left_to_the_machine_that_has_its_messages(
         assert list(target.killed_runs()) == []
         monkeypatch.setattr(logged_target.time, "time", lambda: 1e12)
         assert [run.claim.get("path") for run in target.killed_runs()] == [None]
+
+
+@pytest.mark.parametrize("host", ["this machine", "another machine"])
+@pytest.mark.parametrize("step", ["begin", "landed"])
+def test_messages_of_a_queue_manager_that_moved_after_a_kill_are_archived_once(
+    qm: Any, tmp_path: Path, bucket: str, monkeypatch: pytest.MonkeyPatch, step: str, host: str
+) -> None:
+    monkeypatch.setattr(HOST, lambda: "this machine")
+    qm.put(b"one")
+    die_after(step, lambda: jobs.archive_and_remove(SPARK, bucket, qm.path, "Q"), monkeypatch)
+    new = str(tmp_path / "MOVED.db")
+    with qm.left_alone():
+        os.rename(qm.path, new)
+        qm.path = new
+    monkeypatch.setattr(HOST, lambda: host)
+    assert jobs.archive_and_remove(SPARK, bucket, new, "Q") == 1
+    assert (landed(tmp_path / "bucket"), qm.depth(), os.listdir(tmp_path / "bucket" / ASIDE / "open")) == (
+        [b"one"],
+        0,
+        [],
+    )
 
 
 def test_who_loses_a_number_reads_the_other_and_checks_again(tmp_path: Path) -> None:

@@ -16,6 +16,8 @@ from pyspark.sql import functions as F
 from mqtools import pipeline
 from mqtools.constants.reasons import MQRC_OBJECT_CHANGED
 from mqtools.errors import MQError
+from mqtools.mqi.objects.definitions import delete_queue
+from mqtools.pipeline.source.data_source import MqxDataSource
 from mqtools.pipeline.source.put_times import _texts
 from mqtools.pipeline.source.read_options import normalise
 from mqtools.pipeline.source.stream_writer import MqxStreamWriter
@@ -45,6 +47,16 @@ def test_a_path_names_queue_manager_and_queue(given: dict[str, str], wanted: dic
         ({"qmgr": "QM1", "selector": "colour = "}, "selector"),
         ({"nonsense": "1"}, "unknown option: nonsense"),
         ({"body": "maybe"}, "option body"),
+        ({"verify": "true", "journal": "true"}, "option verify is for messages"),
+        ({"lock": "00", "journal": "true"}, "option lock is for messages"),
+        ({"lock": "zz"}, "option lock: 'zz' is not a lock id"),
+        ({"after": "{"}, "option after: '{' is not JSON"),
+        ({"until": "[]"}, r"option until: '\[\]' is not JSON"),
+        ({"until": '{"/QM1.db": "x"}'}, "option until"),
+        ({"maxevents": "0"}, "option maxevents: '0' is not a number of events"),
+        ({"quarantine": "/dev/null/aside"}, "option quarantine: .* cannot be created in /dev/null"),
+        ({"lostfolder": "/dev/null"}, "option lostfolder"),
+        ({"run": "a/b"}, "option run: 'a/b' is not the name of a file"),
     ],
 )
 def test_mistakes_are_refused(given: dict[str, str], words: str) -> None:
@@ -52,7 +64,67 @@ def test_mistakes_are_refused(given: dict[str, str], words: str) -> None:
         normalise(given)
 
 
+@pytest.fixture(scope="module")
+def named(make_shared_qm: Any) -> Any:
+    """Queue manager with queues of all kinds, and events of one that is no more."""
+    qm = make_shared_qm("QM1")
+    qm.define("GONE", journal=1)
+    qm.put(b"one", "GONE")
+    with qm.main.work() as work:
+        delete_queue(work, "QLOCAL", "GONE", purge=True)
+    qm.define("ALIAS", "QALIAS", base_q_name="Q")
+    qm.define("NOWHERE", "QALIAS", base_q_name="NOPE")
+    return qm
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"queue": "NOPE"}, "queue NOPE does not exist"),
+        ({"queue": "Q,NOPE"}, "queue NOPE does not exist"),
+        ({"queue": "NO*PE"}, r"no queue matches NO\*PE"),
+        ({"queue": "GONE"}, "queue GONE does not exist"),
+        ({"queue": "NOWHERE"}, "queue NOPE, the target of alias NOWHERE, does not exist"),
+        ({"queue": "NOPE", "journal": "true"}, "queue NOPE does not exist"),
+        ({"queue": "NO*PE", "journal": "true"}, r"no queue matches NO\*PE"),
+        ({"queue": "ALIAS", "journal": "true"}, "ALIAS is an alias: the events name its target, Q"),
+        ({"qmgr": "/nowhere/QM9.db"}, "there is no queue manager /nowhere/QM9.db"),
+        ({"qmgr": "/nowhere/QM*.db"}, "there is no queue manager"),
+        ({"job_id": "j"}, "unknown option: job_id"),
+        ({"columns": "colour"}, "option columns: unknown column: colour"),
+    ],
+)
+def test_names_of_nothing_are_refused_before_anything_is_read(named: Any, given: dict[str, str], words: str) -> None:
+    with pytest.raises((ValueError, MQError), match=words):
+        MqxDataSource({"qmgr": named.path, **given}).schema()
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {},
+        {"queue": "ALIAS"},
+        {"queue": "GONE", "journal": "true"},
+        {"queue": "G*", "journal": "true"},
+        {"queue": "Q", "journal": "true", "maxevents": "5"},
+    ],
+)
+def test_names_of_what_can_be_read_are_taken(named: Any, given: dict[str, str]) -> None:
+    assert MqxDataSource({"qmgr": named.path, **given}).schema()
+
+
+def test_a_file_that_is_damaged_is_refused_unless_it_is_set_aside(tmp_path: Path) -> None:
+    path = tmp_path / "QM1.db"
+    path.write_bytes(b"no database at all" * 100)
+    with pytest.raises(MQError, match=str(path)):
+        MqxDataSource({"qmgr": str(path)}).schema()
+    assert MqxDataSource({"qmgr": str(path), "quarantine": str(tmp_path / "aside")}).schema()
+
+
 def test_mistakes_are_refused_by_load(spark: Any, qm: Any) -> None:
+    for way in (spark.read, spark.readStream):
+        with pytest.raises(Exception, match="queue NOPE does not exist"):
+            way.format("mqx").load(f"{qm.path}/NOPE")
     with pytest.raises(Exception, match="selector"):
         spark.read.format("mqx").option("selector", "colour = ").load(f"{qm.path}/Q")
     with pytest.raises(Exception, match="CREATE TEMPORARY VIEW"):

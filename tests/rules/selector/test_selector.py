@@ -283,6 +283,7 @@ def test_parentheses_may_stand_as_deep_as_they_like(depth):
     assert selects("(" * depth + "size = 7" + ")" * depth)
 
 
+@pytest.mark.slow
 def test_long_chains_are_not_deep():
     assert selects(" AND ".join(["size = 7"] * 3000))
     assert selects("0" + " + 1" * 3000 + " = 3000")
