@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 from mqtools.constants.message import MQMF_MSG_IN_GROUP, MQRO_COA, MQRO_EXPIRATION
@@ -25,7 +26,7 @@ from mqtools.mqi.handle import Handle
 from mqtools.mqi.objects.definitions import alter_queue, define_queue, delete_queue
 from mqtools.mqi.trash_limits import Trash
 from mqtools.operations.delete import delete_batch
-from mqtools.operations.load import load_messages
+from mqtools.operations.load import check_message, load_messages
 from mqtools.operations.move import Route, carry_batch
 from mqtools.store import queues
 
@@ -180,9 +181,19 @@ class Program:
             connection.trash = None
 
     def load(self, which: int) -> object:
-        messages, held = [self.message() for _ in range(self._choose.choice((1, 9)))], self._choose.random() < 0.3
-        name = self._choose.choice(TARGETS)
-        number, error = load_messages(self._connections[which], name, messages, in_unit_of_work=held)
+        alike = [self.message() for _ in range(self._choose.choice((1, 2, 5)))]
+        some = [self._choose.choice(alike) for _ in range(self._choose.choice((1, 9, 30)))]
+        new_id = partial(
+            self._choose.randbytes, 24
+        )  # by themselves, those that are loaded together take other new ones
+        messages = [Message(each.data, each.md.replace(msg_id=new_id()), each.properties) for each in some]
+        for each in messages:
+            check_message(each)
+        name, held = self._choose.choice(TARGETS), self._choose.random() < 0.3
+        number, error = load_messages(
+            self._connections[which], name, messages, in_unit_of_work=held, is_checked=True,
+            context=self._choose.choice((MQPMO_SET_ALL_CONTEXT, 0)),
+        )  # fmt: skip
         return number, error and error.reason
 
     def nested(self, which: int) -> object:
