@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from contextlib import suppress
-from functools import partial
 from typing import Any
 
 from mqtools.constants.message import MQMF_MSG_IN_GROUP, MQRO_COA, MQRO_EXPIRATION
@@ -183,10 +182,10 @@ class Program:
     def load(self, which: int) -> object:
         alike = [self.message() for _ in range(self._choose.choice((1, 2, 5)))]
         some = [self._choose.choice(alike) for _ in range(self._choose.choice((1, 9, 30)))]
-        new_id = partial(
-            self._choose.randbytes, 24
-        )  # by themselves, those that are loaded together take other new ones
-        messages = [Message(each.data, each.md.replace(msg_id=new_id()), each.properties) for each in some]
+        messages = []
+        for each in some:  # with identifiers, for those that are loaded together take other new ones
+            ids = {"msg_id": self._choose.randbytes(24), "correl_id": self._choose.choice((bytes(24), b"c" * 24))}
+            messages.append(Message(each.data, each.md.replace(**ids), each.properties))
         for each in messages:
             check_message(each)
         name, held = self._choose.choice(TARGETS), self._choose.random() < 0.3
