@@ -138,7 +138,7 @@ def parse_id(text: str, length: int = _ID_LENGTH, prefix: bool = False) -> bytes
 _TEXT = "text:"
 
 
-def ids_meant(text: str) -> tuple[bytes, ...]:
+def parse_ids(text: str) -> tuple[bytes, ...]:
     """Read which identifiers are meant: the beginning of one in hex, or ``text:WORDS``, which programs pad to 24 bytes
     with blanks or with zeros: both are meant then.
 

@@ -77,7 +77,7 @@ def list_locks(connection: Connection, q_name: str | None = None, *, named: int 
 
 def _visible_queue(db: Database, q_name: str) -> int:
     queue = resolve_for_get(db, q_name)[0]
-    authority.check_looks(db, queue.name)
+    authority.check_browse(db, queue.name)
     return queue.id
 
 

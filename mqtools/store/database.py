@@ -205,7 +205,7 @@ class Database(Statements):
                 if self.file is not None:
                     open_files.check_there(self)
                 if self.is_low or monotonic() >= self.next_look:
-                    disk_room.look(self)
+                    disk_room.check(self)
                 self.control("begin immediate")
                 self.change_counter += 1
                 self._changes = self.sql.total_changes
