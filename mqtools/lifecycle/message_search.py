@@ -127,7 +127,7 @@ def apply_to_found(
             stored = find(work, queue, wanted, seq=seq, lock=lock)
             if stored is not None or not wanted.is_unfinished:
                 return do(work, queue, stored, wanted.fields.get("msg_id"))
-        wanted.go_on(connection)
+        wanted.resume(connection)
 
 
 def find(

@@ -2,7 +2,7 @@
 
 The only message that a selector accepts may be the last of a million, and while one process has the write turn nobody
 else can put. So a search in the write turn examines few messages. If none fits, the search continues outside of the
-transaction (``go_on``), and a further transaction claims what it has found. A get that is woken examines only what has
+transaction (``resume``), and a further transaction claims what it has found. A get that is woken examines only what has
 arrived since. The result is that of one search of the whole queue in the write turn, because:
 
 1. A message is examined whatever its state. One that matches and is held is recorded, and found when it is released.
@@ -53,7 +53,7 @@ class ResumableSearch:
     """A search of a queue for messages of one kind: how far it has come, and which messages match.
 
     fields: values that they must have.  predicate: a further condition for the store.  matches: the test of a
-    candidate.  is_unfinished: the last search in the write turn ended before the end of the queue: call ``go_on``,
+    candidate.  is_unfinished: the last search in the write turn ended before the end of the queue: call ``resume``,
     then search again.
     """
 
@@ -188,7 +188,7 @@ class ResumableSearch:
 
     # Outside
 
-    def go_on(self, db: Database, enough: int | None = 1) -> None:
+    def resume(self, db: Database, enough: int | None = 1) -> None:
         """Examine the arrivals since the last search, then scan on to the next matches, in reads.
 
         enough: how many to find, None for all; the more often it was too few, the more.
@@ -217,7 +217,7 @@ class ResumableSearch:
         """
         db = source.db
         while True:
-            self.go_on(db, _PAGE + len(but))
+            self.resume(db, _PAGE + len(but))
             self._enough = 1
             if len(self._known) > _MOST_KNOWN:
                 return None

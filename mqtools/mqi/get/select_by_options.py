@@ -60,7 +60,7 @@ _PLACES = MQMO_MATCH_MSG_SEQ_NUMBER | MQMO_MATCH_OFFSET
 _EVERYWHERE = (INSIDE, FIRST_SEGMENT, LEADING)
 
 
-def choose(request: GetRequest) -> list[StoredMessage] | None:
+def find(request: GetRequest) -> list[StoredMessage] | None:
     """Return the physical messages that the call is about; None when nothing fits.
 
     Raises MQError: MQRC_INCONSISTENT_BROWSE, MQRC_MSG_MARKED_BROWSE_CO_OP, and what the rules of groups and

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _NOT_FROM_FIRST = UNDER_CURSOR_OPTIONS | MQGMO_BROWSE_NEXT
 
 
-def look(work: Work, request: GetRequest) -> list[StoredMessage] | None:
+def select(work: Work, request: GetRequest) -> list[StoredMessage] | None:
     """Return the physical messages that the call is about, None when nothing fits; nothing happens to them.
 
     Raises MQError as ``get``.
@@ -40,16 +40,16 @@ def look(work: Work, request: GetRequest) -> list[StoredMessage] | None:
     request.left_to.clear()
     if queue.inhibit_get or queue.index_type or request.handle.alias_name or request.options & MQGMO_FAIL_IF_QUIESCING:
         _check_queue(request)
-    found = choose(request)
+    found = find(request)
     if found is None and not request.is_unfinished and _recovers(request):
-        found = choose(request)
+        found = find(request)
     return found
 
 
-def choose(request: GetRequest) -> list[StoredMessage] | None:
+def find(request: GetRequest) -> list[StoredMessage] | None:
     """Return the physical messages that the call is about; None when nothing fits.
 
-    Raises MQError as ``select_by_options.choose``.
+    Raises MQError as ``select_by_options.find``.
     """
     work, queue, handle = request.work, request.queue, request.handle
     if (
@@ -65,7 +65,7 @@ def choose(request: GetRequest) -> list[StoredMessage] | None:
     ):
         from mqtools.mqi.get import select_by_options
 
-        return select_by_options.choose(request)
+        return select_by_options.find(request)
     request.is_about_groups = False
     stored = messages.first_alone(work.db, queue.id)
     if stored is not None and stored.expires_at is not None:
