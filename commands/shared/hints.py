@@ -7,6 +7,7 @@ from shlex import join
 from mqtools.configuration.locate import list_names
 from mqtools.constants.reasons import MQRC_UNKNOWN_OBJECT_NAME
 from mqtools.errors import MQError
+from mqtools.rules.object_names import is_valid_name
 
 #: Words of a line that a hint shows; the rest is data more often than not.
 _MOST_WORDS = 12
@@ -38,10 +39,6 @@ def hint_for(arguments: list[str], error: Exception) -> str | None:
 
 def _definition(arguments: list[str], q_name: str) -> str | None:
     """Return a hint with the command that defines an unknown queue; None for what can be no name of a queue."""
-    from shlex import join
-
-    from mqtools.rules.object_names import is_valid_name
-
     if q_name not in arguments or not is_valid_name(q_name):
         return None
     q_mgr_name, _ = without_qmgr(arguments)
