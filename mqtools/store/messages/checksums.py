@@ -81,7 +81,7 @@ _times = _numbers_behind_times = _numbers
 
 def checksum(stored: StoredMessage, data: bytes) -> int:
     """Return the checksum of a message."""
-    return checksum_of(_summed(stored), data)
+    return checksum_of(stored.md.msg_id + stored.md.correl_id + rest_of_summed(stored), data)
 
 
 def checksum_of(summed: bytes, data: bytes) -> int:
@@ -98,10 +98,6 @@ def _xxh3(data: bytes, seed: int) -> Xxh3:
 
         _class = xxh3.Xxh3
     return _class(data, seed)
-
-
-def _summed(stored: StoredMessage) -> bytes:
-    return stored.md.msg_id + stored.md.correl_id + rest_of_summed(stored)
 
 
 def rest_of_summed(stored: StoredMessage) -> bytes:
@@ -198,7 +194,7 @@ def check_pieces(stored: StoredMessage, pieces: Iterable[bytes]) -> Iterator[byt
 
     The reader of a part has it already by then: a long message is not read twice.
     """
-    total = _xxh3(b"", _crc32(_summed(stored), 0))
+    total = _xxh3(b"", _crc32(stored.md.msg_id + stored.md.correl_id + rest_of_summed(stored), 0))
     for piece in pieces:
         total.update(piece)
         yield piece

@@ -192,7 +192,7 @@ class Past(Database):
     def begin_reading(self) -> None:
         """Begin a block in which all queries see one state of the file. Raises StorageError as ``_follow``."""
         super().begin_reading()
-        if self._depth == 1 and self._last_event >= 0:
+        if self.blocks == 1 and self._last_event >= 0:
             try:
                 self._follow()
             except BaseException:
