@@ -1,4 +1,4 @@
-"""What several verbs ask before they begin, in a module that imports little: a get loads nothing of a put for it."""
+"""Checks that several verbs begin with, in a module that imports little: a get loads nothing of a put for them."""
 
 from __future__ import annotations
 
