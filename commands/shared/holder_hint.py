@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from shlex import join
+
 from mqtools.operations.key_snapshot import describe_held
 
 TYPE_CHECKING = False
@@ -28,7 +30,5 @@ def print_holder_hint(connection: Connection, session: Session, q_name: str, sel
 
 def _command(session: Session, q_name: str) -> str:
     """Return the command that shows the messages and the state of each."""
-    from shlex import join
-
     q_mgr = ["-m", session.qmgr] if session.qmgr else []
     return join(["mqx", *q_mgr, "browse", q_name, "--all-states"])

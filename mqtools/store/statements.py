@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from mqtools.store import counters
 from mqtools.store.failures import FAILURES, storage_error
+from mqtools.store.log.turn_record import TurnView
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from typing import Protocol, Self
 
     from mqtools.store.log.kept_turn import KeptTurn
-    from mqtools.store.log.turn_record import TurnView
     from mqtools.store.log.writer_lock import WriterLock
     from mqtools.store.types import File, Parameters, Row
     from mqtools.store.write_buffer import Change, WriteBuffer
@@ -38,12 +38,12 @@ class Statements:
     """Database as its statements see it. The attributes are described there."""
 
     __slots__ = (
-        "_depth", "_is_ready", "buffer", "change_counter", "counted", "file", "kept_turn", "path", "run_folder", "sql",
+        "_is_ready", "blocks", "buffer", "change_counter", "counted", "file", "kept_turn", "path", "run_folder", "sql",
         "turn", "writer_lock",
     )  # fmt: skip
 
-    _depth: int
     _is_ready: bool
+    blocks: int
     buffer: WriteBuffer | None
     change_counter: int
     counted: dict[int, counters.Count]
@@ -165,7 +165,7 @@ class Statements:
 
     def _make_ready(self) -> None:
         """Before a statement: outside of a block ask for the turn; in a call that shares a transaction, write first."""
-        if not self._depth:
+        if not self.blocks:
             self._ask_for_turn()
             return
         self._is_ready = True
@@ -195,8 +195,6 @@ class Statements:
             return
         if self.writer_lock is None or self.writer_lock.is_kept_by_somebody:
             if self.turn is None:
-                from mqtools.store.log.turn_record import TurnView
-
                 self.turn = TurnView(self.run_folder)
             self.turn.ask_back()
 

@@ -238,10 +238,13 @@ BY_DESIGN = {
 
 #: Functions that no verb runs on its path: displays, definitions, starts and ends, inserts without a search.
 ELSEWHERE = {
+    "group_counts.begin",  # a look into the schema, once a connection that puts a message in a group
+    "group_counts.end_if_none",  # a migration
     "bulk_insert.insert_rows",
     "bulk_insert.whole_row",
     "by_keys.in_portions",
-    "relocation.replaced",
+    "relocation.copied",
+    "relocation.moved",
     "trash.counted_size",
     "bulk_insert.insert_alike",
     "messages.insert",
@@ -350,11 +353,12 @@ CALLS: list[tuple[str, Callable[[Explained], object], set[str]]] = [
     ("scan.load_data", lambda db: scan.load_data(db, scan.Scan("messages", Q), 7), {CHUNKS}),
     ("messages.in_any_state", lambda db: messages.in_any_state(db, Q, {"msg_id": ID}), {"messages_msg_id"}),
     ("by_keys.unlocked_among", lambda db: by_keys.unlocked_among(db, [7, 8]), {KEY}),
-    ("by_keys.there_among", lambda db: by_keys.there_among(db, range(1, 99)), {KEY}),
+    ("by_keys.existing_among", lambda db: by_keys.existing_among(db, range(1, 99)), {KEY}),
     ("by_keys.among", lambda db: list(by_keys.among(db, f"select seq {by_keys.AMONG}", [7])), {KEY}),
     ("relocation.ordinary", lambda db: relocation.ordinary(db, Q, [7, 8], 1), {KEY}),
     ("relocation.ordinary_sizes", lambda db: relocation.ordinary_sizes(db, Q, [7, 8], 1), {KEY}),
     ("relocation.remove", lambda db: relocation.remove(db, [7, 8]), {KEY}),
+    ("relocation.move", lambda db: relocation.move(db, [(9, Q, 9, None, 1, None, 7)]), {KEY}),
     ("by_keys.read_among", lambda db: by_keys.read_among(db, [7, 8]), {KEY}),
     (
         "messages.first_sought",
@@ -493,7 +497,7 @@ CALLS: list[tuple[str, Callable[[Explained], object], set[str]]] = [
         {"messages_available", "messages_held", KEY},
     ),
     ("filtered_scan.arrivals", lambda db: filtered_scan.arrivals(db, Q, NAMED, "seq", after=1, last=9), {KEY}),
-    ("revisions.moment", lambda db: revisions.moment(db, Q), {KEY}),
+    ("revisions.read", lambda db: revisions.read(db, Q), {KEY}),
     ("revisions.note", revisions.note, {KEY}),
     ("pages.count_before", lambda db: pages.count_before(db, Q, 9), {"messages_available", "messages_held", KEY}),
     ("pages.nth_behind", lambda db: pages.nth_behind(db, Q, 0, 2), {"messages_available", "messages_held", KEY}),

@@ -69,10 +69,10 @@ def attempt(request: GetRequest) -> GetResult | None:
     None when nothing fits; a call that has time left is recorded as waiting then. Raises as ``get``.
     """
     handle = request.handle
-    request.may_pause = handle.selector is not None and not handle.connection.db.in_block
+    request.may_pause = handle.selector is not None and not handle.connection.db.blocks
     while True:
         with handle.connection.work(handle.queue_id, in_unit=request.in_unit) as work:
-            found = select_message.look(work, request)
+            found = select_message.select(work, request)
             try:
                 result = None if found is None else _deliver(request, found)
             except StorageError as error:
@@ -85,7 +85,7 @@ def attempt(request: GetRequest) -> GetResult | None:
                 _settle(work, request, is_found=found is not None)
         if not request.is_unfinished:
             return result
-        request.go_on()
+        request.resume()
 
 
 def _deliver(request: GetRequest, found: list[StoredMessage]) -> GetResult:
