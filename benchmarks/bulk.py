@@ -1,19 +1,25 @@
 """Bulk paths, 20,000 messages each: processor time of whole commands without their start, against raw SQLite.
 
 The raw side runs transactions of the same size on a file of the same format: rows that lie ready, or statements that
-move and delete them. It knows no rule of MQ, reads and writes no text, and checks no sum.
+move and delete them. It knows no rule of MQ, reads and writes no text, and checks no sum. Of loads there is a second
+figure, with a raw side that reads the same file into such rows with the standard library, and checks nothing of it.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
 import tempfile
 import time
+from base64 import b64decode
+from binascii import unhexlify
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from itertools import islice
 from pathlib import Path
+from typing import TypeAlias
 
 from measure import BODY, Raw, new_qmgr, report
 
@@ -21,10 +27,29 @@ from mqtools.message import MQMD, Message
 from mqtools.mqi.connection import connect
 from mqtools.mqi.objects.definitions import define_queue
 
+Row: TypeAlias = tuple[object, ...]
+
 _COUNT, _ROUNDS = 20_000, 3
 #: Messages in a transaction: of ``mqx load``, of ``mqx move``; of ``mqx delete``.
 _LOADED, _MOVED, _DELETED = 200, 100, 100
 _COLUMNS = 38
+#: What the raw side reads, in the order of its rows: code in a dump to name in JSON.
+_NUMBERS = {
+    b"RPT": "report", b"MST": "msg_type", b"FDB": "feedback", b"ENC": "encoding", b"CCS": "coded_char_set_id",
+    b"PRI": "priority", b"PER": "persistence", b"BOC": "backout_count", b"PAT": "put_appl_type",
+    b"MSQ": "msg_seq_number", b"OFF": "offset", b"MSF": "msg_flags", b"ORL": "original_length",
+}  # fmt: skip
+_TEXTS = {
+    b"FMT": "format", b"RTQ": "reply_to_q", b"RTM": "reply_to_q_mgr", b"USR": "user_identifier",
+    b"AIX": "appl_identity_data", b"PAN": "put_appl_name", b"PTD": "put_date", b"PTT": "put_time",
+    b"AOX": "appl_origin_data",
+}  # fmt: skip
+_HEX = (b"AIX", b"AOX")
+_IDS = {b"MSI": "msg_id", b"COI": "correl_id", b"ACC": "accounting_token", b"GRP": "group_id"}
+#: Numbers that JSON lines have by name; those of one bit in a list.
+_VALUES = {
+    "MQMT_DATAGRAM": 8, "MQFB_NONE": 0, "MQPER_PERSISTENT": 1, "MQAT_UNIX": 6, "['MQRO_NONE']": 0, "['MQMF_NONE']": 0
+}  # fmt: skip
 
 
 def bulk() -> None:
@@ -32,7 +57,18 @@ def bulk() -> None:
     full, dump, nothing = _filled(), _file(), _file()
     _mqx(full, "unload", "BENCH", dump)
     text = Path(dump).read_bytes()
-    _compare("load", lambda: _mqx(new_qmgr(), "load", "BENCH", dump), ("load", "BENCH", nothing), _raw_load)
+    lines = _file()
+    with open(lines, "wb") as file:
+        subprocess.run([_script(), "-m", full, "browse", "BENCH", "-o", "jsonl"], stdout=file, check=True)
+    idle = ("load", "BENCH", nothing)
+    _compare("load", lambda: _mqx(new_qmgr(), "load", "BENCH", dump), idle, _raw_load)
+    for what, name, read in (("a dump", dump, _dump_rows), ("JSON lines", lines, _json_rows)):
+        _compare(
+            f"load of {what} that raw reads too",
+            lambda name=name: _mqx(new_qmgr(), "load", "BENCH", name),
+            idle,
+            lambda name=name, read=read: _raw_load_of(name, read),
+        )
     _compare("move", lambda: _mqx(_filled(), "move", "BENCH", "OTHER"), ("move", "BENCH", "OTHER"), _raw_move)
     delete = ("delete", "BENCH", "--pos", "1..", "--no-trash", "--yes")
     _compare("delete", lambda: _mqx(_filled(), *delete), delete, _raw_delete)
@@ -80,12 +116,15 @@ def _filled() -> str:
 
 def _mqx(path: str, *words: str) -> float:
     """Run a command; return its processor time in seconds."""
-    script = str(Path(sys.executable).with_name("mqx"))
-    process = subprocess.Popen([script, "-m", path, "-q", *words], stdout=subprocess.DEVNULL)
+    process = subprocess.Popen([_script(), "-m", path, "-q", *words], stdout=subprocess.DEVNULL)
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
     assert process.returncode in (0, 3), words
     return usage.ru_utime + usage.ru_stime
+
+
+def _script() -> str:
+    return str(Path(sys.executable).with_name("mqx"))
 
 
 @contextmanager
@@ -110,6 +149,63 @@ def _raw_load() -> float:
     raw = Raw()
     rows = [raw.row() for _ in range(_COUNT)]
     return _transactions(raw, _LOADED, lambda at: raw.sql.executemany(raw.insert_text, rows[at : at + _LOADED]))
+
+
+def _raw_load_of(name: str, read: Callable[[Raw, bytes], Iterator[Row]]) -> float:
+    """Return the time of reading a file into rows and inserting them."""
+    raw = Raw()
+    found: list[float] = []
+    with _timed(found), open(name, "rb") as file:
+        rows = read(raw, file.read())
+        while some := list(islice(rows, _LOADED)):
+            raw.sql.execute("begin immediate")
+            raw.sql.executemany(raw.insert_text, some)
+            raw.sql.execute("commit")
+    assert raw.number == _COUNT
+    return found[0]
+
+
+def _dump_rows(raw: Raw, text: bytes) -> Iterator[Row]:
+    """Read a dump in the form that mqx writes."""
+    for paragraph in text.split(b"\n\n"):
+        head, _, data = paragraph.partition(b"\nX ")
+        md = {line[2:5]: line[6:] for line in head.split(b"\n")}
+        if b"MSI" in md:
+            yield _raw_row(
+                raw,
+                [int(md[code]) for code in _NUMBERS],
+                [(unhexlify(md[code]) if code in _HEX else md[code]).decode().rstrip() for code in _TEXTS],
+                [unhexlify(md[code]) for code in _IDS],
+                unhexlify(data.replace(b"\nX ", b"").strip()),
+            )
+
+
+def _json_rows(raw: Raw, text: bytes) -> Iterator[Row]:
+    """Read JSON lines in the form that mqx writes."""
+    for line in text.splitlines():
+        message = json.loads(line)
+        md = message["md"]
+        numbers = (md[name] for name in _NUMBERS.values())
+        yield _raw_row(
+            raw,
+            [each if isinstance(each, int) else _VALUES[str(each)] for each in numbers],
+            [md[name] for name in _TEXTS.values()],
+            [unhexlify(md[name]) for name in _IDS.values()],
+            message["data"].encode() if "data" in message else b64decode(message["data_b64"]),
+        )
+
+
+def _raw_row(raw: Raw, numbers: list[int], texts: list[str], ids: list[bytes], data: bytes) -> Row:
+    raw.number += 1
+    at = raw.number
+    place = ((1 << 40) | at, 1, 1, 0, (9 << 48) | at, None, None, None, time.time_ns() // 1_000_000)
+    report, msg_type, feedback, encoding, ccsid, priority, persistence, backout, appl, *group = numbers
+    fmt, *reply, user, identity, name, date, clock, origin = texts
+    msg_id, correl_id, token, group_id = (each if any(each) else None for each in ids)
+    return (
+        *place, persistence, priority, msg_id, correl_id, group_id, *group, report, msg_type, feedback, encoding, ccsid,
+        fmt, backout, *reply, user, token, identity, appl, name, date, clock, origin, None, len(data), data,
+    )  # fmt: skip
 
 
 def _raw_filled() -> Raw:

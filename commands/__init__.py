@@ -9,6 +9,8 @@ from __future__ import annotations
 import gc
 import sys
 
+from mqtools import _bundle
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,11 +24,12 @@ _COLLECT_EVERY = 50_000
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and end the process with its exit status."""
     gc.set_threshold(_COLLECT_EVERY)  # what is imported is garbage never
-    from mqtools import _bundle
-
     given = list(sys.argv[1:] if arguments is None else arguments)
-    _bundle.install(given)
-    from .shared import command_session
+    try:
+        _bundle.install(given)
+        from .shared import command_session
+    except KeyboardInterrupt:
+        raise SystemExit(130) from None  # as ``run_guarded``, which is not there yet
 
     command_session.complete_streams()
     session = command_session.Session()

@@ -22,7 +22,9 @@ from mqtools.errors import MQError
 from mqtools.formats.units import parse_id
 from mqtools.operations.queue_manager_view import QueueManagerView, open_view
 from mqtools.operations.stored_messages import ids_with_prefix
+from mqtools.predicates import IdPrefix
 
+from .man import topics
 from .shared import click_options, command_session
 from .shared.command_session import Session
 from .shared.output_formats import formats_of
@@ -165,7 +167,6 @@ def _traced_ids(ctx: click.Context, incomplete: str) -> Iterable[str]:
         return []
     from mqtools.operations.trace.journals import JournalSource
     from mqtools.operations.trace.story import resolve_prefix
-    from mqtools.predicates import IdPrefix
 
     prefix = parse_id(incomplete, prefix=True)
     source = JournalSource(_view().path)
@@ -196,8 +197,6 @@ def _message_types(_ctx: click.Context, _incomplete: str) -> Iterable[str]:
 
 
 def _topics(_ctx: click.Context, _incomplete: str) -> Iterable[str]:
-    from .man import topics
-
     return topics()
 
 

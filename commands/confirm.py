@@ -4,8 +4,15 @@ from __future__ import annotations
 
 import click
 
+from mqtools.formats.phrases import counted
+from mqtools.lifecycle import preview
+from mqtools.lifecycle.verbs import confirm_get_message, confirm_put_message
+from mqtools.operations.key_snapshot import complete_msg_id, complete_put_id
+
 from .shared import click_options
 from .shared.command_session import Session
+from .shared.counts import print_counts
+from .shared.read_only import connect_read_only
 
 
 @click.command("confirm")
@@ -34,14 +41,6 @@ def command(session: Session, verb: str, queue: str, confirm_id: int, msg_id: by
     mqx get ORDERS --confirm-id 8 > order && mqx confirm get ORDERS --confirm-id 8
     mqx confirm get ORDERS --confirm-id 8 --msg-id "$id"
     """
-    from mqtools.formats.phrases import counted
-    from mqtools.lifecycle import preview
-    from mqtools.lifecycle.verbs import confirm_get_message, confirm_put_message
-    from mqtools.operations.key_snapshot import complete_msg_id, complete_put_id
-
-    from .shared.counts import print_counts
-    from .shared.read_only import connect_read_only
-
     name, _, q_mgr_name = queue.partition("@")
     with connect_read_only(session) if dry_run else session.connect() as connection:
         if verb == "put":

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mqtools.admin.checkup import look
+from mqtools.admin.checkup import check_up
 from mqtools.admin.findings import DAMAGED, NOTICE, SOUND
 from mqtools.admin.open_for_checkup import open_for_checkup
 from mqtools.admin.settings_checks import check_settings
@@ -86,7 +86,7 @@ def _print_hints(findings: Iterable[Finding]) -> None:
 
 def _findings(database: Database, thorough: bool) -> list[Finding]:
     """Run all checks; for a damaged file skip those that read its content."""
-    findings = list(look(database, thorough=thorough))
+    findings = list(check_up(database, thorough=thorough))
     if not any(finding.state == DAMAGED for finding in findings):
         findings += checkup.check_channels(database)
     return findings + list(check_settings())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from shutil import get_terminal_size
 from typing import TYPE_CHECKING
 
 import click
@@ -136,8 +137,6 @@ def _rows(meaning: Meaning, places: dict[str, rules.Places]) -> Iterator[dict[st
 
 def _paragraphs(meanings: list[Meaning]) -> Iterator[str]:
     """A heading for each meaning, and its words below it, as wide as the terminal."""
-    from shutil import get_terminal_size
-
     width = max(40, min(get_terminal_size().columns, 100))
     for number, meaning in enumerate(meanings):
         if number:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import sys
 from pathlib import Path
@@ -83,6 +84,4 @@ def _show(page: Path) -> int:
 
 def _plain(text: bytes) -> bytes:
     """Remove the overstrikes for bold and underlined text."""
-    import re
-
     return re.sub(rb"\x1b\[[0-9;]*m|.\x08", b"", text)

@@ -44,7 +44,7 @@ _INTERVAL_S = 0.25
 
 
 @click.command("trace")
-@click.argument("ids", nargs=-1, metavar="ID...", type=click_options.IDS_MEANT)
+@click.argument("ids", nargs=-1, metavar="ID...", type=click_options.IDS)
 @click.option("--where", metavar="SELECTOR", help="SQL-92 selector on properties and Root.MQMD.Field")
 @click.option("--from", "folders", multiple=True, metavar="DIR", help="Archive to read too; repeatable")
 @click.option("-f", "--follow", is_flag=True, help="Then show what happens to them, until interrupted")

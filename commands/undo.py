@@ -8,9 +8,15 @@ import click
 
 from mqtools.constants.reasons import MQRC_NO_MSG_LOCKED
 from mqtools.errors import MQError
+from mqtools.formats.phrases import counted
+from mqtools.lifecycle import preview
+from mqtools.lifecycle.verbs import undo
 
 from .shared import click_options
 from .shared.command_session import Session, UsageError
+from .shared.counts import print_counts
+from .shared.read_only import connect_read_only
+from .shared.trash_notice import restore_hint
 
 if TYPE_CHECKING:
     from mqtools.lifecycle.verbs import UndoResult
@@ -37,13 +43,6 @@ def command(session: Session, queue: str | None, confirm_id: int | None, lock_id
     mqx undo ORDERS --lock-id 5F2C90A1B3D4E6F7
     mqx undo ORDERS --confirm-id 7 --dry-run
     """
-    from mqtools.lifecycle import preview
-    from mqtools.lifecycle.verbs import undo
-
-    from .shared.counts import print_counts
-    from .shared.read_only import connect_read_only
-    from .shared.trash_notice import restore_hint
-
     if queue is None:
         raise UsageError("Missing argument 'QUEUE'.", restore_hint(session) or "mqx undo --help")
     name, _, q_mgr_name = queue.partition("@")
@@ -64,7 +63,5 @@ def command(session: Session, queue: str | None, confirm_id: int | None, lock_id
 
 
 def _words(result: UndoResult) -> str:
-    from mqtools.formats.phrases import counted
-
     parts = ((result.puts, "put"), (result.gets, "get"), (result.locks, "lock"))
     return ", ".join(counted(number, noun) for number, noun in parts if number)

@@ -4,8 +4,15 @@ from __future__ import annotations
 
 import click
 
+from mqtools.formats.phrases import counted
+from mqtools.lifecycle import preview
+from mqtools.lifecycle.locks import unlock_message
+from mqtools.operations.key_snapshot import complete_msg_id
+
 from .shared import click_options
 from .shared.command_session import Session
+from .shared.counts import print_counts
+from .shared.read_only import connect_read_only
 
 
 @click.command("unlock")
@@ -26,14 +33,6 @@ def command(session: Session, queue: str, lock_id: bytes, msg_id: bytes | None, 
     mqx unlock ORDERS --lock-id 5F2C90A1B3D4E6F7 --msg-id "$id"
     mqx unlock ORDERS --lock-id "$lock" -o json
     """
-    from mqtools.formats.phrases import counted
-    from mqtools.lifecycle import preview
-    from mqtools.lifecycle.locks import unlock_message
-    from mqtools.operations.key_snapshot import complete_msg_id
-
-    from .shared.counts import print_counts
-    from .shared.read_only import connect_read_only
-
     with connect_read_only(session) if dry_run else session.connect() as connection:
         whole = complete_msg_id(connection, queue, msg_id)
         number = (preview.unlock if dry_run else unlock_message)(connection, queue, lock_id, msg_id=whole)

@@ -75,9 +75,13 @@ class MQError(Exception):
 
 
 class NoMessageAvailable(MQError):
-    """Raised when no message fits, now or within the wait interval (MQRC_NO_MSG_AVAILABLE)."""
+    """Raised when no message fits, now or within the wait interval (MQRC_NO_MSG_AVAILABLE).
+
+    is_queue_empty: the queue has no message at all, locked and uncommitted ones included; False where that is unknown.
+    """
 
     reason = MQRC_NO_MSG_AVAILABLE
+    is_queue_empty = False
 
 
 class MessageDamaged(MQError):
@@ -110,7 +114,3 @@ class SelectorSyntaxError(MQError):
         super().__init__(text)
         self.selector = selector
         self.position = position
-
-    def caret(self) -> str:
-        """Return the selector with a caret under the mistake, on two lines."""
-        return f"{self.selector}\n{' ' * self.position}^"

@@ -13,8 +13,10 @@ from mqtools.operations.selection import Selection
 
 from ..shared import click_options, past
 from ..shared.command_session import Session, UsageError
+from ..shared.live_browser import TuiRequest, browse_live
 from ..shared.messages import Shape
 from .browse import browse_messages
+from .group_options import parse_group_options
 from .request import BrowseRequest
 
 if TYPE_CHECKING:
@@ -122,15 +124,11 @@ def _groups_of(selection: Selection, given: dict[str, Any]) -> GroupOptions | No
     for name in ("all_states", "mark", "unmarked"):
         if given[name]:
             raise UsageError(f"--{name.replace('_', '-')} cannot be combined with --logical-order or --complete")
-    from .group_options import parse_group_options
-
     others = {"all_available": False, "convert": None, "exec_command": None, "confirm_id": None, "lock_id": None}
     return parse_group_options({**given, **others}, selection, given["number"])
 
 
 def _live(session: Session, selection: Selection, given: dict[str, Any]) -> int:
-    from ..shared.live_browser import TuiRequest, browse_live
-
     others = ("number", "all_states", "mark", "unmarked", "null", "force", "at", *_FORMS)
     if session.output is not None or any(given[name] for name in others):
         raise UsageError("--live can only be combined with a selection: the browser shows all states and marks")

@@ -6,10 +6,12 @@ from typing import Any
 
 import click
 
+from mqtools.dlq.mistakes import RulesTableError
 from mqtools.operations.selection import Selection
 
 from ..shared import click_options, past
 from ..shared.command_session import USAGE, Session, UsageError
+from .table import read_table, show_findings
 
 
 @click.command("dlq-handle")
@@ -79,10 +81,7 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
         return _suggest(session, selection, given)
     if given["redrive"]:
         return _redrive(session, selection, given)
-    from mqtools.dlq.mistakes import RulesTableError
-
     from . import handle
-    from .table import read_table, show_findings
 
     try:
         table = read_table(session, given["rules"])

@@ -4,22 +4,28 @@ from __future__ import annotations
 
 import signal
 from dataclasses import KW_ONLY, dataclass, field
+from threading import Thread
 from typing import TYPE_CHECKING
 
 from mqtools.constants.names import name_or_number
 from mqtools.constants.reasons import MQCC_FAILED
 from mqtools.dlq import totals as causes
 from mqtools.dlq.mistakes import RulesTableError
+from mqtools.dlq.restriction import Restriction
 from mqtools.dlq.target import input_queue
+from mqtools.formats.jsontext import dumps
 from mqtools.formats.phrases import counted
 from mqtools.formats.rows import Column
 from mqtools.operations.selection import Selection
+from mqtools.operations.stored_messages import local_queue
+from mqtools.rules.exit_status import exit_status
 
 from ..shared import command_session
 from ..shared.click_options import choose_output
 from ..shared.command_session import INTERRUPTED, NOTHING_THERE, PARTLY, TERMINATED, Session, UsageError
 from ..shared.output_formats import ROWS
 from ..shared.output_rows import print_rows
+from ..shared.past import open_past, show
 from ..shared.read_only import connect_read_only
 from ..shared.trash_notice import configure_trash
 from .table import read_table, show_findings
@@ -102,8 +108,6 @@ def _connect_to_past(
     session: Session, queue: str | None, q_mgr_name: str | None, table: RulesTable | None, at: int
 ) -> tuple[Connection, str]:
     """Connect to a queue manager in memory that has the queue to read as it was."""
-    from ..shared.past import open_past, show
-
     view = open_past(session, [], at, q_mgr_name)
     connection = view.connection()
     session.queue = input_queue(connection, table, queue)
@@ -114,9 +118,6 @@ def _connect_to_past(
 def _restriction(connection: Connection, q_name: str, selection: Selection) -> Callable[[StoredMessage], bool] | None:
     if selection.is_everything:
         return None
-    from mqtools.dlq.restriction import Restriction
-    from mqtools.operations.stored_messages import local_queue
-
     return Restriction(connection, local_queue(connection, q_name).id, selection)
 
 
@@ -246,8 +247,6 @@ class _SignalThread:
 
     def start(self) -> None:
         """Start the thread; it must be the first of the process, as later threads inherit the signal mask."""
-        from threading import Thread
-
         wanted = {signal.SIGTERM}
         if signal.getsignal(signal.SIGINT) != signal.SIG_IGN:
             wanted.add(signal.SIGINT)
@@ -285,8 +284,6 @@ class _SignalThread:
 
     def status(self, result: Totals) -> int:
         """Return the exit status: by what ended the run, else by the messages that are left."""
-        from mqtools.rules.exit_status import exit_status
-
         if self._ended_by:
             return self._statuses[self._ended_by]
         if result.reason:
@@ -306,8 +303,6 @@ def _show_totals(session: Session, q_mgr_name: str, q_name: str, result: Totals)
         if left:
             session.note(f"left: {', '.join(left)}")
         return
-    from mqtools.formats.jsontext import dumps
-
     totals = {
         "qmgr": q_mgr_name,
         "queue": q_name,

@@ -9,6 +9,7 @@ from mqtools.constants.names import name_or_number, value_of
 from mqtools.dlq.dry_run import dry_run
 from mqtools.dlq.redrive import Balance, Plan, Redrive, plan
 from mqtools.dlq.rule import Control, Rule, RulesTable
+from mqtools.formats.jsontext import dumps
 from mqtools.formats.phrases import counted
 
 from ..shared import command_session
@@ -153,8 +154,6 @@ def _print_staying(session: Session, todo: Plan) -> None:
 
 
 def _write_balance(q_mgr_name: str, todo: Plan, balance: Balance) -> None:
-    from mqtools.formats.jsontext import dumps
-
     done = [{"target": q, "target_q_mgr": qm, "count": number} for (q, qm), number in balance.done.items()]
     failed = [
         {"target": q, "target_q_mgr": qm, "fails": name_or_number("MQRC", reason), "count": number}

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from mqtools.errors import MQError
 from mqtools.formats.descriptor import FLAGS, md_from_dict
+from mqtools.formats.envelope.envelope import parse_property
 from mqtools.formats.phrases import counted, did_you_mean, nearest
 from mqtools.formats.units import parse_expiry
 from mqtools.message import MQMD
@@ -149,8 +150,6 @@ def _similar(name: str) -> str:
 
 
 def _properties(words: tuple[str, ...]) -> dict[str, Property]:
-    from mqtools.formats.envelope.envelope import parse_property
-
     properties = {}
     for word in words:
         try:

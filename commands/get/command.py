@@ -9,6 +9,8 @@ import click
 
 from mqtools.operations.selection import Selection
 
+from ..browse.group_options import parse_group_options
+from ..browse.request import BrowseRequest
 from ..shared import click_options
 from ..shared.command_session import Session, UsageError
 from ..shared.rate import parse_rate
@@ -147,7 +149,6 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
         return get_held(session, request, given["confirm_id"] or 0, given["lock_id"] or b"")
     if given["dry_run"]:
         from ..browse.browse import browse_messages
-        from ..browse.request import BrowseRequest
 
         return browse_messages(session, BrowseRequest(given["queue"], limit=request.limit, selection=selection))
     return get.get_messages(session, request)
@@ -201,6 +202,4 @@ def _execution(given: dict[str, Any]) -> ExecRequest:
 def _asked(given: dict[str, Any], selection: Selection, limit: int | None) -> GroupOptions | None:
     if not any(given[name] for name in ("logical_order", "complete", "all_available", "convert")):
         return None
-    from ..browse.group_options import parse_group_options
-
     return parse_group_options(given, selection, limit)

@@ -35,6 +35,7 @@ from mqtools.operations.key_snapshot import release_dead_holders
 from mqtools.operations.selection import EVERYTHING, select
 from mqtools.operations.stored_messages import load_message
 
+from ..browse.request import BrowseRequest
 from ..shared.command_session import JSON, NOTHING_THERE, PARTLY, WARNING, Session, end_on_sigterm, write_out
 from ..shared.holder_hint import print_holder_hint
 from .exec_command import RunningCommand, end_all, environment_of
@@ -74,7 +75,6 @@ def get_and_run(session: Session, request: GetRequest, execution: ExecRequest) -
     """
     if request.dry_run:
         from ..browse.browse import browse_messages
-        from ..browse.request import BrowseRequest
 
         selection = request.selection or EVERYTHING
         return browse_messages(session, BrowseRequest(request.queue, limit=request.limit, selection=selection))

@@ -22,6 +22,7 @@ from mqtools.errors import MQError, NoMessageAvailable
 from mqtools.mqi.get import search
 
 from ..shared.command_session import NOTHING_THERE, PARTLY, WARNING, Session, Terminated
+from ..shared.raw_messages import RawWriter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
     from mqtools.mqi.handle import Handle
 
     from ..shared.messages import Writer
-    from ..shared.raw_messages import RawWriter
     from .request import GetRequest
 
 #: Messages in one unit of work while many are got.
@@ -67,7 +67,8 @@ def get_messages(session: Session, request: GetRequest) -> int:
         status = delivery.warn(session)
     else:
         status = NOTHING_THERE
-        _hint(connection, session, request)
+        if not (delivery.is_queue_empty or session.quiet):
+            _hint(connection, session, request)
     connection.leave()
     return status
 
@@ -76,8 +77,6 @@ def _writer(session: Session, request: GetRequest) -> Writer | RawWriter:
     """Return what writes the messages: data alone needs little of what the other formats do."""
     endless = request.follow and request.limit is None
     if session.output in (None, "raw"):
-        from ..shared.raw_messages import RawWriter
-
         return RawWriter(request.separator, force=request.force, endless=endless)
     from ..shared import messages
 
@@ -92,6 +91,7 @@ class _Delivery:
     ) -> None:
         self._session = session
         self.done = 0
+        self.is_queue_empty = False
         self._warnings: dict[int, int] = {}
         self._is_writing = False
         self._handed_in: tuple[int, ...] = ()
@@ -127,7 +127,7 @@ class _Delivery:
             self._request.group_options = complete_group_id(
                 self._connection, handle.queue_id, self._request.group_options
             )
-        results = _results(self._connection, handle, self._request)
+        results = _results(self, self._connection, handle, self._request)
         if self._request.rate is not None:
             from ..shared.rate import paced
 
@@ -185,14 +185,14 @@ class _Delivery:
             self._connection.backout_last()
 
 
-def _results(connection: Connection, handle: Handle, request: GetRequest) -> Iterator[GetResult]:
+def _results(delivery: _Delivery, connection: Connection, handle: Handle, request: GetRequest) -> Iterator[GetResult]:
     """Yield messages one by one, until the limit or until there are none."""
     if (
         request.selection is None
         or request.selection.is_everything
         or (request.group_options and request.group_options.is_in_order)
     ):
-        source = _get_next(handle, request)
+        source = _get_next(delivery, handle, request)
     else:
         source = _get_selected(connection, handle, request)
     for number, result in enumerate(source, 1):
@@ -201,7 +201,7 @@ def _results(connection: Connection, handle: Handle, request: GetRequest) -> Ite
             return
 
 
-def _get_next(handle: Handle, request: GetRequest) -> Iterator[GetResult]:
+def _get_next(delivery: _Delivery, handle: Handle, request: GetRequest) -> Iterator[GetResult]:
     """Yield the next messages, and wait for each if requested."""
     options = request.options
     if request.waits:
@@ -210,7 +210,8 @@ def _get_next(handle: Handle, request: GetRequest) -> Iterator[GetResult]:
     while True:
         try:
             result = handle.get(options, wait_ms=wait_ms, max_length=request.max_length, **request.parameters())
-        except NoMessageAvailable:
+        except NoMessageAvailable as error:
+            delivery.is_queue_empty = error.is_queue_empty
             return
         yield _check_length(result, request)
 
@@ -320,8 +321,9 @@ def _check_length(result: GetResult, request: GetRequest) -> GetResult:
 
 
 def _hint(connection: Connection, session: Session, request: GetRequest) -> None:
-    """Print who holds a message that was requested by its id."""
-    if request.selection is not None and request.selection.is_by_msg_id:
-        from ..shared.holder_hint import print_holder_hint
+    """Print who holds the messages that were requested."""
+    from mqtools.operations.selection import EVERYTHING
 
-        print_holder_hint(connection, session, request.queue, request.selection)
+    from ..shared.holder_hint import print_holder_hint
+
+    print_holder_hint(connection, session, request.queue, request.selection or EVERYTHING)

@@ -31,6 +31,7 @@ from mqtools.operations.key_snapshot import locked_keys, select_keys
 from mqtools.operations.selection import EVERYTHING
 from mqtools.operations.stored_messages import load_data, load_message
 
+from ..browse.request import BrowseRequest
 from ..shared import messages as _messages
 from ..shared.command_session import NOTHING_THERE, WARNING, Session, Terminated, UsageError, end_on_sigterm
 from ..shared.holder_hint import print_holder_hint
@@ -291,7 +292,6 @@ class _Wait:
 def _show(session: Session, request: GetRequest, lock_id: bytes) -> int:
     """Print what would be got, without getting it."""
     from ..browse.browse import browse_messages
-    from ..browse.request import BrowseRequest
 
     selection = request.selection or EVERYTHING
     if not lock_id:

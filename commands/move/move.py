@@ -203,9 +203,9 @@ def _finished(session: Session, connection: Connection, request: MoveRequest, mo
 
 def _finish_status(session: Session, connection: Connection, request: MoveRequest, moving: _MoveRun) -> int:
     """Print who holds the skipped messages; return 3 when nothing was moved."""
-    if request.selection.is_everything:
-        _print_held(session, connection, request)
     if moving.number:
+        if request.selection.is_everything:
+            _print_held(session, connection, request)
         return 0
     print_holder_hint(connection, session, request.queue, request.selection)
     return NOTHING_THERE

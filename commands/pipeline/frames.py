@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from mqtools.operations.archive_files import DELTA_LOG
@@ -11,7 +12,6 @@ from mqtools.pipeline.jobs.archive_files import is_uri, spark_path
 from ..shared.command_session import UsageError
 
 if TYPE_CHECKING:
-    from collections import Counter
     from collections.abc import Mapping
 
     from pyspark.sql import DataFrame, SparkSession
@@ -76,8 +76,6 @@ def sort_counts(counted: Mapping[object, int]) -> dict[str, int]:
 
 def count_result(spark: SparkSession, folder: str, *names: str) -> Counter[tuple[object, ...]]:
     """Return row counts of a result by the values of columns; without Spark where the files are local."""
-    from collections import Counter
-
     import pyarrow as pa
     from pyarrow import dataset
 

@@ -10,6 +10,7 @@ from mqtools.constants.reasons import MQRC_NO_MSG_AVAILABLE
 from mqtools.errors import MQError
 from mqtools.formats.phrases import counted
 from mqtools.pipeline.jobs.archive_files import in_parallel, is_uri, parquet_files, spark_path
+from mqtools.pipeline.source.columns import known_columns
 from mqtools.pipeline.source.ranges import find_paths, resolve_target
 
 from ..shared.command_session import PARTLY, Session, UsageError, print_error_line
@@ -154,7 +155,6 @@ def _frame(session: Session, spark: SparkSession, form: str, paths: list[str]) -
     Raise MQError where the files are empty, UsageError where there is no column to load.
     """
     from mqtools.pipeline.jobs.inputs import read_input
-    from mqtools.pipeline.source.columns import known_columns
     from mqtools.pipeline.source.rows import ABOUT_ROW, KNOWN
 
     frame = read_input(spark, form, paths)

@@ -6,6 +6,8 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from mqtools.pipeline.jobs import pages
+
 from ..shared.command_session import NOTHING_THERE, PARTLY, Session, UsageError
 from .frames import check_outputs, check_target, count_result, sort_counts, write_result
 from .job import SparkOptions, print_totals, spark_of
@@ -69,8 +71,6 @@ def reconcile(session: Session, options: SparkOptions, request: ReconcileRequest
 
 
 def _draw(spark: SparkSession, path: str, request: ReconcileRequest) -> None:
-    from mqtools.pipeline.jobs import pages
-
     names = ("qmgr", "queue", "outcome", "orphan")
     counted = [
         {**dict(zip(names, key, strict=True)), "count": n}

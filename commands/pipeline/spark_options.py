@@ -11,6 +11,8 @@ from urllib.parse import unquote
 
 import click
 
+from mqtools.pipeline.jobs.archive_files import is_uri
+
 from ..shared import click_options
 from ..shared.command_session import Session, UsageError, as_text
 from ..shared.group import Group
@@ -145,8 +147,6 @@ def _local(value: Any) -> Any:
 
 def _check_local(given: dict[str, Any]) -> None:
     """Raise UsageError for URIs where only a local folder will do."""
-    from mqtools.pipeline.jobs.archive_files import is_uri
-
     for name, why in _LOCAL_ALONE.items():
         for place in filter(is_uri, _words(given.get(name))):
             raise UsageError(f"--{name} {place}: this has to be a local folder: {why}")

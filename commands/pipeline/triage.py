@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from mqtools.dlq.mistakes import RulesTableError
 from mqtools.formats.rows import Column
+from mqtools.pipeline.jobs import pages
 
 from ..dlq_handle.summary import fields_of
 from ..dlq_handle.table import read_table, show_findings
@@ -74,8 +75,6 @@ def triage(session: Session, options: SparkOptions, request: TriageRequest) -> i
     with spark_of(session, options, "triage") as spark:
         groups, actions, number, written = _sort(spark, sources, request, by, table)
     if request.html is not None:
-        from mqtools.pipeline.jobs import pages
-
         title = f"Dead letters of {', '.join(sources.words)}"
         pages.write_triage(request.html, title, by, groups, actions if table else None)
     totals: dict[str, object] = {"read": number, "written": written}
@@ -140,8 +139,6 @@ def stats(session: Session, options: SparkOptions, request: StatsRequest) -> int
         written = write_result(result, request.folder, request.mode) if request.folder else 0
         rows = [_plain(row.asDict()) for row in _in_order(result).collect()]
     if request.html is not None:
-        from mqtools.pipeline.jobs import pages
-
         pages.write_stats(request.html, f"Queues of {named}", rows)
     _print(session, rows, {"read": sources.rows, "written": written, **aside.totals()}, None)
     return aside.settle(session, 0 if rows else NOTHING_THERE)

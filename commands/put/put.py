@@ -7,6 +7,7 @@ import sys
 from mqtools.constants.options import MQPMO_SET_ALL_CONTEXT, MQPMO_SYNCPOINT
 from mqtools.constants.reasons import MQRC_PRIORITY_EXCEEDS_MAXIMUM
 from mqtools.errors import MQError
+from mqtools.rules.descriptor import MAX_PRIORITY
 
 from ..shared import command_session
 from ..shared.command_session import JSON, PARTLY, WARNING, Terminated
@@ -136,8 +137,6 @@ def warn(session: Session, request: PutRequest, warnings: dict[int, int]) -> int
     for reason, number in warnings.items():
         done = "to the dead-letter queue" if request.dead_letter else "put with a warning"
         session.note(f"{_in_words(number)} {done}: {name_or_number('MQRC', reason)} {reason}")
-        from mqtools.rules.descriptor import MAX_PRIORITY
-
         if reason == MQRC_PRIORITY_EXCEEDS_MAXIMUM:
             above = f"priority {request.md.priority} is" if request.md.priority > MAX_PRIORITY else "priorities are"
             session.note(f"    {above} above the maximum, {MAX_PRIORITY}; put with priority {MAX_PRIORITY}")

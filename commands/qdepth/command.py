@@ -8,7 +8,7 @@ from mqtools.formats import units
 
 from ..shared import click_options, past
 from ..shared.command_session import Session, UsageError
-from . import qdepth
+from . import plugin, qdepth
 from .request import DepthRequest, parse_columns, parse_sort
 
 
@@ -92,8 +92,6 @@ def command(
     if session.output == "nagios" or any(limit is not None for limit in limits):
         if watch is not None:
             raise UsageError("--watch cannot be combined with limits or -o nagios: it has no exit status")
-        from . import plugin
-
         return plugin.check(session, request, plugin.Thresholds(*limits))
     if watch is not None and watch <= 0:
         raise UsageError("--watch must be a time greater than zero, such as 2s")

@@ -9,6 +9,7 @@ from mqtools.operations.queue_manager_view import open_view
 
 from ..shared import command_session
 from ..shared.command_session import Session, UsageError
+from ..shared.output_rows import color_wanted, table_width
 from ..shared.read_only import release_dead
 from .request import COLUMNS, sort_rows
 
@@ -25,8 +26,6 @@ _TIMES = ("last_put", "last_get")
 
 def show_depths(session: Session, request: DepthRequest) -> list[dict[str, object]]:
     """Write the depths of the selected queues to stdout; return the rows."""
-    from ..shared.output_rows import table_width
-
     rows, text = depths_text(session, request, table_width(session))
     command_session.write_out(text.encode("utf-8", "surrogatepass"))
     return rows
@@ -115,8 +114,6 @@ def _format_rows(
 ) -> str:
     from mqtools.formats.rows import Column, write_rows
     from mqtools.formats.units import human_age
-
-    from ..shared.output_rows import color_wanted
 
     if output == "table":
         for row in rows:

@@ -6,7 +6,7 @@ import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from mqtools.admin import queue_managers
+from mqtools.admin import backup, queue_managers
 from mqtools.configuration import locate
 from mqtools.constants.reasons import MQRC_OBJECT_ALREADY_EXISTS
 from mqtools.errors import MQError
@@ -15,7 +15,9 @@ from mqtools.formats.rows import Column
 
 from ..shared import click_options, command_session, output_rows
 from ..shared.command_session import DONE, WARNING, Session, UsageError, end_on_sigterm
+from ..shared.counts import print_counts
 from ..shared.output_formats import ROWS
+from ..shared.progress import ProgressBar, StatusLine
 from ..shared.read_only import connect_read_only
 
 if TYPE_CHECKING:
@@ -75,10 +77,6 @@ def export(session: Session, name: str | None) -> int:
 
 def back_up(session: Session, path: str, file: str, *, force: bool) -> int:
     """Copy a queue manager to a file and print the size of the copy and the number of messages."""
-    from mqtools.admin import backup
-
-    from ..shared.progress import ProgressBar
-
     with _existing_is_usage(), ProgressBar(session, "backing up (MiB)", None) as bar:
         done = backup.back_up(path, file, force=force, progress=lambda done, total: bar.show(done >> 20, total >> 20))
     return _show_copied(session, f"queue manager {done.name} backed up", done)
@@ -86,8 +84,6 @@ def back_up(session: Session, path: str, file: str, *, force: bool) -> int:
 
 def restore(session: Session, file: str, name: str | None, *, force: bool) -> int:
     """Restore a queue manager from a backup and print its size and the number of messages."""
-    from mqtools.admin import backup
-
     with _existing_is_usage():
         done = backup.restore(file, name, force=force)
     return _show_copied(session, f"queue manager {done.name} restored", done)
@@ -114,8 +110,6 @@ def _show_copied(session: Session, words: str, done: BackupResult) -> int:
 
 def print_deleted(session: Session, text: str, path: str, messages: int, deleted: int) -> None:
     """Report a deletion of a queue manager, or of a dry run."""
-    from ..shared.counts import print_counts
-
     print_counts(
         session, text, {"deleted": deleted, "qmgr": locate.name_of_path(path), "path": path, "messages": messages}
     )
@@ -147,8 +141,6 @@ def show_if_requested(session: Session, path: str, **more: object) -> int:
 def compact(session: Session, path: str) -> int:
     """Reduce the file of a queue manager, and print how much space was freed."""
     from mqtools.admin import compaction
-
-    from ..shared.progress import StatusLine
 
     name = locate.name_of_path(path)
     begun = time.monotonic()

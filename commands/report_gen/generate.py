@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING
 from mqtools.constants.states import UNLOCKED
 from mqtools.constants.structures import MQMI_NONE
 from mqtools.errors import MQError
+from mqtools.formats.delimiters import LONGEST_LINE, split_stream
+from mqtools.formats.descriptor import enumeration_name
+from mqtools.formats.message_input import read_messages
 from mqtools.formats.mistakes import Findings, Mistake
 from mqtools.formats.phrases import counted
 from mqtools.formats.rows import Column
@@ -102,9 +105,6 @@ def _of_queue(connection: Connection, request: ReportRequest, book: _Balance) ->
 
 def _of_stdin(connection: Connection, request: ReportRequest, book: _Balance) -> None:
     """Yield originals from stdin, JSON lines or formats of load; each is processed before a wait for more input."""
-    from mqtools.formats.delimiters import LONGEST_LINE, split_stream
-    from mqtools.formats.message_input import read_messages
-
     from ..put.input import Pause
 
     waiting: list[Message] = []
@@ -243,8 +243,6 @@ class _Balance:
 
 def _row(original: bytes, made: DerivedMessage, *, trial: bool) -> dict[str, object]:
     """Return the row of a generated message; in a dry run its id is None."""
-    from mqtools.formats.descriptor import enumeration_name
-
     md = made.derived if trial else made.message.md
     row: dict[str, object] = {
         "original": original.hex().upper(),

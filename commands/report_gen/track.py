@@ -6,10 +6,11 @@ from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING
 
 from mqtools.constants.states import STATE_NAMES, UNLOCKED
+from mqtools.formats.descriptor import enumeration_name
 from mqtools.formats.phrases import counted
 from mqtools.formats.rows import Column
-from mqtools.operations.reports.tracking import remove_orphans, track_message
-from mqtools.rules.report_tracking import DELIVERED, FAILED, LOST
+from mqtools.operations.reports.outcomes import remove_orphans, track_message
+from mqtools.rules.report_outcomes import DELIVERED, FAILED, LOST
 
 from ..shared.click_options import choose_output
 from ..shared.command_session import DONE, NOTHING_THERE, PARTLY, Session
@@ -18,8 +19,8 @@ from ..shared.output_rows import print_rows
 from ..shared.read_only import connect_read_only
 
 if TYPE_CHECKING:
-    from mqtools.operations.reports.tracking import Track
-    from mqtools.rules.report_tracking import Part
+    from mqtools.operations.reports.outcomes import Track
+    from mqtools.rules.report_outcomes import Part
 
 
 #: Names of a row, and whether it is a number. What a part does not have is empty, in JSON null.
@@ -93,8 +94,6 @@ def _show(session: Session, parts: list[Part], output: str) -> None:
 
 
 def _row(part: Part) -> dict[str, object]:
-    from mqtools.formats.descriptor import enumeration_name
-
     return {
         "msg_seq_number": part.msg_seq_number,
         "to_seq_number": part.to_seq_number,
@@ -124,8 +123,6 @@ def _picture(found: Track, q_name: str) -> dict[str, object]:
 
 def _words(found: Track) -> str:
     """Return the number of parts by outcome: ``failed: 3 parts, 2 arrived, 1 failed (MQRC_Q_FULL)``."""
-    from mqtools.formats.descriptor import enumeration_name
-
     numbers: dict[str, int] = {}
     for part in found.parts:
         why = f" ({enumeration_name('feedback', part.feedback)})" if part.outcome in LOST else ""

@@ -17,6 +17,7 @@ from mqtools.constants import names
 from mqtools.constants.names import value_of
 from mqtools.errors import MQError, NoMessageAvailable
 from mqtools.formats import units
+from mqtools.formats.phrases import did_you_mean, nearest
 from mqtools.formats.zones import times_in
 
 from .command_session import Session, UsageError, as_text
@@ -90,7 +91,7 @@ DURATION = Converted("duration", units.parse_duration_s)
 TIMES = Converted("zone", times_in)
 SIZE = Converted("size", units.parse_size)
 ID_PREFIX = Converted("hex", functools.partial(units.parse_id, prefix=True))
-IDS_MEANT = Converted("hex", units.ids_meant)
+IDS = Converted("hex", units.parse_ids)
 ID = Converted("hex", units.parse_id)
 LOCK_ID = Converted("hex", functools.partial(units.parse_id, length=8))
 
@@ -110,8 +111,6 @@ def named_value(family: str, text: str, meant: str | None = None) -> int:
 
 def with_suggestion(words: str, text: str, known: Iterable[str]) -> str:
     """Return an error text with the most similar known name, spelled in the way of the text."""
-    from mqtools.formats.phrases import did_you_mean, nearest
-
     if text.upper().startswith("MQ"):
         likely = nearest(text.upper(), known)
     else:
@@ -245,13 +244,13 @@ _SELECTION: tuple[Callable[[Any], Any], ...] = (
         "--msg-id",
         "msg_ids",
         multiple=True,
-        type=IDS_MEANT,
+        type=IDS,
         help="Message id: hex, a unique prefix, or text:WORDS; repeatable",
     ),
     click.option(
-        "--correl-id", "correl_ids", multiple=True, type=IDS_MEANT, help="Correlation id, like --msg-id; repeatable"
+        "--correl-id", "correl_ids", multiple=True, type=IDS, help="Correlation id, like --msg-id; repeatable"
     ),
-    click.option("--group-id", "group_ids", multiple=True, type=IDS_MEANT, help="Group id, like --msg-id; repeatable"),
+    click.option("--group-id", "group_ids", multiple=True, type=IDS, help="Group id, like --msg-id; repeatable"),
     click.option("--ids", cls=_SingleOption, metavar="FILE", help="File of message ids, one per line; - is stdin"),
     click.option("--pos", cls=_SingleOption, metavar="N..M", help="Positions in the queue, from 1, inclusive"),
     click.option(
@@ -367,7 +366,7 @@ def _ids_from(path: str | None) -> list[bytes]:
     lines = [line.strip() for line in text.decode("utf-8", "surrogateescape").splitlines()]
     words = [word for line in lines for word in ([line] if line.startswith("text:") else line.split())]
     try:
-        ids = [each for word in words for each in units.ids_meant(word)]
+        ids = [each for word in words for each in units.parse_ids(word)]
     except ValueError as error:
         raise UsageError(f"--ids {path}: {error}") from None
     if not ids:

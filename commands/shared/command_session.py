@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import _signal
 import errno
 import os
 import sys
@@ -237,7 +238,6 @@ def note_warnings(session: Session) -> None:
 
 def end_on_sigterm() -> None:
     """Make SIGTERM raise Terminated from now on, so that resources are released."""
-    import _signal  # without the enumerations of signal, which take a while to import
 
     def stop(*_: object) -> None:
         raise Terminated

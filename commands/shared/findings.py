@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from mqtools.formats.jsontext import dumps
 from mqtools.formats.terminal import visible
 
 from . import command_session
@@ -19,8 +20,6 @@ _AROUND = 200
 
 def print_findings_as_json(found: Mapping[str, Sequence[Mistake]]) -> None:
     """Print findings as one JSON object. found: kind (``errors``, ``warnings``) to its findings."""
-    from mqtools.formats.jsontext import dumps
-
     command_session.print_error_line(
         dumps({kind: [_row(finding) for finding in findings] for kind, findings in found.items()})
     )

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from shlex import join
+
+from mqtools.configuration.locate import list_names
 from mqtools.constants.reasons import MQRC_UNKNOWN_OBJECT_NAME
 from mqtools.errors import MQError
 
@@ -33,7 +36,6 @@ def hint_for(arguments: list[str], error: Exception) -> str | None:
 
 def _find_elsewhere(q_name: str) -> str | None:
     """Return a queue manager in the home folder that has a queue of exactly this name."""
-    from mqtools.configuration.locate import list_names
     from mqtools.operations.queue_manager_view import open_view
 
     for name in list_names()[:_MOST_QUEUE_MANAGERS]:
@@ -50,8 +52,6 @@ def _find_elsewhere(q_name: str) -> str | None:
 
 def _line_at(arguments: list[str], word: str, q_name: str, q_mgr_name: str) -> str:
     """Return the command line with ``-m``: commands that only read a queue accept no QUEUE@QMGR."""
-    from shlex import join
-
     words = [q_name if typed == word else typed for typed in without_qmgr(arguments)[1]]
     shown = join(["mqx", "-m", q_mgr_name, *words[:_MOST_WORDS]])
     return shown if len(words) <= _MOST_WORDS else f"{shown} ..."

@@ -1,8 +1,10 @@
-"""Hint that names the holder of a message which a command could not have."""
+"""Hint that names the holder of messages which a command could not have."""
 
 from __future__ import annotations
 
-from mqtools.operations.key_snapshot import describe_hold_of
+from shlex import join
+
+from mqtools.operations.key_snapshot import describe_held
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,9 +15,20 @@ if TYPE_CHECKING:
 
 
 def print_holder_hint(connection: Connection, session: Session, q_name: str, selection: Selection) -> None:
-    """Print who holds a message that was requested by its id, if somebody does."""
-    if session.quiet or len(selection.msg_ids) != 1:
+    """Print who holds the messages that were requested, if somebody does, and the command that shows them."""
+    if session.quiet:
         return
-    hold = describe_hold_of(connection, q_name, selection.msg_ids[0])
-    if hold is not None:
-        session.note(f"hint: the message is {hold}")
+    number, hold = describe_held(connection, q_name, selection)
+    if number:
+        words = (
+            f"1 message is {hold}"
+            if number == 1
+            else f"{number} messages are locked or uncommitted, the first is {hold}"
+        )
+        session.note(f"hint: {words}: {_command(session, q_name)}")
+
+
+def _command(session: Session, q_name: str) -> str:
+    """Return the command that shows the messages and the state of each."""
+    q_mgr = ["-m", session.qmgr] if session.qmgr else []
+    return join(["mqx", *q_mgr, "browse", q_name, "--all-states"])

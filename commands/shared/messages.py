@@ -7,8 +7,11 @@ import sys
 from mqtools.constants.states import UNLOCKED
 from mqtools.formats.message_values import PREVIEW_BYTES as PREVIEW_BYTES
 from mqtools.formats.message_values import MessageView, sort_key, value_of
+from mqtools.formats.terminal import visible
 from mqtools.formats.units import rfc3339
 from mqtools.message import Message
+from mqtools.mqi.get.search import properties_of, remaining_expiry
+from mqtools.mqi.identity import now_ms
 from mqtools.records import Record
 
 from . import command_session
@@ -126,14 +129,9 @@ class Writer:
     def write_stored(self, stored: StoredMessage, data: bytes, q_name: str, lock_id: bytes | None = None) -> None:
         """Write a stored message. data: all of it, or the beginning that a row shows."""
         if stored.expires_at is not None:
-            from mqtools.mqi.get.search import remaining_expiry
-            from mqtools.mqi.identity import now_ms
-
             stored.md.expiry = remaining_expiry(stored, now_ms())
         message = Message(data, stored.md)
         if stored.properties is not None:
-            from mqtools.mqi.get.search import properties_of
-
             message.properties = properties_of(stored)
         self.write(message, q_name, stored.state, lock_id, length=stored.data_length)
 
@@ -141,8 +139,6 @@ class Writer:
         self, message: Message, q_name: str, state: int, lock_id: bytes | None, *, length: int | None = None
     ) -> None:
         """Write a message in any state. length: of the whole data, where only its beginning is given."""
-        from mqtools.mqi.identity import now_ms
-
         view = MessageView(
             message,
             q_name=q_name,
@@ -237,7 +233,6 @@ class Writer:
     def _write_listing(self, message: Message) -> None:
         from mqtools.formats.hexdump import hexdump
         from mqtools.formats.message_listing import describe
-        from mqtools.formats.terminal import visible
 
         lines = describe(message, ccsid=self.ccsid) if self._output == "dump" else hexdump(message.data, ebcdic=True)
         if self._written:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from shlex import join
 from typing import TYPE_CHECKING
 
 import click
+
+from mqtools.formats.times import parse_time
+from mqtools.mqi.identity import now_ms, set_clock
 
 from .click_options import Converted
 from .command_session import UsageError
@@ -19,9 +23,6 @@ if TYPE_CHECKING:
 
 def parse_instant(text: str) -> int:
     """Parse an instant; return milliseconds since 1970. Raise ValueError that names the text."""
-    from mqtools.formats.times import parse_time
-    from mqtools.mqi.identity import now_ms
-
     return parse_time(text, now_ms())
 
 
@@ -37,7 +38,6 @@ def open_past(session: Session, q_names: Sequence[str], at_ms: int, q_mgr_name: 
 
     Raise UsageError for a time that cannot be shown, with the earliest that can; MQError.
     """
-    from mqtools.mqi.identity import set_clock
     from mqtools.operations.journal import past
 
     try:
@@ -62,8 +62,6 @@ def show(session: Session, view: PastView, q_name: str) -> None:
 
 def _hint(session: Session, error: PastUnavailable) -> str | None:
     """Return the command line as typed with the earliest time that can be shown, else the hint of the error."""
-    from shlex import join
-
     words = list(session.arguments)
     for at, word in enumerate(words):
         if error.earliest and word == "--at":

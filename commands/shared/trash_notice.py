@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from shlex import join
+
 from mqtools.errors import MQError
 from mqtools.formats.phrases import counted
 from mqtools.mqi import trash_limits
+
+from .read_only import connect_read_only
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,11 +31,7 @@ def removal_number(connection: Connection) -> int | None:
 
 def restore_hint(session: Session, q_name: str | None = None) -> str | None:
     """Return a hint with the command that restores the last removal, of a queue or of any; None without one."""
-    from shlex import join
-
     from mqtools.operations.views.trash_view import list_removals
-
-    from .read_only import connect_read_only
 
     try:
         with connect_read_only(session) as connection:

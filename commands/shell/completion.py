@@ -6,6 +6,8 @@ import os
 import shlex
 from typing import TYPE_CHECKING
 
+from .._cli import mqx
+
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
@@ -14,7 +16,6 @@ def complete(before: str, word: str) -> list[CompletionItem]:
     """Return the candidates for an unfinished word. before: the line up to it."""
     from click.shell_completion import ShellComplete
 
-    from .._cli import mqx
     from ..completion import VARIABLE, add_completion
 
     try:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from mqtools.constants.states import UNLOCKED
 from mqtools.errors import MQError
 from mqtools.formats.phrases import counted
+from mqtools.formats.rows import Column
 from mqtools.formats.units import human_bytes, rfc3339
 from mqtools.operations import trash_contents
 from mqtools.operations.dry_run import DryRunConnection
@@ -16,10 +17,12 @@ from mqtools.operations.queue_manager_view import open_view
 from mqtools.operations.views.trash_view import list_removals, load_trashed
 
 from ..shared import messages
+from ..shared.click_options import choose_output
 from ..shared.command_session import NOTHING_THERE, PARTLY, Session, Terminated, UsageError, as_text
 from ..shared.counts import OUTPUTS, check_output, print_counts
 from ..shared.deferred_signals import DeferredSignals
 from ..shared.output_formats import ROWS
+from ..shared.output_rows import print_rows
 from ..shared.progress import ProgressBar
 from ..shared.read_only import connect_dry_run, connect_read_only
 from ..shared.trash_notice import configure_trash, words
@@ -90,11 +93,6 @@ def list_trash(session: Session, request: TrashRequest, *, shows_messages: bool)
 
 
 def _show_removals(session: Session, removals: list[Removal]) -> int:
-    from mqtools.formats.rows import Column
-
-    from ..shared.click_options import choose_output
-    from ..shared.output_rows import print_rows
-
     output = choose_output(session, ROWS, "table", "plain")
     columns = [
         Column(name, title, "right" if name in _RIGHT else "left", rank=_RANKED.index(name)) for name, title in _COLUMNS
@@ -130,8 +128,6 @@ def _show_messages(session: Session, source: QueueManagerView | Connection, requ
 
 def _show_envelopes(session: Session, source: QueueManagerView | Connection, request: TrashRequest, output: str) -> int:
     from mqtools.formats.envelope.envelope import to_envelope
-
-    from ..shared.output_rows import print_rows
 
     shown = 0
 

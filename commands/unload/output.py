@@ -9,6 +9,7 @@ import time
 from typing import TYPE_CHECKING
 
 from mqtools.formats.file_names import fill_name, is_numbered, pieces_of
+from mqtools.formats.terminal import visible
 
 from ..shared import command_session
 from ..shared.command_session import Session, UsageError
@@ -92,8 +93,6 @@ class Sink:
     def _write(self, whole: bytes) -> None:
         """Write to standard output: exact, but with control characters made visible on a terminal."""
         if sys.stdout.isatty():
-            from mqtools.formats.terminal import visible
-
             whole = visible(whole.decode("utf-8", "backslashreplace"), keep="\n").encode("utf-8")
         command_session.write_out(whole)
 

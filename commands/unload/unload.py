@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 
 from mqtools.constants.names import name_or_number
 from mqtools.formats.dump.display import TEXT
+from mqtools.formats.dump.summary import Summary, age_lines
 from mqtools.formats.dump.writer import dump_header, dump_message
 from mqtools.formats.phrases import counted
+from mqtools.formats.units import human_bytes
 from mqtools.headers.charsets import DEFAULT_CCSID
 from mqtools.lifecycle.message_search import readable_queue
 from mqtools.operations.queue_manager_view import open_view
@@ -19,6 +21,7 @@ from ..shared import command_session
 from ..shared.command_session import NOTHING_THERE, PARTLY, STORAGE, WARNING, Session, UsageError
 from ..shared.counts import print_counts
 from ..shared.deferred_signals import DeferredSignals
+from ..shared.past import open_past
 from ..shared.progress import ProgressBar
 from ..shared.read_only import release_dead
 from .output import open_sink
@@ -83,8 +86,6 @@ class _UnloadRun:
     """
 
     def __init__(self, session: Session, request: UnloadRequest) -> None:
-        from mqtools.formats.dump.summary import Summary
-
         self.done = 0
         self.damaged = 0
         self.bytes = 0
@@ -130,8 +131,6 @@ class _UnloadRun:
         if request.at is None:
             view = open_view(self._session.qmgr)
             return view, readable_queue(view, request.queue)
-        from ..shared.past import open_past
-
         past = open_past(self._session, [request.queue], request.at)
         return past, past.show(request.queue)
 
@@ -213,8 +212,6 @@ class _UnloadRun:
         if display.summary:
             self.summary.add(md.msg_id, md.correl_id, age_s, len(unloaded.message.data))
         elif display.ages:
-            from mqtools.formats.dump.summary import age_lines
-
             sink.message(iter((age_lines(number, md.msg_id, age_s),)), number)
         else:
             sink.message(self._text(unloaded, number), number)
@@ -239,8 +236,6 @@ class _UnloadRun:
 
     def print_total(self) -> None:
         """Print how much was unloaded."""
-        from mqtools.formats.units import human_bytes
-
         request = self._request
         verb = "move" if request.move else "unload"
         done = f"would {verb}" if request.dry_run else f"{verb}d" if request.move else f"{verb}ed"

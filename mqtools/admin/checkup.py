@@ -24,7 +24,7 @@ _MOST_MESSAGES = 20
 _FOR_OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 
-def look(db: Database, *, thorough: bool = False) -> Iterator[Finding]:
+def check_up(db: Database, *, thorough: bool = False) -> Iterator[Finding]:
     """Check a queue manager; yield at least one finding per check. Checks that read a damaged file are skipped.
 
     thorough: see ``mqtools.store.maintenance.checkup.damage``.

@@ -11,6 +11,7 @@ import os
 import threading
 import time
 from contextlib import suppress
+from select import select
 from threading import Lock, Thread, get_ident
 from typing import TYPE_CHECKING, Any
 
@@ -278,8 +279,6 @@ class Consumers:
 
 
 def _is_readable(descriptor: int) -> bool:
-    from select import select
-
     return bool(select([descriptor], [], [], 0)[0])
 
 

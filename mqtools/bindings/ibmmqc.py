@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import metadata
 from typing import TYPE_CHECKING, Any
 
 from mqtools.bindings import connections, consumers, message_properties, messages, objects, sessions, subscriptions
@@ -66,8 +67,6 @@ __strucversions__ = {
 
 def _ibmmq_version() -> str:
     """Return the version of the installed ibmmq: its Python layer accepts a C part of the same version only."""
-    from importlib import metadata
-
     try:
         return metadata.version("ibmmq")
     except metadata.PackageNotFoundError:

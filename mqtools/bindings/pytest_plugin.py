@@ -18,6 +18,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from mqtools.bindings.programs import FOLDER
+from mqtools.bindings.sessions import end_all
+from mqtools.constants.options import MQOO_INPUT_SHARED
+from mqtools.errors import NoMessageAvailable
+from mqtools.message import MQMD, Message
 
 # The library is imported in functions: pytest loads this plug-in for every test suite, with or without a queue manager.
 
@@ -59,8 +63,6 @@ class FreshQueueManager:
 
     def put(self, queue: str, data: bytes | str = b"", **fields: Any) -> bytes:
         """Put a message; return its id. fields: of the message descriptor, ``priority=3``."""
-        from mqtools.message import MQMD, Message
-
         if isinstance(data, str):
             fields = {"format": "MQSTR", "coded_char_set_id": 1208, **fields}
             data = data.encode()
@@ -71,9 +73,6 @@ class FreshQueueManager:
 
     def get_all(self, queue: str) -> list[bytes]:
         """Get all messages that are available now; return their data."""
-        from mqtools.constants.options import MQOO_INPUT_SHARED
-        from mqtools.errors import NoMessageAvailable
-
         found: list[bytes] = []
         with self.connect() as connection, connection.open(queue, MQOO_INPUT_SHARED) as handle:
             try:
@@ -136,8 +135,6 @@ def mqx_qmgr(
     if script:
         qmgr.mqsc((request.config.rootpath / script).read_text(encoding="utf-8"))
     yield qmgr
-    from mqtools.bindings.sessions import end_all
-
     end_all()
     shutil.rmtree(home)
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from binascii import a2b_base64, b2a_base64
+from binascii import a2b_base64, b2a_base64, unhexlify
 
 from mqtools.constants.names import family, flags_to_names, name_of, names_to_flags, value_of
 from mqtools.constants.reasons import MQRC_MD_ERROR
 from mqtools.errors import MQError
 from mqtools.headers.charsets import DEFAULT_CCSID, field_codec
-from mqtools.message import MQMD
+from mqtools.message import MQMD, field_values
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -119,18 +119,63 @@ def md_from_dict(obj: object, path: str = "md", ccsid: int = DEFAULT_CCSID) -> M
     """
     if not isinstance(obj, dict):
         raise MQError(f"{path}: not an object", MQRC_MD_ERROR)
+    kind = _kind_of(obj, ccsid)
+    if kind is None:
+        return _from_dict(obj, path, ccsid)
+    known = _kinds.get(kind)
+    if known is None:
+        if len(_kinds) >= _MOST_KINDS:
+            _kinds.clear()
+        known = _kinds[kind] = field_values(_from_dict(_without_own(obj), path, ccsid))
+    md = MQMD.of(known)
+    for field in _OWN:
+        if obj.get(field) is not None:
+            _read_field(md, field, obj[field], path, ccsid)
+    return md
+
+
+#: What each message has for itself though it is of the same kind as others.
+_OWN = ("msg_id", "correl_id", "put_date", "put_time")
+#: Descriptors but for those fields, by their JSON: most messages of a file are of a few kinds. Emptied when it is full.
+_kinds: dict[tuple[object, ...], tuple[Any, ...]] = {}
+_MOST_KINDS = 64
+
+
+def _kind_of(obj: dict[str, Any], ccsid: int) -> tuple[object, ...] | None:
+    """Return what tells a kind of descriptors from others, None where there is any doubt."""
+    rest = _without_own(obj)
+    for name in FLAGS:
+        flags = rest.get(name)
+        if isinstance(flags, list) and all(isinstance(flag, str) for flag in flags):
+            rest[name] = tuple(flags)
+    values = rest.values()
+    types = tuple(map(type, values))  # True equals 1
+    return None if list in types or dict in types else (ccsid, *rest, *values, *types)
+
+
+def _without_own(obj: dict[str, Any]) -> dict[str, Any]:
+    rest = obj.copy()
+    for name in _OWN:
+        rest.pop(name, None)
+    return rest
+
+
+def _from_dict(obj: dict[str, Any], path: str, ccsid: int) -> MQMD:
     for key in obj:
         if key not in MQMD.__slots__:
             raise MQError(f"{path}.{key}: the message descriptor has no such field", MQRC_MD_ERROR)
-    fields: dict[str, Any] = {}
+    md = MQMD()
     for field in MQMD.__slots__:
-        if obj.get(field) is None:
-            continue
-        try:
-            fields[field] = _known_value(field, obj[field], ccsid)
-        except ValueError as error:
-            raise MQError(f"{path}.{field}: {error}", MQRC_MD_ERROR) from error
-    return MQMD(**fields)
+        if obj.get(field) is not None:
+            _read_field(md, field, obj[field], path, ccsid)
+    return md
+
+
+def _read_field(md: MQMD, field: str, value: object, path: str, ccsid: int) -> None:
+    try:
+        setattr(md, field, _known_value(field, value, ccsid))
+    except ValueError as error:
+        raise MQError(f"{path}.{field}: {error}", MQRC_MD_ERROR) from error
 
 
 #: Values of fields by their JSON, of which most messages of a file have the same. Emptied when it is full.
@@ -141,6 +186,8 @@ _MOST_VALUES = 4096
 def _known_value(field: str, value: object, ccsid: int) -> object:
     """Return ``field_from_json`` of a value, from the cache where it has it."""
     same: object = None
+    if field in BYTE_FIELDS:
+        return _identifier(value, BYTE_FIELDS[field])
     if isinstance(value, str) or (isinstance(value, int) and not isinstance(value, bool)):  # True equals 1
         same = value
     elif isinstance(value, list) and all(isinstance(item, str) for item in value):
@@ -170,11 +217,21 @@ def field_from_json(field: str, value: object, ccsid: int = DEFAULT_CCSID) -> ob
 
 
 def _identifier(value: object, length: int) -> bytes:
-    from mqtools.formats.units import parse_id
-
     if not isinstance(value, str):
         raise ValueError(f"{value!r} is not an identifier in hex")
+    plain = _plain_hex(value) if len(value) == 2 * length else None
+    if plain is not None:
+        return plain
+    from mqtools.formats.units import parse_id
+
     return parse_id(value, length)
+
+
+def _plain_hex(text: str) -> bytes | None:
+    try:
+        return unhexlify(text)
+    except ValueError:
+        return None
 
 
 def _characters(field: str, value: object, ccsid: int) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 from mqtools.formats.terminal import is_harmless
 
 
@@ -29,8 +31,6 @@ def dumps(obj: object) -> str:
     Lone surrogates are escaped too, so the text is always UTF-8; bytes become upper-case hex.
     Raises ValueError for NaN and infinities.
     """
-    import json
-
     text = json.dumps(obj, ensure_ascii=False, allow_nan=False, separators=(",", ":"), default=_other)
     return escape_harmful(text)
 
@@ -42,8 +42,6 @@ def escape_harmful(text: str) -> str:
 
 def pretty(obj: object) -> str:
     """Write a value as JSON on many lines, as safe to look at as ``dumps``; lines end with a newline, but the last."""
-    import json
-
     text = json.dumps(obj, ensure_ascii=False, allow_nan=False, indent=2, default=_other)
     return "\n".join(line.translate(_escapes) for line in text.split("\n"))
 

@@ -7,6 +7,7 @@ from mqtools.constants.states import STATE_NAMES
 from mqtools.constants.structures import MQDLH_LENGTH_1
 from mqtools.errors import MQError
 from mqtools.formats.units import human_age, put_at_ms, rfc3339
+from mqtools.headers.charsets import decode_text
 from mqtools.message import MQMD, Message
 from mqtools.records import Record
 
@@ -129,8 +130,6 @@ def preview(view: MessageView) -> str:
 
 def _beginning(md: MQMD, data: bytes) -> str:
     """Decode the beginning of data; drop a character that is cut."""
-    from mqtools.headers.charsets import decode_text
-
     ccsid, encoding = md.coded_char_set_id, md.encoding
     beginning = data[:_TEXT_BYTES]
     for shorter in range(4):

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 #: Bytes after which the end of a paragraph is no longer looked for.
 _LONGEST_PARAGRAPH = 1_000_000
 _BLANK_LINE = b"\n\n"
+#: Bytes in front of a mark in which the blank line is.
+_NEAR = 16
 
 
 class NumberedLines:
@@ -63,14 +65,16 @@ class NumberedLines:
         else:
             self._buffer, self._at = line + self._buffer[self._at :], 0
 
-    def paragraph(self, beginnings: tuple[bytes, ...]) -> bytes | None:
+    def paragraph(self, beginnings: tuple[bytes, ...], data: bytes = b"", mark: bytes = b"") -> bytes | None:
         """Return what lies before the next blank line, without its last end; ``pass_over`` goes on behind that.
 
         None where it is long, where nothing ends it, or where what follows begins otherwise than with ``beginnings``.
+        data, mark: behind the first is mostly nothing with the second in it before the beginning of what follows.
+        A paragraph may then have blank lines in its data.
         """
         longest = max(map(len, beginnings))
         while True:
-            end = self._buffer.find(_BLANK_LINE, self._at)
+            end = self._end(data, mark)
             behind = end + len(_BLANK_LINE)
             if end >= 0 and (self._buffer.startswith(beginnings, behind)):
                 return self._buffer[self._at : end]
@@ -83,7 +87,17 @@ class NumberedLines:
                 return self._buffer[self._at : end] if end >= 0 and len(self._buffer) == behind else None
             self._buffer, self._at = self._buffer[self._at :] + more, 0
 
-    def pass_over(self, paragraph: bytes) -> None:
-        """Pass over a paragraph and the blank line behind it."""
+    def _end(self, data: bytes, mark: bytes) -> int:
+        """Return where the next blank line is. To look for one byte takes a tenth of the time as for two."""
+        if mark:
+            data_at = self._buffer.find(data, self._at)
+            marked = self._buffer.find(mark, data_at) if data_at >= 0 else -1
+            end = self._buffer.rfind(_BLANK_LINE, max(data_at, marked - _NEAR), marked) if marked >= 0 else -1
+            if end >= 0:
+                return end
+        return self._buffer.find(_BLANK_LINE, self._at)
+
+    def pass_over(self, paragraph: bytes, ends: int) -> None:
+        """Pass over a paragraph with so many ends of lines in it, and the blank line behind it."""
         self._at += len(paragraph) + len(_BLANK_LINE)
-        self.number += paragraph.count(b"\n") + 2
+        self.number += ends + 2

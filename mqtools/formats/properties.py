@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 from mqtools.constants.properties import (
     MQCOPY_DEFAULT,
     MQPD_NO_CONTEXT,
@@ -243,8 +245,6 @@ def properties_from_json(text: str | None, names: Collection[str] | None = None)
     """
     if not text:
         return {}
-    import json
-
     try:
         obj = json.loads(text)
     except (ValueError, RecursionError) as error:

@@ -5,6 +5,9 @@ Cells of plain, CSV and tables are made visible, since their values may come fro
 
 from __future__ import annotations
 
+from io import StringIO
+
+from mqtools.formats.table_fit import END, MIDDLE, NEVER, FitColumn, fit, shorten
 from mqtools.formats.terminal import visible
 from mqtools.records import Record
 
@@ -150,8 +153,6 @@ def _jsonl(rows: Iterable[Row]) -> Iterator[str]:
 def _table(
     rows: Iterable[Row], columns: Sequence[Column], header: bool, color: bool, width: int | None
 ) -> Iterator[str]:
-    from io import StringIO
-
     from rich.console import Console
 
     console = Console(
@@ -177,8 +178,6 @@ def _fit_columns(
     """Return heading and side of each column that is shown, and the cells of each line, cut to the width."""
     from rich.cells import cell_len
 
-    from mqtools.formats.table_fit import NEVER, FitColumn, fit, shorten
-
     natural = [
         max([len(each.title) * header, *(cell_len(line[n]) for line in lines)]) for n, each in enumerate(columns)
     ]
@@ -197,8 +196,6 @@ def _fit_columns(
 
 def _default_cut(column: Column, cells: Sequence[str]) -> str:
     """Return how the cells of a column are cut: numbers and times never, sentences at the end, names in the middle."""
-    from mqtools.formats.table_fit import END, MIDDLE, NEVER
-
     given = [cell for cell in cells if cell]
     if column.align == "right" or (given and all(cell[:4].isdigit() and cell[10:11] == "T" for cell in given)):
         return NEVER

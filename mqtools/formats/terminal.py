@@ -6,6 +6,8 @@ all print them through ``visible``; files, raw and JSON output stay exact.
 
 from __future__ import annotations
 
+from mqtools.errors import MQError
+
 #: Code points that print nothing although Python calls them printable: fillers, joiners and the variation
 #: selectors, as inclusive ranges. What is absent is judged by ``str.isprintable``.
 _INVISIBLE = (
@@ -84,7 +86,6 @@ def visible_bytes(data: bytes, ccsid: int, encoding: int = 546, keep: str = "") 
     Bytes that are no text there show as ASCII with ``\\xNN`` for the rest, so this never fails.
     keep: as for ``visible``.
     """
-    from mqtools.errors import MQError
     from mqtools.headers.charsets import decode_text
 
     try:

@@ -5,6 +5,8 @@ Readers raise ValueError with words for the operator; a command makes a usage er
 
 from __future__ import annotations
 
+from time import gmtime
+
 #: Unit of a duration to seconds. No unit at all is seconds; a unit that is absent is an error.
 _SECONDS = {"": 1, "ms": 0.001, "s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800}
 
@@ -136,7 +138,7 @@ def parse_id(text: str, length: int = _ID_LENGTH, prefix: bool = False) -> bytes
 _TEXT = "text:"
 
 
-def ids_meant(text: str) -> tuple[bytes, ...]:
+def parse_ids(text: str) -> tuple[bytes, ...]:
     """Read which identifiers are meant: the beginning of one in hex, or ``text:WORDS``, which programs pad to 24 bytes
     with blanks or with zeros: both are meant then.
 
@@ -211,8 +213,6 @@ def rfc3339(ms: int) -> str:
 
     Raises ValueError for a time outside the years 1 to 9999.
     """
-    from time import gmtime
-
     seconds, rest = divmod(ms, 1000)
     if not _FIRST_SECOND <= seconds <= _LAST_SECOND:
         raise ValueError(f"{ms} ms is outside the calendar")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime, timedelta
+
 from mqtools.formats.units import rfc3339
 
 TYPE_CHECKING = False
@@ -17,8 +19,6 @@ def times_in(zone: str) -> Callable[[int], str]:
     """
     if zone.upper() in ("UTC", "GMT", "Z"):
         return rfc3339
-    from datetime import UTC, datetime, timedelta
-
     place = None if zone.lower() == "local" else _zone(zone)
     epoch = datetime(1970, 1, 1, tzinfo=UTC)
 

@@ -9,6 +9,7 @@ from mqtools.constants.states import LOCKED_FOR_BROWSE, PUT_UNCONFIRMED, UNLOCKE
 from mqtools.mqi import authority, recovery
 from mqtools.mqi.resolution import resolve_for_get
 from mqtools.store import holders, queues
+from mqtools.store.log.turn_holder import find_holder
 from mqtools.store.messages import messages, units_of_work
 
 if TYPE_CHECKING:
@@ -53,8 +54,6 @@ class Lock:
 
 def turn_holder(connection: Connection) -> TurnHolder | None:
     """Return who holds the turn to write, for which all others that change something wait; None for nobody."""
-    from mqtools.store.log.turn_holder import find_holder
-
     return find_holder(connection.db.run_folder)
 
 
@@ -78,7 +77,7 @@ def list_locks(connection: Connection, q_name: str | None = None, *, named: int 
 
 def _visible_queue(db: Database, q_name: str) -> int:
     queue = resolve_for_get(db, q_name)[0]
-    authority.check_looks(db, queue.name)
+    authority.check_browse(db, queue.name)
     return queue.id
 
 

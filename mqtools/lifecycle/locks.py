@@ -98,7 +98,7 @@ def browse_messages_and_lock(
     wanted = None
     while wanted is None or wanted.is_unfinished:
         if wanted is not None:
-            wanted.go_on(connection, limit)
+            wanted.resume(connection, limit)
         with connection.work() as work:
             queue = message_search.browsable_queue(work, q_name)
             recovery.recover(work, queue.id)

@@ -66,7 +66,7 @@ class MessageQuery(Record):
         """Whether the search has to go on outside of the transaction, and then be done again."""
         return self._search is not None and self._search.is_unfinished
 
-    def go_on(self, connection: ConnectionState, enough: int | None = 1) -> None:
+    def resume(self, connection: ConnectionState, enough: int | None = 1) -> None:
         """Continue the search to so many messages, or to the end."""
         assert self._search is not None
-        self._search.go_on(connection.db, enough)
+        self._search.resume(connection.db, enough)

@@ -38,9 +38,9 @@ def readable_queue(source: Source, q_name: str) -> Queue:
     queue, path = resolve_for_get(source.db, q_name)
     check_gets_allowed(path)
     if checks_everybody(source.db):
-        from mqtools.mqi.authority import check_looks
+        from mqtools.mqi.authority import check_browse
 
-        check_looks(source.db, path[0].name)
+        check_browse(source.db, path[0].name)
     return queue
 
 
@@ -127,7 +127,7 @@ def apply_to_found(
             stored = find(work, queue, wanted, seq=seq, lock=lock)
             if stored is not None or not wanted.is_unfinished:
                 return do(work, queue, stored, wanted.fields.get("msg_id"))
-        wanted.go_on(connection)
+        wanted.resume(connection)
 
 
 def find(

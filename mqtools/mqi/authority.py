@@ -136,7 +136,7 @@ def may_read(db: Database, q_name: str, *words: str) -> bool:
     return _has_any(db, local_user(), q_name, words)
 
 
-def check_looks(db: Database, q_name: str) -> None:
+def check_browse(db: Database, q_name: str) -> None:
     """Check that this process may see the messages of a queue, by BROWSE or GET. Raises MQError as ``check``."""
     if not may_read(db, q_name, "BROWSE", "GET"):
         check_reader(db, q_name, "BROWSE")

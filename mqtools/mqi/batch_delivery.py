@@ -13,7 +13,6 @@ from mqtools.rules import states
 from mqtools.rules.reports import makes_arrival_report
 from mqtools.store.messages import bulk_insert, messages
 from mqtools.store.messages.bulk_insert import whole_row
-from mqtools.store.messages.stored_message import to_row
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -96,15 +95,13 @@ class BulkPut:
         self.flush()
         work, queue, state = self._work, self.target.queue, self._state
         number = delivery.count_arrivals(work, queue, state, len(like)) - len(like) + 1
-        rows = {
-            id(md): to_row(delivery.arrival(work, queue, state, md, 0, None, self._holder_id, 0), None, None)
-            for md in {id(md): md for md in like}.values()
-        }
-        columns: dict[str, Sequence[object]] = {**own, "data": data, "data_length": [len(each) for each in data]}
+        kinds = {id(md): md for md in like}
+        found = {at: delivery.arrival(work, queue, state, md, 0, None, self._holder_id, 0) for at, md in kinds.items()}
+        columns: dict[str, Sequence[object]] = {**own, "data": data}
         if properties is not None:
             columns["properties"] = properties
-        bulk_insert.insert_alike(work.db, number, [rows[id(md)] for md in like], columns)
-        self._follow(number, len(like), max(md.persistence for md in like))
+        bulk_insert.insert_alike(work.db, number, [found[id(md)] for md in like], columns)
+        self._follow(number, len(like), max(md.persistence for md in kinds.values()))
 
     def flush(self) -> None:
         """Store the buffered messages."""

@@ -1,4 +1,4 @@
-"""CLEAR of a queue in steps: a deep queue is not emptied at one stroke, so that others that write need not wait.
+"""CLEAR of a queue in steps: no other writer waits long for that of a deep queue.
 
 CLEAR promises that what lay on the queue is gone at its end, not that it goes at one instant. What arrives meanwhile
 stays. A CLEAR that is interrupted has removed the first messages and left the rest.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from mqtools.constants.states import UNLOCKED
+from mqtools.mqi import journal
 from mqtools.rules import states
 from mqtools.store import holders, queues
 from mqtools.store.messages import messages
@@ -37,7 +38,5 @@ def quarantine(work: Work, seq: int) -> None:
     queues.count(work.db, stored.queue_id, *states.depth_change(UNLOCKED, after))
     queue = queues.by_id(work.db, stored.queue_id)
     if queue is not None and queue.journal:
-        from mqtools.mqi import journal
-
         journal.note(work, queue, seq, journal.BROWSE_LOCK)
     work.durable = True

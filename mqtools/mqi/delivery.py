@@ -132,9 +132,10 @@ def check_limits_now(qmgr: QueueManager, target: Target, md: MQMD, length: int) 
         )
     if queue.depth >= queue.max_q_depth:
         raise MQError(
-            f"queue {queue.name} is full ({queue.depth} messages)",
+            f"queue {queue.name} is full",
             MQRC_Q_FULL,
-            hint=f"mqx qdepth {queue.name}; raise MAXDEPTH or get messages",
+            hint=f"it has {queue.depth} messages: get some, or"
+            f" mqx mqsc 'ALTER QLOCAL({queue.name}) MAXDEPTH({min(max(queue.max_q_depth, 1) * 2, 999_999_999)})'",
             q_name=queue.name,
         )
     if md.persistence == MQPER_PERSISTENT and queue.definition_type == MQQDT_TEMPORARY_DYNAMIC:

@@ -16,6 +16,7 @@ from mqtools.mqi.identity import now_ms
 from mqtools.mqi.transaction import EVICT_EVERY, EVICT_MORE
 from mqtools.rules import states
 from mqtools.store import queues
+from mqtools.store.messages import history
 from mqtools.store.messages import journal as statements
 from mqtools.store.messages import journal_retention as limits
 from mqtools.store.messages.messages import seq_of
@@ -174,8 +175,6 @@ def set_level(work: Work, queue: Queue, level: int, *, is_deleted: bool = False)
 
 def note_order(work: Work, queue: Queue) -> None:
     """Record that a queue that has or had a journal is about to be ordered otherwise, or deleted."""
-    from mqtools.store.messages import history
-
     if history.levels(work.db, queue.name):
         by_priority = queue.msg_delivery_sequence == MQMDS_PRIORITY
         history.note_order(work.db, queue.name, work.now_ms, by_priority=by_priority)

@@ -7,6 +7,8 @@ from mqtools.constants.options import MQPMO_LOGICAL_ORDER
 from mqtools.headers.chain import header_length
 from mqtools.mqi import delivery
 from mqtools.rules.groups import NO_POSITION
+from mqtools.rules.logical_put import check_segments, place_logically, place_physically
+from mqtools.rules.reassembly import check_segmentation, segment, segment_fields
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,8 +28,6 @@ def take_place(
     to a unit of work.
     Raises MQError with what MQPMO_LOGICAL_ORDER refuses (rules/logical_put.py), and MQRC_SEGMENTS_NOT_SUPPORTED.
     """
-    from mqtools.rules.logical_put import check_segments, place_logically, place_physically
-
     check_segments(md.msg_flags, work.qmgr.profile)
     length = len(data) - header_length(md, data)
     position = position or NO_POSITION
@@ -56,8 +56,6 @@ def deliver_segments(
     Raises MQError: MQRC_UOW_NOT_AVAILABLE, MQRC_MSG_TOO_BIG_FOR_Q, and as ``delivery.deliver``.
     Source: BEY-21 to BEY-26.
     """
-    from mqtools.rules.reassembly import check_segmentation, segment, segment_fields
-
     header = header_length(md, data)
     most = min(target.queue.max_msg_length, work.qmgr.max_msg_length)
     pieces = segment(len(data) - header, most, header)

@@ -14,6 +14,7 @@ from mqtools.constants.message import (
     MQFMT_XMIT_Q_HEADER,
 )
 from mqtools.mqi import delivery
+from mqtools.mqi.distributed_queuing.transmission import without_header
 from mqtools.rules.reports import (
     NOT_ASKED,
     makes_delivery_report,
@@ -43,8 +44,6 @@ def report_expiration(work: Work, md: MQMD, load: Callable[[], bytes]) -> None:
     if wanted == NOT_ASKED:
         return
     if md.format == MQFMT_XMIT_Q_HEADER:
-        from mqtools.mqi.distributed_queuing.transmission import without_header
-
         md, data = without_header(md, load())
         delivery.make_report(work, md, lambda: data, MQFB_EXPIRATION, wanted, MQEI_UNLIMITED, None)
     else:

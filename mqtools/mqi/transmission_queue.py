@@ -5,6 +5,7 @@ from __future__ import annotations
 from mqtools.constants.reasons import MQRC_XQH_ERROR
 from mqtools.constants.structures import MQXQH_LENGTH_1
 from mqtools.errors import MQError
+from mqtools.headers.mqxqh import unpack_mqxqh
 from mqtools.mqi import delivery, journal
 from mqtools.mqi.distributed_queuing.transmission import wrap
 from mqtools.mqi.resolution import Target
@@ -24,8 +25,6 @@ _BY_EXIT = "by an exit of the channel"
 
 def original_msg_id(db: Database, seq: int, *, is_remote: bool) -> bytes:
     """Return the message id that the put of a message gave. is_remote: it lies on a transmission queue, in an MQXQH."""
-    from mqtools.headers.mqxqh import unpack_mqxqh
-
     stored = messages.by_seq(db, seq)
     if stored is None:
         return b""

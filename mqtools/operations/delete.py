@@ -6,6 +6,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from mqtools.lifecycle import ids, message_search
+from mqtools.mqi import trash
 from mqtools.mqi.get import removal
 from mqtools.store import holders
 from mqtools.store.messages import relocation
@@ -57,8 +58,6 @@ def _delete_rows(work: Work, queue: Queue, rows: dict[int, tuple[int, int]]) -> 
     rows: of ``relocation.ordinary_sizes``.
     """
     if work.connection.trash is not None:
-        from mqtools.mqi import trash
-
         trash.keep_each(work, queue, {key: size for key, (_, size) in rows.items()}, trash.DELETE)
     removal.move_rows_off(work, queue, list(rows), max(persistence for persistence, _ in rows.values()))
     return len(rows)

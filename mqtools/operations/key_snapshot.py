@@ -11,7 +11,13 @@ from mqtools.mqi import recovery
 from mqtools.mqi.get import search
 from mqtools.mqi.identity import now_ms
 from mqtools.operations.selection import Selection, complete_id, keys_by_place, select
-from mqtools.operations.stored_messages import ids_with_prefix, local_queue, locked_messages
+from mqtools.operations.stored_messages import (
+    count_held_by_all,
+    first_held,
+    ids_with_prefix,
+    local_queue,
+    locked_messages,
+)
 from mqtools.predicates import begins_with, is_whole_id
 
 TYPE_CHECKING = False
@@ -95,19 +101,31 @@ def _is_locked_by(stored: StoredMessage, holder_id: int) -> bool:
     return stored.state == LOCKED_FOR_BROWSE and stored.lock_id == holder_id
 
 
-def describe_hold_of(connection: Connection, q_name: str, msg_id: bytes) -> str | None:
-    """Return words for the hold on a message; None when nobody holds it. msg_id: complete, or a prefix.
+def describe_held(connection: Connection, q_name: str, selection: Selection) -> tuple[int, str]:
+    """Return the number of selected messages that somebody holds, and words for the hold on the first of them.
 
     Raises MQError: MQRC_MSG_ID_ERROR for an ambiguous prefix, MQRC_UNKNOWN_OBJECT_NAME.
     """
-    from mqtools.lifecycle.held_messages import describe_hold
-
     queue = local_queue(connection, q_name)
     with connection.reading():
-        for stored in select(connection, queue.id, Selection(msg_ids=(msg_id,)), all_states=True):
+        held = list(first_held(connection, queue.id, 1))
+        if not held:
+            return 0, ""
+        if selection.is_everything:
+            return count_held_by_all(connection, queue.id), _words_for(connection, held[0])
+        chosen = select(connection, queue.id, selection, all_states=True)
+        number, first = 0, None
+        for stored in chosen:
             if stored.state != UNLOCKED:
-                return describe_hold(connection, stored)
-    return None
+                number += 1
+                first = first or stored
+        return number, "" if first is None else _words_for(connection, first)
+
+
+def _words_for(connection: Connection, stored: StoredMessage) -> str:
+    from mqtools.lifecycle.held_messages import describe_hold
+
+    return describe_hold(connection, stored)
 
 
 def complete_msg_id(connection: Connection, q_name: str, prefix: bytes | None) -> bytes | None:

@@ -95,7 +95,7 @@ def _of_queue(name: QueueName, default: str | None, key: Sequence[str]) -> Itera
     view = open_view(q_mgr_name) if past is None else past
     try:
         queue = resolve_for_get(view.db, name.q_name)[0] if past is None else past.show(name.q_name)
-        authority.check_looks(view.db, queue.name)
+        authority.check_browse(view.db, queue.name)
     except BaseException:
         view.close()
         raise

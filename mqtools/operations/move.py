@@ -202,13 +202,11 @@ class _Carrier:
             self._rows, self._ahead = relocation.ordinary(work.db, self._source.id, some, work.now_ms), len(some)
         room = target.queue.max_q_depth - target.queue.depth
         rows = list(takewhile(bool, map(self._take, islice(keys, max(0, min(room, self._ahead))))))
-        placed = self._placed(target.queue, rows)
-        if placed:
-            self._carry_rows(target.queue, list(islice(keys, len(placed))), placed)
-            self._ahead -= len(placed)
-            for _ in placed:
-                keys.popleft()
-        return len(placed)
+        number = self._carry_rows(target.queue, [row for row in rows if row])
+        self._ahead -= number
+        for _ in range(number):
+            keys.popleft()
+        return number
 
     def _take(self, key: int) -> Row | None:
         """Return the row of a message, once, if the target takes it as it is."""
@@ -228,28 +226,35 @@ class _Carrier:
             return False
         return source.id != queue.id or self._route.keeps_original
 
-    def _placed(self, queue: Queue, rows: list[Row | None]) -> list[Row]:
-        """Return the rows of messages at their new places, up to the first that is damaged."""
-        placed: list[Row] = []
-        work = self._work
-        number = queues.next_number(work.db, queue)
-        for at, row in enumerate(filter(None, rows), number):
+    def _carry_rows(self, queue: Queue, rows: list[Row]) -> int:
+        """Carry messages up to the first that is damaged, and return their number."""
+        work, keeps, state = self._work, self._route.keeps_original, states.next_state(states.START, states.PUT)
+        places = self._places(queue, rows)
+        if not places:
+            return 0
+        delivery.count_arrivals(work, queue, state, len(places))
+        if keeps:
+            bulk_insert.insert_rows(work.db, places)
+        else:
+            relocation.move(work.db, places)
+        work.placed += [place[relocation.SEQ] for place in places]
+        persistence = max(row[relocation.PERSISTENCE] for row in islice(rows, len(places)))
+        delivery.notify_arrival(work, queue, state, persistence)
+        if not keeps:
+            removal.count_rows_off(work, self._source, len(places), persistence)
+        return len(places)
+
+    def _places(self, queue: Queue, rows: list[Row]) -> list[Row]:
+        """Return messages at their new places, up to the first that is damaged."""
+        places: list[Row] = []
+        work, place = self._work, relocation.copied if self._route.keeps_original else relocation.moved
+        for at, row in enumerate(rows, queues.next_number(work.db, queue)):
             order_key = delivery.order_key(queue, row[relocation.PRIORITY], at)
-            new = relocation.replaced(row, messages.seq_of(queue.id, at), queue.id, order_key, work.now_ms)
+            new = place(row, messages.seq_of(queue.id, at), queue.id, order_key, work.now_ms)
             if new is None:
                 break
-            placed.append(new)
-        return placed
-
-    def _carry_rows(self, queue: Queue, run: list[int], placed: list[Row]) -> None:
-        work, state = self._work, states.next_state(states.START, states.PUT)
-        delivery.count_arrivals(work, queue, state, len(placed))
-        bulk_insert.insert_rows(work.db, placed)
-        work.placed += [row[relocation.SEQ] for row in placed]
-        persistence = max(row[relocation.PERSISTENCE] for row in placed)
-        delivery.notify_arrival(work, queue, state, persistence)
-        if not self._route.keeps_original:
-            removal.move_rows_off(work, self._source, run, persistence)
+            places.append(new)
+        return places
 
     def _resolved(self) -> Target | None:
         """Return the target, None where it does not resolve: the first message says why."""

@@ -12,6 +12,7 @@ from mqtools.constants.message import MQFMT_DEAD_LETTER_HEADER
 from mqtools.constants.reasons import MQRC_MSG_ID_ERROR
 from mqtools.constants.structures import MQDLH_LENGTH_1
 from mqtools.errors import MQError
+from mqtools.formats.units import put_at_ms
 from mqtools.headers.chain import read_dlh, walk
 from mqtools.headers.charsets import decode_text
 from mqtools.mqi.get import search
@@ -335,8 +336,6 @@ def _predicate_of(selection: Selection, now: int) -> Predicate:
 
 def _put_at(stored: StoredMessage) -> int:
     """Return the put time in the descriptor, else the arrival time, in milliseconds since 1970."""
-    from mqtools.formats.units import put_at_ms
-
     put_at = put_at_ms(stored.md.put_date, stored.md.put_time)
     return stored.put_at if put_at is None else put_at
 

@@ -57,7 +57,12 @@ def data_read_along(source: Source, stored: StoredMessage) -> bytes | None:
 
 def count_held(source: Source, queue_id: int, limit: int) -> int:
     """Return the number of locked and uncommitted messages of a queue, counted up to limit."""
-    return len(messages.held(source.db, queue_id, limit=limit))
+    return len(first_held(source, queue_id, limit))
+
+
+def first_held(source: Source, queue_id: int, limit: int) -> list[StoredMessage]:
+    """Return the first locked and uncommitted messages of a queue, in delivery order, up to limit."""
+    return messages.held(source.db, queue_id, limit=limit)
 
 
 def locked_messages(source: Source, queue_id: int, holder_id: int, *, after: int, limit: int) -> list[StoredMessage]:

@@ -94,7 +94,7 @@ def _walk(db: Database, q_name: str | None, removal: int | None) -> Iterator[Tra
         page = statements.page(db, removal=removal, after=after, limit=_PAGE)
         for trashed in page:
             if q_name in (None, trashed.q_name):
-                authority.check_looks(db, trashed.q_name)
+                authority.check_browse(db, trashed.q_name)
                 yield trashed
         if len(page) < _PAGE:
             return

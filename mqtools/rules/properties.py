@@ -27,9 +27,9 @@ from mqtools.constants.properties import (
 )
 from mqtools.constants.reasons import MQRC_HMSG_ERROR, MQRC_OPTIONS_ERROR
 from mqtools.errors import MQError
+from mqtools.headers.folders import carries_properties, parse_folders
+from mqtools.headers.mqrfh2 import MQRFH2, folders_of, pack_mqrfh2
 from mqtools.rules.options.get import PROPERTY_OPTIONS
-
-# The MQRFH2 modules are imported in functions, for start-up: few messages have properties.
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -205,8 +205,6 @@ def check_properties(properties: Mapping[str, Property]) -> None:
     Raises MQError: MQRC_PROPERTY_NAME_ERROR when a name is no path of elements or is a property and a group at once,
     MQRC_PROPERTY_TYPE_ERROR when a value does not fit its type.
     """
-    from mqtools.headers.mqrfh2 import folders_of
-
     folders_of(merge_properties({}, properties))
 
 
@@ -221,8 +219,6 @@ def into_rfh2(
     """
     if not properties:
         return md, data
-    from mqtools.headers.mqrfh2 import MQRFH2, folders_of, pack_mqrfh2
-
     header = MQRFH2(
         encoding=md.encoding,
         coded_char_set_id=md.coded_char_set_id,
@@ -291,15 +287,11 @@ def _leading(md: MQMD, data: bytes) -> tuple[list[Any], int]:
 def _properties_of(run: list[Any]) -> dict[str, Property]:
     if not run:
         return {}
-    from mqtools.headers.folders import parse_folders
-
     parsed = parse_folders([folder for header in run for folder in header.record.folders])
     return {full_name(name): value for name, value in parsed.items()}
 
 
 def _carries(folder: str) -> bool:
-    from mqtools.headers.folders import carries_properties
-
     return carries_properties(folder.strip(_AROUND))
 
 
@@ -315,8 +307,6 @@ def _descriptions(md: MQMD, run: list[Any]) -> list[Description]:
 
 
 def _rewritten(header: Any, folders: list[str], described: Description) -> bytes:
-    from mqtools.headers.mqrfh2 import pack_mqrfh2
-
     format_name, encoding, ccsid = described
     record = header.record.replace(folders=folders, format=format_name, encoding=encoding, coded_char_set_id=ccsid)
     return pack_mqrfh2(record, header.encoding, header.ccsid)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from struct import pack, unpack
 from typing import TYPE_CHECKING
 
 from mqtools.constants.properties import (
@@ -117,8 +118,6 @@ def _ranged(kind: int, number: int) -> int:
 
 
 def _rounded(kind: int, number: float) -> float:
-    from struct import pack, unpack
-
     try:
         number = float(number)
         return float(unpack("<f", pack("<f", number))[0]) if kind == MQTYPE_FLOAT32 else number

@@ -11,6 +11,7 @@ from mqtools.store.changes import check_writable
 from mqtools.store.database import APPLICATION_ID, SCHEMA_VERSION, Database
 from mqtools.store.failures import storage_error
 from mqtools.store.log import log_mark
+from mqtools.store.schema.sql_files import read_sql
 
 _PAGE_SIZE = 4096
 
@@ -39,8 +40,6 @@ def create_database(path: str) -> Database:
 
 
 def _make_schema(database: Database) -> None:
-    from mqtools.store.schema.sql_files import read_sql
-
     database.run(f"pragma page_size = {_PAGE_SIZE}")
     database.run("pragma journal_mode = wal")
     try:

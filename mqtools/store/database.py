@@ -57,7 +57,7 @@ class Database(Statements):
     in whatever process, moves the log into it, although it was open only to be read.  lock_timeout_s: seconds that a
     transaction waits for the write turn; None for the configured limit.  is_low: there is little room on the disk,
     and puts are to be refused.  next_look: when to look at that again (``disk_room``).  moved_at: pages of the log when
-    it was moved last (``moving``).  kept_turn: the turn that may be kept between calls of a unit of work;
+    it was moved last (``checkpoint``).  kept_turn: the turn that may be kept between calls of a unit of work;
     last_call: when the last one ended, by ``time.monotonic``.  buffer: what a transaction that is kept open has not
     written yet.  turn: where it is seen whether others keep theirs, for a
     database that has no writer lock.  _is_ready: the next statement can run as it is (``_make_ready``).
@@ -205,7 +205,7 @@ class Database(Statements):
                 if self.file is not None:
                     open_files.check_there(self)
                 if self.is_low or monotonic() >= self.next_look:
-                    disk_room.look(self)
+                    disk_room.check(self)
                 self.control("begin immediate")
                 self.change_counter += 1
                 self._changes = self.sql.total_changes
@@ -281,9 +281,9 @@ class Database(Statements):
                 self.change_counter += 1
                 is_kept = True
                 if may_be_long:
-                    from mqtools.store.log import moving
+                    from mqtools.store.log import checkpoint
 
-                    moving.move_if_long(self)
+                    checkpoint.move_if_long(self)
         except StorageError as error:
             self.is_low = self.is_low or (error.reason == MQRC_STORAGE_MEDIUM_FULL and self.file is not None)
             raise

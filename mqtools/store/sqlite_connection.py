@@ -26,7 +26,7 @@ def connect(path: str, *, read_only: bool) -> sqlite3.Connection:
             path, isolation_level=None, timeout=BUSY_TIMEOUT_S, cached_statements=256, check_same_thread=False
         )
         sql.execute("pragma synchronous = normal")
-        sql.execute("pragma wal_autocheckpoint = 0")  # ``log.moving``
+        sql.execute("pragma wal_autocheckpoint = 0")  # ``log.checkpoint``
         sql.execute(f"pragma cache_size = -{_CACHE_KIB}")
     except sqlite3.Error as error:
         raise storage_error(error, path) from error

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from mqtools.store import counters
 from mqtools.store.failures import FAILURES, storage_error
+from mqtools.store.log.turn_record import TurnView
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from typing import Protocol, Self
 
     from mqtools.store.log.kept_turn import KeptTurn
-    from mqtools.store.log.turn_record import TurnView
     from mqtools.store.log.writer_lock import WriterLock
     from mqtools.store.types import File, Parameters, Row
     from mqtools.store.write_buffer import Change, WriteBuffer
@@ -195,8 +195,6 @@ class Statements:
             return
         if self.writer_lock is None or self.writer_lock.is_kept_by_somebody:
             if self.turn is None:
-                from mqtools.store.log.turn_record import TurnView
-
                 self.turn = TurnView(self.run_folder)
             self.turn.ask_back()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from typing import TYPE_CHECKING
 
@@ -22,8 +23,6 @@ def read_state() -> dict[str, str]:
     """Return the saved settings; defaults for those that are missing or invalid."""
     try:
         with open(paths.state_path(_FILE), encoding="utf-8") as file:
-            import json
-
             found = json.load(file)
     except (OSError, ValueError):
         return dict(_DEFAULTS)
@@ -37,8 +36,6 @@ def read_state() -> dict[str, str]:
 
 def write_state(state: dict[str, str]) -> None:
     """Save the settings. Raises OSError."""
-    import json
-
     path = paths.state_path(_FILE)
     os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
     replace_text(path, json.dumps(state, indent=2))

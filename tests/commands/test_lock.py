@@ -114,6 +114,52 @@ class TestLocking:
         assert (done.status, done.out) == (3, b"")
         assert envelope["lock_id"] in done.err
 
+    @pytest.mark.parametrize(
+        "command",
+        [
+            ("get",),
+            ("get", "--all"),
+            ("get", "--wait", "1ms"),
+            ("get", "--exec", "true"),
+            ("get", "--confirm-id", "9"),
+            ("get", "--grep", "c"),
+            ("lock",),
+            ("delete", "--grep", "c", "--yes"),
+            ("edit", "--grep", "c", "--set", "priority=1"),
+            ("report-gen", "--grep", "c", "--feedback", "pan", "--to", "DEV.QUEUE.2"),
+            ("copy", "DEV.QUEUE.2"),
+            ("move", "DEV.QUEUE.2", "--grep", "c"),
+        ],
+        ids=" ".join,
+    )
+    def test_command_that_finds_only_a_locked_message_names_its_holder(
+        self, mqx: Callable[..., Any], command: tuple[str, ...]
+    ) -> None:
+        mqx("get", QUEUE, "-n", "2", check=True)
+        lock_id = lock(mqx)
+        done = mqx(command[0], QUEUE, *command[1:])
+        assert done.status == 3
+        (hint,) = (line for line in done.err.splitlines() if line.startswith("hint: "))
+        assert hint.startswith("hint: 1 message is locked by ")
+        assert hint.endswith(f" with lock id {lock_id}: mqx browse {QUEUE} --all-states")
+
+    def test_hint_for_several_held_messages_says_their_number(self, mqx: Callable[..., Any]) -> None:
+        lock(mqx, "-n", "2")
+        mqx("get", QUEUE, "--confirm-id", "9", check=True)
+        done = mqx("get", QUEUE)
+        assert done.status == 3
+        assert done.err.startswith("hint: 3 messages are locked or uncommitted, the first is locked by ")
+
+    def test_no_hint_without_a_held_message_that_fits(self, mqx: Callable[..., Any]) -> None:
+        lock(mqx, "-n", "1")
+        for command in (
+            ("get", QUEUE, "--grep", "nothing"),
+            ("get", "DEV.QUEUE.2"),
+            ("-q", "get", QUEUE, "--grep", "a"),
+        ):
+            done = mqx(*command)
+            assert (done.status, done.err) == (3, "")
+
     @pytest.mark.conformance("LIFE-33")
     def test_what_arrives_after_the_lock_is_free(self, mqx: Callable[..., Any]) -> None:
         lock(mqx)

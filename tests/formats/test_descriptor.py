@@ -33,6 +33,15 @@ def test_any_descriptor_reads_back_through_json(md: MQMD) -> None:
     assert md_from_dict(json.loads(json.dumps(md_to_dict(md)))) == md
 
 
+@given(any_md, st.lists(any_md, min_size=1, max_size=3))
+def test_descriptors_that_have_most_in_common_are_each_read_as_they_are(md: MQMD, others: list[MQMD]) -> None:
+    for other in (md, *others, md):
+        alike = md.replace(**{name: getattr(other, name) for name in ("msg_id", "correl_id", "put_date", "put_time")})
+        shown = md_to_dict(alike)
+        assert md_from_dict(shown) == alike
+        assert md_from_dict({**shown, "msg_id": None, "put_time": None}) == alike.replace(msg_id=bytes(24), put_time="")
+
+
 def test_keys_are_the_fields_in_their_order() -> None:
     assert tuple(md_to_dict(MQMD())) == MQMD.__slots__
 

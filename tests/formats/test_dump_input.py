@@ -50,6 +50,46 @@ def one(text: bytes) -> Message:
     return message
 
 
+# -- messages alike -----------------------------------------------------------------------------------------
+
+LINES_OF_ONE = {
+    "MSI": ("41" * 24, "42" * 24, "41" * 23, "zz" * 24, "41" * 25),
+    "COI": ("00" * 24, "43" * 24),
+    "PTD": ("20261120", "20261121", "2026 120", ""),
+    "PTT": ("12345678", "1234567", "123456789"),
+}
+
+
+@st.composite
+def dumps(draw: st.DrawFn) -> bytes:
+    """Messages with the same lines but for a few; most are as a queue manager's are."""
+    texts = []
+    for _ in range(draw(st.integers(2, 6))):
+        own = {code: draw(st.sampled_from((values[0],) * 3 + values[1:])) for code, values in LINES_OF_ONE.items()}
+        lines = [f"A {code} {value}" for code, value in {"VER": 2, **own}.items()]
+        lines.insert(3, draw(st.sampled_from(("A FMT MQSTR", "A FMT MQSTR", "A USR V"))))
+        lines += draw(st.sampled_from(([], [], ["A PRI 4"], ["A MSI " + "44" * 24], ["N"], [""])))
+        data = draw(
+            st.sampled_from((["X 4142", "X 43"], ["X 4142", "X 43"], ["X "], ['S "V"'], ["X 4142", "", "X 43"]))
+        )
+        texts.append("\n".join([*lines, *data]))
+    return ("\n\n".join(texts) + draw(st.sampled_from(("\n\n", "\n", "")))).encode()
+
+
+@given(dumps())
+def test_messages_that_have_most_lines_in_common_are_read_as_line_by_line(text: bytes) -> None:
+    read(text)
+
+
+def test_each_message_has_its_own_identifiers_and_put_time() -> None:
+    head = b"A VER 2\nA MSI %b\nA COI %b\nA PRI 3\nA PTD 20261120\nA PTT %b\nX 41\nX 42\n\n"
+    given = [(b"41" * 24, b"00" * 24, b"12345678"), (b"42" * 24, b"43" * 24, b"12345679")]
+    assert [message.md for message in good(b"".join(head % own for own in given * 2))] == [
+        MQMD(msg_id=b"A" * 24, priority=3, put_date="20261120", put_time="12345678"),
+        MQMD(msg_id=b"B" * 24, correl_id=b"C" * 24, priority=3, put_date="20261120", put_time="12345679"),
+    ] * 2
+
+
 # -- attributes ---------------------------------------------------------------------------------------------
 
 
@@ -313,3 +353,28 @@ def test_properties_beside_a_message_come_back_and_their_mqrfh2_goes() -> None:
     assert one(lines) == Message(b"body", MQMD(format="MQSTR", encoding=546, coded_char_set_id=1208), given)
     lines = b"".join(dump_message(md, b"RFHbody", parse_display(["N"]), extra=extra))
     assert one(lines) == Message(b"body", MQMD(), given)
+
+
+def test_a_message_whose_data_lines_are_gone_is_a_mistake_and_no_empty_message() -> None:
+    whole = b"".join(dump_message(MQMD(priority=7), b"x", parse_display([])))
+    without = whole.replace(b"X 78\n", b"")
+    assert whole != without
+    line = 3 + whole.count(b"\n")
+    assert bad(whole + without) == [(line, 1, "the message has no data line: an empty one is written as X")]
+    message, _ = good(whole.replace(b"X 78\n", b"\nX 78\n") + whole)  # no blank line ends a message
+    assert (message.data, message.md.priority) == (b"x", 7)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_mangled_dumps_are_read_alike_as_a_file_and_line_by_line(seed: int) -> None:
+    choose = random.Random(seed)
+    data = [choose.randbytes(choose.choice((0, 1, 20, 60))) for _ in range(6)]
+    texts = [b"".join(dump_message(MQMD(msg_id=b"%024d" % n), each, parse_display([]))) for n, each in enumerate(data)]
+    for _ in range(4):
+        lines = b"".join(texts).splitlines(keepends=True)
+        for _ in range(choose.randrange(1, 4)):
+            at, other = choose.randrange(len(lines)), choose.choice(lines)
+            lines[at : at + choose.randrange(2)] = choose.choice(
+                ([], [other], [b"\n"], [b"N\n"], [b"X\n"], [b" " + other])
+            )
+        read(b"".join(lines))

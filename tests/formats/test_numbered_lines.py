@@ -33,7 +33,7 @@ def test_a_paragraph_ends_at_a_blank_line_before_a_beginning() -> None:
     lines = NumberedLines(BytesIO(b"A 1\nX 1\n\n* mqx {}\n\nA 2\n\n"))
     taken = []
     while text := lines.paragraph(BEGINNINGS):
-        lines.pass_over(text)
+        lines.pass_over(text, text.count(b"\n"))
         taken.append((text, lines.number))
     assert taken == [(b"A 1\nX 1", 3), (b"* mqx {}", 5), (b"A 2", 7)]
     assert list(lines) == []
@@ -77,7 +77,7 @@ def test_a_paragraph_that_is_complete_is_taken_from_a_pipe_at_once() -> None:
         writer.write(b"A 1\n\nA 2\n")
         lines = NumberedLines(file)
         assert lines.paragraph(BEGINNINGS) == b"A 1"
-        lines.pass_over(b"A 1")
+        lines.pass_over(b"A 1", 0)
         later = threading.Timer(0.01, writer.write, [b"\nA 3\n"])
         later.start()
         assert lines.paragraph(BEGINNINGS) == b"A 2"

@@ -127,12 +127,12 @@ def test_the_put_time_is_read_to_the_hundredth() -> None:
 
 
 def test_an_identifier_can_be_text_that_programs_pad_with_blanks_or_zeros() -> None:
-    assert units.ids_meant("text:ORDER-1") == (b"ORDER-1".ljust(24), b"ORDER-1".ljust(24, b"\0"))
-    assert units.ids_meant("text:" + "x" * 24) == (b"x" * 24,)
-    assert units.ids_meant("AB") == (b"\xab",)
+    assert units.parse_ids("text:ORDER-1") == (b"ORDER-1".ljust(24), b"ORDER-1".ljust(24, b"\0"))
+    assert units.parse_ids("text:" + "x" * 24) == (b"x" * 24,)
+    assert units.parse_ids("AB") == (b"\xab",)
     for text in ("text:", "text:" + "x" * 25, "text:" + "ä" * 13, "ORDER-1", "text"):
         with pytest.raises(ValueError):
-            units.ids_meant(text)
+            units.parse_ids(text)
 
 
 @pytest.mark.parametrize(

@@ -1,12 +1,10 @@
 """The rules and formatting headers: folders and their lengths, names and values and their quotation marks."""
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from mqtools.constants.reasons import MQRC_RFH_ERROR, MQRC_RFH_FORMAT_ERROR, MQRC_RFH_STRING_ERROR
+from mqtools.constants.reasons import MQRC_RFH_ERROR, MQRC_RFH_FORMAT_ERROR
 from mqtools.errors import MQError
-from mqtools.headers import mqrfh, mqrfh2
+from mqtools.headers import mqrfh2
 
 LITTLE, BIG = 546, 273
 
@@ -49,24 +47,3 @@ def test_name_value_ccsid_zero_is_read_as_1208_and_an_unknown_one_is_refused() -
     data[32:36] = (930).to_bytes(4, "little")
     with pytest.raises(MQError, match="NameValueCCSID 930"):
         mqrfh2.unpack_mqrfh2(bytes(data), LITTLE, 1208)
-
-
-_NAMES = st.text("AZaz09 \"'é", max_size=12)
-
-
-@settings(deadline=None)
-@given(pairs=st.lists(st.tuples(_NAMES, _NAMES), max_size=6))
-def test_names_and_values_of_an_rfh_read_back(pairs: list[tuple[str, str]]) -> None:
-    assert mqrfh.name_value_pairs(mqrfh.name_value_string(pairs)) == pairs
-
-
-def test_names_and_values_are_separated_by_blanks_and_quoted_with_doubled_quotation_marks() -> None:
-    text = ' MQPSCommand  Publish MQPSTopic "a ""b"" c" \0\0'
-    assert mqrfh.name_value_pairs(text) == [("MQPSCommand", "Publish"), ("MQPSTopic", 'a "b" c')]
-
-
-@pytest.mark.parametrize("text", ["NAME", 'A "b', '"', "A b C", 'A "b""'])
-def test_name_without_value_or_open_quotation_mark_is_refused(text: str) -> None:
-    with pytest.raises(MQError) as caught:
-        mqrfh.name_value_pairs(text)
-    assert caught.value.reason == MQRC_RFH_STRING_ERROR

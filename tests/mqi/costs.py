@@ -9,7 +9,7 @@ from unittest.mock import patch
 
 from mqtools.errors import NoMessageAvailable
 from mqtools.store.database import Database
-from mqtools.store.log import moving
+from mqtools.store.log import checkpoint
 
 
 def steps_of(db: Database, call: Callable[[], object]) -> int:
@@ -26,7 +26,7 @@ def steps_of(db: Database, call: Callable[[], object]) -> int:
         return 0
 
     db.sql.set_progress_handler(tick, 1)
-    with suppress(NoMessageAvailable), patch.object(moving, "move_if_long"):
+    with suppress(NoMessageAvailable), patch.object(checkpoint, "move_if_long"):
         call()
     db.sql.set_progress_handler(None, 1)
     db.next_look = next_look

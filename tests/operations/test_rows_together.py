@@ -1,4 +1,4 @@
-"""Moves and deletions of many messages at a time do to the file exactly what they do message by message."""
+"""Loads, moves and deletions of many messages at a time do to the file exactly what they do message by message."""
 
 from __future__ import annotations
 
@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 from mqtools.constants.message import MQMF_MSG_IN_GROUP, MQRO_COA
-from mqtools.constants.options import MQGMO_SYNCPOINT, MQPMO_SET_ALL_CONTEXT
+from mqtools.constants.options import MQGMO_SYNCPOINT, MQPMO_NONE, MQPMO_SET_ALL_CONTEXT
 from mqtools.constants.properties import MQTYPE_STRING
 from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED
 from mqtools.message import MQMD, Message, Property
+from mqtools.mqi.batch_delivery import BulkPut
 from mqtools.mqi.resolution import find_queue
 from mqtools.mqi.trash_limits import Trash
-from mqtools.operations import move
+from mqtools.operations import load, move
 from mqtools.operations.delete import delete_batch
 from mqtools.operations.move import Route, carry_batch
 from mqtools.operations.selection import EVERYTHING, Selection, keys_by_place, select
@@ -125,6 +126,53 @@ def test_a_deletion_does_what_it_does_message_by_message(tmp_path, seed, advance
         return number, connection.trash and connection.trash.lost
 
     both_ways(tmp_path, seed, advance, monkeypatch, erase)
+
+
+@pytest.mark.parametrize("context", [MQPMO_SET_ALL_CONTEXT, MQPMO_NONE])
+@pytest.mark.parametrize("seed", range(10))
+def test_a_load_does_what_it_does_message_by_message(tmp_path, seed, context, advance, monkeypatch):
+    choose = random.Random(seed)
+    kinds = [message(choose, number * 10).md for number in range(1, 4)]
+    given = []
+    for number in range(60):
+        made = message(choose, number)
+        if choose.random() < 0.8:  # of a few kinds, so that many are of one
+            made = Message(b"%d" % number * 99, choose.choice(kinds).replace(msg_id=made.md.msg_id))
+        made.md.put_date, made.md.put_time = choose.choice((("", ""), ("20261120", f"1234567{choose.randrange(9)}")))
+        if choose.random() < 0.2 and not made.md.report:  # a report has it in its CorrelId
+            made.md.msg_id = bytes(24)
+        given.append(made)
+    results = []
+    for way in ("together", "single"):
+        if way == "single":
+            monkeypatch.setattr(load.Loader, "alike", lambda loader, messages, begin: [])
+        qm = filled(tmp_path / way, seed, advance)
+        loaded = [
+            load.load_messages(
+                qm.main, "R", given[at : at + 20], is_checked=True, context=context, in_unit_of_work=held
+            )
+            for at, held in ((0, False), (20, True), (40, False))
+        ]
+        found = [(at, error and error.reason) for at, error in loaded]
+        results.append((found, content(qm)))
+        qm.main.commit()
+        results[-1][1].update(content(qm))
+        qm.data("R")  # a get checks the sum
+        for connection in qm.connections:
+            connection.disconnect()
+    assert results[0] == results[1]
+
+
+def test_messages_of_one_kind_are_loaded_by_one_statement(qm, monkeypatch):
+    together: list[int] = []
+    put_alike = BulkPut.put_alike
+    monkeypatch.setattr(BulkPut, "put_alike", lambda *given: together.append(len(given[1])) or put_alike(*given))
+    md = MQMD(put_appl_name="prog", accounting_token=b"T" * 32, reply_to_q="R", expiry=99)
+    given = [Message(b"%d" % number, md.replace(correl_id=b"%024d" % number)) for number in range(9)]
+    given.insert(8, Message(b"p", md.replace(), {"colour": Property(MQTYPE_STRING, "red")}))
+    assert load.load_messages(qm.main, "Q", given, is_checked=True) == (10, None)
+    assert together == [8]
+    assert qm.data() == [each.data for each in given]
 
 
 def test_a_damaged_message_ends_the_move_before_it_and_is_set_aside(qm):

@@ -109,12 +109,12 @@ def _why(root: int, log: Log, part: os.stat_result | None) -> str:
     )
 
 
-def delete_old_logs(root: int, days: float = KEPT_DAYS) -> int:
-    """Delete logs of complete objects that no longer exist, after a time without writes; return their number.
+def delete_old_logs(root: int) -> int:
+    """Delete logs of complete objects that no longer exist, after ``KEPT_DAYS`` without writes; return their number.
 
     A portion sent again after that starts a new object.
     """
-    before = time.time() - days * 86400
+    before = time.time() - KEPT_DAYS * 86400
     forgotten = 0
     for key in _keys(root):
         try:

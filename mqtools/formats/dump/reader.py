@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mqtools.formats.dump.data_lines import BadLine, hex_lines, plain_hex, read_data
+from mqtools.formats.dump.data_lines import DATA, BadLine, hex_lines, plain_hex, read_data
 from mqtools.formats.dump.fields import EXTRA
+from mqtools.formats.dump.heads import VALUE_AT, Heads
 from mqtools.formats.dump.values import BadValue, apply_extra, read_extra, readers
 from mqtools.formats.mistakes import ReadMessage, without_end
 from mqtools.formats.numbered_lines import NumberedLines
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from mqtools.formats.mistakes import Findings
 
 _SHORTEST_ATTRIBUTE = 5
-_VALUE_AT = 6
 
 #: What a line begins with that goes on with a message: data, or nothing.
 _GOES_ON = (b"X", b"S", b"T", b"", b" ", b"\r", b"\n")
@@ -26,12 +26,11 @@ _GOES_ON = (b"X", b"S", b"T", b"", b" ", b"\r", b"\n")
 #: What a message begins with; and what ends the one in front of it.
 _BEGINS = (b"A", b"N")
 _ENDS = (*_BEGINS, EXTRA)
+#: What lines of hex have not, and the first attribute line has: ``A VER``.
+_MARK = b"V"
 
 #: Messages one after the other that are no such paragraphs before none is taken for one any more.
 _TRIES = 20
-
-#: Attribute lines that are remembered.
-_REMEMBERED = 4096
 
 
 def read_dump(
@@ -81,8 +80,7 @@ class _Reading:
         self._readers = readers(ccsid)
         self.is_begun = False
         self.pieces: list[bytes] = []
-        #: Attribute lines without their ends, to the field and the value that they set: most come again and again.
-        self._seen: dict[bytes, tuple[str, object]] = {}
+        self._heads = Heads(self._readers)
         self._findings = findings
         self._extra: dict[str, object] = {}
         self._first = self.last = 0
@@ -91,48 +89,22 @@ class _Reading:
 
     def paragraphs(self, lines: NumberedLines) -> Iterator[ReadMessage]:
         """Read the messages that are paragraphs with nothing unusual in them, up to the first that is not."""
-        while (text := lines.paragraph(_ENDS)) is not None and self._take(text):
-            self._first = lines.number + 1
-            lines.pass_over(text)
-            self.tries = _TRIES
-            self.last = lines.number - 1
-            if done := self.finish():
-                yield done
+        while text := lines.paragraph(_ENDS, DATA, _MARK):
+            head, has_data, body = text.partition(DATA)
+            data = hex_lines(body) if has_data else None
+            md = None if data is None else self._heads.read(head)
+            if data is None or md is None:
+                break
+            first, self.tries, self._is_stray = lines.number + 1, _TRIES, False
+            lines.pass_over(text, head.count(b"\n") + 1 + data[1])
+            if self._extra:
+                self._first, self.last = first, lines.number - 1
+                self.md, self.pieces = md, [data[0]]
+                if done := self.finish():
+                    yield done
+            else:
+                yield ReadMessage(Message(data[0], md), first, lines.number - 1)
         self.tries -= 1
-
-    def _take(self, text: bytes) -> bool:
-        """Read a message, all its lines; return False where that must be done line by line, and nothing is read."""
-        head, _, body = text.partition(b"\nX ")
-        data = hex_lines(body)
-        if data is None:
-            return False
-        lines = head.split(b"\n")
-        if lines[0] == b"N":
-            del lines[0]
-        md, seen = self.md, self._seen
-        for line in lines:
-            known = seen.get(line) or self._plain_attribute(line)
-            if known is None:
-                self.md = MQMD()
-                return False
-            setattr(md, *known)
-        self.pieces, self.is_begun, self._is_stray = [data], True, False
-        return True
-
-    def _plain_attribute(self, line: bytes) -> tuple[str, object] | None:
-        """Read an attribute line, without its end, to the field and its value; None where there is any doubt."""
-        known = self._readers.get(line[2:5])
-        if known is None or line[:1] != b"A" or len(line) <= _VALUE_AT or line.endswith(b"\r"):
-            return None
-        field, read = known
-        try:
-            found = (field, read(line[_VALUE_AT:]))
-        except BadValue:
-            return None
-        if len(self._seen) >= _REMEMBERED:
-            self._seen.clear()
-        self._seen[line] = found
-        return found
 
     def is_complete_before(self, line: bytes) -> bool:
         """Return whether a line ends the message in front of it: behind data, and N behind attributes too."""
@@ -169,9 +141,9 @@ class _Reading:
         known = self._readers.get(line[2:5])
         if known is None or len(line) < _SHORTEST_ATTRIBUTE:
             self._no_attribute(number, line)
-        elif len(line) > _VALUE_AT:
+        elif len(line) > VALUE_AT:
             field, read = known
-            value = line[_VALUE_AT:]
+            value = line[VALUE_AT:]
             try:
                 known_value = read(value)
             except BadValue as error:
@@ -187,7 +159,7 @@ class _Reading:
 
     def _misread(self, number: int, field: str, error: BadValue) -> None:
         """Return what a doubtful value was read as, with a warning; raise for one that cannot be read."""
-        column = _VALUE_AT + 1 + error.offset
+        column = VALUE_AT + 1 + error.offset
         if error.value is None:
             self._bad(number, column, error.text)
         else:

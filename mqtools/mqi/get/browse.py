@@ -12,6 +12,7 @@ from mqtools.constants.options import (
     MQGMO_UNMARK_BROWSE_HANDLE,
 )
 from mqtools.constants.states import UNLOCKED
+from mqtools.mqi import journal
 from mqtools.mqi.browse_marks import mark_for_set, unmark_for_set
 from mqtools.rules import states
 from mqtools.rules.options.get import MOVING_OPTIONS
@@ -52,8 +53,6 @@ def _lock(work: Work, queue: Queue, stored: StoredMessage, handle_id: int) -> No
     state, depth, uncommitted = states.transition(UNLOCKED, states.BROWSE_LOCK)
     stored.state = UNLOCKED
     if queue.journal:
-        from mqtools.mqi import journal
-
         journal.note(work, queue, stored.seq, journal.BROWSE_LOCK, after=state)
     messages.set_state(work.db, stored, state, None, handle_id)
     queues.count(work.db, queue.id, depth, uncommitted)

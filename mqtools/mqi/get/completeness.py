@@ -10,6 +10,8 @@ from mqtools.constants.completeness import ALONE
 from mqtools.constants.message import MQOL_UNDEFINED
 from mqtools.constants.options import MQGMO_COMPLETE_MSG
 from mqtools.mqi.get import search
+from mqtools.rules import logical_get, reassembly
+from mqtools.rules.groups import GROUP_FLAGS, SEGMENT_FLAGS
 from mqtools.store.messages import messages
 
 TYPE_CHECKING = False
@@ -28,9 +30,6 @@ def members(request: GetRequest, position: GroupPosition, stored: StoredMessage)
     """
     if stored.completeness == ALONE:
         return [stored]
-    from mqtools.rules import logical_get, reassembly
-    from mqtools.rules.groups import GROUP_FLAGS, SEGMENT_FLAGS
-
     if not logical_get.needs_message_complete(request.options, position):
         return [stored]
     needs_group = logical_get.needs_group_complete(request.options, position) and stored.md.msg_flags & GROUP_FLAGS

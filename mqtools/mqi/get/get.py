@@ -72,7 +72,7 @@ def attempt(request: GetRequest) -> GetResult | None:
     request.may_pause = handle.selector is not None and not handle.connection.db.in_block
     while True:
         with handle.connection.work(handle.queue_id, in_unit=request.in_unit) as work:
-            found = select_message.look(work, request)
+            found = select_message.select(work, request)
             try:
                 result = None if found is None else _deliver(request, found)
             except StorageError as error:
@@ -85,7 +85,7 @@ def attempt(request: GetRequest) -> GetResult | None:
                 _settle(work, request, is_found=found is not None)
         if not request.is_unfinished:
             return result
-        request.go_on()
+        request.resume()
 
 
 def _deliver(request: GetRequest, found: list[StoredMessage]) -> GetResult:
@@ -178,7 +178,9 @@ def end_without_message(request: GetRequest) -> GetResult:
         return accept(request)
     if request.options & UNDER_CURSOR_OPTIONS:
         raise MQError("there is no message under the browse cursor", MQRC_NO_MSG_UNDER_CURSOR)
-    raise NoMessageAvailable(f"no message on queue {request.handle.q_name} fits")
+    error = NoMessageAvailable(f"no message on queue {request.handle.q_name} fits")
+    error.is_queue_empty = not (request.queue.depth or request.queue.uncommitted)
+    raise error
 
 
 def stop_waiting(request: GetRequest) -> None:

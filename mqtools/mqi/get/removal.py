@@ -106,6 +106,11 @@ def move_rows_off(work: Work, queue: Queue, seqs: list[int], persistence: int) -
     from mqtools.store.messages import relocation
 
     relocation.remove(work.db, seqs)
+    count_rows_off(work, queue, len(seqs), persistence)
+
+
+def count_rows_off(work: Work, queue: Queue, number: int, persistence: int) -> None:
+    """Count messages that were removed as ``move_rows_off`` does."""
     work.persistent_message(persistence)
     depth, uncommitted = states.depth_change(UNLOCKED, states.next_state(UNLOCKED, states.DELETE))
-    queues.count(work.db, queue.id, depth * len(seqs), uncommitted * len(seqs))
+    queues.count(work.db, queue.id, depth * number, uncommitted * number)

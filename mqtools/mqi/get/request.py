@@ -244,10 +244,10 @@ class GetRequest:
         if self.waits and self.wait_ms != MQWI_UNLIMITED:
             self.deadline = time.monotonic() + self.wait_ms / 1000
 
-    def go_on(self) -> None:
+    def resume(self) -> None:
         """Continue an unfinished search, outside of a transaction."""
         assert self.handle.resumable_search is not None
-        self.handle.resumable_search.go_on(self.handle.connection.db)
+        self.handle.resumable_search.resume(self.handle.connection.db)
 
 
 def lacks_descriptor() -> MQError:

@@ -2,7 +2,7 @@
 
 The only message that a selector accepts may be the last of a million, and while one process has the write turn nobody
 else can put. So a search in the write turn examines few messages. If none fits, the search continues outside of the
-transaction (``go_on``), and a further transaction claims what it has found. A get that is woken examines only what has
+transaction (``resume``), and a further transaction claims what it has found. A get that is woken examines only what has
 arrived since. The result is that of one search of the whole queue in the write turn, because:
 
 1. A message is examined whatever its state. One that matches and is held is recorded, and found when it is released.
@@ -53,7 +53,7 @@ class ResumableSearch:
     """A search of a queue for messages of one kind: how far it has come, and which messages match.
 
     fields: values that they must have.  predicate: a further condition for the store.  matches: the test of a
-    candidate.  is_unfinished: the last search in the write turn ended before the end of the queue: call ``go_on``,
+    candidate.  is_unfinished: the last search in the write turn ended before the end of the queue: call ``resume``,
     then search again.
     """
 
@@ -159,7 +159,7 @@ class ResumableSearch:
         """Examine the arrivals since the last search; return whether its results are still valid."""
         if self._number is None:
             return True
-        revision, last = revisions.moment(work.db, queue.id)
+        revision, last = revisions.read(work.db, queue.id)
         if revision != self._revision:
             self._setbacks += 1
             return False
@@ -188,24 +188,24 @@ class ResumableSearch:
 
     # Outside
 
-    def go_on(self, db: Database, enough: int | None = 1) -> None:
+    def resume(self, db: Database, enough: int | None = 1) -> None:
         """Examine the arrivals since the last search, then scan on to the next matches, in reads.
 
         enough: how many to find, None for all; the more often it was too few, the more.
         """
         now, after = now_ms(), self._asked_behind
-        revision, last = revisions.moment(db, self.queue_id)
+        revision, last = revisions.read(db, self.queue_id)
         if self._number is None or revision != self._revision or after < self._after or after > self._place:
             self._begin(db, now, revision, last)
         else:
             self._take_in(db, now, last)
             self._number = last
-            self._known = by_keys.there_among(db, self._known)
-            self._expired = by_keys.there_among(db, self._expired)
+            self._known = by_keys.existing_among(db, self._known)
+            self._expired = by_keys.existing_among(db, self._expired)
             if enough is not None and len(self._known) > _CROWD:
                 self._step_back(db, max(_CROWD // 4, enough))
         if len(self._known) > _MOST_KNOWN:
-            self._begin(db, now, *revisions.moment(db, self.queue_id))
+            self._begin(db, now, *revisions.read(db, self.queue_id))
         self._look_on(db, now, None if enough is None else max(enough, self._enough))
         self._enough = min(2 * self._enough, _MOST_KNOWN)
         self._crowd = max(_CROWD, 2 * len(self._known))  # else the next search stops at once
@@ -217,7 +217,7 @@ class ResumableSearch:
         """
         db = source.db
         while True:
-            self.go_on(db, _PAGE + len(but))
+            self.resume(db, _PAGE + len(but))
             self._enough = 1
             if len(self._known) > _MOST_KNOWN:
                 return None

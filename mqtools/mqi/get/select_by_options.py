@@ -36,7 +36,9 @@ from mqtools.errors import MQError
 from mqtools.mqi import recovery
 from mqtools.mqi.browse_marks import is_marked_for_set
 from mqtools.mqi.get import completeness, search
+from mqtools.mqi.get.resumable_search import ResumableSearch
 from mqtools.mqi.identity import now_ms
+from mqtools.rules import logical_get
 from mqtools.rules.options.get import (
     UNDER_CURSOR_OPTIONS,
     browses,
@@ -49,7 +51,6 @@ from mqtools.store.messages import marks, messages
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mqtools.mqi.get.request import GetRequest
-    from mqtools.mqi.get.resumable_search import ResumableSearch
     from mqtools.mqi.handle_state import HandleState
     from mqtools.rules.groups import GroupPosition
     from mqtools.store.messages.stored_message import StoredMessage
@@ -59,7 +60,7 @@ _PLACES = MQMO_MATCH_MSG_SEQ_NUMBER | MQMO_MATCH_OFFSET
 _EVERYWHERE = (INSIDE, FIRST_SEGMENT, LEADING)
 
 
-def choose(request: GetRequest) -> list[StoredMessage] | None:
+def find(request: GetRequest) -> list[StoredMessage] | None:
     """Return the physical messages that the call is about; None when nothing fits.
 
     Raises MQError: MQRC_INCONSISTENT_BROWSE, MQRC_MSG_MARKED_BROWSE_CO_OP, and what the rules of groups and
@@ -90,8 +91,6 @@ def _check_browse_order(request: GetRequest) -> None:
 
 def _among_groups(request: GetRequest) -> list[StoredMessage] | None:
     """Select by the rules of groups and segments: by position and completeness, a whole message if asked."""
-    from mqtools.rules import logical_get
-
     work, queue = request.work, request.queue
     position = position_of(request)
     by_message = request.options & MQGMO_SYNCPOINT_IF_PERSISTENT
@@ -118,8 +117,6 @@ def _among_groups(request: GetRequest) -> list[StoredMessage] | None:
 
 def _check_found(request: GetRequest, position: GroupPosition, matching: int, stored: StoredMessage) -> None:
     """Check that the options allow the message; a token that did not select it must not contradict it either."""
-    from mqtools.rules import logical_get
-
     held = uses_syncpoint(request.options, stored.md.persistence, request.work.qmgr.profile)
     logical_get.check_found(position, request.options, request.match_options, request.md, stored.md, held)
     if request.options & UNDER_CURSOR_OPTIONS or browses(request.options) or matching & MQMO_MATCH_MSG_TOKEN:
@@ -136,8 +133,6 @@ def position_of(request: GetRequest) -> GroupPosition:
 
 def _wanted_completeness(request: GetRequest, position: GroupPosition) -> tuple[int, ...]:
     """Return the places and completeness of group members that may be selected."""
-    from mqtools.rules import logical_get
-
     options = request.options
     least = INCOMPLETE
     if logical_get.needs_group_complete(options, position):
@@ -243,8 +238,6 @@ def _resumable_search(handle: HandleState, queue: Queue, wanted: dict[str, objec
         return None
     found = handle.resumable_search
     if found is None or found.fields != fields:
-        from mqtools.mqi.get.resumable_search import ResumableSearch
-
         found = handle.resumable_search = ResumableSearch(
             queue.id, fields, selector.predicate, lambda stored: search.selects(selector, stored, now_ms())
         )

@@ -11,6 +11,9 @@ from mqtools.constants.objects import MQIT_MSG_TOKEN
 from mqtools.constants.options import MQGMO_BROWSE_NEXT, MQGMO_FAIL_IF_QUIESCING, MQGMO_MARK_SKIP_BACKOUT
 from mqtools.constants.reasons import MQRC_GET_INHIBITED, MQRC_SECOND_MARK_NOT_ALLOWED
 from mqtools.errors import MQError
+from mqtools.mqi import recovery
+from mqtools.mqi.get import search
+from mqtools.mqi.put import fail_if_quiescing
 from mqtools.rules.options.get import UNDER_CURSOR_OPTIONS, check_wait_by_index
 from mqtools.store.messages import messages
 
@@ -24,7 +27,7 @@ if TYPE_CHECKING:
 _NOT_FROM_FIRST = UNDER_CURSOR_OPTIONS | MQGMO_BROWSE_NEXT
 
 
-def look(work: Work, request: GetRequest) -> list[StoredMessage] | None:
+def select(work: Work, request: GetRequest) -> list[StoredMessage] | None:
     """Return the physical messages that the call is about, None when nothing fits; nothing happens to them.
 
     Raises MQError as ``get``.
@@ -37,16 +40,16 @@ def look(work: Work, request: GetRequest) -> list[StoredMessage] | None:
     request.left_to.clear()
     if queue.inhibit_get or queue.index_type or request.handle.alias_name or request.options & MQGMO_FAIL_IF_QUIESCING:
         _check_queue(request)
-    found = choose(request)
+    found = find(request)
     if found is None and not request.is_unfinished and _recovers(request):
-        found = choose(request)
+        found = find(request)
     return found
 
 
-def choose(request: GetRequest) -> list[StoredMessage] | None:
+def find(request: GetRequest) -> list[StoredMessage] | None:
     """Return the physical messages that the call is about; None when nothing fits.
 
-    Raises MQError as ``select_by_options.choose``.
+    Raises MQError as ``select_by_options.find``.
     """
     work, queue, handle = request.work, request.queue, request.handle
     if (
@@ -62,12 +65,10 @@ def choose(request: GetRequest) -> list[StoredMessage] | None:
     ):
         from mqtools.mqi.get import select_by_options
 
-        return select_by_options.choose(request)
+        return select_by_options.find(request)
     request.is_about_groups = False
     stored = messages.first_alone(work.db, queue.id)
     if stored is not None and stored.expires_at is not None:
-        from mqtools.mqi.get import search
-
         stored = search.foremost(work, queue)  # which discards those that have expired
     return None if stored is None else [stored]
 
@@ -86,8 +87,6 @@ def _check_unit_of_work(work: Work, request: GetRequest) -> None:
 
 def _check_queue(request: GetRequest) -> None:
     """Check that messages may be got from the queue, and the way there. Raises MQError."""
-    from mqtools.mqi.put import fail_if_quiescing
-
     work, queue, options = request.work, request.queue, request.options
     if options & MQGMO_FAIL_IF_QUIESCING:
         fail_if_quiescing(work)
@@ -100,8 +99,6 @@ def _check_queue(request: GetRequest) -> None:
 
 def _recovers(request: GetRequest) -> bool:
     """Return whether a search again may find more: what held messages of the queue has died, and was released."""
-    from mqtools.mqi import recovery
-
     work, queue = request.work, request.queue
     is_any_held = queue.uncommitted or messages.held(work.db, queue.id, limit=1)
     return bool(is_any_held) and recovery.recover(work, queue.id)

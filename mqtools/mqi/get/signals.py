@@ -31,7 +31,7 @@ from mqtools.message import Message
 from mqtools.mqi.base_connection import BaseConnection
 from mqtools.mqi.get import waiters
 from mqtools.mqi.get.request import GetRequest, GetResult
-from mqtools.mqi.get.select_message import look
+from mqtools.mqi.get.select_message import select
 from mqtools.store import holders
 from mqtools.store.liveness import ring
 from mqtools.store.open_database import open_database
@@ -214,12 +214,12 @@ class Signal:
                 code = self._look(work)
             if not self._request.is_unfinished:
                 return code
-            self._request.go_on()
+            self._request.resume()
 
     def _look(self, work: Work) -> int | None:
         """Search once, as the call would; return the code to post, None to continue waiting."""
         try:
-            found = look(work, self._request)
+            found = select(work, self._request)
         except StorageError:
             raise
         except MQError as error:

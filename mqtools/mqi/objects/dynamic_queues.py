@@ -15,6 +15,7 @@ from mqtools.constants.reasons import (
 )
 from mqtools.errors import MQError
 from mqtools.mqi import recovery
+from mqtools.mqi.objects.definitions import define_queue
 from mqtools.rules.object_names import is_valid_name
 from mqtools.store import holders, queues
 
@@ -33,8 +34,6 @@ def create_dynamic(work: Work, model_name: str, dynamic_q_name: str, connection_
     dynamic_q_name: the name, or its beginning and ``*``, which is filled up to be unique.
     Raises MQError: MQRC_DYNAMIC_Q_NAME_ERROR when it is no name, MQRC_OBJECT_ALREADY_EXISTS when it is taken.
     """
-    from mqtools.mqi.objects.definitions import define_queue
-
     name = _name(work, dynamic_q_name)
     values = queues.read_all(work.db, model_name) or {}
     for own in _OWN:

@@ -26,6 +26,7 @@ from mqtools.message import MQMD, Message, Property
 from mqtools.mqi import recovery
 from mqtools.mqi.authority import Unchecked
 from mqtools.mqi.dead_letters import ABOUT_DESTINATION
+from mqtools.mqi.objects.definitions import define_queue
 from mqtools.mqi.publish_subscribe.topics import check_publish, delivery_of_topic
 from mqtools.mqi.put import check_message
 from mqtools.rules.options.put import check_put_options
@@ -188,8 +189,6 @@ def _short(topic: str) -> bytes:
 
 
 def _provide_retained_queue(connection: Connection) -> None:
-    from mqtools.mqi.objects.definitions import define_queue
-
     with connection.work() as work:
         if queues.by_name(work.db, RETAINED_QUEUE) is None:
             attributes = {"q_desc": "Retained publications", "max_q_depth": 999999999}

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from mqtools.configuration.locate import find
 from mqtools.constants.objects import MQMDS_PRIORITY
 from mqtools.formats.units import rfc3339
-from mqtools.mqi.authority import check_looks
+from mqtools.mqi.authority import check_browse
 from mqtools.mqi.connection import Connection
 from mqtools.mqi.identity import now_ms
 from mqtools.mqi.resolution import resolve_for_get
@@ -96,7 +96,7 @@ class PastView(QueueManagerView):
     def show(self, q_name: str) -> Queue:
         """Show a queue, or the one behind an alias, as it was; return it. Raises PastUnavailable, MQError."""
         queue, _ = resolve_for_get(self.db, q_name)
-        check_looks(self.db, queue.name)
+        check_browse(self.db, queue.name)
         if queue.id not in self._shown:
             with self.reading():
                 self._show(queue)

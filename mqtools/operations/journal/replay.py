@@ -91,7 +91,7 @@ def plan(source: Source, connection: Connection, request: ReplayRequest) -> Repl
     db = source.db
     with db.reading():
         queue, _ = resolve_for_get(db, request.queue)
-        authority.check_looks(db, queue.name)
+        authority.check_browse(db, queue.name)
         name, _, q_mgr_name = request.target.partition("@")
         check_put_target(connection, name, q_mgr_name)
         known = replays.find(db, request.job_id)

@@ -6,6 +6,7 @@ An archive of events has those of the journal. One of messages says of each only
 from __future__ import annotations
 
 import os
+from datetime import UTC
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
@@ -185,7 +186,5 @@ def _identifier(text: str | None) -> bytes | None:
 def _ms(at: datetime | None) -> int | None:
     if at is None:
         return None
-    from datetime import UTC
-
     aware = at if at.tzinfo is not None else at.replace(tzinfo=UTC)
     return round(aware.timestamp() * 1000)

@@ -10,6 +10,7 @@ from mqtools.constants.structures import MQMI_NONE
 from mqtools.errors import MQError
 from mqtools.headers.charsets import DEFAULT_CCSID, decode_text
 from mqtools.message import Message
+from mqtools.mqi.authority import may_read
 from mqtools.mqi.identity import now_ms
 from mqtools.mqi.resolution import resolve_for_get
 from mqtools.operations.stored_messages import load_data as read_data
@@ -96,8 +97,6 @@ def related_messages(db: Database, stored: StoredMessage) -> list[tuple[str, Sto
 
     Each with the name of its queue.
     """
-    from mqtools.mqi.authority import may_read
-
     if stored.md.msg_id == MQMI_NONE:
         return []
     found: list[tuple[str, StoredMessage]] = []

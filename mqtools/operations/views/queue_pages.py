@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from mqtools.constants.reasons import MQRC_OBJECT_CHANGED
 from mqtools.errors import MQError
-from mqtools.mqi.authority import check_looks
+from mqtools.mqi.authority import check_browse
 from mqtools.mqi.resolution import resolve_for_get
 from mqtools.store import queues
 from mqtools.store.messages import messages
@@ -45,7 +45,7 @@ class QueuePages:
 
     def __init__(self, db: Database, q_name: str) -> None:
         queue = resolve_for_get(db, q_name)[0]
-        check_looks(db, queue.name)
+        check_browse(db, queue.name)
         self.q_name = queue.name
         self.queue_id = queue.id
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mqtools.message import Message
-from mqtools.mqi.authority import check_looks
+from mqtools.mqi.authority import check_browse
 from mqtools.mqi.get.search import properties_of, remaining_expiry
 from mqtools.mqi.identity import now_ms
 from mqtools.store.messages import messages, trash
@@ -21,7 +21,7 @@ def list_removals(source: Source, q_name: str | None = None) -> list[Removal]:
     """Return the removals of a queue, or of all for None, the oldest first. Raises MQError: MQRC_NOT_AUTHORIZED."""
     found = [removal for removal in trash.removals(source.db) if q_name in (None, removal.q_name)]
     for removal in found:
-        check_looks(source.db, removal.q_name)
+        check_browse(source.db, removal.q_name)
     return found
 
 

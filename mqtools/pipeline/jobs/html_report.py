@@ -1,6 +1,7 @@
 """Parts of a report as one self-contained HTML file: numbers, charts, tables; texts from messages are escaped.
 
 Charts are SVG made here, without a program in the page: so it prints, needs no network, and is as small as its lines.
+They are as wide as the window: lines are stretched, and texts are not, so that a telephone shows texts one can read.
 """
 
 from __future__ import annotations
@@ -32,23 +33,28 @@ table { border-collapse: collapse; margin: 1rem 0; display: block; overflow-x: a
 td, th { padding: .2rem .9rem .2rem 0; text-align: left; vertical-align: top; }
 th { border-bottom: 1px solid var(--faint); }
 td.n, th.n { text-align: right; font-variant-numeric: tabular-nums; }
-svg { max-width: 100%; height: auto; } svg text { fill: var(--ink); font-size: 12px; } .t { fill: var(--faint); }
-.g { stroke: var(--rule); } .b { fill: var(--c0); } .l { fill: none; stroke-width: 2; }
+svg text { fill: var(--ink); font-size: 12px; } svg .t { fill: var(--faint); }
+.g { stroke: var(--rule); } .b { fill: var(--c0); } .l { fill: none; stroke-width: 2; stroke-linecap: round;
+vector-effect: non-scaling-stroke; }
+.c { display: block; overflow: visible; height: 200px; margin-left: 68px; width: calc(100% - 70px); }
+ul { list-style: none; padding: 0; } li svg { display: block; width: 100%; height: 20px; overflow: visible; }
+li span { display: block; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; font-size: 13px; }
 .s0 { stroke: var(--c0); } .s1 { stroke: var(--c1); stroke-dasharray: 6 3; } .s2 { stroke: var(--c2); }
 .s3 { stroke: var(--c3); stroke-dasharray: 2 3; }
 dl { display: flex; flex-wrap: wrap; gap: .5rem 2.5rem; }
 dt { color: var(--faint); } dd { margin: 0; font-size: 1.5rem; }
 summary { cursor: pointer; padding: .3rem 0; font-weight: 600; } small { color: var(--faint); font-size: .85rem; }
+@media (max-width: 44rem) { body { margin: 1rem auto; } td { white-space: nowrap; } .o { display: none; } }
 @media print { :root { --ink: #000; --paper: #fff; } details { break-inside: avoid; } }
 """
 
-#: Sizes of bars in pixels: of a bar, which is below its name, with the number behind it.
-_NAME, _BAR, _STEP, _WIDTH = 16, 14, 40, 640
-#: Sizes of a chart over time: of all, of its margins left and below, and of a tick.
-_CHART_WIDTH, _CHART_HEIGHT, _LEFT, _BELOW, _ABOVE = 760, 200, 70, 24, 10
+#: Length of the longest bar in percent: its number is behind it.
+_LONGEST_BAR = 78
+#: Sizes of a chart over time in pixels: of all, and of its margins below and above.
+_CHART_HEIGHT, _BELOW, _ABOVE = 200, 24, 10
+#: Units of a line from its first time to its last; they are stretched to the width of the window.
+_ACROSS = 1000
 _TICKS = 4
-#: Characters of a name that are sure to fit.
-_LONGEST_NAME = 72
 #: Name of the element that keeps the numbers of a page for the next run.
 _SUMMARY = "mqx-summary"
 
@@ -92,20 +98,15 @@ def details(title: str, parts: Sequence[str], *, is_open: bool = False) -> str:
 
 
 def bars(title: str, values: Sequence[tuple[object, float]]) -> str:
-    """Draw a horizontal bar for each value. A long name is cut; its tooltip has all of it."""
+    """Draw a horizontal bar for each value. A name without room is cut where it ends; its tooltip has all of it."""
     most = max((value for _, value in values), default=0) or 1
     parts = []
-    for n, (name, value) in enumerate(values):
-        y, length = n * _STEP, max(1.0, value / most * _WIDTH)
-        shown = visible(str(name))
-        cut = shown if len(shown) <= _LONGEST_NAME else f"{shown[: _LONGEST_NAME - 1]}…"
-        parts.append(
-            f'<text x="0" y="{y + _NAME - 3}">{escape(cut)}<title>{escape(shown)}</title></text>'
-            f'<rect x="0" y="{y + _NAME}" width="{length:.1f}" height="{_BAR}" class="b"></rect>'
-            f'<text x="{length + 6:.1f}" y="{y + _NAME + _BAR - 2}">{number(value)}</text>'
-        )
-    size = f'viewBox="0 0 {_CHART_WIDTH} {max(1, len(values)) * _STEP}" width="{_CHART_WIDTH}"'
-    return f'{heading(title)}<svg {size} role="img" aria-label="{text(title)}">{"".join(parts)}</svg>'
+    for name, value in values:
+        length = f"{max(0.2, value / most * _LONGEST_BAR):.3g}%"
+        bar = f'<rect y="2" width="{length}" height="14" class="b"></rect>'
+        behind = f'<text x="{length}" dx="6" y="14">{number(value)}</text>'
+        parts.append(f'<li><span title="{text(name)}">{text(name)}</span><svg>{bar}{behind}</svg></li>')
+    return f"{heading(title)}<ul>{''.join(parts)}</ul>"
 
 
 def chart(title: str, unit: str, times: Sequence[datetime], lines: Sequence[Line]) -> str:
@@ -116,19 +117,20 @@ def chart(title: str, unit: str, times: Sequence[datetime], lines: Sequence[Line
     parts = []
     for tick in ticks:
         y = _height_of(tick, top)
-        parts.append(f'<path class="g" d="M{_LEFT} {y:.1f}H{_CHART_WIDTH}"></path>')
-        parts.append(f'<text class="t" x="{_LEFT - 6}" y="{y + 4:.1f}" text-anchor="end">{number(tick)}</text>')
+        parts.append(f'<line class="g" x2="100%" y1="{y:.1f}" y2="{y:.1f}"></line>')
+        parts.append(f'<text class="t" x="-6" y="{y + 4:.1f}" text-anchor="end">{number(tick)}</text>')
     parts += _time_axis(times)
-    legend = []
+    drawn, legend = [], []
     for n, (name, values) in enumerate(lines):
-        parts.append(f'<path class="l s{n % 4}" d="{_path(values, top)}"><title>{text(name)}</title></path>')
+        drawn.append(f'<path class="l s{n % 4}" d="{_path(values, top)}"><title>{text(name)}</title></path>')
         sample = f'<path class="l s{n % 4}" d="M1 5H25"></path>'
         legend.append(f'<svg width="26" height="10" aria-hidden="true">{sample}</svg> {text(name)}')
-    size = f'viewBox="0 0 {_CHART_WIDTH} {_CHART_HEIGHT}" width="{_CHART_WIDTH}"'
+    size = f'viewBox="0 0 {_ACROSS} {_CHART_HEIGHT}" preserveAspectRatio="none" width="100%" height="{_CHART_HEIGHT}"'
+    parts.append(f'<svg {size} overflow="visible">{"".join(drawn)}</svg>')
     label = f"{title}, {unit}, at most {number(highest)}"
-    drawn = f'<svg {size} role="img" aria-label="{text(label)}">{"".join(parts)}</svg>'
     return (
-        f"<h3>{text(title)} <small>{text(unit)}, at most {number(highest)}</small></h3><p>{' '.join(legend)}</p>{drawn}"
+        f"<h3>{text(title)} <small>{text(unit)}, at most {number(highest)}</small></h3><p>{' '.join(legend)}</p>"
+        f'<svg class="c" role="img" aria-label="{text(label)}">{"".join(parts)}</svg>'
     )
 
 
@@ -148,7 +150,8 @@ def _height_of(value: float, top: float) -> float:
 
 
 def _place_of(n: int, number_of_times: int) -> float:
-    return _LEFT + n / max(1, number_of_times - 1) * (_CHART_WIDTH - _LEFT - 2)
+    """Return where a time is between the first and the last, from 0 to 1."""
+    return n / max(1, number_of_times - 1)
 
 
 def _path(values: Sequence[float | None], top: float) -> str:
@@ -159,9 +162,9 @@ def _path(values: Sequence[float | None], top: float) -> str:
         if value is None:
             is_down = False
             continue
-        x, y = _place_of(n, len(values)), _height_of(value, top)
+        x, y = _ACROSS * _place_of(n, len(values)), _height_of(value, top)
         is_alone = not is_down and (n + 1 == len(values) or values[n + 1] is None)
-        found.append(f"{'L' if is_down else 'M'}{x:.4g} {y:.4g}{'h2' if is_alone else ''}")
+        found.append(f"{'L' if is_down else 'M'}{x:.4g} {y:.4g}{'h4' if is_alone else ''}")
         is_down = True
     return "".join(found)
 
@@ -172,14 +175,13 @@ def _time_axis(times: Sequence[datetime]) -> list[str]:
     places = sorted({round(part * (len(times) - 1) / 4) for part in range(5)})
     is_short = times[-1] - times[0] < timedelta(days=2)
     form = "%m-%d %H:%M" if is_short else "%Y-%m-%d"
-    y = _CHART_HEIGHT - 6
     found = []
-    for n in places:
+    for place, n in enumerate(places):
         anchor = "start" if n == 0 else "end" if n == len(times) - 1 else "middle"
         words = f"{times[n]:{form}}{'Z' if is_short else ''}"
-        found.append(
-            f'<text class="t" x="{_place_of(n, len(times)):.1f}" y="{y}" text-anchor="{anchor}">{words}</text>'
-        )
+        kind = "t o" if place % 2 and n != len(times) - 1 else "t"  # without room only every second is shown
+        at = f'x="{100 * _place_of(n, len(times)):.4g}%" y="{_CHART_HEIGHT - 6}"'
+        found.append(f'<text class="{kind}" {at} text-anchor="{anchor}">{words}</text>')
     return found
 
 

@@ -26,7 +26,7 @@ from mqtools.constants.structures import MQGI_NONE
 from mqtools.pipeline.jobs import report_positions
 from mqtools.pipeline.jobs.names import reason_name
 from mqtools.rules.groups import GROUP_FLAGS, SEGMENT_FLAGS
-from mqtools.rules.report_tracking import DELIVERED, FAILED, LOST, PENDING, PROOFS, REACHED, SILENT, UNASKED
+from mqtools.rules.report_outcomes import DELIVERED, FAILED, LOST, PENDING, PROOFS, REACHED, SILENT, UNASKED
 from mqtools.rules.reports import REPORT_KINDS, kind_of_feedback
 
 if TYPE_CHECKING:

@@ -164,7 +164,7 @@ def _of_queues(db: Database, options: Options) -> list[Range]:
     name = queues.qmgr(db).name
     spans: list[Range] = []
     for q_name in queue_names(db, words(options.queue)):
-        authority.check_looks(db, q_name)
+        authority.check_browse(db, q_name)
         queue = queues.by_name(db, q_name)
         ends = None if queue is None else scan.bounds(db, queue.id)
         if queue is None or ends is None:

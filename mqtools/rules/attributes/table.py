@@ -6,6 +6,7 @@ A further object type is a module with a table ``ATTRIBUTES`` and a line in ``_T
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 from mqtools.formats.mqsc.script import matches_name, suggestion
@@ -82,8 +83,6 @@ class Attribute:
 def attributes_of(object_type: str) -> tuple[Attribute, ...]:
     """Return the attributes of an object type (QLOCAL, QUEUE, QMGR, ...) in display order; none for an unknown type."""
     if object_type not in _tables and object_type in _TABLES:
-        from importlib import import_module
-
         rows: dict[str, Attribute] = {}
         for row in import_module(_TABLES[object_type]).ATTRIBUTES:
             if object_type in _WHOLE_TABLES or object_type in row.object_types:

@@ -7,6 +7,7 @@ A checking function passes over valid options without naming anything: names are
 
 from __future__ import annotations
 
+from mqtools.constants import options as constants
 from mqtools.constants.reasons import MQRC_OPTIONS_ERROR
 from mqtools.errors import MQError
 
@@ -16,8 +17,6 @@ _NO_OPTIONS = ("_VERSION", "_LENGTH", "_MASK")
 
 def option_name(family: str, option: int) -> str:
     """Return the MQ name of one option bit of a family (``MQGMO``), or its hexadecimal value without one."""
-    from mqtools.constants import options as constants  # for start-up: only an error needs them
-
     start = f"{family}_"
     for name, value in vars(constants).items():
         if value == option and name.startswith(start) and not any(part in name for part in _NO_OPTIONS):

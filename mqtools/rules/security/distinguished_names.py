@@ -30,8 +30,6 @@ ATTRIBUTES = {
     "PC": "postalCode",
     "C": "countryName",
 }
-#: Name in a certificate to the attribute that stands for it in text.
-_SHORT_NAMES = {name: short for short, name in reversed(ATTRIBUTES.items())}
 
 
 def parse_pattern(text: str) -> list[tuple[str, str]]:
@@ -75,17 +73,8 @@ def specificity(pattern: str) -> tuple[tuple[int, ...], ...]:
     )
 
 
-def subject_text(subject: Mapping[str, Sequence[str]]) -> str:
-    """Return a subject as text, most significant attribute first: ``CN=QM1,O=Acme``."""
-    return ",".join(
-        f"{_SHORT_NAMES[name]}={value}"
-        for name in dict.fromkeys(ATTRIBUTES.values())
-        for value in subject.get(name, ())
-    )
-
-
 def parse_subject(text: str) -> dict[str, list[str]]:
-    """Parse a distinguished name as ``subject_text`` writes it. Raises ValueError."""
+    """Parse a distinguished name: ``CN=QM1,O=Acme``. Raises ValueError."""
     subject: dict[str, list[str]] = {}
     for attribute, value in parse_pattern(text):
         subject.setdefault(attribute, []).append(value)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _INTERVAL_S, _SPEED = 0.05, 1 << 30
 
 
-def look(database: OpenFile) -> None:
+def check(database: OpenFile) -> None:
     """Check whether room is low; if it is, release the reserve. Only for the holder of the writer lock."""
     database.next_look = monotonic() + _INTERVAL_S
     if database.file is None:

@@ -63,7 +63,7 @@ def _close_for_writer(database: OpenFile, *, waits: bool) -> None:
 
 
 def _is_settled(database: OpenFile) -> bool:
-    """Return whether the log may be moved into the file (``moving``)."""
+    """Return whether the log may be moved into the file (``checkpoint``)."""
     if not open_files.is_flush_due(database):
         return True
     from mqtools.store.log.flush import write_anew

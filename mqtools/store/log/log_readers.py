@@ -12,6 +12,8 @@ import os
 import sys
 
 from mqtools.records import Record
+from mqtools.store import open_files
+from mqtools.store.log.turn_holder import process_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,9 +45,6 @@ def find_readers(database: OpenFile) -> list[LogReader]:
 
     A reader that has just begun is among them: what it keeps is little. Raises StorageError, OSError.
     """
-    from mqtools.store import open_files
-    from mqtools.store.log.turn_holder import process_of
-
     index = open_files.index(database)  # another descriptor, once closed, would take the locks of this process away
     kept = _kept_by(os.pread(index, _MARKS.stop, 0), _lock_holders(os.fstat(index)))
     return [LogReader(process_of(pid), number) for pid, number in sorted(kept.items()) if pid != os.getpid()]

@@ -12,7 +12,7 @@ import stat
 
 from mqtools.errors import StorageError
 from mqtools.store import file_warnings, open_files
-from mqtools.store.log import log_mark, moving
+from mqtools.store.log import checkpoint, log_mark
 from mqtools.store.log.reserve_size import LEAST, LITTLE, PAGE, reserve_path, wanted_bytes
 
 TYPE_CHECKING = False
@@ -104,7 +104,7 @@ def keep(database: OpenFile) -> None:
     try:
         index = open_files.index(database)
         if log_mark.frames(index) >= _MANY_FRAMES:
-            moving.move(database, "passive")
+            checkpoint.move(database, "passive")
         if os.path.getsize(f"{database.real_path}-wal") > _LONG_LOG:
             _cut_log(database)
         pages = log_mark.pages(index) or os.fstat(database.descriptor).st_size // PAGE
@@ -119,7 +119,7 @@ def _cut_log(database: OpenFile) -> None:
     (waits_ms,) = database.find("pragma busy_timeout") or (0,)
     database.find("pragma busy_timeout = 0")
     try:
-        moving.move(database, "truncate")
+        checkpoint.move(database, "truncate")
     finally:
         database.find(f"pragma busy_timeout = {waits_ms}")
 

@@ -12,8 +12,9 @@ import time
 from _thread import allocate_lock, start_new_thread
 
 from mqtools.errors import LockTimeout
-from mqtools.store import fork
+from mqtools.store import file_warnings, fork
 from mqtools.store.log import turn_record
+from mqtools.store.log.turn_holder import find_holder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -140,14 +141,10 @@ def _configured_limit_s() -> float:
 
 
 def _holder(folder: str) -> TurnHolder | None:
-    from mqtools.store.log.turn_holder import find_holder
-
     return find_holder(folder)
 
 
 def _warn(folder: str) -> None:
-    from mqtools.store import file_warnings
-
     holder = _holder(folder)
     who = f"{holder.description()} {holder.since()}" if holder else "programs that come and go"
     file_warnings.warn(f"waiting for the write turn: it is held by {who}")

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from mqtools.constants.reasons import MQRC_STORAGE_MEDIUM_FULL
 from mqtools.errors import StorageError
 from mqtools.records import Record
-from mqtools.store.log import disk_room, moving, reserve
+from mqtools.store.log import checkpoint, disk_room, reserve
 from mqtools.store.log.writer_lock import make_lock
 
 if TYPE_CHECKING:
@@ -133,8 +133,8 @@ def _vacuum(db: Database, found: Space, tick: Callable[[], None]) -> None:
 
 def _empty_log(db: Database) -> bool:
     """Write what the log has into the file, and make both as small as they may be; False while somebody reads."""
-    moving.mark_anew(db)
-    row = moving.move(db, "truncate")
+    checkpoint.mark_anew(db)
+    row = checkpoint.move(db, "truncate")
     return row is not None and not row[0]
 
 

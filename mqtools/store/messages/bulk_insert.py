@@ -6,11 +6,25 @@ from itertools import repeat
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
-from mqtools.store.messages.checksums import checksum, checksum_of_row
-from mqtools.store.messages.stored_message import COLUMNS, INSERT, NULLS, to_row
+from mqtools.store.messages.checksums import (
+    around_put_time,
+    checksum,
+    checksum_of,
+    checksum_of_row,
+    put_time_summed,
+)
+from mqtools.store.messages.stored_message import (
+    COLUMNS,
+    INSERT,
+    NULLS,
+    correl_id_column,
+    insert_statement,
+    to_row,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+    from typing import Any
 
     from mqtools.store.database import Database
     from mqtools.store.messages.stored_message import StoredMessage
@@ -25,6 +39,13 @@ _FILLED = [name for name in (*_NAMES, "checksum") if name not in _OPTIONAL]
 _filled = itemgetter(*map((*_NAMES, "checksum").index, _FILLED))
 #: Columns that count up with the number of the arrival.
 _NUMBERED = ("seq", "order_key")
+#: The columns that messages of one kind have each for itself, and those of them that come from a descriptor.
+_OWN = ("seq", "order_key", "msg_id", "data_length", "data", "checksum", "put_date", "put_time", "correl_id")
+_OWN_OF_KIND = frozenset(("msg_id", "correl_id", "put_date", "put_time", "data"))
+#: Numbers that stand in no statement, because they are seldom the same again.
+_BOUND = ("holder_id", "expires_at", "put_at")
+#: Messages of one kind from which on it has a statement of its own.
+_FEWEST = 8
 
 
 def _insert(names: Sequence[str]) -> str:
@@ -52,34 +73,88 @@ def insert_rows(db: Database, rows: Iterable[Row]) -> None:
             db.run_many(statement, some)
 
 
-def insert_alike(db: Database, number: int, like: Sequence[Row], own: Mapping[str, Sequence[object]]) -> None:
+def insert_alike(db: Database, number: int, like: Sequence[StoredMessage], own: Mapping[str, Sequence[Any]]) -> None:
     """Insert messages that have the same values in most columns.
 
-    number: of the first arrival.  like: for each message the row of an arrival with the number 0 that is like it; the
-    fewer different objects there are among them, the better.  own: column to its values, one for each message, where
-    these are not those of ``like``; identifiers as in a descriptor.
+    number: of the first arrival.  like: for each message one like it, with the number 0; the fewer different objects
+    there are among them, the better.  own: column to its values, one for each message, where these are not those of
+    ``like``, the data among them; identifiers as in a descriptor.
     """
-    kinds = list({id(row): row for row in like}.values())
+    kinds: dict[int, list[int]] = {}
+    for at, kind in enumerate(like):
+        kinds.setdefault(id(kind), []).append(at)
+    rest: list[int] = []
+    for places in kinds.values():
+        if len(places) < _FEWEST or not _OWN_OF_KIND.issuperset(own):
+            rest += places
+        elif len(kinds) == 1:
+            _insert_kind(db, like[0], range(number, number + len(like)), own)
+        else:
+            _insert_kind(db, like[places[0]], [number + at for at in places], _some(own, places))
+    if rest:
+        rest.sort()
+        _insert_any(db, [number + at for at in rest], [like[at] for at in rest], _some(own, rest))
+
+
+def _some(own: Mapping[str, Sequence[Any]], places: Sequence[int]) -> dict[str, Sequence[Any]]:
+    return {name: [values[at] for at in places] for name, values in own.items()}
+
+
+def _insert_kind(db: Database, kind: StoredMessage, numbers: Sequence[int], own: Mapping[str, Sequence[Any]]) -> None:
+    """Insert messages that differ in nothing but ``_OWN_OF_KIND``, with the numbers of their arrivals.
+
+    What is the same in all stands in the statement where it can.
+    """
+    md = kind.md
+    msg_ids, correl_ids = own.get("msg_id") or repeat(md.msg_id), own.get("correl_id") or repeat(md.correl_id)
+    dates, times = own.get("put_date") or repeat(md.put_date), own.get("put_time") or repeat(md.put_time)
+    begun, rest = around_put_time(kind)
+    first_seq, first_key, columns = kind.seq, kind.order_key, dict(zip(_NAMES, to_row(kind, None, None), strict=False))
+    for name in _OWN:
+        columns.pop(name, None)
+    bound = {name: value for name, value in columns.items() if name in _BOUND or _is_text(value)}
+    values = tuple(bound.values())
+    rows = [
+        (
+            first_seq + number, first_key + number, msg_id, len(data), data,
+            checksum_of(b"".join((msg_id, correl_id, begun, put_time_summed(date, time), rest)), data),
+            date, time, correl_id_column(correl_id), *values,
+        )
+        for number, data, msg_id, correl_id, date, time in zip(  # noqa: B905 - what is repeated has no end
+            numbers, own["data"], msg_ids, correl_ids, dates, times
+        )
+    ]  # fmt: skip
+    alike = {name: value for name, value in columns.items() if name not in bound}
+    db.run_many(insert_statement((*_OWN, *bound), alike), rows)
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, (str, bytes)) and len(value) > 0
+
+
+def _insert_any(
+    db: Database, numbers: Sequence[int], like: Sequence[StoredMessage], own: Mapping[str, Sequence[Any]]
+) -> None:
+    made = {id(kind): to_row(kind, None, None) for kind in like}
+    rows, kinds = [made[id(kind)] for kind in like], list(made.values())
+    own = {**own, "data_length": [len(data) for data in own["data"]]}
     columns = [
-        _values(name, at, number, kinds, like) if name not in own else _stored(name, own[name])
+        _stored(name, own[name]) if name in own else _values(name, at, numbers, kinds, rows)
         for at, name in enumerate(_NAMES)
     ]
     given = [at for at, name in enumerate(_NAMES) if name in own or any(row[at] is not None for row in kinds)]
     names = [*(_NAMES[at] for at in given), "checksum"]
     values = itemgetter(*given)
-    rows = zip(*columns)  # noqa: B905 - a column that is the same in all has no end
-    db.run_many(_insert(names), ((*values(row), checksum_of_row(row)) for row in rows))
+    whole = zip(*columns)  # noqa: B905 - a column that is the same in all has no end
+    db.run_many(_insert(names), ((*values(row), checksum_of_row(row)) for row in whole))
 
 
-def _values(name: str, at: int, number: int, kinds: Sequence[Row], like: Sequence[Row]) -> Iterable[object]:
+def _values(name: str, at: int, numbers: Sequence[int], kinds: Sequence[Row], rows: Sequence[Row]) -> Iterable[object]:
     """Return the values of a column that the kinds of messages have."""
-    first = kinds[0][at]
-    is_same = all(row[at] == first for row in kinds)
     if name in _NUMBERED:
-        if is_same:
-            return range(first + number, first + number + len(like))
-        return [row[at] + number + n for n, row in enumerate(like)]
-    return repeat(first) if is_same else [row[at] for row in like]
+        return [row[at] + number for row, number in zip(rows, numbers, strict=True)]
+    first = kinds[0][at]
+    return repeat(first) if all(row[at] == first for row in kinds) else [row[at] for row in rows]
 
 
 def _stored(name: str, values: Sequence[object]) -> Iterable[object]:

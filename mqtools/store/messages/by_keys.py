@@ -41,7 +41,7 @@ def read_among(db: Database, seqs: Iterable[int]) -> dict[int, StoredMessage]:
     return {stored.seq: stored for stored in found}
 
 
-def there_among(db: Database, seqs: Iterable[int]) -> set[int]:
+def existing_among(db: Database, seqs: Iterable[int]) -> set[int]:
     """Return the keys of some messages that are still there, whatever their state."""
     return {row[0] for row in among(db, _THERE_AMONG, seqs)}
 

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 MOST_BY_CRC = 1024
 
 _numbers = _struct.Struct("<14q").pack
+_times, _numbers_behind_times = _struct.Struct("<2q").pack, _struct.Struct("<12q").pack
 _WORD = 0xFFFFFFFF
 _SEPARATOR = "\0"
 _BITS = (1 << 63) - 1  # that an integer of SQLite has, without its sign
@@ -96,6 +97,23 @@ def rest_of_summed(stored: StoredMessage) -> bytes:
     return ids + texts.encode("utf-8", "surrogatepass") + numbers
 
 
+def around_put_time(stored: StoredMessage) -> tuple[bytes, bytes]:
+    """Return what ``rest_of_summed`` has before the put date, and behind the put time."""
+    md, rest = stored.md, rest_of_summed(stored)
+    before = (md.format, md.reply_to_q, md.reply_to_q_mgr, md.user_identifier, md.appl_identity_data, md.put_appl_name)
+    at = len(md.accounting_token) + len(md.group_id) + len(_encoded((*before, "")))
+    return rest[:at], rest[at + len(put_time_summed(md.put_date, md.put_time)) :]
+
+
+def put_time_summed(put_date: str, put_time: str) -> bytes:
+    """Return what is summed of put date and time."""
+    return _encoded((put_date, put_time))
+
+
+def _encoded(texts: Iterable[str]) -> bytes:
+    return _SEPARATOR.join(texts).encode("utf-8", "surrogatepass")
+
+
 def checksum_of_row(row: Row) -> int:
     """Return the checksum of a message by its row: all columns of ``to_row`` up to the data."""
     return checksums_of_row(row, row[8], row[7])[0]
@@ -103,16 +121,24 @@ def checksum_of_row(row: Row) -> int:
 
 def checksums_of_row(row: Row, put_at: int, expires_at: int | None) -> tuple[int, int]:
     """Return the checksum of a message by its row, and what it is with other put and expiry times."""
-    ids = row[19] + (row[20] or MQCI_NONE) + (row[25] or MQACT_NONE) + (row[32] or MQGI_NONE)
-    numbers = (
-        row[11] & _WORD, *row[12:16], row[17], row[18], row[27], row[33], row[34], row[35] & _WORD, row[36],
+    (
+        expired_at, was_put_at, properties, _, report, msg_type, feedback, encoding, ccsid, format_name, priority,
+        persistence, msg_id, correl_id, _, reply_to_q, reply_to_q_mgr, user, token, identity, appl_type, appl_name,
+        date, time, origin, group_id, number, offset, flags, length, data,
+    ) = row[7:38]  # fmt: skip
+    texts = (
+        f"{format_name}\0{reply_to_q}\0{reply_to_q_mgr}\0{user}\0{identity}\0{appl_name}\0{date}\0{time}\0{origin}"
+        f"\0{properties or ''}"
+    ).encode("utf-8", "surrogatepass")
+    begun = msg_id + (correl_id or MQCI_NONE) + (token or MQACT_NONE) + (group_id or MQGI_NONE) + texts
+    numbers = _numbers_behind_times(
+        report & _WORD, msg_type, feedback, encoding, ccsid, priority, persistence, appl_type, number, offset,
+        flags & _WORD, length,
     )  # fmt: skip
-    texts = _SEPARATOR.join((row[16], *row[22:25], row[26], *row[28:32], row[9] or ""))
-    begun = ids + texts.encode("utf-8", "surrogatepass")
-    before = checksum_of(begun + _numbers(row[8], row[7] or 0, *numbers), row[37])
-    if put_at == row[8] and expires_at == row[7]:
+    before = checksum_of(begun + _times(was_put_at, expired_at or 0) + numbers, data)
+    if put_at == was_put_at and expires_at == expired_at:
         return before, before
-    return before, checksum_of(begun + _numbers(put_at, expires_at or 0, *numbers), row[37])
+    return before, checksum_of(begun + _times(put_at, expires_at or 0) + numbers, data)
 
 
 def check(stored: StoredMessage, data: bytes, where: str = "") -> None:

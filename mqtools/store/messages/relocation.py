@@ -30,6 +30,9 @@ _ORDINARY = f"and state = {UNLOCKED} and group_id is null and report = 0 and dat
 _READ = f"select {COLUMNS}, data, checksum {AMONG} {_ORDINARY}"
 _READ_PLACE = f"select seq, queue_id, expires_at, persistence, data_length, properties {AMONG} {_ORDINARY}"
 _DELETE = f"delete {AMONG}"
+_MOVE = (
+    "update messages set seq = ?, queue_id = ?, order_key = ?, expires_at = ?, put_at = ?, checksum = ? where seq = ?"
+)
 
 
 def ordinary(db: Database, queue_id: int, seqs: Iterable[int], now_ms: int) -> dict[int, Row]:
@@ -51,19 +54,38 @@ def _expired(expires_at: int | None, now_ms: int) -> bool:
     return expires_at is not None and expires_at <= now_ms
 
 
-def replaced(row: Row, seq: int, queue_id: int, order_key: int, now_ms: int) -> Row | None:
-    """Return the row of a message at a new place, unlocked, put now; None where it is damaged.
+def copied(row: Row, seq: int, queue_id: int, order_key: int, now_ms: int) -> Row | None:
+    """Return the row of a copy of a message at another place, unlocked, put now; None where it is damaged.
 
     What is left of its expiry begins anew, in whole tenths of a second.
     """
+    put = _put_again(row, now_ms)
+    if put is None:
+        return None
+    place = (seq, queue_id, UNLOCKED, ALONE, order_key, None, None, put[0], now_ms)
+    return (*place, *row[_PUT_AT + 1 : _CHECKSUM], put[1])
+
+
+def moved(row: Row, seq: int, queue_id: int, order_key: int, now_ms: int) -> Row | None:
+    """Return what ``move`` takes of a message that gets another place, as ``copied`` has it."""
+    put = _put_again(row, now_ms)
+    return None if put is None else (seq, queue_id, order_key, put[0], now_ms, put[1], row[SEQ])
+
+
+def _put_again(row: Row, now_ms: int) -> tuple[int | None, int] | None:
+    """Return expiry time and checksum of a message that is put now; None where it is damaged."""
     expires_at = row[_EXPIRES_AT]
     if expires_at is not None:
         expires_at = now_ms + max(1, (expires_at - now_ms + 99) // 100) * 100
     before, after = checksums_of_row(row, now_ms, expires_at)
     if row[_CHECKSUM] not in (None, before) or len(row[_DATA]) != row[DATA_LENGTH]:
         return None
-    place = (seq, queue_id, UNLOCKED, ALONE, order_key, None, None, expires_at, now_ms)
-    return (*place, *row[_PUT_AT + 1 : _CHECKSUM], after)
+    return expires_at, after
+
+
+def move(db: Database, moves: Iterable[Row]) -> None:
+    """Move messages of ``ordinary`` to other places, in their own rows. moves: of ``moved``."""
+    db.run_many(_MOVE, moves)
 
 
 def remove(db: Database, seqs: Iterable[int]) -> None:

@@ -17,7 +17,7 @@ _BITS = 32
 _LAST = (1 << 31) - 1
 
 
-def moment(db: Database, queue_id: int) -> tuple[int, int]:
+def read(db: Database, queue_id: int) -> tuple[int, int]:
     """Return the revision of the file and the number of the last arrival on a queue, 0 where there is none."""
     row = db.one(
         "select version, coalesce(last_number, 0) from definitions left join queue_status on queue_id = ? where id = 1",

@@ -11,7 +11,7 @@ from mqtools.records import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from mqtools.store.types import Row
 
@@ -51,23 +51,30 @@ _HELD: dict[str, object] = {"state": PUT_UNCONFIRMED}
 _AVAILABLE: dict[str, object] = {"state": UNLOCKED, "holder_id": None}
 
 
-def _insert(given: Sequence[str], alike: dict[str, object]) -> str:
+def insert_statement(given: Sequence[str], alike: Mapping[str, object]) -> str:
     """Return the insert of a row. alike: columns whose values stand in the statement; those of the row do not count."""
     values = {name: f"?{at}" for at, name in enumerate(given, 1)}
-    values |= {name: "null" if value is None else repr(value) for name, value in alike.items()}
+    values |= {name: _literal(value) for name, value in alike.items()}
     return f"insert into messages ({', '.join(values)}) values ({', '.join(values.values())})"  # noqa: S608 - our words
 
 
+def _literal(value: object) -> str:
+    """Return null, a number or an empty text as SQL has it."""
+    if value is None:
+        return "null"
+    return str(int(value)) if isinstance(value, int) else "''"
+
+
 #: Insert what ``to_row`` gives.
-INSERT = _insert(_ALL, {})
+INSERT = insert_statement(_ALL, {})
 #: Insert an ordinary message that is put at once, or in a unit of work; and a plain one.
-INSERT_ORDINARY = _insert(_ORDINARY, _ALIKE | _AVAILABLE)
-INSERT_ORDINARY_HELD = _insert(_ORDINARY, _ALIKE | _HELD)
-INSERT_PLAIN = _insert(_PLAIN, _ALIKE | _ALIKE_IN_PLAIN | _AVAILABLE)
-INSERT_PLAIN_HELD = _insert(_PLAIN, _ALIKE | _ALIKE_IN_PLAIN | _HELD)
+INSERT_ORDINARY = insert_statement(_ORDINARY, _ALIKE | _AVAILABLE)
+INSERT_ORDINARY_HELD = insert_statement(_ORDINARY, _ALIKE | _HELD)
+INSERT_PLAIN = insert_statement(_PLAIN, _ALIKE | _ALIKE_IN_PLAIN | _AVAILABLE)
+INSERT_PLAIN_HELD = insert_statement(_PLAIN, _ALIKE | _ALIKE_IN_PLAIN | _HELD)
 #: Insert of a put in a unit of work to the one that writes the same row as the commit leaves it.
 AS_COMMITTED = {
-    INSERT: _insert(_ALL, _AVAILABLE),
+    INSERT: insert_statement(_ALL, _AVAILABLE),
     INSERT_ORDINARY_HELD: INSERT_ORDINARY,
     INSERT_PLAIN_HELD: INSERT_PLAIN,
 }

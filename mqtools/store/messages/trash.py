@@ -53,14 +53,13 @@ class Trashed(Record):
 class Removal(Record):
     """All in the trash that one connection removed in one way from one queue.
 
-    number: of the removal.  messages, size: how many, and the bytes they count for.  first_at, last_at:
-    milliseconds since 1970.  removed_by, cause, q_name: as of ``Trashed``.
+    number: of the removal.  messages, size: how many, and the bytes they count for.  last_at: milliseconds
+    since 1970.  removed_by, cause, q_name: as of ``Trashed``.
     """
 
     number: int
     messages: int
     size: int
-    first_at: int
     last_at: int
     removed_by: str
     cause: str
@@ -200,11 +199,11 @@ def removals(db: Database) -> list[Removal]:
     """List what is in the trash by removal, the oldest first. Index: trash_removal."""
     rows = db.all(
         "select sums.*, removed_by, cause, queue from"
-        " (select removal, count(*), sum(size), min(removed_at), max(removed_at), min(number) as first"
+        " (select removal, count(*), sum(size), max(removed_at), min(number) as first"
         " from trash indexed by trash_removal group by removal) as sums"
         " join trash on trash.number = sums.first order by sums.removal"
     )
-    return [Removal(*row[:5], *row[6:]) for row in rows]
+    return [Removal(*row[:4], *row[5:]) for row in rows]
 
 
 _PAGE = f"select {_OWN}, {COLUMNS} from trash where number > :after order by number limit :limit"  # noqa: S608

@@ -1,4 +1,4 @@
-"""A file read in columns: Arrow's driver for SQLite makes arrays of a scan without an object for each value.
+"""Columnar scan of a file: Arrow's driver for SQLite makes arrays of a scan without an object for each value.
 
 The driver has a SQLite of its own. Where two of them have one file open in one process, closing it in one drops the
 locks of both; so ``database.py`` lets a process have a file open by one of them only, and who reads in columns does

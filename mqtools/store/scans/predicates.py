@@ -1,4 +1,4 @@
-"""Demands as SQL: one table of operators, every value a bound parameter, and only columns that are listed.
+"""Predicates as SQL: one table of operators, every value a bound parameter, and only columns that are listed.
 
 The statement names the table of messages, or of events, ``m``.
 """

@@ -11,9 +11,12 @@ import time
 from tempfile import SpooledTemporaryFile
 from typing import TYPE_CHECKING
 
+from mqtools.constants.message import MQFMT_DEAD_LETTER_HEADER
+from mqtools.constants.names import name_of
 from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED, MQRC_RESOURCE_PROBLEM, MQRC_SELECTION_STRING_ERROR
 from mqtools.errors import MQError, StorageError
 from mqtools.formats.units import put_at_ms, rfc3339
+from mqtools.message import MQMD
 from mqtools.store.failures import storage_error
 from mqtools.store.open_database import open_database
 from mqtools.store.schema.sql_files import read_sql
@@ -165,10 +168,7 @@ def _text(data: bytes | None) -> str | None:
 
 def _dlh(field: str, md_format: str, encoding: int, ccsid: int, data: bytes | None) -> str | int | None:
     """Return a field of the dead-letter header, the reason by its name; None without a valid header."""
-    from mqtools.constants.message import MQFMT_DEAD_LETTER_HEADER
-    from mqtools.constants.names import name_of
     from mqtools.headers.chain import read_dlh
-    from mqtools.message import MQMD
 
     if data is None or md_format != MQFMT_DEAD_LETTER_HEADER:
         return None

@@ -10,6 +10,7 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 from mqtools.mqi.identity import now_ms
+from mqtools.operations.journal.time_line import has_journal, read_time_line, step
 from mqtools.tui.background.reader import read_in_thread
 from mqtools.tui.controllers.controller import BrowserScreen, Controller
 from mqtools.tui.display import times
@@ -86,8 +87,6 @@ class Past(Controller):
             self._make_steps()
 
     def _make_steps(self) -> None:
-        from mqtools.operations.journal.time_line import step
-
         browser, q_name, target, by = self.browser, self.browser.messages.q_name, self._target, self._steps
         self._steps = 0
         if not by or not q_name or (by > 0 and target is None):
@@ -265,8 +264,6 @@ class Past(Controller):
                 self._take(None, 0)
 
         def has_one(db: Database) -> bool:
-            from mqtools.operations.journal.time_line import has_journal  # in the reader's thread, after the first rows
-
             return has_journal(db, q_name)
 
         session.reader.ask(has_one, look)
@@ -276,8 +273,6 @@ class Past(Controller):
         session, number, began = self.browser.session, self._pane.bars, monotonic()
 
         def read(db: Database) -> Iterator[TimeLine | None]:
-            from mqtools.operations.journal.time_line import read_time_line
-
             yield read_time_line(db, q_name, number, now_ms())
 
         def show(value: Any) -> None:

@@ -17,9 +17,11 @@ from mqtools.formats.terminal import visible
 from mqtools.formats.units import human_bytes, rfc3339
 from mqtools.headers.chain import Chain, Header, read_dlh, walk
 from mqtools.headers.charsets import decode_text
+from mqtools.headers.folders import outline
 from mqtools.headers.view import header_to_dict
 from mqtools.mqi.get.search import properties_of
 from mqtools.operations.views.message_view import decode_for_display
+from mqtools.tui.display import json_layout
 from mqtools.tui.display.folds import find_folds
 from mqtools.tui.display.highlight import in_columns
 from mqtools.tui.display.tabs import DESCRIPTOR, HEADERS, HEX, JSON, TABS, TEXT, XML, Detail
@@ -156,8 +158,6 @@ def _xml(body: Body, _: int) -> Iterator[str]:
 
 
 def _json_tree(text: str) -> list[str]:
-    from mqtools.tui.display import json_layout
-
     return json_layout.lay_out(text)
 
 
@@ -239,8 +239,6 @@ def _tree(value: object, indent: str) -> Iterator[str]:
 
 def _folder(folder: str, indent: str) -> list[str]:
     """Return a folder of an MQRFH2 as a tree; as it is where it is not well formed."""
-    from mqtools.headers.folders import outline
-
     try:
         return [_element(indent, *element) for element in outline(folder)]
     except MQError as error:

@@ -260,7 +260,7 @@ def test_a_locked_message_is_not_there_and_the_hint_says_who_has_it(qm, mqx):
     mqx("lock", Q, check=True)
     done = mqx("get", Q, "--msg-id", msg_id)
     assert (done.status, done.out) == (3, b"")
-    assert done.err.startswith("hint: the message is locked")
+    assert done.err.startswith("hint: 1 message is locked by ")
 
 
 def test_an_unknown_queue_is_5_with_a_suggestion(qm, mqx):

@@ -542,7 +542,7 @@ def test_load_fails_where_the_queue_is_full(
     Path("a.csv").write_text("data,priority\none,1\n", encoding="utf-8")
     done = on_spark("load", Q, "a.csv", "--job-id", "k")
     assert (done.status, done.out) == (7, b"")
-    assert "a.csv, row 1: queue DEV.QUEUE.1 is full (2 messages); nothing was written (MQRC_Q_FULL 2053)" in done.err
+    assert "a.csv, row 1: queue DEV.QUEUE.1 is full; nothing was written (MQRC_Q_FULL 2053)" in done.err
 
 
 @pytest.mark.xdist_group("spark")

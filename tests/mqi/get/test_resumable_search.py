@@ -172,15 +172,15 @@ def test_an_edit_meanwhile_begins_the_search_anew(qm: QM, looks: Looks, small: N
 def overtaken(qm: QM, monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Whenever a search has gone on outside, a message is edited; each time is noted, of which there are not many."""
     other, times = qm.connect(), list[int]()
-    go_on = resumable_search.ResumableSearch.go_on
+    resume = resumable_search.ResumableSearch.resume
 
-    def go_on_and_edit(search: resumable_search.ResumableSearch, *given: Any) -> None:
-        go_on(search, *given)
+    def resume_and_edit(search: resumable_search.ResumableSearch, *given: Any) -> None:
+        resume(search, *given)
         times.append(1)
         assert len(times) <= resumable_search._PATIENCE + 1
         edit(other, b"-", f"grey {len(times)}")
 
-    monkeypatch.setattr(resumable_search.ResumableSearch, "go_on", go_on_and_edit)
+    monkeypatch.setattr(resumable_search.ResumableSearch, "resume", resume_and_edit)
     return times
 
 

@@ -192,12 +192,12 @@ class Searches(RuleBasedStateMachine):
         self.patches = [patch(name, value) for name, value in SMALL.items()]
         self.patches += [
             clock,
-            patch.object(select_message, "choose", self.compared(select_message.choose)),
+            patch.object(select_message, "find", self.compared(select_message.find)),
             patch.object(message_search, "find", self.compared_find(message_search.find)),
             patch.object(locks, "_fitting", self.compared_list(locks._fitting)),
             patch.object(filtered_scan, "scan_batch", self.disturbed(filtered_scan.scan_batch)),
             patch.object(
-                resumable_search.ResumableSearch, "go_on", self.counted(resumable_search.ResumableSearch.go_on)
+                resumable_search.ResumableSearch, "resume", self.counted(resumable_search.ResumableSearch.resume)
             ),
         ]
         for each in self.patches:
@@ -228,11 +228,11 @@ class Searches(RuleBasedStateMachine):
 
         return look
 
-    def counted(self, go_on: Callable[..., None]) -> Callable[..., None]:
+    def counted(self, resume: Callable[..., None]) -> Callable[..., None]:
         def count(resumable_search: resumable_search.ResumableSearch, *given: Any) -> None:
             self.rounds += 1
             assert self.rounds <= MOST_ROUNDS
-            go_on(resumable_search, *given)
+            resume(resumable_search, *given)
 
         return count
 

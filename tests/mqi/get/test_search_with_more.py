@@ -187,17 +187,17 @@ def test_a_search_whose_findings_others_take_again_and_again_comes_to_an_end(
         put(qm.main, b"%d" % number)
     other = qm.connect()
     taken: list[int] = []
-    go_on = resumable_search.ResumableSearch.go_on
+    resume = resumable_search.ResumableSearch.resume
 
     def robbed(self: resumable_search.ResumableSearch, db: Any, enough: int | None = 1) -> None:
-        go_on(self, db, enough)
+        resume(self, db, enough)
         taken.append(0)
         assert len(taken) < 10
         for seq in list(self._known) if len(taken) < 4 else ():
             delete_message(other, "Q", seq=seq)
             taken[-1] += 1
 
-    monkeypatch.setattr(resumable_search.ResumableSearch, "go_on", robbed)
+    monkeypatch.setattr(resumable_search.ResumableSearch, "resume", robbed)
     assert red(qm.main).get().message.data == b"%d" % sum(taken)
     assert sum(taken) > resumable_search._CROWD
 

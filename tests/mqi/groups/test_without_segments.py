@@ -29,8 +29,8 @@ from mqtools.constants.structures import MQGI_NONE, MQMDE_LENGTH_2
 from mqtools.errors import MQError
 from mqtools.headers.mqmde import prefix_mqmde, unpack_mqmde
 from mqtools.message import MQMD, Message
-from mqtools.operations.reports.tracking import track_message
-from mqtools.rules.report_tracking import DELIVERED
+from mqtools.operations.reports.outcomes import track_message
+from mqtools.rules.report_outcomes import DELIVERED
 
 from ..conftest import QM, fails, take
 from ..courier import carry

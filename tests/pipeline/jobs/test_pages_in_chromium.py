@@ -21,7 +21,7 @@ pytestmark = [
     pytest.mark.skipif(chromium.PROGRAM is None, reason="Chromium is not installed here"),
 ]
 
-SIZES = [(390, 844), (1440, 900)]
+SIZES = [(390, 844), (1280, 900)]
 #: By how much the page is wider than its window, its large numbers, charts drawn, the first row, what it has loaded.
 SEEN = """JSON.stringify({
   wider: document.documentElement.scrollWidth - innerWidth,
@@ -30,6 +30,25 @@ SEEN = """JSON.stringify({
   first: [...document.querySelectorAll('table tr')[1].cells].map(each => each.innerText),
   loaded: performance.getEntriesByType('resource').length,
 })"""
+#: Of the texts in charts: the smallest as drawn in pixels, those outside of the window, pairs that cover each other.
+TEXTS = """JSON.stringify((() => {
+  const place = each => each.getBoundingClientRect();
+  const seen = all => [...all].filter(each => place(each).width > 0);
+  const size = each => parseFloat(getComputedStyle(each).fontSize) * each.getScreenCTM().d;
+  const texts = seen(document.querySelectorAll('svg text'));
+  const apart = (a, b) => a.right < b.left || b.right < a.left || a.bottom < b.top + 3 || b.bottom < a.top + 3;
+  const over = [];
+  for (const chart of document.querySelectorAll('svg.c')) {
+    const own = seen(chart.querySelectorAll(':scope > text'));
+    own.forEach((one, n) => over.push(...own.slice(n + 1).filter(other => !apart(place(one), place(other)))));
+  }
+  return {
+    number: texts.length,
+    smallest: Math.min(...texts.map(size)),
+    outside: texts.filter(each => place(each).left < 0 || place(each).right > innerWidth).map(each => each.textContent),
+    covered: over.map(each => each.textContent),
+  };
+})())"""
 
 
 async def evaluate(page: chromium.Chromium, expression: str) -> Any:
@@ -37,7 +56,7 @@ async def evaluate(page: chromium.Chromium, expression: str) -> Any:
     return answer["result"].get("value")
 
 
-async def look(path: Path, profile: Path) -> list[dict[str, Any]]:
+async def look(path: Path, profile: Path, what: str = SEEN) -> list[dict[str, Any]]:
     """Return what is seen of a page at each size."""
     found = []
     async with chromium.Chromium(profile) as page:
@@ -49,7 +68,7 @@ async def look(path: Path, profile: Path) -> list[dict[str, Any]]:
             async with asyncio.timeout(chromium.PATIENCE_S):
                 while not await evaluate(page, ready):
                     await asyncio.sleep(0.02)
-            found.append(json.loads(await evaluate(page, SEEN)))
+            found.append(json.loads(await evaluate(page, what)))
     return found
 
 
@@ -65,3 +84,22 @@ def test_a_page_of_500_queues_is_read_at_both_sizes(tmp_path: Path) -> None:
         assert seen["first"][:3] == ["QM7", "Q007", "1,680"]
         assert seen["charts"] >= 2
         assert seen["loaded"] == 0
+
+
+@pytest.mark.parametrize("kind", ["stats", "a day of stats", "triage", "reconcile"])
+def test_texts_of_charts_can_be_read_at_both_sizes(tmp_path: Path, kind: str) -> None:
+    path = str(tmp_path / "page.html")
+    if "stats" in kind:
+        number = 30 if kind == "a day of stats" else 168
+        pages.write_stats(path, "Queues", hours("QM1", "ORDERS", number, puts=999_999, gets=12_345))
+    elif kind == "triage":
+        groups = [{"qmgr": f"QM{n}", "reason": "R" * 99, "count": 1_234_567 // (n + 1), "bytes": 5} for n in range(9)]
+        pages.write_triage(path, "Dead letters", ["reason"], groups, {"RETRY": 9_234_567, "none": 3})
+    else:
+        of = {"qmgr": "QM1", "queue": "Q", "orphan": False}
+        counted = [{**of, "outcome": "silent", "count": 3}, {**of, "outcome": "delivered", "count": 1_234_567}]
+        pages.write_reconcile(path, "Outcomes", counted)
+    for seen in asyncio.run(look(Path(path), tmp_path / "profile", TEXTS)):
+        assert seen["number"] >= 3
+        assert seen["smallest"] >= 11
+        assert (seen["outside"], seen["covered"]) == ([], [])

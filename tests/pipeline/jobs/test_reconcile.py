@@ -37,7 +37,7 @@ from mqtools.constants.reasons import MQRC_PUT_INHIBITED, MQRC_Q_FULL
 from mqtools.headers.mqmde import MQMDE, pack_mqmde, prefix_mqmde
 from mqtools.message import MQMD
 from mqtools.pipeline.jobs import reconcile, report_positions
-from mqtools.rules.report_tracking import report_place
+from mqtools.rules.report_outcomes import report_place
 
 pytestmark = [pytest.mark.xdist_group("spark"), pytest.mark.timeout(300)]
 

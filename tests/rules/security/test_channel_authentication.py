@@ -207,10 +207,8 @@ def test_a_distinguished_name_fits_a_pattern(pattern: str, matches: bool) -> Non
     assert distinguished_names.matches(pattern, SUBJECT) is matches
 
 
-def test_a_distinguished_name_reads_back() -> None:
-    text = distinguished_names.subject_text({"commonName": ["QM1"], "organizationName": ["Acme"]})
-    assert text == "CN=QM1,O=Acme"
-    assert distinguished_names.parse_subject(text) == {"commonName": ["QM1"], "organizationName": ["Acme"]}
+def test_a_distinguished_name_is_read_by_its_attributes() -> None:
+    assert distinguished_names.parse_subject("CN=QM1,O=Acme") == {"commonName": ["QM1"], "organizationName": ["Acme"]}
 
 
 @pytest.mark.parametrize("pattern", ["", "CN", "XX=1", "CN=a,,O=b"])

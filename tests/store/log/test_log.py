@@ -32,7 +32,7 @@ def test_a_connection_that_flushes_again_and_again_gives_the_log_its_full_length
 
 
 def test_the_log_is_used_anew_before_it_is_much_longer_than_that(qmgr):
-    """Where it cannot be moved at once, that is tried again some hundred pages later (``moving``)."""
+    """Where it cannot be moved at once, that is tried again some hundred pages later (``checkpoint``)."""
     with connect(qmgr) as connection:
         put(connection, 500)
         assert FULL_LENGTH <= length(qmgr) < 1.25 * FULL_LENGTH

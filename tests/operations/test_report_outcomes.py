@@ -23,9 +23,9 @@ from mqtools.lifecycle.locks import browse_messages_and_lock
 from mqtools.message import MQMD
 from mqtools.mqi.resolution import find_queue
 from mqtools.operations.reports.generation import Order, generate_from_queue
-from mqtools.operations.reports.tracking import Track, remove_orphans, track_message
+from mqtools.operations.reports.outcomes import Track, remove_orphans, track_message
 from mqtools.operations.selection import Selection, select
-from mqtools.rules.report_tracking import ARRIVED, DELIVERED, EXPIRED, FAILED, PENDING, SILENT, UNASKED
+from mqtools.rules.report_outcomes import ARRIVED, DELIVERED, EXPIRED, FAILED, PENDING, SILENT, UNASKED
 
 from ..mqi.conftest import QM, fails
 from ..mqi.groups.group_story import COMPLETE, G, K, member, members, parts, take, take_all

@@ -1,4 +1,4 @@
-"""Tracking by reports: the outcome that reports prove for a message, its segments, or a group (RSEG-27).
+"""Outcomes of originals: the one that reports prove for a message, its segments, or a group (RSEG-27).
 
 A report about a segment stands at the segment's place in its group, a single report about a whole message over all
 its segments. So both are laid side by side, and what no report and no original covers is a gap. Lengths and offsets

@@ -15,7 +15,7 @@ from mqtools.errors import MQError
 from mqtools.message import Message
 from mqtools.mqi.connection import Connection, connect
 from mqtools.store.file_warnings import StorageWarning
-from mqtools.store.log import log_mark, moving
+from mqtools.store.log import checkpoint, log_mark
 from mqtools.store.maintenance import checkup, space
 from mqtools.store.open_files import index
 
@@ -42,7 +42,7 @@ def test_many_small_changes_leave_a_short_log(connection: Connection) -> None:
     for _ in range(400):
         put(connection)
         most = max(most, pages(connection))
-    assert 900 < most < moving.MANY_PAGES
+    assert 900 < most < checkpoint.MANY_PAGES
     assert os.path.getsize(f"{connection.db.real_path}-wal") < 1100 * 4120
 
 
@@ -132,8 +132,8 @@ def test_a_reader_of_an_old_state_does_not_make_each_commit_move_the_log(
     connection: Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     moves: list[str] = []
-    genuine = moving.move
-    monkeypatch.setattr(moving, "move", lambda database, how: (moves.append(how), genuine(database, how))[1])
+    genuine = checkpoint.move
+    monkeypatch.setattr(checkpoint, "move", lambda database, how: (moves.append(how), genuine(database, how))[1])
     reader = connection.db.open_reader()
     with reader.reading():
         reader.one("select count(*) from messages")
@@ -145,7 +145,7 @@ def test_a_reader_of_an_old_state_does_not_make_each_commit_move_the_log(
     put(connection, _LONG)
     for _ in range(20):
         put(connection, _LONG)
-    assert pages(connection) < moving.MANY_PAGES, "it is used anew once nobody reads"
+    assert pages(connection) < checkpoint.MANY_PAGES, "it is used anew once nobody reads"
 
 
 def test_a_log_that_is_whole_is_written_anew_and_moved(connection: Connection) -> None:
@@ -153,5 +153,5 @@ def test_a_log_that_is_whole_is_written_anew_and_moved(connection: Connection) -
     note.touch()
     by_commits(connection)
     assert not note.exists()
-    assert pages(connection) < moving.MANY_PAGES
+    assert pages(connection) < checkpoint.MANY_PAGES
     assert checkup.damage(connection.db, thorough=True) == []

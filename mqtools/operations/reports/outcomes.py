@@ -1,4 +1,4 @@
-"""Tracking of originals by their reports: the state of each part of a message or a group (RSEG-27, RSEG-28).
+"""Outcomes of originals by their reports: the state of each part of a message or a group (RSEG-27, RSEG-28).
 
 Two queues are read: that of the originals and that of their reports. Only the removal of orphans changes anything.
 """
@@ -28,7 +28,7 @@ from mqtools.mqi.identity import now_ms
 from mqtools.mqi.resolution import resolve_for_get, resolve_for_put
 from mqtools.operations.selection import Selection, select
 from mqtools.predicates import is_whole_id
-from mqtools.rules import report_tracking
+from mqtools.rules import report_outcomes
 from mqtools.rules.reports import kind_of_feedback
 from mqtools.store import queues
 from mqtools.store.messages import messages
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from mqtools.mqi.connection import Connection
-    from mqtools.rules.report_tracking import Observation, Part
+    from mqtools.rules.report_outcomes import Observation, Part
     from mqtools.store.database import Database
     from mqtools.store.messages.stored_message import StoredMessage
     from mqtools.store.queues import Queue
@@ -156,13 +156,13 @@ class _Search:
     ) -> Track:
         observations = list(reports.values())
         for stored in originals:
-            observation = report_tracking.observe_original(stored.md, _length(self._db, stored), stored.state)
+            observation = report_outcomes.observe_original(stored.md, _length(self._db, stored), stored.state)
             if stored.expires_at is not None and stored.expires_at <= self._now:
                 # The next get that reaches it discards it and sends the report.
                 observation = replace(observation, md=stored.md.replace(feedback=MQFB_EXPIRATION), state=None)
             observations.append(observation)
-        parts = report_tracking.parts_of(observations, is_group=is_group)
-        return Track(identifier, is_group, group_id, self._reports_q_name, report_tracking.outcome_of(parts), parts)
+        parts = report_outcomes.parts_of(observations, is_group=is_group)
+        return Track(identifier, is_group, group_id, self._reports_q_name, report_outcomes.outcome_of(parts), parts)
 
     def _originals(self, wanted: Selection) -> list[StoredMessage]:
         return [stored for stored in self._find(self._queue, wanted) if stored.md.msg_type != MQMT_REPORT]
@@ -175,8 +175,8 @@ class _Search:
                 place = stored.md
                 if place.format == MQFMT_MD_EXTENSION:
                     data = messages.load_data(self._db, stored.seq, limit=MQMDE_LENGTH_2)
-                    place = report_tracking.report_place(place, data)
-                reports[stored.seq] = report_tracking.observe_report(place, stored.data_length)
+                    place = report_outcomes.report_place(place, data)
+                reports[stored.seq] = report_outcomes.observe_report(place, stored.data_length)
         return reports
 
     def _reports_about(self, msg_id: bytes, originals: list[StoredMessage]) -> dict[int, Observation]:

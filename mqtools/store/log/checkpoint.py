@@ -1,4 +1,4 @@
-"""Moving the log into the file, so that it can be used anew: never what a failed flush may have lost.
+"""Checkpoints: what the log has is moved into the file, but never what a failed flush may have lost.
 
 After a failed flush the log may be read back without what was written to it last, and SQLite does not look at its
 checksums when it moves it: the file would be damaged. So SQLite moves nothing by itself at a commit

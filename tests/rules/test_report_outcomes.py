@@ -32,8 +32,8 @@ from mqtools.constants.message import (
 from mqtools.constants.states import UNLOCKED
 from mqtools.headers.mqmde import prefix_mqmde
 from mqtools.message import MQMD
-from mqtools.rules import report_tracking
-from mqtools.rules.report_tracking import (
+from mqtools.rules import report_outcomes
+from mqtools.rules.report_outcomes import (
     ACTED,
     ARRIVED,
     DELIVERED,
@@ -89,8 +89,8 @@ def brief(parts: list[Part]) -> list[tuple[Any, ...]]:
 
 def parts_of(originals: list[Observation], reports: list[Observation], *, is_group: bool) -> list[Part]:
     """Lay out what is seen, in both orders."""
-    parts = report_tracking.parts_of([*originals, *reports], is_group=is_group)
-    assert report_tracking.parts_of([*reports, *originals], is_group=is_group) == parts
+    parts = report_outcomes.parts_of([*originals, *reports], is_group=is_group)
+    assert report_outcomes.parts_of([*reports, *originals], is_group=is_group) == parts
     return parts
 
 
