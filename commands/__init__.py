@@ -4,8 +4,6 @@
 plain line of an everyday command (``mqx put ORDERS hello``) does not load the option parser: see ``_plain``.
 """
 
-from __future__ import annotations
-
 import gc
 import sys
 
@@ -21,7 +19,7 @@ if TYPE_CHECKING:
 _COLLECT_EVERY = 50_000
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
+def main(arguments: "Sequence[str] | None" = None) -> None:
     """Run the command line and end the process with its exit status."""
     gc.set_threshold(_COLLECT_EVERY)  # what is imported is garbage never
     given = list(sys.argv[1:] if arguments is None else arguments)
@@ -37,7 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     command_session.end_process(command_session.run_guarded(session, lambda: _dispatch(session, given), given))
 
 
-def _dispatch(session: Session, arguments: list[str]) -> int:
+def _dispatch(session: "Session", arguments: list[str]) -> int:
     from . import _plain
 
     status = _plain.run(session, arguments)

@@ -15,8 +15,6 @@ What is named here is what programs need; each name is imported when it is first
 ``QueueManager.connection``; the verbs of MQ Everyplace are in ``mqtools.lifecycle``.
 """
 
-from __future__ import annotations
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mqtools.constants.enums import (

@@ -1,15 +1,15 @@
 """Modules of the everyday commands from one file, where a wheel has one: to find and open each of them costs more.
 
-Importing some sixty modules takes a put six milliseconds of twenty, of which this saves the most. ``setup.py`` writes
+Importing some sixty modules takes a put six milliseconds of twenty, of which this saves the most. ``bundle.py`` writes
 what put, get, browse and qdepth import into ``modules.cpython-311``, or as the Python that builds the wheel is called;
 any other Python, and an editable install, find no such file and import as usual. So it is with a module that was
 changed since.
 
-What a command is known to import is loaded in one go, each module after those that it imports; what else it needs of
-the file is found there when it is imported.
-"""
+What a command is known to import is loaded in one go, from a piece of the file that has all of it, each module after
+those that it imports; what else it needs of the file is found there when it is imported.
 
-from __future__ import annotations
+This module, and the two that are imported before it, quote annotations: ``__future__`` is one more file to read.
+"""
 
 import os
 import sys
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
     #: Module to the place of its code after the index, its length, whether it is a package, and the size of its source.
     Index: TypeAlias = dict[str, tuple[int, int, bool, int]]
+    #: Place of the piece of a command, its length, and its modules.
+    Piece: TypeAlias = tuple[int, int, Sequence[str]]
 
 #: Seconds that an installer may take: a source that is newer than the file by more was changed.
 _INSTALLING_S = 60
@@ -37,7 +39,7 @@ _BEGINNING = 32_768
 _SQLITE = "mqtools.store.quick_import"
 
 
-def install(words: Sequence[str]) -> None:
+def install(words: "Sequence[str]") -> None:
     """Import modules from the file that lies beside this one, if there is one for this Python.
 
     words: of the command line. Those that the command is known to import are loaded at once.
@@ -67,7 +69,7 @@ def install(words: Sequence[str]) -> None:
 class _Bundle:
     """The file: an index and the code of each module. root: the folder of the packages."""
 
-    def __init__(self, path: str, root: str, descriptor: int, start: int, index: Index) -> None:
+    def __init__(self, path: str, root: str, descriptor: int, start: int, index: "Index") -> None:
         self._path = path
         self._descriptor = descriptor
         self._start = start
@@ -78,8 +80,8 @@ class _Bundle:
     def find_spec(
         self,
         name: str,
-        path: Sequence[str] | None = None,  # noqa: ARG002
-        target: ModuleType | None = None,  # noqa: ARG002
+        path: "Sequence[str] | None" = None,  # noqa: ARG002
+        target: "ModuleType | None" = None,  # noqa: ARG002
     ) -> ModuleSpec | None:
         """Return where a module is imported from; None to look elsewhere."""
         entry = self._index.get(name)
@@ -102,14 +104,16 @@ class _Bundle:
         spec.cached = self._path  # otherwise the place of what is not read is made up, which takes a while
         return spec
 
-    def load(self, names: Sequence[str]) -> None:
+    def load(self, piece: "Piece") -> None:
         """Load modules as the import system does, but for its locks: they are in the order of their imports.
 
         Where one cannot be loaded the rest is left to be imported as usual, which says what is wrong.
         """
         modules = sys.modules
         new = type(sys)
-        for name in names:
+        place, length, names = piece
+        codes: "Sequence[CodeType]" = loads(os.pread(self._descriptor, length, self._start + place))
+        for name, code in zip(names, codes, strict=True):
             if name in modules:
                 continue
             spec = self.find_spec(name)
@@ -125,8 +129,9 @@ class _Bundle:
             if spec.submodule_search_locations is not None:
                 its["__path__"] = spec.submodule_search_locations
             modules[name] = module
+            _fix_co_filename(code, loader.path)  # where it was built is no place of this machine
             try:
-                exec(loader.get_code(name), its)
+                exec(code, its)
             except Exception:
                 del modules[name]
                 return
@@ -142,7 +147,7 @@ class _Loader(SourceFileLoader):
         super().__init__(name, source)
         self._where = (descriptor, length, place)
 
-    def get_code(self, fullname: str) -> CodeType:  # noqa: ARG002
-        code: CodeType = loads(os.pread(*self._where))
-        _fix_co_filename(code, self.path)  # where it was built is no place of this machine
+    def get_code(self, fullname: str) -> "CodeType":  # noqa: ARG002
+        code: "CodeType" = loads(os.pread(*self._where))
+        _fix_co_filename(code, self.path)
         return code

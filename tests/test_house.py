@@ -192,7 +192,7 @@ def copy_of_the_tree(folder):
     """Copy what a build reads, so that it leaves nothing in the tree."""
     for name in ("bin", "mqtools", "commands", "man", "pyspark_mqx"):
         shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
-    for name in ("pyproject.toml", "setup.py", "README.md", "LICENSE", "MANIFEST.in"):
+    for name in ("pyproject.toml", "setup.py", "bundle.py", "README.md", "LICENSE", "MANIFEST.in"):
         shutil.copy(ROOT / name, folder)
     return folder
 

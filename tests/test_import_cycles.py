@@ -155,9 +155,9 @@ def loaded_by_lines(tmp_path_factory: pytest.TempPathFactory) -> list[set[str]]:
 
 #: What is slow to import or may not be installed: these, and all that is not of Python.
 SLOW = {
-    *("asyncio", "concurrent", "difflib", "email", "grp", "http", "importlib", "logging", "multiprocessing", "pwd"),
-    *("readline", "socket", "sqlite3", "ssl", "subprocess", "textwrap", "tomllib", "unittest", "urllib", "xml"),
-    *("zoneinfo",),
+    *("asyncio", "concurrent", "difflib", "email", "grp", "hashlib", "http", "importlib", "logging", "multiprocessing"),
+    *("pwd", "random", "readline", "socket", "sqlite3", "ssl", "subprocess", "tempfile", "textwrap", "tomllib"),
+    *("unittest", "urllib", "xml", "zoneinfo"),
 }
 #: Modules of ours that together take long enough to be worth a delay: half a millisecond.
 WORTH = 3

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import sys
 import time
-from itertools import islice
 
 from mqtools.constants.options import (
     MQGMO_WAIT,
@@ -120,14 +119,13 @@ class _Delivery:
 
     def _deliver(self) -> None:
         at_once = self._request.waits or self._request.rate is not None
-        handle = self._connection.open(self._request.queue, MQOO_INPUT_SHARED | MQOO_FAIL_IF_QUIESCING)
-        if self._request.group_options is not None:
-            from ..browse.groups import complete_group_id
-
-            self._request.group_options = complete_group_id(
-                self._connection, handle.queue_id, self._request.group_options
-            )
-        results = _results(self, self._connection, handle, self._request)
+        if self._request.gets_next and self._request.group_options is None and not self._request.waits:
+            with self._connection.work():  # one transaction where there would be two
+                handle, results = self._open()
+                first = next(results, None)
+            results = _from_first(first, results)
+        else:
+            handle, results = self._open()
         if self._request.rate is not None:
             from ..shared.rate import paced
 
@@ -151,6 +149,17 @@ class _Delivery:
 
         if self._request.group_options is not None and self._request.group_options.is_in_order:
             self._unfinished = handle.close()
+
+    def _open(self) -> tuple[Handle, Iterator[GetResult]]:
+        """Open the queue; return its handle, and the messages as they are got."""
+        handle = self._connection.open(self._request.queue, MQOO_INPUT_SHARED | MQOO_FAIL_IF_QUIESCING)
+        if self._request.group_options is not None:
+            from ..browse.groups import complete_group_id
+
+            self._request.group_options = complete_group_id(
+                self._connection, handle.queue_id, self._request.group_options
+            )
+        return handle, _results(self, self._connection, handle, self._request)
 
     def _finish(self) -> None:
         self._writer.finish()
@@ -187,11 +196,7 @@ class _Delivery:
 
 def _results(delivery: _Delivery, connection: Connection, handle: Handle, request: GetRequest) -> Iterator[GetResult]:
     """Yield messages one by one, until the limit or until there are none."""
-    if (
-        request.selection is None
-        or request.selection.is_everything
-        or (request.group_options and request.group_options.is_in_order)
-    ):
+    if request.gets_next:
         source = _get_next(delivery, handle, request)
     else:
         source = _get_selected(connection, handle, request)
@@ -199,6 +204,13 @@ def _results(delivery: _Delivery, connection: Connection, handle: Handle, reques
         yield result
         if number == request.limit:
             return
+
+
+def _from_first(first: GetResult | None, others: Iterator[GetResult]) -> Iterator[GetResult]:
+    """Yield the first message, which has been got, and then the others."""
+    if first is not None:
+        yield first
+        yield from others
 
 
 def _get_next(delivery: _Delivery, handle: Handle, request: GetRequest) -> Iterator[GetResult]:
@@ -301,6 +313,8 @@ def _keys(connection: Connection, handle: Handle, request: GetRequest, limit: in
     selection = request.selection or EVERYTHING
     with connection.reading():
         if request.group_options is not None and request.group_options.is_whole:
+            from itertools import islice
+
             from ..browse.groups import first_segments
 
             chosen = select(connection, handle.queue_id, selection, with_expired=True)

@@ -73,6 +73,12 @@ class GetRequest(Record):
         return self.follow or self.wait_s > 0
 
     @property
+    def gets_next(self) -> bool:
+        """Whether each message is the next one of the queue or the group, and none is searched for."""
+        is_any = self.selection is None or self.selection.is_everything
+        return is_any or (self.group_options is not None and self.group_options.is_in_order)
+
+    @property
     def options(self) -> int:
         """MQGMO options of each get, without the wait."""
         options = MQGMO_SYNCPOINT | MQGMO_FAIL_IF_QUIESCING | (self.group_options.options if self.group_options else 0)

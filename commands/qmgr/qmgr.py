@@ -6,7 +6,7 @@ import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from mqtools.admin import backup, queue_managers
+from mqtools.admin import queue_managers
 from mqtools.configuration import locate
 from mqtools.constants.reasons import MQRC_OBJECT_ALREADY_EXISTS
 from mqtools.errors import MQError
@@ -77,6 +77,8 @@ def export(session: Session, name: str | None) -> int:
 
 def back_up(session: Session, path: str, file: str, *, force: bool) -> int:
     """Copy a queue manager to a file and print the size of the copy and the number of messages."""
+    from mqtools.admin import backup
+
     with _existing_is_usage(), ProgressBar(session, "backing up (MiB)", None) as bar:
         done = backup.back_up(path, file, force=force, progress=lambda done, total: bar.show(done >> 20, total >> 20))
     return _show_copied(session, f"queue manager {done.name} backed up", done)
@@ -84,6 +86,8 @@ def back_up(session: Session, path: str, file: str, *, force: bool) -> int:
 
 def restore(session: Session, file: str, name: str | None, *, force: bool) -> int:
     """Restore a queue manager from a backup and print its size and the number of messages."""
+    from mqtools.admin import backup
+
     with _existing_is_usage():
         done = backup.restore(file, name, force=force)
     return _show_copied(session, f"queue manager {done.name} restored", done)

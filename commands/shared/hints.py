@@ -7,6 +7,7 @@ from shlex import join
 from mqtools.configuration.locate import list_names
 from mqtools.constants.reasons import MQRC_UNKNOWN_OBJECT_NAME
 from mqtools.errors import MQError
+from mqtools.rules.object_names import is_valid_name
 
 #: Words of a line that a hint shows; the rest is data more often than not.
 _MOST_WORDS = 12
@@ -31,7 +32,19 @@ def hint_for(arguments: list[str], error: Exception) -> str | None:
         if elsewhere is not None:
             return f"queue manager {elsewhere} has a queue {q_name}"
     hint: str | None = getattr(error, "hint", None)
+    if hint is None and isinstance(error, MQError) and error.reason == MQRC_UNKNOWN_OBJECT_NAME:
+        return _definition(arguments, error.q_name or "")
     return hint
+
+
+def _definition(arguments: list[str], q_name: str) -> str | None:
+    """Return a hint with the command that defines an unknown queue; None for what can be no name of a queue."""
+    if q_name not in arguments or not is_valid_name(q_name):
+        return None
+    q_mgr_name, _ = without_qmgr(arguments)
+    shown = q_name if q_name.replace(".", "").isalnum() and q_name == q_name.upper() else f"'{q_name}'"  # MQSC folds it
+    words = ["mqx", *(("-m", q_mgr_name) if q_mgr_name else ()), "mqsc", f"DEFINE QLOCAL({shown})"]
+    return f"to define it: {join(words)}"
 
 
 def _find_elsewhere(q_name: str) -> str | None:

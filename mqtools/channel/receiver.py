@@ -32,12 +32,12 @@ from mqtools.errors import MQError, StorageError
 from mqtools.formats.envelope.envelope import properties_from_json
 from mqtools.formats.phrases import counted
 from mqtools.message import MQMD, Message
+from mqtools.mqi.causes import EventDetail
 from mqtools.mqi.distributed_queuing.remote_commands import RelayedPuts
 from mqtools.mqi.distributed_queuing.transmission import Carried, unwrap
 from mqtools.mqi.journal import CHANNEL_RECEIVE
 from mqtools.mqi.put import put
 from mqtools.mqi.resolution import resolve_for_put
-from mqtools.mqi.transaction import EventDetail
 from mqtools.store import channels as statements
 from mqtools.store import queues
 from mqtools.store.savepoint import Savepoint

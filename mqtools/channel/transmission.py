@@ -24,11 +24,11 @@ from mqtools.formats.envelope.envelope import properties_to_json
 from mqtools.headers.conversion import convert
 from mqtools.headers.mqxqh import peek_persistence
 from mqtools.mqi import units_of_work
+from mqtools.mqi.causes import EventDetail
 from mqtools.mqi.distributed_queuing.transmission import Carried, unwrap, wrap
 from mqtools.mqi.get.removal import take_off
 from mqtools.mqi.get.search import has_expired, remaining_expiry
 from mqtools.mqi.journal import CHANNEL_SEND
-from mqtools.mqi.transaction import EventDetail
 from mqtools.mqi.transmission_queue import put_behind, replace_stored
 from mqtools.store.messages.delivery_order import first_alone
 

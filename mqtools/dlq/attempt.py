@@ -26,12 +26,12 @@ from mqtools.headers.chain import read_dlh
 from mqtools.message import Message
 from mqtools.mqi import journal, trash
 from mqtools.mqi.authority import check_queue
+from mqtools.mqi.causes import EventDetail
 from mqtools.mqi.distributed_queuing.remote_commands import RelayedPuts
 from mqtools.mqi.get import removal
 from mqtools.mqi.get.search import expire, has_expired, properties_of, remaining_expiry
 from mqtools.mqi.put import fail_if_quiescing, put
 from mqtools.mqi.resolution import resolve_for_put
-from mqtools.mqi.transaction import EventDetail
 from mqtools.store.messages import by_keys, messages, units_of_work
 from mqtools.store.savepoint import Savepoint
 

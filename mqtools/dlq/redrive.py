@@ -19,9 +19,9 @@ from mqtools.errors import StorageError
 from mqtools.formats.units import rfc3339
 from mqtools.headers.chain import strip_dlh
 from mqtools.message import Message, Property
+from mqtools.mqi.causes import EventDetail
 from mqtools.mqi.get.search import properties_of
 from mqtools.mqi.identity import now_ms
-from mqtools.mqi.transaction import EventDetail
 from mqtools.operations.stored_messages import local_queue
 
 if TYPE_CHECKING:

@@ -33,7 +33,6 @@ from mqtools.constants.reasons import MQRC_NO_MSG_LOCKED, MQRC_OBJECT_IN_USE, MQ
 from mqtools.constants.states import LOCKED_FOR_BROWSE, PUT_UNCONFIRMED, UNLOCKED
 from mqtools.errors import MQError, NoMessageAvailable
 from mqtools.lifecycle import ids, message_search
-from mqtools.lifecycle import repeated_puts as repeats
 from mqtools.message import Message
 from mqtools.mqi import recovery, transmission_queue
 from mqtools.mqi.get import removal, search
@@ -108,6 +107,8 @@ def put_message(
 
 
 def _put_held(work: Work, target: Target, message: Message, options: int, confirm_id: int) -> PutResult:
+    from mqtools.lifecycle import repeated_puts as repeats
+
     home = ids.home_queue(target)
     holder_id = ids.holder_for(work, home, confirm_id)
     mark = repeats.fingerprint(message, options)

@@ -130,13 +130,14 @@ class BaseConnection(ConnectionState):
         put_one: Callable[[Message, int | None], PutResult] = put_whole
         with self.work() as work:
             is_usual = not (q_mgr_name or keep_backout_count or work.checks_authority)
+            has_no_unit = not options and work.qmgr.profile == "distributed"
             try:
                 for message in messages:
                     if is_usual and len(results) == 1:
                         from mqtools.mqi.prepared_put import put_alike
 
                         put_one = put_alike(work, q_name, options)
-                    holder_id = self._check_put(work, message, options)
+                    holder_id = None if has_no_unit else self._check_put(work, message, options)
                     try:
                         results.append(put_one(message, holder_id))
                     except MQError as error:

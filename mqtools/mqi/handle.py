@@ -23,7 +23,6 @@ from mqtools.constants.reasons import (
     MQRC_NO_MSG_LOCKED,
     MQRC_NONE,
     MQRC_OBJECT_IN_USE,
-    MQRC_Q_DELETED,
     MQRC_SIGNAL_OUTSTANDING,
 )
 from mqtools.errors import MQError
@@ -129,7 +128,7 @@ class Handle(HandleState):
             return resolve_for_put(work.db, work.qmgr, self.q_name, self.q_mgr_name)
         except MQError as error:
             if queues.by_name(work.db, self.q_name) is None and not self.q_mgr_name:
-                raise MQError(f"queue {self.q_name} has been deleted", MQRC_Q_DELETED) from error
+                raise self.deleted_error() from error
             raise
 
     def get(

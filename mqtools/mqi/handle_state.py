@@ -123,8 +123,12 @@ class HandleState:
         """Read the queue as it is now. Raises MQError: MQRC_Q_DELETED."""
         queue = queues.by_id(work.db, self.queue_id)
         if queue is None:
-            raise MQError(f"queue {self.q_name} has been deleted", MQRC_Q_DELETED)
+            raise self.deleted_error()
         return queue
+
+    def deleted_error(self) -> MQError:
+        """Return the error of a call whose queue has been deleted since it was opened."""
+        return MQError(f"queue {self.q_name} has been deleted", MQRC_Q_DELETED)
 
     def path(self, work: Work, queue: Queue) -> tuple[Queue, ...]:
         """Return the queue, preceded by the alias it was opened through, if any."""

@@ -66,11 +66,22 @@ def put_alike(work: Work, q_name: str, options: int) -> Callable[[Message, int |
     The parameters are as for ``put_again``.
     """
     work.db.write_late()
+    last: object = None
+    version = -1
+    prepared: PreparedPut | None = None
 
     def put_one(message: Message, holder_id: int | None) -> PutResult:
-        return put_again(work, q_name, message, options, holder_id) or put_first(
-            work, q_name, resolve_for_put(work.db, work.qmgr, q_name), message, options, holder_id
-        )
+        nonlocal last, version, prepared
+        kind, known = _kind(message.md), work.db.known
+        if kind != last or version != known.version:  # to compare them takes less than to look one up
+            last, version, prepared = kind, known.version, known.puts.get((q_name, options, kind))
+        if prepared is not None:
+            done = _put_prepared(work, prepared, message, options, holder_id)
+            if done is not None:
+                return done
+        last = None
+        target = resolve_for_put(work.db, work.qmgr, q_name)
+        return put_first(work, q_name, target, message, options, holder_id)
 
     return put_one
 
@@ -80,11 +91,16 @@ def put_again(work: Work, q_name: str, message: Message, options: int, holder_id
 
     q_name: of the queue, which is on this queue manager as far as its name says.  The rest is as for ``put``.
     """
+    prepared: PreparedPut | None = work.db.known.puts.get((q_name, options, _kind(message.md)))
+    return None if prepared is None else _put_prepared(work, prepared, message, options, holder_id)
+
+
+def _put_prepared(
+    work: Work, prepared: PreparedPut, message: Message, options: int, holder_id: int | None
+) -> PutResult | None:
     md, data, db, now_ms = message.md, message.data, work.db, work.now_ms
-    prepared: PreparedPut | None = db.known.puts.get((q_name, options, _kind(md)))
     if (
-        prepared is None
-        or len(data) > prepared.longest
+        len(data) > prepared.longest
         or message.properties
         or not _has_right_ids(md)
         or db.is_low

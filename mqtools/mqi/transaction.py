@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
     from typing import Self
 
+    from mqtools.mqi.causes import Cause
     from mqtools.mqi.trash_limits import Trash
     from mqtools.store.database import Database
     from mqtools.store.definition_cache import QueueManager
@@ -160,23 +161,6 @@ class ConnectionState:
         self.is_broken = self.is_broken or (by_storage and in_unit_of_work)
 
 
-class EventDetail:
-    """Context in which the events that a connection causes have these words in the journal."""
-
-    __slots__ = ("_before", "_connection", "_words")
-
-    def __init__(self, connection: ConnectionState, words: str) -> None:
-        self._connection = connection
-        self._words = words
-
-    def __enter__(self) -> None:
-        self._before = self._connection.event_detail
-        self._connection.event_detail = self._words
-
-    def __exit__(self, *_: object) -> None:
-        self._connection.event_detail = self._before
-
-
 def backed_out_error(verb: str) -> MQError:
     """Return the error of a broken unit of work. verb: "was" or "has to be"."""
     return MQError(f"the unit of work {verb} backed out because of an error of the file", MQRC_BACKED_OUT)
@@ -267,11 +251,7 @@ class Work:
             raise
         finally:
             if not kept:
-                self.connection.undo_call(*self._unit_before, by_storage=by_storage)
-                if self.connection.trash is not None:
-                    self.connection.trash.removals.clear()  # their numbers were undone with the rest
-                if self.registered:
-                    self.connection.unregister()
+                self._undo(by_storage=by_storage)
         if isinstance(error, MessageDamaged) and self._outer is None:
             from mqtools.mqi.hooks import quarantine_damaged
 
@@ -279,13 +259,27 @@ class Work:
         if kept and self._outer is not None:
             self._hand_over(self._outer)
         elif kept:
-            self._finish()
+            try:
+                if self.durable:
+                    self.db.sync()
+            finally:  # what is committed is available even if the flush fails
+                if self._bells:
+                    self._ring()
             if self.connection.events_noted > self.connection.evict_after and self.connection.evict is not None:
                 self.connection.evict(self.connection)
             if self.has_commands:
                 from mqtools.mqi.hooks import serve_commands
 
                 serve_commands(self.connection)
+
+    def _undo(self, *, by_storage: bool) -> None:
+        """Restore the connection's state from before the transaction. by_storage: an error of the file undid it."""
+        connection = self.connection
+        connection.undo_call(*self._unit_before, by_storage=by_storage)
+        if connection.trash is not None:
+            connection.trash.removals.clear()  # their numbers were undone with the rest
+        if self.registered:
+            connection.unregister()
 
     def _recover_dead(self, lock: WriterLock) -> None:
         """Count the gets that died with the process that had kept the turn, before anybody gets the messages again."""
@@ -328,15 +322,6 @@ class Work:
         outer.registered = outer.registered or self.registered
         outer._bells |= self._bells
 
-    def _finish(self) -> None:
-        """Flush, then wake waiters: committed messages are available even if the flush fails."""
-        try:
-            if self.durable:
-                self.db.sync()
-        finally:
-            if self._bells:
-                self._ring()
-
     def _ring(self) -> None:
         from mqtools.store.liveness import ring
 
@@ -367,12 +352,14 @@ class Work:
         if persistence == MQPER_PERSISTENT:
             self.durable = True
 
-    def caused_by(self, cause: str, reason: int = MQRC_NONE, detail: str | None = None) -> _Cause:
+    def caused_by(self, cause: str, reason: int = MQRC_NONE, detail: str | None = None) -> Cause:
         """Return a context in which the journal records another cause of puts and gets: report, dead_letter, move.
 
         detail: words that go with it.
         """
-        return _Cause(self, (cause, reason, detail))
+        from mqtools.mqi.causes import Cause
+
+        return Cause(self, (cause, reason, detail))
 
     def new_group_id(self) -> bytes:
         """Return a new group identifier."""
@@ -381,20 +368,3 @@ class Work:
     def new_id(self) -> bytes:
         """Return a new message, correlation or group identifier."""
         return new_id(self.qmgr.name)
-
-
-class _Cause:
-    """Context that sets the cause of a transaction and restores the one before."""
-
-    __slots__ = ("_before", "_cause", "_work")
-
-    def __init__(self, work: Work, cause: tuple[str, int, str | None]) -> None:
-        self._work = work
-        self._cause = cause
-        self._before = work.cause
-
-    def __enter__(self) -> None:
-        self._work.cause = self._cause
-
-    def __exit__(self, *_: object) -> None:
-        self._work.cause = self._before

@@ -22,9 +22,9 @@ from mqtools.errors import MQError, NoMessageAvailable, StorageError
 from mqtools.formats.phrases import counted
 from mqtools.headers.chain import prefix_dlh
 from mqtools.message import Message
+from mqtools.mqi.causes import EventDetail
 from mqtools.mqi.identity import put_date_and_time
 from mqtools.mqi.journal import DEAD_LETTER
-from mqtools.mqi.transaction import EventDetail
 from mqtools.rules.reports import DISCARD, NOT_ASKED, disposition, report_data_wanted
 from mqtools.store import queues
 

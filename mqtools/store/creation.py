@@ -11,7 +11,7 @@ from mqtools.store.changes import check_writable
 from mqtools.store.database import APPLICATION_ID, SCHEMA_VERSION, Database
 from mqtools.store.failures import storage_error
 from mqtools.store.log import log_mark
-from mqtools.store.schema.sql_files import read_sql
+from mqtools.store.sql_files import read_sql
 
 _PAGE_SIZE = 4096
 
@@ -43,7 +43,7 @@ def _make_schema(database: Database) -> None:
     database.run(f"pragma page_size = {_PAGE_SIZE}")
     database.run("pragma journal_mode = wal")
     try:
-        database.sql.executescript("begin;\n" + read_sql("schema.sql"))
+        database.sql.executescript(f"begin;\n{read_sql('schema.sql')}\n{read_sql('no_groups.sql')}")
     except sqlite3.Error as error:
         raise storage_error(error, database.path) from error
     database.run(f"pragma application_id = {APPLICATION_ID}")

@@ -47,6 +47,7 @@ class Database(Statements):
     """An open queue manager file. One thread at a time; statements are cached.
 
     engine: which SQLite it is. A process has a file open by one of them only.
+    blocks: how many blocks of queries or changes have begun, one in another, and not ended.
     before_commit: called when a transaction that writes is about to be committed; what it raises undoes it.
     known: what has been read of the definitions.  counted: by queue id, what the transaction has counted; it is written
     before the next statement that is not run with ``change``, and before the commit.
@@ -84,7 +85,7 @@ class Database(Statements):
         self.next_look = 0.0
         self.finishes_log = True
         self._pid = os.getpid()
-        self._changes = self._depth = self.change_counter = self.log_found = self.moved_at = 0
+        self._changes = self.blocks = self.change_counter = self.log_found = self.moved_at = 0
         self.writer_lock: WriterLock | None = None
         self.kept_turn: KeptTurn | None = None
         self.last_call = 0.0
@@ -115,11 +116,6 @@ class Database(Statements):
         return Writing(self)
 
     is_open = staticmethod(open_files.is_open)
-
-    @property
-    def in_block(self) -> bool:
-        """Return whether a block of queries or changes has begun and not ended."""
-        return self._depth > 0
 
     @property
     def in_transaction(self) -> bool:
@@ -181,21 +177,21 @@ class Database(Statements):
 
     def begin_reading(self) -> None:
         """Begin a block in which all queries see one state of the file; ``end_block`` must follow."""
-        if self._depth == 0:
+        if self.blocks == 0:
             self.run("begin")
             self._is_ready = True
-        self._depth += 1
+        self.blocks += 1
 
     def begin_writing(self, *, in_unit: bool = False) -> None:
         """Begin a transaction that writes, or a part of the one that is open; ``end_writing`` must follow.
 
         in_unit: it is a call of a unit of work, which may go on with the turn that the one before has kept.
         """
-        if self._depth == 0 and self.kept_turn is not None:
+        if self.blocks == 0 and self.kept_turn is not None:
             if in_unit and self.kept_turn.resume(self):
                 return
             self.kept_turn.give_back()
-        if self._depth == 0:
+        if self.blocks == 0:
             if self.writer_lock is None or not os.fstat(self.writer_lock.writer).st_nlink:
                 self._end_kept_turn()
                 self._close_locks()  # somebody has emptied the run folder: the others wait for another file
@@ -213,7 +209,7 @@ class Database(Statements):
                 self.give_turn()
                 raise
             self._is_ready = True
-        self._depth += 1
+        self.blocks += 1
 
     def end_writing(self, *, keep: bool, unit: bytes | None = None, got: Sequence[int] = ()) -> None:
         """End what ``begin_writing`` began: commit, or roll back when it is not to be kept or the commit fails.
@@ -221,7 +217,7 @@ class Database(Statements):
         unit: presence token of the connection whose unit of work may go on in the same transaction, because nothing has
         to follow the commit (``kept_turn``); got: keys of the messages that were got for it.
         """
-        if self._depth == 1:
+        if self.blocks == 1:
             if self.kept_turn is not None and self.kept_turn.in_call:
                 self.kept_turn.end_call(self, keep=keep, stays=unit is not None, got=got)
                 return
@@ -243,11 +239,11 @@ class Database(Statements):
 
     def pause(self) -> None:
         """Leave the transaction open, between two calls (``kept_turn``)."""
-        self._depth, self._is_ready = 0, False
+        self.blocks, self._is_ready = 0, False
 
     def go_on(self) -> None:
         """Go on with the transaction that was left open."""
-        self._depth = 1
+        self.blocks = 1
 
     def commit_kept(self) -> None:
         """Commit the transaction that was left open, or undo it where that fails; the turn is not released."""
@@ -255,13 +251,13 @@ class Database(Statements):
 
     def end_block(self, *, keep: bool, writing: bool) -> None:
         """End a block of queries or changes: commit, or roll back when it is not to be kept or the commit fails."""
-        if self._depth > 1:
-            self._depth -= 1
+        if self.blocks > 1:
+            self.blocks -= 1
             return
         try:
             self._commit_or_undo(keep=keep, writing=writing)
         finally:
-            self._depth, self._is_ready, self.buffer = 0, False, None
+            self.blocks, self._is_ready, self.buffer = 0, False, None
             if writing:
                 self.give_turn()
 

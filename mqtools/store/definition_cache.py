@@ -64,10 +64,11 @@ class DefinitionCache:
 
     version: of the table definitions when they were read.  counters: of the queue last read, by the change
     counter and the id of the queue: valid at that count only.  authorities: by user, object type and name.
-    puts: what the verbs keep of puts, by name of the queue, options and descriptor.
+    puts: what the verbs keep of puts, by name of the queue, options and descriptor.  counts_groups: the file is known
+    to count the messages of groups (``group_counts``).
     """
 
-    __slots__ = ("authorities", "by_id", "by_name", "counters", "puts", "qmgr", "version")
+    __slots__ = ("authorities", "by_id", "by_name", "counters", "counts_groups", "puts", "qmgr", "version")
 
     authorities: dict[tuple[str, int, str], frozenset[int]]
 
@@ -85,6 +86,7 @@ class DefinitionCache:
         self.version = version
         self.by_id, self.by_name, self.qmgr, self.authorities, self.puts = {}, {}, None, {}, {}
         self.counters = (-1, 0, ())
+        self.counts_groups = False
 
     def is_of(self, version: int) -> bool:
         """Return whether the cache is valid at a version; clear it otherwise."""

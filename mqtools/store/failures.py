@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import _sqlite3 as sqlite3
+import os
 
 from mqtools.constants.reasons import (
     MQRC_NOT_AUTHORIZED,
@@ -42,6 +43,8 @@ _MEANINGS = {
 
 #: SQLite's code for a file that cannot be opened.
 _CANNOT_OPEN = 14
+#: SQLite's code for a file that cannot be written.
+_READ_ONLY = 8
 
 #: What a statement can fail with: SQLite's errors, and values that it has no room for (surrogates, 65 bits).
 FAILURES = (sqlite3.Error, UnicodeEncodeError, OverflowError)
@@ -53,5 +56,12 @@ def storage_error(error: Exception, path: str) -> StorageError:
     words = str(error) if isinstance(error, sqlite3.Error) else f"a value cannot be stored: {error}"
     if code & 0xFF == _CANNOT_OPEN and are_too_few():
         return too_few(path)
+    if code & 0xFF == _CANNOT_OPEN and _is_read_only(path):
+        code = _READ_ONLY
     reason, words = _MEANINGS.get(code) or _MEANINGS.get(code & 0xFF, (MQRC_UNEXPECTED_ERROR, words))
     return StorageError(f"{path}: {words}", reason, hint=HINT_WHEN_FULL if reason == MQRC_STORAGE_MEDIUM_FULL else None)
+
+
+def _is_read_only(path: str) -> bool:
+    """Return whether a file can be read, but nothing made beside it, which a program that writes must."""
+    return os.access(path, os.R_OK) and not os.access(os.path.dirname(path) or ".", os.W_OK)

@@ -30,12 +30,13 @@ if TYPE_CHECKING:
 
     from mqtools.store.types import File, OpenFile
 
-#: Modules that call SQLite, and those of them in which a thread waits outside of it.
+#: Modules that call SQLite, and those of them in which a thread waits outside of it; in one it may do nothing else.
 _CALLERS = frozenset(
     f"mqtools.store.{name}"
     for name in ("scans.columnar", "statements", "schema.migrations", "scans.scan", "maintenance.space")
 )
-_WAITING = frozenset(f"mqtools.store.log.{name}" for name in ("writer_lock", "turn_wait", "log"))
+_WAITER = "mqtools.store.log.turn_wait"
+_WAITING = frozenset((_WAITER, "mqtools.store.log.writer_lock", "mqtools.store.log.log"))
 
 #: By id of the database.
 _open: dict[int, tuple[ref[OpenFile], File]] = {}
@@ -304,18 +305,22 @@ def _before_fork() -> None:
     global _in_use
     for each, _ in tuple(_open.values()):
         database = each()
-        if database is not None and database.kept_turn is not None and not database.in_block:
+        if database is not None and database.kept_turn is not None and not database.blocks:
             database.kept_turn.give_back()  # or else the child has its transaction too
     _in_use = _find_in_use(by_this_thread=True)
 
 
 def _find_in_use(*, by_this_thread: bool) -> frozenset[int]:
     """Find the databases that a thread is in the middle of using. by_this_thread: in a block of this one too."""
-    others = [frame for thread, frame in sys._current_frames().items() if thread != get_ident()]
+    others = [
+        frame
+        for thread, frame in sys._current_frames().items()
+        if thread != get_ident() and frame.f_globals.get("__name__") != _WAITER
+    ]
     is_any = any(map(_calls_sqlite, others))
     is_block = by_this_thread or bool(others)
     found = ((number, each()) for number, (each, _) in tuple(_open.items()))
-    return frozenset(number for number, each in found if each is not None and (is_any or (is_block and each.in_block)))
+    return frozenset(number for number, each in found if each is not None and (is_any or (is_block and each.blocks)))
 
 
 def _calls_sqlite(top: FrameType) -> bool:

@@ -138,11 +138,11 @@ def _refreshed(db: Database, known: Row | None) -> Queue | None:
     if known is None:
         return None
     change_counter, queue_id, counters = db.known.counters
-    if change_counter != db.change_counter or queue_id != known[0] or not db.in_block:
+    if change_counter != db.change_counter or queue_id != known[0] or not db.blocks:
         counters = counters_of(db, known[0])
         if db.known.version != counters[0]:
             return None  # what is read anew forgets the rest
-        if db.in_block:  # else another connection may change them at any time
+        if db.blocks:  # else another connection may change them at any time
             db.known.counters = (db.change_counter, known[0], counters)
     queue = Queue(known, counters, db.change_counter)
     count = db.counted.get(queue.id)
@@ -372,7 +372,7 @@ def qmgr(db: Database, about: int = 0) -> QueueManager:
     known = db.known
     found = known.qmgr
     if found is not None:
-        if known.counters[0] == db.change_counter and about in (0, known.counters[1]) and db.in_block:
+        if known.counters[0] == db.change_counter and about in (0, known.counters[1]) and db.blocks:
             return found
         counters = counters_of(db, about)
         if known.version == counters[0]:

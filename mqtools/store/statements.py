@@ -38,12 +38,12 @@ class Statements:
     """Database as its statements see it. The attributes are described there."""
 
     __slots__ = (
-        "_depth", "_is_ready", "buffer", "change_counter", "counted", "file", "kept_turn", "path", "run_folder", "sql",
+        "_is_ready", "blocks", "buffer", "change_counter", "counted", "file", "kept_turn", "path", "run_folder", "sql",
         "turn", "writer_lock",
     )  # fmt: skip
 
-    _depth: int
     _is_ready: bool
+    blocks: int
     buffer: WriteBuffer | None
     change_counter: int
     counted: dict[int, counters.Count]
@@ -165,7 +165,7 @@ class Statements:
 
     def _make_ready(self) -> None:
         """Before a statement: outside of a block ask for the turn; in a call that shares a transaction, write first."""
-        if not self._depth:
+        if not self.blocks:
             self._ask_for_turn()
             return
         self._is_ready = True

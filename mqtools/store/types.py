@@ -52,8 +52,8 @@ class OpenFile(Protocol):
         """Return the connection of the engine."""
 
     @property
-    def in_block(self) -> bool:
-        """Return whether a block of queries or changes has begun and not ended."""
+    def blocks(self) -> int:
+        """Return how many blocks of queries or changes have begun and not ended."""
 
     def one(self, statement: str, parameters: Parameters = ()) -> Row | None:
         """Run a query that changes nothing and return its first row, or None."""

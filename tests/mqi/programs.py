@@ -25,7 +25,7 @@ from mqtools.mqi.handle import Handle
 from mqtools.mqi.objects.definitions import alter_queue, define_queue, delete_queue
 from mqtools.mqi.trash_limits import Trash
 from mqtools.operations.delete import delete_batch
-from mqtools.operations.load import load_messages
+from mqtools.operations.load import check_message, load_messages
 from mqtools.operations.move import Route, carry_batch
 from mqtools.store import queues
 
@@ -180,9 +180,19 @@ class Program:
             connection.trash = None
 
     def load(self, which: int) -> object:
-        messages, held = [self.message() for _ in range(self._choose.choice((1, 9)))], self._choose.random() < 0.3
-        name = self._choose.choice(TARGETS)
-        number, error = load_messages(self._connections[which], name, messages, in_unit_of_work=held)
+        alike = [self.message() for _ in range(self._choose.choice((1, 2, 5)))]
+        some = [self._choose.choice(alike) for _ in range(self._choose.choice((1, 9, 30)))]
+        messages = []
+        for each in some:  # with identifiers, for those that are loaded together take other new ones
+            ids = {"msg_id": self._choose.randbytes(24), "correl_id": self._choose.choice((bytes(24), b"c" * 24))}
+            messages.append(Message(each.data, each.md.replace(**ids), each.properties))
+        for each in messages:
+            check_message(each)
+        name, held = self._choose.choice(TARGETS), self._choose.random() < 0.3
+        number, error = load_messages(
+            self._connections[which], name, messages, in_unit_of_work=held, is_checked=True,
+            context=self._choose.choice((MQPMO_SET_ALL_CONTEXT, 0)),
+        )  # fmt: skip
         return number, error and error.reason
 
     def nested(self, which: int) -> object:

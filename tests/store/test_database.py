@@ -15,7 +15,8 @@ from pathlib import Path
 import pytest
 
 from mqtools.admin import channels, queue_managers
-from mqtools.constants.options import MQOO_INPUT_SHARED
+from mqtools.constants.message import MQMF_LAST_MSG_IN_GROUP, MQMF_MSG_IN_GROUP
+from mqtools.constants.options import MQGMO_ALL_MSGS_AVAILABLE, MQGMO_LOGICAL_ORDER, MQOO_INPUT_SHARED
 from mqtools.constants.reasons import (
     MQRC_NOT_AUTHORIZED,
     MQRC_OBJECT_DAMAGED,
@@ -23,16 +24,15 @@ from mqtools.constants.reasons import (
     MQRC_STORAGE_MEDIUM_FULL,
 )
 from mqtools.errors import NoMessageAvailable, StorageError
-from mqtools.message import Message
+from mqtools.message import MQMD, Message
 from mqtools.mqi.connection import connect
 from mqtools.mqi.objects.definitions import define_queue
-from mqtools.store import objects
+from mqtools.store import objects, sql_files
 from mqtools.store.creation import create_database
 from mqtools.store.database import SCHEMA_VERSION, Database
 from mqtools.store.open_database import open_database
 from mqtools.store.savepoint import Savepoint
 from mqtools.store.scans.columnar import ColumnarDatabase
-from mqtools.store.schema import sql_files
 from mqtools.store.schema.migrations import migrate
 
 from .conftest import no_file_longer_than
@@ -209,7 +209,7 @@ def test_only_the_owner_can_read_what_belongs_to_a_queue_manager(qmgr):
                 define_queue(work, "QLOCAL", "Q", {})
             handle = connection.open("Q", MQOO_INPUT_SHARED)
             with pytest.raises(NoMessageAvailable):
-                handle.get(1, wait_ms=1)  # a wait makes the bell
+                handle.get(1, wait_ms=50)  # a wait makes the bell
             files = [*Path(path).parent.glob("QM3.db*"), *Path(f"{path}-run").iterdir()]
             modes = {file.name: stat.S_IMODE(file.stat().st_mode) for file in files}
     finally:
@@ -265,8 +265,11 @@ MADE = {
 
 
 def make_old(path: str, version: int) -> None:
-    """Take out of a file what was not there in an older version."""
+    """Take out of a file what was not there in an older version, and put in what was there from the beginning."""
     sql = sqlite3.connect(path)
+    if sql.execute("select 1 from sqlite_master where name = 'messages_uncounted'").fetchone():
+        sql.execute("drop trigger messages_uncounted")
+        sql.executescript(sql_files.read_sql("groups.sql"))
     for later in sorted((each for each in MADE if each > version), reverse=True):
         for statement in MADE[later]:
             sql.execute(statement)
@@ -299,6 +302,26 @@ def test_a_queue_manager_of_an_older_version_is_brought_to_the_present_one_with_
     assert schema_of(qmgr) == wanted
     with connect(qmgr) as connection:
         assert connection.open("Q", MQOO_INPUT_SHARED).get().message.data == b"kept"
+
+
+@pytest.mark.parametrize("version", range(1, SCHEMA_VERSION))
+def test_an_older_file_goes_on_counting_the_groups_that_it_has(qmgr, version):
+    with connect(qmgr) as connection:
+        connection.put1("Q", in_group(1))
+    make_old(qmgr, version)
+    with connect(qmgr) as connection:
+        connection.put1("Q", in_group(2, last=True))
+        handle = connection.open("Q", MQOO_INPUT_SHARED)
+        numbers = [
+            handle.get(MQGMO_ALL_MSGS_AVAILABLE | MQGMO_LOGICAL_ORDER).message.md.msg_seq_number for _ in range(2)
+        ]
+        assert numbers == [1, 2]
+        assert connection.db.one("select sum(grouped) from queue_status") == (0,)
+
+
+def in_group(number: int, *, last: bool = False) -> Message:
+    flags = MQMF_LAST_MSG_IN_GROUP if last else MQMF_MSG_IN_GROUP
+    return Message(b"x", MQMD(group_id=b"G" * 24, msg_seq_number=number, msg_flags=flags, version=2))
 
 
 def test_a_file_with_a_mark_stays_migrated_when_the_migration_begins_its_log(qmgr):

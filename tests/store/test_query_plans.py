@@ -238,6 +238,8 @@ BY_DESIGN = {
 
 #: Functions that no verb runs on its path: displays, definitions, starts and ends, inserts without a search.
 ELSEWHERE = {
+    "group_counts.begin",  # a look into the schema, once a connection that puts a message in a group
+    "group_counts.end_if_none",  # a migration
     "bulk_insert.insert_rows",
     "bulk_insert.whole_row",
     "by_keys.in_portions",

@@ -12,12 +12,19 @@ from mqtools.formats.dump.data_lines import data_lines
 from mqtools.formats.dump.fields import BYTES, CHARACTERS, CHARACTERS_IN_HEX, CODES, EXTRA, NUMBER, fits, padded_field
 from mqtools.formats.jsontext import dumps
 from mqtools.headers.charsets import DEFAULT_CCSID, field_codec
+from mqtools.message import MQMD
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from mqtools.formats.dump.display import Display
-    from mqtools.message import MQMD
+
+
+#: Fields that each message has for itself though it is of the same kind as others, and their codes in order.
+_OWN = ("msg_id", "correl_id", "put_date", "put_time")
+_OWN_CODES = (b"MSI", b"COI", b"PTD", b"PTT")
+_kind = attrgetter(*(name for name in MQMD.__slots__ if name not in _OWN))
+_MOST_KINDS = 256
 
 
 def dump_header(q_mgr_name: str, q_name: str, created: str) -> bytes:
@@ -39,13 +46,15 @@ def dump_message(
     number: of the message, for its index.  extra: what the form has no line for (``fields.EXTRA``).
     ccsid: of the character fields: the queue manager's.
     """
-    attributes = _writer(ccsid, application_text=display.application_text) if display.descriptor else None
-    inexact = attributes.inexact(md) if attributes is not None else {}
+    lines = b"N\n"
+    inexact: dict[str, object] = {}
+    if display.descriptor:
+        lines, inexact = _writer(ccsid, application_text=display.application_text).write(md)
     if extra or inexact:
         yield _extra_line(extra or {}, inexact, descriptor=display.descriptor)
     if display.index:
         yield b"* Index %d\n" % number
-    yield b"N\n" if attributes is None else attributes.lines(md)
+    yield lines
     yield from data_lines(data, display.data, display.width)
     yield b"\n"
 
@@ -80,6 +89,8 @@ class _Attributes:
         lines = (f"A {code} %{'d' if kind == NUMBER else 'b'}\n" for code, _, kind, _ in rows)
         self._template = "".join(lines).encode("ascii")
         places = list(enumerate(rows))
+        #: Kinds of descriptors to their lines, and to what these cannot hold.
+        self._known: dict[tuple[object, ...], tuple[bytes, dict[str, object]]] = {}
         self._flags = [at for at, (_, field, _, _) in places if field in FLAGS]
         self._bytes = [at for at, (_, _, kind, _) in places if kind == BYTES]
         self._texts = [
@@ -88,8 +99,36 @@ class _Attributes:
             if kind in (CHARACTERS, CHARACTERS_IN_HEX)
         ]
 
+    def write(self, md: MQMD) -> tuple[bytes, dict[str, object]]:
+        """Write a descriptor; return its lines, and the character fields that they cannot hold, as values of JSON."""
+        kind = _kind(md)
+        known = self._known.get(kind)
+        if known is None:
+            if len(self._known) >= _MOST_KINDS:
+                self._known.clear()
+            known = self._known[kind] = (self._lines_of_kind(md), self.inexact(md.replace(put_date="", put_time="")))
+        lines, inexact = known
+        date, time = md.put_date, md.put_time
+        if not (fits(date, 8, CHARACTERS, self._codec) and fits(time, 8, CHARACTERS, self._codec)):
+            inexact = self.inexact(md)
+        return lines % (
+            hexlify(md.msg_id).upper(),
+            hexlify(md.correl_id).upper(),
+            _characters(date, 8, self._codec),
+            _characters(time, 8, self._codec),
+        ), inexact
+
+    def _lines_of_kind(self, md: MQMD) -> bytes:
+        """Return the lines of messages of a kind, with places for what each has for itself."""
+        own = md.replace(msg_id=b"", correl_id=b"", put_date="", put_time="")
+        lines = self.lines(own).replace(b"%", b"%%").split(b"\n")
+        for at, line in enumerate(lines):
+            if line[2:5] in _OWN_CODES:
+                lines[at] = line[:6] + b"%b"
+        return b"\n".join(lines)
+
     def lines(self, md: MQMD) -> bytes:
-        """Write a descriptor."""
+        """Write a descriptor, all of it."""
         values = list(self._values(md))
         for at in self._flags:
             values[at] = _signed(values[at])

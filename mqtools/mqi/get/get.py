@@ -69,7 +69,7 @@ def attempt(request: GetRequest) -> GetResult | None:
     None when nothing fits; a call that has time left is recorded as waiting then. Raises as ``get``.
     """
     handle = request.handle
-    request.may_pause = handle.selector is not None and not handle.connection.db.in_block
+    request.may_pause = handle.selector is not None and not handle.connection.db.blocks
     while True:
         with handle.connection.work(handle.queue_id, in_unit=request.in_unit) as work:
             found = select_message.select(work, request)

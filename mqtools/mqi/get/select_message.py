@@ -15,6 +15,7 @@ from mqtools.mqi import recovery
 from mqtools.mqi.get import search
 from mqtools.mqi.put import fail_if_quiescing
 from mqtools.rules.options.get import UNDER_CURSOR_OPTIONS, check_wait_by_index
+from mqtools.store import queues
 from mqtools.store.messages import messages
 
 TYPE_CHECKING = False
@@ -34,8 +35,10 @@ def select(work: Work, request: GetRequest) -> list[StoredMessage] | None:
     """
     if request.options & MQGMO_MARK_SKIP_BACKOUT or work.connection.is_broken:
         _check_unit_of_work(work, request)
-    request.work = work
-    request.queue = queue = request.handle.fresh_queue(work)
+    queue = queues.by_id(work.db, request.handle.queue_id)
+    if queue is None:
+        raise request.handle.deleted_error()
+    request.work, request.queue = work, queue
     request.is_unfinished = False
     request.left_to.clear()
     if queue.inhibit_get or queue.index_type or request.handle.alias_name or request.options & MQGMO_FAIL_IF_QUIESCING:

@@ -23,7 +23,7 @@ def flush(database: OpenFile) -> None:
     log = database.log
     if not log.flush():
         _take_turn_and_write_anew(database)
-    elif log.flushes >= MANY and not log.is_long and not database.in_block:
+    elif log.flushes >= MANY and not log.is_long and not database.blocks:
         _lengthen(database, log)
     open_files.flush_mark(database)
 
@@ -61,7 +61,7 @@ def _lengthen(database: OpenFile, log: Log) -> None:
 def _take_turn_and_write_anew(database: OpenFile) -> None:
     if database.writer_lock is None:
         database.writer_lock = make_lock(database.run_folder)
-    has_lock = database.in_block  # it is given up by the end of the block
+    has_lock = database.blocks > 0  # it is given up by the end of the block
     if not has_lock:
         database.writer_lock.acquire()
     try:

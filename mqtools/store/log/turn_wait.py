@@ -3,6 +3,9 @@
 The kernel's wait for a lock has no limit, and polling costs processor time and fairness. So a thread waits in the
 kernel, in the order of arrival, and the connection waits for the thread. A wait that ran out of time keeps its place
 in the queue: the next wait of the same connection continues it. A turn that is granted after that is released at once.
+
+The thread stays for the next wait of the connection: a new one for each would first have to wait for a processor,
+which on a busy machine takes many times as long as to wake one that sleeps.
 """
 
 from __future__ import annotations
@@ -28,6 +31,7 @@ if TYPE_CHECKING:
         folder: str
         pending: TurnWait | None
         turn: int
+        waiter: TurnWait | None
         writer: int
 
         def try_acquire(self, limit_s: float) -> bool:
@@ -41,19 +45,32 @@ _SETTINGS, _LOCK_TIMEOUT = "mqtools.configuration.settings", "lock_timeout"
 
 
 class TurnWait:
-    """A thread that waits for the writer lock of one connection."""
+    """A thread that waits for the writer lock of one connection, one wait after another."""
 
     def __init__(self, lock: WriterLock) -> None:
         self._turn, self._writer, self._folder = lock.turn, lock.writer, lock.folder
-        self._guard = allocate_lock()
-        self._is_wanted = True
-        self._is_owner = False
-        self._has_ended = False
-        self._granted = allocate_lock()
+        self._guard, self._begun, self._granted = allocate_lock(), allocate_lock(), allocate_lock()
+        self._begun.acquire()
         self._granted.acquire()
+        self._is_wanted = self._has_ended = True
+        self._is_owner = self._is_over = False
         start_new_thread(self._run, ())
 
+    def begin(self) -> None:
+        """Begin to wait for the turn."""
+        self._granted.acquire(blocking=False)  # that of a wait which was given up
+        self._is_wanted, self._has_ended = True, False
+        self._begun.release()
+
     def _run(self) -> None:
+        while self._begun.acquire() and not self._is_over:
+            self._wait()
+            if self._is_owner:
+                fork.close(self._turn)
+                fork.close(self._writer)
+                return
+
+    def _wait(self) -> None:
         fcntl.flock(self._turn, fcntl.LOCK_EX)
         if not turn_record.try_lock(self._writer):
             turn_record.ask(self._writer, self._folder)
@@ -63,9 +80,6 @@ class TurnWait:
             self._has_ended = True
             if not self._is_wanted:
                 fcntl.flock(self._writer, fcntl.LOCK_UN)
-            if self._is_owner:
-                fork.close(self._turn)
-                fork.close(self._writer)
             self._granted.release()
 
     def join(self, limit_s: float) -> bool:
@@ -86,11 +100,14 @@ class TurnWait:
                 fcntl.flock(self._writer, fcntl.LOCK_UN)
             return not self._has_ended
 
-    def takes_over(self) -> bool:
-        """Leave the lock files to the thread; return whether it will close them."""
+    def end(self) -> bool:
+        """End the thread; return whether it still waits for the turn, and will close the lock files."""
         with self._guard:
             self._is_owner = not self._has_ended
-            return self._is_owner
+        if not self._is_owner:
+            self._is_over = True
+            self._begun.release()
+        return self._is_owner
 
 
 def wait(lock: WriterLock, limit_s: float | None) -> None:
@@ -98,32 +115,32 @@ def wait(lock: WriterLock, limit_s: float | None) -> None:
 
     Raises LockTimeout; ConfigError where the limit is needed and cannot be read.
     """
-    pending, lock.pending = lock.pending, None
-    if pending is None or not pending.resume():
-        try:
-            pending = TurnWait(lock)
-        except RuntimeError:  # no thread can be started, as at the end of the process
-            _wait_without_thread(lock, limit_s)
-            return
-    is_granted = False
     try:
-        is_granted = pending.join(_SHORT_S if limit_s is None else min(_SHORT_S, limit_s)) or _wait_long(
-            lock, pending, limit_s
+        waiter = lock.waiter = lock.waiter or TurnWait(lock)
+    except RuntimeError:  # no thread can be started, as at the end of the process
+        _wait_without_thread(lock, limit_s)
+        return
+    lock.pending, is_granted = None, False
+    try:
+        if not waiter.resume():
+            waiter.begin()
+        is_granted = waiter.join(_SHORT_S if limit_s is None else min(_SHORT_S, limit_s)) or _wait_long(
+            lock, waiter, limit_s
         )
     finally:
-        if not is_granted and pending.give_up():
-            lock.pending = pending
+        if not is_granted and waiter.give_up():
+            lock.pending = waiter
 
 
-def _wait_long(lock: WriterLock, pending: TurnWait, limit_s: float | None) -> bool:
+def _wait_long(lock: WriterLock, waiter: TurnWait, limit_s: float | None) -> bool:
     """Wait for the turn after a short wait; warn after a while. Raises LockTimeout."""
     begun = time.monotonic() - _SHORT_S
     limit = _configured_limit_s() if limit_s is None else limit_s
     if limit > NOTICE_AFTER_S:
-        if pending.join(NOTICE_AFTER_S - _SHORT_S):
+        if waiter.join(NOTICE_AFTER_S - _SHORT_S):
             return True
         _warn(lock.folder)
-    if pending.join(limit - (time.monotonic() - begun)):
+    if waiter.join(limit - (time.monotonic() - begun)):
         return True
     raise _timeout(lock.folder, limit)
 

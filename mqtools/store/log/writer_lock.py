@@ -41,15 +41,16 @@ class WriterLock:
 
     keeper_died: a process has died that had kept the turn between two calls; whoever looks at that resets it.
     folder: the run folder.  turn, writer: descriptors of the lock files.  pending: a wait that has run out of time
-    and keeps its place in the queue; the next ``acquire`` continues it.
+    and keeps its place in the queue; the next ``acquire`` continues it.  waiter: has waited for the turn, and will.
     """
 
-    __slots__ = ("_pid", "_record", "_times", "folder", "keeper_died", "pending", "turn", "writer")
+    __slots__ = ("_pid", "_record", "_times", "folder", "keeper_died", "pending", "turn", "waiter", "writer")
 
     def __init__(self, folder: str) -> None:
         self.folder = folder
         self.keeper_died = False
         self.pending: TurnWait | None = None
+        self.waiter: TurnWait | None = None
         self.turn = _open(folder, "turn")
         try:
             self.writer = _open(folder, "writer")
@@ -69,20 +70,17 @@ class WriterLock:
             from mqtools.store.log import turn_wait
 
             turn_wait.wait(self, limit_s)
+        holder = self._pid + int(time.time() * 1000).to_bytes(8, "little") + b"\0\0"  # whom nobody has asked yet
         record = self._record
         if record is None and self._times < _OFTEN:
             self._times += 1
-            self.keeper_died = turn_record.write_holder(self.writer, self._holder()) or self.keeper_died
+            self.keeper_died = turn_record.write_holder(self.writer, holder) or self.keeper_died
             return
         if record is None:
             record = self._map()
         if record is not None:
             self.keeper_died = self.keeper_died or record[turn_record.KEPT] != 0
-            record[: turn_record.NUMBER] = self._holder()
-
-    def _holder(self) -> bytes:
-        """Return what the record says of a holder that begins now, and that nobody has asked yet."""
-        return self._pid + int(time.time() * 1000).to_bytes(8, "little") + b"\0\0"
+            record[: turn_record.NUMBER] = holder
 
     def _map(self) -> mmap | None:
         if self._record is None:
@@ -154,7 +152,7 @@ class WriterLock:
             self._record.close()
             self._record = None
         is_own = self._pid == os.getpid().to_bytes(8, "little")  # a forked child has no thread that waits
-        if is_own and self.pending is not None and self.pending.takes_over():
+        if is_own and self.waiter is not None and self.waiter.end():
             return  # it closes them when its turn comes
         fork.close(self.turn)
         fork.close(self.writer)

@@ -6,6 +6,8 @@ from itertools import repeat
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
+from mqtools.constants.structures import MQGI_NONE
+from mqtools.store.messages import group_counts
 from mqtools.store.messages.checksums import (
     around_put_time,
     checksum,
@@ -37,6 +39,7 @@ _NO_OPTIONAL = (None,) * len(_OPTIONAL)
 _optional = itemgetter(*map(_NAMES.index, _OPTIONAL))
 _FILLED = [name for name in (*_NAMES, "checksum") if name not in _OPTIONAL]
 _filled = itemgetter(*map((*_NAMES, "checksum").index, _FILLED))
+_GROUP_ID = _NAMES.index("group_id")
 #: Columns that count up with the number of the arrival.
 _NUMBERED = ("seq", "order_key")
 #: The columns that messages of one kind have each for itself, and those of them that come from a descriptor.
@@ -68,6 +71,8 @@ def insert_rows(db: Database, rows: Iterable[Row]) -> None:
             filled.append(_filled(row))
         else:
             others.append(row)
+    if any(row[_GROUP_ID] is not None for row in others):
+        group_counts.begin(db)
     for statement, some in ((_INSERT_FILLED, filled), (INSERT, others)):
         if some:
             db.run_many(statement, some)
@@ -83,6 +88,8 @@ def insert_alike(db: Database, number: int, like: Sequence[StoredMessage], own: 
     kinds: dict[int, list[int]] = {}
     for at, kind in enumerate(like):
         kinds.setdefault(id(kind), []).append(at)
+    if "group_id" in own or any(like[places[0]].md.group_id != MQGI_NONE for places in kinds.values()):
+        group_counts.begin(db)
     rest: list[int] = []
     for places in kinds.values():
         if len(places) < _FEWEST or not _OWN_OF_KIND.issuperset(own):

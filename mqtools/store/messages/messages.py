@@ -9,6 +9,7 @@ from mqtools.constants.completeness import ALL, ALONE
 from mqtools.constants.objects import MQMDS_PRIORITY
 from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED
 from mqtools.constants.states import PUT_UNCONFIRMED
+from mqtools.constants.structures import MQGI_NONE
 from mqtools.errors import StorageError
 from mqtools.store.messages.checksums import check, check_pieces, checksum
 from mqtools.store.messages.stored_message import (
@@ -53,7 +54,10 @@ def insert(db: Database, stored: StoredMessage, data: bytes) -> None:
     """Insert a message, or buffer it where it is one of a unit of work that shares a transaction (``write_buffer``)."""
     inline = bytes(data) if len(data) <= CHUNK else None
     statement, row = insertion(stored, inline, checksum(stored, data))
-    if stored.completeness != ALONE:
+    if stored.md.group_id != MQGI_NONE:
+        from mqtools.store.messages import group_counts
+
+        group_counts.begin(db)
         db.run(statement, row)
     elif (
         stored.state != PUT_UNCONFIRMED

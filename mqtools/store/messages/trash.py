@@ -9,8 +9,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED
+from mqtools.constants.structures import MQGI_NONE
 from mqtools.errors import StorageError
 from mqtools.records import Record
+from mqtools.store.messages import group_counts
 from mqtools.store.messages.checksums import check
 from mqtools.store.messages.messages import CHUNK, order_key_of
 from mqtools.store.messages.stored_message import COLUMNS, from_row
@@ -273,6 +275,8 @@ _PUT_BACK = (
 
 def put_back(db: Database, trashed: Trashed, *, state: int, completeness: int, order_key: int) -> None:
     """Restore a message to its queue, held by nobody, and delete it from the trash; its key must be free."""
+    if trashed.stored.md.group_id != MQGI_NONE:
+        group_counts.begin(db)
     db.run(_PUT_BACK, {"number": trashed.number, "state": state, "completeness": completeness, "order_key": order_key})
     db.run(
         "insert into message_chunks select ?, number, data from trash_chunks where trash_number = ?",

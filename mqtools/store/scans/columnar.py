@@ -72,7 +72,7 @@ class ColumnarDatabase(Database):
     @property
     def in_transaction(self) -> bool:
         """Return whether a transaction of this database is open."""
-        return self._depth > 0
+        return self.blocks > 0
 
     def _undo(self) -> None:
         with suppress(StorageError):  # the driver does not tell whether SQLite has undone it already

@@ -19,7 +19,7 @@ from mqtools.formats.units import put_at_ms, rfc3339
 from mqtools.message import MQMD
 from mqtools.store.failures import storage_error
 from mqtools.store.open_database import open_database
-from mqtools.store.schema.sql_files import read_sql
+from mqtools.store.sql_files import read_sql
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -9,8 +9,9 @@ from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED
 from mqtools.errors import StorageError
 from mqtools.store.log import log_mark
 from mqtools.store.maintenance.copies import copy_database
+from mqtools.store.messages import group_counts
 from mqtools.store.messages.stored_message import COLUMNS
-from mqtools.store.schema.sql_files import read_sql
+from mqtools.store.sql_files import read_sql
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -145,6 +146,7 @@ def migrate(database: OpenFile, version: int, target: int, steps: dict[int, str]
         for step in range(found, target):
             for statement in steps[step].split(";\n"):
                 database.run(statement)
+        group_counts.end_if_none(database)
         database.run(f"pragma user_version = {log_mark.with_schema_version(user_version, target)}")
     database.sync()
 

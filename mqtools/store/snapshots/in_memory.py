@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from mqtools.store.database import Database
 from mqtools.store.queues import columns
-from mqtools.store.schema.sql_files import read_sql
+from mqtools.store.sql_files import read_sql
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -102,5 +102,7 @@ class Stage(Database):
 
     def _connect(self) -> sqlite3.Connection:
         sql = sqlite3.connect(":memory:", isolation_level=None, cached_statements=256, check_same_thread=False)
-        sql.executescript(f"{read_sql('schema.sql')}\ncreate temp table fetched (seq integer primary key);")
+        for script in (read_sql("schema.sql"), read_sql("groups.sql")):
+            sql.executescript(script)
+        sql.execute("create temp table fetched (seq integer primary key)")
         return sql

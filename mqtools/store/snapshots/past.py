@@ -17,13 +17,13 @@ from typing import TYPE_CHECKING
 
 from mqtools.constants.reasons import MQRC_OBJECT_CHANGED
 from mqtools.errors import StorageError
+from mqtools.store import sql_files
 from mqtools.store.database import Database
 from mqtools.store.failures import storage_error
 from mqtools.store.messages import journal
 from mqtools.store.messages.delivery_order import STEP
 from mqtools.store.messages.queue_events import END, PARTS
 from mqtools.store.messages.stored_message import COLUMNS
-from mqtools.store.schema.sql_files import read_sql
 
 if TYPE_CHECKING:
     from mqtools.store.queues import Queue
@@ -117,17 +117,12 @@ def _temporary_schema() -> tuple[list[str], list[str]]:
     """Return the statements that make the temporary tables and their triggers, and those of the indexes of messages."""
     tables: list[str] = []
     indexes: list[str] = []
-    statement = ""
-    for line in read_sql("schema.sql").splitlines():
-        statement += "" if not line or line.lstrip().startswith("--") else f"{line}\n"
-        if not sqlite3.complete_statement(statement):
-            continue
+    for statement in (*sql_files.statements("schema.sql"), *sql_files.statements("groups.sql")):
         made, on = _TABLE.match(statement), _ON_TABLE.match(statement)
         if (made and made[2] in _TEMPORARY) or (on and on[1] in _TEMPORARY and statement.startswith("create trigger")):
             tables.append(statement.replace("create ", "create temp ", 1))
         elif on and on[1] in _TEMPORARY:
             (indexes if on[1] == "messages" else tables).append(statement.replace("index ", "index temp.", 1))
-        statement = ""
     return tables, indexes
 
 
@@ -197,7 +192,7 @@ class Past(Database):
     def begin_reading(self) -> None:
         """Begin a block in which all queries see one state of the file. Raises StorageError as ``_follow``."""
         super().begin_reading()
-        if self._depth == 1 and self._last_event >= 0:
+        if self.blocks == 1 and self._last_event >= 0:
             try:
                 self._follow()
             except BaseException:

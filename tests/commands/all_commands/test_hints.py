@@ -80,7 +80,23 @@ def test_an_unknown_queue_that_another_queue_manager_has_is_named_with_it(mqx: R
     mqx("-m", "QM2", "mqsc", "DEFINE QLOCAL(INVOICES)", check=True)
     assert hint(mqx("put", "-m", "QM1", "INVOICES", "one", "two")) == "mqx -m QM2 put INVOICES one two"
     assert hint(mqx("-m", "QM1", "move", Q, "INVOICES")) == "queue manager QM2 has a queue INVOICES"
-    assert "hint" not in mqx("browse", "-m", "QM1", "NOWHERE.AT.ALL").err
+    nowhere = mqx("browse", "-m", "QM1", "NOWHERE.AT.ALL")
+    assert hint(nowhere) == "to define it: mqx -m QM1 mqsc 'DEFINE QLOCAL(NOWHERE.AT.ALL)'"
+
+
+@pytest.mark.usefixtures("qm")
+@pytest.mark.parametrize("q_name", ["NOWHERE", "nowhere", "A_B/C%D"])
+def test_an_unknown_queue_is_defined_by_its_hint(mqx: Run, q_name: str) -> None:
+    done = mqx("-m", "QM1", "put", q_name, "x")
+    assert (done.status, hint(done).startswith("to define it: mqx -m QM1 mqsc ")) == (5, True)
+    mqx(*command_in(hint(done)), check=True)
+    mqx("put", q_name, "x", check=True)
+
+
+@pytest.mark.usefixtures("qm")
+def test_what_cannot_name_a_queue_is_not_to_be_defined(mqx: Run) -> None:
+    done = mqx("get", "NO WHERE")
+    assert (done.status, len(done.err.splitlines())) == (5, 1)
 
 
 @pytest.mark.usefixtures("qm")

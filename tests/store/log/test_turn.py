@@ -106,6 +106,33 @@ def test_a_wait_that_ran_out_of_time_keeps_its_place(folder):
     late.close()
 
 
+def test_a_connection_waits_with_the_same_thread_each_time(folder):
+    held, late = make_lock(folder), make_lock(folder)
+    threads = set()
+    for _ in range(3):
+        held.acquire()
+        with pytest.raises(LockTimeout):
+            late.acquire(0)
+        threads.add(late.waiter)
+        held.release()
+        late.acquire(10)
+        late.release()
+    assert len(threads) == 1
+    assert None not in threads
+    before = _waiting()
+    late.close()
+    held.close()
+    end = time.monotonic() + 20
+    while _waiting() == before and time.monotonic() < end:
+        time.sleep(0.005)
+    assert _waiting() == before - 1, "the thread ends with its lock"
+
+
+def _waiting() -> int:
+    """Return how many threads of this process wait for a turn, or for the next wait."""
+    return sum(frame.f_globals["__name__"] == turn_wait.__name__ for frame in sys._current_frames().values())
+
+
 def test_a_turn_that_nobody_wants_any_more_is_released(folder):
     held, late = make_lock(folder), make_lock(folder)
     held.acquire()

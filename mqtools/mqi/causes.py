@@ -1,0 +1,51 @@
+"""Words for the journal: what a transaction does other than put, get or delete, and what is said of its events."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Protocol
+
+    class Transaction(Protocol):
+        """Transaction as its cause sees it (``transaction.Work``)."""
+
+        cause: tuple[str, int, str | None] | None
+
+    class Connection(Protocol):
+        """Connection as the words for its events see it (``transaction.ConnectionState``)."""
+
+        event_detail: str | None
+
+
+class Cause:
+    """Context that sets the cause of a transaction and restores the one before."""
+
+    __slots__ = ("_before", "_cause", "_work")
+
+    def __init__(self, work: Transaction, cause: tuple[str, int, str | None]) -> None:
+        self._work = work
+        self._cause = cause
+        self._before = work.cause
+
+    def __enter__(self) -> None:
+        self._work.cause = self._cause
+
+    def __exit__(self, *_: object) -> None:
+        self._work.cause = self._before
+
+
+class EventDetail:
+    """Context in which the events that a connection causes have these words in the journal."""
+
+    __slots__ = ("_before", "_connection", "_words")
+
+    def __init__(self, connection: Connection, words: str) -> None:
+        self._connection = connection
+        self._words = words
+
+    def __enter__(self) -> None:
+        self._before = self._connection.event_detail
+        self._connection.event_detail = self._words
+
+    def __exit__(self, *_: object) -> None:
+        self._connection.event_detail = self._before
