@@ -13,6 +13,11 @@ from mqtools.bindings import programs
 from ..copied import developers
 
 
+def made(structure, **values):
+    """Return the bytes of a structure with its initial values, but for these."""
+    return structure.pack({**structure.initial(), **values})
+
+
 @pytest.fixture(autouse=True)
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A home of its own with the queue manager QM1, which is the default."""

@@ -13,11 +13,9 @@ from mqtools.bindings.structures_message import GMO, MD, OD, PMO, STS
 from mqtools.constants import cmqc
 from mqtools.errors import MQError
 
+from .conftest import made
+
 PATIENCE_S = 60
-
-
-def made(structure, **values):
-    return structure.pack({**structure.initial(), **values})
 
 
 class Calls:
@@ -49,19 +47,21 @@ def calls(monkeypatch):
     return received
 
 
-@pytest.fixture
-def h():
+def connected():
     handle, *_ = ibmmqc.MQCONNX("QM1", made(CNO, Options=cmqc.MQCNO_HANDLE_SHARE_BLOCK))
     yield handle
     pymqe.MQDISC(handle)
+
+
+@pytest.fixture
+def h():
+    yield from connected()
 
 
 @pytest.fixture
 def other():
     """A connection that MQCTL has not started."""
-    handle, *_ = ibmmqc.MQCONNX("QM1", made(CNO, Options=cmqc.MQCNO_HANDLE_SHARE_BLOCK))
-    yield handle
-    pymqe.MQDISC(handle)
+    yield from connected()
 
 
 def register(h, name=b"DEV.QUEUE.1", options=0, interval=0, operation=cmqc.MQOP_REGISTER, **cbd):

@@ -15,13 +15,11 @@ from mqtools.bindings.structures_message import CMHO, GMO, IMPO, MD, OD, PD, PMO
 from mqtools.constants import cmqc
 from mqtools.mqi.connection import connect as connect_otherwise
 
+from .conftest import made
+
 PATIENCE_S = 60
 INPUT, OUTPUT = cmqc.MQOO_INPUT_AS_Q_DEF, cmqc.MQOO_OUTPUT
 BOTH = INPUT | OUTPUT | cmqc.MQOO_INQUIRE | cmqc.MQOO_SET | cmqc.MQOO_BROWSE
-
-
-def made(structure, **values):
-    return structure.pack({**structure.initial(), **values})
 
 
 @pytest.fixture

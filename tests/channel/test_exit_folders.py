@@ -17,7 +17,7 @@ from mqtools.errors import MQError
 from mqtools.message import MQMD, Message
 
 from .conftest import CHANNEL, Ends, fails
-from .reference_ends import reference_message
+from .reference.ends import reference_message
 
 
 def is_allowed(root: Path, *folders: Path) -> bool:

@@ -263,6 +263,12 @@ def abc(qm: str, mqx: Callable[..., Done]) -> None:
     mqx("put", "DEV.QUEUE.1", "a", "b", "c", check=True)
 
 
+@pytest.fixture
+def ids(mqx: Callable[..., Done], qm: str) -> list[str]:
+    """The message identifiers of a, b and c on DEV.QUEUE.1."""
+    return mqx("put", "DEV.QUEUE.1", "a", "b", "c", "--print-id", check=True).out.decode().split()
+
+
 def _module_of_commands(name: str) -> Any:
     (command,) = entry_points(group="console_scripts", name="mqx")
     return importlib.import_module(f"{command.load().__module__}.{name}")

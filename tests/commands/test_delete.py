@@ -14,13 +14,6 @@ import pytest
 QUEUE = "DEV.QUEUE.1"
 
 
-@pytest.fixture
-def ids(mqx: Callable[..., Any], qm: str) -> list[str]:
-    """Message ids of a, b, c on the queue."""
-    assert qm
-    return list(mqx("put", QUEUE, "a", "b", "c", "--print-id", check=True).out.decode().split())
-
-
 def left(mqx: Callable[..., Any]) -> list[bytes]:
     """Return the data of what can be browsed."""
     return list(mqx("browse", QUEUE, "-o", "raw").out.split())

@@ -76,14 +76,18 @@ class QM:
                         raise
                     return results
 
-    def data(self, q_name: str = "Q") -> list[bytes]:
-        """Browse the data of everything there is on a queue."""
+    def seqs(self, q_name: str = "Q") -> list[int]:
+        """Return the keys of everything there is on a queue, as it is delivered."""
         from mqtools.mqi.resolution import find_queue
         from mqtools.operations.selection import select
+
+        return [stored.seq for stored in select(self.main.db, find_queue(self.main.db, q_name).id)]
+
+    def data(self, q_name: str = "Q") -> list[bytes]:
+        """Return the data of everything there is on a queue, as it is delivered."""
         from mqtools.store.messages.messages import load_data
 
-        db = self.main.db
-        return [load_data(db, stored.seq) for stored in select(db, find_queue(db, q_name).id)]
+        return [load_data(self.main.db, seq) for seq in self.seqs(q_name)]
 
     def depth(self, q_name: str = "Q") -> int:
         from mqtools.admin.depths import depth

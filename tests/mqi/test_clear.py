@@ -7,9 +7,12 @@ import pytest
 from mqtools.constants.reasons import MQRC_OBJECT_IN_USE
 from mqtools.errors import MQError
 from mqtools.mqi import clear
-from mqtools.mqi.objects.definitions import alter_queue
+from mqtools.mqi.objects.definitions import alter_queue, delete_queue
 from mqtools.mqi.trash_limits import Trash
 from mqtools.store.messages import trash
+
+#: Data that lies in chunks.
+LONG = b"y" * 600_000
 
 
 @pytest.fixture
@@ -97,3 +100,17 @@ def test_a_step_ends_with_many_bytes(qm):
     queue_id = db.all("select id from queues where name = 'Q'")[0][0]
     first, end = clear.key_ranges.key_range(db, queue_id)
     assert clear.key_ranges.end_of_step(db, first, end, 10, 1500) == first + 2
+
+
+@pytest.mark.parametrize("name", ["B", "C", "D"])
+def test_a_queue_that_is_deleted_with_its_messages_takes_none_of_its_neighbours(qm, name):
+    neighbours = ["B", "C", "D"]
+    for each in neighbours:
+        qm.define(each)
+    for each in neighbours:
+        qm.put("short", each)
+        qm.put(LONG, each)
+    with qm.main.work() as work:
+        assert delete_queue(work, "QLOCAL", name, purge=True) == 2
+    neighbours.remove(name)
+    assert [(qm.depth(each), qm.data(each)) for each in neighbours] == [(2, [b"short", LONG])] * 2

@@ -271,3 +271,12 @@ def test_a_message_in_the_trash_is_checked(qm, data):
     qm.main.db.run(f"update {table} set data = zeroblob(length(data)) where {key} = ?", (number,))
     with pytest.raises(MessageDamaged):
         trash.load_data(qm.main.db, number)
+
+
+def test_the_lock_of_a_damaged_message_is_in_the_journal(qm):
+    qm.alter("Q", journal=1)
+    qm.put("PAY 100")
+    spoil(qm)
+    with pytest.raises(MessageDamaged):
+        qm.main.open("Q", MQOO_INPUT_SHARED).get()
+    assert qm.main.db.all("select event from journal order by event_seq") == [("put",), ("browse_lock",)]

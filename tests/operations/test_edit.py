@@ -19,31 +19,25 @@ from mqtools.constants.reasons import (
 )
 from mqtools.headers.chain import prefix_dlh
 from mqtools.message import MQMD, Message, Property
-from mqtools.mqi.resolution import find_queue
 from mqtools.mqi.trash_limits import Trash
 from mqtools.operations import trash_contents
 from mqtools.operations.edit import Changes, edit_batch, load, replace_locked
-from mqtools.operations.selection import select
 from mqtools.store.messages import messages
 
 from ..mqi.conftest import fails
-
-
-def keys(qm) -> list[int]:
-    return [stored.seq for stored in select(qm.main.db, find_queue(qm.main.db, "Q").id)]
 
 
 def row(qm, data: bytes) -> dict[str, object]:
     """Return the stored columns of the message with this data."""
     names = [name for (name,) in qm.main.db.all("select name from pragma_table_info('messages')")]
     names.remove("checksum")  # the last one
-    (seq,) = [seq for seq in keys(qm) if messages.load_data(qm.main.db, seq) == data]
+    (seq,) = [seq for seq in qm.seqs() if messages.load_data(qm.main.db, seq) == data]
     return dict(zip(names, qm.main.db.all("select * from messages where seq = ?", (seq,))[0][:-1], strict=True))
 
 
 def edit(qm, **changes: object):
     """Change every message of the queue."""
-    return edit_batch(qm.main, "Q", keys(qm), Changes(**changes).apply)
+    return edit_batch(qm.main, "Q", qm.seqs(), Changes(**changes).apply)
 
 
 def test_only_what_is_changed_changes(qm):
@@ -81,7 +75,7 @@ def test_long_data_becomes_short_and_short_long(qm):
 def test_a_message_stays_at_its_place(qm):
     for data in "abc":
         qm.put(data)
-    edit_batch(qm.main, "Q", keys(qm)[1:2], Changes(body=b"B").apply)
+    edit_batch(qm.main, "Q", qm.seqs()[1:2], Changes(body=b"B").apply)
     qm.put("d")
     assert qm.data() == [b"a", b"B", b"c", b"d"]
     assert qm.depth() == 4
@@ -90,9 +84,9 @@ def test_a_message_stays_at_its_place(qm):
 def test_a_priority_moves_it_among_the_priorities(qm):
     for data in "abc":
         qm.put(data, priority=5)
-    edit_batch(qm.main, "Q", keys(qm)[2:], Changes({"priority": 6}).apply)
+    edit_batch(qm.main, "Q", qm.seqs()[2:], Changes({"priority": 6}).apply)
     assert qm.data() == [b"c", b"a", b"b"]
-    edit_batch(qm.main, "Q", keys(qm)[:1], Changes({"priority": 5}).apply)
+    edit_batch(qm.main, "Q", qm.seqs()[:1], Changes({"priority": 5}).apply)
     assert qm.data() == [b"a", b"b", b"c"]
 
 
@@ -126,12 +120,12 @@ def test_a_message_in_a_group_stays_in_it_and_one_can_join(qm):
     edit_batch(
         qm.main,
         "Q",
-        keys(qm)[1:],
+        qm.seqs()[1:],
         Changes({"group_id": b"G" * 24, "msg_seq_number": 2, "msg_flags": MQMF_LAST_MSG_IN_GROUP}).apply,
     )
     complete = qm.main.db.all("select complete_messages, complete from groups")
     assert complete == [(2, 1)]
-    edit_batch(qm.main, "Q", keys(qm)[:1], Changes(body=b"one").apply)
+    edit_batch(qm.main, "Q", qm.seqs()[:1], Changes(body=b"one").apply)
     assert qm.main.db.all("select complete_messages, complete from groups") == [(2, 1)]
 
 
@@ -159,7 +153,7 @@ def test_what_goes_into_the_trash_for_one_takes_no_room_from_others_that_come_ba
     qm.main.trash = Trash(1000, 1 << 20)
     for data in ("a", "b"):
         qm.put(data)
-    edit_batch(qm.main, "Q", keys(qm), Changes(body=b"c" * 300).apply)
+    edit_batch(qm.main, "Q", qm.seqs(), Changes(body=b"c" * 300).apply)
     wanted = [trashed.number for trashed in trash_contents.select_trashed(qm.main.db)]
     qm.main.trash = Trash(1000, 1200)
     done = trash_contents.restore(qm.main, wanted[::-1])
@@ -208,14 +202,14 @@ def test_what_came_before_a_refusal_stays_edited(qm):
     def change(message: Message) -> Message:
         return message.replace(md=message.md.replace(priority=9 if message.data == b"a" else 10))
 
-    done = edit_batch(qm.main, "Q", keys(qm), change)
+    done = edit_batch(qm.main, "Q", qm.seqs(), change)
     assert (done.number, done.error.reason) == (1, MQRC_PRIORITY_EXCEEDS_MAXIMUM)
     assert (row(qm, b"a")["priority"], row(qm, b"b")["priority"]) == (9, 0)
 
 
 def test_what_is_locked_is_passed_over(qm):
     qm.put("a")
-    wanted = keys(qm)
+    wanted = qm.seqs()
     with qm.open(connection=qm.connect()) as handle:
         handle.get(MQGMO_BROWSE_FIRST | MQGMO_LOCK)
         done = edit_batch(qm.main, "Q", wanted, Changes(body=b"b").apply)
@@ -224,7 +218,7 @@ def test_what_is_locked_is_passed_over(qm):
 
 def test_a_get_inhibited_queue_is_not_edited(qm):
     qm.put("a")
-    wanted = keys(qm)
+    wanted = qm.seqs()
     qm.alter("Q", inhibit_get=1)
     with fails(MQRC_GET_INHIBITED):
         edit_batch(qm.main, "Q", wanted, Changes(body=b"b").apply)
@@ -232,7 +226,7 @@ def test_a_get_inhibited_queue_is_not_edited(qm):
 
 def test_the_handle_that_locked_it_can_replace_it_once(qm):
     qm.put("a")
-    seq = keys(qm)[0]
+    seq = qm.seqs()[0]
     before = load(qm.main.db, messages.by_seq(qm.main.db, seq), 0)
     after = before.replace(data=b"b")
     with qm.open() as handle, qm.open() as other:

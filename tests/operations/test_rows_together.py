@@ -78,10 +78,6 @@ def content(qm: QM) -> dict[str, list[dict[str, object]]]:
     return found
 
 
-def keys(qm: QM) -> list[int]:
-    return [stored.seq for stored in select(qm.main.db, find_queue(qm.main.db, "Q").id)]
-
-
 def both_ways(
     tmp_path: Path,
     seed: int,
@@ -95,7 +91,7 @@ def both_ways(
             monkeypatch.setattr(move._Carrier, "carry_run", lambda carrier, keys: 0)
             monkeypatch.setattr(relocation, "ordinary_sizes", lambda db, queue_id, seqs, now_ms: {})
         qm = filled(tmp_path / way, seed, advance)
-        found = keys(qm)
+        found = qm.seqs()
         results.append((do(qm.main, found), content(qm)))
         advance(-1)  # as ``do`` has moved the clock on
         for q_name in "QR":  # all that is left has the right checksum
@@ -182,12 +178,12 @@ def test_messages_of_one_kind_are_loaded_by_one_statement(qm, monkeypatch):
 def test_a_damaged_message_ends_the_move_before_it_and_is_set_aside(qm):
     for data in ("a", "b", "c"):
         qm.put(data)
-    seqs = keys(qm)
+    seqs = qm.seqs()
     qm.main.db.run("update messages set data = x'00' where seq = ?", (seqs[1],))
     done = carry_batch(qm.main, Route("Q", "R"), seqs)
     assert outcome(done) == (1, 0, MQRC_OBJECT_DAMAGED)
     assert qm.data("R") == [b"a"]
-    assert keys(qm) == [seqs[2]]  # the damaged one is locked
+    assert qm.seqs() == [seqs[2]]  # the damaged one is locked
 
 
 @pytest.mark.parametrize(

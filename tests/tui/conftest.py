@@ -276,3 +276,12 @@ def _join(session: Session) -> None:
 def states(screen: Screen) -> list[str]:
     """Return what the lines of the list say of the states of their messages."""
     return [row[:4].strip() for row in screen.rows if row]
+
+
+@pytest.fixture
+def letters(qm):
+    """Dead letters on DLQ, which were for R; R has room again."""
+    qm.define("TINY", max_q_depth=1)
+    qm.put("in the way", "TINY")
+    qm.connection.put_each("TINY", [Message(b"one", MQMD()), Message(b"two", MQMD())], dead_letter=True)
+    assert qm.get("TINY") == b"in the way"

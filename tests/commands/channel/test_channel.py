@@ -16,24 +16,15 @@ from mqtools.constants import cmqc, cmqcfc
 from mqtools.headers.pcf import CFH, CFIN, CFST
 from mqtools.headers.pcf_bytes import pack_pcf
 
+from .conftest import NAME
+
 Run = Callable[..., Any]
-NAME = "QM1.TO.QM2"
 
 
 @pytest.fixture
-def pair(mqx: Run, qm: str) -> str:
+def pair(define_pair: Callable[[str], None]) -> str:
     """QM1 with a remote queue ORDERS and a sender, QM2 with ORDERS and a receiver; the way to it as --to takes it."""
-    mqx("qmgr", "create", "QM2", check=True)
-    mqx(
-        "mqsc",
-        "-m",
-        "QM1",
-        "DEFINE QREMOTE(ORDERS) RNAME(ORDERS) RQMNAME(QM2) XMITQ(QM2)",
-        "DEFINE QLOCAL(QM2) USAGE(XMITQ)",
-        f"DEFINE CHANNEL({NAME}) CHLTYPE(SDR) XMITQ(QM2) CONNAME('qmgr:QM2') SHORTTMR(1)",
-        check=True,
-    )
-    mqx("mqsc", "-m", "QM2", "DEFINE QLOCAL(ORDERS)", f"DEFINE CHANNEL({NAME}) CHLTYPE(RCVR)", check=True)
+    define_pair("CONNAME('qmgr:QM2') SHORTTMR(1)")
     return "qmgr:QM2"
 
 

@@ -13,26 +13,17 @@ from typing import Any
 
 import pytest
 
+from .conftest import NAME
+
 Run = Callable[..., Any]
-NAME = "QM1.TO.QM2"
 MESSAGES = 400
 KILLS = 14
 
 
 @pytest.fixture
-def pair(mqx: Run, qm: str) -> None:
+def pair(mqx: Run, define_pair: Callable[[str], None]) -> None:
     """QM1 and QM2, with small batches between them and all messages on the transmission queue."""
-    mqx("qmgr", "create", "QM2", check=True)
-    mqx(
-        "mqsc",
-        "-m",
-        "QM1",
-        "DEFINE QREMOTE(ORDERS) RNAME(ORDERS) RQMNAME(QM2) XMITQ(QM2)",
-        "DEFINE QLOCAL(QM2) USAGE(XMITQ)",
-        f"DEFINE CHANNEL({NAME}) CHLTYPE(SDR) XMITQ(QM2) BATCHSZ(3) SHORTTMR(0)",
-        check=True,
-    )
-    mqx("mqsc", "-m", "QM2", "DEFINE QLOCAL(ORDERS)", f"DEFINE CHANNEL({NAME}) CHLTYPE(RCVR)", check=True)
+    define_pair("BATCHSZ(3) SHORTTMR(0)")
     lines = "".join(f"{number}\n" for number in range(MESSAGES)).encode()
     mqx("put", "ORDERS", "--lines", "--persistent", "-m", "QM1", stdin=lines, check=True)
 

@@ -17,16 +17,9 @@ QUEUE = "DEV.QUEUE.1"
 
 
 @pytest.fixture
-def three(mqx: Callable[..., Any], qm: str) -> list[str]:
-    """Message ids of a, b, c on the queue."""
-    assert qm
-    return list(mqx("put", QUEUE, "a", "b", "c", "--print-id", check=True).out.decode().split())
-
-
-@pytest.fixture
-def lock_id(mqx: Callable[..., Any], three: list[str]) -> str:
+def lock_id(mqx: Callable[..., Any], ids: list[str]) -> str:
     """A lock over a and b."""
-    assert three
+    assert ids
     return str(mqx("lock", QUEUE, "-n", "2", "--print-id", check=True).out.decode().strip())
 
 
@@ -52,22 +45,22 @@ def into_closed_pipe(environment: dict[str, str], *arguments: str) -> int:
 
 
 @pytest.mark.conformance("LIFE-13")
-def test_get_with_confirm_id_gives_the_message_and_holds_it(mqx: Callable[..., Any], three: list[str]) -> None:
-    assert three
+def test_get_with_confirm_id_gives_the_message_and_holds_it(mqx: Callable[..., Any], ids: list[str]) -> None:
+    assert ids
     assert mqx("get", QUEUE, "--confirm-id", "7", check=True).out == b"a"
     assert states(mqx)[0] == ("a", "get_unconfirmed", 0)
     assert mqx("get", QUEUE, "--all", check=True).out == b"b\nc"
 
 
 @pytest.mark.conformance("LIFE-18")
-def test_held_get_is_not_given_again_until_undone(mqx: Callable[..., Any], three: list[str]) -> None:
-    done = mqx("get", QUEUE, "--confirm-id", "7", "--msg-id", three[0], check=True)
+def test_held_get_is_not_given_again_until_undone(mqx: Callable[..., Any], ids: list[str]) -> None:
+    done = mqx("get", QUEUE, "--confirm-id", "7", "--msg-id", ids[0], check=True)
     assert done.out == b"a"
-    again = mqx("get", QUEUE, "--confirm-id", "7", "--msg-id", three[0])
+    again = mqx("get", QUEUE, "--confirm-id", "7", "--msg-id", ids[0])
     assert again.status == 3
     assert "confirm id 7" in again.err
     mqx("undo", QUEUE, "--confirm-id", "7", check=True)
-    assert mqx("get", QUEUE, "--confirm-id", "7", "--msg-id", three[0], check=True).out == b"a"
+    assert mqx("get", QUEUE, "--confirm-id", "7", "--msg-id", ids[0], check=True).out == b"a"
 
 
 @pytest.mark.parametrize(
@@ -82,9 +75,9 @@ def test_held_get_is_not_given_again_until_undone(mqx: Callable[..., Any], three
     ],
 )
 def test_number_and_selection_say_what_is_held(
-    mqx: Callable[..., Any], three: list[str], words: tuple[str, ...], data: bytes
+    mqx: Callable[..., Any], ids: list[str], words: tuple[str, ...], data: bytes
 ) -> None:
-    assert three
+    assert ids
     assert mqx("get", QUEUE, "--confirm-id", "7", *words, check=True).out == data
     held = [name for name, state, _ in states(mqx) if state == "get_unconfirmed"]
     assert held == data.decode().split()
@@ -119,10 +112,10 @@ def test_wait_that_runs_out_is_3(mqx: Callable[..., Any], qm: str) -> None:
 
 
 def test_message_that_cannot_be_written_is_undone_alone(
-    mqx: Callable[..., Any], environment: dict[str, str], three: list[str]
+    mqx: Callable[..., Any], environment: dict[str, str], ids: list[str]
 ) -> None:
     # Given a is held by an earlier get with the same confirm id
-    assert three
+    assert ids
     mqx("get", QUEUE, "--confirm-id", "7", check=True)
     # When the reader of the next get is gone
     assert into_closed_pipe(environment, "get", QUEUE, "--confirm-id", "7", "--all") == 141
@@ -131,9 +124,9 @@ def test_message_that_cannot_be_written_is_undone_alone(
 
 
 def test_full_disk_is_10_and_the_message_is_back(
-    mqx: Callable[..., Any], environment: dict[str, str], three: list[str]
+    mqx: Callable[..., Any], environment: dict[str, str], ids: list[str]
 ) -> None:
-    assert three
+    assert ids
     program = str(Path(sys.executable).with_name("mqx"))
     with open("/dev/full", "wb") as full:
         done = subprocess.run(
@@ -162,9 +155,9 @@ def test_undone_get_takes_its_report_along(mqx: Callable[..., Any], environment:
 
 
 def test_table_that_cannot_be_written_gives_all_back(
-    mqx: Callable[..., Any], environment: dict[str, str], three: list[str]
+    mqx: Callable[..., Any], environment: dict[str, str], ids: list[str]
 ) -> None:
-    assert three
+    assert ids
     assert into_closed_pipe(environment, "get", QUEUE, "--confirm-id", "7", "--all", "-o", "csv") == 141
     assert {state for _, state, _ in states(mqx)} == {"unlocked"}
 

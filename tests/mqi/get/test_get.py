@@ -13,22 +13,17 @@ from mqtools.constants.options import (
     MQGMO_BROWSE_FIRST,
     MQGMO_BROWSE_MSG_UNDER_CURSOR,
     MQGMO_BROWSE_NEXT,
-    MQGMO_LOCK,
     MQGMO_MSG_UNDER_CURSOR,
     MQGMO_NO_SYNCPOINT,
     MQGMO_SYNCPOINT,
     MQGMO_SYNCPOINT_IF_PERSISTENT,
-    MQGMO_UNLOCK,
-    MQGMO_WAIT,
     MQMO_MATCH_CORREL_ID,
     MQMO_MATCH_GROUP_ID,
     MQMO_MATCH_MSG_ID,
     MQMO_MATCH_MSG_SEQ_NUMBER,
     MQMO_MATCH_MSG_TOKEN,
-    MQMO_NONE,
     MQOO_BROWSE,
     MQOO_INPUT_SHARED,
-    MQOO_OUTPUT,
     MQPMO_SYNCPOINT,
 )
 from mqtools.message import MQMD
@@ -244,247 +239,6 @@ def test_a_buffer_of_no_length_takes_a_message_without_its_data(qm: QM) -> None:
     assert (result.message.data, result.data_length, qm.depth()) == (b"", 100, 0)
 
 
-@pytest.mark.conformance("BROWSE-01")
-@pytest.mark.conformance("BROWSE-26")
-@pytest.mark.conformance("BROWSE-27")
-def test_browse_next_goes_through_the_queue_from_its_beginning(qm: QM) -> None:
-    for name in "abc":
-        qm.put(name)
-    handle = qm.open()
-    assert [take(handle, MQGMO_BROWSE_NEXT) for _ in range(3)] == [b"a", b"b", b"c"]
-    with fails(NOTHING):
-        handle.get(MQGMO_BROWSE_NEXT)
-    assert qm.depth() == 3
-
-
-@pytest.mark.conformance("BROWSE-34")
-def test_what_arrives_after_the_end_is_found_by_the_next_browse(qm: QM) -> None:
-    qm.put("a")
-    handle = qm.open()
-    handle.get(MQGMO_BROWSE_NEXT)
-    with fails(NOTHING):
-        handle.get(MQGMO_BROWSE_NEXT)
-    qm.put("b")
-    assert take(handle, MQGMO_BROWSE_NEXT) == b"b"
-
-
-@pytest.mark.conformance("BROWSE-11")
-@pytest.mark.conformance("BROWSE-12")
-@pytest.mark.conformance("BROWSE-40")
-def test_the_cursor_keeps_its_place_when_the_message_goes(qm: QM) -> None:
-    for name in "abc":
-        qm.put(name)
-    handle = qm.open()
-    handle.get(MQGMO_BROWSE_FIRST)
-    handle.get(MQGMO_BROWSE_NEXT)
-    assert take(handle, MQGMO_MSG_UNDER_CURSOR) == b"b"
-    with fails(rc.MQRC_NO_MSG_UNDER_CURSOR):
-        handle.get(MQGMO_BROWSE_MSG_UNDER_CURSOR)
-    assert take(handle, MQGMO_BROWSE_NEXT) == b"c"
-
-
-@pytest.mark.conformance("BROWSE-13")
-@pytest.mark.conformance("BROWSE-38")
-def test_a_removing_get_does_not_move_the_cursor(qm: QM) -> None:
-    for name in "abc":
-        qm.put(name)
-    handle = qm.open()
-    handle.get(MQGMO_BROWSE_FIRST)
-    handle.get(MQGMO_BROWSE_NEXT)
-    assert take(handle) == b"a"
-    assert take(handle, MQGMO_BROWSE_MSG_UNDER_CURSOR) == b"b"
-    assert take(handle, MQGMO_BROWSE_NEXT) == b"c"
-
-
-@pytest.mark.conformance("BROWSE-30")
-@pytest.mark.conformance("BROWSE-31")
-@pytest.mark.conformance("BROWSE-33")
-def test_an_arrival_behind_the_cursor_is_found_from_the_beginning_only(qm: QM) -> None:
-    qm.put("A", priority=5)
-    qm.put("B", priority=5)
-    handle = qm.open()
-    handle.get(MQGMO_BROWSE_FIRST)
-    qm.put("high", priority=9)
-    qm.put("low", priority=1)
-    assert [take(handle, MQGMO_BROWSE_NEXT) for _ in range(2)] == [b"B", b"low"]
-    with fails(NOTHING):
-        handle.get(MQGMO_BROWSE_NEXT)
-    assert take(handle, MQGMO_BROWSE_FIRST) == b"high"
-
-
-@pytest.mark.conformance("BROWSE-39")
-@pytest.mark.conformance("WAIT-22")
-def test_nothing_is_under_a_cursor_that_never_moved_and_a_wait_does_not_change_that(qm: QM) -> None:
-    qm.put("a")
-    with fails(rc.MQRC_NO_MSG_UNDER_CURSOR):
-        qm.open().get(MQGMO_BROWSE_MSG_UNDER_CURSOR | MQGMO_WAIT, wait_ms=60_000)
-
-
-@pytest.mark.conformance("BROWSE-57")
-@pytest.mark.conformance("BROWSE-58")
-def test_a_get_under_the_cursor_can_be_backed_out(qm: QM) -> None:
-    qm.put("a")
-    qm.put("b")
-    handle = qm.open()
-    handle.get(MQGMO_BROWSE_FIRST)
-    take(handle, MQGMO_MSG_UNDER_CURSOR | MQGMO_SYNCPOINT)
-    qm.main.backout()
-    assert qm.data() == [b"a", b"b"]
-    assert take(handle, MQGMO_MSG_UNDER_CURSOR) == b"a"
-
-
-@pytest.mark.conformance("BROWSE-59")
-def test_each_handle_has_its_own_cursor(qm: QM) -> None:
-    qm.put("a")
-    qm.put("b")
-    one, two = qm.open(), qm.open()
-    one.get(MQGMO_BROWSE_FIRST)
-    one.get(MQGMO_BROWSE_NEXT)
-    assert take(two, MQGMO_BROWSE_NEXT) == b"a"
-
-
-@pytest.mark.conformance("BROWSE-60")
-def test_a_browse_sees_neither_uncommitted_nor_locked_messages(qm: QM) -> None:
-    for name in ("got", "locked", "free"):
-        qm.put(name)
-    other = qm.connect()
-    taker, locker = qm.open(connection=other), qm.open(connection=other)
-    taker.get(MQGMO_SYNCPOINT)
-    locker.get(MQGMO_BROWSE_FIRST | MQGMO_LOCK)
-    qm.put("uncommitted", options=MQPMO_SYNCPOINT)
-    handle = qm.open()
-    assert take(handle, MQGMO_BROWSE_NEXT) == b"free"
-    with fails(NOTHING):
-        handle.get(MQGMO_BROWSE_NEXT)
-
-
-@pytest.mark.conformance("LOCK-01")
-@pytest.mark.conformance("LOCK-10")
-@pytest.mark.conformance("LOCK-27")
-@pytest.mark.conformance("LOCK-38")
-def test_a_locked_message_is_only_there_for_the_handle_that_locked_it(qm: QM) -> None:
-    md = qm.put("a")
-    ours, other = qm.open(), qm.open()
-    assert take(ours, MQGMO_BROWSE_FIRST | MQGMO_LOCK) == b"a"
-    for options in (0, MQGMO_BROWSE_FIRST):
-        with fails(NOTHING):
-            other.get(options)
-    with fails(NOTHING):
-        other.get(md=MQMD(msg_id=md.msg_id))
-    assert qm.depth() == 1
-    assert take(ours, MQGMO_MSG_UNDER_CURSOR) == b"a"
-    assert ours.get(MQGMO_UNLOCK).reason == rc.MQRC_NO_MSG_LOCKED
-
-
-@pytest.mark.conformance("LOCK-03")
-@pytest.mark.conformance("LOCK-16")
-def test_locking_the_next_message_frees_the_one_before(qm: QM) -> None:
-    qm.put("a")
-    qm.put("b")
-    ours, other = qm.open(), qm.open()
-    ours.get(MQGMO_BROWSE_FIRST | MQGMO_LOCK)
-    ours.get(MQGMO_BROWSE_NEXT | MQGMO_LOCK)
-    assert take(other) == b"a"
-    with fails(NOTHING):
-        other.get()
-
-
-@pytest.mark.conformance("LOCK-11")
-def test_the_locking_handle_can_get_the_message_by_its_id(qm: QM) -> None:
-    md = qm.put("a")
-    handle = qm.open()
-    handle.get(MQGMO_BROWSE_FIRST | MQGMO_LOCK)
-    assert take(handle, md=MQMD(msg_id=md.msg_id)) == b"a"
-
-
-@pytest.mark.conformance("LOCK-19")
-def test_a_browse_that_finds_nothing_unlocks(qm: QM) -> None:
-    qm.put("a")
-    ours, other = qm.open(), qm.open()
-    ours.get(MQGMO_BROWSE_FIRST | MQGMO_LOCK)
-    with fails(NOTHING):
-        ours.get(MQGMO_BROWSE_NEXT)
-    assert take(other) == b"a"
-
-
-@pytest.mark.conformance("LOCK-13")
-@pytest.mark.conformance("LOCK-18")
-def test_a_failed_truncation_neither_locks_nor_unlocks(qm: QM) -> None:
-    qm.put("short")
-    qm.put("a longer one")
-    ours, other = qm.open(), qm.open()
-    ours.get(MQGMO_BROWSE_FIRST | MQGMO_LOCK)
-    assert ours.get(MQGMO_BROWSE_NEXT | MQGMO_LOCK, max_length=5).reason == rc.MQRC_TRUNCATED_MSG_FAILED
-    assert take(other) == b"a longer one"
-    with fails(NOTHING):
-        other.get()
-
-
-@pytest.mark.conformance("LOCK-14")
-def test_an_accepted_truncation_locks(qm: QM) -> None:
-    qm.put("a longer one")
-    ours, other = qm.open(), qm.open()
-    ours.get(MQGMO_BROWSE_FIRST | MQGMO_LOCK | MQGMO_ACCEPT_TRUNCATED_MSG, max_length=5)
-    with fails(NOTHING):
-        other.get()
-
-
-@pytest.mark.conformance("LOCK-21")
-@pytest.mark.conformance("BROWSE-45")
-def test_browsing_under_the_cursor_without_lock_unlocks(qm: QM) -> None:
-    qm.put("a")
-    ours, other = qm.open(), qm.open()
-    ours.get(MQGMO_BROWSE_FIRST | MQGMO_LOCK)
-    assert take(ours, MQGMO_BROWSE_MSG_UNDER_CURSOR) == b"a"
-    assert take(other) == b"a"
-
-
-@pytest.mark.conformance("LOCK-24")
-@pytest.mark.conformance("LOCK-36")
-def test_unlock_frees_the_message_and_leaves_the_cursor(qm: QM) -> None:
-    qm.put("a")
-    qm.put("b")
-    ours, other = qm.open(), qm.open()
-    ours.get(MQGMO_BROWSE_FIRST | MQGMO_LOCK)
-    assert ours.get(MQGMO_UNLOCK).reason == rc.MQRC_NONE
-    assert take(other) == b"a"
-    assert take(ours, MQGMO_BROWSE_NEXT) == b"b"
-
-
-@pytest.mark.conformance("LOCK-30")
-@pytest.mark.conformance("LOCK-33")
-def test_unlocking_nothing_warns_whatever_the_handle_is_open_for(qm: QM) -> None:
-    result = qm.open("Q", MQOO_OUTPUT).get(MQGMO_UNLOCK)
-    assert (result.comp_code, result.reason) == (rc.MQCC_WARNING, rc.MQRC_NO_MSG_LOCKED)
-
-
-@pytest.mark.conformance("LOCK-25")
-@pytest.mark.conformance("BEY-53")
-@pytest.mark.conformance("BEY-52")
-def test_closing_a_handle_frees_its_lock_and_leaves_the_unit_of_work(qm: QM) -> None:
-    qm.put("got")
-    qm.put("locked")
-    handle, other = qm.open(), qm.open()
-    handle.get(MQGMO_SYNCPOINT)
-    handle.get(MQGMO_BROWSE_FIRST | MQGMO_LOCK)
-    handle.close()
-    with fails(rc.MQRC_HOBJ_ERROR):
-        handle.get()
-    assert take(other, MQGMO_BROWSE_FIRST) == b"locked"
-    qm.main.backout()
-    assert qm.data() == [b"got", b"locked"]
-
-
-@pytest.mark.conformance("LOCK-39")
-def test_a_locked_message_got_under_syncpoint_and_backed_out_comes_back_unlocked(qm: QM) -> None:
-    qm.put("a")
-    ours, other = qm.open(), qm.open()
-    ours.get(MQGMO_BROWSE_FIRST | MQGMO_LOCK)
-    ours.get(MQGMO_MSG_UNDER_CURSOR | MQGMO_SYNCPOINT)
-    qm.main.backout()
-    assert take(other) == b"a"
-
-
 @pytest.mark.conformance("BROWSE-56")
 @pytest.mark.conformance("BROWSE-54")
 @pytest.mark.conformance("BROWSE-55")
@@ -545,14 +299,3 @@ def test_a_get_by_selector_discards_expired_messages_on_its_way_whatever_they_ar
     with fails(NOTHING):
         handle.get()
     assert qm.depth() == 1
-
-
-@pytest.mark.conformance("BROWSE-37")
-@pytest.mark.conformance("BROWSE-41")
-def test_browsing_under_the_cursor_stays_there(qm: QM) -> None:
-    qm.put("a")
-    qm.put("b")
-    handle = qm.open()
-    handle.get(MQGMO_BROWSE_FIRST)
-    assert [take(handle, MQGMO_BROWSE_MSG_UNDER_CURSOR) for _ in range(2)] == [b"a", b"a"]
-    assert take(handle, MQGMO_BROWSE_NEXT, match_options=MQMO_NONE) == b"b"

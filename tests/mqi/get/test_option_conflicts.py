@@ -21,6 +21,7 @@ from mqtools.mqi.handle import Handle
 from mqtools.mqi.message_handles.handle import MessageHandle
 from mqtools.rules.options.get import GET_COMPANIONS, GET_PROFILES, browses
 
+from ...rules.options.get_checks import gmo
 from ..conftest import QM, fails
 
 DATA: dict[str, Any] = tomllib.loads(
@@ -34,10 +35,6 @@ LACKING = {
     "CO_OP": mq.MQOO_CO_OP,
 }
 NUMBER = 4  # of messages on the queue
-
-
-def gmo(*names: str) -> int:
-    return sum({getattr(mq, f"MQGMO_{name}") for name in names})
 
 
 def companions(*names: str) -> int:

@@ -13,14 +13,15 @@ from mqtools.constants.options import (
     MQGMO_ALL_SEGMENTS_AVAILABLE,
     MQGMO_COMPLETE_MSG,
     MQGMO_LOGICAL_ORDER,
+    MQPMO_LOGICAL_ORDER,
 )
 from mqtools.constants.reasons import MQRC_NO_MSG_AVAILABLE
 from mqtools.errors import MQError, NoMessageAvailable
-from mqtools.message import MQMD
+from mqtools.message import MQMD, Message
 from mqtools.mqi.get.request import GetResult
 from mqtools.mqi.handle import Handle
 
-from ..conftest import QM, fails
+from ..conftest import QM, fails, take
 
 G, K, L = b"G" * 24, b"K" * 24, b"L" * 24
 LOGICAL, COMPLETE = MQGMO_LOGICAL_ORDER, MQGMO_COMPLETE_MSG
@@ -57,9 +58,11 @@ def parts(qm: QM, group: bytes, *data: str | bytes, flags: int = 0, **fields: An
     return made
 
 
-def take(handle: Handle, options: int = 0, **more: Any) -> bytes:
-    """Get or browse a message; give its data."""
-    return handle.get(options, **more).message.data
+def put(handle: Handle, flags: int, data: bytes = b"x", options: int = MQPMO_LOGICAL_ORDER, **fields: Any) -> MQMD:
+    """Put a message with these flags, in logical order unless the options say otherwise; return its descriptor."""
+    message = Message(data, MQMD(msg_flags=flags, **fields))
+    handle.put(message, options)
+    return message.md
 
 
 def take_by(handle: Handle, options: int, match_options: int, **fields: Any) -> GetResult:

@@ -41,7 +41,7 @@ from mqtools.errors import NoMessageAvailable
 from mqtools.message import MQMD
 
 from ..children import getter, start_waiting
-from ..conftest import EVERYTHING, QM, fails
+from ..conftest import EVERYTHING, QM, fails, take
 from .group_story import (
     ALL_MSGS,
     ALL_SEGMENTS,
@@ -54,7 +54,6 @@ from .group_story import (
     nothing,
     part,
     parts,
-    take,
     take_all,
     take_by,
 )

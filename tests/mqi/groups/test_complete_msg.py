@@ -41,7 +41,7 @@ from mqtools.message import MQMD, Message
 from mqtools.store.messages import messages
 
 from ..children import getter, output_of, start_child, start_waiting, until, waiters
-from ..conftest import QM, fails
+from ..conftest import QM, fails, take
 from .group_story import (
     ALL_MSGS,
     ALL_SEGMENTS,
@@ -54,7 +54,6 @@ from .group_story import (
     nothing,
     part,
     parts,
-    take,
     take_all,
     take_by,
 )

@@ -26,20 +26,13 @@ from mqtools.constants.options import (
 from mqtools.constants.properties import MQTYPE_STRING
 from mqtools.headers.mqrfh2 import MQRFH2, pack_mqrfh2
 from mqtools.message import MQMD, Message, Property
-from mqtools.mqi.handle import Handle
 
-from ..conftest import QM, fails
-from .group_story import COMPLETE, LOGICAL, G, part, take, take_all
+from ..conftest import QM, fails, take
+from .group_story import COMPLETE, LOGICAL, G, part, put, take_all
 
 IN, LAST_IN, SEG, LAST_SEG = MQMF_MSG_IN_GROUP, MQMF_LAST_MSG_IN_GROUP, MQMF_SEGMENT, MQMF_LAST_SEGMENT
 CUT = MQMF_SEGMENTATION_ALLOWED
 ORDERED = MQPMO_LOGICAL_ORDER
-
-
-def put(handle: Handle, flags: int, data: bytes = b"x", options: int = ORDERED, **fields: object) -> MQMD:
-    message = Message(data, MQMD(msg_flags=flags, **fields))  # type: ignore[arg-type]
-    handle.put(message, options)
-    return message.md
 
 
 @pytest.mark.conformance("BEY-09")

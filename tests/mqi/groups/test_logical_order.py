@@ -28,8 +28,8 @@ from mqtools.constants.options import (
 )
 from mqtools.message import MQMD, Message
 
-from ..conftest import QM, fails
-from .group_story import LOGICAL, G, K, L, member, members, nothing, part, parts, take, take_all, take_by
+from ..conftest import QM, fails, take
+from .group_story import LOGICAL, G, K, L, member, members, nothing, part, parts, take_all, take_by
 
 IN, LAST_IN = MQMF_MSG_IN_GROUP, MQMF_MSG_IN_GROUP | MQMF_LAST_MSG_IN_GROUP
 BROWSES = (MQGMO_BROWSE_FIRST, MQGMO_BROWSE_NEXT, MQGMO_BROWSE_NEXT)

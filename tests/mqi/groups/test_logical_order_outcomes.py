@@ -27,7 +27,7 @@ from mqtools.constants.options import (
 from mqtools.message import MQMD, Message
 from mqtools.mqi.handle import Handle
 
-from ..conftest import QM, fails
+from ..conftest import QM, fails, take
 from .group_story import (
     ALL_MSGS,
     ALL_SEGMENTS,
@@ -39,7 +39,6 @@ from .group_story import (
     members,
     part,
     parts,
-    take,
     take_all,
     take_by,
 )

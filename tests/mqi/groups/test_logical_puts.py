@@ -20,19 +20,13 @@ from mqtools.constants.options import (
     MQPMO_NO_SYNCPOINT,
     MQPMO_SYNCPOINT,
 )
-from mqtools.message import MQMD, Message
-from mqtools.mqi.handle import Handle
+from mqtools.message import Message
 
 from ..conftest import QM, fails
+from .group_story import put
 
 LOGICAL = MQPMO_LOGICAL_ORDER
 IN, LAST_IN, SEG, LAST_SEG = MQMF_MSG_IN_GROUP, MQMF_LAST_MSG_IN_GROUP, MQMF_SEGMENT, MQMF_LAST_SEGMENT
-
-
-def put(handle: Handle, flags: int, data: bytes = b"x", options: int = LOGICAL, **fields: object) -> MQMD:
-    message = Message(data, MQMD(msg_flags=flags, **fields))  # type: ignore[arg-type]
-    handle.put(message, options)
-    return message.md
 
 
 @pytest.mark.conformance("BEY-10")

@@ -34,8 +34,8 @@ from mqtools.message import MQMD
 from mqtools.mqi.connection import Connection
 
 from ..children import start_waiting
-from ..conftest import QM
-from .group_story import ALL_MSGS, ALL_SEGMENTS, COMPLETE, LOGICAL, G, K, nothing, part, parts, take, take_all, take_by
+from ..conftest import QM, take
+from .group_story import ALL_MSGS, ALL_SEGMENTS, COMPLETE, LOGICAL, G, K, nothing, part, parts, take_all, take_by
 
 EXCEPTION = rc.MQRC_Q_FULL
 

@@ -32,10 +32,10 @@ from mqtools.message import MQMD, Message
 from mqtools.operations.reports.outcomes import track_message
 from mqtools.rules.report_outcomes import DELIVERED
 
-from ..conftest import QM, fails
+from ..conftest import QM, fails, take
 from ..courier import carry
 from ..zos_story import ZosQM
-from .group_story import COMPLETE, G, nothing, part, take
+from .group_story import COMPLETE, G, nothing, part
 
 
 @pytest.fixture

@@ -5,10 +5,8 @@ from __future__ import annotations
 import errno
 import json
 import os
-import signal
 import sqlite3
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +37,8 @@ from mqtools.pipeline.jobs.output_files import Run, Target  # noqa: E402
 from mqtools.pipeline.source.key_range import Range  # noqa: E402
 from mqtools.pipeline.source.offsets import Journal  # noqa: E402
 from mqtools.rules.selector.selector import compile_selector  # noqa: E402
+
+from .kills import die_after  # noqa: E402
 
 pytestmark = [pytest.mark.xdist_group("spark"), pytest.mark.timeout(300)]
 
@@ -97,7 +97,19 @@ def test_consuming_is_a_get_with_its_delivery_report(spark: Any, qm: Any, tmp_pa
     assert archived(tmp_path / "a") == [b"0", b"1", b"2"]
 
 
-@pytest.mark.parametrize("at", ["begin", "lock", "write", "seal", "rename", "publish", "get", "end"])
+STEPS: dict[str, tuple[Any, str]] = {
+    "begin": (output_files.Target, "begin"),
+    "lock": (batch_locks, "browse_messages_and_lock"),
+    "write": (jobs, "write_read"),
+    "seal": (output_files.Run, "seal"),
+    "rename": (output_files.os, "rename"),
+    "publish": (output_files.Run, "publish"),
+    "get": (jobs, "_get_locked"),
+    "end": (output_files.Run, "end"),
+}
+
+
+@pytest.mark.parametrize("at", STEPS)
 def test_a_run_killed_anywhere_is_finished_or_undone(
     spark: Any, qm: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at: str
 ) -> None:
@@ -106,11 +118,9 @@ def test_a_run_killed_anywhere_is_finished_or_undone(
         qm.put(b"%d" % number)
     folder = str(tmp_path / "a")
     with monkeypatch.context() as patch:
-        _stop_at(patch, at)
-        pid = os.fork()
-        if pid == 0:
-            _run_and_die(qm.path, folder)
-        assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == -signal.SIGKILL
+        _without_spark(patch)
+        work = lambda: jobs.archive_and_remove(None, folder, qm.path, "Q")  # type: ignore[arg-type]  # noqa: E731
+        die_after(*STEPS[at], work, when=lambda *given: at != "rename" or "part-" in str(given[0]))
     jobs.archive_and_remove(spark, folder, qm.path, "Q")
     assert archived(tmp_path / "a") == [b"0", b"1", b"2", b"3"]
     assert qm.depth() == 0
@@ -122,41 +132,10 @@ def _without_spark(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(jobs, "write_read", _write_here)
 
 
-def _stop_at(patch: pytest.MonkeyPatch, at: str) -> None:
-    """Kill the process as soon as a step is done."""
-    _without_spark(patch)
-    steps: dict[str, tuple[Any, str]] = {
-        "begin": (output_files.Target, "begin"),
-        "lock": (batch_locks, "browse_messages_and_lock"),
-        "write": (jobs, "write_read"),
-        "seal": (output_files.Run, "seal"),
-        "rename": (output_files.os, "rename"),
-        "publish": (output_files.Run, "publish"),
-        "get": (jobs, "_get_locked"),
-        "end": (output_files.Run, "end"),
-    }
-    where, name = steps[at]
-    real = getattr(where, name)
-
-    def killed(*given: Any, **named: Any) -> Any:
-        done = real(*given, **named)
-        if at != "rename" or "part-" in str(given[0]):
-            os.kill(os.getpid(), signal.SIGKILL)
-        return done
-
-    patch.setattr(where, name, killed)
-
-
 def _write_here(spark: object, read: ArchiveRead, folder: str) -> None:
     write = archive_tasks.WriteTask(read.reader(), folder, "snappy")
     for numbered in enumerate(write.reader.partitions()):
         archive_tasks.settle(write(numbered))
-
-
-def _run_and_die(path: str, folder: str) -> None:
-    with suppress(BaseException):
-        jobs.archive_and_remove(None, folder, path, "Q")  # type: ignore[arg-type]
-    os._exit(0)
 
 
 def aside(tmp_path: Path) -> dict[str, str]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import signal
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
@@ -36,6 +35,8 @@ from mqtools.pipeline.jobs.logged_target import LoggedRun, LoggedTarget  # noqa:
 from mqtools.pipeline.jobs.output_files import Target  # noqa: E402
 from mqtools.pipeline.jobs.table_names import DELTA, ICEBERG, TableName  # noqa: E402
 from mqtools.pipeline.source.data_source import MqxReader  # noqa: E402
+
+from .kills import die_after  # noqa: E402
 
 #: Stand-in for Spark, which nothing here needs.
 SPARK: Any = object()
@@ -127,26 +128,10 @@ STEPS: dict[str, tuple[Any, str, str]] = {
 }
 
 
-def die_after(step: str, work: Callable[[], object], monkeypatch: pytest.MonkeyPatch) -> None:
+def die_at(step: str, work: Callable[[], object]) -> None:
     """Do work in a process that is killed as soon as a step is done."""
     where, name, part = STEPS[step]
-    real = getattr(where, name)
-
-    def killed(*given: Any, **named: Any) -> Any:
-        done = real(*given, **named)
-        if part in str(given[-1]) or part in str(given[1:2]):
-            os.kill(os.getpid(), signal.SIGKILL)
-        return done
-
-    with monkeypatch.context() as patch:
-        patch.setattr(where, name, killed)
-        pid = os.fork()
-        if pid == 0:
-            try:
-                work()
-            finally:
-                os._exit(0)
-        assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == -signal.SIGKILL
+    die_after(where, name, work, when=lambda *given: part in str(given[-1]) or part in str(given[1:2]))
 
 
 @pytest.mark.parametrize("step", STEPS)
@@ -159,7 +144,7 @@ def test_a_consuming_run_killed_anywhere_is_finished_or_undone(
     def move() -> int:
         return jobs.archive_and_remove(SPARK, bucket, qm.path, "Q")
 
-    die_after(step, move, monkeypatch)
+    die_at(step, move)
     before = landed(tmp_path / "bucket")
     assert before == ([] if list(STEPS).index(step) < list(STEPS).index("landed") else [b"0", b"1", b"2", b"3"])
     move()
@@ -238,7 +223,7 @@ def test_messages_of_a_queue_manager_that_moved_after_a_kill_are_archived_once(
 ) -> None:
     monkeypatch.setattr(HOST, lambda: "this machine")
     qm.put(b"one")
-    die_after(step, lambda: jobs.archive_and_remove(SPARK, bucket, qm.path, "Q"), monkeypatch)
+    die_at(step, lambda: jobs.archive_and_remove(SPARK, bucket, qm.path, "Q"))
     new = str(tmp_path / "MOVED.db")
     with qm.left_alone():
         os.rename(qm.path, new)
@@ -278,7 +263,7 @@ def test_events_archived_by_a_run_killed_anywhere_are_there_once(
     def archive() -> int:
         return jobs.archive_journal(SPARK, bucket, qm.path, "Q")
 
-    die_after(step, archive, monkeypatch)
+    die_at(step, archive)
     archive()
     assert landed(tmp_path / "bucket", "event_seq") == [1, 2]
     qm.put(b"three")
@@ -318,7 +303,7 @@ def sink(bucket: str, monkeypatch: pytest.MonkeyPatch) -> Callable[[], stream.Fo
 def test_a_batch_of_a_stream_killed_anywhere_is_there_once(
     sink: Callable[[], stream.FolderSink], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str
 ) -> None:
-    die_after(step, lambda: sink()(BATCH, 0, END), monkeypatch)
+    die_at(step, lambda: sink()(BATCH, 0, END))
     has_landed = list(STEPS).index(step) >= list(STEPS).index("landed")
     assert sink()(BATCH, 0, END) == (None if has_landed else (2, 2))
     assert landed(tmp_path / "bucket") == [b"1", b"2"]

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import signal
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +21,8 @@ from mqtools.operations.unload import copy_messages  # noqa: E402
 from mqtools.pipeline.jobs import archive, inputs  # noqa: E402
 from mqtools.pipeline.source import writer  # noqa: E402
 from mqtools.pipeline.source.rows import UNREADABLE, read_message_row  # noqa: E402
+
+from .kills import die_after  # noqa: E402
 
 pytestmark = [pytest.mark.xdist_group("spark"), pytest.mark.timeout(300)]
 
@@ -190,20 +190,7 @@ def test_a_load_that_is_killed_and_run_again_is_there_once(
     where = {"add": writer.applied_jobs, "write_quarantine": writer._LoadProgress, "put": writer.ColumnarBatch}.get(
         at, writer
     )
-    real = getattr(where, at)
-
-    def killed(*given: Any, **named: Any) -> Any:
-        real(*given, **named)
-        os.kill(os.getpid(), signal.SIGKILL)
-
-    with monkeypatch.context() as patch:
-        patch.setattr(where, at, killed)
-        pid = os.fork()
-        if pid == 0:
-            with suppress(BaseException):
-                writer.load_staged(job(qm, tmp_path), [path])
-            os._exit(0)
-        assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == -signal.SIGKILL
+    die_after(where, at, lambda: writer.load_staged(job(qm, tmp_path), [path]))
     writer.load_staged(job(qm, tmp_path), [path])
     assert qm.data() == [b"0", b"1", b"2", b"3", b"4"]
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import signal
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -24,6 +23,7 @@ from mqtools.pipeline.jobs.output_files import Run, Target  # noqa: E402
 from mqtools.pipeline.source.offsets import read_journals  # noqa: E402
 
 from ..conftest import QM  # noqa: E402
+from .kills import die_after  # noqa: E402
 
 HOST = "mqtools.pipeline.jobs.run_home.socket.gethostname"
 NO_SPARK: Any = None
@@ -50,25 +50,6 @@ def on(spark: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[
 
     move("one")
     return move
-
-
-def killed_after(step: str, work: Callable[[], object], monkeypatch: pytest.MonkeyPatch, owner: Any = Run) -> None:
-    """Do work in a process that is killed as soon as a step is done."""
-    real = getattr(owner, step)
-
-    def die(*given: Any, **named: Any) -> None:
-        real(*given, **named)
-        os.kill(os.getpid(), signal.SIGKILL)
-
-    with monkeypatch.context() as patch:
-        patch.setattr(owner, step, die)
-        pid = os.fork()
-        if pid == 0:
-            try:
-                work()
-            finally:
-                os._exit(0)
-        assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == -signal.SIGKILL
 
 
 def moved(qm: QM, folder: Path) -> str:
@@ -103,7 +84,7 @@ def test_events_of_a_queue_manager_that_moved_after_a_kill_are_archived_once(
     folder = tmp_path / "a"
     qm.define("Q", "QUEUE", journal=2)
     qm.put(b"one")
-    killed_after(step, lambda: jobs.archive_journal(NO_SPARK, str(folder), qm.path, ""), monkeypatch)
+    die_after(Run, step, lambda: jobs.archive_journal(NO_SPARK, str(folder), qm.path, ""))
     path = moved(qm, tmp_path / "elsewhere")
     qm.put(b"two")
     on(host)
@@ -126,7 +107,7 @@ def test_one_of_two_queue_managers_of_a_killed_run_goes_on_without_the_other(
         each.define("Q", "QUEUE", journal=2)
         each.put(b"one")
     both = f"{qm.path},{other.path}"
-    killed_after("seal", lambda: jobs.archive_journal(NO_SPARK, str(folder), both, ""), monkeypatch)
+    die_after(Run, "seal", lambda: jobs.archive_journal(NO_SPARK, str(folder), both, ""))
     on("two")
     name = jobs.writers.archive_note(read_journals(other.path)[other.path].q_mgr_identifier)
     with Target(str(folder), is_shared=True) as target, target.hold([name]):
@@ -153,7 +134,7 @@ def test_a_batch_of_a_stream_whose_checkpoint_moved_after_a_kill_is_written_once
         return stream.FolderSink(str(folder), "me", ["Q"])(batch, number, end)
 
     monkeypatch.setattr(stream, "write", write)
-    killed_after("seal", lambda: sink(1, 0), monkeypatch)
+    die_after(Run, "seal", lambda: sink(1, 0))
     on("two")
     assert sink(1, 0) is None
     assert (archived(folder, "event_seq"), left(folder)) == ([1], [])
@@ -167,7 +148,7 @@ def test_messages_of_a_queue_manager_that_moved_after_a_kill_are_archived_once(
     folder = tmp_path / "a"
     qm.put(b"one")
     work = lambda: jobs.archive_and_remove(NO_SPARK, str(folder), qm.path, "Q")  # noqa: E731
-    killed_after(step, work, monkeypatch, Target if step == "begin" else Run)
+    die_after(Target if step == "begin" else Run, step, work)
     path = moved(qm, tmp_path / "elsewhere")
     qm.put(b"two")
     on(host)
@@ -180,7 +161,7 @@ def test_a_run_is_not_finished_in_another_queue_manager_at_its_path(
 ) -> None:
     folder, before = tmp_path / "a", qm.path
     qm.put(b"one")
-    killed_after("seal", lambda: jobs.archive_and_remove(NO_SPARK, str(folder), qm.path, "Q"), monkeypatch)
+    die_after(Run, "seal", lambda: jobs.archive_and_remove(NO_SPARK, str(folder), qm.path, "Q"))
     path = moved(qm, tmp_path / "elsewhere")
     queue_managers.create(before, developer=True)
     with pytest.raises(MQError, match=f"an unfinished run has locked messages of {before}") as refused:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import pickle
-import signal
 import threading
 from collections.abc import Callable
 from contextlib import suppress
@@ -31,6 +30,8 @@ from mqtools.pipeline.source.damage import Quarantine  # noqa: E402
 from mqtools.pipeline.source.offsets import pop_gaps  # noqa: E402
 from mqtools.pipeline.source.stream_source import MqxStreamReader  # noqa: E402
 from mqtools.store.messages import applied_jobs, journal_retention  # noqa: E402
+
+from .kills import die_after  # noqa: E402
 
 pytestmark = [pytest.mark.xdist_group("spark"), pytest.mark.timeout(300)]
 
@@ -233,19 +234,26 @@ def test_an_event_without_its_data_ends_a_stream_onto_a_queue(follow: Any, qm: A
     assert qm.depth("R") == 0
 
 
-@pytest.mark.parametrize("at", ["begin", "write", "seal", "rename", "note", "publish", "end"])
+#: Each is the call of a function, with a word that its first argument has.
+STEPS: dict[str, tuple[Any, str, str]] = {
+    "begin": (output_files.Target, "begin", ""),
+    "write": (stream, "write", ""),
+    "seal": (output_files.Run, "seal", ""),
+    "rename": (output_files.os, "rename", "part-"),
+    "note": (output_files.os, "rename", "stream-stream.json"),
+    "publish": (output_files.Run, "publish", ""),
+    "end": (output_files.Run, "end", ""),
+}
+
+
+@pytest.mark.parametrize("at", STEPS)
 def test_a_batch_killed_anywhere_is_in_the_files_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at: str) -> None:
     """A kill as soon as a step of the landing is done; then the batch comes again, as it does from Spark."""
     monkeypatch.setattr(stream, "write", write_by_arrow)
     sink = FolderSink(str(tmp_path / "events"), "stream")
     sink([1, 2], 0, END)  # type: ignore[arg-type]
-    pid = os.fork()
-    if pid == 0:
-        with suppress(BaseException):
-            kill_at(at)
-            sink([3, 4], 1, END)  # type: ignore[arg-type]
-        os._exit(0)
-    assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == -signal.SIGKILL
+    where, name, part = STEPS[at]
+    die_after(where, name, lambda: sink([3, 4], 1, END), when=lambda *given: part in str(given[0]))  # type: ignore[arg-type]
     sink([3, 4], 1, END)  # type: ignore[arg-type]
     sink([5], 2, END)  # type: ignore[arg-type]
     assert in_files(tmp_path / "events") == [("QM1", number) for number in (1, 2, 3, 4, 5)]
@@ -273,30 +281,6 @@ def test_streams_into_one_folder_take_turns(tmp_path: Path, monkeypatch: pytest.
     for thread in threads:
         thread.join()
     assert in_files(tmp_path / "events") == [("QM1", 1), ("QM1", 2)]
-
-
-def kill_at(at: str) -> None:
-    """Kill this process as soon as a step is done."""
-    steps: dict[str, tuple[Any, str]] = {
-        "begin": (output_files.Target, "begin"),
-        "write": (stream, "write"),
-        "seal": (output_files.Run, "seal"),
-        "rename": (output_files.os, "rename"),
-        "note": (output_files.os, "rename"),
-        "publish": (output_files.Run, "publish"),
-        "end": (output_files.Run, "end"),
-    }
-    where, name = steps[at]
-    real = getattr(where, name)
-    only = {"rename": "part-", "note": "stream-stream.json"}.get(at, "")
-
-    def killed(*given: Any, **named: Any) -> Any:
-        done = real(*given, **named)
-        if only in str(given[0]):
-            os.kill(os.getpid(), signal.SIGKILL)
-        return done
-
-    setattr(where, name, killed)
 
 
 def write_by_arrow(numbers: list[int], folder: str) -> None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -33,6 +32,7 @@ from mqtools.pipeline.jobs.tables import Transaction  # noqa: E402
 from mqtools.pipeline.source.data_source import MqxReader  # noqa: E402
 
 from .. import delta_stand_in  # noqa: E402
+from .kills import die_after  # noqa: E402
 
 SPARK: Any = object()
 
@@ -99,26 +99,6 @@ STEPS: dict[str, tuple[Any, str]] = {
 }
 
 
-def die_after(step: str, work: Callable[[], object], monkeypatch: pytest.MonkeyPatch) -> None:
-    """Do work in a process that is killed as soon as a step is done."""
-    where, name = STEPS[step]
-    real = getattr(where, name)
-
-    def killed(*given: Any, **named: Any) -> None:
-        real(*given, **named)
-        os.kill(os.getpid(), signal.SIGKILL)
-
-    with monkeypatch.context() as patch:
-        patch.setattr(where, name, killed)
-        pid = os.fork()
-        if pid == 0:
-            try:
-                work()
-            finally:
-                os._exit(0)
-        assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == -signal.SIGKILL
-
-
 def has(step: str, done: str) -> bool:
     return list(STEPS).index(step) >= list(STEPS).index(done)
 
@@ -138,7 +118,7 @@ def test_a_consuming_run_killed_anywhere_is_in_the_table_once(
     def move() -> int:
         return jobs.archive_and_remove(SPARK, place, qm.path, "Q")
 
-    die_after(step, move, monkeypatch)
+    die_after(*STEPS[step], move)
     before = rows_of(Path(place.table.name))
     assert before == (["0", "1", "2"] if has(step, "appended") else [])
     assert qm.depth() == (0 if has(step, "get") else 3)
@@ -157,7 +137,7 @@ def test_events_archived_by_a_run_killed_anywhere_are_in_the_table_once(
     def archive() -> int:
         return jobs.archive_journal(SPARK, place, qm.path, "Q")
 
-    die_after(step, archive, monkeypatch)
+    die_after(*STEPS[step], archive)
     archive()
     qm.put(b"three")
     assert archive() == 1
@@ -174,7 +154,7 @@ def test_a_batch_of_a_stream_killed_anywhere_is_in_the_table_once(
     def sink(rows: Any, number: int, until: Any) -> Any:
         return stream.FolderSink(place, "me", ["Q"], spark=SPARK)(rows, number, until)
 
-    die_after(step, lambda: sink(["1", "2"], 0, end), monkeypatch)
+    die_after(*STEPS[step], lambda: sink(["1", "2"], 0, end))
     assert sink(["1", "2"], 0, end) == (None if has(step, "sealed") else (2, 2))
     assert sink(["3"], 1, later) == (1, 1)
     assert rows_of(Path(place.table.name)) == ["1", "2", "3"]

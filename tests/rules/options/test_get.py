@@ -10,7 +10,8 @@ from mqtools.constants import options as mq
 from mqtools.constants import reasons
 from mqtools.constants.message import MQPER_NOT_PERSISTENT, MQPER_PERSISTENT
 from mqtools.errors import MQError
-from mqtools.rules.options.get import browses, effective_wait, is_destructive, uses_syncpoint
+from mqtools.message import MQMD
+from mqtools.rules.options.get import browses, effective_match_options, effective_wait, is_destructive, uses_syncpoint
 
 from ..entries import entry
 from .get_checks import get, gmo, refusal
@@ -68,6 +69,19 @@ class TestOtherFieldsOfTheGet:
         assert refusal(gmo("LOGICAL_ORDER"), **fields).reason == reason
         get(gmo("LOGICAL_ORDER"), gmo_version=2, md_version=2)
         get(gmo("COMPLETE_MSG"), **fields)
+
+    @pytest.mark.parametrize(
+        ("version", "given", "expected"),
+        [
+            (1, mq.MQMO_NONE, mq.MQMO_MATCH_CORREL_ID),  # version 1 has no match options: which id is not null counts
+            (1, None, mq.MQMO_MATCH_CORREL_ID),
+            (2, mq.MQMO_NONE, mq.MQMO_NONE),
+            (2, None, mq.MQMO_MATCH_MSG_ID | mq.MQMO_MATCH_CORREL_ID),
+            (3, mq.MQMO_MATCH_GROUP_ID, mq.MQMO_MATCH_GROUP_ID),
+        ],
+    )
+    def test_match_options_count_from_version_2_on(self, version: int, given: int | None, expected: int) -> None:
+        assert effective_match_options(MQMD(correl_id=b"c" * 24), given, version) == expected
 
 
 class TestWhatAGetIs:

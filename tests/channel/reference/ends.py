@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,8 @@ from mqtools.message import MQMD
 from mqtools.rules.reference import Portion, Reference, parse_reference
 
 INSTANCE = b"I" * 24
+#: What is in the file that crosses.
+OBJECT = random.Random(7).randbytes(2500)
 
 
 def reference_message(

@@ -4,18 +4,11 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
 import mqtools as mq
 from mqtools.constants.reasons import MQRC_PROPERTY_TYPE_ERROR, MQRC_Q_FULL, MQRC_UNKNOWN_OBJECT_NAME
-
-
-@pytest.fixture
-def qmgr(tmp_path: Path):
-    with mq.create(str(tmp_path / "QM1.db"), dev=True) as created:
-        yield created
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from mqtools.channel.reference.use import acknowledge
 from mqtools.constants import reasons as rc
 from mqtools.errors import MQError
 
-from .reference_ends import INSTANCE, Ends, apart, reference_message
+from .ends import INSTANCE, Ends, apart, reference_message
 
 
 @pytest.fixture

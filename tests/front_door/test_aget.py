@@ -15,15 +15,9 @@ from mqtools.constants.reasons import MQRC_GET_INHIBITED, MQRC_HCONN_ERROR
 from mqtools.mqi import async_get
 from mqtools.store import liveness
 
-from .mqi.children import kill, start_child
+from ..mqi.children import kill, start_child
 
 PATIENCE_S = 60
-
-
-@pytest.fixture
-def qmgr(tmp_path: Path):
-    with mq.create(str(tmp_path / "QM1.db"), dev=True) as created:
-        yield created
 
 
 @pytest.fixture
@@ -149,34 +143,38 @@ def test_a_task_that_is_cancelled_has_got_nothing(qmgr, orders, writer):
     assert run(orders.aget()).data == b"kept"  # in another loop
 
 
-def test_event_loops_that_take_turns_each_hear_the_rings_for_their_tasks(qmgr, orders, writer):
-    async def story():
-        waiting = asyncio.create_task(orders.aget(wait=None))
-        await until(lambda: waiters(qmgr) == 2)
-        writer.put("for the inner")
-        return (await waiting).data
+@pytest.fixture
+def outer(qmgr, orders):
+    """An event loop, and its task that waits for a message of its own."""
+    loop = asyncio.new_event_loop()
+    waiting = loop.create_task(orders.aget(wait=None, correl_id=OUTER))
+    loop.run_until_complete(until(lambda: waiters(qmgr) == 1))
+    return loop, waiting
 
-    outer = asyncio.new_event_loop()
-    waiting = outer.create_task(orders.aget(wait=None, correl_id=b"o" * 24))
-    outer.run_until_complete(until(lambda: waiters(qmgr) == 1))
-    assert run(story()) == b"for the inner"
-    writer.put("for the outer", correl_id=b"o" * 24)
+
+OUTER = b"o" * 24
+
+
+async def as_a_second(qmgr, orders, writer):
+    """Wait beside the outer loop's task for any message, which is put when both wait; return its data."""
+    waiting = asyncio.create_task(orders.aget(wait=None))
+    await until(lambda: waiters(qmgr) == 2)
+    writer.put("for the inner")
+    return (await waiting).data
+
+
+def test_event_loops_that_take_turns_each_hear_the_rings_for_their_tasks(qmgr, orders, writer, outer):
+    outer, waiting = outer
+    assert run(as_a_second(qmgr, orders, writer)) == b"for the inner"
+    writer.put("for the outer", correl_id=OUTER)
     assert outer.run_until_complete(asyncio.wait_for(waiting, PATIENCE_S)).data == b"for the outer"
     outer.close()
 
 
-def test_a_task_that_is_left_in_a_closed_loop_takes_no_ring(qmgr, orders, writer):
-    async def story():
-        waiting = asyncio.create_task(orders.aget(wait=None))
-        await until(lambda: waiters(qmgr) == 2)
-        writer.put("late")
-        return (await waiting).data
-
-    closed = asyncio.new_event_loop()
-    left = closed.create_task(orders.aget(wait=None, correl_id=b"l" * 24))
-    closed.run_until_complete(until(lambda: waiters(qmgr) == 1))
+def test_a_task_that_is_left_in_a_closed_loop_takes_no_ring(qmgr, orders, writer, outer):
+    closed, left = outer
     closed.close()
-    assert run(story()) == b"late"
+    assert run(as_a_second(qmgr, orders, writer)) == b"for the inner"
     coroutine = left.get_coro()
     assert coroutine is not None
     coroutine.close()

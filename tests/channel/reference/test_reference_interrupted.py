@@ -24,7 +24,7 @@ from mqtools.channel.reference.audit import unfinished_objects
 from mqtools.channel.reference.object import Arrival, ReceivingFolder
 from mqtools.rules.reference import Portion
 
-from .reference_ends import INSTANCE
+from .ends import INSTANCE
 
 OBJECT = random.Random(11).randbytes(600)
 NAME = ("in", "film.bin")

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import errno
 import os
-import random
-import socket
 import stat
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -20,17 +16,8 @@ from mqtools.headers.conversion import convert
 from mqtools.message import MQMD
 from mqtools.rules.reference import Portion
 
-from .conftest import fails
-from .reference_ends import INSTANCE, Ends, apart, portions, reference_message
-
-OBJECT = random.Random(7).randbytes(2500)
-
-
-@pytest.fixture
-def ends(tmp_path: Path) -> Ends:
-    made = Ends(tmp_path)
-    (made.source / "film.bin").write_bytes(OBJECT)
-    return made
+from ..conftest import fails
+from .ends import OBJECT, Ends, apart, portions, reference_message
 
 
 def header_length(message: ExitMessage) -> int:
@@ -264,227 +251,6 @@ def test_instances_of_an_object_are_kept_apart(ends: Ends) -> None:
     assert ends.dead == [late]
     assert "exists as another object" in ends.notes[0]
     assert ends.objects() == {"film.bin": b"abcdef"}
-
-
-# -- again, and never over another --------------------------------------------------------------------------
-
-
-@pytest.mark.conformance("REF-19", "REF-20")
-def test_a_portion_that_comes_again_is_passed_on_and_applied_once(ends: Ends) -> None:
-    portion = reference_message(bulk=b"abc", offset=3)
-    ends.receive(portion)
-    log = (ends.target / ends.hidden()[0]).read_bytes()
-    ends.receive(portion)
-    assert (ends.target / ends.hidden()[0]).read_bytes() == log
-    assert log.count(b'"offset":3,') == 1
-    assert INSTANCE.hex().upper().encode() in log
-    assert len(ends.queue) == 2
-    ends.receive(reference_message(bulk=b"end", offset=6, flags=1))
-    ends.receive(reference_message(bulk=b"beg"))
-    assert ends.objects() == {"film.bin": b"begabcend"}
-
-
-def test_a_program_may_change_or_take_an_object_and_what_comes_again_does_not_bring_it_back(ends: Ends) -> None:
-    ends.run(reference_message())
-    (ends.target / "film.bin").write_bytes(b"changed")
-    ends.run(reference_message())
-    assert ends.objects() == {"film.bin": b"changed"}
-    (ends.target / "film.bin").unlink()
-    ends.run(reference_message())
-    assert ends.objects() == {}
-    assert (len(ends.queue), ends.dead) == (3, [])
-
-
-@pytest.mark.parametrize(
-    "again", [{"bulk": b"abX"}, {"bulk": b"bX", "offset": 1}, {"bulk": b"abcdefg"}, {"bulk": b"abcde", "flags": 1}]
-)
-@pytest.mark.parametrize("is_complete", [True, False])
-def test_other_data_for_bytes_that_have_come_is_refused_with_its_data(
-    ends: Ends, again: dict[str, Any], is_complete: bool
-) -> None:
-    ends.receive(reference_message(bulk=b"abc"))
-    ends.receive(reference_message(bulk=b"f", offset=5, flags=1))
-    if is_complete:
-        ends.receive(reference_message(bulk=b"de", offset=3))
-    message = reference_message(**again)
-    ends.receive(message)
-    assert ends.dead == [message]
-    ends.receive(reference_message(bulk=b"de", offset=3))
-    assert ends.objects() == {"film.bin": b"abcdef"}
-
-
-def test_other_boundaries_are_no_matter_when_the_bytes_are_the_same(ends: Ends) -> None:
-    ends.receive(reference_message(bulk=b"abcd"))
-    ends.receive(reference_message(bulk=b"cdef", offset=2, flags=1))
-    ends.receive(reference_message(bulk=b"bcde", offset=1))
-    assert ends.objects() == {"film.bin": b"abcdef"}
-    assert len(ends.queue) == 3
-
-
-@pytest.mark.conformance("REF-22")
-def test_another_object_under_an_existing_name_is_refused_before_anything_is_written(ends: Ends) -> None:
-    (ends.target / "film.bin").write_bytes(b"mine")
-    message = reference_message(bulk=b"abc", flags=1)
-    ends.receive(message)
-    assert ends.dead == [message]
-    assert (ends.objects(), ends.hidden()) == ({"film.bin": b"mine"}, [])
-
-
-def test_a_name_taken_while_portions_were_coming_is_not_overwritten(ends: Ends) -> None:
-    ends.receive(reference_message(bulk=b"abc"))
-    (ends.target / "film.bin").write_bytes(b"mine")
-    last = reference_message(bulk=b"def", offset=3, flags=1)
-    ends.receive(last)
-    assert ends.dead == [last]
-    assert ends.objects() == {"film.bin": b"mine"}
-    (ends.target / "film.bin").unlink()
-    ends.receive(last)
-    assert ends.objects() == {"film.bin": b"abcdef"}
-
-
-def test_a_name_taken_in_the_last_moment_is_not_overwritten(ends: Ends, monkeypatch: pytest.MonkeyPatch) -> None:
-    real = os.link
-
-    def late(*arguments: Any, **named: Any) -> None:
-        (ends.target / "film.bin").write_bytes(b"mine")
-        real(*arguments, **named)
-
-    monkeypatch.setattr(os, "link", late)
-    ends.receive(reference_message(bulk=b"abc", flags=1))
-    assert (len(ends.dead), ends.objects()) == (1, {"film.bin": b"mine"})
-
-
-def test_a_file_system_without_second_names_gets_a_rename(ends: Ends, monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuses(*_: Any, **__: Any) -> None:
-        raise OSError(errno.EPERM, "no links here")
-
-    monkeypatch.setattr(os, "link", refuses)
-    ends.run(reference_message())
-    assert ends.objects() == {"film.bin": OBJECT}
-    assert [name.rpartition(".")[2] for name in ends.hidden()] == ["log"]
-
-
-def test_without_an_instance_an_object_that_was_taken_away_can_come_anew(ends: Ends) -> None:
-    none = bytes(24)
-    ends.receive(reference_message(bulk=b"abc", flags=1, instance_id=none))
-    ends.receive(reference_message(bulk=b"xyz", flags=1, instance_id=none))
-    assert (len(ends.dead), ends.objects()) == (1, {"film.bin": b"abc"})
-    (ends.target / "film.bin").unlink()
-    ends.receive(reference_message(bulk=b"vw", instance_id=none))
-    assert ends.objects() == {}
-    ends.receive(reference_message(bulk=b"xyz", offset=2, flags=1, instance_id=none))
-    assert ends.objects() == {"film.bin": b"vwxyz"}
-
-
-# -- confined to the roots ----------------------------------------------------------------------------------
-
-HOSTILE = ["..", "../film.bin", "a/../../film.bin", "/etc/passwd", "", ".", "film.bin/", "a\ufffd", ".mqx-1.log"]
-
-
-@pytest.mark.parametrize("name", HOSTILE)
-def test_names_that_lead_out_of_the_root_are_refused_at_the_sender(ends: Ends, name: str) -> None:
-    ends.run(reference_message(name, dest_name="copy"))
-    assert (ends.sent, len(ends.dead), len(ends.notes)) == ([], 1, 1)
-
-
-@pytest.mark.parametrize("name", HOSTILE)
-def test_names_that_lead_out_of_the_root_are_refused_at_the_receiver(ends: Ends, tmp_path: Path, name: str) -> None:
-    before = sorted(tmp_path.rglob("*"))
-    message = reference_message(dest_name=name, bulk=b"abc", flags=1)
-    ends.receive(message)
-    assert ends.dead == [message]
-    assert sorted(tmp_path.rglob("*")) == before
-
-
-def test_links_are_not_followed_at_the_sender(ends: Ends, tmp_path: Path) -> None:
-    (tmp_path / "secret").write_text("secret")
-    (tmp_path / "outside").mkdir()
-    (tmp_path / "outside/file").write_text("secret")
-    (ends.source / "link").symlink_to(tmp_path / "secret")
-    (ends.source / "inner").symlink_to("film.bin")
-    (ends.source / "folder").symlink_to(tmp_path / "outside")
-    ends.run(*(reference_message(name) for name in ("link", "inner", "folder/file")))
-    assert (ends.sent, len(ends.dead)) == ([], 3)
-
-
-def test_links_are_not_followed_at_the_receiver(ends: Ends, tmp_path: Path) -> None:
-    outside = tmp_path / "outside"
-    outside.mkdir()
-    (ends.target / "folder").symlink_to(outside)
-    (ends.target / "link").symlink_to(outside / "made")
-    for name in ("folder/file", "link"):
-        ends.receive(reference_message(dest_name=name, bulk=b"abc", flags=1))
-    assert len(ends.dead) == 2
-    assert list(outside.iterdir()) == []
-
-
-def test_a_link_in_the_place_of_a_temporary_file_is_not_followed(ends: Ends, tmp_path: Path) -> None:
-    ends.receive(reference_message(bulk=b"abc"))
-    part = ends.target / next(name for name in ends.hidden() if name.endswith(".part"))
-    (tmp_path / "victim").write_bytes(b"precious")
-    part.unlink()
-    part.symlink_to(tmp_path / "victim")
-    ends.receive(reference_message(bulk=b"def", offset=3, flags=1))
-    assert (len(ends.dead), (tmp_path / "victim").read_bytes()) == (1, b"precious")
-
-
-def test_what_is_no_ordinary_file_is_not_sent(ends: Ends) -> None:
-    (ends.source / "folder").mkdir()
-    os.mkfifo(ends.source / "pipe")  # opening it must not wait
-    with socket.socket(socket.AF_UNIX) as listener:
-        listener.bind(str(ends.source / "socket"))
-        ends.run(*(reference_message(name) for name in ("folder", "pipe", "socket", "nothing", "film.bin/x")))
-    assert (ends.sent, len(ends.dead)) == ([], 5)
-
-
-@pytest.mark.conformance("REF-16")
-def test_an_object_that_may_not_be_read_is_refused(ends: Ends, monkeypatch: pytest.MonkeyPatch) -> None:
-    deny(monkeypatch, "film.bin", errno.EACCES)
-    put = reference_message()
-    ends.run(put)
-    assert (ends.sent, ends.dead) == ([], [put])
-    assert ends.notes == ["reference message refused: film.bin: Permission denied"]
-
-
-@pytest.mark.conformance("REF-16")
-def test_a_folder_that_may_not_be_written_refuses_the_message_with_its_data(
-    ends: Ends, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    deny(monkeypatch, ".log", errno.EACCES)
-    message = reference_message(bulk=b"abc", flags=1)
-    ends.receive(message)
-    assert (ends.queue, ends.dead) == ([], [message])
-    assert (ends.objects(), ends.hidden()) == ({}, [])
-
-
-@pytest.mark.parametrize(
-    ("number", "reason"),
-    [
-        (errno.ENOSPC, rc.MQRC_STORAGE_MEDIUM_FULL),
-        (errno.EIO, rc.MQRC_RESOURCE_PROBLEM),
-        (errno.EMFILE, rc.MQRC_RESOURCE_PROBLEM),
-    ],
-)
-@pytest.mark.parametrize("end", ["sender", "receiver"])
-def test_a_machine_that_cannot_go_on_stops_the_channel(
-    ends: Ends, monkeypatch: pytest.MonkeyPatch, number: int, reason: int, end: str
-) -> None:
-    deny(monkeypatch, "film.bin" if end == "sender" else ".part", number)
-    with fails(reason, "film.bin"):
-        ends.run(reference_message())
-    assert (ends.queue, ends.dead) == ([], [])
-
-
-def deny(monkeypatch: pytest.MonkeyPatch, ending: str, number: int) -> None:
-    """Let the opening of files fail, for the superuser too."""
-    real = os.open
-
-    def opening(path: Any, *arguments: Any, **named: Any) -> int:
-        if str(path).endswith(ending):
-            raise OSError(number, os.strerror(number))
-        return real(path, *arguments, **named)
-
-    monkeypatch.setattr(os, "open", opening)
 
 
 # -- whether it starts --------------------------------------------------------------------------------------

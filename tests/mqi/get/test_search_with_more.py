@@ -1,0 +1,376 @@
+"""A search that goes on after the write turn: groups, locks, marks, expiry, signals; selections asked again."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mqtools.constants.message import MQMF_LAST_MSG_IN_GROUP, MQMF_MSG_IN_GROUP
+from mqtools.constants.options import (
+    MQEC_MSG_ARRIVED,
+    MQGMO_ALL_MSGS_AVAILABLE,
+    MQGMO_BROWSE_FIRST,
+    MQGMO_BROWSE_NEXT,
+    MQGMO_LOCK,
+    MQGMO_LOGICAL_ORDER,
+    MQGMO_MARK_BROWSE_HANDLE,
+    MQGMO_MSG_UNDER_CURSOR,
+    MQGMO_SYNCPOINT,
+    MQGMO_UNMARKED_BROWSE_MSG,
+    MQPMO_NO_SYNCPOINT,
+    MQPMO_SYNCPOINT,
+)
+from mqtools.constants.properties import MQTYPE_STRING
+from mqtools.constants.reasons import MQRC_NO_MSG_AVAILABLE
+from mqtools.errors import MQError
+from mqtools.lifecycle.locks import browse_messages_and_lock
+from mqtools.lifecycle.verbs import delete_message, get_message
+from mqtools.mqi.get import resumable_search
+from mqtools.operations import selection as selecting
+from mqtools.operations.selection import Selection
+from mqtools.store.messages import marks, messages
+
+from ..children import kill, output_of, start_child, stop, until, waiters
+from ..conftest import QM, fails
+from .searches import FILTER, RED, Looks, fill, put, red, waiting
+from .signalled import queue_manager, set_signal
+
+DEEP = 1500
+
+
+# What else belongs to a get
+
+
+def test_members_of_groups_are_found_one_by_one(qm: QM, looks: Looks, small: None) -> None:
+    fill(qm, 20)
+    for number in (1, 2):
+        flags = MQMF_MSG_IN_GROUP if number == 1 else MQMF_LAST_MSG_IN_GROUP
+        put(qm.main, b"%d" % number, group_id=b"G" * 24, msg_seq_number=number, msg_flags=flags)
+        fill(qm, 10)
+    handle = red(qm.main)
+    assert [handle.get().message.data for _ in range(2)] == [b"1", b"2"]
+    assert looks.outside > 0
+
+
+def test_where_a_group_must_be_whole_the_search_stays_in_the_turn(qm: QM, looks: Looks, small: None) -> None:
+    """What comes later can make an older message part of a whole group."""
+    group: dict[str, Any] = {"group_id": b"G" * 24}
+    put(qm.main, b"1", msg_seq_number=1, msg_flags=MQMF_MSG_IN_GROUP, **group)
+    fill(qm, 20)
+    handle = red(qm.main)
+    options = MQGMO_LOGICAL_ORDER | MQGMO_ALL_MSGS_AVAILABLE
+    with fails(MQRC_NO_MSG_AVAILABLE):
+        handle.get(options)
+    put(qm.main, b"2", msg_seq_number=2, msg_flags=MQMF_LAST_MSG_IN_GROUP, **group)
+    assert [handle.get(options).message.data for _ in range(2)] == [b"1", b"2"]
+    assert looks.outside == 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("specific_goes", [False, True])
+def test_a_wait_with_a_selector_leaves_a_message_to_one_for_just_this(qm: QM, small: None, specific_goes: bool) -> None:
+    """And takes it, though it has seen it before, when the other one has gone without it."""
+    fill(qm, 20)
+    wanted = b"\x0c" * 24
+    with waiting(qm) as general:
+        specific = start_child(
+            """
+with connect(path) as connection:
+    handle = connection.open("Q", MQOO_INPUT_SHARED)
+    md = MQMD(correl_id=bytes.fromhex(arguments[0]))
+    print(handle.get(MQGMO_WAIT, md=md, match_options=MQMO_MATCH_CORREL_ID, wait_ms=-1).message.data.decode())
+""",
+            qm.path,
+            wanted.hex(),
+        )
+        until(lambda: waiters(qm.main.db) == 2)
+        if specific_goes:
+            stop(specific, qm.path)  # it lives, and does not take its message
+        put(qm.main, b"left", correl_id=wanted)
+        if specific_goes:
+            general.is_still_waiting()
+            kill(specific)
+        else:
+            assert output_of(specific) == "left\n"
+            put(qm.main, b"other")
+        assert general.finish() == (b"left" if specific_goes else b"other")
+
+
+def test_a_handle_sees_what_it_has_locked_itself(qm: QM, small: None) -> None:
+    fill(qm, 20)
+    put(qm.main, b"mine")
+    fill(qm, 20)
+    put(qm.main, b"next")
+    handle = red(qm.main)
+    assert handle.get(MQGMO_BROWSE_FIRST | MQGMO_LOCK).message.data == b"mine"
+    with qm.connect() as other:
+        assert red(other).get(MQGMO_BROWSE_FIRST).message.data == b"next"
+    assert handle.get(MQGMO_BROWSE_FIRST | MQGMO_LOCK).message.data == b"mine"
+    assert handle.get(MQGMO_BROWSE_NEXT | MQGMO_LOCK).message.data == b"next"
+    assert handle.get(MQGMO_MSG_UNDER_CURSOR).message.data == b"next"
+    assert handle.get().message.data == b"mine"
+
+
+def test_a_search_that_goes_on_keeps_the_lock_until_it_has_ended(qm: QM, looks: Looks, small: None) -> None:
+    put(qm.main, b"mine")
+    fill(qm, 20)
+    handle, other = red(qm.main), red(qm.connect())
+    handle.get(MQGMO_BROWSE_FIRST | MQGMO_LOCK)
+    seen: list[int] = []
+    looks.meanwhile = lambda: seen.append(messages.held(other.connection.db, handle.queue_id)[0].state)
+    with fails(MQRC_NO_MSG_AVAILABLE):
+        handle.get(MQGMO_BROWSE_NEXT | MQGMO_LOCK)
+    assert len(seen) == 1
+    assert other.get().message.data == b"mine"
+
+
+def test_marked_messages_are_passed_over_and_come_back(qm: QM, small: None) -> None:
+    for number in range(12):
+        put(qm.main, b"%d" % number)
+    handle = red(qm.main)
+    option = MQGMO_UNMARKED_BROWSE_MSG | MQGMO_MARK_BROWSE_HANDLE | MQGMO_BROWSE_FIRST
+    for number in range(12):
+        assert handle.get(option).message.data == b"%d" % number
+    with fails(MQRC_NO_MSG_AVAILABLE):
+        handle.get(option)
+    with qm.main.work() as work:
+        marks.remove(work.db, handle.queue_id, messages.seq_of(handle.queue_id, 8), handle.id)
+    assert handle.get(option).message.data == b"7"
+
+
+def test_the_expired_that_are_met_are_discarded(
+    qm: QM, small: None, advance: Callable[[float], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(resumable_search, "_MOST_EXPIRED", 2)
+    for number in range(12):
+        put(qm.main, b"%d" % number, "red" if number % 3 else "grey", expiry=10)
+    fill(qm, 5)
+    put(qm.main, b"red")
+    advance(2)
+    assert red(qm.main).get().message.data == b"red"
+    assert qm.depth() == 5
+
+
+def test_many_that_match_and_are_held_are_not_remembered_one_by_one(
+    qm: QM, small: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(resumable_search, "_MOST_KNOWN", 3)
+    monkeypatch.setattr(resumable_search, "_CROWD", 1)
+    for number in range(10):
+        put(qm.main, b"%d" % number)
+    holder, handle = red(qm.connect()), red(qm.main)
+    for _ in range(10):
+        holder.get(MQGMO_SYNCPOINT)
+    fill(qm, 10)
+    put(qm.main, b"10")
+    put(qm.main, b"11")
+    assert [handle.get().message.data for _ in range(2)] == [b"10", b"11"]
+    with fails(MQRC_NO_MSG_AVAILABLE):
+        handle.get()
+    holder.connection.backout()
+    assert [handle.get().message.data for _ in range(10)] == [b"%d" % number for number in range(10)]
+    assert handle.resumable_search is not None
+    assert len(handle.resumable_search._known) < 20
+
+
+def test_a_search_whose_findings_others_take_again_and_again_comes_to_an_end(
+    qm: QM, small: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The more often it was in vain, the more is looked for; so much in the end that it is a crowd."""
+    monkeypatch.setattr(resumable_search, "_CROWD", 2)
+    for number in range(20):
+        fill(qm, 10)
+        put(qm.main, b"%d" % number)
+    other = qm.connect()
+    taken: list[int] = []
+    resume = resumable_search.ResumableSearch.resume
+
+    def robbed(self: resumable_search.ResumableSearch, db: Any, enough: int | None = 1) -> None:
+        resume(self, db, enough)
+        taken.append(0)
+        assert len(taken) < 10
+        for seq in list(self._known) if len(taken) < 4 else ():
+            delete_message(other, "Q", seq=seq)
+            taken[-1] += 1
+
+    monkeypatch.setattr(resumable_search.ResumableSearch, "resume", robbed)
+    assert red(qm.main).get().message.data == b"%d" % sum(taken)
+    assert sum(taken) > resumable_search._CROWD
+
+
+def test_damaged_properties_are_told_of_where_the_search_comes_to_them(qm: QM, small: None) -> None:
+    put(qm.main, b"held", options=MQPMO_SYNCPOINT)
+    fill(qm, 10)
+    put(qm.main, b"red")
+    fill(qm, 10)
+    put(qm.main, b"behind")
+    qm.main.db.run("update messages set checksum = null, properties = '{' where data in (?, ?)", (b"held", b"behind"))
+    handle = red(qm.connect())
+    assert handle.get().message.data == b"red"
+    with pytest.raises(MQError) as told:
+        handle.get()
+    assert told.value.reason != MQRC_NO_MSG_AVAILABLE
+
+
+def test_all_that_a_filter_means_is_locked_in_the_order_of_delivery(qm: QM, looks: Looks, small: None) -> None:
+    for number in range(4):
+        fill(qm, 10)
+        put(qm.main, b"%d" % number, priority=number)
+    looks.meanwhile = lambda: put(qm.connect(), b"meanwhile", priority=2)
+    locked = browse_messages_and_lock(qm.main, "Q", filter=FILTER)
+    data = [messages.load_data(qm.main.db, stored.seq) for stored in locked.messages]
+    assert data == [b"3", b"2", b"meanwhile", b"1", b"0"]
+
+
+def test_so_many_as_are_asked_for_are_locked(qm: QM, small: None) -> None:
+    for number in range(4):
+        fill(qm, 10)
+        put(qm.main, b"%d" % number)
+    locked = browse_messages_and_lock(qm.main, "Q", filter=FILTER, limit=2)
+    assert [messages.load_data(qm.main.db, stored.seq) for stored in locked.messages] == [b"0", b"1"]
+    assert get_message(qm.main, "Q", filter=FILTER).message.data == b"2"
+
+
+def test_a_signal_is_posted_for_what_the_selector_means(tmp_path: Path, looks: Looks, small: None) -> None:
+    for zos in queue_manager(tmp_path):
+        for _ in range(20):
+            zos.put("-", options=MQPMO_NO_SYNCPOINT)
+        posted = set_signal(red(zos.main))
+        with looks.nowhere():
+            zos.put("-", options=MQPMO_NO_SYNCPOINT)
+            put(zos.main, b"red", options=MQPMO_NO_SYNCPOINT)
+            assert posted.next() == MQEC_MSG_ARRIVED
+
+
+WRITER = """
+from mqtools.message import Property
+number, count = map(int, arguments)
+with connect(path) as connection:
+    for n in range(count):
+        colour = {"colour": Property(MQTYPE_STRING, "grey" if n % 4 else "red")}
+        message = Message(b"%d.%d" % (number, n), MQMD(priority=n % 10), colour)
+        connection.put1("Q", message, MQPMO_SYNCPOINT if n % 3 else 0)
+        if n % 5 == 0:
+            connection.commit()
+    connection.commit()
+"""
+
+GETTER = """
+from mqtools.mqi.get import resumable_search as scouting
+scouting._IN_TURN = scouting._PAGE = scouting._CROWD = 2
+with connect(path) as connection:
+    handle = connection.open("Q", MQOO_INPUT_SHARED, selector="colour = 'red'")
+    for n in range(1000):
+        data = handle.get(MQGMO_WAIT | MQGMO_SYNCPOINT, wait_ms=-1).message.data
+        if data == b"end":
+            break
+        if n % 5 == 4:
+            connection.backout()
+            continue
+        connection.commit()
+        print(data.decode())
+    connection.commit()
+"""
+
+
+@pytest.mark.slow
+def test_nothing_is_lost_and_nothing_doubled_among_processes_that_search(qm: QM) -> None:
+    fill(qm, 200)
+    getters = [start_child(GETTER, qm.path) for _ in range(3)]
+    writers = [start_child(WRITER.replace("MQTYPE_STRING", str(MQTYPE_STRING)), qm.path, n, 80) for n in range(3)]
+    for writer in writers:
+        output_of(writer)
+    until(lambda: qm.depth() == 200 + 3 * 60 and not qm.main.db.all("select 1 from messages where state <> 1"))
+    for _ in getters:
+        put(qm.main, b"end", priority=0)
+    got = Counter(line for child in getters for line in output_of(child).split())
+    assert got == Counter(f"{number}.{n}" for number in range(3) for n in range(0, 80, 4))
+    assert waiters(qm.main.db) == 0
+
+
+# Looking for a selection again and again
+
+
+def test_a_selection_that_is_looked_for_again_looks_at_what_has_come(qm: QM, looks: Looks) -> None:
+    fill(qm, DEEP)
+    put(qm.main, b"red")
+    queue_id = red(qm.main).queue_id
+    again = selecting.resumable_search(qm.main.db, queue_id, Selection(grep="red"))
+    assert again is not None
+    assert again.there(qm.main.db) == [messages.seq_of(queue_id, DEEP + 1)]
+    qm.got()
+    with looks.nowhere():
+        assert again.there(qm.main.db) == []
+        fill(qm, 3)
+        put(qm.main, b"red")
+        assert again.there(qm.main.db) == [messages.seq_of(queue_id, DEEP + 5)]
+    assert looks.arrived == 4
+
+
+def test_a_selection_that_is_looked_for_again_goes_on_past_the_expired(
+    qm: QM, small: None, monkeypatch: pytest.MonkeyPatch, advance: Callable[[float], None]
+) -> None:
+    monkeypatch.setattr(resumable_search, "_MOST_EXPIRED", 2)
+    for number in range(7):
+        put(qm.main, b"red", expiry=10 if number < 6 else -1)
+    advance(2)
+    again = selecting.resumable_search(qm.main.db, red(qm.main).queue_id, Selection(where=RED))
+    assert again is not None
+    keys = again.there(qm.main.db) or []
+    assert 0 < len(keys) < 7
+    assert qm.depth() == 7  # whoever gets them by their keys discards them
+
+
+def test_a_selection_that_is_looked_for_again_goes_on_past_what_is_not_meant(qm: QM, small: None) -> None:
+    for _ in range(7):
+        put(qm.main, b"red")
+    queue_id = red(qm.main).queue_id
+    again = selecting.resumable_search(qm.main.db, queue_id, Selection(where=RED))
+    assert again is not None
+    keys = [messages.seq_of(queue_id, number) for number in range(1, 8)]
+    assert again.there(qm.main.db, keys[:6]) == keys[6:]
+    assert again.there(qm.main.db, keys) == []
+
+
+def test_what_is_not_meant_may_be_a_crowd(qm: QM, small: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(resumable_search, "_CROWD", 2)
+    for _ in range(9):
+        put(qm.main, b"red")
+    queue_id = red(qm.main).queue_id
+    again = selecting.resumable_search(qm.main.db, queue_id, Selection(where=RED))
+    assert again is not None
+    keys = [messages.seq_of(queue_id, number) for number in range(1, 10)]
+    assert again.there(qm.main.db, keys[:7]) == keys[7:]
+    assert again.there(qm.main.db, keys[:8]) == keys[8:]
+
+
+def test_so_many_held_messages_match_that_all_is_looked_at_again(
+    qm: QM, small: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(resumable_search, "_MOST_KNOWN", 3)
+    for _ in range(6):
+        put(qm.main, b"red", options=MQPMO_SYNCPOINT)
+    again = selecting.resumable_search(qm.main.db, red(qm.main).queue_id, Selection(where=RED))
+    assert again is not None
+    assert again.there(qm.main.db) is None
+
+
+@pytest.mark.parametrize(
+    "selection",
+    [
+        Selection(older_s=1.0),
+        Selection(newer_s=1.0),
+        Selection(first=2),
+        Selection(last=2),
+        Selection(msg_ids=(b"a",)),
+        Selection(correl_ids=(bytes(24),)),
+        Selection(where="JMSRedelivered"),
+        Selection(where='Root.MQMD.MsgId = "0x61"'),
+    ],
+)
+def test_a_selection_that_may_come_to_mean_an_older_message_begins_at_the_front(qm: QM, selection: Selection) -> None:
+    assert selecting.resumable_search(qm.main.db, red(qm.main).queue_id, selection) is None
