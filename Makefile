@@ -36,7 +36,7 @@ quick: setup
 
 # What fails is run once more, alone: what passes then depends on the machine's load, is named, and is to be mended.
 test: check
-	$(BIN)/pytest -n $(JOBS) --dist loadgroup || { test $$? -eq 1 && \
+	$(BIN)/pytest -rs -n $(JOBS) --dist loadgroup || { test $$? -eq 1 && \
 	echo "Once more, alone:" && $(BIN)/pytest -vv -n 0 --last-failed --last-failed-no-failures none; }
 
 fuzz: setup

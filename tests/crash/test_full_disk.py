@@ -133,7 +133,7 @@ def small_disk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         ["mount", "-t", "tmpfs", "-o", "size=10m", "none", str(folder)], capture_output=True, check=False
     )
     if mounted.returncode:
-        pytest.skip("this user cannot mount a file system in memory here")
+        pytest.skip("this user cannot mount a file system in memory here: root can")
     yield folder
     subprocess.run(["umount", "-l", str(folder)], check=True)
 

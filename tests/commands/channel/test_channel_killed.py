@@ -76,7 +76,10 @@ def test_ends_killed_at_random_lose_and_double_nothing(
     assert counts[0][0] == counts[0][2] == str(MESSAGES).encode()
 
 
-@pytest.mark.skipif(not os.path.exists("/usr/sbin/sshd"), reason="an OpenSSH server is not installed here")
+@pytest.mark.skipif(
+    not os.path.exists("/usr/sbin/sshd"),
+    reason="an OpenSSH server is not installed here: apt-get install openssh-server",
+)
 def test_a_channel_over_ssh(mqx: Run, pair: None, mqx_path: str, tmp_path: Path, environment: dict[str, str]) -> None:
     """A server of our own for one connection, which is its standard input and output, with keys of its own."""
     for name in ("host", "user"):

@@ -9,7 +9,9 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("aiohttp")
+pytest.importorskip(
+    "aiohttp", reason="textual-serve, which brings aiohttp, is not installed here: pip install 'mqtools[serve]'"
+)
 
 from mqtools.pipeline.jobs import pages
 
