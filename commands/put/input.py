@@ -7,6 +7,7 @@ import sys
 from io import BytesIO
 
 from mqtools.constants.reasons import MQRC_MSG_TOO_BIG_FOR_Q_MGR
+from mqtools.errors import MQError
 from mqtools.message import MQMD, Message
 
 from ..shared.command_session import UsageError
@@ -104,13 +105,15 @@ def read_jsonl(request: PutRequest, pause: Pause, *, keep_context: bool) -> Iter
     """Yield one JSON message a line (the envelope of ``-o jsonl``).
 
     The fields of each object are kept; command line options fill in what is missing. Raise InputError with all
-    mistakes of the input, up to a hundred. Nothing after the first mistake is yielded.
+    mistakes of the input, descriptors that no queue accepts among them, up to a hundred. Nothing after the first
+    mistake is yielded.
     """
     from mqtools.formats.delimiters import LONGEST_LINE, TooLong, split_stream
     from mqtools.formats.jsonl_input import UNREADABLE, line_mistakes, parse_line
     from mqtools.formats.mistakes import Findings
 
     findings = Findings("<stdin>")
+    refusals: dict[int, MQError] = {}
     try:
         for number, line in enumerate(split_stream(pause.read, b"\n", strip_cr=True, most=LONGEST_LINE), 1):
             if not line.strip():
@@ -124,12 +127,34 @@ def read_jsonl(request: PutRequest, pause: Pause, *, keep_context: bool) -> Iter
                 if len(findings.mistakes) >= _MOST_MISTAKES:
                     break
                 continue
-            if not pause.ends_at_pause:
-                yield _from_json(request, message, envelope, keep_context=keep_context)
+            message = _from_json(request, message, envelope, keep_context=keep_context)
+            refused = _refusal(request, message)
+            if refused is not None:
+                refusals[number] = refused
+                findings.mistake((number, 1), str(refused))
+                pause.ends_at_pause = True
+            elif not pause.ends_at_pause:
+                yield message
     except TooLong as error:
         raise _too_long(LONGEST) from error
+    if len(findings.mistakes) == len(refusals) == 1:
+        ((number, refused),) = refusals.items()
+        raise InputError(f"<stdin>:{number}:1: {refused.text}", reason=refused.reason)
     if findings.mistakes:
         raise InputError(*map(str, findings.mistakes))
+
+
+def _refusal(request: PutRequest, message: Message) -> MQError | None:
+    """Return why no queue accepts a message, or None."""
+    from mqtools.rules.descriptor import check_descriptor
+
+    if request.segment:  # a put in segments sets flags, offsets and numbers itself
+        return None
+    try:
+        check_descriptor(message.md, data_length=len(message.data), to_remote=True)
+    except MQError as error:
+        return error
+    return None
 
 
 def _from_json(request: PutRequest, message: Message, envelope: dict[str, Any], *, keep_context: bool) -> Message:

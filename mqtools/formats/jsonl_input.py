@@ -67,4 +67,6 @@ def line_mistakes(line: bytes, error: Exception) -> list[tuple[int, str]]:
     if isinstance(error, EnvelopeError):
         columns = key_columns(line.decode(detect_encoding(line), "surrogatepass"))
         return sorted((columns.get(path, 1), each.text) for path, each in error.mistakes)
-    return [(1, error.text if isinstance(error, MQError) else f"this cannot be read: {error}")]
+    if isinstance(error, UnicodeDecodeError):
+        return [(error.start + 1, f"byte 0x{line[error.start]:02X} is not text in {error.encoding.upper()}")]
+    return [(1, str(error) if isinstance(error, MQError) else f"this cannot be read: {error}")]

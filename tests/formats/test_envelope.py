@@ -195,7 +195,7 @@ def test_any_json_is_a_message_or_an_mq_error(obj: object) -> None:
 
 
 def test_modules_of_the_command_path_import_nothing_heavy() -> None:
-    names = ("envelope", "terminal", "units", "delimiters", "rows", "properties", "descriptor", "jsontext")
+    names = ("envelope", "terminal", "units", "delimiters", "rows", "descriptor")
     code = (
         "import sys; before = set(sys.modules)\n"
         + "".join(f"import mqtools.formats.{name}\n" for name in names)

@@ -38,6 +38,35 @@ def test_a_broken_line_is_named_and_the_lines_before_it_are_put(qm, mqx, bodies,
     assert len(bodies(Q)) == 16
 
 
+REFUSED = b'{"data":"a"}\n{"data":"b","md":{"priority":-5}}\n{"data":"c"}\n{"data":"d","md":{"expiry":0}}\n{"data":\n'
+
+
+def test_descriptors_that_no_queue_accepts_are_named_with_the_other_mistakes(qm, mqx, bodies):
+    done = mqx("put", Q, "--jsonl", stdin=REFUSED)
+    assert done.status == 9
+    assert done.err.splitlines() == [
+        "<stdin>:2:1: Priority -5 is neither -1 nor between 0 and 9 (MQRC_PRIORITY_ERROR 2050)",
+        "<stdin>:4:1: Expiry 0 is neither -1 nor between 1 and 2147483647 (MQRC_EXPIRY_ERROR 2013)",
+        "<stdin>:5:9: this is not JSON: Expecting value",
+        "mqx: put: 3 mistakes in the input",
+        "put so far: 1 message",
+    ]
+    assert bodies(Q) == [b"a"]
+
+
+def test_a_single_descriptor_that_no_queue_accepts_keeps_its_reason_and_is_named_with_its_line(qm, mqx):
+    done = mqx("put", Q, "--jsonl", "-o", "json", stdin=b'\n{"data":"b","md":{"priority":-5}}\n')
+    assert done.status == 1
+    error = json.loads(done.err)["error"]
+    assert error["reason"] == 2050
+    assert error["message"] == "<stdin>:2:1: Priority -5 is neither -1 nor between 0 and 9"
+
+
+def test_bytes_that_are_not_text_are_named_with_their_place(qm, mqx):
+    done = mqx("put", Q, "--jsonl", stdin=b'{"data":"\xff"}\n')
+    assert (done.status, done.err) == (2, "mqx: put: <stdin>:1:10: byte 0xFF is not text in UTF-8\n")
+
+
 def test_a_broken_line_in_one_unit_of_work_puts_nothing(qm, mqx, bodies):
     done = mqx("put", Q, "--jsonl", "--batch", "all", stdin=forty_lines(b"{"))
     assert done.status == 2
