@@ -9,6 +9,7 @@ from io import BytesIO
 from mqtools.constants.reasons import MQRC_MSG_TOO_BIG_FOR_Q_MGR
 from mqtools.errors import MQError
 from mqtools.message import MQMD, Message
+from mqtools.rules.descriptor import check_descriptor
 
 from ..shared.command_session import UsageError
 from .request import InputError, PutRequest, message_of
@@ -146,8 +147,6 @@ def read_jsonl(request: PutRequest, pause: Pause, *, keep_context: bool) -> Iter
 
 def _refusal(request: PutRequest, message: Message) -> MQError | None:
     """Return why no queue accepts a message, or None."""
-    from mqtools.rules.descriptor import check_descriptor
-
     if request.segment:  # a put in segments sets flags, offsets and numbers itself
         return None
     try:

@@ -34,9 +34,9 @@ def quarantine(work: Work, seq: int) -> None:
         token=os.urandom(8),
     )
     after = states.next_state(UNLOCKED, states.BROWSE_LOCK)
-    messages.set_state(work.db, stored, after, None, lock_id)
-    queues.count(work.db, stored.queue_id, *states.depth_change(UNLOCKED, after))
     queue = queues.by_id(work.db, stored.queue_id)
     if queue is not None and queue.journal:
-        journal.note(work, queue, seq, journal.BROWSE_LOCK)
+        journal.note(work, queue, seq, journal.BROWSE_LOCK, after=after)
+    messages.set_state(work.db, stored, after, None, lock_id)
+    queues.count(work.db, stored.queue_id, *states.depth_change(UNLOCKED, after))
     work.durable = True

@@ -8,6 +8,7 @@ from mqtools.constants.message import MQRO_PASS_MSG_ID
 from mqtools.constants.options import MQGMO_BROWSE_NEXT, MQGMO_SYNCPOINT, MQOO_BROWSE, MQOO_INPUT_SHARED
 from mqtools.constants.properties import MQTYPE_STRING
 from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED
+from mqtools.constants.states import LOCKED_FOR_BROWSE, UNLOCKED
 from mqtools.errors import MessageDamaged
 from mqtools.lifecycle.held_messages import list_locks
 from mqtools.message import MQMD, Message, Property
@@ -279,4 +280,7 @@ def test_the_lock_of_a_damaged_message_is_in_the_journal(qm):
     spoil(qm)
     with pytest.raises(MessageDamaged):
         qm.main.open("Q", MQOO_INPUT_SHARED).get()
-    assert qm.main.db.all("select event from journal order by event_seq") == [("put",), ("browse_lock",)]
+    assert qm.main.db.all("select event, state_before, state_after from journal order by event_seq") == [
+        ("put", None, UNLOCKED),
+        ("browse_lock", UNLOCKED, LOCKED_FOR_BROWSE),
+    ]
