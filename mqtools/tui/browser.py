@@ -103,8 +103,9 @@ class Browser(Screen[None]):
         yield self._keys_line
 
     def mount_lines(self) -> None:
-        """Add the lines that are shown only at times."""
-        self.mount(self._time_line, self._filter_line, self.job_line, before=self._keys_line)
+        """Add the lines that are shown only at times, unless the browser has ended with its first rows."""
+        if self.is_attached:
+            self.mount(self._time_line, self._filter_line, self.job_line, before=self._keys_line)
 
     def on_mount(self) -> None:
         """Start reading."""

@@ -1,7 +1,8 @@
 """Textual's driver of the terminal, made to end the browser when the terminal is gone.
 
 Textual's thread that writes ends at an error. When a terminal is closed, the error may come before SIGHUP: then the
-thread that draws would wait for room in a queue that nobody empties, for good, and would never see the signal.
+thread that draws would wait for room in a queue that nobody empties, for good, and would never see the signal. Its
+thread that reads takes the same error for a mistake of the program.
 """
 
 from __future__ import annotations
@@ -22,12 +23,19 @@ HUNG_UP = 143
 
 
 class TerminalDriver(LinuxDriver):
-    """Driver whose output ends the application, with the status of SIGHUP, when the terminal is gone."""
+    """Driver that ends the application, with the status of SIGHUP, when the terminal is gone."""
 
     def __init__(self, app: App[Any], **options: Any) -> None:
         super().__init__(app, **options)
-        end = partial(self._loop.call_soon_threadsafe, partial(app.exit, return_code=HUNG_UP))
-        self._file = cast("Any", TerminalOutput(cast("TextIO", self._file), end))
+        self._end = partial(self._loop.call_soon_threadsafe, partial(app.exit, return_code=HUNG_UP))
+        self._file = cast("Any", TerminalOutput(cast("TextIO", self._file), self._end))
+
+    def run_input_thread(self) -> None:
+        """Read keys until the application ends; end it when the terminal is gone."""
+        try:
+            super().run_input_thread()
+        except OSError:
+            self._end()
 
 
 class TerminalOutput:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import fcntl
 import os
 import pty
@@ -14,8 +15,12 @@ import time
 from pathlib import Path
 
 import pytest
+from textual.app import App
+from textual.drivers.linux_driver import LinuxDriver
 
-from mqtools.tui.terminal_driver import HUNG_UP, TerminalOutput
+from mqtools.tui.browser import Browser
+from mqtools.tui.session import Session
+from mqtools.tui.terminal_driver import HUNG_UP, TerminalDriver, TerminalOutput
 
 from .conftest import PATIENCE_S
 
@@ -35,6 +40,23 @@ def test_what_cannot_be_written_is_dropped_and_reported_once():
     assert [output.write("hello"), output.write("again")] == [5, 5]
     output.flush()
     assert reported == ["gone"]
+
+
+def test_a_terminal_whose_keys_cannot_be_read_ends_the_application(monkeypatch):
+    app: App[None] = App()
+
+    async def read_keys() -> None:
+        async with app.run_test() as pilot:
+            TerminalDriver(app).run_input_thread()
+            await pilot.pause()
+
+    monkeypatch.setattr(LinuxDriver, "run_input_thread", lambda _: Closed().write(""))
+    asyncio.run(read_keys())
+    assert app.return_code == HUNG_UP
+
+
+def test_a_browser_that_ends_with_its_first_rows_adds_nothing_to_the_screen(qm):
+    Browser(Session(qm.path)).mount_lines()  # on the screen no longer, or as here not yet
 
 
 class Shell:

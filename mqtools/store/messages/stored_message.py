@@ -59,10 +59,14 @@ def insert_statement(given: Sequence[str], alike: Mapping[str, object]) -> str:
 
 
 def _literal(value: object) -> str:
-    """Return null, a number or an empty text as SQL has it."""
+    """Return null, a number or an empty text as SQL has it. Raises ValueError for any other, which is to be bound."""
     if value is None:
         return "null"
-    return str(int(value)) if isinstance(value, int) else "''"
+    if isinstance(value, int):
+        return str(int(value))
+    if value != "":
+        raise ValueError(f"{value!r} must not stand in a statement")
+    return "''"
 
 
 #: Insert what ``to_row`` gives.
