@@ -22,6 +22,7 @@ from mqtools.rules.exit_status import exit_status
 from .shared import click_options, command_session, output_rows
 from .shared.command_session import DONE, FAILED, PARTLY, USAGE, Session, UsageError
 from .shared.findings import print_finding, print_findings_as_json
+from .shared.program import AGAIN
 from .shared.read_only import connect_read_only
 from .shared.trash_notice import configure_trash
 
@@ -136,7 +137,7 @@ def _programs(session: Session, connection: Connection) -> mqsc.Programs:
     """Return what does the commands that need a program or a partner: START CHANNEL and PING CHANNEL."""
 
     def start(name: str) -> Response:
-        line = [sys.executable, "-m", "mqtools", "-m", connection.path, "channel", "start", name]
+        line = [*AGAIN, "-m", connection.path, "channel", "start", name]
         subprocess.Popen(
             line, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
         )

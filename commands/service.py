@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 
 import click
 
@@ -15,6 +14,7 @@ from mqtools.errors import MQError
 from .shared import click_options
 from .shared.command_session import Session, UsageError, write_out
 from .shared.group import Group
+from .shared.program import AGAIN
 
 #: Commands that go on until they are stopped, with their subcommands.
 _SERVICES = {"dlq-handle": (), "channel": ("start", "listen"), "pipeline": ("stream",), "get": (), "sub": ()}
@@ -56,7 +56,7 @@ def install(session: Session, name: str, words: tuple[str, ...], only_prints: bo
     if session.qmgr is not None or "-m" in words:
         find(session.qmgr or words[words.index("-m") + 1 : words.index("-m") + 2][0])
     general = ["-m", session.qmgr] if session.qmgr else []
-    line = [sys.executable, "-m", "mqtools", *general, *words]
+    line = [*AGAIN, *general, *words]
     kept = {variable: os.environ[variable] for variable in services.VARIABLES if os.environ.get(variable)}
     text = services.unit_text(name, line, kept)
     try:

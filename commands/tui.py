@@ -13,7 +13,8 @@ from mqtools.operations.stored_messages import local_queue
 
 from .shared import click_options, command_session
 from .shared.command_session import Session, UsageError
-from .shared.live_browser import AGAIN, TuiRequest, browse_live
+from .shared.live_browser import TuiRequest, browse_live
+from .shared.program import AGAIN
 
 
 @click.command("tui")

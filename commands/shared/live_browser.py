@@ -13,13 +13,11 @@ from mqtools.operations.queue_manager_view import QueueManagerView
 from mqtools.operations.stored_messages import local_queue
 
 from .command_session import Session, UsageError
+from .program import AGAIN
 
 if TYPE_CHECKING:
     from mqtools.operations.selection import Selection
     from mqtools.operations.views.queue_search import Filter
-
-#: Command line that runs another one of ours.
-AGAIN = (sys.executable, "-c", "import sys; from mqtools.commands import main; main(sys.argv[1:])")
 
 
 class TuiRequest(NamedTuple):

@@ -14,7 +14,7 @@ def test_a_unit_runs_the_command_line(inline, qm, environment):
     done = inline("service", "install", "dlq", *words, check=True)
     path = Path(environment["XDG_CONFIG_HOME"]) / "systemd" / "user" / "mqx-dlq.service"
     text = path.read_text()
-    assert '-m mqtools -m QM1 dlq-handle --rules "/etc/a b/$$x%%.tab"\n' in text
+    assert '-P -m mqtools -m QM1 dlq-handle --rules "/etc/a b/$$x%%.tab"\n' in text
     assert f"MQX_HOME={environment['MQX_HOME']}" in text
     assert "systemctl --user" in done.err
     assert inline("service", "install", "dlq", *words).status == 2
@@ -23,7 +23,7 @@ def test_a_unit_runs_the_command_line(inline, qm, environment):
 
 def test_the_command_may_follow_two_dashes(inline, qm):
     done = inline("service", "install", "--print", "dlq", "--", "dlq-handle", "--rules", "x", check=True)
-    assert b"-m mqtools dlq-handle --rules x\n" in done.out
+    assert b"-P -m mqtools dlq-handle --rules x\n" in done.out
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,8 @@
+"""Command line that runs mqx again, in a process of its own."""
+
+from __future__ import annotations
+
+import sys
+
+#: Begins such a line. -P: no module comes from the working directory, where a stranger may have put one.
+AGAIN = (sys.executable, "-P", "-m", "mqtools")
