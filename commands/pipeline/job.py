@@ -88,6 +88,7 @@ def spark_of(session: Session, options: SparkOptions, what: str, *, bar: bool = 
     _check_master(options.master)
     end_on_sigterm()
     os.umask(0o777 & ~folder_mode(options.mode))
+    os.environ.setdefault("PYTHONSAFEPATH", "1")  # Spark's Python processes load nothing from the working directory
     with _hide_stderr(session), _scratch() as folder:
         from mqtools.pipeline.session import session as sessions
 

@@ -608,14 +608,21 @@ def test_where_no_more_can_be_written_it_says_so_and_nothing_is_taken(
 
 @pytest.mark.xdist_group("spark")
 @pytest.mark.timeout(300)
-def test_a_run_is_quiet_and_says_its_totals(qm: str, mqx: Callable[..., Any], tmp_path: Path) -> None:
+def test_a_run_is_quiet_and_says_its_totals_and_loads_nothing_from_the_working_directory(
+    qm: str, mqx: Callable[..., Any], mqx_path: str, environment: dict[str, str], tmp_path: Path
+) -> None:
     """The one test that starts Spark as an operator does."""
     for data in ("one", "two"):
         mqx("put", "DEV.QUEUE.1", data, check=True)
     folder = str(tmp_path / "archive")
-    done = mqx("pipeline", "archive", "--to", folder, "--master", "local[1]", "-o", "json", timeout=300)
-    assert (done.status, done.err) == (0, "")
-    assert json.loads(done.out) == {"read": 2, "written": 2}
+    (tmp_path / "here" / "mqtools").mkdir(parents=True)
+    for name in ("mqtools/__init__.py", "json.py", "pyarrow.py"):
+        (tmp_path / "here" / name).write_text(f"open({str(tmp_path / 'loaded')!r}, 'w')")
+    line = [mqx_path, "pipeline", "archive", "--to", folder, "--master", "local[1]", "-o", "json"]
+    done = subprocess.run(line, env=environment, cwd=tmp_path / "here", capture_output=True, timeout=300, check=False)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert not (tmp_path / "loaded").exists()
+    assert json.loads(done.stdout) == {"read": 2, "written": 2}
     assert sorted(os.listdir(folder)) == ["_mqx", "qmgr=QM1"]
 
 
