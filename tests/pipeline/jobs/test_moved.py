@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -64,6 +65,13 @@ def moved(qm: QM, folder: Path) -> str:
     qm.path = path
     qm.connect()
     return path
+
+
+def wait_for_the_next_second() -> None:
+    """Wait until a queue manager that is created has another QMID, which tells the second of its creation."""
+    begun = int(time.time())
+    while int(time.time()) == begun:
+        time.sleep(0.05)
 
 
 def archived(folder: Path, column: str) -> list[Any]:
@@ -163,6 +171,7 @@ def test_a_run_is_not_finished_in_another_queue_manager_at_its_path(
     qm.put(b"one")
     die_after(Run, "seal", lambda: jobs.archive_and_remove(NO_SPARK, str(folder), qm.path, "Q"))
     path = moved(qm, tmp_path / "elsewhere")
+    wait_for_the_next_second()
     queue_managers.create(before, developer=True)
     with pytest.raises(MQError, match=f"an unfinished run has locked messages of {before}") as refused:
         jobs.archive_and_remove(NO_SPARK, str(folder), before, "DEV.*")
