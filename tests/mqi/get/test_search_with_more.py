@@ -311,6 +311,16 @@ def test_a_selection_that_is_looked_for_again_looks_at_what_has_come(qm: QM, loo
     assert looks.arrived == 4
 
 
+def reds_again(qm: QM, number: int) -> tuple[resumable_search.ResumableSearch, list[int]]:
+    """Put messages; return a search for them that can be made again, and their keys."""
+    for _ in range(number):
+        put(qm.main, b"red")
+    queue_id = red(qm.main).queue_id
+    again = selecting.resumable_search(qm.main.db, queue_id, Selection(where=RED))
+    assert again is not None
+    return again, [messages.seq_of(queue_id, at) for at in range(1, number + 1)]
+
+
 def test_a_selection_that_is_looked_for_again_goes_on_past_the_expired(
     qm: QM, small: None, monkeypatch: pytest.MonkeyPatch, advance: Callable[[float], None]
 ) -> None:
@@ -326,24 +336,14 @@ def test_a_selection_that_is_looked_for_again_goes_on_past_the_expired(
 
 
 def test_a_selection_that_is_looked_for_again_goes_on_past_what_is_not_meant(qm: QM, small: None) -> None:
-    for _ in range(7):
-        put(qm.main, b"red")
-    queue_id = red(qm.main).queue_id
-    again = selecting.resumable_search(qm.main.db, queue_id, Selection(where=RED))
-    assert again is not None
-    keys = [messages.seq_of(queue_id, number) for number in range(1, 8)]
+    again, keys = reds_again(qm, 7)
     assert again.there(qm.main.db, keys[:6]) == keys[6:]
     assert again.there(qm.main.db, keys) == []
 
 
 def test_what_is_not_meant_may_be_a_crowd(qm: QM, small: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(resumable_search, "_CROWD", 2)
-    for _ in range(9):
-        put(qm.main, b"red")
-    queue_id = red(qm.main).queue_id
-    again = selecting.resumable_search(qm.main.db, queue_id, Selection(where=RED))
-    assert again is not None
-    keys = [messages.seq_of(queue_id, number) for number in range(1, 10)]
+    again, keys = reds_again(qm, 9)
     assert again.there(qm.main.db, keys[:7]) == keys[7:]
     assert again.there(qm.main.db, keys[:8]) == keys[8:]
 
