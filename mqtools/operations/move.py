@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import KW_ONLY, dataclass
-from itertools import islice, takewhile
+from itertools import islice
 from typing import TYPE_CHECKING
 
+from mqtools.constants.message import MQPER_NOT_PERSISTENT, MQPER_PERSISTENT
 from mqtools.constants.objects import COMMAND_QUEUE, MQQDT_TEMPORARY_DYNAMIC
 from mqtools.constants.states import UNLOCKED
 from mqtools.errors import MessageDamaged, MQError, StorageError
@@ -28,14 +29,14 @@ from mqtools.store import queues
 from mqtools.store.messages import bulk_insert, messages, relocation
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from mqtools.mqi.connection import Connection
     from mqtools.mqi.resolution import Target
     from mqtools.mqi.transaction import Work
+    from mqtools.store.messages.relocation import Relocated
     from mqtools.store.messages.stored_message import StoredMessage
     from mqtools.store.queues import Queue
-    from mqtools.store.types import Row
 
 
 #: Messages that are read together at most.
@@ -184,14 +185,14 @@ class _Carrier:
             self._source = message_search.gettable_queue(work, route.q_name)
         self._target: Target | None = None
         #: Of the keys in front, as many as were looked at together: rows that may be carried together.
-        self._rows: dict[int, Row] = {}
+        self._rows: dict[int, Relocated] = {}
         self._ahead = 0
 
     def carry_run(self, keys: deque[int]) -> int:
         """Carry together the messages in front that are nothing but rows, and take their keys; return their number.
 
-        Such are those of ``relocation.ordinary`` that the target takes, where no journal, mark or rule of either queue
-        is about single messages.
+        Such are the ordinary ones of ``relocation`` that the target takes, where no journal, mark or rule of either
+        queue is about single messages.
         """
         work = self._work
         target = self._resolved()
@@ -199,23 +200,27 @@ class _Carrier:
             return 0
         if not self._ahead:
             some = list(islice(keys, _AT_ONCE))
-            self._rows, self._ahead = relocation.ordinary(work.db, self._source.id, some, work.now_ms), len(some)
+            read = relocation.copyable if self._route.keeps_original else relocation.movable
+            self._rows, self._ahead = read(work.db, self._source.id, some, work.now_ms), len(some)
         room = target.queue.max_q_depth - target.queue.depth
-        rows = list(takewhile(bool, map(self._take, islice(keys, max(0, min(room, self._ahead))))))
-        number = self._carry_rows(target.queue, [row for row in rows if row])
+        rows = self._take(target.queue, islice(keys, max(0, min(room, self._ahead))))
+        number = self._carry_rows(target.queue, rows)
         self._ahead -= number
         for _ in range(number):
             keys.popleft()
         return number
 
-    def _take(self, key: int) -> Row | None:
-        """Return the row of a message, once, if the target takes it as it is."""
-        assert self._target is not None
-        row = self._rows.pop(key, None)
-        queue = self._target.queue
-        if row is None or row[relocation.DATA_LENGTH] > min(queue.max_msg_length, self._work.qmgr.max_msg_length):
-            return None
-        return None if row[relocation.PERSISTENCE] and queue.definition_type == MQQDT_TEMPORARY_DYNAMIC else row
+    def _take(self, queue: Queue, keys: Iterable[int]) -> list[Relocated]:
+        """Return messages up to the first that is damaged or that the target does not take as it is, each once."""
+        longest = min(queue.max_msg_length, self._work.qmgr.max_msg_length)
+        persistence = MQPER_NOT_PERSISTENT if queue.definition_type == MQQDT_TEMPORARY_DYNAMIC else MQPER_PERSISTENT
+        taken: list[Relocated] = []
+        for key in keys:
+            row = self._rows.pop(key, None)
+            if row is None or row.checksum is None or row.data_length > longest or row.persistence > persistence:
+                break
+            taken.append(row)
+        return taken
 
     def _carries_rows(self, target: Target) -> bool:
         """Return whether single messages are nothing but rows to both queues."""
@@ -226,35 +231,25 @@ class _Carrier:
             return False
         return source.id != queue.id or self._route.keeps_original
 
-    def _carry_rows(self, queue: Queue, rows: list[Row]) -> int:
-        """Carry messages up to the first that is damaged, and return their number."""
-        work, keeps, state = self._work, self._route.keeps_original, states.next_state(states.START, states.PUT)
-        places = self._places(queue, rows)
-        if not places:
+    def _carry_rows(self, queue: Queue, rows: list[Relocated]) -> int:
+        """Carry messages, and return their number."""
+        if not rows:
             return 0
-        delivery.count_arrivals(work, queue, state, len(places))
+        work, keeps, state = self._work, self._route.keeps_original, states.next_state(states.START, states.PUT)
+        number = delivery.count_arrivals(work, queue, state, len(rows)) - len(rows) + 1
+        first, place = messages.seq_of(queue.id, number), relocation.copied if keeps else relocation.moved
+        keys = {each: delivery.order_key(queue, each, number) for each in {row.priority for row in rows}}
+        places = [place(row, first + at, queue.id, keys[row.priority] + at, work.now_ms) for at, row in enumerate(rows)]
         if keeps:
             bulk_insert.insert_rows(work.db, places)
         else:
             relocation.move(work.db, places)
-        work.placed += [place[relocation.SEQ] for place in places]
-        persistence = max(row[relocation.PERSISTENCE] for row in islice(rows, len(places)))
+        work.placed += range(first, first + len(rows))
+        persistence = max(row.persistence for row in rows)
         delivery.notify_arrival(work, queue, state, persistence)
         if not keeps:
-            removal.count_rows_off(work, self._source, len(places), persistence)
-        return len(places)
-
-    def _places(self, queue: Queue, rows: list[Row]) -> list[Row]:
-        """Return messages at their new places, up to the first that is damaged."""
-        places: list[Row] = []
-        work, place = self._work, relocation.copied if self._route.keeps_original else relocation.moved
-        for at, row in enumerate(rows, queues.next_number(work.db, queue)):
-            order_key = delivery.order_key(queue, row[relocation.PRIORITY], at)
-            new = place(row, messages.seq_of(queue.id, at), queue.id, order_key, work.now_ms)
-            if new is None:
-                break
-            places.append(new)
-        return places
+            removal.count_rows_off(work, self._source, len(rows), persistence)
+        return len(rows)
 
     def _resolved(self) -> Target | None:
         """Return the target, None where it does not resolve: the first message says why."""

@@ -41,10 +41,10 @@ def message(choose: random.Random, number: int) -> Message:
         persistence=choose.randrange(2),
         priority=choose.randrange(10),
         expiry=choose.choice((-1, -1, 5, 1234)),
-        accounting_token=choose.choice((bytes(32), b"T" * 32)),
+        accounting_token=choose.choice((bytes(32), b"T\xff\0\x80" * 8)),
         reply_to_q="R",
         report=choose.choice((0,) * 6 + (MQRO_COA, 1 << 3)),
-        put_appl_name="prog",
+        put_appl_name=choose.choice(("prog", "prög")),
         user_identifier="ada",
     )
     if choose.random() < 0.1:
@@ -90,6 +90,7 @@ def both_ways(
         if way == "single":
             monkeypatch.setattr(move._Carrier, "carry_run", lambda carrier, keys: 0)
             monkeypatch.setattr(relocation, "ordinary_sizes", lambda db, queue_id, seqs, now_ms: {})
+            monkeypatch.setattr(relocation, "remove_ordinary", lambda db, queue_id, seqs, now_ms: 0)
         qm = filled(tmp_path / way, seed, advance)
         found = qm.seqs()
         results.append((do(qm.main, found), content(qm)))
@@ -121,7 +122,7 @@ def test_a_move_and_a_copy_do_what_they_do_message_by_message(tmp_path, seed, ad
 def test_a_deletion_does_what_it_does_message_by_message(tmp_path, seed, advance, monkeypatch):
     def erase(connection: Connection, found: list[int]) -> object:
         advance(1)
-        connection.trash = None if seed == 0 else Trash(3600, (1 << 30, 2_000, 900)[seed % 3])
+        connection.trash = None if seed in (0, 4, 5) else Trash(3600, (1 << 30, 2_000, 900)[seed % 3])
         number = delete_batch(connection, "Q", [*reversed(found), 1])
         return number, connection.trash and connection.trash.lost
 
@@ -173,6 +174,17 @@ def test_messages_of_one_kind_are_loaded_by_one_statement(qm, monkeypatch):
     assert load.load_messages(qm.main, "Q", given, is_checked=True) == (10, None)
     assert together == [8]
     assert qm.data() == [each.data for each in given]
+
+
+@pytest.mark.parametrize("column", ["data", "correl_id", "put_time", "put_appl_name", "priority", "put_at", "checksum"])
+def test_a_move_notices_whatever_is_damaged(qm, column):
+    for data in ("a", "b", "c"):
+        qm.put(data)
+    seqs, value = qm.seqs(), "1" if column.startswith("put_") else b"b" * 24 if column.endswith("id") else 9
+    qm.main.db.run(f"update messages set {column} = ? where seq = ?", (b"x" if column == "data" else value, seqs[1]))
+    done = carry_batch(qm.main, Route("Q", "R"), sorted(seqs))
+    assert outcome(done) == (1, 0, MQRC_OBJECT_DAMAGED)
+    assert qm.data("R") == [b"a"]
 
 
 def test_a_damaged_message_ends_the_move_before_it_and_is_set_aside(qm):

@@ -36,6 +36,8 @@ _TABLE = (
 )  # fmt: skip
 _WORD = 0xFFFFFFFF
 _SEPARATOR = "\0"
+#: Bytes of the numbers that are summed behind the texts, and of put and expiry time in front of them.
+_NUMBERS_LENGTH, _TIMES_LENGTH = 14 * 8, 2 * 8
 _BITS = (1 << 63) - 1  # that an integer of SQLite has, without its sign
 _class: type[Xxh3] | None = None
 
@@ -175,10 +177,28 @@ def checksums_of_row(row: Row, put_at: int, expires_at: int | None) -> tuple[int
         report & _WORD, msg_type, feedback, encoding, ccsid, priority, persistence, appl_type, number, offset,
         flags & _WORD, length,
     )  # fmt: skip
-    before = checksum_of(begun + _times(was_put_at, expired_at or 0) + numbers, data)
-    if put_at == was_put_at and expires_at == expired_at:
-        return before, before
-    return before, checksum_of(begun + _times(put_at, expires_at or 0) + numbers, data)
+    return checksums_around_times(begun, numbers, data, (was_put_at, expired_at or 0), (put_at, expires_at or 0))
+
+
+def around_times(stored: StoredMessage) -> tuple[bytes, bytes]:
+    """Return what ``rest_of_summed`` has behind the put time in front of put and expiry time, and behind them."""
+    rest = around_put_time(stored)[1]
+    return rest[:-_NUMBERS_LENGTH], rest[_TIMES_LENGTH - _NUMBERS_LENGTH :]
+
+
+def checksums_around_times(
+    begun: bytes, numbers: bytes, data: bytes, times: tuple[int, int], others: tuple[int, int]
+) -> tuple[int, int]:
+    """Return the checksum of a message, and what it is with other put and expiry times.
+
+    begun, numbers: what is summed in front of these times and behind them.
+    """
+    if len(data) > MOST_BY_CRC:
+        before = checksum_of(begun + _times(*times) + numbers, data)
+        return before, before if others == times else checksum_of(begun + _times(*others) + numbers, data)
+    value = _crc32(begun, 0)
+    before = _crc32(data, _crc32(_times(*times) + numbers, value))
+    return before, before if others == times else _crc32(data, _crc32(_times(*others) + numbers, value))
 
 
 def check(stored: StoredMessage, data: bytes, where: str = "") -> None:
