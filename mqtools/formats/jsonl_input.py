@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from mqtools.constants.message import MQFMT_STRING
 from mqtools.errors import MQError
+from mqtools.formats.alike_lines import AlikeLines
 from mqtools.formats.envelope.envelope import from_envelope
 from mqtools.formats.envelope.mistakes import EnvelopeError, key_columns
 from mqtools.formats.mistakes import ReadMessage, without_end
@@ -33,25 +34,36 @@ def read_jsonl(
 
     ccsid: of the character fields of descriptors: the queue manager's.
     """
-    for number, line in lines:
-        if not line.strip():
+    alike = AlikeLines()
+    for number, whole in lines:
+        if not whole.strip():
             continue
-        try:
-            yield ReadMessage(read_message(without_end(line), ccsid), number, number)
-        except UNREADABLE as error:
-            for column, words in line_mistakes(without_end(line), error):
-                findings.mistake((number, column), words)
+        line = without_end(whole)
+        message = alike.read(line)
+        if message is None:
+            try:
+                message, envelope = _read_whole(line, ccsid)
+            except UNREADABLE as error:
+                for column, words in line_mistakes(line, error):
+                    findings.mistake((number, column), words)
+                continue
+            alike.learn(line, envelope, message)
+        yield ReadMessage(message, number, number)
 
 
 def read_message(line: bytes, ccsid: int = DEFAULT_CCSID) -> Message:
     """Read one message. Text that says no format is MQSTR. Raises as ``parse_line``."""
+    return _read_whole(line, ccsid)[0]
+
+
+def _read_whole(line: bytes, ccsid: int) -> tuple[Message, dict[str, Any]]:
     message, envelope = parse_line(line, ccsid)
     if isinstance(envelope.get("data"), str):
         md = envelope.get("md")
         if not isinstance(md, dict) or md.get("format") is None:
             message.md.format = MQFMT_STRING
         message.md.coded_char_set_id = message.md.coded_char_set_id or _UTF_8
-    return message
+    return message, envelope
 
 
 def parse_line(line: bytes, ccsid: int = DEFAULT_CCSID) -> tuple[Message, dict[str, Any]]:
