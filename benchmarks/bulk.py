@@ -1,20 +1,22 @@
 """Bulk paths, 20,000 messages each: processor time of whole commands without their start, against raw SQLite.
 
 The raw side runs transactions of the same size on a file of the same format: rows that lie ready, or statements that
-move and delete them. It knows no rule of MQ, reads and writes no text, and checks no sum. Of loads there is a second
-figure, with a raw side that reads the same file into such rows with the standard library, and checks nothing of it.
+move and delete them. It knows no rule of MQ, reads and writes no text, and checks no sum. There are second figures with
+a raw side that does more: it reads the file of a load into such rows with the standard library, and checks nothing of
+it; and it writes a dump of the rows that it reads for an unload.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import sqlite3
 import subprocess
 import sys
 import tempfile
 import time
 from base64 import b64decode
-from binascii import unhexlify
+from binascii import hexlify, unhexlify
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import islice
@@ -69,11 +71,12 @@ def bulk() -> None:
             idle,
             lambda name=name, read=read: _raw_load_of(name, read),
         )
-    _compare("move", lambda: _mqx(_filled(), "move", "BENCH", "OTHER"), ("move", "BENCH", "OTHER"), _raw_move)
     delete = ("delete", "BENCH", "--pos", "1..", "--no-trash", "--yes")
+    _compare("move", lambda: _mqx(_filled(), "move", "BENCH", "OTHER"), ("move", "BENCH", "OTHER"), _raw_move)
     _compare("delete", lambda: _mqx(_filled(), *delete), delete, _raw_delete)
     unload = ("unload", "BENCH", "--force", _file())
     _compare("unload", lambda: _mqx(full, *unload), unload, lambda: _raw_unload(full, text))
+    _compare("unload that raw writes too", lambda: _mqx(full, *unload), unload, lambda: _raw_unload_as(full, text))
     _pipeline()
 
 
@@ -242,8 +245,6 @@ def _raw_delete() -> float:
 
 def _raw_unload(path: str, text: bytes) -> float:
     """Return the time of reading the rows and of writing what a dump of them has."""
-    import sqlite3
-
     sql = sqlite3.connect(path)
     found: list[float] = []
     with _timed(found), open(_file(), "wb") as file:
@@ -252,6 +253,33 @@ def _raw_unload(path: str, text: bytes) -> float:
         file.write(text)
     sql.close()
     return found[0]
+
+
+def _raw_unload_as(path: str, text: bytes) -> float:
+    """Return the time of reading the rows and of writing a dump of them, which is the same as the one given."""
+    first = text.split(b"\n\n")[1].split(b"\nX ")[0].split(b"\n")
+    lengths = {line[2:5]: len(line) - 6 for line in first if line.startswith(b"A ")}
+    names = {**_NUMBERS, **_TEXTS, **_IDS, b"VER": "2", b"EXP": "-1"}
+    template = b"".join(b"A %b %%b\n" % code for code in lengths) + b"X %b\n\n"
+    sql = sqlite3.connect(path)
+    found: list[float] = []
+    name = _file()
+    query = f"select {', '.join(names[code] for code in lengths)}, data from messages where queue_id = 1 order by seq"
+    with _timed(found), open(name, "wb") as file:
+        for *values, data in sql.execute(query):
+            shown = [_shown(code, value, lengths[code]) for code, value in zip(lengths, values, strict=True)]
+            lines = hexlify(data, b"\n", -25).upper().replace(b"\n", b"\nX ")
+            file.write(template % (*shown, lines))
+    sql.close()
+    assert text.endswith(Path(name).read_bytes())
+    return found[0]
+
+
+def _shown(code: bytes, value: object, length: int) -> bytes:
+    """Return a value as a dump has it. length: of what an attribute line has of it."""
+    if code in _NUMBERS or not isinstance(value, str):
+        return b"%d" % value if isinstance(value, int) else hexlify(value or bytes(length // 2)).upper()
+    return hexlify(value.encode().ljust(length // 2)).upper() if code in _HEX else value.encode().ljust(length)
 
 
 def _pipeline() -> None:
