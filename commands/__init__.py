@@ -4,7 +4,6 @@
 plain line of an everyday command (``mqx put ORDERS hello``) does not load the option parser: see ``_plain``.
 """
 
-import gc
 import sys
 
 from mqtools import _bundle
@@ -15,13 +14,9 @@ if TYPE_CHECKING:
 
     from .shared.command_session import Session
 
-#: New objects before the garbage collector looks for cycles: more than the imports of a short command make.
-_COLLECT_EVERY = 50_000
-
 
 def main(arguments: "Sequence[str] | None" = None) -> None:
     """Run the command line and end the process with its exit status."""
-    gc.set_threshold(_COLLECT_EVERY)  # what is imported is garbage never
     given = list(sys.argv[1:] if arguments is None else arguments)
     try:
         _bundle.install(given)

@@ -11,6 +11,7 @@ those that it imports; what else it needs of the file is found there when it is 
 This module, and the two that are imported before it, quote annotations: ``__future__`` is one more file to read.
 """
 
+import gc
 import os
 import sys
 from _frozen_importlib import ModuleSpec
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
     #: Place of the piece of a command, its length, and its modules.
     Piece: TypeAlias = tuple[int, int, Sequence[str]]
 
+#: New objects before the garbage collector looks for cycles: more than the imports of a short command make.
+_COLLECT_EVERY = 50_000
 #: Seconds that an installer may take: a source that is newer than the file by more was changed.
 _INSTALLING_S = 60
 #: Bytes in front of the index: which Python can load the code, as in any compiled file, and the length of the index.
@@ -40,10 +43,13 @@ _SQLITE = "mqtools.store.quick_import"
 
 
 def install(words: "Sequence[str]") -> None:
-    """Import modules from the file that lies beside this one, if there is one for this Python.
+    """Import modules from the file that lies beside this one, if there is one for this Python. Done once.
 
     words: of the command line. Those that the command is known to import are loaded at once.
     """
+    gc.set_threshold(_COLLECT_EVERY)  # what is imported is garbage never
+    if any(isinstance(finder, _Bundle) for finder in sys.meta_path):
+        return
     folder = os.path.dirname(__file__)
     path = f"{folder}/modules.{sys.implementation.cache_tag}"
     try:
@@ -57,8 +63,11 @@ def install(words: "Sequence[str]") -> None:
     start = _HEAD + int.from_bytes(beginning[_VERSION:_HEAD], "little")
     if start > _BEGINNING:
         beginning = os.pread(descriptor, start, 0)
-    index, commands = loads(beginning[_HEAD:start])
+    index, commands, constants = loads(beginning[_HEAD:start])
     bundle = _Bundle(path, os.path.dirname(folder), descriptor, start, index)
+    if not all(map(bundle.source, constants)):  # their values are in the code of others
+        os.close(descriptor)
+        return
     sys.meta_path.insert(0, bundle)
     for word in words:
         if word in commands:
@@ -77,6 +86,19 @@ class _Bundle:
         self._root = root
         self._newest = os.fstat(descriptor).st_mtime + _INSTALLING_S
 
+    def source(self, name: str) -> str | None:
+        """Return the source of a module; None where the file has not that module, or not as the source is now."""
+        entry = self._index.get(name)
+        if entry is None:
+            return None
+        _, _, is_package, size = entry
+        source = f"{self._root}/{name.replace('.', '/')}{'/__init__' if is_package else ''}.py"
+        try:
+            found = os.stat(source)
+        except OSError:
+            return None
+        return source if found.st_size == size and found.st_mtime <= self._newest else None
+
     def find_spec(
         self,
         name: str,
@@ -84,22 +106,14 @@ class _Bundle:
         target: "ModuleType | None" = None,  # noqa: ARG002
     ) -> ModuleSpec | None:
         """Return where a module is imported from; None to look elsewhere."""
-        entry = self._index.get(name)
-        if entry is None:
+        source = self.source(name)
+        if source is None:
             return None
-        place, length, is_package, size = entry
-        folder = source = f"{self._root}/{name.replace('.', '/')}"
-        source = f"{folder}/__init__.py" if is_package else f"{folder}.py"
-        try:
-            found = os.stat(source)
-        except OSError:
-            return None
-        if found.st_size != size or found.st_mtime > self._newest:
-            return None
+        place, length, is_package, _ = self._index[name]
         loader = _Loader(name, source, self._descriptor, self._start + place, length)
         spec = ModuleSpec(name, loader, origin=source, is_package=is_package)
         if spec.submodule_search_locations is not None:
-            spec.submodule_search_locations.append(folder)
+            spec.submodule_search_locations.append(os.path.dirname(source))
         spec.has_location = True
         spec.cached = self._path  # otherwise the place of what is not read is made up, which takes a while
         return spec
