@@ -106,18 +106,15 @@ def next_state(state: int, event: str) -> int:
         raise IllegalTransition(state, event) from None
 
 
-def _depth_change(before: int, after: int) -> tuple[int, int]:
-    depth = (after in COUNTED_STATES) - (before in COUNTED_STATES)
-    uncommitted = (after in UNCOMMITTED_STATES) - (before in UNCOMMITTED_STATES)
-    return depth, uncommitted
-
-
 _PLACES = (START, DELETED, *range(len(STATE_NAMES)))
-_DEPTH_CHANGES = {(before, after): _depth_change(before, after) for before in _PLACES for after in _PLACES}
-
-
+_COUNTS = {place: (place in COUNTED_STATES, place in UNCOMMITTED_STATES) for place in _PLACES}
+_DEPTH_CHANGES = {
+    (before, after): (depth - depth_before, uncommitted - uncommitted_before)
+    for before, (depth_before, uncommitted_before) in _COUNTS.items()
+    for after, (depth, uncommitted) in _COUNTS.items()
+}
 #: (state, event) to the state after it, and what it changes of the current depth and of the uncommitted messages.
-_STEPS = {(state, event): (after, *_depth_change(state, after)) for (state, event), after in TRANSITIONS.items()}
+_STEPS = {(state, event): (after, *_DEPTH_CHANGES[state, after]) for (state, event), after in TRANSITIONS.items()}
 
 
 def transition(state: int, event: str) -> tuple[int, int, int]:

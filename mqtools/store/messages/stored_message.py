@@ -28,6 +28,7 @@ _PLACE = (
 COLUMNS = f"{_PLACE}, {_DESCRIPTOR}"
 
 _ALL = (*(name.strip() for name in COLUMNS.split(",")), "data", "checksum")
+_MARKS = tuple(f"?{at}" for at in range(1, len(_ALL) + 1))
 
 #: Columns that every ordinary message has the same values in when it arrives. They stand in the statement, which is
 #: much less work than to give them each time. A column that is neither here nor in ``_ORDINARY`` is null.
@@ -53,7 +54,7 @@ _AVAILABLE: dict[str, object] = {"state": UNLOCKED, "holder_id": None}
 
 def insert_statement(given: Sequence[str], alike: Mapping[str, object]) -> str:
     """Return the insert of a row. alike: columns whose values stand in the statement; those of the row do not count."""
-    values = {name: f"?{at}" for at, name in enumerate(given, 1)}
+    values = dict(zip(given, _MARKS, strict=False))
     values |= {name: _literal(value) for name, value in alike.items()}
     return f"insert into messages ({', '.join(values)}) values ({', '.join(values.values())})"  # noqa: S608 - our words
 
