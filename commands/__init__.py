@@ -21,12 +21,12 @@ def main(arguments: "Sequence[str] | None" = None) -> None:
     try:
         _bundle.install(given)
         from .shared import command_session
+
+        command_session.complete_streams()
+        session = command_session.Session()
+        command_session.prepare(session)
     except KeyboardInterrupt:
         raise SystemExit(130) from None  # as ``run_guarded``, which is not there yet
-
-    command_session.complete_streams()
-    session = command_session.Session()
-    command_session.prepare(session)
     command_session.end_process(command_session.run_guarded(session, lambda: _dispatch(session, given), given))
 
 
