@@ -188,7 +188,7 @@ def needed_by(names: Iterable[str], root: Path) -> list[str]:
         source = source_of(name, root)
         if name not in found and name.startswith(f"{PACKAGE}.") and source.exists():
             found[name] = None
-            left += imports_at_once(Needed().visit(ast.parse(source.read_bytes())), name)
+            left += sorted(imports_at_once(Needed().visit(ast.parse(source.read_bytes())), name))
     return list(found)
 
 

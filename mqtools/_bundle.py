@@ -1,9 +1,10 @@
 """Modules of the everyday commands from one file, where a wheel has one: to find and open each of them costs more.
 
 Importing some sixty modules takes a put six milliseconds of twenty, of which this saves the most. ``bundle.py`` writes
-what put, get, browse and qdepth import into ``modules.cpython-311``, or as the Python that builds the wheel is called;
-any other Python, and an editable install, find no such file and import as usual. So it is with a module that was
-changed since.
+what put, get, browse and qdepth import, and the browser before its first rows, into ``modules.cpython-311``, or as the
+Python that builds the wheel is called; any other Python, and an editable install, find no such file and import as
+usual. So it is with a module that was changed since, and with all of them where a constant was: its value is in their
+code.
 
 What a command is known to import is loaded in one go, from a piece of the file that has all of it, each module after
 those that it imports; what else it needs of the file is found there when it is imported.
