@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import math
 import os
-import select as sleeping
-import signal
 import time
 from contextlib import ExitStack
 from dataclasses import KW_ONLY, dataclass
@@ -32,12 +30,24 @@ from mqtools.formats.phrases import counted
 from mqtools.mqi.get import search
 from mqtools.operations import consumer
 from mqtools.operations.key_snapshot import release_dead_holders
+from mqtools.operations.output_reader import pause
 from mqtools.operations.selection import EVERYTHING, select
 from mqtools.operations.stored_messages import load_message
 
 from ..browse.request import BrowseRequest
-from ..shared.command_session import JSON, NOTHING_THERE, PARTLY, WARNING, Session, end_on_sigterm, write_out
+from ..shared.command_session import (
+    JSON,
+    NOTHING_THERE,
+    PARTLY,
+    WARNING,
+    Session,
+    Terminated,
+    end_on_sigterm,
+    write_out,
+)
+from ..shared.deferred_signals import DeferredSignals
 from ..shared.holder_hint import print_holder_hint
+from .child_alarm import ChildAlarm
 from .exec_command import RunningCommand, end_all, environment_of
 from .held import check_length
 
@@ -71,7 +81,8 @@ class ExecRequest:
 def get_and_run(session: Session, request: GetRequest, execution: ExecRequest) -> int:
     """Run a command for each message: exit status 0 commits the get, any other backs it out.
 
-    Return 0 when all succeeded, 9 when a message was moved or is left, 3 when there was no message.
+    Return 0 when all succeeded, 9 when a message was moved or is left, 3 when there was no message. A failure when
+    nobody reads the output any more ends the run: the next command would fail for the same reason.
     """
     if request.dry_run:
         from ..browse.browse import browse_messages
@@ -82,8 +93,18 @@ def get_and_run(session: Session, request: GetRequest, execution: ExecRequest) -
     with ExitStack() as opened:
         workers = [_Worker(session, request.queue, opened) for _ in range(execution.parallel)]
         run = _Run(session, request, execution, workers)
-        with _Alarm() as alarm:
-            run.run(alarm)
+        try:
+            with ChildAlarm() as alarm:
+                run.run(alarm)
+        except (KeyboardInterrupt, Terminated):
+            if not run.is_empty:
+                session.note(run.balance())
+            raise
+        except MQError as error:
+            if run.is_empty:
+                raise
+            session.report_error(error, done=run.balance())
+            return PARTLY
         if run.is_empty:
             print_holder_hint(workers[0].connection, session, request.queue, request.selection or EVERYTHING)
             return NOTHING_THERE
@@ -245,17 +266,21 @@ class _Run:
             self._write_counts()
         if not self.left and not self.moved:
             return WARNING if self._warned else 0
+        self._session.note(self.balance())
+        return PARTLY
+
+    def balance(self) -> str:
+        """Return the balance in words."""
         parts = [f"{counted(self.done)} done"]
         parts += [f"{self.moved} moved"] if self.moved else []
         parts += [f"{len(self.left)} backed out"] if self.left else []
-        self._session.note(", ".join(parts))
-        return PARTLY
+        return ", ".join(parts)
 
     def _write_counts(self) -> None:
         counts = {"done": self.done, "moved": self.moved, "backed_out": len(self.left)}
         write_out(dumps(counts).encode("utf-8") + b"\n")
 
-    def run(self, alarm: _Alarm) -> None:
+    def run(self, alarm: ChildAlarm) -> None:
         """Run commands until no more messages come; when interrupted, terminate them and back out their messages."""
         try:
             while True:
@@ -272,7 +297,7 @@ class _Run:
     def _idle(self) -> _Worker | None:
         return next((worker for worker in self._workers if worker.command is None), None)
 
-    def _sleep(self, alarm: _Alarm) -> bool:
+    def _sleep(self, alarm: ChildAlarm) -> bool:
         """Sleep until there may be something to do; return False when no more messages will come."""
         running = [worker.command for worker in self._workers if worker.command is not None]
         signals = [command.next_signal_at for command in running]
@@ -291,7 +316,7 @@ class _Run:
         alarm.clear()
         return True
 
-    def _wait_for_message(self, worker: _Worker, deadline: float | None, alarm: _Alarm) -> None:
+    def _wait_for_message(self, worker: _Worker, deadline: float | None, alarm: ChildAlarm) -> None:
         found: list[GetResult] = []
 
         def look() -> bool:
@@ -335,11 +360,13 @@ class _Run:
     def _settle(self, worker: _Worker, failure: str | None) -> None:
         keys = worker.connection.last_got  # of a whole message all its segments
         if failure is None:
-            worker.connection.commit()
-            self.left.difference_update(keys)
-            self.done += 1
+            with DeferredSignals(worker.connection):
+                worker.connection.commit()
+                self.left.difference_update(keys)
+                self.done += 1
             return
         worker.connection.backout()
+        pause(0)  # ends the run if nobody reads the output
         again = ""
         pause_s = math.inf
         if consumer.backout_threshold(worker.handle):
@@ -368,33 +395,3 @@ class _Run:
         self.moved += 1
         where = f"moved to {destination}" if destination else "discarded as its report options say"
         self._session.note(f"message {worker.msg_id} backed out {times}, {where}")
-
-
-class _Alarm:
-    """Wake-up pipe, readable when a child process has ended. descriptor: of the pipe."""
-
-    def __enter__(self) -> _Alarm:
-        self.descriptor, self._writer = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
-        self._handler = signal.signal(signal.SIGCHLD, lambda *_: None)  # without a handler nothing is written
-        self._before = signal.set_wakeup_fd(self._writer, warn_on_full_buffer=False)
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        signal.set_wakeup_fd(self._before)
-        signal.signal(signal.SIGCHLD, self._handler)
-        os.close(self.descriptor)
-        os.close(self._writer)
-
-    def wait(self, deadline: float | None) -> None:
-        """Sleep until a child process ends, or until a time of ``time.monotonic``."""
-        poll = sleeping.poll()
-        poll.register(self.descriptor, sleeping.POLLIN)
-        poll.poll(None if deadline is None else max(0, math.ceil((deadline - time.monotonic()) * 1000)))
-
-    def clear(self) -> None:
-        """Reset the alarm. Call this before checking the children."""
-        try:
-            while os.read(self.descriptor, 4096):
-                pass
-        except BlockingIOError:
-            return

@@ -20,7 +20,7 @@ from mqtools.constants.reasons import MQRC_TRUNCATED_MSG_FAILED
 from mqtools.errors import MQError, NoMessageAvailable
 from mqtools.mqi.get import search
 
-from ..shared.command_session import NOTHING_THERE, PARTLY, WARNING, Session, Terminated
+from ..shared.command_session import NOTHING_THERE, PARTLY, WARNING, Session, Terminated, end_on_sigterm
 from ..shared.raw_messages import RawWriter
 
 TYPE_CHECKING = False
@@ -44,6 +44,7 @@ def get_messages(session: Session, request: GetRequest) -> int:
     A message is removed only when it has been written and flushed. After a failure, earlier messages stay got and are
     counted on stderr (9); when none was got, the exit status is that of the reason.
     """
+    end_on_sigterm()  # what is written and not committed yet would be got again
     writer = _writer(session, request)
     connection = session.connect_for_reader() if request.waits else session.connect()
     writer.q_mgr_name, writer.ccsid = connection.name, connection.ccsid
@@ -52,15 +53,15 @@ def get_messages(session: Session, request: GetRequest) -> int:
         failure = delivery.run()
         if failure is not None and not delivery.done:
             raise failure
-    except BaseException:
+    except BaseException as error:
         delivery.give_back()
         connection.leave()
+        if delivery.done and not isinstance(error, BrokenPipeError):
+            session.note(delivery.so_far())
         raise
     if failure is not None:
-        from mqtools.formats.phrases import counted
-
         delivery.give_back()
-        session.report_error(failure, done=f"got so far: {counted(delivery.done)}")
+        session.report_error(failure, done=delivery.so_far())
         status = PARTLY
     elif delivery.done:
         status = delivery.warn(session)
@@ -164,6 +165,12 @@ class _Delivery:
     def _finish(self) -> None:
         self._writer.finish()
         self._mark_written()
+
+    def so_far(self) -> str:
+        """Return the balance of a run that ended early, in words."""
+        from mqtools.formats.phrases import counted
+
+        return f"got so far: {counted(self.done)}"
 
     def warn(self, session: Session) -> int:
         """Print the warnings of the gets and of the close; return 4 when there are any."""

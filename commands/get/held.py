@@ -22,6 +22,7 @@ from mqtools.constants.options import (
 from mqtools.constants.reasons import MQRC_TRUNCATED_MSG_FAILED
 from mqtools.constants.states import BROWSE_GET_UNCONFIRMED, GET_UNCONFIRMED, LOCKED_FOR_BROWSE
 from mqtools.errors import MQError, NoMessageAvailable
+from mqtools.formats.phrases import counted
 from mqtools.lifecycle.undo_get import undo_get
 from mqtools.lifecycle.verbs import GotMessage, get_message
 from mqtools.message import Message
@@ -33,7 +34,8 @@ from mqtools.operations.stored_messages import load_data, load_message
 
 from ..browse.request import BrowseRequest
 from ..shared import messages as _messages
-from ..shared.command_session import NOTHING_THERE, WARNING, Session, Terminated, UsageError, end_on_sigterm
+from ..shared.command_session import NOTHING_THERE, PARTLY, WARNING, Session, Terminated, UsageError, end_on_sigterm
+from ..shared.deferred_signals import DeferredSignals
 from ..shared.holder_hint import print_holder_hint
 
 if TYPE_CHECKING:
@@ -59,11 +61,24 @@ def get_held(session: Session, request: GetRequest, confirm_id: int, lock_id: by
             source = _Unconfirmed(connection, request, confirm_id, lock_id)
         else:
             source = _Locked(connection, request, lock_id)
-        done, warned = _deliver(request, writer, source, connection.ccsid)
-        if not done:
+        delivery = _Delivery(request, writer, source, connection)
+        try:
+            delivery.run()
+        except BrokenPipeError:
+            raise
+        except MQError as error:
+            if not delivery.done:
+                raise
+            session.report_error(error, done=delivery.so_far())
+            return PARTLY
+        except (OSError, UsageError, KeyboardInterrupt, Terminated):
+            if delivery.done:
+                session.note(delivery.so_far())
+            raise
+        if not delivery.done:
             print_holder_hint(connection, session, request.queue, request.selection or EVERYTHING)
             return NOTHING_THERE
-    return WARNING if warned else 0
+    return WARNING if delivery.has_warned else 0
 
 
 def check_length(request: GetRequest, length: int) -> bool:
@@ -79,42 +94,64 @@ def check_length(request: GetRequest, length: int) -> bool:
     )
 
 
-def _deliver(
-    request: GetRequest, writer: _messages.Writer, source: _Unconfirmed | _Locked, own_ccsid: int
-) -> tuple[int, bool]:
-    """Write the messages of a source and settle each once it is written; return their number, and whether any warned.
+class _Delivery:
+    """Messages being delivered: written, and settled once they are.
 
-    What could not be written is given back.  own_ccsid: of the queue manager.
+    done: their number.  has_warned: whether any was truncated, or not converted.
     """
-    unwritten: list[GotMessage] = []
-    done, warned = 0, False
-    try:
-        for taken in islice(source.messages(), request.limit):
-            unwritten.append(taken)
-            warned = check_length(request, taken.data_length) or warned
-            if request.group_options is not None:
-                from .groups import convert_message
 
-                reason = convert_message(taken.message, request.group_options.ccsid, own_ccsid, request.max_length)
-                warned = warned or bool(reason)
-            taken.message.data = taken.message.data[: request.max_length]
-            writer.write(taken.message, request.queue, source.state, source.lock_id or None)
-            done += 1
-            if not writer.is_holding:
-                source.settle(unwritten.pop())
-        writer.finish()
-    except (OSError, UsageError, KeyboardInterrupt, Terminated):
-        for taken in unwritten:
-            source.give_back(taken)
-        raise
-    except MQError:
-        writer.finish()
-        for taken in unwritten:
-            source.settle(taken)
-        raise
-    for taken in unwritten:
-        source.settle(taken)
-    return done, warned
+    def __init__(
+        self, request: GetRequest, writer: _messages.Writer, source: _Unconfirmed | _Locked, connection: Connection
+    ) -> None:
+        self.done = 0
+        self.has_warned = False
+        self._request = request
+        self._writer = writer
+        self._source = source
+        self._connection = connection
+        self._unwritten: list[GotMessage] = []
+
+    def run(self) -> None:
+        """Write the messages of the source; give back what could not be written."""
+        try:
+            for taken in islice(self._source.messages(), self._request.limit):
+                self._unwritten.append(taken)
+                self._write(taken)
+                if not self._writer.is_holding:
+                    self._settle()
+            self._writer.finish()
+        except (OSError, UsageError, KeyboardInterrupt, Terminated):
+            for taken in self._unwritten:
+                self._source.give_back(taken)
+            raise
+        except MQError:
+            self._writer.finish()
+            self._settle()
+            raise
+        self._settle()
+
+    def so_far(self) -> str:
+        """Return the balance of a run that ended early, in words."""
+        return f"got so far: {counted(self.done)}"
+
+    def _write(self, taken: GotMessage) -> None:
+        request, message = self._request, taken.message
+        warns = check_length(request, taken.data_length)
+        if request.group_options is not None:
+            from .groups import convert_message
+
+            reason = convert_message(message, request.group_options.ccsid, self._connection.ccsid, request.max_length)
+            warns = warns or bool(reason)
+        self.has_warned = self.has_warned or warns
+        message.data = message.data[: request.max_length]
+        self._writer.write(message, request.queue, self._source.state, self._source.lock_id or None)
+
+    def _settle(self) -> None:
+        """Settle all messages that have been written."""
+        while self._unwritten:
+            with DeferredSignals(self._connection):
+                self._source.settle(self._unwritten.pop(0))
+                self.done += 1
 
 
 class _Unconfirmed:
