@@ -50,12 +50,13 @@ _LIST_COLUMNS = (
     ("lease_left_s", "lease_left"),
     ("kind", "kind"),
     ("msg_ids", "msg_ids"),
+    ("confirm_queue", "confirm_queue"),
 )
 _RIGHT = ("confirm_id", "messages", "lease_left_s")
 #: The columns from the most important one.
 _RANKED = (
     *("queue", "state", "messages", "lock_id", "confirm_id", "holder", "lease_left_s"),
-    *("since", "appl_name", "kind", "msg_ids"),
+    *("since", "appl_name", "kind", "msg_ids", "confirm_queue"),
 )
 
 
@@ -92,7 +93,8 @@ def command(session: Session, queue: str | None, selection: Selection, **given: 
     The lock id is in each row of the output and outlives this process: the lock ends with unlock, undo, get, delete or
     the lease. No message to lock is status 3. --list also shows messages locked by handles of programs, and unconfirmed
     and uncommitted messages, each with its state, and a program that has kept the turn to write for more than 2 s (kind
-    writer, without a queue): all that change something wait for it.
+    writer, without a queue): all that change something wait for it. confirm_queue is the queue to name in confirm and
+    undo: a report of an unconfirmed put is on another queue.
     """
     if given["list_them"]:
         _check_only_list(selection, given)
@@ -233,6 +235,7 @@ def _writer_row(writer: TurnHolder) -> dict[str, object]:
         "lease_left_s": None,
         "kind": "writer",
         "msg_ids": [],
+        "confirm_queue": None,
     }
 
 
@@ -251,4 +254,5 @@ def _row(lock: Lock, now: int, *, for_people: bool) -> dict[str, object]:
         "lease_left_s": human_age(left_s) if for_people and left_s is not None else left_s,
         "kind": lock.kind,
         "msg_ids": [*ids[:1], "…"] if for_people and lock.number > 1 else ids,
+        "confirm_queue": lock.id_q_name if lock.confirm_id else None,
     }

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import click
 
+from mqtools.formats.phrases import did_you_mean, nearest
+
 from ._subcommands import SUBCOMMANDS
 from .shared import click_options, command_session
 from .shared.command_session import Session, UsageError
@@ -40,7 +42,8 @@ def command(session: Session, topic: str | None) -> int:
     """
     page = _page(topic)
     if page is None:
-        raise UsageError(f"no manual page for {topic}", f"topics: {', '.join(topics())}")
+        likely = did_you_mean(nearest(topic or "", topics()))
+        raise UsageError(f"no manual page for {topic}", likely or f"topics: {', '.join(topics())}")
     if session.output == "raw":
         command_session.write_out(page.read_bytes())
         return 0

@@ -389,4 +389,5 @@ def _reason(text: str | None) -> int | None:
             return value_of(family, text)
         except ValueError:
             continue
-    raise UsageError(f"--reason {text}: unknown reason", f"mqx explain {text}")
+    similar = nearest(text.upper(), (*names.family("MQRC"), *names.family("MQFB")))
+    raise UsageError(f"--reason {text}: unknown reason", did_you_mean(similar) or f"mqx explain {text}")

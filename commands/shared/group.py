@@ -6,9 +6,24 @@ from typing import Any
 
 import click
 
+from mqtools.formats.phrases import did_you_mean, nearest
+
+from .command_session import UsageError
+
 
 class Group(click.Group):
     """Command group; click alone does not name the subcommand in an error about its options."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the subcommand. Raise UsageError for an unknown one."""
+        is_word = args and not args[0].startswith("-") and not ctx.resilient_parsing
+        if is_word and self.get_command(ctx, args[0]) is None:
+            ctx.obj.command = ctx.command_path.removeprefix("mqx ")
+            likely = did_you_mean(nearest(args[0], self.list_commands(ctx)))
+            raise UsageError(f"no such command: {args[0]}", likely or f"{ctx.command_path} --help")
+        return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the subcommand; add it to a usage error that names no command."""

@@ -7,6 +7,7 @@ from shlex import join
 from mqtools.configuration.locate import list_names
 from mqtools.constants.reasons import MQRC_UNKNOWN_OBJECT_NAME
 from mqtools.errors import MQError
+from mqtools.formats.phrases import did_you_mean, nearest
 from mqtools.rules.object_names import is_valid_name
 
 #: Words of a line that a hint shows; the rest is data more often than not.
@@ -38,13 +39,32 @@ def hint_for(arguments: list[str], error: Exception) -> str | None:
 
 
 def _definition(arguments: list[str], q_name: str) -> str | None:
-    """Return a hint with the command that defines an unknown queue; None for what can be no name of a queue."""
+    """Return a hint with a similar queue, else with the command that defines an unknown one.
+
+    None for what can be no name of a queue.
+    """
     if q_name not in arguments or not is_valid_name(q_name):
         return None
     q_mgr_name, _ = without_qmgr(arguments)
+    similar = _find_similar(q_mgr_name, q_name)
+    if similar is not None:
+        return did_you_mean(similar)
     shown = q_name if q_name.replace(".", "").isalnum() and q_name == q_name.upper() else f"'{q_name}'"  # MQSC folds it
     words = ["mqx", *(("-m", q_mgr_name) if q_mgr_name else ()), "mqsc", f"DEFINE QLOCAL({shown})"]
     return f"to define it: {join(words)}"
+
+
+def _find_similar(q_mgr_name: str | None, q_name: str) -> str | None:
+    """Return the most similar name of a queue."""
+    from mqtools.operations.queue_manager_view import open_view
+
+    try:
+        view = open_view(q_mgr_name)
+        known = view.queue_names()
+        view.close()
+    except MQError:
+        return None  # a hint is no reason for another error
+    return nearest(q_name, known)
 
 
 def _find_elsewhere(q_name: str) -> str | None:

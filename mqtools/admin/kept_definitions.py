@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from mqtools.constants import cmqc, objects
 from mqtools.constants.reasons import MQRC_OBJECT_ALREADY_EXISTS, MQRC_UNKNOWN_OBJECT_NAME
 from mqtools.errors import MQError
+from mqtools.formats.phrases import did_you_mean, nearest
 from mqtools.rules.pcf.stored_objects import NAMELIST, PROCESS
 from mqtools.rules.pcf.topics import TOPIC
 from mqtools.store import objects as statements
@@ -93,8 +94,19 @@ def find(db: Database, object_type: str, name: str) -> Definition:
         stored = {str(number): value for number, value in kept.kind.born[name].items()}
     others = statements.definition(db, _beside(object_type), name)
     if stored is None and others is None:
-        raise MQError(f"{object_type} {name} does not exist", MQRC_UNKNOWN_OBJECT_NAME, q_name=name)
+        raise MQError(
+            f"{object_type} {name} does not exist",
+            MQRC_UNKNOWN_OBJECT_NAME,
+            hint=lambda: did_you_mean(nearest(name, _names(db, object_type))),
+            q_name=name,
+        )
     return {**_from_pcf(kept, stored or {}), **(others or {})}
+
+
+def _names(db: Database, object_type: str) -> list[str]:
+    kept = TYPES[object_type]
+    known = statements.names(db, _beside(object_type))
+    return known if kept.kind is None else [*known, *statements.names(db, kept.kind.kind), *kept.kind.born]
 
 
 def _from_pcf(kept: KeptType, stored: Mapping[str, object]) -> Definition:

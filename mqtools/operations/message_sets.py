@@ -84,7 +84,7 @@ def read_set(text: str, q_mgr_name: str | None, key: Sequence[str]) -> Iterator[
         if is_file:
             return _of_path(text, key)
         if error.reason == MQRC_UNKNOWN_OBJECT_NAME and ":" not in text and "@" not in text:
-            raise MQError(f"{text} is neither a queue nor a file", MQRC_UNKNOWN_OBJECT_NAME) from error
+            raise MQError(f"{text} is neither a queue nor a file", MQRC_UNKNOWN_OBJECT_NAME, hint=error.hint) from error
         raise
 
 
@@ -96,7 +96,9 @@ def _of_queue(name: QueueName, default: str | None, key: Sequence[str]) -> Itera
     try:
         queue = resolve_for_get(view.db, name.q_name)[0] if past is None else past.show(name.q_name)
         authority.check_browse(view.db, queue.name)
-    except BaseException:
+    except BaseException as error:
+        if isinstance(error, MQError):
+            error.find_hint()  # while the file is open
         view.close()
         raise
     return _entries(view, queue, now_ms() if name.at_ms is None else name.at_ms, key)

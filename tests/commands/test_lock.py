@@ -257,6 +257,13 @@ class TestList:
         lock(mqx)
         assert self.rows(mqx)[0]["lease_left_s"] is None
 
+    def test_list_names_the_queue_that_a_confirm_id_belongs_to(self, mqx: Callable[..., Any]) -> None:
+        mqx("put", OTHER, "x", "--report", "coa", "--reply-to", QUEUE, "--confirm-id", "5", check=True)
+        rows = {row["queue"]: row for row in self.rows(mqx)}
+        assert rows[QUEUE]["confirm_queue"] == OTHER
+        mqx("confirm", "put", rows[QUEUE]["confirm_queue"], "--confirm-id", "5", check=True)
+        assert self.rows(mqx) == []
+
     def test_list_of_a_queue_leaves_out_the_others(self, mqx: Callable[..., Any]) -> None:
         mqx("put", OTHER, "x", check=True)
         lock(mqx)

@@ -127,11 +127,13 @@ def field_name(field: str) -> str:
 
 
 def _field_called(name: str) -> str:
+    from mqtools.formats.phrases import did_you_mean, nearest
+
     asked = name.removeprefix(_DESCRIPTOR)
     if asked in FIELDS:
         return FIELDS[asked]
-    alike = [field for field in FIELDS if field.lower() == asked.lower()]
-    hint = f"; did you mean {_DESCRIPTOR}{alike[0]}?" if alike else ""
+    alike = nearest(asked, FIELDS)
+    hint = f"; {did_you_mean(_DESCRIPTOR + alike)}" if alike else ""
     raise LookupError(f"the message descriptor has no field {asked}{hint}")
 
 
