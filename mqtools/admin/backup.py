@@ -47,10 +47,11 @@ def back_up(
     """Copy a queue manager, running or ended, to a file; programs may use it meanwhile.
 
     The copy is a snapshot of the committed data. force: replace the target.  progress: as ``copy_database`` has it.
-    Raises MQError: MQRC_OBJECT_ALREADY_EXISTS, MQRC_OBJECT_DAMAGED, and as ``open_database`` does; the target is
-    unchanged then.
+    Raises MQError: MQRC_OBJECT_ALREADY_EXISTS, MQRC_OBJECT_DAMAGED, and as ``open_database`` does; OSError for a target
+    whose folder is not there. The target is unchanged then.
     """
     _check_target(target, path, force=force)
+    os.stat(os.path.dirname(target) or os.curdir)
 
     def copy(draft: str) -> None:
         database = open_database(path, read_only=True)

@@ -269,3 +269,9 @@ def test_few_descriptors_give_an_error_and_no_traceback(qm: str, mqx_path: str, 
     assert "Traceback" not in err, err
     assert done.returncode in (0, 3, 10), err
     assert done.returncode != 10 or "MQRC_RESOURCE_PROBLEM" in err
+
+
+def test_a_backup_into_a_folder_that_is_not_there_names_the_folder(qm: str, mqx: Mqx, tmp_path: Path) -> None:
+    folder = tmp_path / "none"
+    done = mqx("qmgr", "backup", "QM1", str(folder / "x.db"))
+    assert (done.status, done.err) == (2, f"mqx: qmgr backup: {folder}: No such file or directory\n")
