@@ -16,6 +16,7 @@ from mqtools.constants.message import (
     MQPER_NOT_PERSISTENT,
     MQPER_PERSISTENT,
 )
+from mqtools.formats.phrases import did_you_mean, nearest
 from mqtools.message import MQMD, Property
 
 if TYPE_CHECKING:
@@ -127,8 +128,6 @@ def field_name(field: str) -> str:
 
 
 def _field_called(name: str) -> str:
-    from mqtools.formats.phrases import did_you_mean, nearest
-
     asked = name.removeprefix(_DESCRIPTOR)
     if asked in FIELDS:
         return FIELDS[asked]
