@@ -32,15 +32,15 @@ check: setup
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet --site-dir build/site
 
 quick: setup
-	HYPOTHESIS_PROFILE=few $(BIN)/pytest -n $(JOBS) --dist loadgroup -m 'not slow and not spark and not crash'
+	HYPOTHESIS_PROFILE=few $(BIN)/pytest -n $(JOBS) -m 'not slow and not spark and not crash'
 
 # What fails is run once more, alone: what passes then depends on the machine's load, is named, and is to be mended.
 test: check
-	$(BIN)/pytest -rs -n $(JOBS) --dist loadgroup || { test $$? -eq 1 && \
+	$(BIN)/pytest -rs -n $(JOBS) || { test $$? -eq 1 && \
 	echo "Once more, alone:" && $(BIN)/pytest -vv -n 0 --last-failed --last-failed-no-failures none; }
 
 fuzz: setup
-	HYPOTHESIS_PROFILE=fuzz $(BIN)/pytest -n $(JOBS) --dist loadgroup -m hypothesis
+	HYPOTHESIS_PROFILE=fuzz $(BIN)/pytest -n $(JOBS) -m hypothesis
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check atheris || echo "atheris does not install here"
 	$(BIN)/python tests/fuzz/run.py
 	MQX_MONKEY_KEYS=10000 MQX_MONKEY_SEED=$$$$ $(BIN)/pytest -n 0 --timeout 3600 tests/tui/test_monkey.py

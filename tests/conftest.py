@@ -57,9 +57,24 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_cmdline_main(config: pytest.Config) -> None:
-    """``pytest -n 2`` keeps the groups together without being told."""
-    if getattr(config.option, "numprocesses", None) and config.option.dist in ("no", "load"):
+    """``pytest -n 2`` keeps the groups together without being told, and the order on its command line hides no fixture.
+
+    Where files of a folder are named, then one above it, then the folder again, pytest 9.1 finds no fixture of that
+    folder's conftest the second time, not even one for all tests, such as a home of its own (pytest's issue 14635).
+    """
+    config.args.sort()
+    if hasattr(config, "workerinput"):  # a worker has read the command line itself
+        config.option.loadgroup = True
+    elif getattr(config.option, "numprocesses", None) and config.option.dist in ("no", "load"):
         config.option.dist = "loadgroup"
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    """Name a test without the group that xdist puts behind it: ``--last-failed`` would not know it in one process."""
+    at = report.nodeid.rfind("@")
+    if at > report.nodeid.rfind("]") and "PYTEST_XDIST_WORKER" not in os.environ:
+        report.nodeid = report.nodeid[:at]
 
 
 #: Fixtures that start programs or terminals, and those that run a command or the browser, which takes a while each.
