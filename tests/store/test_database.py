@@ -1,55 +1,32 @@
-"""The file of a queue manager: what it refuses to open, how it changes version, what a transaction is."""
+"""The file of a queue manager: what it refuses to open, and what is left when it is closed."""
 
 from __future__ import annotations
 
 import gc
-import json
 import os
-import re
 import sqlite3
 import stat
-from contextlib import suppress
-from functools import partial
 from pathlib import Path
 
 import pytest
 
-from mqtools.admin import channels, queue_managers
-from mqtools.constants.message import MQMF_LAST_MSG_IN_GROUP, MQMF_MSG_IN_GROUP
-from mqtools.constants.options import MQGMO_ALL_MSGS_AVAILABLE, MQGMO_LOGICAL_ORDER, MQOO_INPUT_SHARED
+from mqtools.admin import queue_managers
+from mqtools.constants.options import MQOO_INPUT_SHARED
 from mqtools.constants.reasons import (
     MQRC_NOT_AUTHORIZED,
     MQRC_OBJECT_DAMAGED,
     MQRC_Q_MGR_NAME_ERROR,
-    MQRC_STORAGE_MEDIUM_FULL,
 )
 from mqtools.errors import NoMessageAvailable, StorageError
-from mqtools.message import MQMD, Message
+from mqtools.message import Message
 from mqtools.mqi.connection import connect
 from mqtools.mqi.objects.definitions import define_queue
-from mqtools.store import objects, sql_files
+from mqtools.store import sql_files
 from mqtools.store.creation import create_database
-from mqtools.store.database import SCHEMA_VERSION, Database
+from mqtools.store.database import SCHEMA_VERSION
 from mqtools.store.open_database import open_database
-from mqtools.store.savepoint import Savepoint
-from mqtools.store.scans.columnar import ColumnarDatabase
-from mqtools.store.schema.migrations import migrate
 
-from .conftest import no_file_longer_than
-
-
-def refusal(path: str, *, read_only: bool = False) -> StorageError:
-    with pytest.raises(StorageError) as caught:
-        open_database(path, read_only=read_only)
-    assert path in caught.value.text
-    return caught.value
-
-
-def set_version(path: str, version: int) -> None:
-    sql = sqlite3.connect(path)
-    sql.execute(f"pragma user_version = {version}")
-    sql.close()
-
+from .file_versions import refusal, set_version
 
 # What is closed
 
@@ -217,292 +194,3 @@ def test_only_the_owner_can_read_what_belongs_to_a_queue_manager(qmgr):
     assert modes.pop("QM3.db-run") == 0o700
     assert {name.split("-")[0] for name in modes} == {"QM3.db", "turn", "writer", "life", "bell"}
     assert set(modes.values()) == {0o600}
-
-
-# Versions
-
-
-STEPS = {1: "create table one (x);\ninsert into one values (1);\n", 2: "alter table one add column y"}
-
-
-@pytest.fixture
-def old(path, database):
-    """A database of version 1."""
-    set_version(path, 1)
-    return database
-
-
-#: The statements that take out again what the versions have made.
-MADE = {
-    2: (
-        *(
-            f"drop trigger {name}"
-            for name in ("queues_made", "queues_altered", "queues_deleted", "qmgr_made", "qmgr_altered")
-        ),
-        "drop table definitions",
-    ),
-    3: ("alter table queue_status drop column high_depth",),
-    4: (
-        "drop table journal_ids",
-        "drop table journal_queues",
-        "create index journal_queue on journal (queue, event_seq)",
-        *(
-            f"alter table journal drop column {name}"
-            for name in ("state_before", "state_after", "held_at", "undone", "detail")
-        ),
-        "drop table journal_pending",
-        "create table journal_pending (number integer primary key, seq integer not null unique, event text not null,"
-        " holder text not null, appl_name text not null, outcome integer not null, queue text not null,"
-        " has_body integer not null) strict",
-        *(f"alter table journal_status drop column {name}" for name in ("removed_at", "counted")),
-        "drop table journal_levels",
-        "drop table journal_orders",
-        "drop table replays",
-        *(f"alter table {name} drop column checksum" for name in ("messages", "trash", "journal")),
-        *(f"alter table {name} rename column completeness to standing" for name in ("messages", "trash", "journal")),
-    ),
-}
-
-
-def make_old(path: str, version: int) -> None:
-    """Take out of a file what was not there in an older version, and put in what was there from the beginning."""
-    sql = sqlite3.connect(path)
-    if sql.execute("select 1 from sqlite_master where name = 'messages_uncounted'").fetchone():
-        sql.execute("drop trigger messages_uncounted")
-        sql.executescript(sql_files.read_sql("groups.sql"))
-    for later in sorted((each for each in MADE if each > version), reverse=True):
-        for statement in MADE[later]:
-            sql.execute(statement)
-    sql.execute(f"pragma user_version = {version}")
-    sql.close()
-
-
-def schema_of(path: str) -> set[tuple[str, ...]]:
-    sql = sqlite3.connect(path)
-    found = sql.execute("select type, name, tbl_name, sql from sqlite_master").fetchall()
-    sql.close()
-    return {(*names, re.sub(r"\s+|--.*", "", text or "")) for *names, text in found}
-
-
-@pytest.mark.parametrize("way", ["to write", "to read", "in columns"])
-@pytest.mark.parametrize("version", range(1, SCHEMA_VERSION))
-def test_a_queue_manager_of_an_older_version_is_brought_to_the_present_one_with_all_that_is_in_it(qmgr, version, way):
-    if way == "in columns":
-        pytest.importorskip("adbc_driver_sqlite")
-    wanted = schema_of(qmgr)
-    with connect(qmgr) as connection:
-        connection.put1("Q", Message(b"kept"))
-    make_old(qmgr, version)
-    assert schema_of(qmgr) != wanted
-    opened = open_database(
-        qmgr, read_only=way != "to write", kind=ColumnarDatabase if way == "in columns" else Database
-    )
-    assert opened.one("select count(*), min(version) > 0 from definitions") == (1, 1)
-    opened.close()
-    assert schema_of(qmgr) == wanted
-    with connect(qmgr) as connection:
-        assert connection.open("Q", MQOO_INPUT_SHARED).get().message.data == b"kept"
-
-
-@pytest.mark.parametrize("version", range(1, SCHEMA_VERSION))
-def test_an_older_file_goes_on_counting_the_groups_that_it_has(qmgr, version):
-    with connect(qmgr) as connection:
-        connection.put1("Q", in_group(1))
-    make_old(qmgr, version)
-    with connect(qmgr) as connection:
-        connection.put1("Q", in_group(2, last=True))
-        handle = connection.open("Q", MQOO_INPUT_SHARED)
-        numbers = [
-            handle.get(MQGMO_ALL_MSGS_AVAILABLE | MQGMO_LOGICAL_ORDER).message.md.msg_seq_number for _ in range(2)
-        ]
-        assert numbers == [1, 2]
-        assert connection.db.one("select sum(grouped) from queue_status") == (0,)
-
-
-def in_group(number: int, *, last: bool = False) -> Message:
-    flags = MQMF_LAST_MSG_IN_GROUP if last else MQMF_MSG_IN_GROUP
-    return Message(b"x", MQMD(group_id=b"G" * 24, msg_seq_number=number, msg_flags=flags, version=2))
-
-
-def test_a_file_with_a_mark_stays_migrated_when_the_migration_begins_its_log(qmgr):
-    make_old(qmgr, SCHEMA_VERSION - 1)
-    with sqlite3.connect(qmgr) as sql:
-        sql.execute(f"pragma user_version = {4 << 8 | SCHEMA_VERSION - 1}")  # of a complete file
-    sql.close()
-    for _ in range(2):
-        with connect(qmgr) as connection:
-            assert connection.db.one("pragma user_version")[0] & 0xFF == SCHEMA_VERSION
-
-
-def test_version_3_marks_the_commands_that_wait_and_makes_channels_of_those_of_clients(qmgr):
-    kept = {"1511": 7, "3502": "words", "1615": 3, "9999": "unknown"}
-    commands = "SYSTEM.ADMIN.COMMAND.QUEUE"
-    with connect(qmgr) as connection:
-        with connection.work() as work:
-            define_queue(work, "QLOCAL", commands, {"inhibit_get": 1})
-            work.db.run(
-                "insert into objects values ('client_channel', 'CLIENTS', ?), ('client_channel', 'SYSTEM.DEF.NONE', ?)",
-                (json.dumps(kept), json.dumps({"1511": 6})),
-            )
-        connection.put1(commands, Message(b"who knows whose"))
-        connection.put1("Q", Message(b"other"))
-    make_old(qmgr, 2)
-    with connect(qmgr) as connection:
-        seq = connection.db.one("select seq from messages where data = ?", (b"who knows whose",))[0]
-        assert objects.names(connection.db, "relayed_command") == [str(seq)]
-        found = channels.find_channel(connection.db, "CLIENTS")
-        shown = [found[name] for name in ("name", "channel_type", "channel_desc", "sharing_conversations")]
-        assert shown == ["CLIENTS", 7, "words", 3]
-        assert found["heartbeat_interval"] == 300
-        assert channels.type_of(channels.find_channel(connection.db, "SYSTEM.DEF.NONE")) == "CLNTCONN"
-        assert objects.names(connection.db, "client_channel") == []
-        assert connection.db.all("select high_depth, depth from queue_status order by depth") == [
-            (0, 0),
-            (1, 1),
-            (1, 1),
-        ]
-
-
-def test_a_queue_manager_of_an_older_version_that_cannot_be_written_is_refused(qmgr):
-    make_old(qmgr, 1)
-    os.mkdir(f"{qmgr}.v1.bak")
-    error = refusal(qmgr, read_only=True)
-    assert error.reason == MQRC_NOT_AUTHORIZED
-    assert "an older mqx" in error.text
-
-
-def test_an_older_file_is_migrated_step_by_step_with_a_copy_beside_it(path, old):
-    migrate(old, 1, 3, STEPS)
-    assert old.one("pragma user_version") == (3,)
-    assert old.all("select x, y from one") == [(1, None)]
-    copy = sqlite3.connect(f"{path}.v1.bak")
-    assert copy.execute("pragma user_version").fetchone() == (1,)
-    assert copy.execute("select name from sqlite_master where name = 'one'").fetchall() == []
-    assert copy.execute("select name from sqlite_master where name = 'messages'").fetchall() == [("messages",)]
-    copy.close()
-    assert stat.S_IMODE(os.stat(f"{path}.v1.bak").st_mode) == 0o600
-
-
-def test_the_copy_has_what_is_still_in_the_log(path, old):
-    with old.writing():
-        old.run("insert into waiters values (7, 1, 1, null, null, x'00')")
-    migrate(old, 1, 2, STEPS)
-    copy = sqlite3.connect(f"{path}.v1.bak")
-    assert copy.execute("select handle_id from waiters").fetchall() == [(7,)]
-    copy.close()
-
-
-def test_a_copy_of_before_is_written_over_and_is_its_owner_s(path, old):
-    copy = Path(f"{path}.v1.bak")
-    copy.write_bytes(b"no database" * 1000)
-    copy.chmod(0o644)
-    migrate(old, 1, 3, STEPS)
-    assert stat.S_IMODE(copy.stat().st_mode) == 0o600
-    sql = sqlite3.connect(copy)
-    assert sql.execute("pragma user_version").fetchone() == (1,)
-    sql.close()
-
-
-def test_a_copy_for_which_there_is_no_room_is_not_left_behind(path, old):
-    with no_file_longer_than(64_000), pytest.raises(StorageError) as caught:
-        migrate(old, 1, 3, STEPS)
-    assert caught.value.reason == MQRC_STORAGE_MEDIUM_FULL
-    assert not os.path.exists(f"{path}.v1.bak")
-    assert old.one("pragma user_version") == (1,)
-
-
-def test_a_migration_that_another_process_has_made_is_not_made_again(path, old):
-    migrate(old, 1, 3, STEPS)
-    copy = Path(f"{path}.v1.bak").read_bytes()
-    migrate(old, 1, 3, STEPS)
-    assert Path(f"{path}.v1.bak").read_bytes() == copy
-    assert not os.path.exists(f"{path}.v3.bak")
-    assert old.all("select x from one") == [(1,)]
-
-
-def test_a_migration_that_fails_changes_nothing(path, old):
-    with pytest.raises(StorageError):
-        migrate(old, 1, 3, {1: STEPS[1], 2: "alter table none add column y"})
-    assert old.one("pragma user_version") == (1,)
-    assert old.all("select name from sqlite_master where name = 'one'") == []
-    migrate(old, 1, 3, STEPS)
-    assert old.one("pragma user_version") == (3,)
-
-
-def test_a_version_without_a_step_is_refused_before_anything_is_copied(path, old):
-    with pytest.raises(StorageError) as caught:
-        migrate(old, 1, 3, {2: STEPS[2]})
-    assert caught.value.reason == MQRC_OBJECT_DAMAGED
-    assert not os.path.exists(f"{path}.v1.bak")
-
-
-def test_a_copy_that_cannot_be_made_stops_the_migration(path, old):
-    os.mkdir(f"{path}.v1.bak")
-    with pytest.raises(StorageError) as caught:
-        migrate(old, 1, 3, STEPS)
-    assert caught.value.reason == MQRC_NOT_AUTHORIZED
-    assert old.one("pragma user_version") == (1,)
-
-
-# Transactions
-
-
-def test_an_exception_undoes_a_transaction(database):
-    with pytest.raises(ZeroDivisionError), database.writing():
-        print(database.run("insert into waiters values (1, 1, 1, null, null, x'00')") / 0)
-    assert not database.in_transaction
-    assert database.all("select * from waiters") == []
-
-
-def test_a_transaction_inside_another_is_part_of_it(path, database):
-    other = open_database(path)
-    with database.writing():
-        with database.writing():
-            database.run("insert into waiters values (1, 1, 1, null, null, x'00')")
-        assert other.all("select count(*) from waiters") == [(0,)]
-    assert other.all("select count(*) from waiters") == [(1,)]
-    other.close()
-
-
-def test_a_savepoint_undoes_its_part_and_keeps_what_was_counted_before(qmgr):
-    """What is counted in memory is part of it, whether it has been written meanwhile or not."""
-    with connect(qmgr) as connection:
-        put, fail = partial(connection.put1, "Q"), OSError("no")
-        for writes in (False, True):
-            before = depth_of(connection.db)
-            with connection.work():
-                put(Message(b"before"))
-                with suppress(OSError), Savepoint(connection.db):
-                    put(Message(b"undone"))
-                    if writes:
-                        depth_of(connection.db)
-                    raise fail
-                with Savepoint(connection.db):
-                    put(Message(b"after"))
-            assert depth_of(connection.db) == before + 2
-        with connection.open("Q", MQOO_INPUT_SHARED) as handle:
-            assert [handle.get().message.data for _ in range(4)] == [b"before", b"after"] * 2
-
-
-def depth_of(database: Database) -> int:
-    return int(database.all("select depth from queue_status join queues on id = queue_id where name = 'Q'")[0][0])
-
-
-def test_a_block_of_queries_sees_one_state(path, database):
-    other = open_database(path)
-    with database.reading():
-        assert database.all("select count(*) from waiters") == [(0,)]
-        with other.writing():
-            other.run("insert into waiters values (1, 1, 1, null, null, x'00')")
-        assert database.all("select count(*) from waiters") == [(0,)]
-    assert database.all("select count(*) from waiters") == [(1,)]
-    other.close()
-
-
-def test_the_writer_s_turn_is_given_up_after_an_error(path, database):
-    with pytest.raises(StorageError), database.writing():
-        database.run("insert into none values (1)")
-    other = open_database(path)
-    with other.writing():
-        other.run("insert into waiters values (1, 1, 1, null, null, x'00')")
-    other.close()

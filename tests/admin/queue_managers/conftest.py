@@ -1,0 +1,46 @@
+"""A home of its own, a queue manager in it, and processes that are connected to that."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from mqtools.admin import queue_managers
+
+from .holding import HOLDER, put
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.delenv("MQX_QMGR", raising=False)
+    monkeypatch.setenv("MQX_HOME", str(tmp_path / "qmgrs"))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    return tmp_path / "qmgrs"
+
+
+@pytest.fixture
+def path() -> str:
+    return queue_managers.create("QM1", developer=True)
+
+
+@pytest.fixture
+def hold(path: str) -> Iterator[Callable[[], subprocess.Popen[bytes]]]:
+    """Start a process that is connected and has a message uncommitted."""
+    started: list[subprocess.Popen[bytes]] = []
+
+    def start() -> subprocess.Popen[bytes]:
+        put(path)
+        process = subprocess.Popen([sys.executable, "-c", HOLDER, path], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        started.append(process)
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"ready\n"
+        return process
+
+    yield start
+    for process in started:
+        process.kill()
+        process.communicate()

@@ -1,0 +1,187 @@
+"""Ending and starting queue managers, with other processes connected."""
+
+from __future__ import annotations
+
+import subprocess
+import threading
+from collections.abc import Callable
+
+import pytest
+
+from mqtools.admin import queue_managers
+from mqtools.constants import options as mq
+from mqtools.constants import reasons as rc
+from mqtools.constants.message import MQPER_NOT_PERSISTENT, MQPER_PERSISTENT
+from mqtools.errors import MQError
+from mqtools.message import Message
+from mqtools.mqi.connection import connect
+from mqtools.mqi.objects.definitions import alter_queue
+
+from ...mqi.children import PATIENCE_S
+from .holding import Q, depth, put
+
+
+def written_state(path: str) -> str:
+    from mqtools.store import queues
+    from mqtools.store.open_database import open_database
+
+    return queues.qmgr(open_database(path, read_only=True)).state
+
+
+def leave(process: subprocess.Popen[bytes]) -> None:
+    assert process.stdin is not None
+    process.stdin.close()
+    process.stdin = None
+    process.wait(PATIENCE_S)
+
+
+# Ending and starting
+
+
+def test_an_end_with_nobody_connected_ends_at_once(path: str) -> None:
+    assert queue_managers.end(path) == "ended"
+    assert queue_managers.state_of(path) == "ended"
+    with pytest.raises(MQError) as raised:
+        connect(path)
+    assert raised.value.reason == rc.MQRC_Q_MGR_NOT_AVAILABLE
+
+
+def test_ending_twice_is_no_error(path: str) -> None:
+    queue_managers.end(path)
+    assert queue_managers.end(path, wait=True) == "ended"
+
+
+@pytest.mark.conformance("BEY-46")
+def test_a_start_after_an_end_discards_nonpersistent_messages_and_counts_them(path: str) -> None:
+    for persistence in (MQPER_PERSISTENT, MQPER_NOT_PERSISTENT, MQPER_NOT_PERSISTENT):
+        put(path, persistence)
+    queue_managers.end(path)
+    assert queue_managers.start(path) == 2
+    assert depth(path) == 1
+
+
+@pytest.mark.conformance("BEY-46")
+def test_a_queue_of_class_high_keeps_them(path: str) -> None:
+    with connect(path) as connection, connection.work() as work:
+        alter_queue(work, "QLOCAL", Q, {"npm_class": 10})
+    put(path, MQPER_NOT_PERSISTENT)
+    queue_managers.end(path)
+    assert queue_managers.start(path) == 0
+    assert depth(path) == 1
+
+
+def test_a_start_of_one_that_runs_changes_nothing(path: str) -> None:
+    put(path, MQPER_NOT_PERSISTENT)
+    assert queue_managers.start(path) is None
+    assert depth(path) == 1
+
+
+def test_a_connection_of_an_earlier_life_is_broken(path: str) -> None:
+    connection = connect(path)
+    queue_managers.end(path)
+    queue_managers.start(path)
+    with pytest.raises(MQError) as raised:
+        connection.put1(Q, Message(b"late"))
+    assert raised.value.reason == rc.MQRC_CONNECTION_BROKEN
+
+
+def test_while_another_process_is_connected_it_quiesces_and_takes_no_other(
+    path: str, hold: Callable[[], subprocess.Popen[bytes]]
+) -> None:
+    hold()
+    assert queue_managers.end(path) == "quiescing"
+    assert queue_managers.describe(path).state == "quiescing"
+    with pytest.raises(MQError) as raised:
+        connect(path)
+    assert raised.value.reason == rc.MQRC_Q_MGR_QUIESCING
+
+
+def test_it_ends_when_the_last_connection_leaves(path: str, hold: Callable[[], subprocess.Popen[bytes]]) -> None:
+    first, second = hold(), hold()
+    queue_managers.end(path)
+    leave(first)
+    assert queue_managers.state_of(path) == "quiescing"
+    leave(second)
+    assert written_state(path) == "ended"
+    assert queue_managers.start(path) == 0
+    assert depth(path) == 0  # both had committed what they got
+
+
+def test_it_ends_when_the_last_connection_is_killed(path: str, hold: Callable[[], subprocess.Popen[bytes]]) -> None:
+    process = hold()
+    queue_managers.end(path)
+    process.kill()
+    process.wait()
+    assert queue_managers.state_of(path) == "ended"
+    with pytest.raises(MQError) as raised:
+        connect(path)
+    assert raised.value.reason == rc.MQRC_Q_MGR_NOT_AVAILABLE
+    assert queue_managers.start(path) == 0
+    assert depth(path) == 1  # what it had uncommitted is back
+
+
+def test_it_cannot_be_started_while_it_quiesces(path: str, hold: Callable[[], subprocess.Popen[bytes]]) -> None:
+    process = hold()
+    queue_managers.end(path)
+    with pytest.raises(MQError) as raised:
+        queue_managers.start(path)
+    assert raised.value.reason == rc.MQRC_OBJECT_IN_USE
+    leave(process)
+    assert queue_managers.start(path) == 0
+
+
+@pytest.mark.parametrize("how", ["leaves", "is killed"])
+def test_waiting_for_the_end_lasts_until_the_last_connection_goes(
+    path: str, hold: Callable[[], subprocess.Popen[bytes]], how: str
+) -> None:
+    first, second = hold(), hold()
+    states: list[str] = []
+    waiting = threading.Thread(target=lambda: states.append(queue_managers.end(path, wait=True)))
+    waiting.start()
+    leave(first)
+    waiting.join(0.05)
+    assert waiting.is_alive()
+    if how == "leaves":
+        leave(second)
+    else:
+        second.kill()
+    waiting.join(PATIENCE_S)
+    assert states == ["ended"]
+    assert queue_managers.state_of(path) == "ended"
+
+
+def test_an_immediate_end_backs_out_and_breaks_connections(
+    path: str, hold: Callable[[], subprocess.Popen[bytes]]
+) -> None:
+    process = hold()
+    assert queue_managers.end(path, immediate=True) == "ended"
+    queue_managers.start(path)
+    assert depth(path) == 1
+    leave(process)
+    assert process.returncode != 0
+    assert depth(path) == 1
+
+
+def test_an_immediate_end_wakes_a_get_that_waits(path: str) -> None:
+    from mqtools.store import queues
+    from mqtools.store.open_database import open_database
+
+    reasons: list[int] = []
+
+    def wait() -> None:
+        connection = connect(path)
+        handle = connection.open(Q, mq.MQOO_INPUT_SHARED)
+        try:
+            handle.get(mq.MQGMO_WAIT, wait_ms=-1)
+        except MQError as error:
+            reasons.append(error.reason)
+
+    waiting = threading.Thread(target=wait)
+    waiting.start()
+    watch = open_database(path, read_only=True)
+    while not getattr(queues.by_name(watch, Q), "waiters", 0):
+        waiting.join(0.01)
+        assert waiting.is_alive()
+    queue_managers.end(path, immediate=True)
+    waiting.join(PATIENCE_S)
+    assert reasons == [rc.MQRC_CONNECTION_BROKEN]
