@@ -28,3 +28,10 @@ def define_pair(mqx: Callable[..., Any], qm: str) -> Callable[[str], None]:
         mqx("mqsc", "-m", "QM2", "DEFINE QLOCAL(ORDERS)", f"DEFINE CHANNEL({NAME}) CHLTYPE(RCVR)", check=True)
 
     return define
+
+
+@pytest.fixture
+def pair(define_pair: Callable[[str], None]) -> str:
+    """QM1 with a remote queue ORDERS and a sender, QM2 with ORDERS and a receiver; the way to it as --to takes it."""
+    define_pair("CONNAME('qmgr:QM2') SHORTTMR(1)")
+    return "qmgr:QM2"

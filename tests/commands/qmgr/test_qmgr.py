@@ -1,10 +1,8 @@
-"""``mqx qmgr``: what operators see of making, listing, ending and deleting queue managers."""
+"""``mqx qmgr``: what operators see of making, listing, choosing and displaying queue managers."""
 
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,7 +12,7 @@ import pytest
 from mqtools.admin import queue_managers
 from mqtools.configuration import file
 
-from .holding import hold, rows
+from .holding import rows
 
 Run = Callable[..., Any]
 
@@ -143,158 +141,6 @@ def test_display_shows_the_attributes(mqx: Run, qm: str) -> None:
 def test_display_works_on_one_that_has_ended(mqx: Run) -> None:
     mqx("qmgr", "end", "QM1", check=True)
     assert rows(mqx("qmgr", "display", "QM1", "-o", "json"))[0]["state"] == "ended"
-
-
-# start and end
-
-
-@pytest.mark.conformance("BEY-46")
-@pytest.mark.usefixtures("qm")
-def test_start_says_how_many_nonpersistent_messages_it_discarded(mqx: Run) -> None:
-    mqx("put", "DEV.QUEUE.1", "one", "two", check=True)
-    mqx("put", "DEV.QUEUE.1", "--persistent", "three", check=True)
-    mqx("qmgr", "end", "QM1", check=True)
-    done = mqx("qmgr", "start", "QM1", check=True)
-    assert "2 nonpersistent messages discarded" in done.err
-    assert mqx("get", "DEV.QUEUE.1", "--all").out == b"three"
-    assert "already" in mqx("qmgr", "start", "QM1", check=True).err
-
-
-@pytest.mark.usefixtures("qm")
-def test_an_ended_queue_manager_takes_no_connection(mqx: Run) -> None:
-    mqx("qmgr", "end", "QM1", check=True)
-    done = mqx("put", "DEV.QUEUE.1", "x")
-    assert done.status == 5
-    assert "mqx qmgr start QM1" in done.err
-
-
-def test_end_returns_while_somebody_is_connected_and_it_ends_when_they_leave(mqx: Run, qm: str) -> None:
-    process = hold(qm)
-    done = mqx("qmgr", "end", "QM1", "-o", "json")
-    assert rows(done)[0]["state"] == "quiescing"
-    assert "quiescing" in done.err
-    assert mqx("put", "DEV.QUEUE.1", "x").status == 5
-    assert mqx("qmgr", "start", "QM1").status == 6
-    process.communicate()
-    assert queue_managers.state_of(qm) == "ended"
-
-
-def test_end_wait_returns_when_the_last_connection_has_left(mqx: Run, qm: str) -> None:
-    process = hold(qm)
-    assert process.stdin is not None
-    # Given an end that waits: what the holder is told to do comes after the queue manager quiesces
-    leaving = subprocess.Popen(
-        [
-            sys.executable,
-            "-c",
-            "import sys\nfrom mqtools.admin import queue_managers as admin\n"
-            "while admin.state_of(sys.argv[1]) == 'running': pass\n"
-            "print('quiescing')",
-            qm,
-        ],
-        stdout=process.stdin,
-    )
-    process.stdin.close()  # now only the other process keeps it open
-    # When it is through
-    done = mqx("qmgr", "end", "QM1", "--wait", check=True)
-    # Then the queue manager has ended
-    assert "has ended" in done.err
-    assert queue_managers.state_of(qm) == "ended"
-    assert (leaving.wait(60), process.wait(60)) == (0, 0)
-    assert process.stdout is not None
-    process.stdout.close()
-
-
-@pytest.mark.parametrize("options", [("--wait", "60s"), ("--follow", "--grep", "x"), ("--follow", "--confirm-id", "3")])
-@pytest.mark.parametrize("how", ["--immediate", "--quiesce"])
-def test_a_get_that_waits_is_told_that_its_queue_manager_ends(
-    mqx: Run, start: Any, eventually: Any, count_rows: Any, options: tuple[str, ...], how: str
-) -> None:
-    process = start("get", "DEV.QUEUE.1", *options)
-    eventually(lambda: count_rows("waiters") == 1)
-    mqx("qmgr", "end", "QM1", how, check=True)
-    assert process.wait(60) == 5
-    assert "queue manager QM1 " in process.stderr.read().decode()
-
-
-def test_end_immediate_does_not_wait(mqx: Run, qm: str) -> None:
-    process = hold(qm)
-    assert "has ended" in mqx("qmgr", "end", "QM1", "--immediate", check=True).err
-    process.communicate()
-
-
-def test_a_waiting_get_ends_when_the_queue_manager_quiesces(mqx: Run, qm: str) -> None:
-    from mqtools.store import queues
-    from mqtools.store.open_database import open_database
-
-    command = [str(Path(sys.executable).with_name("mqx")), "get", "-m", qm, "DEV.QUEUE.1", "--wait", "60s"]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    watch = open_database(qm, read_only=True)
-    while not getattr(queues.by_name(watch, "DEV.QUEUE.1"), "waiters", 0):
-        assert process.poll() is None
-    watch.close()
-    mqx("qmgr", "end", "QM1", "--wait", check=True)
-    out, err = process.communicate(timeout=60)
-    assert (process.returncode, out) == (5, b"")
-    assert b"quiescing" in err
-
-
-@pytest.mark.usefixtures("qm")
-def test_the_ways_to_end_exclude_each_other(mqx: Run) -> None:
-    assert mqx("qmgr", "end", "QM1", "--wait", "--immediate").status == 2
-
-
-# delete
-
-
-def test_delete_asks_and_without_a_terminal_needs_yes(mqx: Run, qm: str) -> None:
-    mqx("put", "DEV.QUEUE.1", "one", "two", check=True)
-    done = mqx("qmgr", "delete", "QM1")
-    assert done.status == 2
-    assert "2 messages" in done.err
-    assert Path(qm).exists()
-    assert mqx("qmgr", "delete", "QM1", "--yes").status == 0
-    assert not Path(qm).exists()
-
-
-def test_delete_asks_with_the_count_on_a_terminal(environment: dict[str, str], qm: str, mqx: Run) -> None:
-    import pexpect
-
-    mqx("put", "DEV.QUEUE.1", "one", check=True)
-    script = str(Path(sys.executable).with_name("mqx"))
-    for answer, status, there in (("", 1, True), ("n", 1, True), ("y", 0, False)):
-        child = pexpect.spawn(script, ["qmgr", "delete", "QM1"], env=environment, encoding="utf-8", timeout=60)
-        child.expect("QM1 with 1 message")
-        child.sendline(answer)
-        child.expect(pexpect.EOF)
-        child.wait()
-        child.close()
-        assert (child.exitstatus, Path(qm).exists()) == (status, there)
-
-
-def test_a_dry_run_deletes_nothing(mqx: Run, qm: str) -> None:
-    done = mqx("qmgr", "delete", "QM1", "--dry-run")
-    assert (done.status, done.out) == (0, b"")
-    assert "would delete" in done.err
-    assert Path(qm).exists()
-
-
-def test_delete_never_takes_the_default(mqx: Run, qm: str) -> None:
-    assert mqx("qmgr", "delete", "--yes", MQX_QMGR="QM1").status == 2
-    assert Path(qm).exists()
-
-
-def test_delete_of_one_in_use_is_refused(mqx: Run, qm: str) -> None:
-    process = hold(qm)
-    done = mqx("qmgr", "delete", "QM1", "--yes")
-    process.communicate()
-    assert done.status == 6
-    assert queue_managers.state_of(qm) == "running"
-
-
-def test_delete_of_the_default_says_so(mqx: Run) -> None:
-    mqx("qmgr", "create", "QM1", "--default", check=True)
-    assert "mqx qmgr use" in mqx("qmgr", "delete", "QM1", "--yes", check=True).err
 
 
 # use

@@ -1,0 +1,172 @@
+"""``mqx pipeline`` reconcile, triage and stats: what operators are shown of what Spark counted."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("pyspark")
+pa = pytest.importorskip("pyarrow")
+pq = pytest.importorskip("pyarrow.parquet")
+
+from mqtools.constants.message import MQMT_REPORT, MQRO_COD  # noqa: E402
+from mqtools.headers.chain import prefix_dlh  # noqa: E402
+from mqtools.message import MQMD  # noqa: E402
+
+Q, REPORTS = "DEV.QUEUE.1", "DEV.QUEUE.2"
+
+
+@pytest.mark.xdist_group("spark")
+@pytest.mark.timeout(300)
+def test_reconcile_says_how_many_there_are_of_each_outcome(
+    lay: Callable[..., None], on_spark: Callable[..., Any]
+) -> None:
+    lay(Q, (b"one", {"msg_id": b"1" * 24, "report": MQRO_COD, "reply_to_q": REPORTS}), (b"two", {"msg_id": b"2" * 24}))
+    report = {"msg_type": MQMT_REPORT, "feedback": 260}
+    lay(REPORTS, (b"", {**report, "correl_id": b"1" * 24}), (b"", {**report, "correl_id": b"9" * 24}))
+    done = on_spark("reconcile", "--sent", Q, "--reports", REPORTS, "--to", "result", "-o", "json")
+    assert (done.status, done.err) == (0, "")
+    outcomes = {"delivered": 1, "unasked": 1}
+    assert json.loads(done.out) == {"read": 2, "written": 3, "orphans": 1, "outcomes": outcomes}
+
+
+@pytest.mark.xdist_group("spark")
+@pytest.mark.timeout(300)
+def test_triage_shows_groups_and_draws_them(lay: Callable[..., None], on_spark: Callable[..., Any]) -> None:
+    md, data = prefix_dlh(MQMD(format="MQSTR"), b"body", reason=2053, dest_q_name="<ORDERS>")
+    lay("DEV.DEAD.LETTER.QUEUE", (data, {"format": md.format, "encoding": md.encoding, "coded_char_set_id": 819}))
+    rules = b"REASON(MQRC_Q_FULL) ACTION(RETRY)\n"
+    line = ("triage", "--queue", "DEV.DEAD.LETTER.QUEUE", "--by", "reason,destq", "--rules", "-", "--html", "page.html")
+    done = on_spark(*line, stdin=rules)
+    assert (done.status, done.err) == (0, "read 1, written 0, RETRY 1\n")
+    assert done.out.split()[:5] == [b"QM1", b"MQRC_Q_FULL", b"<ORDERS>", b"1", b"%d" % len(data)]
+    assert "&lt;ORDERS&gt;" in Path("page.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.xdist_group("spark")
+@pytest.mark.timeout(300)
+def test_a_picture_says_how_many_groups_it_leaves_out(lay: Callable[..., None], on_spark: Callable[..., Any]) -> None:
+    reasons = (65_999, *[2053] * 30)
+    letters = [prefix_dlh(MQMD(), b"", reason=reason, dest_q_name=f"Q{n}") for n, reason in enumerate(reasons)]
+    lay("DEV.DEAD.LETTER.QUEUE", *((data, {"format": md.format, "encoding": md.encoding}) for md, data in letters))
+    line = ("triage", "--queue", "DEV.DEAD.LETTER.QUEUE", "--by", "destq", "--html", "page.html", "-o", "json")
+    assert len(json.loads(on_spark(*line).out)["groups"]) == 31
+    page = Path("page.html").read_text(encoding="utf-8")
+    assert page.count("<rect") == 31
+    assert "The first 30 of 31, and the others together." in page
+    groups = json.loads(on_spark("triage", "--queue", "DEV.DEAD.LETTER.QUEUE", "-o", "json").out)["groups"]
+    assert [(group["reason"], group["count"]) for group in groups] == [("MQRC_Q_FULL", 30), (65_999, 1)]
+
+
+@pytest.fixture
+def events(here: Callable[..., Any]) -> str:
+    """An archive of a journal: two messages come, and three hours later one is got."""
+    at = [datetime(2026, 11, 22, hour, 5, tzinfo=UTC) for hour in (8, 8, 11)]
+    rows: dict[str, Any] = {
+        "event": ["put", "put", "get"],
+        "event_at": at,
+        "event_seq": [1, 2, 3],
+        "qmgr": ["QM1"] * 3,
+        "seq": [1, 2, 1],
+        "msg_type": pa.array([8] * 3, pa.int32()),
+        "msg_id": ["00"] * 3,
+        "group_id": ["00" * 24] * 3,
+        "msg_flags": pa.array([0] * 3, pa.int32()),
+        "put_at": [at[0]] * 3,
+    }
+    Path("events/queue=Q").mkdir(parents=True)
+    pq.write_table(pa.table(rows), "events/queue=Q/one.parquet")
+    return "events/"
+
+
+@pytest.mark.parametrize(
+    ("journaled", "words", "note"),
+    [
+        ((), (), "no queue has a journal: start one with mqx mqsc 'ALTER QLOCAL(QUEUE) JOURNAL(YES)'\n"),
+        (
+            (),
+            ("--queue", "DEV.*"),
+            "no queue has a journal: start one with mqx mqsc 'ALTER QLOCAL(QUEUE) JOURNAL(YES)'\n",
+        ),
+        ((), ("--queue", Q), f"{Q} without a journal: start one with mqx mqsc 'ALTER QLOCAL({Q}) JOURNAL(YES)'\n"),
+        (
+            (REPORTS,),
+            ("--queue", Q),
+            f"{Q} without a journal: start one with mqx mqsc 'ALTER QLOCAL({Q}) JOURNAL(YES)'\n",
+        ),
+        ((Q,), ("--queue", Q), ""),
+        ((Q,), (), ""),
+    ],
+)
+def test_where_there_is_no_journal_it_is_said_how_one_begins(
+    qm: str,
+    define: Callable[..., None],
+    here: Callable[..., Any],
+    java: Callable[[str], str],
+    journaled: tuple[str, ...],
+    words: tuple[str, ...],
+    note: str,
+) -> None:
+    """Then the Java of this test fails."""
+    for name in journaled:
+        define(name, journal=1)
+    home = java("17.0.9")
+    for command in (("archive", "--journal"), ("stream", "--checkpoint", "c", "--available-now")):
+        done = here("pipeline", *command, "--to", "a", *words, JAVA_HOME=home)
+        assert done.err[: len(note)] == note
+        assert ("start one with" in done.err) == bool(note)
+
+
+@pytest.mark.xdist_group("spark")
+@pytest.mark.timeout(300)
+def test_a_message_of_a_journal_is_looked_at_once(events: str, on_spark: Callable[..., Any]) -> None:
+    done = on_spark("reassemble", "--from", events, "--to", "whole", "-o", "json")
+    assert (done.status, json.loads(done.out)["written"]) == (0, 2)
+
+
+@pytest.mark.xdist_group("spark")
+@pytest.mark.timeout(300)
+def test_stats_draw_every_hour(events: str, on_spark: Callable[..., Any]) -> None:
+    done = on_spark("stats", "--from", events, "--html", "page.html", "-o", "json")
+    assert (done.status, done.err) == (0, "")
+    assert json.loads(done.out) == {
+        "read": 3,
+        "written": 0,
+        "groups": [
+            {
+                "qmgr": "QM1",
+                "queue": "Q",
+                "hour": "2026-11-22T08:00:00.000Z",
+                "puts": 2,
+                "gets": 0,
+                "put_to_get_p50_s": None,
+            }
+            | {"p99_s": None, "depth": 2},
+            {
+                "qmgr": "QM1",
+                "queue": "Q",
+                "hour": "2026-11-22T11:00:00.000Z",
+                "puts": 0,
+                "gets": 1,
+                "put_to_get_p50_s": 10800.0,
+            }
+            | {"p99_s": 10800.0, "depth": 1},
+        ],
+    }
+    page = Path("page.html").read_text(encoding="utf-8")
+    assert all(words in page for words in ("QM1 / Q", "11-22 08:00Z", "11-22 11:00Z", "Waiting times"))
+
+
+@pytest.mark.xdist_group("spark")
+@pytest.mark.timeout(300)
+def test_stats_without_a_get_draw_no_waiting_times(events: str, on_spark: Callable[..., Any]) -> None:
+    file = Path(events, "queue=Q", "one.parquet")
+    pq.write_table(pq.read_table(file, partitioning=None).slice(0, 2), file)
+    assert on_spark("stats", "--from", events, "--html", "page.html").status == 0
+    page = Path("page.html").read_text(encoding="utf-8")
+    assert ("Puts and gets" in page, "Waiting times" in page) == (True, False)
