@@ -1,0 +1,116 @@
+"""The browser's threads: the one that draws waits for nothing, and an error in any of them ends the browser."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+
+from mqtools.store import database
+
+
+def test_the_thread_that_draws_never_calls_the_database(qm, browse, monkeypatch):
+    for number in range(30):
+        qm.put(f"message {number}")
+    drawing = threading.get_ident()
+    calls = []
+    for name in ("all", "one", "run", "run_many"):
+        real = getattr(database.Database, name)
+
+        def guarded(self, *given, real=real):
+            if threading.get_ident() == drawing and self is not qm.connection.db:
+                calls.append(given[0])
+            return real(self, *given)
+
+        monkeypatch.setattr(database.Database, name, guarded)
+
+    async def story(screen):
+        calls.clear()  # what was read before the screen was taken
+        browser, steps = (
+            screen.app.browser,
+            (
+                ("j", lambda: screen.cursor_line == (1, "message 1")),
+                ("2", lambda: screen.detail.startswith("00000000:")),
+                ("6", lambda: "no headers" in screen.detail),
+                ("space", lambda: qm.is_marked()[1]),
+                ("L", lambda: "locked: nobody else" in screen.said),
+                ("G", lambda: screen.cursor_line[1] == "message 29"),
+                ("g", lambda: screen.cursor_line == (0, "message 0")),
+                ("x", lambda: screen.app.screen is not browser),
+                ("escape", lambda: screen.app.screen is browser),
+                ("slash", lambda: screen.app.screen is not browser),
+                ("1", lambda: screen.app.screen.query_one("Input").value == "1"),
+                ("enter", lambda: "1 of 12" in screen.place and not screen.is_searching),
+                ("escape", lambda: "1 of 30" in screen.place),
+                ("asterisk", lambda: "29 marked" in screen.place),
+                ("number_sign", lambda: screen.app.screen is not browser),
+                ("5", lambda: screen.app.screen.query_one("Input").value == "5"),
+                ("enter", lambda: "5 of 30" in screen.place),
+                ("C", lambda: screen.app.screen is not browser),
+                ("space", lambda: True),
+                ("enter", lambda: screen.app.screen is browser),
+                ("d", lambda: "Delete 29 messages from Q?" in screen.text),
+                ("y", lambda: "deleted 29 messages" in screen.said),
+            ),
+        )
+        for key, has_come in steps:
+            await screen.press(key)
+            await screen.until(has_come)
+        assert calls == []
+
+    browse(story)
+
+
+def test_keys_answer_while_a_query_takes_long(qm, browse, monkeypatch):
+    from mqtools.tui.background import detail_reader
+
+    for number in range(30):
+        qm.put(f"message {number}")
+    asked, answered = threading.Event(), threading.Event()
+    monkeypatch.setattr(detail_reader, "read_detail", lambda *a, **b: (asked.set(), answered.wait(100), None)[2])
+
+    async def story(screen):
+        await screen.press("j")
+        await screen.until(asked.is_set)
+        await screen.press("j", "j")
+        assert screen.cursor_line[0] == 3
+        assert not answered.is_set()
+        answered.set()
+
+    browse(story)
+
+
+@pytest.mark.parametrize("thread", ["reader", "writer"])
+def test_an_error_that_nobody_expects_ends_the_browser_whichever_thread_meets_it(qm, browse, thread):
+    qm.put("x")
+
+    def fail(_):
+        raise ZeroDivisionError
+
+    async def story(screen):
+        session = screen.app.session
+        ask = session.reader.ask if thread == "reader" else session.writer.do
+        ask(fail, lambda _: None)
+        await screen.until(lambda: screen.app.crash)
+
+    with pytest.raises(ZeroDivisionError):
+        browse(story)
+
+
+def test_reading_only_writes_not_a_byte_and_has_no_keys_that_would(qm, browse):
+    from pathlib import Path
+
+    qm.put("x")
+    qm.connection.db.run("pragma wal_checkpoint(truncate)")
+    before = {path.name: path.read_bytes() for path in Path(qm.path).parent.glob("QM1.db*") if path.is_file()}
+    before.pop("QM1.db-shm", None)
+
+    async def story(screen):
+        assert "read-only" in screen.text
+        await screen.press("space", "L", "d", "y", "p", "escape", "asterisk", "m")
+        await screen.pilot.pause(0.5)
+        assert screen.app.screen is screen.app.browser
+        after = {name: (Path(qm.path).parent / name).read_bytes() for name in before}
+        assert after == before
+
+    browse(story, read_only=True)
