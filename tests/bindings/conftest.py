@@ -8,7 +8,7 @@ from types import ModuleType
 
 import pytest
 
-from mqtools.bindings import programs
+from mqtools.bindings import programs, pymqe
 
 from ..copied import developers
 
@@ -46,3 +46,53 @@ def qmgr(pymqi):
     yield connection
     if connection.is_connected:
         connection.disconnect()
+
+
+@pytest.fixture
+def h():
+    """A connection, by its handle."""
+    handle, comp_code, reason = pymqe.MQCONN("QM1")
+    assert (comp_code, reason) == (0, 0)
+    yield handle
+    pymqe.MQDISC(handle)
+
+
+@pytest.fixture
+def publish(pymqi, qmgr):
+    """Publish on a topic string."""
+
+    def put(topic, body=b"news", options=0, **md):
+        pymqi.Topic(qmgr, topic_string=topic).pub(body, pymqi.MD(**md), pymqi.PMO(Options=options))
+
+    return put
+
+
+@pytest.fixture
+def subscribe(pymqi, qmgr):
+    """Subscribe to a topic string."""
+
+    def make(topic=None, options=None, name=None, connection=None, queue=None):
+        sub = pymqi.Subscription(connection or qmgr)
+        sub.sub(topic_string=topic, sub_opts=options, sub_name=name, sub_queue=queue)
+        return sub
+
+    return make
+
+
+@pytest.fixture
+def fails(pymqi):
+    """Check that a call fails with a completion code and reason; return the error."""
+
+    def check(reason, call, *arguments, comp=2, **named):
+        with pytest.raises(pymqi.MQMIError) as caught:
+            call(*arguments, **named)
+        assert (caught.value.comp, caught.value.reason) == (comp, reason)
+        return caught.value
+
+    return check
+
+
+@pytest.fixture
+def pcf(pymqi, qmgr):
+    """What sends commands and waits for their answers."""
+    return pymqi.PCFExecute(qmgr, response_wait_interval=60_000)
