@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import json
 import os
 import sqlite3
@@ -13,40 +12,30 @@ from typing import Any
 import pytest
 
 pytest.importorskip("pyspark")
-pa = pytest.importorskip("pyarrow")
+pytest.importorskip("pyarrow")
 pq = pytest.importorskip("pyarrow.parquet")
 
 
 from mqtools.constants.message import MQRO_COD  # noqa: E402
 from mqtools.constants.options import MQGMO_SYNCPOINT, MQOO_INPUT_SHARED  # noqa: E402
 from mqtools.constants.properties import MQTYPE_INT32  # noqa: E402
-from mqtools.constants.reasons import MQRC_GET_INHIBITED  # noqa: E402
 from mqtools.errors import MQError  # noqa: E402
 from mqtools.lifecycle.locks import browse_messages_and_lock  # noqa: E402
-from mqtools.lifecycle.verbs import undo  # noqa: E402
 from mqtools.message import Property  # noqa: E402
-from mqtools.mqi.objects.definitions import delete_queue  # noqa: E402
 from mqtools.operations.trace.archives import ArchiveSource  # noqa: E402
 from mqtools.operations.trace.journals import JournalSource  # noqa: E402
 from mqtools.operations.trace.rows import rows_of  # noqa: E402
 from mqtools.operations.trace.story import find_story  # noqa: E402
 from mqtools.pipeline.jobs import archive as jobs  # noqa: E402
-from mqtools.pipeline.jobs import archive_tasks, batch_locks, output_files  # noqa: E402
-from mqtools.pipeline.jobs.archive_tasks import ArchiveRead  # noqa: E402
-from mqtools.pipeline.jobs.output_files import Run, Target  # noqa: E402
+from mqtools.pipeline.jobs import batch_locks, output_files  # noqa: E402
 from mqtools.pipeline.source.key_range import Range  # noqa: E402
 from mqtools.pipeline.source.offsets import Journal  # noqa: E402
 from mqtools.rules.selector.selector import compile_selector  # noqa: E402
 
+from .archives import archived, without_spark  # noqa: E402
 from .kills import die_after  # noqa: E402
 
 pytestmark = [pytest.mark.xdist_group("spark"), pytest.mark.timeout(300)]
-
-
-def archived(folder: Path) -> list[bytes]:
-    """Return the data in an archive, read without Spark."""
-    files = [path for path in folder.rglob("*.parquet") if "_mqx" not in path.parts]
-    return sorted(value.as_py() for path in files for value in pq.ParquetFile(path).read(["data"])["data"])
 
 
 def test_an_archive_has_folders_by_queue_and_day(spark: Any, qm: Any, tmp_path: Path) -> None:
@@ -118,24 +107,13 @@ def test_a_run_killed_anywhere_is_finished_or_undone(
         qm.put(b"%d" % number)
     folder = str(tmp_path / "a")
     with monkeypatch.context() as patch:
-        _without_spark(patch)
+        without_spark(patch)
         work = lambda: jobs.archive_and_remove(None, folder, qm.path, "Q")  # type: ignore[arg-type]  # noqa: E731
         die_after(*STEPS[at], work, when=lambda *given: at != "rename" or "part-" in str(given[0]))
     jobs.archive_and_remove(spark, folder, qm.path, "Q")
     assert archived(tmp_path / "a") == [b"0", b"1", b"2", b"3"]
     assert qm.depth() == 0
     assert os.listdir(tmp_path / "a" / "_mqx") == ["lock"]
-
-
-def _without_spark(patch: pytest.MonkeyPatch) -> None:
-    """Run the tasks of an archive here."""
-    patch.setattr(jobs, "write_read", _write_here)
-
-
-def _write_here(spark: object, read: ArchiveRead, folder: str) -> None:
-    write = archive_tasks.WriteTask(read.reader(), folder, "snappy")
-    for numbered in enumerate(write.reader.partitions()):
-        archive_tasks.settle(write(numbered))
 
 
 def aside(tmp_path: Path) -> dict[str, str]:
@@ -158,7 +136,7 @@ def noted(tmp_path: Path) -> list[str]:
 def test_what_is_damaged_is_never_taken_off_its_queue(
     qm: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, damage: str, reason: str
 ) -> None:
-    _without_spark(monkeypatch)
+    without_spark(monkeypatch)
     monkeypatch.setattr(batch_locks, "AT_ONCE", 2)
     check_damaged_is_never_taken(None, qm, tmp_path, damage, reason)
 
@@ -186,7 +164,7 @@ def check_damaged_is_never_taken(spark: Any, qm: Any, tmp_path: Path, damage: st
 def test_a_run_takes_as_many_batches_as_make_a_file_of_a_good_size(
     spark: Any, qm: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    _without_spark(monkeypatch)
+    without_spark(monkeypatch)
     monkeypatch.setattr(batch_locks, "AT_ONCE", 2)
     monkeypatch.setattr(batch_locks, "GOAL", 4 * 65)
     for number in range(5):
@@ -195,34 +173,6 @@ def test_a_run_takes_as_many_batches_as_make_a_file_of_a_good_size(
     files = (tmp_path / "a").rglob("*.parquet")
     assert sorted(pq.read_metadata(file).num_rows for file in files) == [1, 4]
     assert (archived(tmp_path / "a"), qm.depth()) == ([b"0", b"1", b"2", b"3", b"4"], 0)
-
-
-def test_rows_that_are_not_those_that_were_locked_complete_no_run(tmp_path: Path) -> None:
-    with Target(str(tmp_path / "a")) as target:
-        run = target.begin({})
-        os.mkdir(run.data)
-        with pytest.raises(MQError, match="0 messages were written, not 3"):
-            run.seal(expected=3)
-        assert run.manifest is None
-
-
-def test_one_run_at_a_time_writes_into_a_folder(qm: Any, tmp_path: Path) -> None:
-    with Target(str(tmp_path / "a")), pytest.raises(MQError, match="another run"), Target(str(tmp_path / "a")):
-        pass
-
-
-def test_a_folder_that_cannot_be_locked_keeps_no_file_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = []
-
-    def no_locks(number: int, _: int) -> None:
-        asked.append(number)
-        raise OSError(errno.ENOLCK, "no locks available")
-
-    monkeypatch.setattr("fcntl.flock", no_locks)
-    with pytest.raises(OSError, match="no locks available"), Target(str(tmp_path / "a")):
-        pass
-    with pytest.raises(OSError, match="Bad file descriptor"):
-        os.fstat(asked[0])
 
 
 def test_events_are_archived_once(spark: Any, qm: Any, tmp_path: Path) -> None:
@@ -259,109 +209,6 @@ def test_a_trace_finds_in_an_archive_what_it_finds_in_the_journal(spark: Any, qm
     journal.close()
 
 
-@pytest.mark.parametrize("job", [jobs.archive, jobs.archive_and_remove])
-def test_a_run_that_fails_leaves_no_files_and_no_lock(
-    spark: Any, qm: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, job: Any
-) -> None:
-    def fails(spark: object, read: ArchiveRead, folder: str) -> None:
-        _write_here(spark, read, folder)
-        raise OSError("disk full")
-
-    _without_spark(monkeypatch)
-    monkeypatch.setattr(jobs, "write_read", fails)
-    qm.put(b"one")
-    with pytest.raises(OSError, match="disk full"):
-        job(None, str(tmp_path / "a"), qm.path, "Q")
-    assert os.listdir(tmp_path / "a") == ["_mqx"]
-    assert os.listdir(tmp_path / "a" / "_mqx") == ["lock"]
-    assert qm.main.db.all("select state, lock_id from messages") == [(1, None)]
-
-
-@pytest.mark.parametrize("job", [jobs.archive, jobs.archive_and_remove])
-def test_a_run_that_is_interrupted_when_its_files_are_complete_counts_for_nothing(
-    spark: Any, qm: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, job: Any
-) -> None:
-    """Also if its folder cannot be deleted: the next run does not publish what is still on the queue."""
-
-    def interrupt(path: str, content: dict[str, Any], mode: int) -> None:
-        write_json(path, content, mode)
-        if path.endswith("manifest.json"):
-            raise KeyboardInterrupt
-
-    def refuse(run: Run) -> None:
-        raise OSError(errno.ENOTEMPTY, run.path)
-
-    write_json = output_files.write_json
-    _without_spark(monkeypatch)
-    qm.put(b"one")
-    with monkeypatch.context() as broken:
-        broken.setattr(output_files, "write_json", interrupt)
-        broken.setattr(Run, "end", refuse)
-        with pytest.raises(KeyboardInterrupt):
-            job(None, str(tmp_path / "a"), qm.path, "Q")
-    assert job(None, str(tmp_path / "a"), qm.path, "Q") == 1
-    assert (archived(tmp_path / "a"), os.listdir(tmp_path / "a" / "_mqx")) == ([b"one"], ["lock"])
-
-
-def test_a_queue_that_cannot_be_got_from_leaves_nothing_of_a_run(qm: Any, tmp_path: Path) -> None:
-    qm.put(b"one")
-    qm.define("Q", "QUEUE", inhibit_get=1)
-    with pytest.raises(MQError) as caught:
-        jobs.archive_and_remove(None, str(tmp_path / "a"), qm.path, "Q")  # type: ignore[arg-type]
-    assert (caught.value.reason, os.listdir(tmp_path / "a" / "_mqx")) == (MQRC_GET_INHIBITED, ["lock"])
-
-
-def sealed(qm: Any, folder: Path) -> Any:
-    """A run that was killed when its files were complete: it holds what is on Q."""
-    with Target(str(folder)) as target:
-        run = target.begin({"path": qm.path, "queue": "Q", "confirm_id": 7})
-        lock = browse_messages_and_lock(qm.main, "Q", confirm_id=7).lock_id.hex()
-        options = {"qmgr": qm.path, "queue": "Q", "lock": lock}
-        _write_here(None, ArchiveRead(jobs.column_names(), options), run.data)
-        run.seal()
-        run.unlock()  # as the end of its process does
-    return run
-
-
-def test_a_run_whose_queue_was_deleted_is_finished(qm: Any, tmp_path: Path) -> None:
-    qm.put(b"one")
-    sealed(qm, tmp_path / "a")
-    with qm.main.work() as work:
-        undo(qm.main, "Q", confirm_id=7)
-        delete_queue(work, "QLOCAL", "Q", purge=True)
-    with Target(str(tmp_path / "a")) as target:
-        assert jobs.recover_runs(target) == 1
-    assert (archived(tmp_path / "a"), os.listdir(tmp_path / "a" / "_mqx")) == ([b"one"], ["lock"])
-
-
-@pytest.mark.parametrize("more", [0, 1])
-def test_an_archive_counts_what_it_finishes_of_a_killed_run(
-    spark: Any, qm: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, more: int
-) -> None:
-    _without_spark(monkeypatch)
-    qm.put(b"one")
-    sealed(qm, tmp_path / "a")
-    for _ in range(more):
-        qm.put(b"two")
-    assert jobs.archive(spark, str(tmp_path / "a"), qm.path, "Q") == 1 + more
-    assert (qm.depth(), archived(tmp_path / "a")) == (more, [b"one", b"two"][: 1 + more])
-
-
-def test_a_run_whose_queue_manager_is_not_there_says_so_and_its_files_are(qm: Any, tmp_path: Path) -> None:
-    qm.put(b"one")
-    run = sealed(qm, tmp_path / "a")
-    with qm.left_alone():
-        os.rename(qm.path, tmp_path / "away")
-        try:
-            with Target(str(tmp_path / "a")) as target, pytest.raises(MQError, match="unfinished run") as caught:
-                jobs.recover_runs(target)
-        finally:
-            os.rename(tmp_path / "away", qm.path)
-    assert (archived(tmp_path / "a"), run.path in str(caught.value.hint)) == ([b"one"], True)
-    with Target(str(tmp_path / "a")) as target:
-        assert (jobs.recover_runs(target), qm.depth(), archived(tmp_path / "a")) == (1, 0, [b"one"])
-
-
 @pytest.mark.parametrize(
     ("files", "after", "until"),
     [
@@ -389,7 +236,7 @@ def test_a_journal_is_known_by_its_queue_manager_not_by_its_path(
 def test_an_archive_of_events_is_of_the_same_queues_each_time(
     qm: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    _without_spark(monkeypatch)
+    without_spark(monkeypatch)
     for name in ("Q", "R"):
         qm.define(name, "QUEUE", journal=2)
         qm.put(name.encode(), name)
