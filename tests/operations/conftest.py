@@ -2,6 +2,16 @@
 
 from __future__ import annotations
 
-from ..mqi.conftest import advance, qm, slept
+import pytest
+
+from ..mqi.conftest import QM, advance, qm, slept
 
 __all__ = ["advance", "qm", "slept"]
+
+
+@pytest.fixture
+def kept(qm: QM) -> QM:
+    """The queue manager, with journals of all its queues."""
+    for name in ("Q", "R", "DLQ"):
+        qm.alter(name, journal=1)
+    return qm

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import closing
-from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -23,32 +21,20 @@ from mqtools.message import MQMD, Message
 from mqtools.mqi import journal, recovery
 from mqtools.mqi.clear import clear_in_steps
 from mqtools.mqi.delivery import dead_letter
-from mqtools.mqi.identity import now_ms
 from mqtools.mqi.resolution import find_queue
 from mqtools.mqi.trash_limits import Trash
 from mqtools.operations import edit
 from mqtools.operations.consumer import consume
 from mqtools.operations.journal.statistics import activity, read_stats
 from mqtools.operations.move import Route, carry_batch
-from mqtools.operations.selection import select
 from mqtools.operations.trace import journals
-from mqtools.operations.trace.archives import ArchiveSource
 from mqtools.operations.trace.journals import JournalSource
 from mqtools.operations.trace.rows import COLUMNS, rows_of
 from mqtools.operations.trace.story import find_story, resolve_prefix
 from mqtools.operations.trash_contents import restore
 from mqtools.rules.selector.selector import compile_selector
-from mqtools.store.messages import journal_retention
 
 from ..mqi.conftest import QM
-
-
-@pytest.fixture
-def kept(qm: QM) -> QM:
-    """The queue manager, with journals of all its queues."""
-    for name in ("Q", "R", "DLQ"):
-        qm.alter(name, journal=1)
-    return qm
 
 
 def trace(qm: QM, *ids: bytes) -> list[dict[str, object]]:
@@ -62,10 +48,6 @@ def trace(qm: QM, *ids: bytes) -> list[dict[str, object]]:
 def words(qm: QM, *ids: bytes) -> list[tuple[object, ...]]:
     """Return queue, event, outcome and detail of each row."""
     return [(row["queue"], row["event"], row["outcome"], row["detail"]) for row in trace(qm, *ids)]
-
-
-def keys(qm: QM, name: str = "Q") -> list[int]:
-    return [stored.seq for stored in select(qm.main.db, find_queue(qm.main.db, name).id)]
 
 
 def test_a_put_and_a_get_are_two_rows_with_who_and_the_waiting_time(kept: QM, advance: Callable[[float], None]) -> None:
@@ -125,9 +107,9 @@ def test_edits_moves_copies_and_clears(kept: QM) -> None:
     def change(message: Message) -> Message:
         return message.replace(md=message.md.replace(priority=7), data=b"two")
 
-    edit.edit_batch(kept.main, "Q", keys(kept), change)
-    carry_batch(kept.main, Route("Q", "R", keeps_original=True), keys(kept))
-    carry_batch(kept.main, Route("Q", "R"), keys(kept))
+    edit.edit_batch(kept.main, "Q", kept.seqs(), change)
+    carry_batch(kept.main, Route("Q", "R", keeps_original=True), kept.seqs())
+    carry_batch(kept.main, Route("Q", "R"), kept.seqs())
     clear_in_steps(kept.main, "R")
     assert words(kept, md.msg_id) == [
         ("Q", "put", "committed", ""),
@@ -201,7 +183,7 @@ def test_a_rules_table_is_named_with_file_and_line(kept: QM, advance: Callable[[
     with kept.main.work() as work:
         dead_letter(work, md, b"1", MQRC_Q_FULL, "R", "", None)
     table = parse_rules_table("REASON(9999) ACTION(IGNORE)\nREASON(*) ACTION(FWD) FWDQ(R) HEADER(NO)\n", "night.rules")
-    letters = keys(kept, "DLQ")
+    letters = kept.seqs("DLQ")
     with kept.main.work() as work:
         outcomes = attempt_each(work, find_queue(work.db, "DLQ"), letters, table, RetryState(60))
     assert [outcome and (outcome.cause, outcome.reason, outcome.text) for outcome in outcomes] == [(None, 0, "")]
@@ -235,7 +217,7 @@ def test_gaps_are_unknown_rows_with_the_reason(qm: QM) -> None:
         ("Q", "unknown", "unknown", "on the queue without an event: queue Q has no journal, JOURNAL(NO)")
     ]
     qm.alter("Q", journal=1)
-    carry_batch(qm.main, Route("Q", "R"), keys(qm))
+    carry_batch(qm.main, Route("Q", "R"), qm.seqs())
     found = words(qm, md.msg_id)
     details = [str(row[3]) for row in found if row[1] == "unknown"]
     assert any(
@@ -294,48 +276,6 @@ def test_statistics_count_what_is_committed_and_measure_the_wait(kept: QM, advan
     assert read_stats(kept.main.db, "Q", 1 << 60).events == 0
     assert read_stats(kept.main.db, "R").wait_s(0.5) is None
     assert activity([0, 5, 23], 0, 24)[::23] == [1, 1]
-
-
-@pytest.mark.parametrize("entered", [0, 1, 9])
-def test_statistics_from_an_instant_on_know_when_what_was_got_since_had_come(
-    kept: QM, advance: Callable[[float], None], entered: int
-) -> None:
-    with kept.open() as handle:
-        handle.put(Message(b"1"), MQPMO_SYNCPOINT)
-        advance(10)
-        kept.main.commit()
-        advance(1)
-        edit.edit_batch(kept.main, "Q", keys(kept), lambda message: message.replace(data=b"2"))
-        advance(2)
-        since = now_ms()
-        handle.get()
-        kept.put()
-    with kept.main.work() as work:
-        work.db.run("delete from journal_ids")
-        work.db.run("update journal_status set counted = 0")
-        journal_retention.count_new(work.db, entered)
-    stats = read_stats(kept.main.db, "Q", since)
-    assert (stats.puts, stats.gets, stats.waits_s, stats.events) == (1, 1, [3.0], 2)
-
-
-def test_an_archive_of_messages_adds_what_no_journal_has_and_doubles_nothing(kept: QM, tmp_path: Path) -> None:
-    parquet = pytest.importorskip("pyarrow.parquet")
-    import pyarrow as pa
-
-    md = kept.put("1")
-    at = datetime(2026, 11, 20, tzinfo=UTC)
-    row = {"seq": keys(kept)[0], "qmgr": "QM1", "msg_id": md.msg_id.hex().upper(), "put_at": at, "put_appl_name": "app"}
-    folder = tmp_path / "archive" / "queue=Q" / "put_day=2026-11-20"
-    folder.mkdir(parents=True)
-    parquet.write_table(pa.Table.from_pylist([row]), folder / "part.parquet")
-    archive, source = ArchiveSource(str(tmp_path / "archive")), JournalSource(kept.path)
-    (put,) = rows_of(find_story([archive], [md.msg_id]))
-    assert [put[name] for name in ("at", "qmgr", "queue", "event", "appl_name", "detail")] == [
-        *("2026-11-20T00:00:00.000Z", "QM1", "Q", "put", "app"),
-        "as its descriptor says: the archive has messages, no events",
-    ]
-    assert rows_of(find_story([archive, source], [md.msg_id])) == rows_of(find_story([source], [md.msg_id]))
-    source.close()
 
 
 def test_a_journal_that_was_off_meanwhile_leaves_a_gap(kept: QM, advance: Callable[[float], None]) -> None:

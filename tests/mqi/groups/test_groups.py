@@ -12,9 +12,7 @@ from mqtools.constants.options import (
     MQGMO_ALL_SEGMENTS_AVAILABLE,
     MQGMO_BROWSE_FIRST,
     MQGMO_BROWSE_NEXT,
-    MQGMO_COMPLETE_MSG,
     MQGMO_LOCK,
-    MQGMO_LOGICAL_ORDER,
     MQGMO_MSG_UNDER_CURSOR,
     MQGMO_SYNCPOINT,
     MQMO_MATCH_GROUP_ID,
@@ -22,28 +20,9 @@ from mqtools.constants.options import (
     MQMO_MATCH_OFFSET,
 )
 from mqtools.message import MQMD
-from mqtools.mqi.handle import Handle
 
 from ..conftest import QM, fails, take
-from .group_story import member
-
-G, K = b"G" * 24, b"K" * 24
-NOTHING = rc.MQRC_NO_MSG_AVAILABLE
-LOGICAL, COMPLETE = MQGMO_LOGICAL_ORDER, MQGMO_COMPLETE_MSG
-
-
-def part(qm: QM, group: bytes, offset: int, data: str, *, last: bool = False, **fields: object) -> MQMD:
-    flags = MQMF_SEGMENT | (MQMF_LAST_SEGMENT if last else 0)
-    return qm.put(data, group_id=group, offset=offset, msg_flags=flags, **fields)
-
-
-def take_all(handle: Handle, options: int = 0) -> list[bytes]:
-    found = []
-    while True:
-        try:
-            found.append(take(handle, options))
-        except Exception:
-            return found
+from .group_story import COMPLETE, LOGICAL, NOTHING, G, K, member, part, take_all
 
 
 @pytest.mark.conformance("LOGORD-09")

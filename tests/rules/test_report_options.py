@@ -1,0 +1,190 @@
+"""Report options and feedback: which reports they ask for, and which identifiers replies take over."""
+
+from __future__ import annotations
+
+import pytest
+
+from mqtools.constants import message as c
+from mqtools.errors import MQError
+from mqtools.message import MQMD
+from mqtools.rules import reports
+from mqtools.rules.reports import report_data_wanted
+
+from .originals import NEW, A, B, original, report
+
+#: kind, plain, with data, with full data, patterns that are none of them
+FAMILIES = [
+    ("coa", 0x100, 0x300, 0x700, (0x200, 0x400, 0x500, 0x600)),
+    ("cod", 0x800, 0x1800, 0x3800, (0x1000, 0x2000, 0x2800, 0x3000)),
+    ("exception", 0x1000000, 0x3000000, 0x7000000, (0x2000000, 0x4000000, 0x5000000, 0x6000000)),
+    ("expiration", 0x200000, 0x600000, 0xE00000, (0x400000, 0x800000, 0xA00000, 0xC00000)),
+]
+
+
+@pytest.mark.conformance("RPT-40")
+@pytest.mark.parametrize(("kind", "plain", "with_data", "full", "invalid"), FAMILIES)
+def test_options_are_compared_as_a_whole(
+    kind: str, plain: int, with_data: int, full: int, invalid: tuple[int, ...]
+) -> None:
+    assert [report_data_wanted(v, kind) for v in (0, plain, with_data, full)] == [0, 1, 2, 3]
+    assert [report_data_wanted(v, kind) for v in invalid] == [0, 0, 0, 0]
+
+
+@pytest.mark.conformance("RPT-16")
+@pytest.mark.parametrize(("kind", "plain", "with_data", "full", "invalid"), FAMILIES)
+def test_a_family_asks_for_its_own_report_only(
+    kind: str, plain: int, with_data: int, full: int, invalid: tuple[int, ...]
+) -> None:
+    for other in reports.REPORT_KINDS:
+        for value in (plain, with_data, full, *invalid):
+            if other != kind:
+                assert report_data_wanted(value, other) == 0
+
+
+@pytest.mark.conformance("RPT-13")
+def test_several_kinds_can_be_asked_for_together() -> None:
+    asked = c.MQRO_COA | c.MQRO_COD_WITH_DATA | c.MQRO_EXPIRATION_WITH_FULL_DATA | c.MQRO_PAN | c.MQRO_DISCARD_MSG
+    wanted = {kind: report_data_wanted(asked, kind) for kind in reports.REPORT_KINDS}
+    assert wanted == {"coa": 1, "cod": 2, "expiration": 3, "exception": 0, "pan": 1, "nan": 0, "activity": 0}
+
+
+@pytest.mark.parametrize(
+    ("asked", "exception"),
+    [
+        pytest.param(c.MQRO_COD | c.MQRO_EXCEPTION, 1, id="RPT-14"),
+        pytest.param(c.MQRO_COD, 0, id="RPT-15"),
+    ],
+)
+def test_delivery_report_does_not_imply_exception_report(asked: int, exception: int) -> None:
+    assert report_data_wanted(asked, "cod") == 1
+    assert report_data_wanted(asked, "exception") == exception
+
+
+def test_a_kind_that_does_not_exist_is_refused() -> None:
+    with pytest.raises(MQError) as failure:
+        report_data_wanted(0, "arrival")
+    assert failure.value.reason == 2061
+
+
+@pytest.mark.parametrize(
+    ("kind", "made_by"),
+    [
+        pytest.param("exception", {"message channel agent", "application"}, id="RPT-01"),
+        pytest.param("expiration", {"queue manager"}, id="RPT-02"),
+        pytest.param("coa", {"queue manager"}, id="RPT-03"),
+        pytest.param("cod", {"queue manager"}, id="RPT-04"),
+        pytest.param("pan", {"application"}, id="RPT-06"),
+        pytest.param("nan", {"application"}, id="RPT-07"),
+    ],
+)
+def test_each_kind_names_its_makers(kind: str, made_by: set[str]) -> None:
+    assert set(reports.REPORT_KINDS[kind].made_by) == made_by
+
+
+@pytest.mark.conformance("RPT-08")
+def test_the_queue_manager_makes_neither_pan_nor_nan() -> None:
+    md = original(report=c.MQRO_PAN | c.MQRO_NAN)
+    assert not reports.makes_arrival_report(md)
+    assert not reports.makes_delivery_report(md)
+
+
+@pytest.mark.conformance("RPT-29", "RPT-30")
+@pytest.mark.parametrize(
+    ("feedback", "kind"),
+    [
+        (258, "expiration"),
+        (259, "coa"),
+        (260, "cod"),
+        (269, "activity"),
+        (275, "pan"),
+        (276, "nan"),
+        (2053, "exception"),
+        (268, "exception"),
+        (256, None),
+        (0, None),
+        (65536, None),
+        (999999999, None),
+    ],
+)
+def test_feedback_tells_the_kind_of_report(feedback: int, kind: str | None) -> None:
+    assert reports.kind_of_feedback(feedback) == kind
+
+
+@pytest.mark.conformance("RPT-37")
+@pytest.mark.parametrize("format_name", ["MQDEAD", "MQXMIT"])
+def test_no_arrival_or_delivery_report_for_a_message_in_transit(format_name: str) -> None:
+    md = original(report=c.MQRO_COA | c.MQRO_COD)
+    assert reports.makes_arrival_report(md)
+    assert reports.makes_delivery_report(md)
+    md.format = format_name
+    assert not reports.makes_arrival_report(md)
+    assert not reports.makes_delivery_report(md)
+
+
+def test_arrival_and_delivery_are_asked_for_apart() -> None:
+    assert not reports.makes_delivery_report(original(report=c.MQRO_COA_WITH_FULL_DATA))
+    assert not reports.makes_arrival_report(original(report=c.MQRO_COD_WITH_DATA))
+
+
+@pytest.mark.parametrize(
+    ("exception", "discard", "report_sent", "becomes"),
+    [
+        pytest.param(False, False, False, "dead_letter", id="RPT-18-not-asked"),
+        pytest.param(True, False, True, "dead_letter", id="RPT-18"),
+        pytest.param(True, True, True, "discard", id="RPT-17"),
+        pytest.param(False, True, False, "discard", id="RPT-19"),
+    ],
+)
+def test_disposition_and_exception_report_are_independent(
+    exception: bool, discard: bool, report_sent: bool, becomes: str
+) -> None:
+    asked = c.MQRO_EXCEPTION * exception | c.MQRO_DISCARD_MSG * discard
+    assert (report_data_wanted(asked, "exception") > 0) is report_sent
+    assert reports.disposition(asked) == becomes
+
+
+@pytest.mark.parametrize(
+    ("asked", "msg_id", "correl_id"),
+    [
+        pytest.param(0, NEW, A, id="RPT-24-RPT-26-TYPES-08-TYPES-10"),
+        pytest.param(c.MQRO_PASS_MSG_ID, A, A, id="RPT-27-TYPES-11"),
+        pytest.param(c.MQRO_PASS_CORREL_ID, NEW, B, id="RPT-25-TYPES-09"),
+        pytest.param(c.MQRO_PASS_MSG_ID | c.MQRO_PASS_CORREL_ID, A, B, id="TYPES-12-TYPES-13-TYPES-17"),
+    ],
+)
+def test_identifiers_follow_the_report_options(asked: int, msg_id: bytes, correl_id: bytes) -> None:
+    md = original(report=c.MQRO_COA | asked)
+    assert reports.derive_reply_ids(md, NEW) == (msg_id, correl_id)
+    derived, _ = report(md)
+    assert (derived.msg_id, derived.correl_id) == (msg_id, correl_id)
+    field, value = reports.reply_match(md)
+    assert {"msg_id": msg_id, "correl_id": correl_id}[field] == value
+
+
+def test_replies_to_two_requests_are_told_apart_wherever_an_identifier_can_tell() -> None:
+    for asked in (0, c.MQRO_PASS_MSG_ID, c.MQRO_PASS_MSG_ID | c.MQRO_PASS_CORREL_ID):
+        one, other = original(report=asked), original(report=asked, msg_id=b"M" * 24)
+        assert reports.reply_match(one) != reports.reply_match(other)
+
+
+@pytest.mark.conformance("RSEG-31", "RSEG-32")
+def test_an_mqmde_is_a_header_only_where_there_are_segments() -> None:
+    extended, plain = original(format=c.MQFMT_MD_EXTENSION), original(format=c.MQFMT_RF_HEADER_2)
+    assert reports.carried_headers(extended, 72, supports_segments=True) == 72
+    assert reports.carried_headers(extended, 72, supports_segments=False) == 0
+    assert reports.carried_headers(plain, 36, supports_segments=False) == 36
+
+
+@pytest.mark.conformance("RPT-28")
+def test_two_reports_share_a_passed_msg_id() -> None:
+    md = original(report=c.MQRO_COA | c.MQRO_COD | c.MQRO_PASS_MSG_ID)
+    arrival, _ = report(md, feedback=c.MQFB_COA)
+    delivery, _ = report(md, feedback=c.MQFB_COD, new_msg_id=b"M" * 24)
+    assert arrival.msg_id == delivery.msg_id == A
+    assert (arrival.feedback, delivery.feedback) == (259, 260)
+
+
+@pytest.mark.conformance("RPT-33", "TYPES-13")
+def test_replies_and_reports_go_to_the_reply_to_queue() -> None:
+    assert reports.reply_destination(original()) == ("R", "QM2")
+    assert reports.reply_destination(MQMD()) == ("", "")
