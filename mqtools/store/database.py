@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from mqtools.store.log.log import Log
     from mqtools.store.log.turn_record import TurnView
     from mqtools.store.log.writer_lock import WriterLock
-    from mqtools.store.types import File
+    from mqtools.store.types import File, Row
     from mqtools.store.write_buffer import WriteBuffer
 
 APPLICATION_ID = log_mark.APPLICATION_ID
@@ -38,9 +38,6 @@ SCHEMA_VERSION = 4
 
 #: Seconds between two calls of a unit of work that follow each other at once.
 _AT_ONCE_S = 0.005
-#: What makes it worth a look whether the log has become long: pages in it before a commit, or rows that this has
-#: changed. Fewer rows have 450 pages at most: a row has 256 KiB.
-_LOOK_FROM_PAGES, _MANY_ROWS = 500, 8
 
 
 class Database(Statements):
@@ -58,17 +55,17 @@ class Database(Statements):
     in whatever process, moves the log into it, although it was open only to be read.  lock_timeout_s: seconds that a
     transaction waits for the write turn; None for the configured limit.  is_low: there is little room on the disk,
     and puts are to be refused.  next_look: when to look at that again (``disk_room``).  moved_at: pages of the log when
-    it was moved last (``checkpoint``).  kept_turn: the turn that may be kept between calls of a unit of work;
-    last_call: when the last one ended, by ``time.monotonic``.  buffer: what a transaction that is kept open has not
-    written yet.  turn: where it is seen whether others keep theirs, for a
+    it was moved last (``checkpoint``).  log_index: descriptor of the index of the log, -1 until it is needed.
+    log_state: of the log when the transaction began, None where that was not looked at.  kept_turn: the turn that may
+    be kept between calls of a unit of work; last_call: when the last one ended, by ``time.monotonic``.  buffer: what a
+    transaction that is kept open has not written yet.  turn: where it is seen whether others keep theirs, for a
     database that has no writer lock.  _is_ready: the next statement can run as it is (``_make_ready``).
     """
 
     __slots__ = (
         "__weakref__", "_changes", "_is_open", "_pid", "before_commit", "descriptor", "finishes_log", "is_low",
-        "is_ours", "known", "lacks_log", "last_call", "lock_timeout_s", "log", "log_found", "moved_at", "next_look",
-        "read_only",
-        "real_path",
+        "is_ours", "known", "lacks_log", "last_call", "lock_timeout_s", "log", "log_found", "log_index",
+        "log_state", "moved_at", "next_look", "read_only", "real_path",
     )  # fmt: skip
     engine = "python"
 
@@ -84,11 +81,13 @@ class Database(Statements):
         self.lock_timeout_s: float | None = None
         self.next_look = 0.0
         self.finishes_log = True
+        self.log_state: bytes | None = None
         self._pid = os.getpid()
         self._changes = self.blocks = self.change_counter = self.log_found = self.moved_at = 0
+        self.log_index = -1
         self.writer_lock: WriterLock | None = None
         self.kept_turn: KeptTurn | None = None
-        self.last_call = 0.0
+        self.last_call = float("-inf")  # the clock may begin with the machine
         self.buffer: WriteBuffer | None = None
         self.turn: TurnView | None = None
         self.log: Log | None = None
@@ -97,6 +96,7 @@ class Database(Statements):
         self._claim()
         try:
             self.sql = self._connect()
+            self.cursor = self.sql.cursor()
         except BaseException:
             open_files.release(self)
             raise
@@ -205,6 +205,7 @@ class Database(Statements):
                 self.control("begin immediate")
                 self.change_counter += 1
                 self._changes = self.sql.total_changes
+                self._begin_with_counters()
             except BaseException:
                 self.give_turn()
                 raise
@@ -262,30 +263,72 @@ class Database(Statements):
                 self.give_turn()
 
     def _commit_or_undo(self, *, keep: bool, writing: bool) -> None:
-        is_kept = may_be_long = False
+        is_kept = has_changed = False
         try:
             if keep:
                 if self.buffer is not None:
                     self.buffer.write(self)
                 if writing and self.before_commit is not None:
                     self.before_commit()
+                left = self._counters_left()
                 if self.counted:
                     self._write_counts()
-                if writing and self.file and (changes := self.sql.total_changes - self._changes):
-                    may_be_long = open_files.mark_log(self) >= _LOOK_FROM_PAGES or changes >= _MANY_ROWS
+                if writing and self.file and self.sql.total_changes != self._changes:
+                    has_changed = True
+                    if not log_mark.left(self.log_state or open_files.log_state(self)):
+                        open_files.mark_log(self)
                 self.control("commit")
                 self.change_counter += 1
                 is_kept = True
-                if may_be_long:
-                    from mqtools.store.log import checkpoint
-
-                    checkpoint.move_if_long(self)
+                if has_changed:
+                    self._end_with_counters(left)
         except StorageError as error:
             self.is_low = self.is_low or (error.reason == MQRC_STORAGE_MEDIUM_FULL and self.file is not None)
             raise
         finally:
             if not is_kept:
                 self._undo()
+
+    def _begin_with_counters(self) -> None:
+        """Take the counters of a queue as the last transaction has left them, if nobody has committed since."""
+        left, self.log_state = self.known.left, None
+        if left is not None:
+            before, queue_id, counters = left
+            self.log_state = os.pread(self.log_index, log_mark.STATE, 0)
+            if self.log_state[log_mark.CHANGED] == before[log_mark.CHANGED]:
+                self.known.counters = (self.change_counter, queue_id, counters)
+
+    def _counters_left(self) -> tuple[int, Row] | None:
+        """Return the id of the queue last read, and its counters as the transaction leaves them.
+
+        None where they are not known, and where there are groups: a message that leaves one changes more of them.
+        """
+        change_counter, queue_id, row = self.known.counters
+        if change_counter != self.change_counter:
+            return None
+        version, depth, uncommitted, waiters, marks, grouped, number = row
+        if grouped:
+            return None
+        count = self.counted.get(queue_id)
+        if count is not None:
+            depth, uncommitted, number = depth + count.depth, uncommitted + count.uncommitted, number + count.arrivals
+            row = (version, depth, uncommitted, waiters, marks, grouped, number)
+        return queue_id, row
+
+    def _end_with_counters(self, left: tuple[int, Row] | None) -> None:
+        """Move a long log into the file, and keep the counters of a queue for the next transaction."""
+        self.known.left = None
+        try:
+            state = os.pread(self.log_index, log_mark.STATE, 0)
+            if log_mark.left(state) >= log_mark.MANY_PAGES:
+                from mqtools.store.log import checkpoint
+
+                checkpoint.move_if_long(self)
+                state = os.pread(self.log_index, log_mark.STATE, 0)
+        except OSError:
+            return  # what is committed is committed: the next transaction reads the counters
+        if left is not None:
+            self.known.left = (state, *left)
 
     def give_turn(self) -> None:
         """Release the write turn to the next writer."""

@@ -156,27 +156,27 @@ def index(database: OpenFile) -> int:
     """Return a descriptor of the index of a file's log. The file must have been read before."""
     file = database.file
     assert file is not None
-    if file not in _indexes:
+    if database.log_index < 0:
         with _turn:
             if file not in _indexes:
                 _indexes[file] = _open_file(f"{database.real_path}-shm")
-    return _indexes[file]
+            database.log_index = _indexes[file]
+    return database.log_index
 
 
-def mark_log(database: OpenFile) -> int:
+def log_state(database: OpenFile) -> bytes:
+    """Return the state of a file's log (``log_mark``). Only for the holder of the writer lock."""
+    return os.pread(index(database), log_mark.STATE, 0)
+
+
+def mark_log(database: OpenFile) -> None:
     """Mark the file and, in the transaction that is open, the log, if this transaction begins a log (``log_mark``).
-
-    Return the number of pages in the log, 0 where this transaction begins it.
 
     If it is not committed, the mark is not in the log: then the next transaction begins it, with another mark.
     """
-    descriptor = _indexes.get(database.file) if database.file else None
-    left = log_mark.left(index(database) if descriptor is None else descriptor)
-    if not left:
-        marked = mark_in_log(database)
-        if marked is not None:
-            log_mark.write(database.descriptor, marked)
-    return left
+    marked = mark_in_log(database)
+    if marked is not None:
+        log_mark.write(database.descriptor, marked)
 
 
 def mark_in_log(database: OpenFile) -> int | None:

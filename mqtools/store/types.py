@@ -35,6 +35,7 @@ class OpenFile(Protocol):
     is_ours: bool
     lacks_log: bool
     log_found: int
+    log_index: int
     finishes_log: bool
     before_commit: Callable[[], None] | None
     writer_lock: WriterLock | None

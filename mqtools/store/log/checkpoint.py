@@ -16,8 +16,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mqtools.store.types import OpenFile, Row
 
-#: Pages in the log from which on it is moved after a commit, as SQLite does by itself.
-MANY_PAGES = 1000
 #: Pages that have to follow before it is tried again, where somebody reads what the log has.
 _AGAIN = 250
 
@@ -34,8 +32,8 @@ def move(database: OpenFile, how: str) -> Row | None:
 def move_if_long(database: OpenFile) -> None:
     """Move what nobody reads of a long log into the file; what cannot be moved stays where it is, and is safe."""
     try:
-        pages, tried = log_mark.left(open_files.index(database)), database.moved_at
-        if pages >= MANY_PAGES and not tried <= pages < tried + _AGAIN:
+        pages, tried = log_mark.left(open_files.log_state(database)), database.moved_at
+        if pages >= log_mark.MANY_PAGES and not tried <= pages < tried + _AGAIN:
             database.moved_at = pages
             mark_anew(database)
             move(database, "passive")
@@ -48,7 +46,7 @@ def mark_anew(database: OpenFile) -> None:
 
     Only for the holder of the writer lock. Raises StorageError, but not where the disk is full: nothing changes.
     """
-    if not log_mark.left(open_files.index(database)):
+    if not log_mark.left(open_files.log_state(database)):
         return
     try:
         marked = open_files.mark_in_log(database)

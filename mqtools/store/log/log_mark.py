@@ -36,6 +36,10 @@ _PAGE_SIZE, _SALTS, _FRAME_SALTS = slice(8, 12), slice(16, 24), slice(8, 16)
 
 #: Where the index of the log has the number of pages in the log, and how many of them have been moved into the file.
 _FRAMES, _MOVED = 16, 96
+#: Bytes of the index that are its state: those that every commit changes, and up to what has been moved.
+CHANGED, STATE = slice(48), _MOVED + 4
+#: Pages in the log from which on it is moved after a commit, as SQLite does by itself (``checkpoint``).
+MANY_PAGES = 1000
 #: Where it has the number of pages of the file with its log.
 _PAGES = 20
 #: Where and how long the lock is that SQLite holds on each file that it has open.
@@ -87,13 +91,13 @@ def pages(index: int) -> int:
     return int.from_bytes(os.pread(index, 4, _PAGES), sys.byteorder)
 
 
-def left(index: int) -> int:
+def left(state: bytes) -> int:
     """Return the number of pages in the log, 0 where all of them are in the file: the next commit may begin a log.
 
-    index: as for ``frames``. Only for the holder of the writer lock.
+    state: as ``open_files.log_state`` has read it.
     """
-    header = os.pread(index, _MOVED + 4 - _FRAMES, _FRAMES)
-    return 0 if header[:4] == header[-4:] else int.from_bytes(header[:4], sys.byteorder)
+    pages = state[_FRAMES : _FRAMES + 4]
+    return 0 if pages == state[_MOVED:] else int.from_bytes(pages, sys.byteorder)
 
 
 def read(descriptor: int) -> int:

@@ -17,7 +17,7 @@ from mqtools.mqi.connection import Connection, connect
 from mqtools.store.file_warnings import StorageWarning
 from mqtools.store.log import checkpoint, log_mark
 from mqtools.store.maintenance import checkup, space
-from mqtools.store.open_files import index
+from mqtools.store.open_files import log_state
 
 _LONG = b"x" * 100_000
 
@@ -34,7 +34,7 @@ def put(connection: Connection, data: bytes = b"short") -> None:
 
 def pages(connection: Connection) -> int:
     """The pages that are in the log and not in the file."""
-    return log_mark.left(index(connection.db))
+    return log_mark.left(log_state(connection.db))
 
 
 def test_many_small_changes_leave_a_short_log(connection: Connection) -> None:
@@ -42,7 +42,7 @@ def test_many_small_changes_leave_a_short_log(connection: Connection) -> None:
     for _ in range(400):
         put(connection)
         most = max(most, pages(connection))
-    assert 900 < most < checkpoint.MANY_PAGES
+    assert 900 < most < log_mark.MANY_PAGES
     assert os.path.getsize(f"{connection.db.real_path}-wal") < 1100 * 4120
 
 
@@ -145,7 +145,7 @@ def test_a_reader_of_an_old_state_does_not_make_each_commit_move_the_log(
     put(connection, _LONG)
     for _ in range(20):
         put(connection, _LONG)
-    assert pages(connection) < checkpoint.MANY_PAGES, "it is used anew once nobody reads"
+    assert pages(connection) < log_mark.MANY_PAGES, "it is used anew once nobody reads"
 
 
 def test_a_log_that_is_whole_is_written_anew_and_moved(connection: Connection) -> None:
@@ -153,5 +153,5 @@ def test_a_log_that_is_whole_is_written_anew_and_moved(connection: Connection) -
     note.touch()
     by_commits(connection)
     assert not note.exists()
-    assert pages(connection) < checkpoint.MANY_PAGES
+    assert pages(connection) < log_mark.MANY_PAGES
     assert checkup.damage(connection.db, thorough=True) == []
