@@ -1,9 +1,9 @@
 """Record of the holder of the writer lock, in the memory of the lock's file: who it is, and whether it is asked for it.
 
 Numbers have their lowest byte first: process id and milliseconds since 1970 in eight bytes each; one byte that says
-that the holder keeps the turn between its calls (``kept_turn``), and one by which others say that they want it; six
-bytes that count how often it was kept; the first bytes of the presence token of who keeps it. Whoever has the turn
-often writes it without a system call.
+that the holder keeps the turn between its calls (``kept_turn``), one by which others say that they want it, and one by
+which a writer says that it is the next; five bytes that count how often it was kept; the first bytes of the presence
+token of who keeps it. Whoever has the turn often writes it without a system call.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 LENGTH = 32
 #: Where what begins.
-KEPT, WANTED, NUMBER, TOKEN = 16, 17, 18, 24
+KEPT, WANTED, AWAITED, NUMBER, TOKEN = 16, 17, 18, 19, 24
 
 #: Seconds for which a reader waits: a process that was stopped meanwhile does not keep others from what is committed.
 _PATIENCE_S = 0.25
@@ -54,11 +54,11 @@ def map_record(folder: str) -> mmap | None:
 def write_holder(descriptor: int, holder: bytes) -> bool:
     """Write who has the turn; return whether the one before had kept it, and died with it.
 
-    descriptor: of the writer's file.  holder: what goes before ``NUMBER``.
+    descriptor: of the writer's file.  holder: what goes before ``AWAITED``.
     """
     before = os.pread(descriptor, LENGTH, 0)
     try:
-        os.pwrite(descriptor, holder + before[NUMBER:].ljust(LENGTH - NUMBER, b"\0"), 0)
+        os.pwrite(descriptor, holder if len(before) == LENGTH else holder.ljust(LENGTH, b"\0"), 0)
     except OSError:
         return before[KEPT:WANTED] == b"\1"  # a full disk takes nothing but the words away
     return before[KEPT:WANTED] == b"\1"
@@ -106,6 +106,15 @@ def ask(descriptor: int, folder: str) -> bytes | None:
         return None
     _ring(bell_path(folder, record[TOKEN:]))
     return record[NUMBER:TOKEN]
+
+
+def note_awaited(descriptor: int, *, is_awaited: bool) -> None:
+    """Write whether a writer waits for the turn as the next. Only for the holder of *turn* (``writer_lock``).
+
+    descriptor: of the writer's file.
+    """
+    if os.fstat(descriptor).st_size >= LENGTH:  # else nobody has mapped it
+        os.pwrite(descriptor, bytes([is_awaited]), AWAITED)
 
 
 def kept_number(descriptor: int) -> bytes | None:

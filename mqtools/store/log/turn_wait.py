@@ -73,8 +73,10 @@ class TurnWait:
     def _wait(self) -> None:
         fcntl.flock(self._turn, fcntl.LOCK_EX)
         if not turn_record.try_lock(self._writer):
+            turn_record.note_awaited(self._writer, is_awaited=True)
             turn_record.ask(self._writer, self._folder)
             fcntl.flock(self._writer, fcntl.LOCK_EX)
+            turn_record.note_awaited(self._writer, is_awaited=False)
         fcntl.flock(self._turn, fcntl.LOCK_UN)
         with self._guard:
             self._has_ended = True

@@ -3,6 +3,7 @@
 SQLite's own busy handler sleeps and tries again, so that a steady writer starves the others. Two kernel
 locks make it fair: whoever holds *turn* waits for *writer*; everybody else waits for *turn*. A lock goes
 with the process that holds it, so nothing is left behind by a kill, and nothing lives on in a forked child.
+Whoever has mapped the record sees there whether somebody waits for *writer*, and takes it alone where nobody does.
 
 The holder writes its process id and the time into the writer's file, so that whoever waits can say who it waits for
 (``turn_holder``): into its memory, once it has had the turn some times, which costs no system call. A command has it
@@ -80,7 +81,7 @@ class WriterLock:
             record = self._map()
         if record is not None:
             self.keeper_died = self.keeper_died or record[turn_record.KEPT] != 0
-            record[: turn_record.NUMBER] = holder
+            record[: turn_record.AWAITED] = holder
 
     def _map(self) -> mmap | None:
         if self._record is None:
@@ -89,11 +90,17 @@ class WriterLock:
 
     def _take_if_free(self) -> bool:
         """Take the lock where nobody has it or waits for it. Otherwise *turn* may be held: this is the next then."""
+        record = self._record
         try:
+            if record is not None and not record[turn_record.AWAITED]:
+                fcntl.flock(self.writer, _IF_FREE)
+                return True
             fcntl.flock(self.turn, _IF_FREE)
             fcntl.flock(self.writer, _IF_FREE)
         except BlockingIOError:
             return False
+        if record is not None:
+            record[turn_record.AWAITED] = 0  # of one that has died as it waited
         fcntl.flock(self.turn, fcntl.LOCK_UN)
         return True
 
@@ -133,7 +140,8 @@ class WriterLock:
         """Record that the turn is kept, and who to ask for it. token: presence token of the connection."""
         assert self._record is not None
         number = int.from_bytes(self._record[turn_record.NUMBER : turn_record.TOKEN], "little") + 1
-        self._record[turn_record.NUMBER : turn_record.TOKEN] = (number % (1 << 48)).to_bytes(6, "little")
+        length = turn_record.TOKEN - turn_record.NUMBER
+        self._record[turn_record.NUMBER : turn_record.TOKEN] = (number % (1 << 8 * length)).to_bytes(length, "little")
         self._record[turn_record.TOKEN : turn_record.LENGTH] = turn_record.short(token)
         self._record[turn_record.KEPT] = 1
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import subprocess
 import sys
@@ -14,7 +15,7 @@ import pytest
 from mqtools.errors import LockTimeout
 from mqtools.message import Message
 from mqtools.mqi.connection import connect
-from mqtools.store.log import turn_wait
+from mqtools.store.log import turn_record, turn_wait
 from mqtools.store.log.turn_holder import TurnHolder, find_holder
 from mqtools.store.log.writer_lock import make_lock
 from mqtools.store.open_database import open_database
@@ -200,6 +201,33 @@ def test_a_connection_that_waits_too_long_changes_nothing_and_ends_at_once(qmgr)
         warnings.simplefilter("error")
         connection.put1("Q", Message(b"b"))
         assert connection.db.one("select depth from queue_status where queue_id = 1") is not None
+
+
+def test_who_has_the_turn_often_does_not_take_it_before_one_that_waits(folder):
+    often, other = make_lock(folder), make_lock(folder)
+    for _ in range(20):  # from then on its record is in memory, and it takes a free turn with one system call
+        often.acquire()
+        often.release()
+    fcntl.flock(other.turn, fcntl.LOCK_EX)  # it is the next, and about to find that the turn is free
+    turn_record.note_awaited(other.writer, is_awaited=True)
+    with pytest.raises(LockTimeout):
+        often.acquire(limit_s=0.2)
+    other.acquire(limit_s=1)
+    other.release()
+    often.acquire(limit_s=10)
+    often.close()
+    other.close()
+
+
+def test_a_turn_that_a_dead_process_waited_for_is_taken_like_any_other(folder):
+    lock = make_lock(folder)
+    for _ in range(20):
+        lock.acquire()
+        lock.release()
+    turn_record.note_awaited(lock.writer, is_awaited=True)  # nobody has *turn*: whoever wrote it has died
+    lock.acquire(limit_s=1)
+    assert os.pread(lock.writer, 1, turn_record.AWAITED) == b"\0"
+    lock.close()
 
 
 def test_a_killed_holder_is_in_nobodys_way(folder):
