@@ -120,7 +120,10 @@ def _put_prepared(
     made.msg_id, made.correl_id = msg_id, correl_id
     seq = prepared.first_seq | number
     checksum = checksum_of(msg_id + correl_id + prepared.rest, data)
-    own = (holder_id, seq, prepared.first_order_key | number, msg_id, len(data), bytes(data), checksum)
+    # No None and no bytes: for values of other types than these, sqlite3 looks for an adapter each time.
+    own = (
+        holder_id or 0, seq, prepared.first_order_key | number, bytearray(msg_id), len(data), bytearray(data), checksum
+    )  # fmt: skip
     statement, row = ordinary_insertion(own, prepared.columns, correl_id, held=held)
     if not db.change_later(statement, (queue.id, made.persistence, row)):
         db.change(statement, row)

@@ -9,12 +9,11 @@ class Count:
     """Counters of one queue that are not written yet.
 
     last_number: of its arrivals, once one is counted.  high_depth: the highest value that ``depth`` has had.
+    put_at, got_at: of the last put and get, in milliseconds since 1970; 0: there was none.
     """
 
     last_number: int | None = None
-    arrivals = depth = high_depth = uncommitted = 0
-    put_at: int | None = None
-    got_at: int | None = None
+    arrivals = depth = high_depth = uncommitted = put_at = got_at = 0
 
     def copy(self) -> Count:
         """Return an independent copy."""
@@ -30,6 +29,7 @@ class Count:
 WRITE = (
     "update queue_status set high_depth = max(high_depth, depth + ?),"
     " depth = depth + ?, uncommitted = uncommitted + ?, last_number = last_number + ?,"
-    " last_put_at = coalesce(?, last_put_at), last_get_at = coalesce(?, last_get_at) where queue_id = ?"
+    " last_put_at = coalesce(nullif(?, 0), last_put_at), last_get_at = coalesce(nullif(?, 0), last_get_at)"
+    " where queue_id = ?"
 )
 parameters = attrgetter("high_depth", "depth", "uncommitted", "arrivals", "put_at", "got_at")

@@ -12,7 +12,7 @@ from mqtools.store.log.turn_record import TurnView
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from _sqlite3 import Connection
+    from _sqlite3 import Connection, Cursor
     from collections.abc import Iterable, Sequence
     from typing import Protocol, Self
 
@@ -38,8 +38,8 @@ class Statements:
     """Database as its statements see it. The attributes are described there."""
 
     __slots__ = (
-        "_is_ready", "blocks", "buffer", "change_counter", "counted", "file", "kept_turn", "path", "run_folder", "sql",
-        "turn", "writer_lock",
+        "_is_ready", "blocks", "buffer", "change_counter", "counted", "cursor", "file", "kept_turn", "path",
+        "run_folder", "sql", "turn", "writer_lock",
     )  # fmt: skip
 
     _is_ready: bool
@@ -47,6 +47,7 @@ class Statements:
     buffer: WriteBuffer | None
     change_counter: int
     counted: dict[int, counters.Count]
+    cursor: Cursor
     file: File | None
     kept_turn: KeptTurn | None
     path: str
@@ -121,7 +122,7 @@ class Statements:
         if not self._is_ready:
             self._make_ready()
         try:
-            return self.sql.execute(statement, parameters).rowcount
+            return self.cursor.execute(statement, parameters).rowcount
         except FAILURES as error:
             raise storage_error(error, self.path) from error
 
@@ -159,7 +160,7 @@ class Statements:
     def control(self, statement: str) -> None:
         """Begin or end a transaction or a savepoint; nothing that is buffered or counted is written before."""
         try:
-            self.sql.execute(statement)
+            self.cursor.execute(statement)
         except FAILURES as error:
             raise storage_error(error, self.path) from error
 
