@@ -35,7 +35,7 @@ _CHECKSUM = _DATA + 1
 
 _THERE = (
     f"and state = {UNLOCKED} and group_id is null and report = 0 and data_length <= {SHORT}"
-    " and queue_id = ? and (expires_at is null or expires_at > ?)"
+    " and data is not null and queue_id = ? and (expires_at is null or expires_at > ?)"
 )
 _READ = f"select {COLUMNS}, data, checksum {AMONG} {_THERE}"
 _READ_PLACE = f"select seq, persistence, data_length, properties {AMONG} {_THERE}"
