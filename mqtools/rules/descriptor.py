@@ -7,6 +7,8 @@ is the first in the order of the checks below, and a failure goes before a warni
 
 from __future__ import annotations
 
+from _operator import attrgetter, gt
+
 from mqtools.constants.message import (
     MQEI_UNLIMITED,
     MQFB_APPL_LAST,
@@ -153,6 +155,7 @@ _CHARACTERS = {
     "put_time": MQ_PUT_TIME_LENGTH,
     "appl_origin_data": MQ_APPL_ORIGIN_DATA_LENGTH,
 }
+_texts, _MOST_CHARACTERS = attrgetter(*_CHARACTERS), tuple(_CHARACTERS.values())
 
 
 def check_descriptor(md: MQMD, *, data_length: int, to_remote: bool = False) -> int:
@@ -212,14 +215,13 @@ def _check_lengths(md: MQMD) -> None:
     lengths = (len(md.msg_id), len(md.correl_id), len(md.accounting_token), len(md.group_id))
     if lengths != _IDENTIFIER_LENGTHS:
         raise _identifier_error(md)
-    # A new descriptor has no text at all, so the table is mostly not walked.
+    # A new descriptor has no text at all.
     if (
         md.format or md.reply_to_q or md.reply_to_q_mgr or md.user_identifier or md.appl_identity_data
         or md.put_appl_name or md.put_date or md.put_time or md.appl_origin_data
-    ):  # fmt: skip
+    ) and any(map(gt, map(len, _texts(md)), _MOST_CHARACTERS)):  # fmt: skip
         for field, most in _CHARACTERS.items():
-            if len(getattr(md, field)) > most:
-                _check_text(md, field, most)
+            _check_text(md, field, most)
 
 
 def _identifier_error(md: MQMD) -> MQError:

@@ -121,16 +121,17 @@ def _insert_kind(db: Database, kind: StoredMessage, numbers: Sequence[int], own:
         columns.pop(name, None)
     bound = {name: value for name, value in columns.items() if name in _BOUND or _is_text(value)}
     values = tuple(bound.values())
-    rows = [
+    # No bytes: for a value that is neither a number nor text nor a bytearray, sqlite3 looks for an adapter.
+    rows = (
         (
-            first_seq + number, first_key + number, msg_id, len(data), data,
+            first_seq + number, first_key + number, bytearray(msg_id), len(data), bytearray(data),
             checksum_of(b"".join((msg_id, correl_id, begun, put_time_summed(date, time), rest)), data),
             date, time, correl_id_column(correl_id), *values,
         )
         for number, data, msg_id, correl_id, date, time in zip(  # noqa: B905 - what is repeated has no end
             numbers, own["data"], msg_ids, correl_ids, dates, times
         )
-    ]  # fmt: skip
+    )  # fmt: skip
     alike = {name: value for name, value in columns.items() if name not in bound}
     db.run_many(insert_statement((*_OWN, *bound), alike), rows)
 
