@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from measure import fill, new_qmgr, open_all, per_call_us, put_one, report
+from writers import puts_of
 
 from mqtools.constants.message import MQPER_PERSISTENT
 from mqtools.message import MQMD, Message
@@ -16,8 +15,8 @@ WRITERS = (1, 2, 4, 8, 16)
 LENGTHS = (100, 10_000, 1_000_000, 10_000_000)
 
 
-def growth(write: Callable[[int, float], list[tuple[int, float]]]) -> None:
-    """Measure the growth curves. write: runs so many writers for some seconds; gives puts and longest wait of each."""
+def growth() -> None:
+    """Measure the growth curves."""
     for depth in DEPTHS:
         path = new_qmgr()
         fill(path, depth)
@@ -27,8 +26,7 @@ def growth(write: Callable[[int, float], list[tuple[int, float]]]) -> None:
             us = per_call_us(lambda handle=handle: put_one(handle, 0), 300)  # type: ignore[misc]
         report("growth", f"put nonpersistent at depth {depth:,}", f"{us:.0f} us")
     for number in WRITERS:
-        done = write(number, 1.0)
-        report("growth", f"puts of {number} writers together", f"{sum(count for count, _ in done):.0f}/s")
+        report("growth", f"puts of {number} writers together", f"{puts_of(number, 1.0):.0f}/s")
     for length in LENGTHS:
         _length(length)
 

@@ -23,6 +23,7 @@ from measure import BODY, Raw, fill, new_qmgr, open_all, paired, per_call_us, pu
 from peers import peers
 from processor import processor
 from start import start
+from writers import writers
 
 from mqtools.constants.message import MQPER_NOT_PERSISTENT, MQPER_PERSISTENT
 from mqtools.constants.options import (
@@ -179,64 +180,6 @@ def in_flight() -> None:
         other.backout()
 
 
-_WRITER = """
-import sys, time
-from mqtools.message import MQMD, Message
-from mqtools.mqi.connection import connect
-path, seconds = sys.argv[1], float(sys.argv[2])
-with connect(path) as connection:
-    handle = connection.open("BENCH", 16)
-    print("ready", flush=True)
-    sys.stdin.readline()
-    done, longest, end = 0, 0.0, time.perf_counter() + seconds
-    while (begin := time.perf_counter()) < end:
-        handle.put(Message(b"x" * 1024, MQMD(persistence=1)))
-        done += 1
-        longest = max(longest, time.perf_counter() - begin)
-print(done, longest * 1000, flush=True)
-"""
-
-
-def writers() -> None:
-    """Measure eight writer processes against one: total, fairness, the longest wait."""
-    one = _write(1)
-    eight = _write(8)
-    total, single = sum(done for done, _ in eight), one[0][0]
-    served = [done for done, _ in eight]
-    report(
-        "writers", f"8 writers {total / 3:.0f}/s, 1 writer {single / 3:.0f}/s", f"{total / single:.2f}", "at least 1.5"
-    )
-    report("writers", "least served / most served of 8", f"{min(served) / max(served):.2f}", "at least 0.6")
-    report("writers", "longest put of 8 writers", f"{max(wait for _, wait in eight):.0f} ms", "at most 50 ms")
-
-
-def _write(number: int, seconds: float = 3.0) -> list[tuple[int, float]]:
-    path = new_qmgr()
-    processes = [
-        subprocess.Popen(
-            [sys.executable, "-c", _WRITER, path, str(seconds)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-        for _ in range(number)
-    ]
-    for process in processes:
-        assert process.stdout is not None
-        process.stdout.readline()
-    for process in processes:
-        assert process.stdin is not None
-        process.stdin.write("go\n")
-        process.stdin.flush()
-    results = []
-    for process in processes:
-        assert process.stdout is not None
-        done, longest = process.stdout.readline().split()
-        results.append((int(done), float(longest)))
-        process.wait()
-    return results
-
-
 _WAITER = """
 import resource, sys, time
 from mqtools.mqi.connection import connect
@@ -308,7 +251,7 @@ SECTIONS: dict[str, Callable[[], None]] = {
     "writers": writers,
     "channel": channel,
     "dlq": dead_letters,
-    "growth": lambda: growth(_write),
+    "growth": growth,
     "waking": waking,
     "start": start,
     "large": large,
