@@ -9,8 +9,11 @@ from collections.abc import Callable, Iterator
 
 import mqtools
 import mqtools.lifecycle
+from mqtools.headers import bridges, chain, mqdlh, mqmde, mqrfh, mqrfh2, mqrmh, mqxqh
 from mqtools.mqi.connection import Connection
 from mqtools.mqi.handle import Handle
+
+_HEADERS = (chain, mqdlh, mqxqh, mqmde, mqrfh, mqrfh2, mqrmh, bridges)
 
 #: Codes of an enumeration that are listed; a longer one is only named.
 _MAX_MEMBERS = 40
@@ -37,6 +40,11 @@ def page(note: str) -> Iterator[str]:
     yield from ("", "## Verbs with confirm ids and lock ids", "", "`from mqtools.lifecycle import ...`")
     for name in mqtools.lifecycle.__all__:
         yield from _described(name, getattr(mqtools.lifecycle, name), "###")
+    yield from ("", "## Headers", "", "`from mqtools.headers.<module> import ...`")
+    for module in _HEADERS:
+        for name, value in vars(module).items():
+            if getattr(value, "__module__", "") == module.__name__ and not name.startswith("_"):
+                yield from _described(f"{module.__name__.rpartition('.')[2]}.{name}", value, "###")
 
 
 def _heading(value: object) -> str:
