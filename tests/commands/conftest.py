@@ -302,6 +302,7 @@ def here(
         return done
 
     yield run_here
+    os.environ.pop("PYTHONSAFEPATH", None)  # a job sets it, and Python would not find what later tests run with -c
     os.umask(mask)
     signal.signal(signal.SIGTERM, on_sigterm)
 
