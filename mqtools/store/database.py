@@ -43,7 +43,7 @@ _AT_ONCE_S = 0.005
 class Database(Statements):
     """An open queue manager file. One thread at a time; statements are cached.
 
-    engine: which SQLite it is. A process has a file open by one of them only.
+    engine: which SQLite it is. A process has a file open by one of them only.  cursor: runs what returns no rows.
     blocks: how many blocks of queries or changes have begun, one in another, and not ended.
     before_commit: called when a transaction that writes is about to be committed; what it raises undoes it.
     known: what has been read of the definitions.  counted: by queue id, what the transaction has counted; it is written

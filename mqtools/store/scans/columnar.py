@@ -42,6 +42,8 @@ class ColumnarDatabase(Database):
         assert read_only
         self._cursors: set[Cursor] = set()
         super().__init__(path, read_only=True)
+        own: Any = self.cursor
+        self._cursors.add(own)  # it is closed with the others
         try:
             self.run(f"pragma busy_timeout = {int(1000 * BUSY_TIMEOUT_S)}")
         except BaseException:

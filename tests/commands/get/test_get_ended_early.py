@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import subprocess
 from typing import Any
@@ -109,15 +108,6 @@ def test_an_interrupted_exec_counts_the_commands_that_succeeded(qm, mqx, start, 
     assert process.wait(PATIENCE_S) == status
     assert process.stderr.read() == b"2 messages done\n"
     assert bodies(Q) == [b"3"]
-
-
-@pytest.fixture
-def closed_pipe():
-    """The end of a pipe that nobody reads."""
-    reader, writer = os.pipe()
-    os.close(reader)
-    yield writer
-    os.close(writer)
 
 
 @pytest.mark.parametrize("options", [[], ["--parallel", "2"], ["--follow"]])
