@@ -6,8 +6,6 @@ plain line of an everyday command (``mqx put ORDERS hello``) does not load the o
 
 import sys
 
-from mqtools import _bundle
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,7 +17,6 @@ def main(arguments: "Sequence[str] | None" = None) -> None:
     """Run the command line and end the process with its exit status."""
     given = list(sys.argv[1:] if arguments is None else arguments)
     try:
-        _bundle.install(given)
         from .shared import command_session
 
         command_session.complete_streams()

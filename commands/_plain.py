@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import sys
 
-from mqtools.mqi.open_files import import_sqlite
-
 from .shared.command_session import JSON, Session, end_on_sigterm
 
 TYPE_CHECKING = False
@@ -22,7 +20,7 @@ if TYPE_CHECKING:
 
 #: Options of every command, before or after its name: word to the field of the session it sets, and whether a value
 #: follows.
-_GENERAL = {
+GENERAL = {
     "-m": ("qmgr", True),
     "--qmgr": ("qmgr", True),
     "-o": ("output", True),
@@ -32,7 +30,7 @@ _GENERAL = {
 }
 
 #: Command to its options: word to parameter, and whether a value follows. An option not listed is not plain.
-_OPTIONS: dict[str, dict[str, tuple[str, bool]]] = {
+OPTIONS: dict[str, dict[str, tuple[str, bool]]] = {
     "put": {
         "--priority": ("priority", True),
         "--persistent": ("persistent", False),
@@ -48,12 +46,8 @@ _OPTIONS: dict[str, dict[str, tuple[str, bool]]] = {
 
 def run(session: Session, arguments: list[str]) -> int | None:
     """Run a plain line; return None when the line is not plain."""
-    if arguments in (["--help"], ["-h"]):
-        from ._help import show
-
-        return show()
     command = ""
-    options = _GENERAL
+    options = GENERAL
     parameters: dict[str, str | bool] = {}
     words: list[str] = []
     rest = iter(arguments)
@@ -61,9 +55,9 @@ def run(session: Session, arguments: list[str]) -> int | None:
         if not word.startswith("-") or word == "-":
             if command:
                 words.append(word)
-            elif word in _OPTIONS:
+            elif word in OPTIONS:
                 session.command = command = word
-                options = {**_GENERAL, **_OPTIONS[command]}
+                options = {**GENERAL, **OPTIONS[command]}
             else:
                 return None
             continue
@@ -71,14 +65,12 @@ def run(session: Session, arguments: list[str]) -> int | None:
         value = next(rest, None) if takes_value else True
         if not target or not value:
             return None
-        if word in _GENERAL:
+        if word in GENERAL:
             setattr(session, target, value)
         else:
             parameters[target] = value
     if not command:
         return None
-    if command != "tui":
-        import_sqlite()
     return _RUNNERS[command](session, words, parameters)
 
 

@@ -142,7 +142,8 @@ def test_a_mark_that_was_committed_when_a_signal_came_goes_with_it(mqx, qm, tmp_
 
 
 def test_a_command_that_is_interrupted_while_it_is_loaded_says_nothing(mqx, tmp_path):
-    code = "from mqtools import _bundle\ndef end(words): raise KeyboardInterrupt\n_bundle.install = end\n"
+    code = "import sys\nclass End:\n    def find_spec(self, name, path=None, target=None):\n"
+    code += "        if name == 'mqtools.commands.shared': raise KeyboardInterrupt\nsys.meta_path.insert(0, End())\n"
     (tmp_path / "sitecustomize.py").write_text(code)
     done = mqx("qdepth", PYTHONPATH=str(tmp_path))
     assert (done.status, done.out, done.err) == (130, b"", "")
