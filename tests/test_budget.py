@@ -1,0 +1,166 @@
+"""The size of the project: what the next owner has to read, with a limit each.
+
+A change that adds what its issue allows raises the limit by what it used, in the same commit, and says so here.
+"""
+
+from __future__ import annotations
+
+import ast
+import io
+import os
+import subprocess
+import sys
+import tokenize
+from collections import Counter
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from .project import ROOT
+
+PRODUCT = ("mqtools", "commands", "pyspark_mqx")
+
+#: What is counted, to its limit.
+LIMITS = {
+    "lines of product": 109_900,
+    "lines of code outside constants": 59_900,
+    "lines of tests": 85_700,
+    "imports inside functions": 530,
+    "modules with imports for type checkers only": 149,
+    "functions with eight parameters or more": 45,
+    "public class names used twice or more": 45,
+    "files of tests that import the store": 130,
+}
+#: Command to how many functions of ours its whole process may enter.
+WALKS = {"put": 210, "get": 266}
+
+NOT_CODE = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER}
+
+
+def files_of(*folders: str) -> list[Path]:
+    return sorted(path for folder in folders for path in (ROOT / folder).rglob("*.py"))
+
+
+@cache
+def text_of(path: Path) -> str:
+    return path.read_text(encoding="utf-8")
+
+
+@cache
+def nodes_of(path: Path) -> list[ast.AST]:
+    return list(ast.walk(ast.parse(text_of(path))))
+
+
+def count_lines(paths: list[Path]) -> int:
+    return sum(text_of(path).count("\n") for path in paths)
+
+
+def code_lines(path: Path) -> int:
+    """Return the number of lines that are neither blank, comment, docstring nor import."""
+    tokens = tokenize.generate_tokens(io.StringIO(text_of(path)).readline)
+    lines = {line for token in tokens if token.type not in NOT_CODE for line in range(token.start[0], token.end[0] + 1)}
+    for node in nodes_of(path):
+        is_text = (
+            isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+        )
+        if is_text or isinstance(node, (ast.Import, ast.ImportFrom)):
+            assert node.end_lineno is not None
+            lines -= set(range(node.lineno, node.end_lineno + 1))
+    return len(lines)
+
+
+def functions_of(path: Path) -> list[ast.FunctionDef | ast.AsyncFunctionDef]:
+    return [node for node in nodes_of(path) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))]
+
+
+def imports_inside(path: Path) -> int:
+    inside = {id(node) for function in functions_of(path) for node in ast.walk(function) if is_import(node)}
+    return len(inside)
+
+
+def is_import(node: ast.AST) -> bool:
+    return isinstance(node, (ast.Import, ast.ImportFrom))
+
+
+def imports_the_store(path: Path) -> bool:
+    origins = [node.module or "" for node in nodes_of(path) if isinstance(node, ast.ImportFrom)]
+    origins += [alias.name for node in nodes_of(path) if isinstance(node, ast.Import) for alias in node.names]
+    return any(f"{origin}.".startswith("mqtools.store.") for origin in origins)
+
+
+def parameters_of(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
+    arguments = function.args
+    every = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
+    return sum(argument.arg not in ("self", "cls") for argument in every)
+
+
+def measured() -> dict[str, int]:
+    product, tests = files_of(*PRODUCT), files_of("tests")
+    classes = [node.name for path in product for node in nodes_of(path) if isinstance(node, ast.ClassDef)]
+    names = Counter(name for name in classes if not name.startswith("_"))
+    return {
+        "lines of product": count_lines(product),
+        "lines of code outside constants": sum(code_lines(path) for path in product if "constants" not in path.parts),
+        "lines of tests": count_lines(tests),
+        "imports inside functions": sum(map(imports_inside, product)),
+        "modules with imports for type checkers only": sum(
+            "TYPE_CHECKING = False" in text_of(path) for path in product
+        ),
+        "functions with eight parameters or more": sum(
+            parameters_of(function) >= 8 for path in product for function in functions_of(path)
+        ),
+        "public class names used twice or more": sum(number > 1 for number in names.values()),
+        "files of tests that import the store": sum(map(imports_the_store, tests)),
+    }
+
+
+def test_the_project_is_no_larger_than_its_budget() -> None:
+    found = measured()
+    assert found.keys() == LIMITS.keys()
+    assert {what: (number, LIMITS[what]) for what, number in found.items() if number > LIMITS[what]} == {}
+
+
+#: Runs a command line and prints how many functions of ours it entered.
+WALK = """
+import os, sys, threading
+from importlib import import_module
+from inspect import CO_OPTIMIZED
+entered, end = set(), os._exit
+def note(frame, event, argument):
+    code = frame.f_code
+    is_function = code.co_flags & CO_OPTIMIZED and not code.co_name.startswith("<")  # no class, no expression
+    if event == "call" and is_function and code.co_filename.startswith(ROOTS):
+        entered.add(code)
+def report(status):
+    sys.setprofile(None)
+    print(len(entered), file=sys.stderr)
+    end(status)
+os._exit, ROOTS = report, tuple(sys.argv.pop(1).split(":"))
+main = import_module("mqtools.commands").main
+threading.setprofile(note)
+sys.setprofile(note)
+main()
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("command", WALKS)
+def test_a_command_enters_few_functions(command: str, tmp_path: Path) -> None:
+    own = {**os.environ, "MQX_HOME": str(tmp_path), "XDG_CONFIG_HOME": str(tmp_path)}
+    roots = ":".join(str(ROOT / folder) for folder in PRODUCT)
+
+    def run(*line: str) -> int:
+        words = [sys.executable, "-c", WALK, roots, *line]
+        done = subprocess.run(words, env=own, capture_output=True, text=True, check=True)
+        return int(done.stderr.split()[-1])
+
+    run("qmgr", "create", "QM1", "--dev")
+    run("put", "DEV.QUEUE.1", "hello")
+    lines = {"put": ("put", "DEV.QUEUE.1", "hello"), "get": ("get", "DEV.QUEUE.1")}
+    assert run(*lines[command]) <= WALKS[command]
+
+
+if __name__ == "__main__":
+    for what, number in measured().items():
+        print(f"{number:8,}  {what}")
