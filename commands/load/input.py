@@ -8,10 +8,10 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
+from mqtools.formats.delimiters import read_lines
 from mqtools.formats.file_names import fill_name, is_numbered, pieces_of
 from mqtools.formats.message_input import read_messages
 from mqtools.formats.mistakes import Findings, Mistake
-from mqtools.formats.numbered_lines import NumberedLines
 
 from ..shared import command_session
 from ..shared.command_session import Session, UsageError
@@ -110,7 +110,7 @@ class Source:
             file = self._open(name) if at else self._first
             try:
                 self._findings.append(Findings(name))
-                yield from read_messages(NumberedLines(file), self._findings[-1], self._form, ccsid=self._ccsid)
+                yield from read_messages(read_lines(file), self._findings[-1], self._form, ccsid=self._ccsid)
             finally:
                 if at:
                     file.close()

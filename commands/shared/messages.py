@@ -22,7 +22,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from mqtools.formats.envelope.text import EnvelopeText
     from mqtools.formats.message_template import Template
     from mqtools.formats.rows import Column
     from mqtools.mqi.get.request import GetResult
@@ -114,7 +113,6 @@ class Writer:
         self._to_sort: list[MessageView] = []
         self._written = 0
         self._rows: list[dict[str, object]] = []
-        self._envelopes: EnvelopeText | None = None
         self._has_header = output == "plain"
 
     @property
@@ -224,11 +222,18 @@ class Writer:
             from mqtools.formats.jsontext import dumps
 
             return dumps({name: value_of(view, name) for name in self._shape.columns})
-        if self._envelopes is None:
-            from mqtools.formats.envelope.text import EnvelopeText
+        from mqtools.formats.envelope.envelope import dumps, to_envelope
 
-            self._envelopes = EnvelopeText(self.q_mgr_name, self.ccsid)
-        return self._envelopes.text(view.message, view.q_name, view.state, view.lock_id or None)
+        return dumps(
+            to_envelope(
+                view.message,
+                qmgr=self.q_mgr_name,
+                queue=view.q_name,
+                state=view.state,
+                lock_id=view.lock_id or None,
+                ccsid=self.ccsid,
+            )
+        )
 
     def _write_listing(self, message: Message) -> None:
         from mqtools.formats.hexdump import hexdump

@@ -9,6 +9,7 @@ from mqtools.constants.names import name_or_number
 from mqtools.formats.dump.display import TEXT
 from mqtools.formats.dump.summary import Summary, age_lines
 from mqtools.formats.dump.writer import dump_header, dump_message
+from mqtools.formats.envelope.envelope import dumps, to_envelope
 from mqtools.formats.phrases import counted
 from mqtools.formats.units import human_bytes
 from mqtools.headers.charsets import DEFAULT_CCSID
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from mqtools.errors import MessageDamaged
-    from mqtools.formats.envelope.text import EnvelopeText
     from mqtools.mqi.connection import Connection
     from mqtools.operations.queue_manager_view import Queue, QueueManagerView
     from mqtools.operations.unload import UnloadedMessage
@@ -95,7 +95,6 @@ class _UnloadRun:
         self._q_mgr_name = ""
         self._q_name = ""
         self._ccsid = DEFAULT_CCSID
-        self._envelopes: EnvelopeText | None = None
 
     def run(self) -> None:
         """Unload all selected messages."""
@@ -218,12 +217,14 @@ class _UnloadRun:
 
     def _text(self, unloaded: UnloadedMessage, number: int) -> Iterator[bytes]:
         if self._request.jsonl:
-            if self._envelopes is None:
-                from mqtools.formats.envelope.text import EnvelopeText
-
-                self._envelopes = EnvelopeText(self._q_mgr_name, self._ccsid)
-            text = self._envelopes.text(unloaded.message, self._q_name, unloaded.state)
-            return iter((text.encode("utf-8") + b"\n",))
+            envelope = to_envelope(
+                unloaded.message,
+                qmgr=self._q_mgr_name,
+                queue=self._q_name,
+                state=unloaded.state,
+                ccsid=self._ccsid,
+            )
+            return iter((dumps(envelope).encode("utf-8") + b"\n",))
         md, data, extra = for_dump(unloaded.message)
         return dump_message(md, data, self._request.display, number=number, extra=extra, ccsid=self._ccsid)
 

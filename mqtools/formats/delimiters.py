@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from typing import BinaryIO
 
 #: Bytes asked for in one read.
 CHUNK = 65536
@@ -16,7 +18,19 @@ LONGEST_LINE = 12 * 104_857_600
 
 
 class TooLong(Exception):
-    """Raised when a piece of a stream is longer than the caller takes."""
+    """Raised when a piece of a stream is longer than the caller takes. number: of the line, from 1."""
+
+    def __init__(self, number: int = 1) -> None:
+        super().__init__()
+        self.number = number
+
+
+def read_lines(file: BinaryIO) -> Iterator[bytes]:
+    """Yield the lines of a file with their ends. Raises TooLong in place of one of more than LONGEST_LINE bytes."""
+    for number, line in enumerate(iter(partial(file.readline, LONGEST_LINE + 1), b""), 1):
+        if len(line) > LONGEST_LINE:
+            raise TooLong(number)
+        yield line
 
 
 def split_stream(

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from mqtools.constants.message import MQFMT_STRING
 from mqtools.errors import MQError
-from mqtools.formats.alike_lines import AlikeLines
 from mqtools.formats.envelope.envelope import from_envelope
 from mqtools.formats.envelope.mistakes import EnvelopeError, key_columns
 from mqtools.formats.mistakes import ReadMessage, without_end
@@ -34,36 +33,28 @@ def read_jsonl(
 
     ccsid: of the character fields of descriptors: the queue manager's.
     """
-    alike = AlikeLines()
     for number, whole in lines:
         if not whole.strip():
             continue
         line = without_end(whole)
-        message = alike.read(line)
-        if message is None:
-            try:
-                message, envelope = _read_whole(line, ccsid)
-            except UNREADABLE as error:
-                for column, words in line_mistakes(line, error):
-                    findings.mistake((number, column), words)
-                continue
-            alike.learn(line, envelope, message)
+        try:
+            message = read_message(line, ccsid)
+        except UNREADABLE as error:
+            for column, words in line_mistakes(line, error):
+                findings.mistake((number, column), words)
+            continue
         yield ReadMessage(message, number, number)
 
 
 def read_message(line: bytes, ccsid: int = DEFAULT_CCSID) -> Message:
     """Read one message. Text that says no format is MQSTR. Raises as ``parse_line``."""
-    return _read_whole(line, ccsid)[0]
-
-
-def _read_whole(line: bytes, ccsid: int) -> tuple[Message, dict[str, Any]]:
     message, envelope = parse_line(line, ccsid)
     if isinstance(envelope.get("data"), str):
         md = envelope.get("md")
         if not isinstance(md, dict) or md.get("format") is None:
             message.md.format = MQFMT_STRING
         message.md.coded_char_set_id = message.md.coded_char_set_id or _UTF_8
-    return message, envelope
+    return message
 
 
 def parse_line(line: bytes, ccsid: int = DEFAULT_CCSID) -> tuple[Message, dict[str, Any]]:

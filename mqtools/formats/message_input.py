@@ -6,7 +6,6 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from mqtools.formats.delimiters import TooLong
-from mqtools.formats.numbered_lines import NumberedLines
 from mqtools.headers.charsets import DEFAULT_CCSID
 
 if TYPE_CHECKING:
@@ -33,7 +32,7 @@ _BEGINNINGS = (
 
 
 def read_messages(
-    lines: Iterable[bytes] | NumberedLines,
+    lines: Iterable[bytes],
     findings: Findings,
     form: str | None = None,
     *,
@@ -42,47 +41,24 @@ def read_messages(
 ) -> Iterator[ReadMessage]:
     """Read the messages of a file one by one; what is wrong goes to the findings, and none of it is given.
 
-    lines: with their ends, or those of a file, which are read faster; where they raise TooLong, that is a mistake and
-    the end.
+    lines: with their ends; where they raise TooLong, that is a mistake and the end.
     form: ``json`` where the file is said to be that; else its first line tells.  default: the form where it tells none.
     ccsid: of the character fields of descriptors: the queue manager's.
     Only one message is held at a time. A file without a line that counts has no messages and no mistakes.
     """
-    numbered = lines if isinstance(lines, NumberedLines) else _Counted(lines)
     try:
-        yield from _read(numbered, findings, form, default, ccsid)
-    except TooLong:
-        findings.mistake((numbered.number + 1, 1), "this line is longer than that of any message")
-
-
-class _Counted:
-    """Lines that are no file's, with their numbers. number: of the last one given."""
-
-    def __init__(self, lines: Iterable[bytes]) -> None:
-        self.number = 0
-        self._lines = iter(lines)
-
-    def __iter__(self) -> Iterator[tuple[int, bytes]]:
-        return self
-
-    def __next__(self) -> tuple[int, bytes]:
-        line = next(self._lines)
-        self.number += 1
-        return self.number, line
+        yield from _read(enumerate(lines, 1), findings, form, default, ccsid)
+    except TooLong as error:
+        findings.mistake((error.number, 1), "this line is longer than that of any message")
 
 
 def _read(
-    numbered: NumberedLines | _Counted, findings: Findings, form: str | None, default: str | None, ccsid: int
+    numbered: Iterator[tuple[int, bytes]], findings: Findings, form: str | None, default: str | None, ccsid: int
 ) -> Iterator[ReadMessage]:
-    skipped: list[tuple[int, bytes]] = []
-    for number, line in numbered:
-        if not line.strip() or (line.startswith(b"*") and _form_of(line) is None):
-            continue
-        skipped.append((number, line))
-        break
-    if not skipped:
+    first = next(((number, line) for number, line in numbered if _counts(line)), None)
+    if first is None:
         return iter(())
-    number, line = skipped[0]
+    number, line = first
     form = form or _form_of(line) or default
     if form is None:
         findings.mistake(
@@ -91,10 +67,12 @@ def _read(
         return iter(())
     if form == _BARE:
         findings.warn((number, 1), "there is no header of a dump; it is taken as one")
-    if isinstance(numbered, NumberedLines):
-        numbered.give_back(line)
-        return _reader(form)(numbered, findings, ccsid)
-    return _reader(form)(chain(skipped, numbered), findings, ccsid)
+    return _reader(form)(chain([(number, line)], numbered), findings, ccsid)
+
+
+def _counts(line: bytes) -> bool:
+    """Return whether a line is neither blank nor a comment of an unknown form."""
+    return bool(line.strip()) and (not line.startswith(b"*") or _form_of(line) is not None)
 
 
 def _form_of(line: bytes) -> str | None:

@@ -11,9 +11,9 @@ from mqtools.configuration.locate import find
 from mqtools.constants.message import MQFMT_RF_HEADER_2
 from mqtools.constants.reasons import MQRC_UNKNOWN_OBJECT_NAME
 from mqtools.errors import MQError
+from mqtools.formats.delimiters import read_lines
 from mqtools.formats.message_input import read_messages
 from mqtools.formats.mistakes import Findings
-from mqtools.formats.numbered_lines import NumberedLines
 from mqtools.formats.times import parse_time
 from mqtools.headers.charsets import DEFAULT_CCSID
 from mqtools.message import Message
@@ -123,7 +123,7 @@ def _of_dump(path: str) -> Iterator[Message]:
     """Yield the messages of a dump, a listing or JSON lines. Raises InputInvalid at its end if it has mistakes."""
     findings = Findings("<stdin>" if path == _STDIN else path)
     with _open(path) as file:
-        for read in read_messages(NumberedLines(file), findings, ccsid=DEFAULT_CCSID):
+        for read in read_messages(read_lines(file), findings, ccsid=DEFAULT_CCSID):
             message = read.message
             if not message.properties and message.md.format == MQFMT_RF_HEADER_2:
                 message.properties = carried_properties(message.md, message.data)  # as a load has it

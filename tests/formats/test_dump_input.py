@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mqtools.constants.properties import MQTYPE_STRING
+from mqtools.formats.delimiters import read_lines
 from mqtools.formats.dump.display import parse_display
 from mqtools.formats.dump.writer import dump_header, dump_message
 from mqtools.formats.message_input import read_messages
 from mqtools.formats.mistakes import Findings
-from mqtools.formats.numbered_lines import NumberedLines
 from mqtools.message import MQMD, Message, Property
 
 from .test_dump_output import FILLED
@@ -28,7 +28,7 @@ def read(text: bytes, *, header: bool = True) -> tuple[list[Message], Findings]:
     joined = text.split(b"\n")  # a line ends at LF alone
     lines = [line + b"\n" for line in joined[:-1]] + ([joined[-1]] if joined[-1] else [])
     by_line, by_file = Findings("f"), Findings("f")
-    found = list(read_messages(NumberedLines(BytesIO(text)), by_file))
+    found = list(read_messages(read_lines(BytesIO(text)), by_file))
     assert found == list(read_messages(lines, by_line))
     assert (by_file.mistakes, by_file.warnings) == (by_line.mistakes, by_line.warnings)
     return [each.message for each in found], by_file

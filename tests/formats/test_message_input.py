@@ -65,7 +65,7 @@ def test_warnings_are_kept_up_to_a_hundred_and_counted() -> None:
 def test_a_line_that_is_too_long_is_a_mistake_and_the_end(before: list[bytes], given: list[bytes]) -> None:
     def lines() -> Iterator[bytes]:
         yield from before
-        raise TooLong
+        raise TooLong(len(before) + 1)
 
     findings = Findings("f")
     assert [each.message.data for each in read_messages(lines(), findings)] == given

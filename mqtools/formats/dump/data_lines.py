@@ -24,9 +24,6 @@ _IN_STRING = {INVARIANT: re.compile(rb"[A-Za-z0-9 '()+,\-./:=?_]"), PRINTABLE: r
 #: Pieces of a text: what prints, the end of a line, anything else.
 _TEXT = re.compile(rb"([ -~]+)|(\n\r|\r\n|\n|\r)|([^ -~\n\r]+)")
 
-#: What is in front of the digits of a line of hex, the end of the line before included.
-DATA = b"\nX "
-
 _DIGITS = re.compile(rb"[0-9A-Fa-f]*")
 _PRINTABLE = bytes(byte if 0x20 <= byte < 0x7F else 0x2E for byte in range(256))
 
@@ -106,34 +103,6 @@ def plain_hex(line: bytes) -> bytes | None:
         return unhexlify(line[2:-1])
     except ValueError:
         return None
-
-
-def hex_lines(text: bytes) -> tuple[bytes, int] | None:
-    """Read lines of hex without the first ``X`` and the last end: the bytes, and how many ends are between the lines.
-
-    None where they are not plain and of one length.
-    """
-    digits, width = bytearray(text), text.find(b"\n")
-    ends = 0
-    if width >= 0:
-        ends = _ends_between(text, width)
-        if not ends or width % 2:
-            return None
-        for n in range(len(DATA)):  # a third of the time of a replacement
-            del digits[width :: width + len(DATA) - n]
-    try:
-        return unhexlify(digits), ends
-    except ValueError:
-        return None
-
-
-def _ends_between(text: bytes, width: int) -> int:
-    """Return how many ends of lines there are with that width between them; 0 where anything else is there."""
-    step = width + len(DATA)
-    between = [text[width + n :: step] for n in range(len(DATA))]
-    ends = len(between[0])
-    is_plain = all(each == DATA[n : n + 1] * ends for n, each in enumerate(between))
-    return ends if is_plain else 0
 
 
 def read_data(line: bytes) -> bytes:

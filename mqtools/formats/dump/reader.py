@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mqtools.formats.dump.data_lines import DATA, BadLine, hex_lines, plain_hex, read_data
+from mqtools.formats.dump.data_lines import BadLine, plain_hex, read_data
 from mqtools.formats.dump.fields import EXTRA
-from mqtools.formats.dump.heads import VALUE_AT, Heads
-from mqtools.formats.dump.values import BadValue, apply_extra, read_extra, readers
+from mqtools.formats.dump.values import (
+    SHORTEST_ATTRIBUTE,
+    VALUE_AT,
+    BadValue,
+    apply_extra,
+    attribute_field,
+    read_attribute,
+    read_extra,
+)
 from mqtools.formats.mistakes import ReadMessage, without_end
-from mqtools.formats.numbered_lines import NumberedLines
 from mqtools.headers.charsets import DEFAULT_CCSID
 from mqtools.message import MQMD, Message
 
@@ -18,19 +24,9 @@ if TYPE_CHECKING:
 
     from mqtools.formats.mistakes import Findings
 
-_SHORTEST_ATTRIBUTE = 5
 
 #: What a line begins with that goes on with a message: data, or nothing.
 _GOES_ON = (b"X", b"S", b"T", b"", b" ", b"\r", b"\n")
-
-#: What a message begins with; and what ends the one in front of it.
-_BEGINS = (b"A", b"N")
-_ENDS = (*_BEGINS, EXTRA)
-#: What lines of hex have not, and the first attribute line has: ``A VER``.
-_MARK = b"V"
-
-#: Messages one after the other that are no such paragraphs before none is taken for one any more.
-_TRIES = 20
 
 
 def read_dump(
@@ -44,21 +40,16 @@ def read_dump(
     reading = _Reading(findings, ccsid)
     number, line = 0, b""
     for number, line in lines:
-        if not reading.is_begun and reading.tries and line.startswith(_BEGINS) and isinstance(lines, NumberedLines):
-            lines.give_back(line)
-            yield from reading.paragraphs(lines)
-            number, line = next(lines, (lines.number, b""))
         kind = line[:1]
+        if kind == b"A" and reading.is_begun and not reading.pieces:
+            reading.attribute(number, line)
+            continue
         if kind == b"X" and reading.is_begun and (piece := plain_hex(line)):
             reading.pieces.append(piece)
             reading.last = number
             continue
-        if kind not in _GOES_ON and reading.is_complete_before(line):
-            if done := reading.finish():
-                yield done
-            if isinstance(lines, NumberedLines):
-                lines.give_back(line)
-                continue
+        if kind not in _GOES_ON and reading.is_complete_before(line) and (done := reading.finish()):
+            yield done
         reading.line(number, kind, line)
     if line and not line.endswith(b"\n"):
         findings.warn((number, len(line) + 1), "the last line has no end; if the file was cut off, so is this message")
@@ -70,41 +61,18 @@ class _Reading:
     """One message while it is read.
 
     md: its descriptor.  is_begun: whether it has a line.  pieces: of its data.  last: its last line so far.
-    tries: how often it is still to be tried to read a paragraph at once.
     """
 
     def __init__(self, findings: Findings, ccsid: int) -> None:
         self.md = MQMD()
-        self.tries = _TRIES
         self._ccsid = ccsid
-        self._readers = readers(ccsid)
         self.is_begun = False
         self.pieces: list[bytes] = []
-        self._heads = Heads(self._readers)
         self._findings = findings
         self._extra: dict[str, object] = {}
         self._first = self.last = 0
         self._is_bad = False
         self._is_stray = False
-
-    def paragraphs(self, lines: NumberedLines) -> Iterator[ReadMessage]:
-        """Read the messages that are paragraphs with nothing unusual in them, up to the first that is not."""
-        while text := lines.paragraph(_ENDS, DATA, _MARK):
-            head, has_data, body = text.partition(DATA)
-            data = hex_lines(body) if has_data else None
-            md = None if data is None else self._heads.read(head)
-            if data is None or md is None:
-                break
-            first, self.tries, self._is_stray = lines.number + 1, _TRIES, False
-            lines.pass_over(text, head.count(b"\n") + 1 + data[1])
-            if self._extra:
-                self._first, self.last = first, lines.number - 1
-                self.md, self.pieces = md, [data[0]]
-                if done := self.finish():
-                    yield done
-            else:
-                yield ReadMessage(Message(data[0], md), first, lines.number - 1)
-        self.tries -= 1
 
     def is_complete_before(self, line: bytes) -> bool:
         """Return whether a line ends the message in front of it: behind data, and N behind attributes too."""
@@ -115,7 +83,7 @@ class _Reading:
     def line(self, number: int, kind: bytes, line: bytes) -> None:
         """Read a line of any kind."""
         if kind == b"A":
-            self._attribute(number, line)
+            self.attribute(number, line)
         elif kind in (b"X", b"S", b"T"):
             self._data(number, without_end(line))
         elif kind == b"*":
@@ -132,38 +100,34 @@ class _Reading:
         self._is_stray = False
         self._first = self.last = number
 
-    def _attribute(self, number: int, whole: bytes) -> None:
+    def attribute(self, number: int, whole: bytes) -> None:
         """Read an attribute line: the code in columns 3 to 5, the value from column 7 on."""
         if not self.is_begun:
             self._begin(number)
         self.last = number
-        line = without_end(whole)
-        known = self._readers.get(line[2:5])
-        if known is None or len(line) < _SHORTEST_ATTRIBUTE:
-            self._no_attribute(number, line)
-        elif len(line) > VALUE_AT:
-            field, read = known
-            value = line[VALUE_AT:]
-            try:
-                known_value = read(value)
-            except BadValue as error:
-                self._misread(number, field, error)
-                return
-            setattr(self.md, field, known_value)
+        try:
+            attribute = read_attribute(whole, self._ccsid)
+        except BadValue as error:
+            self._misread(number, whole, error)
+            return
+        if attribute is None:
+            self._no_attribute(number, without_end(whole))
+        elif attribute:
+            setattr(self.md, *attribute)
 
     def _no_attribute(self, number: int, line: bytes) -> None:
-        if len(line) < _SHORTEST_ATTRIBUTE:
+        if len(line) < SHORTEST_ATTRIBUTE:
             self._bad(number, len(line) + 1, "an attribute line has a code in columns 3 to 5")
         else:
             self._bad(number, 3, f"there is no attribute {line[2:5].decode('latin-1')!r}")
 
-    def _misread(self, number: int, field: str, error: BadValue) -> None:
-        """Return what a doubtful value was read as, with a warning; raise for one that cannot be read."""
+    def _misread(self, number: int, line: bytes, error: BadValue) -> None:
+        """Use what a doubtful value was read as, with a warning; report one that cannot be read as a mistake."""
         column = VALUE_AT + 1 + error.offset
         if error.value is None:
             self._bad(number, column, error.text)
         else:
-            setattr(self.md, field, error.value)
+            setattr(self.md, attribute_field(line), error.value)
             self._findings.warn((number, column), error.text)
 
     def _data(self, number: int, line: bytes) -> None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from mqtools.errors import MQError
 from mqtools.formats.descriptor import CHARACTER_FIELDS, characters_from_json, mqlong
 from mqtools.formats.dump.fields import BYTES, CHARACTERS, CODES, EXTRA, NUMBER, field_text
+from mqtools.formats.mistakes import without_end
 from mqtools.formats.properties import properties_from_dict
 from mqtools.headers.charsets import field_codec
 
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
 
     #: What reads one value. Raises BadValue.
     Reader: TypeAlias = Callable[[bytes], object]
+
+#: Bytes in the shortest attribute line, and where the value begins.
+SHORTEST_ATTRIBUTE, VALUE_AT = 5, 6
 
 _NUMBER = re.compile(rb"[ \t]*([+-]?[0-9]+)")
 _DIGITS = re.compile(rb"[0-9A-Fa-f]*")
@@ -120,10 +124,30 @@ def _reader(kind: str, length: int, codec: str) -> Reader:
 
 
 @lru_cache
-def readers(ccsid: int) -> dict[bytes, tuple[str, Reader]]:
+def _readers(ccsid: int) -> dict[bytes, tuple[str, Reader]]:
     """Return for each code of an attribute line its field and what reads its value. ccsid: the queue manager's."""
     codec = field_codec(ccsid)
     return {code.encode("ascii"): (field, _reader(kind, length, codec)) for code, field, kind, length in CODES}
+
+
+def attribute_field(line: bytes) -> str:
+    """Return the field of an attribute line with a known code."""
+    return next(field for code, field, _, _ in CODES if code.encode("ascii") == line[2:5])
+
+
+@lru_cache(maxsize=4096)  # most lines of a dump come again: without it a load is slower than the floor
+def read_attribute(line: bytes, ccsid: int) -> tuple[str, object] | tuple[()] | None:
+    """Return the field and value of an attribute line, neither without a value, None for an unknown code.
+
+    Raises BadValue. ccsid: of the character fields.
+    """
+    line = without_end(line)
+    known = _readers(ccsid).get(line[2:5])
+    if known is None or len(line) < SHORTEST_ATTRIBUTE:
+        return None
+    field, read = known
+    value = line[VALUE_AT:]
+    return (field, read(value)) if value else ()
 
 
 def read_extra(line: bytes) -> dict[str, object]:
