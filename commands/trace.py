@@ -67,8 +67,9 @@ def command(
     mqx trace 414D5120514D31 --follow
 
     ID is a message, correlation or group id in hex, the beginning of one that fits no other, or text:WORDS. Shown are
-    the messages that carry it, the reports about them and the replies to them (by correlation id), and their copies on
-    transmission queues, in all queue managers of the home folder, or those of -m, which is repeatable.
+    the messages that carry it, the reports about them and the replies to them (by correlation id), their copies on
+    transmission queues and their replays. Without -m, which is repeatable, all queue managers of the home folder are
+    read.
 
     The events come from the journals of queues that have JOURNAL(YES) or JOURNAL(BODY), and from archives of journals
     (mqx pipeline archive --journal), which also know queue managers that are gone; reading them requires pyarrow. What
@@ -80,7 +81,8 @@ def command(
     Rows: at, qmgr, queue, event, outcome, holder, appl_name, user_identifier, msg_id, correl_id, detail. Events are
     put, get, browse_lock, unlock, expire, dead_letter, report, channel_send, channel_receive, delete, move, copy, edit,
     restore, replay and unknown. The outcome is held (uncommitted), committed or backed out, or what the event did. A
-    get has its waiting time. An expired message that is still on its queue has a row of expire without a holder.
+    put or get with a confirm id has two rows: when it was held, and when it was confirmed or undone. A get has its
+    waiting time. An expired message that is still on its queue has a row of expire without a holder.
 
     Exit status: 0 something is known; 2 no id, or one that fits several; 3 nothing is known; 5 unknown queue manager;
     130 --follow was interrupted.

@@ -75,7 +75,7 @@ EVENTS = {
         "`unlocked`",
     ),
     "replay": (
-        "A replay has put it again",
+        "A replay has put it again, on a queue without a journal too",
         "none",
         "`unlocked`",
     ),

@@ -17,6 +17,7 @@ from mqtools.constants.reasons import MQRC_NO_MSG_LOCKED, MQRC_OPTIONS_ERROR
 from mqtools.constants.states import LOCKED_FOR_BROWSE, UNLOCKED
 from mqtools.errors import MQError
 from mqtools.mqi import delivery, journal, recovery
+from mqtools.mqi.causes import EventDetail
 from mqtools.mqi.resolution import resolve_for_put
 from mqtools.rules import states
 from mqtools.store import holders, queues
@@ -31,6 +32,9 @@ if TYPE_CHECKING:
     from mqtools.store.holders import Holder
     from mqtools.store.messages.units_of_work import Held
     from mqtools.store.queues import Queue
+
+#: Words before the confirm id in the details of events.
+CONFIRM_ID = "confirm id"
 
 _LAST_CONFIRM_ID = (1 << 63) - 1
 _LOCK_ID_LENGTH = 8
@@ -66,6 +70,11 @@ def home_queue(target: Target) -> Queue:
 def resolve_home(work: Work, q_name: str, q_mgr_name: str) -> Queue:
     """Find the queue that the confirm ids of a name belong to. Raises MQError as MQOPEN does."""
     return home_queue(resolve_for_put(work.db, work.qmgr, q_name, q_mgr_name))
+
+
+def event_detail(work: Work, confirm_id: int) -> EventDetail:
+    """Return a context in which the journal names a confirm id with what it holds; 0 for none."""
+    return EventDetail(work.connection, f"{CONFIRM_ID} {confirm_id}" if confirm_id else work.connection.event_detail)
 
 
 def holder_for(work: Work, home: Queue, confirm_id: int) -> int:

@@ -116,7 +116,8 @@ def _put_held(work: Work, target: Target, message: Message, options: int, confir
     if repeated is not None:
         return repeated
     reports_id = ids.holder_for_reports(work, home, holder_id, None) if message.md.report else holder_id
-    result = put(work, target, message, options, holder_id=reports_id)
+    with ids.event_detail(work, confirm_id):
+        result = put(work, target, message, options, holder_id=reports_id)
     if reports_id != holder_id:
         ids.transfer(work, result.seq, holder_id, reports_id)
     repeats.note(work, message, result, holder_id, mark)
@@ -163,7 +164,8 @@ def _take(work: Work, queue: Queue, stored: StoredMessage, confirm_id: int) -> G
         holder_id = reports_id = ids.holder_for(work, queue, confirm_id)
         if stored.md.report:
             reports_id = ids.holder_for_reports(work, queue, holder_id, stored.seq)
-    data = removal.take_off(work, queue, stored, expiry, holder_id, report_holder_id=reports_id)
+    with ids.event_detail(work, confirm_id):
+        data = removal.take_off(work, queue, stored, expiry, holder_id, report_holder_id=reports_id)
     if reports_id != holder_id and reports_id is not None:
         holders.remove_if_idle(work.db, reports_id)
     if stored.lock_id is not None:

@@ -39,7 +39,7 @@ class EventDetail:
 
     __slots__ = ("_before", "_connection", "_words")
 
-    def __init__(self, connection: Connection, words: str) -> None:
+    def __init__(self, connection: Connection, words: str | None) -> None:
         self._connection = connection
         self._words = words
 

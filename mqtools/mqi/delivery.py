@@ -173,7 +173,7 @@ def place(
 
         user = checked_user(work.connection)
         mark_command(work.db, stored.seq, is_relayed=work.connection.relays, user=user)
-    if queue.journal:
+    if queue.journal or (work.cause and work.cause[0] == "replay"):  # a replay belongs to the past of its original
         from mqtools.mqi import journal
 
         held, is_long = holder_id is not None, len(data) > messages.CHUNK

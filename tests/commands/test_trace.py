@@ -121,6 +121,22 @@ def test_following_shows_what_happens_and_ends_on_an_interrupt_with_130(
     assert follower.wait(timeout=60) == 130
 
 
+@pytest.mark.parametrize("journal", [0, 1])
+def test_replays_with_new_ids_belong_to_the_life_of_the_original(
+    qm: str, mqx: Callable[..., Done], define: Callable[..., None], journal: int
+) -> None:
+    assert qm
+    define(Q, journal=2)
+    define("DEV.QUEUE.2", journal=journal)
+    mqx("put", Q, "one", "--msg-id", "text:ONE", check=True)
+    for _ in range(2):
+        mqx("replay", Q, "--since", "-1h", "--to", "DEV.QUEUE.2", "--new-ids", check=True)
+    put, *replays = rows(mqx("trace", "text:ONE", "-o", "jsonl"))
+    assert [(row["queue"], row["event"]) for row in replays] == [("DEV.QUEUE.2", "replay")] * 2
+    assert all(row["detail"].endswith(f"copy of {put['msg_id']}") for row in replays)
+    assert len({row["msg_id"] for row in (put, *replays)}) == 3
+
+
 def test_the_reading_of_a_whole_long_journal_is_said(
     qm: str, mqx: Callable[..., Done], define: Callable[..., None]
 ) -> None:

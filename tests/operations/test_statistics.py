@@ -44,7 +44,7 @@ def test_statistics_from_an_instant_on_know_when_what_was_got_since_had_come(
     assert (stats.puts, stats.gets, stats.waits_s, stats.events) == (1, 1, [3.0], 2)
 
 
-def test_an_archive_of_messages_adds_what_no_journal_has_and_doubles_nothing(kept: QM, tmp_path: Path) -> None:
+def test_an_archive_adds_what_no_journal_has_replays_too_and_doubles_nothing(kept: QM, tmp_path: Path) -> None:
     parquet = pytest.importorskip("pyarrow.parquet")
     import pyarrow as pa
 
@@ -57,14 +57,18 @@ def test_an_archive_of_messages_adds_what_no_journal_has_and_doubles_nothing(kep
         "put_at": at,
         "put_appl_name": "app",
     }
+    replay = {"event": "replay", "seq": 1, "qmgr": "QM9", "msg_id": "AB" * 24, "put_at": at}
+    replay["detail"] = f"from Q, job j, copy of {row['msg_id']}"
     folder = tmp_path / "archive" / "queue=Q" / "put_day=2026-11-20"
     folder.mkdir(parents=True)
     parquet.write_table(pa.Table.from_pylist([row]), folder / "part.parquet")
+    parquet.write_table(pa.Table.from_pylist([replay]), folder / "replay.parquet")
     archive, source = ArchiveSource(str(tmp_path / "archive")), JournalSource(kept.path)
-    (put,) = rows_of(find_story([archive], [md.msg_id]))
+    put, again = rows_of(find_story([archive], [md.msg_id]))
+    assert (again["event"], again["msg_id"]) == ("replay", replay["msg_id"])
     assert [put[name] for name in ("at", "qmgr", "queue", "event", "appl_name", "detail")] == [
         *("2026-11-20T00:00:00.000Z", "QM1", "Q", "put", "app"),
         "as its descriptor says: the archive has messages, no events",
     ]
-    assert rows_of(find_story([archive, source], [md.msg_id])) == rows_of(find_story([source], [md.msg_id]))
+    assert rows_of(find_story([archive, source], [md.msg_id])) == [again, *rows_of(find_story([source], [md.msg_id]))]
     source.close()

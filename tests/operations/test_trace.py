@@ -16,7 +16,14 @@ from mqtools.dlq.rules_table import parse_rules_table
 from mqtools.dlq.selection import RetryState
 from mqtools.errors import MQError
 from mqtools.lifecycle.locks import browse_messages_and_lock, unlock_message
-from mqtools.lifecycle.verbs import delete_message
+from mqtools.lifecycle.verbs import (
+    confirm_get_message,
+    confirm_put_message,
+    delete_message,
+    get_message,
+    put_message,
+    undo,
+)
 from mqtools.message import MQMD, Message
 from mqtools.mqi import journal, recovery
 from mqtools.mqi.clear import clear_in_steps
@@ -84,6 +91,27 @@ def test_what_is_uncommitted_is_held_and_each_backout_is_a_row(kept: QM) -> None
         ("Q", "get", "backed out", "backout count 2"),
     ]
     assert words(kept, lost.md.msg_id) == [("Q", "put", "backed out", "")]
+
+
+def test_what_a_confirm_id_holds_is_a_row_and_its_end_another(kept: QM, advance: Callable[[float], None]) -> None:
+    message = Message(b"1")
+    put_message(kept.main, "Q", message, confirm_id=7)
+    held = trace(kept, message.md.msg_id)
+    advance(60)
+    confirm_put_message(kept.main, "Q", 7)
+    for confirm_id, end in ((8, undo), (9, confirm_get_message)):
+        get_message(kept.main, "Q", confirm_id=confirm_id)
+        advance(60)
+        end(kept.main, "Q", confirm_id=confirm_id)
+    assert words(kept, message.md.msg_id) == [
+        ("Q", "put", "held (uncommitted)", "confirm id 7"),
+        ("Q", "put", "committed", "confirm id 7"),
+        ("Q", "get", "held (uncommitted)", "confirm id 8"),
+        ("Q", "get", "backed out", "confirm id 8; backout count 1"),
+        ("Q", "get", "held (uncommitted)", "confirm id 9"),
+        ("Q", "get", "committed", "confirm id 9; waited 120.000 s"),
+    ]
+    assert trace(kept, message.md.msg_id)[:1] == held
 
 
 def test_locks_and_why_they_end(kept: QM, advance: Callable[[float], None]) -> None:
@@ -220,11 +248,14 @@ def test_gaps_are_unknown_rows_with_the_reason(qm: QM) -> None:
     carry_batch(qm.main, Route("Q", "R"), qm.seqs())
     found = words(qm, md.msg_id)
     details = [str(row[3]) for row in found if row[1] == "unknown"]
-    assert any(
-        detail.startswith("how it came to the queue is not recorded: the journal of Q was off until")
-        for detail in details
-    )
-    assert "queue R has no record of its arrival" in details
+    assert len(details) == 1, "the move tells how it came to R"
+    assert details[0].startswith("how it came to the queue is not recorded: the journal of Q was off until")
+    qm.got("R")
+    assert [(row[0], row[1], row[3]) for row in words(qm, md.msg_id)[1:]] == [
+        ("Q", "move", "to R"),
+        ("R", "move", "from Q"),
+        ("R", "unknown", "how it left the queue is not recorded: queue R has no journal, JOURNAL(NO)"),
+    ]
 
 
 def test_a_journal_that_was_off_when_a_message_left_says_so(qm: QM) -> None:

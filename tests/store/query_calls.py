@@ -267,6 +267,7 @@ CALLS: list[tuple[str, Callable[[Explained], object], set[str]]] = [
     ("journal.load_data", lambda db: journal.load_data(written(db), 1), {KEY, CHUNKS}),
     ("journal_events.messages_of_id", lambda db: journal_events.messages_of_id(db, "group_id", ID), {KEY, CHUNKS}),
     ("journal_events.of_ids", lambda db: list(journal_events.of_ids(db, "msg_id", [ID])), {KEY, CHUNKS}),
+    ("journal_events.replays_of_ids", lambda db: list(journal_events.replays_of_ids(db, [ID])), {KEY, CHUNKS}),
     ("journal_events.steps_of_queue", lambda db: list(journal_events.steps_of_queue(db, "Q", 1)), {KEY, CHUNKS}),
     ("journal_events.steps_of_message", lambda db: journal_events.steps_of_message(db, ID, 1, 9), {KEY, CHUNKS}),
     (

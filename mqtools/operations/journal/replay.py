@@ -153,7 +153,6 @@ def put_batch(connection: Connection, source: Source, replay: Replay, limit: int
 def _put_each(work: Work, db: Database, replay: Replay, found: list[Arrival]) -> tuple[int, MQError | None]:
     size = number = 0
     name, _, q_mgr_name = replay.request.target.partition("@")
-    words = f"from {replay.progress.queue}, job {replay.request.job_id}"
     for arrival in found:
         size += arrival.stored.data_length
         if number and size > _MOST_BYTES:
@@ -161,7 +160,7 @@ def _put_each(work: Work, db: Database, replay: Replay, found: list[Arrival]) ->
         try:
             target = resolve_for_put(work.db, work.qmgr, name, q_mgr_name)
             authority.check_queue(work.connection, target.path[0].name, "PUT", "SETALL")
-            with work.caused_by(REPLAY, MQRC_NONE, words):
+            with work.caused_by(REPLAY, MQRC_NONE, _detail(replay, arrival)):
                 _put(work, db, target, replay, arrival)
         except StorageError:
             raise
@@ -181,6 +180,11 @@ def _put(work: Work, db: Database, target: Target, replay: Replay, arrival: Arri
         md.msg_id = work.new_id()
     with RelayedPuts(work.connection):
         delivery.deliver(work, target, md, data, _properties(replay.progress.queue, stored))
+
+
+def _detail(replay: Replay, arrival: Arrival) -> str:
+    words = f"from {replay.progress.queue}, job {replay.request.job_id}"
+    return f"{words}, {journal.COPY_OF}{arrival.stored.md.msg_id.hex().upper()}" if replay.request.new_ids else words
 
 
 def _descriptor(stored: StoredMessage) -> MQMD:

@@ -14,6 +14,7 @@ from mqtools.constants.names import value_of
 from mqtools.constants.states import STATE_NAMES
 from mqtools.message import MQMD
 from mqtools.operations.archive_files import ArchiveUnreadable, message_of, parquet_files, rows
+from mqtools.store.messages.journal import COPY_OF
 from mqtools.store.messages.journal_events import Event
 
 if TYPE_CHECKING:
@@ -62,11 +63,22 @@ class ArchiveSource:
         import pyarrow.compute as pc
 
         wanted = pa.array([each.hex().upper() for each in ids], pa.string())
-        return [
-            _event(row)
-            for batch in self._batches(_COLUMNS)
-            for row in batch.filter(pc.is_in(_column(batch, field), wanted)).to_pylist()
-        ]
+        return self._events(lambda batch: pc.is_in(_column(batch, field), wanted))
+
+    def replays(self, ids: Iterable[bytes]) -> list[Event]:
+        """Return the events of replays that gave a new id to a message with one of some ids, as ``events``."""
+        import pyarrow.compute as pc
+
+        pattern = COPY_OF + f"({'|'.join(each.hex().upper() for each in ids)})"
+        return self._events(
+            lambda batch: pc.and_(
+                pc.equal(_column(batch, "event"), "replay"), pc.match_substring_regex(_column(batch, "detail"), pattern)
+            )
+        )
+
+    def _events(self, which: Callable[[Any], Any]) -> list[Event]:
+        """Return the events of the rows that a function marks in each batch of them."""
+        return [_event(row) for batch in self._batches(_COLUMNS) for row in batch.filter(which(batch)).to_pylist()]
 
     def ids_between(self, low: bytes, high: bytes) -> set[bytes]:
         """Return the identifiers in a range. Raises ArchiveUnreadable."""

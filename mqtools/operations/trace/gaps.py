@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from mqtools.constants.message import MQFMT_XMIT_Q_HEADER
 from mqtools.formats.units import rfc3339
 from mqtools.operations.trace.journals import JournalSource
-from mqtools.operations.trace.lives import Gap, is_arrival
+from mqtools.operations.trace.lives import Gap, is_arrival, is_one_move
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from mqtools.store.messages.journal_events import Event
 
 #: Words of details that name another queue, or another queue manager.
-_TO, _FROM = re.compile(r"^to ([^\s;]+)"), re.compile(r"^from ([^\s;]+)")
+_FROM = re.compile(r"^from ([^\s;]+)")
 _FOR_AT = re.compile(r"for (\S*) at ([^\s;]+)")
 _CHANNEL_FROM = re.compile(r"^channel (\S+) from ([^\s;]+)")
 
@@ -48,7 +48,7 @@ def _at_the_ends(stay: Stay, history: list[tuple[int, int]], removed_at: int | N
         yield Gap(first.put_at, first, f"how it came to the queue is not recorded: {why}", True)
     last = stay.events[-1]
     if stay.is_live and stay.departure is None and stay.present is None and last.event_seq:
-        why = _off_since(history, last.event_at) or "no journal holds it"
+        why = _off_since(last, history) or "no journal holds it"
         yield Gap(last.event_at, last, f"how it left the queue is not recorded: {why}", False)
 
 
@@ -69,16 +69,18 @@ def _why(event: Event, history: list[tuple[int, int]], removed_at: int | None) -
     return "no journal holds it"
 
 
-def _off_since(history: Iterable[tuple[int, int]], at: int) -> str | None:
+def _off_since(event: Event, history: list[tuple[int, int]]) -> str | None:
+    if not history:
+        return f"queue {event.queue} has no journal, JOURNAL(NO)"
     for level, since in history:
-        if level == 0 and since >= at:
+        if level == 0 and since >= event.event_at:
             return f"JOURNAL(NO) since {rfc3339(since)}"
     return None
 
 
 def _while_off(stay: Stay, history: list[tuple[int, int]]) -> Iterator[Gap]:
     """Yield the times in which the journal of the queue was off while the message was there."""
-    if not stay.events or not stay.is_live:
+    if not stay.events or not stay.is_live or not history:
         return
     begin = stay.first.event_at
     departure = stay.departure
@@ -94,9 +96,8 @@ def _while_off(stay: Stay, history: list[tuple[int, int]]) -> Iterator[Gap]:
 def _elsewhere(stay: Stay, stays: Sequence[Stay]) -> Iterator[Gap]:
     """Yield what another queue, or another queue manager, does not record of the way to and from this queue."""
     for event in stay.events:
-        if event.event == "move" and (found := _TO.match(event.detail or "")) and not _has_move(stays, event, True):
-            yield Gap(event.event_at, event, f"queue {found[1]} has no record of its arrival", False)
-        if event.event == "move" and (found := _FROM.match(event.detail or "")) and not _has_move(stays, event, False):
+        found = _FROM.match(event.detail or "") if event.event == "move" else None
+        if found and not any(is_one_move(other, event) for there in stays for other in there.events):
             yield Gap(event.put_at, event, f"queue {found[1]} has no record of it before the move", True)
         if event.event == "channel_send" and not _was_received(stays, event):
             yield Gap(
@@ -106,23 +107,6 @@ def _elsewhere(stay: Stay, stays: Sequence[Stay]) -> Iterator[Gap]:
             found = _CHANNEL_FROM.match(event.detail or "")
             where = found[2] if found else "the other queue manager"
             yield Gap(event.event_at, event, f"no journal of {where} that was read records it before", True)
-
-
-def _has_move(stays: Iterable[Stay], move: Event, to_arrival: bool) -> bool:
-    """Return whether the other end of a move is recorded."""
-    return any(
-        _is_other_end(move, other)
-        for stay in stays
-        for other in stay.events
-        if other is not move and is_arrival(other) == to_arrival
-    )
-
-
-def _is_other_end(move: Event, other: Event) -> bool:
-    """Return whether two events are of one move, to a transmission queue too."""
-    if other.event != "move" or (other.qmgr, other.event_at) != (move.qmgr, move.event_at):
-        return False
-    return other.msg_id == move.msg_id or other.correl_id == move.msg_id or other.msg_id == move.correl_id
 
 
 def _was_received(stays: Iterable[Stay], sent: Event) -> bool:

@@ -68,6 +68,11 @@ class JournalSource:
             ]
         return [self._named(event) for event in found]
 
+    def replays(self, ids: Iterable[bytes]) -> list[Event]:
+        """Return the events of replays that gave a new id to a message with one of some ids."""
+        with self._db.reading():
+            return [self._named(event) for event in journal_events.replays_of_ids(self._db, ids)]
+
     def on_queues(self, field: str, ids: Iterable[bytes]) -> list[Event]:
         """Return the messages with one of some identifiers that lie on queues now, as events without a name."""
         with self._db.reading():

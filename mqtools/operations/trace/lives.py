@@ -27,6 +27,9 @@ class Source(Protocol):
     def events(self, field: str, ids: Iterable[bytes]) -> list[Event]:
         """Return the events of the messages with one of some identifiers."""
 
+    def replays(self, ids: Iterable[bytes]) -> list[Event]:
+        """Return the events of replays that gave a new id to a message with one of some ids."""
+
     def on_queues(self, field: str, ids: Iterable[bytes]) -> list[Event]:
         """Return the messages with one of some identifiers that lie on queues now."""
 
@@ -107,3 +110,20 @@ def is_departure(event: Event | Step) -> bool:
     if event.state_before is None and event.state_after is None:
         return event.event in _DEPARTURES
     return event.state_after is None
+
+
+def is_one_move(departure: Event, arrival: Event) -> bool:
+    """Return whether a message left one queue and came to another by one move, to a transmission queue too.
+
+    arrival: its event, or the message that lies there.
+    """
+    return (
+        departure.event == "move"
+        and is_departure(departure)
+        and (departure.qmgr, departure.event_at) == (arrival.qmgr, arrival.put_at)
+        and (
+            departure.msg_id == arrival.msg_id
+            or departure.correl_id == arrival.msg_id
+            or departure.msg_id == arrival.correl_id
+        )
+    )

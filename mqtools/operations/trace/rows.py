@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mqtools.constants.message import (
@@ -17,6 +19,7 @@ from mqtools.constants.message import (
 from mqtools.constants.names import name_or_number
 from mqtools.constants.states import LOCKED_FOR_BROWSE, UNLOCKED
 from mqtools.formats.units import rfc3339
+from mqtools.lifecycle.ids import CONFIRM_ID
 from mqtools.mqi.identity import now_ms
 from mqtools.operations.trace.lives import is_arrival
 
@@ -62,6 +65,9 @@ _ENDS_WAIT = ("get", "channel_send")
 
 _LATE = 1 << 62
 
+#: In the details of what was held under a confirm id, which may take days.
+_CONFIRM_ID = re.compile(rf"\b{CONFIRM_ID} \d+")
+
 #: States in which a message can expire.
 _ON_QUEUE = (UNLOCKED, LOCKED_FOR_BROWSE)
 _NOT_REMOVED = "still on the queue: the next get that finds it removes it"
@@ -97,6 +103,9 @@ def _placed_events(story: Story) -> Iterator[_Placed]:
         for event in stay.events:
             if event.event == "edit" and event.state_after is None and not _is_exchange(event):
                 continue  # the version that was replaced: the row of the new one says what changed
+            if event.held_at is not None and event.event_seq and _CONFIRM_ID.search(event.detail or ""):
+                held = replace(event, event_seq=0, event_at=event.held_at, event=event.undone or event.event)
+                yield event.held_at, event, event.event_seq, _row(held, stay, originals)
             yield event.event_at, event, event.event_seq or _LATE, _row(event, stay, originals)
 
 

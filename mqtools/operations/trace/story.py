@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mqtools.constants.message import MQFMT_XMIT_Q_HEADER, MQMT_REPLY, MQMT_REPORT, MQRO_PASS_CORREL_ID
+from mqtools.constants.states import UNLOCKED
 from mqtools.operations.trace.gaps import find_gaps
-from mqtools.operations.trace.lives import Stay, Story
+from mqtools.operations.trace.lives import Stay, Story, is_one_move
 from mqtools.store.messages.journal_events import SNAPSHOTS
 
 if TYPE_CHECKING:
@@ -17,8 +20,8 @@ if TYPE_CHECKING:
 
 
 def find_story(sources: Sequence[Source], ids: Iterable[bytes]) -> Story:
-    """Return the story of the messages that carry identifiers, of their reports and replies, and of their copies on
-    transmission queues.
+    """Return the story of the messages that carry identifiers, of their reports and replies, of their copies on
+    transmission queues, and of their replays.
     """
     search = _Search(sources)
     search.run(set(ids))
@@ -56,7 +59,8 @@ class _Search:
         theirs = {event.msg_id for event in related} - own
         copies = [event for event in self._find("correl_id", theirs, None, MQFMT_XMIT_Q_HEADER)]
         rest = {event.msg_id for event in copies}
-        self._find("msg_id", (own | theirs | rest) - ids)
+        replays = {event.msg_id for source in self._sources for event in source.replays(own)} if own else set()
+        self._find("msg_id", (own | theirs | rest | replays) - ids)
 
     def _find(
         self, name: str, ids: set[bytes], types: tuple[int, ...] | None = None, format_: str | None = None
@@ -80,10 +84,10 @@ class _Search:
         stays: dict[tuple[str, str, int], Stay] = {}
         live = {source.name for source in self._sources if source.is_live}
         for event in self._events.values():
-            place = event.qmgr, event.queue, event.seq
-            stays.setdefault(place, Stay([], None, event.qmgr in live)).events.append(event)
+            stays.setdefault(_place(event), Stay([], None, event.qmgr in live)).events.append(event)
         for place, event in self._present.items():
             stays.setdefault(place, Stay([], None, True)).present = event
+        _add_arrivals(stays)
         for stay in stays.values():
             if any(event.event_seq >= 0 for event in stay.events):  # more than an archive of messages says
                 stay.events = [event for event in stay.events if event.event_seq >= 0]
@@ -91,6 +95,31 @@ class _Search:
         return sorted(stays.values(), key=lambda stay: stay.first.event_at)
 
 
+def _add_arrivals(stays: dict[tuple[str, str, int], Stay]) -> None:
+    """Add the arrivals by moves that only the queues record from which the messages came."""
+    for left in list(stays.values()):
+        for move in [event for event in left.events if event.event == "move"]:
+            found = _TO.match(move.detail or "")
+            if found is None:
+                continue
+            q_name = found[1]
+            there = [stay for stay in stays.values() if stay.first.queue == q_name and is_one_move(move, stay.first)]
+            stay = there[0] if there else stays.setdefault((move.qmgr, q_name, -move.seq), Stay([], None, left.is_live))
+            if stay.arrival is None:
+                about = stay.first if there else move
+                arrival = replace(move, queue=q_name, msg_id=about.msg_id, correl_id=about.correl_id)
+                arrival.put_at, arrival.detail = move.event_at, f"from {move.queue}"
+                arrival.state_before, arrival.state_after = None, UNLOCKED
+                stay.events.append(arrival)
+
+
+def _place(event: Event) -> tuple[str, str, int]:
+    """Return what a message is known by on its queue."""
+    return event.qmgr, event.queue, event.seq
+
+
+#: Words of a move that name the other queue.
+_TO = re.compile(r"^to ([^\s;]+)")
 _ANSWERS = (MQMT_REPLY, MQMT_REPORT)
 
 

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     #: event_at (milliseconds since 1970), event, holder, appl_name, outcome (MQRC_*), queue, has_body, detail.
     About = tuple[int, str, str, str, int, str, bool, str | None]
 
+#: Words before the MsgId of the original, in hex, in the detail of a replay with a new id.
+COPY_OF = "copy of "
+
 #: Length of an MQDLH, which is kept of a dead letter though its body is not.
 _HEAD = 172
 

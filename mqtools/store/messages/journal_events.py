@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mqtools.store.messages import queue_events
+from mqtools.store.messages.journal import COPY_OF
 from mqtools.store.messages.stored_message import COLUMNS, from_row
 
 if TYPE_CHECKING:
@@ -81,23 +82,30 @@ class Event:
 
 def of_ids(db: Database, field: str, ids: Iterable[bytes]) -> Iterator[Event]:
     """Yield the events of the messages with one of some identifiers. Index: the key of journal_ids."""
-    statement = (
-        f"select {_EVENT} from journal where {field} = ?1 and event_seq in"  # noqa: S608 - our own names
-        f" (select event_seq from journal_ids where id = ?1 limit {MOST_EVENTS})"
-        f" union all select {_EVENT} from journal where {_IS_NEW} and {field} = ?1"
-    )
     for each in ids:
-        yield from (Event(*row) for row in db.all(statement, (each,)))
+        yield from (Event(*row) for row in _with_id(db, _EVENT, f"{field} = ?1", each))
+
+
+def replays_of_ids(db: Database, ids: Iterable[bytes]) -> Iterator[Event]:
+    """Yield the events of replays that gave a new id to a message with one of some ids."""
+    for each in ids:
+        which = f"event = 'replay' and instr(detail, '{COPY_OF}{each.hex().upper()}') > 0"
+        yield from (Event(*row) for row in _with_id(db, _EVENT, which, each))
 
 
 def messages_of_id(db: Database, field: str, value: bytes) -> list[StoredMessage]:
     """List the messages of the events with an identifier, once for each event. Index: the key of journal_ids."""
+    return [from_row(row) for row in _with_id(db, COLUMNS, f"{field} = ?1", value)]
+
+
+def _with_id(db: Database, columns: str, which: str, value: bytes) -> list[Row]:
+    """Return the rows of the events that have an identifier. which: SQL, in which ?1 is the identifier."""
     statement = (
-        f"select {COLUMNS} from journal where {field} = ?1 and event_seq in"  # noqa: S608 - our own names
+        f"select {columns} from journal where {which} and event_seq in"  # noqa: S608 - our own names
         f" (select event_seq from journal_ids where id = ?1 limit {MOST_EVENTS})"
-        f" union all select {COLUMNS} from journal where {_IS_NEW} and {field} = ?1"
+        f" union all select {columns} from journal where {_IS_NEW} and {which}"
     )
-    return [from_row(row) for row in db.all(statement, (value,))]
+    return db.all(statement, (value,))
 
 
 @dataclass(slots=True)

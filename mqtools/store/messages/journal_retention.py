@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
-from mqtools.store.messages.journal import last_event
+from mqtools.store.messages.journal import COPY_OF, last_event
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from mqtools.store.database import Database
 
 
@@ -48,6 +51,8 @@ def count_new(db: Database, most: int = 1 << 60) -> tuple[int, bool]:
                 f" where event_seq > ? and event_seq <= ? and {field} is not null",
                 span,
             )
+        for original in _originals(db, *span):
+            db.run("insert or ignore into journal_ids values (?, ?)", original)
         db.run(
             "insert or ignore into journal_queues select queue, event_seq from journal"
             " where event_seq > ? and event_seq <= ?",
@@ -58,6 +63,14 @@ def count_new(db: Database, most: int = 1 << 60) -> tuple[int, bool]:
             (new[0], new[1], until),
         )
     return int(db.all("select bytes from journal_status where id = 1")[0][0]), until >= last
+
+
+def _originals(db: Database, after: int, last: int) -> Iterator[tuple[bytes, int]]:
+    """Yield the MsgId of the original of each replay with a new id, and the event's number."""
+    replays = "select detail, event_seq from journal where event = 'replay' and event_seq > ? and event_seq <= ?"
+    for detail, event_seq in db.all(replays, (after, last)):
+        if found := re.search(f"{COPY_OF}(\\w{{48}})", detail):
+            yield bytes.fromhex(found[1]), event_seq
 
 
 def oldest(db: Database, limit: int) -> list[tuple[int, int, int]]:
@@ -87,6 +100,8 @@ def remove_through(db: Database, event_seq: int) -> None:
             " where event_seq <= ?)",
             (event_seq,),
         )
+    for original in _originals(db, 0, event_seq):
+        db.run("delete from journal_ids where id = ? and event_seq = ?", original)
     db.run(
         "delete from journal_queues where (q_name, number) in (select queue, event_seq from journal"
         " where event_seq <= ?)",
