@@ -33,14 +33,16 @@ _TABLE = (Column("check", rank=0), Column("state", rank=1), Column("subject", ra
 
 @click.command("doctor")
 @click.option("--thorough", is_flag=True, help="Also compare each index with its table; reads the whole file")
+@click.option("--accept-missing-log", is_flag=True, help="Use a file without its log from now on, as it is")
 @click_options.general
-def command(session: Session, thorough: bool) -> int:
+def command(session: Session, thorough: bool, accept_missing_log: bool) -> int:
     """Check a queue manager for problems, without changing anything.
 
     \b
     mqx doctor
     mqx doctor -m QM2 --thorough
     mqx doctor -o json
+    mqx doctor -m copy.db --accept-missing-log
 
     Checks: file (damage), log (committed data that is not in the file yet, and how to copy it), permissions (who else
     can read the messages), disk (free space, and whether puts are refused because it is full), reserve (disk space that
@@ -55,15 +57,19 @@ def command(session: Session, thorough: bool) -> int:
     portions. The log is kept when the object is complete, and removed 30 days after the object is. To give up an
     incomplete object, delete both files.
 
+    A file that was copied while in use lacks what its log has, and no command reads it. Put the log (NAME.db-wal) next to
+    the file. Without that log, --accept-missing-log marks the file as complete. A log that turns up later is not used
+    then.
+
     Exit status: 0 no problems; 4 problems; 10 the file is damaged.
     """
-    return _examine(session, thorough=thorough)
+    return _examine(session, thorough=thorough, accepts_missing_log=accept_missing_log)
 
 
-def _examine(session: Session, *, thorough: bool) -> int:
+def _examine(session: Session, *, thorough: bool, accepts_missing_log: bool) -> int:
     """Print the findings; return the exit status of the worst."""
     output = choose_output(session, ROWS, "table", "plain")
-    with open_for_checkup(session.qmgr) as database:
+    with open_for_checkup(session.qmgr, accepts_missing_log=accepts_missing_log) as database:
         findings = _findings(database, thorough)
     rows = ({name: getattr(finding, name) for name in _COLUMNS} for finding in findings)
     print_rows(session, rows, _TABLE if output == "table" else [Column(name) for name in _COLUMNS], output)

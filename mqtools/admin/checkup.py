@@ -78,16 +78,13 @@ def _log(db: Database) -> Iterator[Finding]:
         yield Finding(
             "log", NOTICE, path, "does not belong to this file and was set aside", "delete it if it is not needed"
         )
-    if db.lacks_log:
-        what = "the log is missing: the file was copied while in use, and the newest messages may be lost"
-        yield Finding("log", NOTICE, db.path, what, "make complete copies with mqx qmgr backup")
-    elif checkup.is_flush_due(db):
+    if checkup.is_flush_due(db):
         what = "a flush to disk has failed; no operation is acknowledged until a flush succeeds"
         yield Finding("log", NOTICE, db.path, what, "check the disk, then mqx qmgr backup to another disk")
     elif not db.log_found:
         yield Finding("log", SOUND, db.path, "the file is complete; copy it, or use mqx qmgr backup")
     else:
-        what = f"{db.log_found} bytes in {db.path}-wal may not be in the file yet"
+        what = f"{db.log_found} bytes in {db.real_path}-wal may not be in the file yet"
         if checkup.is_open_elsewhere(db):
             hint = "copy both with mqx qmgr backup; the last program to end moves them into the file"
         else:
@@ -99,7 +96,9 @@ def _log(db: Database) -> Iterator[Finding]:
 def _permissions(db: Database) -> Iterator[Finding]:
     """Check that only the owner can access the files, which contain messages."""
     found = False
-    beside = (f"{db.path}-wal", f"{db.path}-shm") if db.log_found else ()  # without a log they are deleted at close
+    beside = (
+        (f"{db.real_path}-wal", f"{db.real_path}-shm") if db.log_found else ()
+    )  # without a log they are deleted at close
     for path in (db.path, *beside, db.run_folder):
         try:
             status = os.stat(path)

@@ -6,8 +6,10 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from mqtools.configuration.locate import find
+from mqtools.configuration.protection import check_change
 from mqtools.errors import StorageError
 from mqtools.mqi.authority import check_manager
+from mqtools.store.maintenance.checkup import accept_missing_log
 from mqtools.store.open_database import open_database
 
 if TYPE_CHECKING:
@@ -17,9 +19,16 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def open_for_checkup(q_mgr_name: str | None) -> Iterator[Database]:
-    """Yield the database of a queue manager, read-only; close it without moving a log that was there into the file."""
-    database = open_database(find(q_mgr_name), read_only=True)
+def open_for_checkup(q_mgr_name: str | None, *, accepts_missing_log: bool = False) -> Iterator[Database]:
+    """Yield the database of a queue manager, read-only; close it without moving a log that was there into the file.
+
+    accepts_missing_log: mark a file that lacks its log as complete first. Raises MQError, OSError.
+    """
+    path = find(q_mgr_name)
+    if accepts_missing_log:
+        check_change(path)
+        accept_missing_log(path)
+    database = open_database(path, read_only=True)
     database.finishes_log = not database.log_found
     try:
         with suppress(StorageError):  # a damaged file, of which the check-up is to say so

@@ -50,9 +50,9 @@ class Database(Statements):
     before the next statement that is not run with ``change``, and before the commit.
     change_counter: incremented by every statement except those of ``one``, ``find`` and ``change``.
     real_path: absolute, without links.  file, descriptor: device and number of the file, and what its mark is read and
-    written by (``log_mark``).  is_ours: the file is a queue manager of this version of mqx.  lacks_log: it was found
-    without its log.  log_found: bytes of the log that was found beside it.  finishes_log: the last to close the file,
-    in whatever process, moves the log into it, although it was open only to be read.  lock_timeout_s: seconds that a
+    written by (``log_mark``).  is_ours: the file is a queue manager of this version of mqx.  log_found: bytes of the log
+    that was found beside it.  finishes_log: the last to close the file, in whatever process, moves the log into it,
+    although it was open only to be read.  lock_timeout_s: seconds that a
     transaction waits for the write turn; None for the configured limit.  is_low: there is little room on the disk,
     and puts are to be refused.  next_look: when to look at that again (``disk_room``).  moved_at: pages of the log when
     it was moved last (``checkpoint``).  log_index: descriptor of the index of the log, -1 until it is needed.
@@ -64,7 +64,7 @@ class Database(Statements):
 
     __slots__ = (
         "__weakref__", "_changes", "_is_open", "_pid", "before_commit", "descriptor", "finishes_log", "is_low",
-        "is_ours", "known", "lacks_log", "last_call", "lock_timeout_s", "log", "log_found", "log_index",
+        "is_ours", "known", "last_call", "lock_timeout_s", "log", "log_found", "log_index",
         "log_state", "moved_at", "next_look", "read_only", "real_path",
     )  # fmt: skip
     engine = "python"
@@ -77,7 +77,7 @@ class Database(Statements):
         self.before_commit: Callable[[], None] | None = None
         self.file: File | None = None
         self.descriptor = -1
-        self.is_ours = self.lacks_log = self.is_low = self._is_open = self._is_ready = False
+        self.is_ours = self.is_low = self._is_open = self._is_ready = False
         self.lock_timeout_s: float | None = None
         self.next_look = 0.0
         self.finishes_log = True

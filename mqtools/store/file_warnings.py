@@ -13,26 +13,13 @@ _shown: set[str] = set()
 
 
 class StorageWarning(UserWarning):
-    """A file is not what it seems: a copy without its log, or one beside the log of another file."""
+    """A file is next to the log of another file, or its reserve cannot be kept."""
 
 
 def show_by(show: Callable[[str], None]) -> None:
     """Have this process print its warnings by a function."""
     global _show
     _show = show
-
-
-def warn_of_log(path: str, aside: str | None, *, is_missing: bool) -> None:
-    """Warn of a log that was set aside, and of one that is missing. aside: where the log is now, None if it was not."""
-    words = []
-    if aside is not None:
-        words.append(f"{path}-wal is the log of another file or of another time: it is now {aside}, and was not used")
-    if is_missing:
-        words.append(
-            f"{path} lacks its log: it was copied while a program used it, or another program than mqx has closed it; "
-            "it may lack the newest messages (mqx qmgr backup makes a complete copy)"
-        )
-    warn("; ".join(words))
 
 
 def warn(words: str) -> None:

@@ -18,7 +18,7 @@ import sys
 from _thread import allocate_lock, get_ident
 from _weakref import ref
 
-from mqtools.constants.reasons import MQRC_CONNECTION_BROKEN, MQRC_RESOURCE_PROBLEM
+from mqtools.constants.reasons import MQRC_CONNECTION_BROKEN, MQRC_OBJECT_DAMAGED, MQRC_RESOURCE_PROBLEM
 from mqtools.errors import StorageError
 from mqtools.store import fork
 from mqtools.store.descriptors import flush_error, open_error  # now: there may be none left to load it with
@@ -63,8 +63,9 @@ _is_watching = False
 def claim(database: OpenFile) -> None:
     """Register a database that is about to be opened, and set aside a log that is not the file's own.
 
-    Raises StorageError: MQRC_RESOURCE_PROBLEM where another engine has the file open, the parent was using it, or no
-    descriptor is left; MQRC_NOT_AUTHORIZED where the file cannot be opened, or the log not be set aside.
+    Raises StorageError: MQRC_RESOURCE_PROBLEM where another engine has the file open, the parent was using it, it has
+    more than one hard link, or no descriptor is left; MQRC_OBJECT_DAMAGED where it lacks its log; MQRC_NOT_AUTHORIZED
+    where the file cannot be opened, or the log not be set aside.
     """
     global _is_watching
     file = _file(database.path)
@@ -84,6 +85,13 @@ def claim(database: OpenFile) -> None:
             _descriptors[file] = _open_file(database.path)
         database.file, database.descriptor = file, _descriptors[file]
         _open[id(database)] = (ref(database), file)
+        if os.fstat(database.descriptor).st_nlink > 1:  # SQLite has a log for each name: each lacks what the others put
+            _release(database)
+            raise _refusal(
+                database,
+                "the file has more than one hard link",
+                hint=f"keep one name only: find FOLDER -samefile {_quoted(database.real_path)} lists them",
+            )
         if _kept is not None:
             _kept[id(database)] = database
         database.log_found = _log_size(database.real_path)
@@ -232,8 +240,14 @@ def protect_log_of_another(database: OpenFile) -> None:
         log_mark.hold_open(database.descriptor)
 
 
-def _refusal(database: OpenFile, words: str) -> StorageError:
-    return StorageError(f"{database.path}: {words}", MQRC_RESOURCE_PROBLEM)
+def _refusal(database: OpenFile, words: str, hint: str | None = None) -> StorageError:
+    return StorageError(f"{database.path}: {words}", MQRC_RESOURCE_PROBLEM, hint=hint)
+
+
+def _quoted(path: str) -> str:
+    from shlex import quote
+
+    return quote(path)
 
 
 def _open_file(path: str) -> int:
@@ -256,8 +270,8 @@ def _log_size(path: str) -> int:
 
 
 def _check_log(database: OpenFile) -> None:
-    """Set aside a log that is not the file's own, and warn of it, and of a file that lacks its log."""
-    descriptor, path = database.descriptor, database.path
+    """Set aside a log that is not the file's own, with a warning. Raise StorageError for a file that lacks its log."""
+    descriptor, path = database.descriptor, database.real_path
     aside = None
     try:
         found = log_mark.compare(descriptor, path)
@@ -270,11 +284,19 @@ def _check_log(database: OpenFile) -> None:
     except StorageError:
         _release(database)
         raise
-    database.lacks_log = found == log_mark.MISSING
-    if aside or database.lacks_log:
+    if aside:
         from mqtools.store import file_warnings
 
-        file_warnings.warn_of_log(path, aside, is_missing=database.lacks_log)
+        words = f"{path}-wal is the log of another file or of another time: it is now {aside}, and was not used"
+        file_warnings.warn(words)
+    if found == log_mark.MISSING:
+        _release(database)
+        raise StorageError(
+            f"{path} lacks its log {path}-wal, which may have the newest messages: it was copied while in use, "
+            "another program than mqx closed it, or the power failed",
+            MQRC_OBJECT_DAMAGED,
+            hint=f"put the log next to it, or do without: mqx doctor -m {_quoted(database.path)} --accept-missing-log",
+        )
 
 
 def is_open(path: str) -> bool:

@@ -33,7 +33,6 @@ class OpenFile(Protocol):
     file: File | None
     descriptor: int
     is_ours: bool
-    lacks_log: bool
     log_found: int
     log_index: int
     finishes_log: bool

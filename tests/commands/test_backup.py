@@ -88,16 +88,55 @@ def test_a_log_left_by_a_kill_is_reported_and_moved_into_the_file_by_the_next_co
     assert browsed(mqx, copied(qm)) == [b"a"]
 
 
-def test_a_copy_of_a_file_in_use_without_its_log_says_what_it_lacks(
-    qm: str, mqx: Mqx, start: Any, eventually: Any
+@pytest.mark.parametrize("command", ["qdepth --count", "get", "browse --read-only", "put"])
+def test_a_copy_of_a_file_in_use_without_its_log_is_refused_until_that_is_accepted(
+    qm: str, mqx: Mqx, start: Any, eventually: Any, command: str
 ) -> None:
     killed(start, eventually, mqx, "a")
     copy = copied(qm)
-    done = mqx("-m", copy, "qdepth", "--count", QUEUE)
-    assert "lacks its log" in done.err
-    assert "qmgr backup" in done.err
-    assert mqx("qmgr", "restore", copy, "OTHER").status == 10
+    before = Path(copy).read_bytes()
+    for _ in range(2):
+        done = mqx("-m", copy, *command.split(), QUEUE, stdin=b"data")
+        assert (done.status, done.out) == (10, b"")
+        assert f"mqx doctor -m {copy} --accept-missing-log" in done.err
+    assert mqx("qmgr", "restore", copy, "OTHER").status == mqx("doctor", "-m", copy).status == 10
+    assert mqx("doctor", "-m", copy, "--read-only", "--accept-missing-log").status == 8
+    assert Path(copy).read_bytes() == before
+    assert mqx("doctor", "-m", copy, "--accept-missing-log").status != 10
+    assert mqx("-m", copy, "get", QUEUE).status == 3
     assert browsed(mqx, qm) == [b"a"]
+
+
+@pytest.mark.parametrize("command", [["qdepth", "--count", QUEUE], ["get", "DEV.QUEUE.2"]], ids=["reads", "may write"])
+def test_a_copy_with_its_log_that_a_command_only_opens_lacks_nothing_afterwards(
+    qm: str, mqx: Mqx, start: Any, eventually: Any, command: list[str]
+) -> None:
+    killed(start, eventually, mqx, "a")
+    copy = copied(qm)
+    shutil.copyfile(f"{qm}-wal", f"{copy}-wal")
+    mqx("-m", copy, *command)
+    assert browsed(mqx, copy) == [b"a"]
+
+
+def test_a_link_to_a_file_in_use_reaches_its_log(qm: str, mqx: Mqx, start: Any, eventually: Any) -> None:
+    killed(start, eventually, mqx, "a")
+    link = Path(qm).parent.with_name("link.db")
+    link.symlink_to(qm)
+    done = mqx("-m", str(link), "get", QUEUE)
+    assert (done.status, done.out, done.err) == (0, b"a", "")
+    assert not os.path.exists(f"{link}-wal")
+
+
+@pytest.mark.parametrize("command", [["put", QUEUE, "a"], ["qdepth"], ["doctor"]], ids=" ".join)
+def test_a_file_with_two_hard_links_is_refused_by_either_name(qm: str, mqx: Mqx, command: list[str]) -> None:
+    other = Path(qm).with_name("OTHER.db")
+    os.link(qm, other)
+    for path in (qm, str(other)):
+        done = mqx(*command, "-m", path)
+        assert (done.status, done.out) == (10, b"")
+        assert "more than one hard link" in done.err
+    other.unlink()
+    assert mqx(*command, "-m", qm).status == 0
 
 
 # A log of another time

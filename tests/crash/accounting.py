@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 
 from mqtools.constants.options import MQOO_BROWSE
-from mqtools.errors import NoMessageAvailable
+from mqtools.errors import NoMessageAvailable, StorageError
 from mqtools.mqi import recovery
 from mqtools.mqi.connection import Connection, connect
 from mqtools.store import lifetimes
+from mqtools.store.maintenance.checkup import accept_missing_log
 
 _BROWSE_NEXT = 0x20
 
@@ -24,7 +26,16 @@ def bodies(connection: Connection, q_name: str) -> list[str]:
                 return found
 
 
-def take_stock(path: str) -> dict[str, list[str]]:
+def connect_without_log(path: str) -> Connection:
+    """Connect to a file that may lack its log, as after ``mqx doctor --accept-missing-log``."""
+    try:
+        return connect(path)
+    except StorageError:
+        assert accept_missing_log(path)
+        return connect(path)
+
+
+def take_stock(path: str, connect: Callable[[str], Connection] = connect) -> dict[str, list[str]]:
     """Return the data of the messages of each queue. Fails where the file is damaged or its counters are wrong."""
     with connect(path) as connection:
         with connection.work() as work:

@@ -23,7 +23,7 @@ from mqtools.channel.transport import parse_address
 from mqtools.mqi import recovery
 from mqtools.mqi.connection import connect
 
-from .accounting import bodies
+from .accounting import bodies, connect_without_log
 from .power_loss import Change, Disk, lay_out, read_record
 from .test_power_loss import possible, read_diary
 
@@ -112,6 +112,8 @@ def files_after(disk: Disk, chance: random.Random, losers: tuple[str, ...]) -> d
 def restart_channel(folder: Path) -> list[str]:
     """Start the channel again until nothing is left to send; return what lies at the receiving end."""
     two = str(folder / "QM2.db")
+    for name in ("QM1.db", "QM2.db"):
+        connect_without_log(str(folder / name)).disconnect()
     with connect(str(folder / "QM1.db")) as sending:
         caller.start(sending, CHANNEL, to=parse_address(f"qmgr:{two}"), drains=True, note=print)
         assert sending.db.all("select sum(depth) from queue_status") == [(0,)]

@@ -68,8 +68,6 @@ def run(fault_server: ForkServer, environment: dict[str, str], path: str) -> Run
     return run
 
 
-# Where the mark of a complete file cannot be written the next program warns that the log is missing.
-@pytest.mark.filterwarnings("ignore::mqtools.store.file_warnings.StorageWarning")
 @pytest.mark.parametrize("command", COMMANDS)
 @pytest.mark.parametrize(("call", "number"), FAULTS, ids=lambda value: errno.errorcode.get(value, value))
 def test_what_a_command_says_is_so_whichever_call_fails(

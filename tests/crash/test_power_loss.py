@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from .accounting import take_stock
+from .accounting import connect_without_log, take_stock
 from .power_loss import Disk, lay_out, read_record
 
 #: Puts and gets persistent messages one by one and in units of work, ends, and does it again.
@@ -104,11 +104,16 @@ def test_what_was_acknowledged_survives_a_power_loss_at_any_moment(
         folder.mkdir()
         lay_out(disk.after_power_loss(chance), folder)
         there, putting, getting = read_diary(diary)
-        found = take_stock(str(folder / "QM1.db"))["Q"]
+        found = take_stock(str(folder / "QM1.db"), connect_without_log)["Q"]
         assert found in possible(there, putting, getting), f"power lost at change {place}: {found}, {diary}"
         losses += 1
         shutil.rmtree(folder)
     assert losses > 50
+    for number in range(8):  # once the program has ended, the file lacks no log
+        folder = tmp_path / f"end-{number}"
+        folder.mkdir()
+        lay_out(disk.after_power_loss(chance), folder)
+        assert take_stock(str(folder / "QM1.db"))["Q"] == read_diary(diary)[0]
 
 
 def possible(there: list[str], putting: set[str], getting: set[str]) -> list[list[str]]:

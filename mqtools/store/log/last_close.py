@@ -1,7 +1,9 @@
 """Closing a file: the last to close it, in whatever process, leaves it complete by itself.
 
 SQLite moves the log into the file and removes it when the last connection that can write is closed. Two things are
-added here: the same after the last one that only reads, and the mark of a complete file (``log_mark``).
+added here: the same after the last one that only reads, and the mark of a complete file (``log_mark``). The mark is the
+last change of the log, so SQLite flushes it with the file before it deletes the log: a power loss never leaves a file
+that seems to lack its log.
 """
 
 from __future__ import annotations
@@ -44,6 +46,7 @@ def _close_for_writer(database: OpenFile, *, waits: bool) -> None:
     lock = _writer_lock(database)
     has_turn = lock is not None and (_is_granted(lock) if waits else lock.try_acquire(0))
     is_low = has_turn and database.is_low
+    ends_log = False
     if is_low:
         from mqtools.store.log import reserve
     try:
@@ -53,9 +56,11 @@ def _close_for_writer(database: OpenFile, *, waits: bool) -> None:
             open_files.protect_log_of_another(database)
         if is_low:
             reserve.give_up(database.real_path)  # the file may grow by what is in the log
+        if has_turn:
+            ends_log = _end_log(database, database.sql)
         database.sql.close()
         if has_turn:
-            _mark(database)
+            _mark(database, ends_log=ends_log)
     finally:
         if is_low:
             reserve.keep_for_file(database.real_path)
@@ -79,17 +84,21 @@ def _finish_log(database: OpenFile) -> None:
     """Open the file to be written, and close it again, unless somebody has it open who will do so."""
     if open_files.number(database) > 1:
         return
-    lock = _writer_lock(database, is_needed=os.path.getsize(f"{database.real_path}-wal") > 0)
+    ends_log = False
+    lock = _writer_lock(database)
     try:
         if lock is not None and not _is_granted(lock):
             return
         sql = sqlite3.connect(database.real_path, timeout=0)
         try:
-            sql.execute("pragma schema_version")
+            if lock is None:
+                sql.execute("pragma schema_version")
+            else:
+                ends_log = _end_log(database, sql)
         finally:
             sql.close()
         if lock is not None:
-            _mark(database)
+            _mark(database, ends_log=ends_log)
     except sqlite3.Error:
         return  # a damaged or busy file: nothing is lost, the log is where it was
     finally:
@@ -104,14 +113,13 @@ def _is_granted(lock: WriterLock) -> bool:
     return True
 
 
-def _writer_lock(database: OpenFile, *, is_needed: bool = False) -> WriterLock | None:
-    """Return the writer lock; None for a file that is not ours, or cannot be written to.
-
-    is_needed: also for a file that nobody has written to in this place, such as a copy with its log.
-    """
+def _writer_lock(database: OpenFile) -> WriterLock | None:
+    """Return the writer lock; None for a file that is not ours, cannot be written to, or has neither log nor folder."""
     if database.writer_lock is not None:
         return database.writer_lock
-    if not database.is_ours or not (is_needed or os.path.isdir(database.run_folder)):
+    if not database.is_ours:
+        return None
+    if not log_mark.has_log(log_mark.read(database.descriptor)) and not os.path.isdir(database.run_folder):
         return None
     try:
         return make_lock(database.run_folder)
@@ -126,11 +134,24 @@ def _release(database: OpenFile, lock: WriterLock | None) -> None:
         lock.close()
 
 
-def _mark(database: OpenFile) -> None:
-    """Mark the file as complete when its log is gone; but what only reads leaves one as it is that lacked its log."""
-    is_to_stay = database.read_only and database.lacks_log
-    if not is_to_stay and not os.path.exists(f"{database.real_path}-wal"):
+def _end_log(database: OpenFile, sql: sqlite3.Connection) -> bool:
+    """Write the mark of a complete file at the end of the log, if nobody else needs the log; return whether it is there."""
+    if log_mark.is_locked_elsewhere(database.descriptor) or open_files.number(database) > 1:
+        return False
+    try:
+        (version,) = sql.execute("pragma user_version").fetchone()  # a migration has changed it in the log only
+        before = log_mark.with_schema_version(log_mark.read(database.descriptor), log_mark.schema_version(version))
+        if log_mark.has_log(before):
+            sql.execute(f"pragma user_version = {log_mark.without_log(before)}")
+    except sqlite3.Error:
+        return False  # a full disk: the file is marked once the log is gone
+    return log_mark.has_log(before)
+
+
+def _mark(database: OpenFile, *, ends_log: bool) -> None:
+    """Mark the file as complete when its log is gone. ends_log: the log has marked it, with a mark that copies have."""
+    if not os.path.exists(f"{database.real_path}-wal"):
         try:
-            log_mark.mark_complete(database.descriptor)
+            (log_mark.mark_copy if ends_log else log_mark.mark_complete)(database.descriptor)
         except OSError:
-            return  # a disk that fails: nothing is lost, and the next program warns of a missing log
+            return  # a disk that fails: nothing is lost, but the next program may find that the log is missing

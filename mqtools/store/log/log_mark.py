@@ -11,6 +11,8 @@ Invariant: the mark in the file is on disk before anything in the log is acknowl
 in a log carries a mark that was chosen for that log. So a log belongs to a file if and only if it has the file's mark.
 Before a part of the log is moved into the file, both get a new mark (``checkpoint``): the log, at its end, before the
 file. So a copy of the log that was made before does not fit a copy of the file that was made after.
+The last program to close the file writes its mark, made even, at the end of the log, and deletes the log once it is in
+the file (``last_close``).
 """
 
 from __future__ import annotations
@@ -66,14 +68,24 @@ def with_new_mark(user_version: int) -> int:
     return mark << _SCHEMA_BITS | user_version & _SCHEMA
 
 
-def of_new_file(version: int) -> int:
-    """Return ``user_version`` of a file that is made now."""
-    return with_new_mark(version) & ~_HAS_LOG
+def of_complete_file(user_version: int) -> int:
+    """Return ``user_version`` with a new mark, that of a complete file."""
+    return without_log(with_new_mark(user_version))
 
 
 def is_marked(user_version: int) -> bool:
     """Return whether ``user_version`` has a mark."""
     return user_version > _SCHEMA
+
+
+def has_log(user_version: int) -> bool:
+    """Return whether ``user_version`` has the mark of a file with a log."""
+    return bool(user_version & _HAS_LOG)
+
+
+def without_log(user_version: int) -> int:
+    """Return ``user_version`` with the same mark, as that of a complete file."""
+    return user_version & ~_HAS_LOG
 
 
 def note_path(path: str) -> str:
@@ -116,15 +128,15 @@ def mark_complete(descriptor: int) -> None:
     The mark is another one, so that a copy of the log that was made before does not fit the file any more.
     """
     before = read(descriptor)
-    if before & _HAS_LOG or not is_marked(before):
-        write(descriptor, with_new_mark(before) & ~_HAS_LOG)
+    if has_log(before) or not is_marked(before):
+        write(descriptor, of_complete_file(before))
 
 
 def mark_copy(descriptor: int) -> None:
-    """Mark a copy as complete, with a mark of its own if the file has one."""
+    """Mark a copy, or a file that is marked as complete, with another mark of a complete file, if it has a mark."""
     before = read(descriptor)
     if is_marked(before):
-        write(descriptor, with_new_mark(before) & ~_HAS_LOG)
+        write(descriptor, of_complete_file(before))
 
 
 def compare(descriptor: int, path: str) -> str:
@@ -202,10 +214,8 @@ def is_open_elsewhere(path: str) -> bool:
 
 def is_locked_elsewhere(descriptor: int) -> bool:
     """Return whether another process has a file open that this process has open too."""
-    import struct
-
     found = fcntl.fcntl(descriptor, fcntl.F_GETLK, _lock(fcntl.F_WRLCK))
-    return bool(struct.unpack_from("h", found)[0] != fcntl.F_UNLCK)
+    return int.from_bytes(found[:2], sys.byteorder) != fcntl.F_UNLCK
 
 
 def hold_open(descriptor: int) -> None:
@@ -215,9 +225,8 @@ def hold_open(descriptor: int) -> None:
 
 def _lock(kind: int) -> bytes:
     """Return what the system calls a ``struct flock``."""
-    import struct
-
-    return struct.pack("hhqqi4x", kind, os.SEEK_SET, _SHARED_FIRST, _SHARED_LENGTH, 0)
+    fields = ((kind, 2), (os.SEEK_SET, 2), (0, 4), (_SHARED_FIRST, 8), (_SHARED_LENGTH, 8), (0, 8))
+    return b"".join(value.to_bytes(size, sys.byteorder) for value, size in fields)
 
 
 def _move_log(path: str) -> str:

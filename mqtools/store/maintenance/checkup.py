@@ -1,4 +1,4 @@
-"""Check-ups of a file: damage, logs set aside, and pipes of dead processes beside it. Nothing is changed here."""
+"""Check-ups of a file: damage, logs set aside or missing, and pipes of dead processes beside it."""
 
 from __future__ import annotations
 
@@ -23,6 +23,20 @@ _MOST_MISTAKES = 20
 _PAGE = 16
 _NEXT_WHOLE = f"select {COLUMNS}, data, checksum from messages where seq > ? order by seq limit {_PAGE}"  # noqa: S608
 _PIPES = ("life-", "bell-")
+
+
+def accept_missing_log(path: str) -> bool:
+    """Mark a file that lacks its log as complete; return whether it lacked one. This process must not have it open."""
+    path = os.path.realpath(path)
+    descriptor = os.open(path, os.O_RDWR | os.O_CLOEXEC)
+    try:
+        if log_mark.compare(descriptor, path) != log_mark.MISSING:
+            return False
+        log_mark.mark_complete(descriptor)
+        os.fsync(descriptor)
+        return True
+    finally:
+        os.close(descriptor)
 
 
 def damage(db: Database, *, thorough: bool = False) -> list[str]:

@@ -48,6 +48,7 @@ def copy_file(source: str, path: str) -> None:
     Its log is copied too, if there is one of its own beside it.
     Raises StorageError: MQRC_OBJECT_DAMAGED for a file that is not one of ours, or lacks its log. OSError.
     """
+    source = os.path.realpath(source)  # SQLite has the log beside the file that a link leads to
     # SQLite must not have the file open yet: closing this descriptor would drop its locks.
     descriptor = os.open(source, os.O_RDONLY | os.O_CLOEXEC)
     try:
