@@ -9,11 +9,12 @@ from mqtools.formats import units
 from ..shared import click_options, past
 from ..shared.command_session import Session, UsageError
 from . import plugin, qdepth
-from .request import DepthRequest, parse_columns, parse_sort
+from .request import ALL, DepthRequest, parse_columns, parse_sort
 
 
 @click.command("qdepth")
 @click.argument("patterns", nargs=-1)
+@click.option("--all", "is_all", is_flag=True, help="Also show the SYSTEM queues")
 @click.option("--count", is_flag=True, help="Print only the depth; for several queues with names")
 @click.option(
     "--watch",
@@ -50,6 +51,7 @@ from .request import DepthRequest, parse_columns, parse_sort
 def command(
     session: Session,
     patterns: tuple[str, ...],
+    is_all: bool,
     count: bool,
     watch: float | None,
     warn: float | None,
@@ -62,8 +64,11 @@ def command(
 ) -> int:
     """Show the depth of the queues that match PATTERNS (* matches any characters); without any, of all queues.
 
+    SYSTEM queues are shown only with --all, for a pattern that begins with SYSTEM, or as the dead-letter queue.
+
     \b
     mqx qdepth
+    mqx qdepth 'SYSTEM.*'
     mqx qdepth 'DEV.*' --count --watch 2s
     mqx qdepth DLQ --warn 50% --crit 80% --max-age 10m -o nagios
     mqx qdepth --columns name,depth,oldest_age_s --sort -depth
@@ -85,9 +90,11 @@ def command(
     """
     if at is not None and watch is not None:
         raise UsageError("--at cannot be combined with --watch: the past does not change")
+    if is_all and patterns:
+        raise UsageError("--all cannot be combined with PATTERNS")
     if count and columns:
         raise UsageError("--count cannot be combined with --columns")
-    request = DepthRequest(patterns, count=count, columns=columns or (), sort=sort or "", at=at)
+    request = DepthRequest(ALL if is_all else patterns, count=count, columns=columns or (), sort=sort or "", at=at)
     limits = (warn, crit, max_age, max_depth)
     if session.output == "nagios" or any(limit is not None for limit in limits):
         if watch is not None:

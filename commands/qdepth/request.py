@@ -21,6 +21,8 @@ COLUMNS = {
     "last_put": "LAST_PUT",
     "last_get": "LAST_GET",
 }
+#: Patterns of ``--all``.
+ALL = ("*", "SYSTEM.*")
 #: What ``--count`` shows of several queues.
 _COUNTED = ("name", "depth")
 
@@ -28,9 +30,9 @@ _COUNTED = ("name", "depth")
 class DepthRequest(Record):
     """Queues and form of their depths.
 
-    patterns: names, * matches any characters; none means all queues.  count: only the depth for one named queue; for
-    several queues or a pattern, names and depths.  columns: names of ``COLUMNS``, empty for all.  sort: column to sort
-    by, with ``-`` before it for the reverse, empty for the order of names.
+    patterns: names, * matches any characters; none means all but the SYSTEM queues.  count: only the depth for one
+    named queue; for several queues or a pattern, names and depths.  columns: names of ``COLUMNS``, empty for all.
+    sort: column to sort by, with ``-`` before it for the reverse, empty for the order of names.
     at: instant in milliseconds since 1970, None for the present.
     """
 

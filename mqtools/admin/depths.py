@@ -7,7 +7,8 @@ from mqtools.constants.options import MQOO_OUTPUT
 from mqtools.constants.reasons import MQRC_UNKNOWN_OBJECT_NAME
 from mqtools.errors import MQError
 from mqtools.mqi.identity import now_ms
-from mqtools.mqi.resolution import checks_everybody, resolve_for_get
+from mqtools.mqi.resolution import checks_everybody, find_queue, resolve_for_get
+from mqtools.rules.object_names import SYSTEM_PREFIX
 from mqtools.rules.options.open import INPUT_OPTIONS
 from mqtools.store import holders, queues
 
@@ -20,17 +21,18 @@ if TYPE_CHECKING:
     from mqtools.store.source import Source
 
 
-def depths(source: Source, patterns: Sequence[str]) -> list[dict[str, object]]:
+def depths(source: Source, patterns: Sequence[str], *, has_system: bool = False) -> list[dict[str, object]]:
     """Return one row for each local queue that matches a pattern, sorted by name.
 
-    patterns: names, or names with ``*``; none means all but the SYSTEM queues. Times are milliseconds
-    since 1970, ages seconds to the millisecond, counts include uncommitted puts but no uncommitted gets.
-    Left out are queues that a pattern matches and this user may not inquire.  Raises MQError: MQRC_UNKNOWN_OBJECT_NAME
-    for a name without a queue, MQRC_NOT_AUTHORIZED for a single name.
+    patterns: names, or names with ``*``; none means all. A pattern matches SYSTEM queues other than the dead-letter
+    queue only if it begins with SYSTEM.  has_system: any pattern matches the SYSTEM queues that the file contains.
+    Times are milliseconds since 1970, ages seconds to the millisecond. Counts include uncommitted puts but no
+    uncommitted gets. Left out are queues that a pattern matches and this user may not inquire.
+    Raises MQError: MQRC_UNKNOWN_OBJECT_NAME for a name without a queue, MQRC_NOT_AUTHORIZED for a single name.
     """
     db = source.db
     now = now_ms()
-    return [_row(db, queue, now) for queue in _queues(db, patterns)]
+    return [_row(db, queue, now) for queue in _queues(db, patterns, has_system=has_system)]
 
 
 def local_queues(source: Source, patterns: Sequence[str]) -> list[str]:
@@ -38,7 +40,7 @@ def local_queues(source: Source, patterns: Sequence[str]) -> list[str]:
     return [queue.name for queue in _queues(source.db, patterns)]
 
 
-def _queues(db: Database, patterns: Sequence[str]) -> list[Queue]:
+def _queues(db: Database, patterns: Sequence[str], *, has_system: bool = False) -> list[Queue]:
     if len(patterns) == 1 and "*" not in patterns[0]:
         queue = resolve_for_get(db, patterns[0])[0]
         if checks_everybody(db):
@@ -46,13 +48,12 @@ def _queues(db: Database, patterns: Sequence[str]) -> list[Queue]:
 
             check_reader(db, queue.name, "INQ")
         return [queue]
-    names = queues.names(db)
     chosen: set[str] = set()
     for pattern in patterns or ("*",):
         if "*" not in pattern:
             chosen.add(resolve_for_get(db, pattern)[0].name)
             continue
-        found = [name for name in names if _matches(pattern, name)]
+        found = [name for name in _candidates(db, pattern, has_system=has_system) if _matches(pattern, name)]
         if not found and patterns:
             raise MQError(f"no queue matches {pattern}", MQRC_UNKNOWN_OBJECT_NAME, q_name=pattern)
         chosen.update(found)
@@ -60,8 +61,19 @@ def _queues(db: Database, patterns: Sequence[str]) -> list[Queue]:
         from mqtools.mqi.authority import may_read
 
         chosen = {name for name in chosen if may_read(db, name, "INQ")}
-    every = [queues.by_name(db, name) for name in sorted(chosen)]
-    return [queue for queue in every if queue is not None and queue.q_type == MQQT_LOCAL]
+    every = [find_queue(db, name, to_use=False) for name in sorted(chosen)]
+    return [queue for queue in every if queue.q_type == MQQT_LOCAL]
+
+
+def _candidates(db: Database, pattern: str, *, has_system: bool) -> list[str]:
+    """Return the names of the queues that a pattern can match."""
+    if pattern.startswith(SYSTEM_PREFIX[:-1]):
+        from mqtools.mqi import system_queues
+
+        return system_queues.names(db)
+    shown = queues.qmgr(db).dead_letter_q_name
+    names = queues.names(db)
+    return names if has_system else [each for each in names if each == shown or not each.startswith(SYSTEM_PREFIX)]
 
 
 def _matches(pattern: str, name: str) -> bool:

@@ -13,11 +13,14 @@ from mqtools.admin.subscriptions import durable_subscriptions
 from mqtools.constants import cmqc
 from mqtools.constants.objects import MQQDT_TEMPORARY_DYNAMIC
 from mqtools.formats.mqsc.script import quote
+from mqtools.mqi import system_queues
 from mqtools.mqi.authority import check_manager
 from mqtools.mqi.objects.definitions import object_type_of
 from mqtools.mqi.publish_subscribe.publications import MANAGED_DURABLE, MANAGED_NON_DURABLE
 from mqtools.rules.attributes.channel import MODELS
 from mqtools.rules.attributes.table import NAME, SWITCH, TEXT, attributes_of, format_value
+from mqtools.rules.object_names import SYSTEM_PREFIX
+from mqtools.rules.system_queues import DEFAULT_QUEUES, SYSTEM_QUEUES
 from mqtools.store import queues
 
 if TYPE_CHECKING:
@@ -43,7 +46,7 @@ def export_definitions(source: Source) -> Iterator[str]:
         yield from _command("ALTER QMGR", _changed(attributes_of("QMGR"), queues.read_qmgr(db)))
         yield from _queues(db)
         for object_type in kept_definitions.TYPES:
-            for name in kept_definitions.names(db, object_type):
+            for name in sorted(kept_definitions.stored_names(db, object_type), key=_system_last):
                 found = kept_definitions.find(db, object_type, name)
                 yield from _command(f"DEFINE {object_type}({quote(name)}) REPLACE", _written(found))
         for subscription in durable_subscriptions(db):
@@ -53,15 +56,30 @@ def export_definitions(source: Source) -> Iterator[str]:
             yield from _command(begin, words)
 
 
+def _system_last(name: str) -> tuple[bool, str]:
+    """Return the place of a name: what new objects begin with is altered when all others are defined."""
+    return name.startswith(SYSTEM_PREFIX), name
+
+
 def _queues(db: Database) -> Iterator[str]:
-    for name in queues.names(db):
+    altered = {object_type for object_type, name in DEFAULT_QUEUES.items() if _is_altered(db, name)}
+    for name in sorted(queues.names(db), key=_system_last):
         values = queues.read_all(db, name) or {}
         is_managed = name.startswith((MANAGED_DURABLE, MANAGED_NON_DURABLE))
         object_type = object_type_of(int(str(values["q_type"])))
         is_temporary = object_type == "QLOCAL" and values.get("definition_type") == MQQDT_TEMPORARY_DYNAMIC
-        if not (is_managed or is_temporary):
+        if not (is_managed or is_temporary) and (name not in SYSTEM_QUEUES or _is_altered(db, name)):
             rows = [row for row in attributes_of(object_type) if row.name not in ("name", "q_type")]
-            yield from _command(f"DEFINE {object_type}({quote(name)}) REPLACE", _changed(rows, values))
+            words = _all(rows, values) if object_type in altered else _changed(rows, values)
+            yield from _command(f"DEFINE {object_type}({quote(name)}) REPLACE", words)
+
+
+def _is_altered(db: Database, name: str) -> bool:
+    """Return whether a SYSTEM queue differs from that of a new queue manager."""
+    object_type = SYSTEM_QUEUES[name][0]
+    rows, now = attributes_of(object_type), system_queues.attributes(db, name)
+    begins = {**system_queues.initial_attributes(object_type), **SYSTEM_QUEUES[name][1]}
+    return any(row.settable and now.get(row.name, row.default) != begins.get(row.name, row.default) for row in rows)
 
 
 def _channels(db: Database) -> Iterator[str]:
@@ -72,10 +90,7 @@ def _channels(db: Database) -> Iterator[str]:
         values = channels.find_channel(db, name)
         channel_type = channels.type_of(values)
         rows = [row for row in attributes_of(channel_type) if row.name not in _CHANNEL_KEYS]
-        if has_models:
-            words = [word for row in rows if row.settable and (word := _word(row, values.get(row.name, row.default)))]
-        else:
-            words = _changed(rows, values)
+        words = _all(rows, values) if has_models else _changed(rows, values)
         yield from _command(f"DEFINE CHANNEL({quote(name)}) CHLTYPE({channel_type}) REPLACE", words)
 
 
@@ -83,6 +98,11 @@ def _changed(rows: Sequence[Attribute], values: Mapping[str, object]) -> list[st
     """Return the settable attributes that do not have the value which a new object begins with."""
     chosen = [row for row in rows if row.settable and values.get(row.name, row.default) != row.default]
     return [word for row in chosen if (word := _word(row, values[row.name]))]
+
+
+def _all(rows: Sequence[Attribute], values: Mapping[str, object]) -> list[str]:
+    """Return all settable attributes, for a queue manager whose defaults are not those of a new one."""
+    return [word for row in rows if row.settable and (word := _word(row, values.get(row.name, row.default)))]
 
 
 def _word(row: Attribute, value: object) -> str:

@@ -38,11 +38,12 @@ _DELIVERY = {
 
 @dataclass(frozen=True, slots=True)
 class KeptType:
-    """An object type. kind: in PCF, None where mqx has none.  shared: keyword to the parameter of PCF.
+    """An object type. model: object that has the defaults of new ones.  kind: in PCF, None where mqx has none.
 
-    words: keyword to the words of its values, where these are numbers in PCF.
+    shared: keyword to the parameter of PCF.  words: keyword to the words of its values, where these are numbers in PCF.
     """
 
+    model: str
     kind: Kind | None = None
     shared: Mapping[str, int] = field(default_factory=dict)
     words: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
@@ -51,6 +52,7 @@ class KeptType:
 #: Object type of MQSC to how it is kept.
 TYPES = {
     "TOPIC": KeptType(
+        TOPIC.model,
         TOPIC,
         {
             "TOPICSTR": cmqc.MQCA_TOPIC_STRING,
@@ -60,8 +62,9 @@ TYPES = {
         },
         {"NPMSGDLV": _DELIVERY, "PMSGDLV": _DELIVERY},
     ),
-    "NAMELIST": KeptType(NAMELIST, {"NAMES": objects.MQCA_NAMES, "DESCR": objects.MQCA_NAMELIST_DESC}),
+    "NAMELIST": KeptType(NAMELIST.model, NAMELIST, {"NAMES": objects.MQCA_NAMES, "DESCR": objects.MQCA_NAMELIST_DESC}),
     "PROCESS": KeptType(
+        PROCESS.model,
         PROCESS,
         {
             "DESCR": objects.MQCA_PROCESS_DESC,
@@ -70,13 +73,19 @@ TYPES = {
             "ENVRDATA": objects.MQCA_ENV_DATA,
         },
     ),
-    "LISTENER": KeptType(),
-    "SERVICE": KeptType(),
+    "LISTENER": KeptType("SYSTEM.DEFAULT.LISTENER.TCP"),
+    "SERVICE": KeptType("SYSTEM.DEFAULT.SERVICE"),
 }
 
 
 def names(db: Database, object_type: str) -> list[str]:
-    """Return the sorted names of the objects of a type that have been defined."""
+    """Return the sorted names of the objects of a type."""
+    kept = TYPES[object_type]
+    return sorted({kept.model, *(kept.kind.born if kept.kind else ()), *stored_names(db, object_type)})
+
+
+def stored_names(db: Database, object_type: str) -> list[str]:
+    """Return the sorted names of the objects of a type that have been defined or altered."""
     kind = TYPES[object_type].kind
     return sorted({*statements.names(db, _beside(object_type)), *(statements.names(db, kind.kind) if kind else ())})
 
@@ -93,20 +102,14 @@ def find(db: Database, object_type: str, name: str) -> Definition:
     if stored is None and kept.kind and name in kept.kind.born:
         stored = {str(number): value for number, value in kept.kind.born[name].items()}
     others = statements.definition(db, _beside(object_type), name)
-    if stored is None and others is None:
+    if stored is None and others is None and name != kept.model:
         raise MQError(
             f"{object_type} {name} does not exist",
             MQRC_UNKNOWN_OBJECT_NAME,
-            hint=lambda: did_you_mean(nearest(name, _names(db, object_type))),
+            hint=lambda: did_you_mean(nearest(name, names(db, object_type))),
             q_name=name,
         )
     return {**_from_pcf(kept, stored or {}), **(others or {})}
-
-
-def _names(db: Database, object_type: str) -> list[str]:
-    kept = TYPES[object_type]
-    known = statements.names(db, _beside(object_type))
-    return known if kept.kind is None else [*known, *statements.names(db, kept.kind.kind), *kept.kind.born]
 
 
 def _from_pcf(kept: KeptType, stored: Mapping[str, object]) -> Definition:
@@ -121,10 +124,13 @@ def _from_pcf(kept: KeptType, stored: Mapping[str, object]) -> Definition:
 
 
 def define(work: Work, object_type: str, name: str, values: Definition, *, like: str | None, replace: bool) -> None:
-    """Define an object. Raises MQError: MQRC_OBJECT_ALREADY_EXISTS, MQRC_UNKNOWN_OBJECT_NAME for ``like``."""
+    """Define an object with the attributes of ``like``, or of the SYSTEM.DEFAULT object of its type.
+
+    Raises MQError: MQRC_OBJECT_ALREADY_EXISTS, MQRC_UNKNOWN_OBJECT_NAME for ``like``.
+    """
     if name in names(work.db, object_type) and not replace:
         raise MQError(f"{object_type} {name} already exists", MQRC_OBJECT_ALREADY_EXISTS, q_name=name)
-    start = {} if like is None else find(work.db, object_type, like)
+    start = find(work.db, object_type, like or TYPES[object_type].model)
     _write(work, object_type, name, {**start, **values})
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
-from mqtools.bindings import fields, well_known
+from mqtools.bindings import fields
 from mqtools.bindings.structures_message import GMO, OD, PMO, STS
 from mqtools.bindings.topics import TopicObject, publish, topic_of
 from mqtools.constants.objects import MQOT_Q, MQOT_TOPIC
@@ -87,7 +87,6 @@ def put1(session: Session, od: bytes, md: bytes, pmo: bytes, body: bytes) -> tup
     if target["ObjectType"] != MQOT_Q:
         raise MQError("only to a queue or a topic can be put", MQRC_OBJECT_TYPE_ERROR)
     q_name = fields.name_in(target, "ObjectName")
-    well_known.define_if_missing(session.connection, q_name)
     context = _context_handle(session, values)
 
     def put_message() -> PutResult:

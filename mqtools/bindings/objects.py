@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from mqtools.bindings import fields, well_known
+from mqtools.bindings import fields
 from mqtools.bindings.structure import field, read_characters, read_variable
 from mqtools.bindings.structures_message import OD
 from mqtools.bindings.topics import TopicObject, open_topic
@@ -80,7 +80,6 @@ def _open_q_mgr(session: Session, values: dict[str, Any], options: int) -> Queue
 def _open_queue(session: Session, values: dict[str, Any], options: int) -> Handle:
     connection = session.connection
     name = fields.name_in(values, "ObjectName")
-    well_known.define_if_missing(connection, name)
     handle = connection.open(
         name,
         options,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from mqtools.bindings import fields, well_known
+from mqtools.bindings import fields
 from mqtools.bindings.structure import read_variable, write_variable
 from mqtools.bindings.structures_message import SD, SRO
 from mqtools.constants import cmqc
@@ -27,6 +27,7 @@ from mqtools.mqi.handle import Handle
 from mqtools.mqi.publish_subscribe import publications
 from mqtools.mqi.publish_subscribe.publications import SubscriptionRecord
 from mqtools.mqi.publish_subscribe.topics import check_subscribe, full_topic_string
+from mqtools.rules.system_queues import DURABLE_MODEL, NON_DURABLE_MODEL
 from mqtools.store import holders, objects, queues
 
 if TYPE_CHECKING:
@@ -153,8 +154,7 @@ def _queue_of(session: Session, options: int, ho: int) -> tuple[Handle, int]:
         check_queue(session.connection, found.q_name, "PUT")
         return found, ho
     durable = options & cmqc.MQSO_DURABLE
-    model = well_known.DURABLE_MODEL if durable else well_known.NON_DURABLE_MODEL
-    well_known.define_if_missing(session.connection, model)
+    model = DURABLE_MODEL if durable else NON_DURABLE_MODEL
     prefix = publications.MANAGED_DURABLE if durable else publications.MANAGED_NON_DURABLE
     with Unchecked(session.connection):
         opened = session.connection.open(model, _GETTING, dynamic_q_name=f"{prefix}*")

@@ -26,6 +26,7 @@ from mqtools.constants.reasons import (
 )
 from mqtools.errors import MQError
 from mqtools.records import Record
+from mqtools.rules.object_names import SYSTEM_PREFIX
 from mqtools.store import queues
 
 TYPE_CHECKING = False
@@ -59,9 +60,22 @@ class Target(Record):
         return bool(self.remote_q_mgr_name)
 
 
-def find_queue(db: Database, name: str) -> Queue:
-    """Find a queue definition. Raises MQError: MQRC_UNKNOWN_OBJECT_NAME."""
+def known_queue(db: Database, name: str, *, to_use: bool = True) -> Queue | None:
+    """Find a queue definition; return None where there is none.
+
+    to_use: in a transaction that writes, add a SYSTEM queue to the file at its first use.
+    """
     queue = queues.by_name(db, name)
+    if queue is not None or not name.startswith(SYSTEM_PREFIX):
+        return queue
+    from mqtools.mqi import system_queues
+
+    return (system_queues.stored if to_use and db.is_writing else system_queues.look_up)(db, name)
+
+
+def find_queue(db: Database, name: str, *, to_use: bool = True) -> Queue:
+    """Find a queue definition. to_use: as for ``known_queue``.  Raises MQError: MQRC_UNKNOWN_OBJECT_NAME."""
+    queue = known_queue(db, name, to_use=to_use)
     if queue is None:
         raise MQError(
             f"queue {name} does not exist", MQRC_UNKNOWN_OBJECT_NAME, hint=lambda: _similar(db, name), q_name=name
@@ -76,8 +90,9 @@ def checks_everybody(db: Database) -> bool:
 
 def _similar(db: Database, name: str) -> str | None:
     from mqtools.formats.phrases import did_you_mean, nearest
+    from mqtools.mqi import system_queues
 
-    return did_you_mean(nearest(name, queues.names(db)))
+    return did_you_mean(nearest(name, (system_queues if name.startswith(SYSTEM_PREFIX) else queues).names(db)))
 
 
 def resolve_for_get(db: Database, name: str) -> tuple[Queue, tuple[Queue, ...]]:
@@ -104,7 +119,7 @@ def check_gets_allowed(path: tuple[Queue, ...]) -> None:
 
 def base_of(db: Database, alias: Queue) -> Queue:
     """Find the queue that an alias stands for (BEY-87, BEY-88)."""
-    base = queues.by_name(db, alias.base_q_name)
+    base = known_queue(db, alias.base_q_name)
     if base is None:
         raise MQError(
             f"queue {alias.base_q_name}, the target of alias {alias.name}, does not exist", MQRC_UNKNOWN_ALIAS_BASE_Q
@@ -170,7 +185,7 @@ def _resolve_queue_manager(db: Database, qmgr: QueueManager, name: str, q_mgr_na
 def _transmission_queue(db: Database, qmgr: QueueManager, xmit_q_name: str, q_mgr_name: str) -> Queue:
     """Find the transmission queue: the one named, one with the queue manager's name, or the default one."""
     if xmit_q_name:
-        named = queues.by_name(db, xmit_q_name)
+        named = known_queue(db, xmit_q_name)
         if named is None:
             raise MQError(f"transmission queue {xmit_q_name} does not exist", MQRC_UNKNOWN_XMIT_Q)
         return _check_transmission(named, MQRC_XMIT_Q_TYPE_ERROR, MQRC_XMIT_Q_USAGE_ERROR)
@@ -184,7 +199,7 @@ def _transmission_queue(db: Database, qmgr: QueueManager, xmit_q_name: str, q_mg
             hint=f"mqx mqsc 'DEFINE QLOCAL({q_mgr_name}) USAGE(XMITQ)'",
             q_mgr_name=q_mgr_name,
         )
-    default = queues.by_name(db, qmgr.def_xmit_q_name)
+    default = known_queue(db, qmgr.def_xmit_q_name)
     if default is None:
         raise MQError(f"the default transmission queue {qmgr.def_xmit_q_name} does not exist", MQRC_UNKNOWN_DEF_XMIT_Q)
     return _check_transmission(default, MQRC_DEF_XMIT_Q_TYPE_ERROR, MQRC_DEF_XMIT_Q_USAGE_ERROR)

@@ -6,13 +6,12 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from mqtools.constants import cmqc
-from mqtools.constants.objects import MQQA_SHAREABLE, MQQDT_TEMPORARY_DYNAMIC
 from mqtools.mqi.authority import Unchecked
-from mqtools.mqi.objects.definitions import define_queue
 from mqtools.mqi.publish_subscribe import publications
 from mqtools.mqi.publish_subscribe.publications import MANAGED_NON_DURABLE, SubscriptionRecord
 from mqtools.mqi.publish_subscribe.topics import check_subscribe, full_topic_string
-from mqtools.store import objects, queues
+from mqtools.rules.system_queues import NON_DURABLE_MODEL
+from mqtools.store import objects
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,9 +19,6 @@ if TYPE_CHECKING:
     from mqtools.message import Message
     from mqtools.mqi.connection import Connection
     from mqtools.mqi.handle import Handle
-
-_MODEL = "SYSTEM.NDURABLE.MODEL.QUEUE"
-_MODEL_ATTRIBUTES = {"definition_type": MQQDT_TEMPORARY_DYNAMIC, "shareability": MQQA_SHAREABLE}
 
 
 @contextmanager
@@ -42,11 +38,8 @@ def open_subscription(
     with connection.db.reading():
         full = full_topic_string(connection.db, topic_object, topic)
     check_subscribe(connection, full)
-    with connection.work() as work:
-        if queues.by_name(work.db, _MODEL) is None:
-            define_queue(work, "QMODEL", _MODEL, dict(_MODEL_ATTRIBUTES))
     with Unchecked(connection):
-        handle = connection.open(_MODEL, cmqc.MQOO_INPUT_AS_Q_DEF, dynamic_q_name=f"{MANAGED_NON_DURABLE}*")
+        handle = connection.open(NON_DURABLE_MODEL, cmqc.MQOO_INPUT_AS_Q_DEF, dynamic_q_name=f"{MANAGED_NON_DURABLE}*")
     record = _keep(connection, full, handle.q_name, selector)
     try:
         if retained:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 #: Characters of the longest name of a queue or queue manager (MQ_OBJECT_NAME_LENGTH).
 NAME_LENGTH = 48
+#: Begin of the names of the objects that every queue manager has.
+SYSTEM_PREFIX = "SYSTEM."
 _CHARACTERS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._/%")
 
 

@@ -45,6 +45,7 @@ class Database(Statements):
 
     engine: which SQLite it is. A process has a file open by one of them only.  cursor: runs what returns no rows.
     blocks: how many blocks of queries or changes have begun, one in another, and not ended.
+    is_writing: whether the block that began last is a transaction that writes.
     before_commit: called when a transaction that writes is about to be committed; what it raises undoes it.
     known: what has been read of the definitions.  counted: by queue id, what the transaction has counted; it is written
     before the next statement that is not run with ``change``, and before the commit.
@@ -64,7 +65,7 @@ class Database(Statements):
 
     __slots__ = (
         "__weakref__", "_changes", "_is_open", "_pid", "before_commit", "descriptor", "finishes_log", "is_low",
-        "is_ours", "known", "last_call", "lock_timeout_s", "log", "log_found", "log_index",
+        "is_ours", "is_writing", "known", "last_call", "lock_timeout_s", "log", "log_found", "log_index",
         "log_state", "moved_at", "next_look", "read_only", "real_path",
     )  # fmt: skip
     engine = "python"
@@ -77,7 +78,7 @@ class Database(Statements):
         self.before_commit: Callable[[], None] | None = None
         self.file: File | None = None
         self.descriptor = -1
-        self.is_ours = self.is_low = self._is_open = self._is_ready = False
+        self.is_ours = self.is_writing = self.is_low = self._is_open = self._is_ready = False
         self.lock_timeout_s: float | None = None
         self.next_look = 0.0
         self.finishes_log = True
@@ -179,7 +180,7 @@ class Database(Statements):
         """Begin a block in which all queries see one state of the file; ``end_block`` must follow."""
         if self.blocks == 0:
             self.run("begin")
-            self._is_ready = True
+            self._is_ready, self.is_writing = True, False
         self.blocks += 1
 
     def begin_writing(self, *, in_unit: bool = False) -> None:
@@ -187,6 +188,7 @@ class Database(Statements):
 
         in_unit: it is a call of a unit of work, which may go on with the turn that the one before has kept.
         """
+        self.is_writing = True
         if self.blocks == 0 and self.kept_turn is not None:
             if in_unit and self.kept_turn.resume(self):
                 return

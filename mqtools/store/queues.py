@@ -127,6 +127,12 @@ def by_name(db: Database, name: str) -> Queue | None:
     return _refreshed(db, known) or _read(db, _BY_NAME, name)
 
 
+def not_stored(db: Database, values: Mapping[str, object]) -> Queue:
+    """Return a queue with id 0 and these attributes, which the file does not contain."""
+    definition = {**values, "id": 0, "creator_id": None}
+    return Queue(tuple(definition[name] for name in _DEFINITION), (0,) * (len(_STATUS) + 1), db.change_counter)
+
+
 def by_id(db: Database, queue_id: int) -> Queue | None:
     """Find a queue definition by its id; None when it was deleted."""
     known = db.known.by_id.get(queue_id)
@@ -347,14 +353,18 @@ def last_number(db: Database, queue_id: int) -> int:
 
 
 def status(db: Database, queue_id: int) -> Row:
-    """Read depth, uncommitted, last_put_at, last_get_at and put_at of the oldest available message."""
-    return db.all(
+    """Read depth, uncommitted, last_put_at, last_get_at and put_at of the oldest available message.
+
+    A queue that is not in the file has none.
+    """
+    row = db.one(
         "select depth, uncommitted, last_put_at, last_get_at,"
         " (select put_at from messages not indexed where seq >= :first and seq < :end and state = 1"
         " order by seq limit 1)"
         " from queue_status where queue_id = :id",
         {"id": queue_id, "first": queue_id << 40, "end": (queue_id + 1) << 40},
-    )[0]
+    )
+    return (0, 0, None, None, None) if row is None else row
 
 
 _QMGR = (

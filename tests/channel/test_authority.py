@@ -211,7 +211,7 @@ def send_command(ends: Ends, number: int, *parameters: CFST | CFIN) -> int:
 @pytest.fixture
 def commanded(restricted: Ends) -> Ends:
     """Commands of channels are carried out at QM2, and the user may put them."""
-    restricted.two.mqsc(f"DEFINE QLOCAL({COMMANDS})", "DEFINE QLOCAL(ANSWERS)", "ALTER QMGR RCMDS(YES)")
+    restricted.two.mqsc("DEFINE QLOCAL(ANSWERS)", "ALTER QMGR RCMDS(YES)")
     allow(restricted, COMMANDS, "PUT,SETALL")
     allow(restricted, "ANSWERS", "PUT")
     return restricted

@@ -61,7 +61,6 @@ def reply_reasons(ends: Ends) -> list[int]:
 def served(ends: Ends) -> Ends:
     """QM2 has a command queue, and other names for it."""
     ends.two.mqsc(
-        f"DEFINE QLOCAL({COMMANDS})",
         "DEFINE QLOCAL(REPLIES)",
         f"DEFINE QALIAS(ALIAS) TARGET({COMMANDS})",
         f"DEFINE QREMOTE(REMOTE) RNAME({COMMANDS}) RQMNAME(QM2)",

@@ -241,7 +241,7 @@ def test_each_kind_of_object_has_the_messages_of_runmqsc(
     [
         ("DISPLAY QLOCAL(NONE)", "queue NONE does not exist"),
         ("DISPLAY QALIAS(NONE*)", "no QALIAS matches NONE*"),
-        ("DISPLAY NAMELIST(*)", "no namelist matches *"),
+        ("DISPLAY NAMELIST(NONE*)", "no namelist matches NONE*"),
         ("DISPLAY SUB(*)", "no subscription matches *"),
         ("DISPLAY CHANNEL(NONE*)", "no channel matches NONE*"),
         ("DISPLAY AUTHREC", "no authority record matches *"),

@@ -394,3 +394,16 @@ def test_a_column_that_is_none_is_a_usage_error(inline, qm, words, said):
     done = inline("qdepth", *words)
     assert (done.status, done.out) == (2, b"")
     assert said in done.err
+
+
+def test_system_queues_are_shown_only_when_asked_for(qm, mqx):
+    mqx("put", "SYSTEM.DEFAULT.LOCAL.QUEUE", "x", check=True)
+    mqx("mqsc", "ALTER QMGR DEADQ(SYSTEM.DEAD.LETTER.QUEUE)", check=True)
+    mqx("put", "SYSTEM.DEAD.LETTER.QUEUE", "x", check=True)
+    for pattern in ([], ["*"], ["*.QUEUE"]):
+        assert b"SYSTEM.DEFAULT" not in mqx("qdepth", *pattern, check=True).out
+        assert b"SYSTEM.DEAD.LETTER.QUEUE" in mqx("qdepth", *pattern, check=True).out
+    for asks in (["--all"], ["SYSTEM.*"]):
+        shown = mqx("qdepth", *asks, "--count", check=True).out.splitlines()
+        assert {b"SYSTEM.DEFAULT.LOCAL.QUEUE\t1", b"SYSTEM.ADMIN.QMGR.EVENT\t0"} <= set(shown)
+    assert mqx("qdepth", "SYSTEM.ADMIN.QMGR.EVENT", "--count").out == b"0\n"

@@ -144,7 +144,6 @@ def test_a_command_that_is_published_is_one_of_its_publisher(stranger: QM, monke
     users = []
     monkeypatch.setattr(remote_commands, "mark_command", lambda *_, user, **__: users.append(user))
     allow(stranger, "PUB", "PRICES")
-    as_owner(stranger, "DEFINE QLOCAL(SYSTEM.ADMIN.COMMAND.QUEUE)")
     as_owner(stranger, "DEFINE SUB(COMMANDS) TOPICSTR('prices') DEST(SYSTEM.ADMIN.COMMAND.QUEUE)")
     publish(stranger.main, "prices", Message(b"not a command"))
     assert users == ["stranger"]

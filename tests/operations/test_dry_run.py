@@ -32,7 +32,6 @@ def rehearsal(qm: QM) -> Iterator[DryRunConnection]:
     """A dry run on a queue with two messages and room for one more."""
     qm.put("a", reply_to_q="R", correl_id=b"c" * 24, report=c.MQRO_PASS_CORREL_ID)
     qm.put("b" * 300_000)
-    qm.define(COMMAND_QUEUE)
     qm.alter("Q", max_q_depth=3)
     database = open_database(find(qm.path), read_only=True)
     with DryRunConnection(Connection(database, appl_name="test", user_identifier="ana")) as made:

@@ -22,7 +22,7 @@ from mqtools.constants.reasons import (
 from mqtools.errors import StorageError
 from mqtools.message import MQMD, Message
 from mqtools.mqi.connection import connect
-from mqtools.mqi.objects.definitions import define_queue
+from mqtools.mqi.objects.definitions import alter_queue
 from mqtools.store import objects, sql_files
 from mqtools.store.database import SCHEMA_VERSION, Database
 from mqtools.store.open_database import open_database
@@ -149,7 +149,7 @@ def test_version_3_marks_the_commands_that_wait_and_makes_channels_of_those_of_c
     commands = "SYSTEM.ADMIN.COMMAND.QUEUE"
     with connect(qmgr) as connection:
         with connection.work() as work:
-            define_queue(work, "QLOCAL", commands, {"inhibit_get": 1})
+            alter_queue(work, "QLOCAL", commands, {"inhibit_get": 1})
             work.db.run(
                 "insert into objects values ('client_channel', 'CLIENTS', ?), ('client_channel', 'SYSTEM.DEF.NONE', ?)",
                 (json.dumps(kept), json.dumps({"1511": 6})),

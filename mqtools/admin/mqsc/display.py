@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from mqtools.admin.mqsc.report import Response, display_object, none_found
 from mqtools.formats.mqsc.script import OBJECT_TYPES, matches_name
-from mqtools.mqi import recovery
+from mqtools.mqi import recovery, system_queues
 from mqtools.mqi.objects.definitions import Q_TYPES, attributes_of_queue, object_type_of
 from mqtools.mqi.resolution import find_queue
 from mqtools.rules.attributes.table import attributes_of
@@ -66,10 +66,10 @@ def matching_queues(db: Database, pattern: str, object_type: str | None) -> Iter
 
     Raises MQError: MQRC_UNKNOWN_OBJECT_NAME for a full name of a queue that does not exist.
     """
-    named = [pattern] if "*" not in pattern else [name for name in queues.names(db) if matches_name(pattern, name)]
-    for name in named:
-        queue = find_queue(db, name)
-        if object_type is None or queue.q_type == Q_TYPES[object_type]:
+    names = system_queues.names(db) if "*" in pattern else [pattern]
+    for name in names:
+        queue = find_queue(db, name, to_use=False)
+        if matches_name(pattern, name) and object_type in (None, object_type_of(queue.q_type)):
             yield queue
 
 

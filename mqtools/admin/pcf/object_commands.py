@@ -27,7 +27,8 @@ def create(work: Work, parameters: Parameters, _writer: Writer, kind: Kind) -> R
     name = _check_name(parameters.name(kind.name), kind.name)
     replace = parameters.flag(c.MQIACF_REPLACE, c.MQRCCF_REPLACE_VALUE_ERROR)
     _check_new(work, kind, name, replace=replace)
-    _write(work, kind, name, {**kind.defaults, **parameters.rest()})
+    start = find(work, kind, kind.model) if kind.model else kind.defaults
+    _write(work, kind, name, {**start, **parameters.rest()})
     parameters.finish()
     return []
 

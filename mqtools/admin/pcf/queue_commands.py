@@ -12,9 +12,10 @@ from mqtools.constants.reasons import MQRC_OBJECT_IN_USE, MQRC_Q_TYPE_ERROR, MQR
 from mqtools.errors import MQError
 from mqtools.formats.mqsc.script import matches_name
 from mqtools.headers.pcf import PCFError
-from mqtools.mqi import recovery
+from mqtools.mqi import recovery, system_queues
 from mqtools.mqi.clear import clear_some
 from mqtools.mqi.objects import definitions
+from mqtools.mqi.resolution import find_queue
 from mqtools.rules.attributes.table import attributes_of
 from mqtools.store import objects as stored
 from mqtools.store import queues
@@ -139,12 +140,9 @@ def inquire_names(work: Work, parameters: Parameters, writer: Writer) -> Replies
     pattern = parameters.name(objects.MQCA_Q_NAME)
     wanted = type_of(parameters)
     parameters.finish()
-    found = []
-    for name in queues.names(work.db):
-        queue = queues.by_name(work.db, name)
-        fits = queue is not None and (wanted is None or queue.q_type == definitions.Q_TYPES[wanted])
-        if queue is not None and fits and matches_name(pattern, name):
-            found.append(queue)
+    named = [name for name in system_queues.names(work.db) if matches_name(pattern, name)]
+    every = [find_queue(work.db, name, to_use=False) for name in named]
+    found = [queue for queue in every if wanted in (None, definitions.object_type_of(queue.q_type))]
     return [
         [
             writer.parameter(c.MQCACF_Q_NAMES, [queue.name.ljust(48) for queue in found]),
@@ -160,7 +158,8 @@ def reset_statistics(work: Work, parameters: Parameters, writer: Writer) -> Repl
     """
     pattern = parameters.name(objects.MQCA_Q_NAME)
     parameters.finish()
-    replies = [_reset(work, queue, writer) for queue in matching_queues(work.db, pattern, "QLOCAL")]
+    found = [find_queue(work.db, queue.name) for queue in matching_queues(work.db, pattern, "QLOCAL")]
+    replies = [_reset(work, queue, writer) for queue in found]
     if not replies:
         raise PCFError(f"queue {pattern} does not exist", MQRC_UNKNOWN_OBJECT_NAME, objects.MQCA_Q_NAME)
     return replies

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from mqtools.constants.objects import (
     MQMDS_PRIORITY,
-    MQQDT_PREDEFINED,
     MQQT_ALIAS,
     MQQT_LOCAL,
     MQQT_MODEL,
@@ -23,10 +22,11 @@ from mqtools.constants.reasons import (
     MQRC_Q_TYPE_ERROR,
 )
 from mqtools.errors import MQError
-from mqtools.mqi import journal, recovery, trash
+from mqtools.mqi import journal, recovery, system_queues, trash
 from mqtools.mqi.resolution import find_queue
 from mqtools.rules.object_names import is_valid_name
 from mqtools.rules.options.open import INPUT_OPTIONS
+from mqtools.rules.system_queues import DEFAULT_QUEUES, SYSTEM_QUEUES
 from mqtools.store import holders, queues
 from mqtools.store.messages import delivery_order, messages, revisions
 
@@ -38,35 +38,6 @@ if TYPE_CHECKING:
 
 #: Object type in MQSC to the queue type it defines.
 Q_TYPES = {"QLOCAL": MQQT_LOCAL, "QMODEL": MQQT_MODEL, "QALIAS": MQQT_ALIAS, "QREMOTE": MQQT_REMOTE}
-#: Values of columns that an object type has no attribute for.
-_NEUTRAL: dict[str, object] = {
-    "definition_type": MQQDT_PREDEFINED,
-    "creator_id": None,
-    "inhibit_get": 0,
-    "def_input_open_option": 2,
-    "shareability": 1,
-    "max_q_depth": 0,
-    "max_msg_length": 104857600,
-    "msg_delivery_sequence": 0,
-    "backout_threshold": 0,
-    "backout_req_q_name": "",
-    "usage": 0,
-    "npm_class": 0,
-    "property_control": 0,
-    "index_type": 0,
-    "base_q_name": "",
-    "remote_q_name": "",
-    "remote_q_mgr_name": "",
-    "xmit_q_name": "",
-    "trigger_control": 0,
-    "trigger_type": 0,
-    "trigger_depth": 1,
-    "trigger_msg_priority": 0,
-    "trigger_data": "",
-    "process_name": "",
-    "initiation_q_name": "",
-    "journal": 0,
-}
 
 
 def define_queue(
@@ -81,20 +52,19 @@ def define_queue(
     """Define a queue; return its id.
 
     object_type: QLOCAL, QMODEL, QALIAS or QREMOTE.  values: attributes by name, what is missing comes
-    from the queue ``like``, of the same type, or from the defaults.  replace: give a queue of the same
-    type that is there already all these attributes; its messages stay.
+    from the queue ``like``, of the same type, or from the SYSTEM.DEFAULT queue of the type.  replace: give a queue of
+    the same type that is there already all these attributes; its messages stay.
     Raises MQError: MQRC_OBJECT_NAME_ERROR when the name is not one, MQRC_OBJECT_ALREADY_EXISTS when it is
     taken, and for ``like`` MQRC_UNKNOWN_OBJECT_NAME, MQRC_Q_TYPE_ERROR.
     """
-    from mqtools.rules.attributes.table import defaults
-
     if not is_valid_name(name):
         raise MQError(f"{name!r} is not a valid queue name", MQRC_OBJECT_NAME_ERROR)
-    row: dict[str, object] = {**_NEUTRAL, **defaults(object_type)}
-    if like is not None:
-        row.update(_attributes_like(work, object_type, like))
+    row = system_queues.initial_attributes(object_type)
+    default = DEFAULT_QUEUES[object_type]
+    if like is not None or queues.by_name(work.db, default) is not None:
+        row.update(_attributes_like(work, object_type, like or default))
     row.update(values, name=name, q_type=Q_TYPES[object_type])
-    existing = queues.by_name(work.db, name)
+    existing = system_queues.stored(work.db, name)
     if existing is not None:
         if not replace or existing.q_type != Q_TYPES[object_type]:
             kind = object_type_of(existing.q_type)
@@ -114,7 +84,7 @@ def define_queue(
 
 def _attributes_like(work: Work, object_type: str, like: str) -> dict[str, object]:
     """Return the attributes of another queue of the same type that a new queue takes over."""
-    values = queues.read_all(work.db, find_of_type(work.db, object_type, like).name) or {}
+    values = system_queues.attributes(work.db, find_of_type(work.db, object_type, like, to_use=False).name)
     own = ("id", "name", "q_type", "creator_id")
     for name in own if object_type == "QMODEL" else (*own, "definition_type"):
         values.pop(name, None)
@@ -154,9 +124,12 @@ def _redefine(work: Work, queue: Queue, values: dict[str, object]) -> None:
     work.wake(queue.id if queue.q_type == MQQT_LOCAL else None)  # a wait ends when gets become inhibited
 
 
-def find_of_type(db: Database, object_type: str, name: str) -> Queue:
-    """Find a queue of a type; QUEUE is any. Raises MQError: MQRC_UNKNOWN_OBJECT_NAME, MQRC_Q_TYPE_ERROR."""
-    queue = find_queue(db, name)
+def find_of_type(db: Database, object_type: str, name: str, *, to_use: bool = True) -> Queue:
+    """Find a queue of a type; QUEUE is any. to_use: as for ``find_queue``.
+
+    Raises MQError: MQRC_UNKNOWN_OBJECT_NAME, MQRC_Q_TYPE_ERROR.
+    """
+    queue = find_queue(db, name, to_use=to_use)
     if object_type != "QUEUE" and queue.q_type != Q_TYPES[object_type]:
         raise MQError(f"queue {name} is a {object_type_of(queue.q_type)}, not a {object_type}", MQRC_Q_TYPE_ERROR)
     return queue
@@ -166,9 +139,12 @@ def delete_queue(work: Work, object_type: str, name: str, *, purge: bool = False
     """Delete a queue; return the number of messages deleted with it.
 
     purge: also when messages are on it, but not when somebody holds one of them.
-    Raises MQError: MQRC_Q_NOT_EMPTY, MQRC_OBJECT_IN_USE, MQRC_UNKNOWN_OBJECT_NAME, MQRC_Q_TYPE_ERROR.
+    Raises MQError: MQRC_Q_NOT_EMPTY, MQRC_UNKNOWN_OBJECT_NAME, MQRC_Q_TYPE_ERROR, MQRC_OBJECT_IN_USE also for a queue
+    that every queue manager has.
     """
     queue = find_of_type(work.db, object_type, name)
+    if name in SYSTEM_QUEUES:
+        raise MQError(f"cannot delete queue {name}: every queue manager has it", MQRC_OBJECT_IN_USE)
     recovery.recover(work)
     if holders.of_queue(work.db, queue.id, "handle"):
         raise MQError(f"queue {name} is open", MQRC_OBJECT_IN_USE)
@@ -232,8 +208,8 @@ def attributes_of_queue(db: Database, name: str) -> dict[str, object]:
     exact.
     Raises MQError: MQRC_UNKNOWN_OBJECT_NAME.
     """
-    queue = find_queue(db, name)
-    values = queues.read_all(db, name) or {}
+    queue = find_queue(db, name, to_use=False)
+    values = system_queues.attributes(db, name)
     if queue.q_type == MQQT_LOCAL:
         values["current_q_depth"] = queue.depth
         opened = holders.open_counts(db, queue.id, INPUT_OPTIONS, MQOO_OUTPUT)

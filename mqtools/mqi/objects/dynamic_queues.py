@@ -14,7 +14,7 @@ from mqtools.constants.reasons import (
     MQRC_Q_NOT_EMPTY,
 )
 from mqtools.errors import MQError
-from mqtools.mqi import recovery
+from mqtools.mqi import recovery, system_queues
 from mqtools.mqi.objects.definitions import define_queue
 from mqtools.rules.object_names import is_valid_name
 from mqtools.store import holders, queues
@@ -35,7 +35,7 @@ def create_dynamic(work: Work, model_name: str, dynamic_q_name: str, connection_
     Raises MQError: MQRC_DYNAMIC_Q_NAME_ERROR when it is no name, MQRC_OBJECT_ALREADY_EXISTS when it is taken.
     """
     name = _name(work, dynamic_q_name)
-    values = queues.read_all(work.db, model_name) or {}
+    values = system_queues.attributes(work.db, model_name)
     for own in _OWN:
         values.pop(own, None)
     if values["definition_type"] not in (MQQDT_TEMPORARY_DYNAMIC, MQQDT_PERMANENT_DYNAMIC):

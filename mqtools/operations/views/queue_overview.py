@@ -20,13 +20,13 @@ MOST_HELD = 10_000
 
 
 def overview(db: Database) -> list[dict[str, Any]]:
-    """Return one row for each local queue, as ``depths`` does, with more fields.
+    """Return one row for each local queue that the file contains, as ``depths`` does, with more fields.
 
     inhibit_put, inhibit_get, is_transmission, is_dead_letter: of the definition.  locked, in_doubt: messages locked by
     a browse, and messages whose put or get is not committed or confirmed, each counted up to ``MOST_HELD``.
     """
     dead_letter_q_name = queues.qmgr(db).dead_letter_q_name
-    return [_with_state(db, row, dead_letter_q_name) for row in depths(db, ())]
+    return [_with_state(db, row, dead_letter_q_name) for row in depths(db, (), has_system=True)]
 
 
 def _with_state(db: Database, row: dict[str, Any], dead_letter_q_name: str) -> dict[str, Any]:

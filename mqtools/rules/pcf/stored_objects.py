@@ -18,7 +18,8 @@ class Kind:
 
     kind: under which the store keeps it.  name, from_name, to_name: of its own name, and of both in a copy.
     attrs: of the attributes to show.  names: of the list of names, 0 where there is no such inquiry.
-    defaults: values that a new one has.  born: objects that are there from the start.
+    defaults: values that a new one has.  born: objects that are there from the start.  model: the one of them that has
+    the defaults of new ones, empty where none has.
     """
 
     kind: str
@@ -30,6 +31,7 @@ class Kind:
     names: int = 0
     defaults: Mapping[int, object] = field(default_factory=dict)
     born: Mapping[str, Mapping[int, object]] = field(default_factory=dict)
+    model: str = ""
 
 
 NAMELIST = Kind(
@@ -45,6 +47,8 @@ NAMELIST = Kind(
         objects.MQCA_NAMES: [],
         objects.MQIA_NAME_COUNT: 0,
     },
+    born={"SYSTEM.DEFAULT.NAMELIST": {}},
+    model="SYSTEM.DEFAULT.NAMELIST",
 )
 AUTH_INFO = Kind(
     "auth_info",
@@ -70,4 +74,6 @@ PROCESS = Kind(
     attrs=c.MQIACF_PROCESS_ATTRS,
     names=c.MQCACF_PROCESS_NAMES,
     defaults={objects.MQCA_PROCESS_DESC: ""},
+    born={"SYSTEM.DEFAULT.PROCESS": {}},
+    model="SYSTEM.DEFAULT.PROCESS",
 )

@@ -10,6 +10,7 @@ from mqtools.rules.pcf.stored_objects import Kind
 from mqtools.rules.publication_delivery import BASE
 
 BASE_TOPIC = "SYSTEM.BASE.TOPIC"
+DEFAULT_TOPIC = "SYSTEM.DEFAULT.TOPIC"
 
 TOPIC = Kind(
     "topic",
@@ -27,7 +28,8 @@ TOPIC = Kind(
     },
     born={
         BASE_TOPIC: {cmqc.MQCA_TOPIC_STRING: "", **BASE},
-        "SYSTEM.DEFAULT.TOPIC": {cmqc.MQCA_TOPIC_STRING: ""},
+        DEFAULT_TOPIC: {cmqc.MQCA_TOPIC_STRING: ""},
         "DEV.BASE.TOPIC": {cmqc.MQCA_TOPIC_STRING: "dev/"},
     },
+    model=DEFAULT_TOPIC,
 )

@@ -96,6 +96,7 @@ class Stage(Database):
     def begin_writing(self, *, in_unit: bool = False) -> None:  # noqa: ARG002 - each call is by itself
         """Begin a transaction: nobody else writes here."""
         self.begin_reading()
+        self.is_writing = True
 
     def _claim(self) -> None:
         """Claim nothing: no file is opened."""

@@ -15,6 +15,11 @@ def run(connection, text):
     return [item for command in report.commands for item in command.objects]
 
 
+def own(objects):
+    """Return the names of displayed queues, without those that every queue manager has."""
+    return [item.attributes["QUEUE"] for item in objects if not item.attributes["QUEUE"].startswith("SYSTEM.")]
+
+
 def only(connection, text):
     """Run one command; return its report."""
     report = run_mqsc(connection, text)

@@ -17,7 +17,7 @@ from mqtools.message import Message
 from mqtools.mqi.connection import connect
 from mqtools.store import queues
 
-from .mqsc_story import attributes, only, put, run
+from .mqsc_story import attributes, only, own, put, run
 
 # DISPLAY
 
@@ -45,8 +45,8 @@ def test_a_pattern_shows_names_and_types_of_all_that_fit(connection):
 )
 def test_queues_are_filtered_by_type(connection, command):
     run(connection, "DEFINE QLOCAL(A)\nDEFINE QALIAS(B)\nDEFINE QMODEL(C)\nDEFINE QREMOTE(D)")
-    assert [item.attributes["QUEUE"] for item in run(connection, command)] == ["A"]
-    assert len(run(connection, "DIS Q(*) TYPE(ALL)")) == 4
+    assert own(run(connection, command)) == ["A"]
+    assert own(run(connection, "DIS Q(*) TYPE(ALL)")) == ["A", "B", "C", "D"]
 
 
 @pytest.mark.parametrize(
@@ -65,7 +65,7 @@ def test_where_filters_and_shows_what_it_filters_by(connection, where, names):
     run(connection, "DEFINE QALIAS(C) TARGET(A)")
     put(connection, "B", b"one")
     found = run(connection, f"DISPLAY QUEUE(*) WHERE({where})")
-    assert [item.attributes["QUEUE"] for item in found] == names
+    assert own(found) == names
     assert all(where.split()[0] in item.attributes for item in found)
 
 
@@ -103,8 +103,9 @@ def test_queue_status_counts_messages_handles_and_what_is_uncommitted(connection
 
 def test_queue_status_of_a_quiet_queue_says_no_to_uncommitted(connection):
     run(connection, "DEFINE QLOCAL(Q)\nDEFINE QALIAS(A)")
-    (shown,) = run(connection, "DISPLAY QSTATUS(*) TYPE(QUEUE) UNCOM WHERE(CURDEPTH EQ 0)")
-    assert shown.attributes == {"QUEUE": "Q", "TYPE": "QUEUE", "CURDEPTH": "0", "UNCOM": "NO"}
+    found = run(connection, "DISPLAY QSTATUS(*) TYPE(QUEUE) UNCOM WHERE(CURDEPTH EQ 0)")
+    assert own(found) == ["Q"]
+    assert found[0].attributes == {"QUEUE": "Q", "TYPE": "QUEUE", "CURDEPTH": "0", "UNCOM": "NO"}
 
 
 def test_handle_status_tells_who_has_a_queue_open_and_how(connection):

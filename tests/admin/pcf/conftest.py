@@ -21,7 +21,6 @@ class Server:
 
     def __init__(self, qm: Any) -> None:
         self.qm = qm
-        qm.define(COMMANDS)
 
     def send(self, command: int, *parameters: Any, encoding: int = MQENC_NATIVE, **fields: Any) -> list[Message]:
         body = pack_pcf(CFH(command, type=MQCFT_COMMAND_XR, version=3), parameters, encoding)

@@ -166,13 +166,15 @@ def namelist(name: str) -> CFST:
 def test_namelists_count_their_names(server: Any) -> None:
     names = CFSL(o.MQCA_NAMES, [b"A", b"BC"])
     server.ask(c.MQCMD_CREATE_NAMELIST, namelist("NL"), names, named("words", o.MQCA_NAMELIST_DESC))
-    (reply,) = server.ask(c.MQCMD_INQUIRE_NAMELIST, namelist("*"))
+    (reply,) = server.ask(c.MQCMD_INQUIRE_NAMELIST, namelist("N*"))
     assert (reply[o.MQCA_NAMES], reply[o.MQIA_NAME_COUNT]) == (["A", "BC"], 2)
     assert reply[o.MQCA_NAMELIST_DESC] == "words".ljust(64)
     server.ask(c.MQCMD_CHANGE_NAMELIST, namelist("NL"), named("ONE", o.MQCA_NAMES))
     asked = CFIL(c.MQIACF_NAMELIST_ATTRS, [o.MQIA_NAME_COUNT])
     assert server.ask(c.MQCMD_INQUIRE_NAMELIST, namelist("NL"), asked)[0][o.MQIA_NAME_COUNT] == 1
-    assert server.ask(c.MQCMD_INQUIRE_NAMELIST_NAMES, namelist("*")) == [{c.MQCACF_NAMELIST_NAMES: ["NL"]}]
+    assert server.ask(c.MQCMD_INQUIRE_NAMELIST_NAMES, namelist("*")) == [
+        {c.MQCACF_NAMELIST_NAMES: ["NL", "SYSTEM.DEFAULT.NAMELIST"]}
+    ]
     assert server.reason(c.MQCMD_CREATE_NAMELIST, namelist("N2"), CFIN(o.MQCA_NAMES, 1)) == (
         c.MQRCCF_CFIN_PARM_ID_ERROR,
         o.MQCA_NAMES,
