@@ -130,6 +130,7 @@ def put(
         properties = properties_text(md, data, message.properties)
     deliver = _deliver_in_segments if complete.msg_flags & MQMF_SEGMENTATION_ALLOWED else delivery.deliver
     stored = deliver(work, target, complete, data, properties, holder_id=holder_id)
+    complete.msg_flags = message.md.msg_flags  # output of a get only: the stored copy has what the place adds
     message.md = complete
     if handle is not None and after is not None:
         handle.retain(after, in_unit_of_work=holder_id is not None, put=True)
