@@ -1,15 +1,16 @@
 """MQCB and MQCTL: consumers, called with each message from threads of ours, one call at a time.
 
-A consumer whose function raises an exception is suspended, and the unit of work is backed out. The exception goes to
-``threading.excepthook``, which writes it to stderr, and the event handler of the connection is called with
-MQRC_UNEXPECTED_ERROR. MQCB with MQOP_RESUME lets the consumer go on.
+A consumer whose function raises an exception is suspended, and the unit of work is backed out. The exception is
+written to stderr, and the event handler of the connection is called with MQRC_UNEXPECTED_ERROR. The other consumers
+go on. MQCB with MQOP_RESUME resumes the consumer.
 """
 
 from __future__ import annotations
 
 import os
-import threading
+import sys
 import time
+import traceback
 from contextlib import suppress
 from select import select
 from threading import Lock, Thread, get_ident
@@ -182,8 +183,8 @@ class Consumers:
             if not self.session.connection.has_ended:
                 with suppress(MQError):  # the next call of the program says why
                     self.session.connection.backout()
-        cause, handler = error.__cause__ or error, self.event_handler
-        threading.excepthook(threading.ExceptHookArgs((type(cause), cause, cause.__traceback__, run.thread)))
+        handler = self.event_handler
+        _report(f"the consumer of queue {run.consumer.opened.q_name} failed and is suspended", error)
         if handler is None:
             return
         fields_set = {"CallType": cmqc.MQCBCT_EVENT_CALL, "CompCode": MQCC_FAILED, "Reason": MQRC_UNEXPECTED_ERROR}
@@ -191,8 +192,7 @@ class Consumers:
         try:
             self._invoke(handler.h, cmqc.MQHO_NONE, area, handler.md, handler.gmo, None, fields_set)
         except CallbackError as second:
-            cause = second.__cause__ or second
-            threading.excepthook(threading.ExceptHookArgs((type(cause), cause, cause.__traceback__, run.thread)))
+            _report("the event handler failed", second)
 
     def _call_until_over(self, run: Run) -> MQError | None:
         """Return the error that suspended the consumer, None if it was stopped."""
@@ -276,6 +276,11 @@ class Consumers:
                 raise CallbackError from error
             finally:
                 self._caller = None
+
+
+def _report(words: str, error: CallbackError) -> None:
+    """Write to stderr what failed, and the exception that the function of the program raised."""
+    sys.stderr.write("".join([f"mqx: {words}\n", *traceback.format_exception(error.__cause__)]))
 
 
 def _is_readable(descriptor: int) -> bool:

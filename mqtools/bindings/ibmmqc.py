@@ -5,7 +5,16 @@ from __future__ import annotations
 from importlib import metadata
 from typing import TYPE_CHECKING, Any
 
-from mqtools.bindings import connections, consumers, message_properties, messages, objects, sessions, subscriptions
+from mqtools.bindings import (
+    connections,
+    consumers,
+    message_properties,
+    messages,
+    objects,
+    pymqe,
+    sessions,
+    subscriptions,
+)
 from mqtools.bindings.pymqe import (
     MQBACK,
     MQBEGIN,
@@ -18,7 +27,6 @@ from mqtools.bindings.pymqe import (
     MQOPEN,
     MQPUT,
     MQPUT1,
-    MQSETMP,
     MQSUB,
     error,
 )
@@ -109,6 +117,12 @@ def MQSTAT(h: int, kind: int, sts: bytes) -> Any:
 def MQSUBRQ(h: int, hsub: int, action: int, sro: bytes) -> Any:
     """Request the retained publications of a subscription."""
     return sessions.call(h, subscriptions.request, (hsub, action, sro), (sro,))
+
+
+def MQSETMP(h: int, hmsg: int, smpo: bytes, name: str | bytes, pd: bytes, kind: int, value: Any, length: int) -> Any:
+    """Set a property."""
+    encoded = name.encode() if isinstance(name, str) else name
+    return pymqe.MQSETMP(h, hmsg, smpo, encoded, pd, kind, value, length)
 
 
 def MQDLTMH(h: int, hmsg: int, dmho: bytes | None = None) -> Any:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from mqtools.bindings import connections, message_properties, messages, objects, sessions, subscriptions
+from mqtools.bindings import connections, message_properties, messages, objects, pcf, sessions, subscriptions
 from mqtools.bindings.connections import NO_HANDLE
 from mqtools.bindings.structures_message import CMHO, GMO, MD, OD, PD, PMO, SD, SMPO
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from mqtools.bindings.structure import Structure
 
 __version__ = "1.12.13"
@@ -23,6 +25,12 @@ class error(Exception):
 def _check(structure: Structure, data: bytes) -> None:
     if not isinstance(data, (bytes, bytearray)) or len(data) != structure.length:
         raise error(f"MQ{structure.name} wrong size. Given: {len(data)}, expected {structure.length}")
+
+
+def _check_name(name: bytes) -> None:
+    """Check the name of a property, which pymqi passes on as it is. Raises TypeError."""
+    if not isinstance(name, (bytes, bytearray)):
+        raise TypeError(f"the name of a property must be bytes, not {type(name).__name__}")
 
 
 def MQCONN(name: str | bytes) -> tuple[int, int, int]:
@@ -117,17 +125,17 @@ def MQCRTMH(h: int, cmho: bytes) -> Any:
     return sessions.call(h, message_properties.create, (cmho,), (NO_HANDLE,))
 
 
-def MQSETMP(h: int, hmsg: int, smpo: bytes, name: str | bytes, pd: bytes, kind: int, value: Any, length: int) -> Any:
-    """Set a property."""
+def MQSETMP(h: int, hmsg: int, smpo: bytes, name: bytes, pd: bytes, kind: int, value: Any, length: int) -> Any:
+    """Set a property. Raises TypeError for a name that is not bytes."""
+    _check_name(name)
     _check(SMPO, smpo)
     _check(PD, pd)
     return sessions.call(h, message_properties.set_property, (hmsg, smpo, name, pd, kind, value, length), ())
 
 
-def MQINQMP(
-    h: int, hmsg: int, impo_options: int, name: str | bytes, _pd_options: int, kind: int, max_length: int
-) -> Any:
-    """Inquire a property."""
+def MQINQMP(h: int, hmsg: int, impo_options: int, name: bytes, _pd_options: int, kind: int, max_length: int) -> Any:
+    """Inquire a property. Raises TypeError for a name that is not bytes."""
+    _check_name(name)
 
     def inquire(session: sessions.Session) -> tuple[Any, int, int]:
         try:
@@ -140,3 +148,8 @@ def MQINQMP(
     lost: list[Any] = [None, 0]
     result = sessions.call(h, inquire, (), ())
     return result if len(result) > 2 else (*lost, *result)
+
+
+def mqaiExecute(h: int, command: int, arguments: dict[int, Any] | None = None, filters: Sequence[Any] = ()) -> Any:
+    """Execute a PCF command, as pymqi before 1.11 and py3mqi do: return its replies as dictionaries."""
+    return sessions.call(h, pcf.execute, (command, arguments or {}, filters or ()), ([],))

@@ -288,16 +288,17 @@ def test_calls_from_outside_of_the_consumers_of_a_started_connection_fail(h, cal
     assert pymqe.MQDISC(h) == (0, 0)
 
 
-def test_a_function_that_raises_is_reported_and_its_consumer_suspended(h, other, calls, monkeypatch):
-    reported = []
-    monkeypatch.setattr(threading, "excepthook", reported.append)
+def test_a_function_that_raises_is_reported_once_and_only_its_consumer_is_suspended(h, other, calls, capsys):
+    failed = []
 
     def fail_once(body):
-        if body == b"bad" and not reported:
+        if body == b"bad" and not failed:
+            failed.append(body)
             raise LookupError("no such order")
 
     calls.then = fail_once
     ho = register(h, options=cmqc.MQGMO_SYNCPOINT)
+    register(h, b"DEV.QUEUE.2")
     cbd = made(CBD, CallbackType=cmqc.MQCBT_EVENT_HANDLER, CallbackArea=5)
     assert ibmmqc.MQCB(h, cmqc.MQOP_REGISTER, cbd, cmqc.MQHO_NONE, made(MD), made(GMO)) == (0, 0)
     put(h, b"bad")
@@ -306,21 +307,22 @@ def test_a_function_that_raises_is_reported_and_its_consumer_suspended(h, other,
     body, cbc = calls.wait_for(1)[0]
     assert (body, cbc["CallType"], cbc["Hobj"]) == (None, cmqc.MQCBCT_EVENT_CALL, cmqc.MQHO_NONE)
     assert (cbc["CompCode"], cbc["Reason"], cbc["CallbackArea"]) == (2, cmqc.MQRC_UNEXPECTED_ERROR, 5)
-    assert [str(one.exc_value) for one in reported] == ["no such order"]
+    reported = capsys.readouterr().err
+    assert reported.startswith("mqx: the consumer of queue DEV.QUEUE.1 failed and is suspended\nTraceback")
+    assert (reported.count("LookupError: no such order"), "in thread" in reported) == (1, False)
     browsing, *_ = pymqe.MQOPEN(other, made(OD, ObjectName=b"DEV.QUEUE.1"), cmqc.MQOO_BROWSE)
     gmo = made(GMO, Options=cmqc.MQGMO_BROWSE_FIRST)
     until(lambda: pymqe.MQGET(other, browsing, made(MD), gmo, 9)[0] == b"bad")
+    put(other, b"elsewhere", b"DEV.QUEUE.2")
+    calls.wait_for(2)
     control(h, cmqc.MQOP_SUSPEND)
-    assert len(calls.found) == 1, "a suspended consumer is not called"
+    assert len(calls.found) == 2, "a suspended consumer is not called"
     change(h, ho, cmqc.MQOP_RESUME)
     control(h, cmqc.MQOP_RESUME)
-    assert [body for body, _ in calls.wait_for(3)] == [None, b"bad", b"next"]
+    assert [body for body, _ in calls.wait_for(4)] == [None, b"elsewhere", b"bad", b"next"]
 
 
-def test_an_event_handler_that_raises_is_reported_too(h, calls, monkeypatch):
-    reported = []
-    monkeypatch.setattr(threading, "excepthook", reported.append)
-
+def test_an_event_handler_that_raises_is_reported_too(h, calls, capsys):
     def fail(body):
         raise LookupError(body)
 
@@ -329,7 +331,13 @@ def test_an_event_handler_that_raises_is_reported_too(h, calls, monkeypatch):
     ibmmqc.MQCB(h, cmqc.MQOP_REGISTER, made(CBD), cmqc.MQHO_NONE, made(MD), made(GMO))
     put(h, b"bad")
     assert control(h, cmqc.MQOP_START_WAIT) == (0, 0)
-    assert [one.exc_value.args for one in reported] == [(b"bad",), (None,)]
+    reported = capsys.readouterr().err
+    assert [line for line in reported.splitlines() if line.startswith(("mqx: ", "LookupError"))] == [
+        "mqx: the consumer of queue DEV.QUEUE.1 failed and is suspended",
+        "LookupError: b'bad'",
+        "mqx: the event handler failed",
+        "LookupError: None",
+    ]
 
 
 def test_nothing_can_be_started_without_a_consumer(h, calls):

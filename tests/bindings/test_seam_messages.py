@@ -55,6 +55,26 @@ def test_put1_puts_where_the_descriptor_says_and_opens_nothing(h):
     assert get(h, opened(h, b"DEV.QUEUE.2"))[0] == b"one"
 
 
+@pytest.mark.parametrize("verb", ["MQPUT", "MQPUT1"])
+def test_a_put_leaves_the_msg_flags_of_the_caller_as_they_are(h, verb):
+    given = made(MD, Version=2, MsgFlags=cmqc.MQMF_LAST_MSG_IN_GROUP)
+    if verb == "MQPUT":
+        md, *_, reason = pymqe.MQPUT(h, opened(h), given, made(PMO), b"x")
+    else:
+        md, *_, reason = pymqe.MQPUT1(h, made(OD, ObjectName=b"DEV.QUEUE.1"), given, made(PMO), b"x")
+    assert (reason, MD.unpack(md)["MsgFlags"]) == (0, cmqc.MQMF_LAST_MSG_IN_GROUP)
+    stored = MD.unpack(get(h, opened(h), made(MD, Version=2))[1])
+    assert stored["MsgFlags"] == cmqc.MQMF_LAST_MSG_IN_GROUP | cmqc.MQMF_MSG_IN_GROUP
+
+
+def test_an_unlock_leaves_the_descriptor_as_it_is(h):
+    ho = opened(h, options=INPUT | OUTPUT | cmqc.MQOO_BROWSE)
+    put(h, ho, b"x")
+    assert get(h, ho, Options=cmqc.MQGMO_BROWSE_FIRST | cmqc.MQGMO_LOCK)[-1] == 0
+    given = made(MD, MsgId=b"m" * 24, Format=b"MINE    ", MsgFlags=5)
+    assert get(h, ho, given, Options=cmqc.MQGMO_UNLOCK)[1::4] == (given, 0)
+
+
 def test_context_is_passed_by_the_handle_it_came_to(h):
     ho = opened(h, options=INPUT | cmqc.MQOO_SAVE_ALL_CONTEXT)
     put(h, opened(h, options=OUTPUT), b"x")
@@ -155,7 +175,7 @@ def test_a_property_that_is_missing_or_too_long_fails(h):
 def test_properties_are_walked_by_a_wildcard_and_deleted(h):
     handle, *_ = pymqe.MQCRTMH(h, made(CMHO))
     for name in ("a", "b"):
-        pymqe.MQSETMP(h, handle, made(SMPO), name, made(PD), cmqc.MQTYPE_STRING, name.upper(), -1)
+        ibmmqc.MQSETMP(h, handle, made(SMPO), name, made(PD), cmqc.MQTYPE_STRING, name.upper(), -1)
     first = ibmmqc.MQINQMP(h, handle, made(IMPO), "%", made(PD), 0, 64)
     following = made(IMPO, Options=cmqc.MQIMPO_INQ_NEXT)
     assert [first, ibmmqc.MQINQMP(h, handle, following, "%", made(PD), 0, 64)] == [

@@ -209,7 +209,7 @@ def test_a_wait_sees_what_another_thread_puts_by_its_own_connection(pymqi, queue
 def test_properties_travel_in_handles(pymqi, qmgr, queue, fails):
     sent = pymqi.MessageHandle(qmgr)
     sent.properties.set(b"colour", "red")
-    sent.properties.set("count", 7, pymqi.CMQC.MQTYPE_INT32)
+    sent.properties.set(b"count", 7, pymqi.CMQC.MQTYPE_INT32)
     sent.properties[b"size"] = "large"
     pmo = pymqi.PMO(Version=pymqi.CMQC.MQPMO_VERSION_3, OriginalMsgHandle=sent.msg_handle)
     queue.put(b"x", pymqi.MD(), pmo)
@@ -224,7 +224,29 @@ def test_properties_travel_in_handles(pymqi, qmgr, queue, fails):
     assert got.properties.get(b"size", max_value_length=0) == "large"
 
 
+def test_a_property_name_that_is_text_is_refused_as_pymqi_does(pymqi, qmgr):
+    properties = pymqi.MessageHandle(qmgr).properties
+    for call in (properties.get, lambda name: properties.set(name, "red")):
+        with pytest.raises(TypeError, match="must be bytes"):
+            call("colour")
+
+
 # -- commands -----------------------------------------------------------------------------------------------
+
+
+def test_a_parameter_of_a_command_that_is_none_is_not_sent(pymqi, pcf):
+    c = pymqi.CMQC
+    assert len(pcf.MQCMD_INQUIRE_Q({c.MQCA_Q_NAME: b"DEV.QUEUE.1", c.MQIA_Q_TYPE: None})) == 1
+
+
+def test_mqai_execute_answers_with_dictionaries_and_the_reason(pymqi, qmgr):
+    c, f, h = pymqi.CMQC, pymqi.CMQCFC, qmgr.get_handle()
+    asked = {c.MQCA_Q_NAME: b"DEV.QUEUE.2*", f.MQIACF_Q_ATTRS: c.MQIA_MAX_Q_DEPTH}
+    only = [pymqi.Filter(c.MQIA_MAX_Q_DEPTH).greater(0)]
+    found = {c.MQCA_Q_NAME: b"DEV.QUEUE.2".ljust(48), c.MQIA_Q_TYPE: c.MQQT_LOCAL, c.MQIA_MAX_Q_DEPTH: 5000}
+    assert pymqi.pymqe.mqaiExecute(h, f.MQCMD_INQUIRE_Q, asked, only) == ([found], 0, 0)
+    assert pymqi.pymqe.mqaiExecute(h, f.MQCMD_PING_Q_MGR) == ([], 0, 0)
+    assert pymqi.pymqe.mqaiExecute(h, f.MQCMD_INQUIRE_Q, {c.MQCA_Q_NAME: b"NO.SUCH"}, []) == ([], 2, 2085)
 
 
 def test_commands_are_methods_and_answers_are_dictionaries(pymqi, qmgr, queue, fails):

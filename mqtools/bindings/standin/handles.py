@@ -31,7 +31,7 @@ class _Properties:
 
     def get(
         self,
-        name: bytes | str,
+        name: bytes,
         default: Any = None,
         max_value_length: int | None = None,
         impo_options: int = cmqc.MQIMPO_INQ_FIRST,
@@ -52,7 +52,7 @@ class _Properties:
 
     def set(
         self,
-        name: bytes | str,
+        name: bytes,
         value: Any,
         property_type: int = cmqc.MQTYPE_STRING,
         value_length: int = cmqc.MQVL_NULL_TERMINATED,

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from mqtools.bindings.standin.errors import MQMIError, ensure_bytes, padded_count
-from mqtools.bindings.standin.pcf_structures import ByteString, _Filter, _ParameterStructure
+from mqtools.bindings.pcf import REPORT, WAIT_MS, as_dict, filter_of, pack_command, parameters_of
+from mqtools.bindings.standin.errors import MQMIError, ensure_bytes
+from mqtools.bindings.standin.pcf_structures import _ParameterStructure
 from mqtools.bindings.standin.queue import Queue
 from mqtools.bindings.standin.structures import CFH, GMO, MD, OD, PMO
 from mqtools.constants import cmqc, cmqcfc
 from mqtools.errors import MQError
-from mqtools.headers import pcf
-from mqtools.headers.pcf_bytes import pack_pcf, unpack_pcf
+from mqtools.headers.pcf_bytes import unpack_pcf
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,16 +20,6 @@ if TYPE_CHECKING:
 
 MODEL_QUEUE, DYNAMIC_QUEUE = b"SYSTEM.DEFAULT.MODEL.QUEUE", b"PYMQPCF.*"
 COMMAND_QUEUE = b"SYSTEM.ADMIN.COMMAND.QUEUE"
-#: Milliseconds that a reply is waited for.
-WAIT_MS = 5000
-
-#: Selectors of lists of attributes: a single integer for one is sent as a list too.
-_ATTRIBUTE_LISTS = {
-    value
-    for name, value in vars(cmqcfc).items()
-    if name.startswith(("MQIACF_", "MQIACH_")) and name.endswith("_ATTRS") and isinstance(value, int)
-}
-_FILTERS = (pcf.CFIF, pcf.CFSF, pcf.CFBF)
 
 
 class PCFCommands:
@@ -60,19 +50,17 @@ class PCFCommands:
 
     def execute(self, command: int, arguments: Any, filters: Sequence[Any]) -> list[dict[int, Any]]:
         """Send a command and return its replies. Raises MQMIError for one that failed."""
-        encoding = self.qmgr.bytes_encoding
         if isinstance(arguments, dict):
-            parameters = [_parameter(selector, value, encoding) for selector, value in arguments.items()]
+            parameters = parameters_of(arguments, self.qmgr.bytes_encoding)
         else:
             parameters = [structure.as_record() for structure in arguments]
         parameters += [_filter(one) for one in filters]
-        header = pcf.CFH(command, type=cmqcfc.MQCFT_COMMAND_XR, version=cmqcfc.MQCFH_VERSION_3)
-        body = pack_pcf(header, parameters, cmqc.MQENC_NATIVE)
+        body = pack_command(command, parameters)
         md = MD(
             Format=cmqc.MQFMT_ADMIN,
             MsgType=cmqc.MQMT_REQUEST,
             ReplyToQ=self.reply_queue_name,
-            Report=cmqc.MQRO_PASS_DISCARD_AND_EXPIRY | cmqc.MQRO_DISCARD_MSG,
+            Report=REPORT,
             Feedback=cmqc.MQFB_NONE,
             Expiry=max(1, self.response_wait_interval // 100),
         )
@@ -112,50 +100,8 @@ def unpack_message(message: bytes) -> tuple[dict[int, Any], Any]:
     if not native:
         for name, value in header.get().items():
             header[name] = int.from_bytes(value.to_bytes(4, "little", signed=True), "big", signed=True)
-    return _as_dict(parameters), header
-
-
-def _parameter(selector: int, value: Any, encoding: str) -> Any:
-    """Return a value as a PCF parameter. Raises TypeError."""
-    if isinstance(value, (str, bytes)):
-        return pcf.CFST(selector, ensure_bytes(value, encoding))
-    if isinstance(value, ByteString):
-        return pcf.CFBS(selector, value.value)
-    if isinstance(value, int):
-        return pcf.CFIL(selector, [value]) if selector in _ATTRIBUTE_LISTS else pcf.CFIN(selector, value)
-    if isinstance(value, list) and all(isinstance(one, int) for one in value):
-        return pcf.CFIL(selector, value)
-    if isinstance(value, list) and all(isinstance(one, (str, bytes)) for one in value):
-        return pcf.CFSL(selector, [ensure_bytes(one, encoding) for one in value])
-    raise TypeError(f"PCF: {selector}: {type(value)} cannot be sent")
+    return as_dict(parameters), header
 
 
 def _filter(one: Any) -> Any:
-    if isinstance(one, _ParameterStructure):
-        return one.as_record()
-    if isinstance(one, _Filter):
-        kind = pcf.CFIF if isinstance(one.value, int) else pcf.CFSF
-        return kind(one.selector, one.operator, one.value)
-    raise TypeError(f"{type(one)} is no filter")
-
-
-def _as_dict(parameters: Sequence[Any]) -> dict[int, Any]:
-    """Return values by selector: strings with their padding, groups as a list of dictionaries."""
-    found: dict[int, Any] = {}
-    for one in parameters:
-        if isinstance(one, pcf.CFGR):
-            found.setdefault(one.parameter, []).append(_as_dict(one.parameters))
-        else:
-            found[one.parameter] = _value(one)
-    return found
-
-
-def _value(one: Any) -> Any:
-    if isinstance(one, (pcf.CFIL, pcf.CFSL)):
-        return one.values if isinstance(one, pcf.CFIL) else one.strings
-    if isinstance(one, (pcf.CFIN, pcf.CFBS)):
-        return one.value if isinstance(one, pcf.CFIN) else one.string
-    value = one.string if isinstance(one, pcf.CFST) else one.filter_value
-    if isinstance(value, bytes) and not isinstance(one, pcf.CFBF):
-        value = value.ljust(padded_count(len(value)), b"\0")
-    return (one.operator, value) if isinstance(one, _FILTERS) else value
+    return one.as_record() if isinstance(one, _ParameterStructure) else filter_of(one)
