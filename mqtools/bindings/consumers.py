@@ -163,6 +163,7 @@ class Consumers:
         if run.before is not None:
             run.before.thread.join()
             run.before = None
+        raised: CallbackError | None = None
         try:
             self._call(consumer, cmqc.MQCBCT_START_CALL, cmqc.MQCBDO_START_CALL)
             failed = self._call_until_over(run)
@@ -170,16 +171,20 @@ class Consumers:
                 self._call(consumer, cmqc.MQCBCT_EVENT_CALL, None, MQCC_FAILED, failed.reason)
             self._call(consumer, cmqc.MQCBCT_STOP_CALL, cmqc.MQCBDO_STOP_CALL)
         except CallbackError as error:
-            self._suspend_failed(run, error)
+            raised = error  # reported outside of this block, else it is the context of what the event handler raises
         finally:
             with self.session.lock:
                 run.is_over = True
+                consumer.is_suspended |= raised is not None
+        try:
+            if raised is not None:
+                self._end_failed(run, raised)
+        finally:
             run.close()
 
-    def _suspend_failed(self, run: Run, error: CallbackError) -> None:
-        """Suspend a consumer whose function raised an exception, back out, and report the exception."""
+    def _end_failed(self, run: Run, error: CallbackError) -> None:
+        """Back out for a suspended consumer whose function raised an exception, and report the exception."""
         with self.session.lock:
-            run.is_over = run.consumer.is_suspended = True
             if not self.session.connection.has_ended:
                 with suppress(MQError):  # the next call of the program says why
                     self.session.connection.backout()

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from mqtools.bindings import well_known
 from mqtools.constants import cmqc, cmqcfc
+from mqtools.constants.message import MQFMT_ADMIN
 from mqtools.constants.objects import COMMAND_QUEUE
 from mqtools.errors import MQError
 from mqtools.headers import pcf
@@ -105,7 +106,7 @@ def execute(
         well_known.MODEL_QUEUE, cmqc.MQOO_INPUT_EXCLUSIVE, dynamic_q_name=_DYNAMIC_QUEUE
     ) as reply_queue:
         md = MQMD(
-            format=cmqc.MQFMT_ADMIN.decode(),
+            format=MQFMT_ADMIN,
             msg_type=cmqc.MQMT_REQUEST,
             reply_to_q=reply_queue.q_name,
             report=REPORT,
