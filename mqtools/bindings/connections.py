@@ -7,6 +7,7 @@ how to reach a server are taken and not used.
 from __future__ import annotations
 
 from mqtools.bindings import sessions
+from mqtools.bindings.deferral import Call
 from mqtools.bindings.sessions import Session
 from mqtools.bindings.shared_connections import SharedConnection
 from mqtools.bindings.structure import read_characters
@@ -28,7 +29,8 @@ def connect(name: str | bytes, options: int = 0, appl_name: str | None = None) -
     """
     text = read_characters(name) if isinstance(name, bytes) else name.rstrip(" \0")
     try:
-        connection = connect_to(_lookup_name(text.removeprefix("*")), appl_name=appl_name, kind=SharedConnection)
+        with Call():
+            connection = connect_to(_lookup_name(text.removeprefix("*")), appl_name=appl_name, kind=SharedConnection)
     except MQError as error:
         return NO_HANDLE, MQCC_FAILED, error.reason
     assert isinstance(connection, SharedConnection)
@@ -56,14 +58,14 @@ def disconnect(h: int) -> tuple[int, int]:
     """MQDISC: commit the unit of work and close what is open."""
 
     def leave(session: Session) -> tuple[int]:
+        sessions.remove(h)
         if session.consumers is not None:
             session.consumers.end()
         session.objects.clear()
         session.connection.disconnect()
         return (MQRC_NONE,)
 
-    result: tuple[int, int] = sessions.call(h, leave, (), (), while_started=True)
-    sessions.remove(h)
+    result: tuple[int, int] = sessions.call_to_end(h, leave, (), while_started=True)
     return result
 
 

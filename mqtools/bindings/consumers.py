@@ -17,6 +17,7 @@ from threading import Lock, Thread, get_ident
 from typing import TYPE_CHECKING, Any
 
 from mqtools.bindings import fields
+from mqtools.bindings.deferral import Call
 from mqtools.bindings.messages import fill_gmo, get_once
 from mqtools.bindings.structures_connection import CBC, CBD, CTLO
 from mqtools.bindings.structures_message import GMO
@@ -184,7 +185,7 @@ class Consumers:
 
     def _end_failed(self, run: Run, error: CallbackError) -> None:
         """Back out for a suspended consumer whose function raised an exception, and report the exception."""
-        with self.session.lock:
+        with Call(), self.session.lock:
             if not self.session.connection.has_ended:
                 with suppress(MQError):  # the next call of the program says why
                     self.session.connection.backout()
@@ -228,7 +229,7 @@ class Consumers:
             return True
 
         deadline = None if limit == MQWI_UNLIMITED else time.monotonic() + limit / 1000
-        with self.session.lock:
+        with Call(), self.session.lock:
             arrived = look() or wait_for_arrival(consumer.opened, deadline, look, [run.reader])
         if found:
             self._call_with(consumer, values, found[0])

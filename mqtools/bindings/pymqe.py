@@ -77,7 +77,7 @@ def MQOPEN(h: int, od: bytes, options: int | None) -> Any:
 
 def MQCLOSE(h: int, ho: int, options: int = 0) -> Any:
     """Close an object."""
-    return sessions.call(h, objects.close_object, (ho, options), ())
+    return sessions.call_to_end(h, objects.close_object, (ho, options))
 
 
 def MQPUT(h: int, ho: int, md: bytes, pmo: bytes, body: bytes) -> Any:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 from itertools import count
 from threading import Lock, RLock, get_ident
 from typing import TYPE_CHECKING, Any, Protocol
 
+from mqtools.bindings.deferral import Call, defer
 from mqtools.constants.objects import MQOT_Q
 from mqtools.constants.options import MQCNO_HANDLE_SHARE_BLOCK, MQCNO_HANDLE_SHARE_NO_BLOCK
 from mqtools.constants.reasons import (
@@ -19,6 +21,7 @@ from mqtools.constants.reasons import (
     MQRC_HCONN_ERROR,
     MQRC_HMSG_ERROR,
     MQRC_HOBJ_ERROR,
+    MQRC_NONE,
 )
 from mqtools.errors import MQError
 
@@ -144,7 +147,7 @@ def end_all() -> None:
     """End all connections of this process and back out their units of work, as if it had died."""
     for handle, session in list(_sessions.items()):
         remove(handle)
-        with session.lock:
+        with Call(), session.lock:
             if session.consumers is not None:
                 session.consumers.end()
             if not session.connection.has_ended:
@@ -173,6 +176,22 @@ def call(
     verb: takes the session and the arguments; gives its results and a reason at the end, MQRC_NONE or a warning.
     otherwise: the results of a call that failed.  while_started: as for ``Session.enter``.
     """
+    with Call():
+        return _call(handle, verb, arguments, otherwise, while_started)
+
+
+def call_to_end(
+    handle: int, verb: Callable[..., Any], arguments: tuple[Any, ...], *, while_started: bool = False
+) -> Any:
+    """Call a verb that ends something and has no results; inside another call it is deferred, and succeeds."""
+    if defer(partial(_call, handle, verb, arguments, (), while_started)):
+        return MQCC_OK, MQRC_NONE
+    return call(handle, verb, arguments, (), while_started=while_started)
+
+
+def _call(
+    handle: int, verb: Callable[..., Any], arguments: tuple[Any, ...], otherwise: tuple[Any, ...], while_started: bool
+) -> Any:
     try:
         session = find(handle)
         session.enter(while_started=while_started)

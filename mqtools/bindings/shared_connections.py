@@ -6,6 +6,7 @@ import os
 from threading import RLock
 from typing import TYPE_CHECKING
 
+from mqtools.bindings.deferral import Wait
 from mqtools.mqi.connection import Connection
 from mqtools.store.liveness import Presence
 
@@ -42,7 +43,8 @@ class SharedPresence(Presence):
         self._others.add(writer)
         self._lock.release()
         try:
-            return super().wait(timeout_s, others, (*watched, reader))
+            with Wait():
+                return super().wait(timeout_s, others, (*watched, reader))
         finally:
             self._lock.acquire()
             self._others.discard(writer)
