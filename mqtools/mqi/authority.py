@@ -202,7 +202,7 @@ def authorities_of(db: Database, user: str, object_type: int, name: str) -> froz
     key = (user, object_type, name)
     queues.qmgr(db)  # forgets what is known when definitions have changed
     if key not in known:
-        known[key] = rules.authorities_of(records(db), user, _groups_of(user), object_type, name)
+        known[key] = rules.authorities_of(records(db), user, groups_of(user), object_type, name)
     return known[key]
 
 
@@ -211,7 +211,7 @@ def records(db: Database) -> list[AuthorityRecord]:
     return [AuthorityRecord(**values) for values in objects.definitions(db, KIND)]
 
 
-def _groups_of(user: str) -> list[str]:
+def groups_of(user: str) -> list[str]:
     """Return the names of the groups of a user of this machine; none for any other."""
     import grp
     import pwd

@@ -14,6 +14,7 @@ from mqtools.constants.objects import (
     MQIA_CURRENT_Q_DEPTH,
     MQIA_OPEN_INPUT_COUNT,
     MQIA_OPEN_OUTPUT_COUNT,
+    MQOT_Q,
 )
 from mqtools.constants.options import (
     MQOO_BROWSE,
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
 _S = ("QSTATUS",)
 _H = ("QSTATUS HANDLE",)
 _C = ("CONN",)
+_CH = ("CONN HANDLE",)
 _NO_YES = (("NO", 0), ("YES", 1))
 #: All connected programs are user programs: a queue manager has no processes of its own.
 _APPL_TYPE = (("USER", MQAT_USER),)
@@ -85,8 +87,18 @@ CONNECTION: tuple[Attribute, ...] = (
     Attribute("TYPE", "conn_info_type", None, TEXT, _C, default="CONN"),
     Attribute("APPLTAG", "appl_tag", None, TEXT, _C),
     Attribute("APPLTYPE", "appl_type", MQIA_APPL_TYPE, WORD, _C, words=_APPL_TYPE),
+    Attribute("CHANNEL", "channel", None, TEXT, _C, default=""),
+    Attribute("CONNAME", "connection_name", None, TEXT, _C, default=""),
     Attribute("PID", "process_id", None, INTEGER, _C),
     Attribute("USERID", "user_identifier", None, TEXT, _C),
+)
+CONNECTION_HANDLE: tuple[Attribute, ...] = (
+    Attribute("CONN", "connection_id", None, TEXT, _CH),
+    Attribute("TYPE", "conn_info_type", None, TEXT, _CH, default="HANDLE"),
+    Attribute("HSTATE", "handle_state", None, WORD, _CH, words=(("INACTIVE", 0), ("ACTIVE", 1)), default=0),
+    Attribute("OBJNAME", "object_name", None, TEXT, _CH),
+    Attribute("OBJTYPE", "object_type", None, WORD, _CH, words=(("QUEUE", MQOT_Q),), default=MQOT_Q),
+    Attribute("OPENOPTS", "open_options", None, INTEGER, _CH),
 )
 
 
@@ -99,8 +111,9 @@ def display_qstatus(parameters: Parameters) -> Action:
 
 
 def display_conn(parameters: Parameters) -> Action:
-    """Parse DISPLAY CONN: generic connection id, WHERE, attributes or ALL."""
-    parameters.word({"CONN": "CONN"}, "TYPE")
+    """Parse DISPLAY CONN: generic connection id, TYPE(CONN) or TYPE(HANDLE), WHERE, attributes or ALL."""
+    if parameters.word({"CONN": "CONN", "HANDLE": "HANDLE"}, "TYPE") == "HANDLE":
+        return _display(parameters, CONNECTION_HANDLE, "AMQ8276I", handles_of_connections)
     return _display(parameters, CONNECTION, "AMQ8276I", connections)
 
 
@@ -133,7 +146,7 @@ def _run(
         ]
     if found:
         return Response([], found)
-    if rows is CONNECTION:
+    if rows in (CONNECTION, CONNECTION_HANDLE):
         return none_found("connection", pattern)
     return Response([message("AMQ8565E")], reason=MQRC_UNKNOWN_OBJECT_NAME)
 
@@ -186,6 +199,21 @@ def connections(db: Database, pattern: str) -> Iterator[dict[str, object]]:
                 "process_id": holder.pid,
                 "user_identifier": holder.user_identifier,
             }
+
+
+def handles_of_connections(db: Database, pattern: str) -> Iterator[dict[str, object]]:
+    """Yield the open handles of connections whose identifier matches, as values by attribute name."""
+    for holder in holders.connections(db):
+        connection_id = _connection_id(holder.token)
+        if matches_name(pattern, connection_id):
+            for handle in holders.of_connection(db, holder.id):
+                queue = None if handle.queue_id is None else queues.by_id(db, handle.queue_id)
+                if queue is not None:
+                    yield {
+                        "connection_id": connection_id,
+                        "object_name": queue.name,
+                        "open_options": handle.options,
+                    }
 
 
 def _connection_id(token: bytes | None) -> str:

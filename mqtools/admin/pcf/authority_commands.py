@@ -9,13 +9,16 @@ from mqtools.constants import cmqcfc as c
 from mqtools.constants import cmqzc, objects
 from mqtools.constants.reasons import MQRC_UNKNOWN_OBJECT_NAME
 from mqtools.errors import MQError
+from mqtools.formats.mqsc.script import matches_name
 from mqtools.headers.pcf import PCFError
-from mqtools.mqi.authority import records
+from mqtools.mqi.authority import groups_of, records
+from mqtools.rules.security.profiles import matches_profile
 
 if TYPE_CHECKING:
     from mqtools.admin.pcf.request import Parameters
     from mqtools.admin.pcf.values import Replies, Writer
     from mqtools.mqi.transaction import Work
+    from mqtools.rules.security.authorities import AuthorityRecord
 
 _ENTITY_LENGTH = 64
 #: Parameter with names of entities to entity type.
@@ -51,17 +54,24 @@ def delete_record(work: Work, parameters: Parameters, _writer: Writer) -> Replie
 
 def inquire(work: Work, parameters: Parameters, writer: Writer) -> Replies:
     """Execute MQCMD_INQUIRE_AUTH_RECS: by profile, object type and entity; an absent parameter matches all."""
-    wanted: dict[str, object] = {
-        "profile": parameters.text(c.MQCACF_AUTH_PROFILE_NAME),
-        "object_type": parameters.integer(c.MQIACF_OBJECT_TYPE),
-        "entity_type": parameters.integer(c.MQIACF_ENTITY_TYPE),
-        "entity": parameters.text(c.MQCACF_ENTITY_NAME, _ENTITY_LENGTH),
-    }
-    parameters.ignore(c.MQIACF_AUTH_OPTIONS, c.MQIACF_AUTH_PROFILE_ATTRS)
+    name = parameters.text(c.MQCACF_AUTH_PROFILE_NAME) or ""
+    object_type = parameters.integer(c.MQIACF_OBJECT_TYPE)
+    entity_type = parameters.integer(c.MQIACF_ENTITY_TYPE)
+    entity = parameters.text(c.MQCACF_ENTITY_NAME, _ENTITY_LENGTH) or ""
+    options = parameters.integer(c.MQIACF_AUTH_OPTIONS) or 0
     parameters.finish()
-    if wanted["object_type"] == objects.MQOT_ALL:
-        wanted["object_type"] = None
-    replies = [
+    found = [
+        record
+        for record in records(work.db)
+        if object_type in (None, objects.MQOT_ALL, record.object_type)
+        and (not name or _names(record.profile, name, options))
+        and _is_of(record, entity_type, entity, options)
+    ]
+    if not found:
+        raise PCFError("authority record does not exist", MQRC_UNKNOWN_OBJECT_NAME, c.MQCACF_AUTH_PROFILE_NAME)
+    if options & c.MQAUTHOPT_CUMULATIVE:
+        found = _accumulate(found, name, entity)
+    return [
         [
             writer.parameter(c.MQCACF_AUTH_PROFILE_NAME, record.profile),
             writer.parameter(c.MQIACF_OBJECT_TYPE, record.object_type),
@@ -69,12 +79,36 @@ def inquire(work: Work, parameters: Parameters, writer: Writer) -> Replies:
             writer.parameter(c.MQCACF_ENTITY_NAME, record.entity),
             writer.integers(c.MQIACF_AUTHORIZATION_LIST, record.authorities),
         ]
-        for record in records(work.db)
-        if all(value in (None, "", getattr(record, field)) for field, value in wanted.items())
+        for record in found
     ]
-    if not replies:
-        raise PCFError("authority record does not exist", MQRC_UNKNOWN_OBJECT_NAME, c.MQCACF_AUTH_PROFILE_NAME)
-    return replies
+
+
+def _names(profile: str, name: str, options: int) -> bool:
+    """Return whether a profile fits the name of an inquiry, which it equals without an option. options: MQAUTHOPT_*."""
+    if options & c.MQAUTHOPT_NAME_ALL_MATCHING:
+        return matches_profile(profile, name)
+    if options & c.MQAUTHOPT_NAME_AS_WILDCARD:
+        return matches_name(name, profile)
+    return profile == name
+
+
+def _is_of(record: AuthorityRecord, entity_type: int | None, entity: str, options: int) -> bool:
+    """Return whether a record is of an entity or, with MQAUTHOPT_ENTITY_SET, of a group that it is in."""
+    if entity_type in (None, record.entity_type) and entity in ("", record.entity):
+        return True
+    has_groups = options & c.MQAUTHOPT_ENTITY_SET and entity_type == cmqzc.MQZAET_PRINCIPAL and entity
+    return bool(has_groups) and record.entity_type == cmqzc.MQZAET_GROUP and record.entity in groups_of(entity)
+
+
+def _accumulate(found: list[AuthorityRecord], name: str, entity: str) -> list[AuthorityRecord]:
+    """Return one record for each object type, with the authorities of all. name, entity: of the inquiry."""
+    by_type: dict[int, AuthorityRecord] = {}
+    for record in found:
+        before = by_type.get(record.object_type)
+        granted = {*record.authorities, *(before.authorities if before else ())}
+        first = before or record.replace(profile=name or record.profile, entity=entity or record.entity)
+        by_type[record.object_type] = first.replace(authorities=tuple(sorted(granted)))
+    return list(by_type.values())
 
 
 def _subject(parameters: Parameters) -> tuple[str, int, list[tuple[int, str]]]:

@@ -18,7 +18,7 @@ from mqtools.admin.pcf import (
     subscription_commands,
 )
 from mqtools.admin.pcf.command_authority import check_authority
-from mqtools.admin.pcf.request import Parameters
+from mqtools.admin.pcf.request import IGNORED_BY_INQUIRIES, INQUIRIES, Parameters
 from mqtools.admin.pcf.values import Writer
 from mqtools.constants import administration as a
 from mqtools.constants import cmqcfc as c
@@ -316,7 +316,8 @@ def _execute(work: Work, md: MQMD, data: bytes) -> Replies:
     action = COMMANDS.get(header.command)
     if action is None:
         raise PCFError(f"command {header.command} is not supported", c.MQRCCF_CFH_COMMAND_ERROR)
-    parameters = Parameters(structures, md.coded_char_set_id, md.encoding)
+    ignored = IGNORED_BY_INQUIRIES if header.command in INQUIRIES else frozenset()
+    parameters = Parameters(structures, md.coded_char_set_id, md.encoding, ignored)
     return action(work, parameters, Writer(work.qmgr.coded_char_set_id))
 
 

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from mqtools.mqi.transaction import Work
     from mqtools.rules.pcf.stored_objects import Kind
 
+#: Types that narrow an inquiry, of the kind of object that has one.
+_TYPES = (cmqc.MQIA_AUTH_INFO_TYPE, cmqc.MQIA_TOPIC_TYPE)
+
 
 def create(work: Work, parameters: Parameters, _writer: Writer, kind: Kind) -> Replies:
     """Create an object, or replace one."""
@@ -68,7 +71,9 @@ def inquire(work: Work, parameters: Parameters, writer: Writer, kind: Kind) -> R
     """Return the objects that match a generic name, with all attributes or those requested."""
     pattern = parameters.name(kind.name)
     asked = parameters.integers(kind.attrs)
-    types = {cmqc.MQIA_AUTH_INFO_TYPE: parameters.integer(cmqc.MQIA_AUTH_INFO_TYPE)}
+    types = {number: parameters.integer(number) for number in _TYPES}
+    if types[cmqc.MQIA_TOPIC_TYPE] == cmqc.MQTOPT_ALL:
+        types[cmqc.MQIA_TOPIC_TYPE] = None
     parameters.finish()
     replies = _matching(work, kind, pattern, writer, asked, types)
     if not replies:

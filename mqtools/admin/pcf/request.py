@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from mqtools.constants import cmqc, objects
 from mqtools.constants import cmqcfc as c
 from mqtools.constants.message import MQCCSI_DEFAULT
 from mqtools.constants.objects import MQCA_FIRST, MQCA_LAST
@@ -43,6 +44,41 @@ _OPERATOR_ERRORS = {
 }
 
 
+#: Commands that show something.
+INQUIRIES = frozenset(value for name, value in vars(c).items() if name.startswith("MQCMD_INQUIRE_"))
+#: Parameters that monitors send with inquiries and that change no reply here: there are no clusters, no queue sharing
+#: groups, no pages and no command scope. An inquiry to which one matters consumes it.
+IGNORED_BY_INQUIRIES = frozenset((
+    cmqc.MQCA_CF_STRUC_NAME,
+    cmqc.MQCA_STORAGE_CLASS,
+    cmqc.MQIA_DISPLAY_TYPE,
+    cmqc.MQIA_NAMELIST_TYPE,
+    cmqc.MQIA_PAGESET_ID,
+    cmqc.MQIA_QSG_DISP,
+    cmqc.MQIA_TOPIC_TYPE,
+    cmqc.MQIA_UR_DISP,
+    objects.MQCA_CLUSTER_NAME,
+    objects.MQCA_CLUSTER_NAMELIST,
+    objects.MQIA_Q_TYPE,
+    c.MQCACF_COMMAND_SCOPE,
+    c.MQCACF_SERVICE_COMPONENT,
+    c.MQCACH_CLIENT_ID,
+    c.MQIACF_AUTH_PROFILE_ATTRS,
+    c.MQIACF_CLUSTER_INFO,
+    c.MQIACF_DURABLE_SUBSCRIPTION,
+    c.MQIACF_OPEN_OPTIONS,
+    c.MQIACF_OPEN_TYPE,
+    c.MQIACF_Q_STATUS_TYPE,
+    c.MQIACF_STATUS_TYPE,
+    c.MQIACF_SUB_ATTRS,
+    c.MQIACF_SUB_TYPE,
+    c.MQIACF_WILDCARD_SCHEMA,
+    c.MQIACH_CHANNEL_DISP,
+    c.MQIACH_CHANNEL_INSTANCE_TYPE,
+    c.MQIACH_CHANNEL_TYPE,
+))  # fmt: skip
+
+
 @dataclass(frozen=True, slots=True)
 class Filter:
     """The filter of an inquiry. name: of the attribute, which is returned too."""
@@ -59,11 +95,14 @@ class Filter:
 class Parameters:
     """The parameters of a command. Each method consumes parameters; ``finish`` raises an error for the rest.
 
-    ccsid, encoding: of the message, for strings without a CCSID of their own.
+    ccsid, encoding: of the message, for strings without a CCSID of their own.  ignored: what ``finish`` leaves.
     """
 
-    def __init__(self, parameters: Sequence[Parameter], ccsid: int, encoding: int) -> None:
+    def __init__(
+        self, parameters: Sequence[Parameter], ccsid: int, encoding: int, ignored: frozenset[int] = frozenset()
+    ) -> None:
         self._ccsid = ccsid
+        self._ignored = ignored
         self._encoding = encoding
         self._left: dict[int, Parameter] = {}
         self._filters: list[CFIF | CFSF | CFBF] = []
@@ -198,8 +237,9 @@ class Parameters:
         return values
 
     def finish(self) -> None:
-        """Raise an error for parameters that no method consumed."""
-        for parameter in (*self._left.values(), *self._filters):
+        """Raise an error for parameters that no method consumed and that are not ignored."""
+        left = [parameter for number, parameter in self._left.items() if number not in self._ignored]
+        for parameter in (*left, *self._filters):
             raise self._misplaced(parameter, "is not a parameter of the command")
 
     def _take(self, number: int, *kinds: type) -> Any:

@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING
 
 from mqtools.admin.mqsc.status import (
     CONNECTION,
+    CONNECTION_HANDLE,
     HANDLE_STATUS,
     QUEUE_STATUS,
     connections,
+    handles_of_connections,
     handles_of_queues,
     statuses_of_queues,
 )
@@ -40,6 +42,20 @@ _INPUT = {
     options.MQOO_INPUT_SHARED: c.MQQSO_SHARED,
     options.MQOO_INPUT_EXCLUSIVE: c.MQQSO_EXCLUSIVE,
 }
+#: Open type (MQQSOT) to the attributes of a queue or handle of which one is not zero. Any other type means all.
+_OPEN_TYPES = {
+    c.MQQSOT_INPUT: ("open_input_count", "open_input_type"),
+    c.MQQSOT_OUTPUT: ("open_output_count", "open_output"),
+}
+#: Connection information type to the tables of its replies, each with its reader and its own type.
+_OF_CONNECTIONS = ("CONN", CONNECTION, connections, c.MQIACF_CONN_INFO_CONN)
+_OF_HANDLES = ("CONN HANDLE", CONNECTION_HANDLE, handles_of_connections, c.MQIACF_CONN_INFO_HANDLE)
+_CONN_INFO_TYPES = {
+    None: (_OF_CONNECTIONS,),
+    c.MQIACF_CONN_INFO_CONN: (_OF_CONNECTIONS,),
+    c.MQIACF_CONN_INFO_HANDLE: (_OF_HANDLES,),
+    c.MQIACF_CONN_INFO_ALL: (_OF_CONNECTIONS, _OF_HANDLES),
+}
 #: Attributes of a queue manager that are the same for all.
 _FIXED: dict[int, str] = {
     objects.MQCA_COMMAND_INPUT_Q_NAME: COMMAND_QUEUE,
@@ -55,8 +71,9 @@ def inquire_queue_status(work: Work, parameters: Parameters, writer: Writer) -> 
     of_handles = parameters.integer(c.MQIACF_Q_STATUS_TYPE) == c.MQIACF_Q_HANDLE
     kind, rows = ("QSTATUS HANDLE", HANDLE_STATUS) if of_handles else ("QSTATUS", QUEUE_STATUS)
     where = filter_of(parameters, kind, rows)
-    names = requested_names(parameters.integers(c.MQIACF_Q_STATUS_ATTRS), kind, rows, _NAME, where)
-    parameters.ignore(c.MQIACF_OPEN_OPTIONS)
+    asked = parameters.integers(c.MQIACF_Q_STATUS_ATTRS)
+    names = requested_names(asked, kind, rows, _NAME, where)
+    is_open = _OPEN_TYPES.get(parameters.integer(c.MQIACF_OPEN_TYPE) or 0)
     parameters.finish()
     recovery.recover(work)
     _check_is_local(work, pattern)
@@ -65,9 +82,9 @@ def inquire_queue_status(work: Work, parameters: Parameters, writer: Writer) -> 
     for values in (handles_of_queues if of_handles else statuses_of_queues)(work.db, pattern):
         if of_handles:
             values["open_input_type"] = _INPUT[int(str(values["open_input_type"]))]
-        if where is None or where.passes(values):
+        if (is_open is None or any(map(values.get, is_open))) and (where is None or where.passes(values)):
             name, *others = writer.attributes(kind, rows, names, values)
-            replies.append([name, status_type, *others])
+            replies.append(writer.complete([name, status_type, *others], asked))
     if not replies:
         raise PCFError(f"queue {pattern} has no status", c.MQRCCF_Q_STATUS_NOT_FOUND, objects.MQCA_Q_NAME)
     return replies
@@ -92,22 +109,25 @@ def inquire_connection(work: Work, parameters: Parameters, writer: Writer) -> Re
         raise PCFError("connection id is missing", c.MQRCCF_PARM_COUNT_TOO_SMALL, c.MQBACF_CONNECTION_ID)
     where = parameters.filter(_connection_attribute)
     info_type = parameters.integer(c.MQIACF_CONN_INFO_TYPE)
-    names = requested_names(parameters.integers(c.MQIACF_CONNECTION_ATTRS), "CONN", CONNECTION, frozenset(), where)
+    asked = parameters.integers(c.MQIACF_CONNECTION_ATTRS)
     parameters.finish()
-    if info_type not in (None, c.MQIACF_CONN_INFO_CONN, c.MQIACF_CONN_INFO_ALL):
+    if info_type not in _CONN_INFO_TYPES:
         raise PCFError(
             f"unsupported connection information type {info_type}", c.MQRCCF_NONE_FOUND, c.MQIACF_CONN_INFO_TYPE
         )
     recovery.recover(work)
     replies: Replies = []
-    for values in connections(work.db, "*"):
-        own = bytes.fromhex(str(values["connection_id"])).ljust(_CONNECTION_ID_LENGTH, b"\0")
-        values["connection_id"] = own
-        fits = own.startswith(generic or b"") if exact is None else own == exact
-        if fits and (where is None or where.passes(values)):
-            shown = writer.attributes("CONN", CONNECTION, names, values)
-            front = [writer.parameter(c.MQBACF_CONNECTION_ID, own)]
-            replies.append([*front, writer.parameter(c.MQIACF_CONN_INFO_TYPE, c.MQIACF_CONN_INFO_CONN), *shown])
+    for kind, rows, reader, own_type in _CONN_INFO_TYPES[info_type]:
+        names = requested_names(asked, kind, rows, frozenset(), where)
+        for values in reader(work.db, "*"):
+            own = bytes.fromhex(str(values["connection_id"])).ljust(_CONNECTION_ID_LENGTH, b"\0")
+            values["connection_id"] = own
+            fits = own.startswith(generic or b"") if exact is None else own == exact
+            if fits and (where is None or where.passes(values)):
+                front = [writer.parameter(c.MQBACF_CONNECTION_ID, own)]
+                front.append(writer.parameter(c.MQIACF_CONN_INFO_TYPE, own_type))
+                shown = writer.attributes(kind, rows, names, values)
+                replies.append(writer.complete([*front, *shown], asked))
     if not replies:
         raise PCFError("connection does not exist", c.MQRCCF_CONNECTION_ID_ERROR, c.MQBACF_CONNECTION_ID)
     return replies
@@ -116,8 +136,8 @@ def inquire_connection(work: Work, parameters: Parameters, writer: Writer) -> Re
 def _connection_attribute(number: int) -> str | None:
     if number == c.MQBACF_CONNECTION_ID:
         return "connection_id"
-    row = by_number("CONN", CONNECTION, number)
-    return None if row is None else row.name
+    rows = (by_number("CONN", CONNECTION, number), by_number("CONN HANDLE", CONNECTION_HANDLE, number))
+    return next((row.name for row in rows if row is not None), None)
 
 
 def ping(_work: Work, parameters: Parameters, _writer: Writer) -> Replies:

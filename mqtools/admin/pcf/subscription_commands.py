@@ -101,7 +101,6 @@ def inquire(work: Work, parameters: Parameters, writer: Writer) -> Replies:
     """Execute MQCMD_INQUIRE_SUBSCRIPTION: by generic name or identifier."""
     pattern = parameters.text(cmqcfc.MQCACF_SUB_NAME, _LONGEST)
     sub_id = parameters.byte_string(cmqcfc.MQBACF_SUB_ID) or b""
-    parameters.ignore(cmqcfc.MQIACF_SUB_ATTRS, cmqcfc.MQIACF_SUB_TYPE, cmqcfc.MQIACF_DURABLE_SUBSCRIPTION)
     parameters.finish()
     wanted = pattern or "*"
     found = [one for one in publications.live_subscriptions(work) if matches_name(wanted, one.name)]

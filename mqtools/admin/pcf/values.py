@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeAlias
 
 from mqtools.constants import cmqcfc as c
+from mqtools.constants.objects import MQCA_FIRST, MQCA_LAST, MQMON_NOT_AVAILABLE
 from mqtools.constants.reasons import MQRC_SELECTOR_ERROR
 from mqtools.headers.charsets import DEFAULT_CCSID, codec_of
 from mqtools.headers.pcf import CFBS, CFIL, CFIN, CFIN64, CFSL, CFST, PCFError
@@ -61,6 +62,12 @@ class Writer:
             if number is not None and value is not None and (names is None or row.name in names):
                 found.append(self.parameter(number, value, row))
         return found
+
+    def complete(self, reply: list[Parameter], asked: Sequence[int] | None) -> list[Parameter]:
+        """Return a status with all requested attributes: without a value, a blank text or MQMON_NOT_AVAILABLE."""
+        present = {parameter.parameter for parameter in reply} | {c.MQIACF_ALL}
+        missing = [number for number in dict.fromkeys(asked or ()) if number <= MQCA_LAST and number not in present]
+        return reply + [self.parameter(each, "" if each >= MQCA_FIRST else MQMON_NOT_AVAILABLE) for each in missing]
 
 
 def requested_names(

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from mqtools.bindings.pcf import WAIT_MS
 from mqtools.bindings.standin.constants import NamesByValue
 from mqtools.bindings.standin.errors import ensure_not_unicode
 from mqtools.bindings.standin.pcf_commands import (
     COMMAND_QUEUE,
     DYNAMIC_QUEUE,
     MODEL_QUEUE,
-    WAIT_MS,
     PCFCommands,
     unpack_message,
 )
