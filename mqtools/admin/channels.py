@@ -21,7 +21,7 @@ from mqtools.constants.reasons import (
 )
 from mqtools.errors import MQError
 from mqtools.formats.phrases import did_you_mean, nearest
-from mqtools.mqi import authority, units_of_work
+from mqtools.mqi import authority, client_connections, recovery, units_of_work
 from mqtools.rules.attributes.channel import CHANNEL_TYPES, CLIENT_TYPES, MODELS, SENDING_TYPES
 from mqtools.rules.attributes.table import by_name, defaults
 from mqtools.rules.object_names import is_valid_name
@@ -36,17 +36,19 @@ if TYPE_CHECKING:
 
 COMMIT, BACKOUT = "commit", "backout"
 #: States of a channel: as recorded by the process that runs it, else derived from its definition and batches.
-INACTIVE, BINDING, RUNNING, RETRYING, STOPPED, IN_DOUBT = (
+INACTIVE, BINDING, RUNNING, RETRYING, STOPPING, STOPPED, IN_DOUBT = (
     "inactive",
     "binding",
     "running",
     "retrying",
+    "stopping",
     "stopped",
     "indoubt",
 )
 
 HIGHEST_SEQUENCE_NUMBER = 999999999
 _NAME_LENGTH = 20
+_SVRCONN = "SVRCONN"
 _TYPE_WORDS = {number: word for word, number in CHANNEL_TYPES.items()}
 
 
@@ -55,6 +57,7 @@ class Status:
     """Status of a channel with a partner. type: SDR, SVR, RCVR, RQSTR.  last_message_at: ms since 1970, or None.
 
     peer: the other queue manager once known, else CONNAME.  indoubt_sequence: None if no batch is in doubt.
+    A SVRCONN has a status for each of its instances, with the program and user of the connection.
     """
 
     name: str
@@ -66,8 +69,11 @@ class Status:
     messages: int
     bytes: int
     sequence: int
-    indoubt_sequence: int | None
-    last_message_at: int | None
+    indoubt_sequence: int | None = None
+    last_message_at: int | None = None
+    connection_name: str = ""
+    remote_appl_tag: str = ""
+    mca_user: str = ""
 
 
 def is_valid_channel_name(name: str) -> bool:
@@ -243,22 +249,48 @@ def _runs(db: Database, sync_state: SyncState) -> bool:
 def start_channel(work: Work, name: str) -> None:
     """Allow a stopped channel to run again. Raises MQError as ``find_usable_channel`` does."""
     authority.check_control(work.connection)
-    find_usable_channel(work.db, name)
+    if type_of(find_channel(work.db, name)) != _SVRCONN:
+        find_usable_channel(work.db, name)
     channels.set_stopped(work.db, name, stopped=False)
 
 
-def stop_channel(work: Work, name: str) -> None:
+def stop_channel(
+    work: Work, name: str, *, quiesces: bool = True, connection_name: str = "", stays_stopped: bool = True
+) -> None:
     """Stop a channel: its process ends after the current batch, and the channel does not run until it is started.
 
+    The programs that are connected by a SVRCONN are asked to disconnect (quiesces), or are disconnected.
+    connection_name: of the only instances of a SVRCONN to stop.  stays_stopped: a SVRCONN refuses programs from now on.
     Raises MQError as ``find_usable_channel`` does.
     """
     authority.check_control(work.connection)
+    if type_of(find_channel(work.db, name)) == _SVRCONN:
+        work.durable = True
+        _stop_instances(work, name, connection_name, quiesces=quiesces)
+        if stays_stopped and not connection_name:
+            channels.add(work.db, name)
+            channels.set_stopped(work.db, name, stopped=True)
+        return
     find_usable_channel(work.db, name)
     channels.set_stopped(work.db, name, stopped=True)
     work.durable = True
     for sync_state in channels.sync_states(work.db, name):
         if sync_state.token is not None:
             ring(work.db.run_folder, sync_state.token)
+
+
+def _stop_instances(work: Work, name: str, connection_name: str, *, quiesces: bool) -> None:
+    """Ask the programs of a SVRCONN to disconnect, or back out their units of work and disconnect them."""
+    for holder, client in client_connections.of_channel(work.db, name):
+        token = holder.token
+        if token is None or connection_name not in ("", client.connection_name):
+            continue
+        if quiesces:
+            client_connections.ask_to_leave(work.db, token, client)
+        else:
+            recovery.release_connection(work, holder.id, why="its channel was stopped")
+            client_connections.forget(work.db, token)
+        ring(work.db.run_folder, token)
 
 
 def reset_channel(work: Work, name: str, number: int) -> None:
@@ -316,16 +348,45 @@ def statuses(source: Source, name: str | None = None) -> list[Status]:
     db = source.db
     authority.check_manager(db, "DSP")
     with db.reading():
-        return [
-            status for each in (channels.names(db) if name is None else [name]) for status in _statuses_of(db, each)
-        ]
+        return [status for each in (names(db) if name is None else [name]) for status in _statuses_of(db, each)]
 
 
 def _statuses_of(db: Database, name: str) -> list[Status]:
     values = find_channel(db, name)
+    if type_of(values) == _SVRCONN:
+        return _client_statuses(db, name)
     found = channels.sync_states(db, name)  # empty for a channel that cannot transfer messages
     shown = found[1:] or found
     return [_status(name, values, _state(db, found[0], sync_state), sync_state) for sync_state in shown]
+
+
+def _client_statuses(db: Database, name: str) -> list[Status]:
+    """Return the status of each instance of a SVRCONN, or that it is stopped."""
+    found = [
+        Status(
+            name,
+            _SVRCONN,
+            STOPPING if client.is_stopping else RUNNING,
+            "",
+            client.connection_name,
+            0,
+            0,
+            0,
+            0,
+            connection_name=client.connection_name,
+            remote_appl_tag=holder.appl_name,
+            mca_user=holder.user_identifier,
+        )
+        for holder, client in client_connections.of_channel(db, name)
+        if holder.token is not None and is_alive(db, holder.token)
+    ]
+    return found or ([Status(name, _SVRCONN, STOPPED, "", "", 0, 0, 0, 0)] if is_stopped_for_clients(db, name) else [])
+
+
+def is_stopped_for_clients(db: Database, name: str) -> bool:
+    """Return whether a SVRCONN refuses programs because it was stopped."""
+    own = channels.sync_state(db, name)
+    return own is not None and bool(own.stopped)
 
 
 def _status(name: str, values: dict[str, Any], state: str, sync_state: SyncState) -> Status:
@@ -341,6 +402,7 @@ def _status(name: str, values: dict[str, Any], state: str, sync_state: SyncState
         sync_state.sequence,
         sync_state.indoubt_sequence,
         sync_state.last_message_at,
+        values.get("connection_name", ""),
     )
 
 

@@ -1,12 +1,15 @@
 """MQCONN, MQCONNX, MQDISC, and the unit of work: MQBEGIN, MQCMIT, MQBACK.
 
-A queue manager is looked up by its name as ``-m`` is. The channel, the connection name, the user and what else says
-how to reach a server are taken and not used.
+A queue manager is looked up by its name as ``-m`` is. The channel, the connection name and the user are kept with the
+connection. The password and the key repository are not used.
 """
 
 from __future__ import annotations
 
+from threading import RLock
+
 from mqtools.bindings import sessions
+from mqtools.bindings.client_channels import Client, enter
 from mqtools.bindings.deferral import Call
 from mqtools.bindings.sessions import Session
 from mqtools.bindings.shared_connections import SharedConnection
@@ -17,24 +20,45 @@ from mqtools.constants.reasons import MQCC_FAILED, MQCC_OK, MQRC_NONE, MQRC_UOW_
 from mqtools.errors import MQError
 from mqtools.mqi.connection import connect as connect_to
 
+_LOCAL = Client()
+_USER_LENGTH = 12
 #: What a call that failed gives for a handle.
 NO_HANDLE = -1
 
 
-def connect(name: str | bytes, options: int = 0, appl_name: str | None = None) -> tuple[int, int, int]:
+def connect(
+    name: str | bytes, options: int = 0, appl_name: str | None = None, client: Client = _LOCAL
+) -> tuple[int, int, int]:
     """MQCONN: return the handle, completion code and reason.
 
     name: may be padded with blanks, and begin with ``*`` as one of a group does; empty is the default.
-    options: MQCNO_*, of which those of sharing count.
+    options: MQCNO_*, of which those of sharing count.  client: the channel, place and user that the program names.
     """
     text = read_characters(name) if isinstance(name, bytes) else name.rstrip(" \0")
     try:
         with Call():
-            connection = connect_to(_lookup_name(text.removeprefix("*")), appl_name=appl_name, kind=SharedConnection)
+            connection = _connect(_lookup_name(text.removeprefix("*")), appl_name, client)
     except MQError as error:
         return NO_HANDLE, MQCC_FAILED, error.reason
-    assert isinstance(connection, SharedConnection)
     return sessions.add(Session(connection, options)), MQCC_OK, MQRC_NONE
+
+
+def _connect(name: str | None, appl_name: str | None, client: Client) -> SharedConnection:
+    """Connect, and record the connection: it is one though it has nothing open."""
+    user = client.user[:_USER_LENGTH] or None
+    connection = connect_to(name, appl_name=appl_name, user_identifier=user, kind=SharedConnection)
+    assert isinstance(connection, SharedConnection)
+    connection.lock = RLock()
+    try:
+        if client.channel:
+            enter(connection, client)
+        else:
+            with connection.work() as work:
+                connection.register(work)
+    except MQError:
+        connection.disconnect()
+        raise
+    return connection
 
 
 def _lookup_name(name: str) -> str | None:
@@ -45,13 +69,13 @@ def _lookup_name(name: str) -> str | None:
     return name or None
 
 
-def connect_with(name: str | bytes, cno: bytes | None) -> tuple[int, int, int]:
+def connect_with(name: str | bytes, cno: bytes | None, client: Client) -> tuple[int, int, int]:
     """MQCONNX with an MQCNO, of which the sharing options and the application name are used."""
     if not cno:
-        return connect(name)
+        return connect(name, client=client)
     values = CNO.unpack(cno)
     appl_name = read_characters(values["ApplName"]) if values["Version"] >= 7 or len(cno) >= 252 else ""
-    return connect(name, values["Options"], appl_name or None)
+    return connect(name, values["Options"], appl_name or None, client)
 
 
 def disconnect(h: int) -> tuple[int, int]:

@@ -15,6 +15,7 @@ from mqtools.bindings import (
     sessions,
     subscriptions,
 )
+from mqtools.bindings.client_channels import read_client, read_user
 from mqtools.bindings.pymqe import (
     MQBACK,
     MQBEGIN,
@@ -87,13 +88,13 @@ __version__ = _ibmmq_version()
 def MQCONNX(
     name: str | bytes,
     cno: bytes | None = None,
-    cd: bytes | None = None,  # noqa: ARG001 - taken, not used
-    csp: bytes | None = None,  # noqa: ARG001
-    sco: bytes | None = None,  # noqa: ARG001
+    cd: bytes | None = None,
+    csp: bytes | None = None,
+    sco: bytes | None = None,  # noqa: ARG001 - taken, not used
     bno: bytes | None = None,  # noqa: ARG001
 ) -> tuple[int, int, int]:
-    """Connect with options; channel, user and key repository are not used."""
-    return connections.connect_with(name, cno)
+    """Connect with options; password and key repository are not used."""
+    return connections.connect_with(name, cno, read_client(cd, read_user(csp)))
 
 
 def MQINQ(h: int, ho: int, selectors: Sequence[int], *_: object) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from mqtools.bindings import connections, message_properties, messages, objects, pcf, sessions, subscriptions
+from mqtools.bindings.client_channels import read_client
 from mqtools.bindings.connections import NO_HANDLE
 from mqtools.bindings.structures_message import CMHO, GMO, MD, OD, PD, PMO, SD, SMPO
 
@@ -41,12 +42,13 @@ def MQCONN(name: str | bytes) -> tuple[int, int, int]:
 def MQCONNX(
     name: str | bytes,
     options: int = 0,
-    cd: bytes | None = None,  # noqa: ARG001 - taken, not used
-    user_password: dict[str, Any] | None = None,  # noqa: ARG001
-    sco: bytes | None = None,  # noqa: ARG001
+    cd: bytes | None = None,
+    user_password: dict[str, Any] | None = None,
+    sco: bytes | None = None,  # noqa: ARG001 - taken, not used
 ) -> tuple[int, int, int]:
-    """Connect with options; channel, user and key repository are not used."""
-    return connections.connect(name, options)
+    """Connect with options; password and key repository are not used."""
+    client = read_client(cd, (user_password or {}).get("user") or "")
+    return connections.connect(name, options, client=client)
 
 
 def MQDISC(h: int) -> tuple[int, int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from functools import partial
 from itertools import count
-from threading import Lock, RLock, get_ident
+from threading import Lock, get_ident
 from typing import TYPE_CHECKING, Any, Protocol
 
 from mqtools.bindings.deferral import Call, defer
@@ -78,8 +78,7 @@ class Session:
 
     def __init__(self, connection: SharedConnection, options: int) -> None:
         self.connection = connection
-        self.lock = RLock()
-        connection.lock = self.lock
+        self.lock = connection.lock
         self.options = options
         self.objects: dict[int, Any] = {}
         self.message_handles: dict[int, MessageHandle] = {}

@@ -13,9 +13,13 @@ if TYPE_CHECKING:
 
 
 def fail_if_quiescing(work: Work) -> None:
-    """Raise MQRC_Q_MGR_QUIESCING while the queue manager is quiescing."""
+    """Raise MQRC_Q_MGR_QUIESCING while the queue manager is quiescing, MQRC_CONNECTION_QUIESCING for a channel."""
     if work.qmgr.state == "quiescing":
         raise MQError(f"queue manager {work.qmgr.name} is quiescing", MQRC_Q_MGR_QUIESCING, q_mgr_name=work.qmgr.name)
+    if work.connection.channel:
+        from mqtools.mqi.client_connections import fail_if_stopping
+
+        fail_if_stopping(work.connection)
 
 
 def is_derived(options: int, action: int, original: MessageHandle | None, new: MessageHandle | None) -> bool:

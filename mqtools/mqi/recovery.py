@@ -41,6 +41,7 @@ def recover(work: Work, queue_id: int | None = None) -> bool:
 
 def release_dead(work: Work, connection: Holder) -> None:
     """Undo what a dead connection holds, and remove its files in the run folder."""
+    from mqtools.mqi.client_connections import forget
     from mqtools.store.log import got_list, kept_turn
 
     folder, token = work.db.run_folder, connection.token or b""
@@ -48,6 +49,7 @@ def release_dead(work: Work, connection: Holder) -> None:
     held = {message.seq for message in statements.of_holder(work.db, connection.id)} if lost else set()
     release_connection(work, connection.id, why="its process ended")
     units_of_work.count_lost_gets(work, [seq for seq in lost if seq not in held])
+    forget(work.db, token)
     sweep(folder, token)
     kept_turn.sweep(folder, token)
 

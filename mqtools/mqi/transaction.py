@@ -41,6 +41,7 @@ class ConnectionState:
     events_noted: that it has written to the journal since it looked whether old ones have to go.  evict_after: how many
     until it looks again.  evict: looks; set by the journal.
     event_detail: words for the events that the journal writes, such as the rule that is applied; None: none.
+    channel: of type SVRCONN, which the program has named to connect; empty for a local connection.
     checked_user: user of a channel, whose authorities are checked; None for the user of the process (``authority``).
     is_unchecked: it does what needs no authority of its user (``authority.Unchecked``).
     """
@@ -63,6 +64,7 @@ class ConnectionState:
         self.events_noted = self.evict_after = EVICT_MORE - 1
         self.evict: Callable[[ConnectionState], None] | None = None
         self.checked_user: str | None = None
+        self.channel = ""
         self._closed = False
         self._pid = os.getpid()
         attributes = queues.qmgr(database)
@@ -230,6 +232,8 @@ class Work:
             self.qmgr = qmgr = queues.qmgr(db, self._about)
             if qmgr.state == "ended" or connection.starts != qmgr.starts:
                 raise MQError(f"queue manager {qmgr.name} has ended", MQRC_CONNECTION_BROKEN, q_mgr_name=qmgr.name)
+            if connection.channel:
+                self._check_connected()
         except BaseException:
             db.end_writing(keep=False)
             raise
@@ -238,6 +242,14 @@ class Work:
             self._outer = outer
             self.cause = outer.cause
         return self
+
+    def _check_connected(self) -> None:
+        """Check that no STOP CHANNEL has ended the connection. Raises MQError: MQRC_CONNECTION_BROKEN."""
+        from mqtools.store import holders
+
+        connection = self.connection
+        if connection.id is not None and holders.by_id(self.db, connection.id) is None:
+            raise MQError(f"channel {connection.channel} was stopped", MQRC_CONNECTION_BROKEN)
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, *_: object) -> None:
         kept, by_storage = False, kind is not None and issubclass(kind, StorageError)

@@ -32,6 +32,7 @@ _STATES = (
     channels.BINDING,
     channels.RUNNING,
     channels.RETRYING,
+    channels.STOPPING,
     channels.STOPPED,
     channels.IN_DOUBT,
 )
@@ -44,12 +45,15 @@ CHANNEL_STATUS: tuple[Attribute, ...] = (
     Attribute("CHLTYPE", "type", None, TEXT, _S),
     Attribute("BATCHES", "batches", None, INTEGER, _S),
     Attribute("BYTSSENT", "bytes", None, INTEGER, _S),
+    Attribute("CONNAME", "connection_name", None, TEXT, _S),
     Attribute("CURSEQNO", "sequence", None, INTEGER, _S),
     Attribute("INDOUBT", "indoubt", None, WORD, _S, words=(("NO", 0), ("YES", 1))),
     Attribute("INDSEQNO", "indoubt_sequence", None, INTEGER, _S),
     Attribute("LSTMSGDA", "last_message_date", None, TEXT, _S),
     Attribute("LSTMSGTI", "last_message_time", None, TEXT, _S),
+    Attribute("MCAUSER", "mca_user", None, TEXT, _S),
     Attribute("MSGS", "messages", None, INTEGER, _S),
+    Attribute("RAPPLTAG", "remote_appl_tag", None, TEXT, _S),
     Attribute("RQMNAME", "peer", None, TEXT, _S),
     Attribute("STATUS", "state", None, WORD, _S, words=tuple((state.upper(), state) for state in _STATES)),
     Attribute("XMITQ", "xmit_q", None, TEXT, _S),
@@ -103,11 +107,16 @@ def delete_channel(parameters: Parameters) -> Action:
 
 
 def stop_channel(parameters: Parameters) -> Action:
-    """Parse STOP CHANNEL: MODE(QUIESCE), the only mode."""
+    """Parse STOP CHANNEL: MODE, STATUS and CONNAME, which matter for a SVRCONN. Others end after the current batch."""
     name = parameters.object_name()
-    parameters.word({"QUIESCE": "QUIESCE"}, "MODE")
+    mode = parameters.word({word: word for word in ("QUIESCE", "FORCE", "TERMINATE")}, "MODE")
+    status = parameters.word({"STOPPED": "STOPPED", "INACTIVE": "INACTIVE"}, "STATUS")
+    place = parameters.value("CONNAME") or ""
     parameters.finish()
-    return _change_action(name, "AMQ8019I", lambda work: channels.stop_channel(work, name))
+    options = {"quiesces": mode in (None, "QUIESCE"), "stays_stopped": status != "INACTIVE"}
+    return _change_action(
+        name, "AMQ8019I", lambda work: channels.stop_channel(work, name, connection_name=place, **options)
+    )
 
 
 def start_channel(parameters: Parameters) -> Action:
@@ -186,12 +195,13 @@ def display_chstatus(parameters: Parameters) -> Action:
 def _display_status(
     pattern: str, where: Filter | None, names: frozenset[str] | None, connection: Connection
 ) -> Response:
-    found = [
-        display_object("AMQ8417I", CHANNEL_STATUS, names, values)
-        for name in _matching(connection, pattern)
-        for values in map(status_values, channels.statuses(connection.db, name))
-        if where is None or where.passes(values)
-    ]
+    with connection.db.reading():
+        found = [
+            display_object("AMQ8417I", CHANNEL_STATUS, names, values)
+            for name in _matching(connection, pattern)
+            for values in map(status_values, channels.statuses(connection.db, name))
+            if where is None or where.passes(values)
+        ]
     if not found:
         return Response([message("AMQ8420I")], reason=MQRC_UNKNOWN_CHANNEL_NAME)
     return Response([], found)
@@ -200,6 +210,7 @@ def _display_status(
 def status_values(status: Status) -> dict[str, object]:
     """Return the status of a channel as values by attribute name."""
     values: dict[str, object] = asdict(status)
+    values["peer"] = "" if status.type == "SVRCONN" else status.peer
     values["indoubt"] = int(status.indoubt_sequence is not None)
     values["indoubt_sequence"] = status.indoubt_sequence or 0
     values["last_message_date"], values["last_message_time"] = date_and_time(status.last_message_at)

@@ -27,6 +27,7 @@ from mqtools.constants.options import (
 from mqtools.constants.reasons import MQRC_UNKNOWN_OBJECT_NAME
 from mqtools.formats.mqsc.output import message
 from mqtools.formats.mqsc.script import matches_name
+from mqtools.mqi import client_connections
 from mqtools.mqi.identity import now_ms
 from mqtools.mqi.objects.definitions import attributes_of_queue
 from mqtools.rules.attributes.table import INTEGER, TEXT, WORD, Attribute
@@ -192,8 +193,11 @@ def connections(db: Database, pattern: str) -> Iterator[dict[str, object]]:
     for holder in holders.connections(db):
         connection_id = _connection_id(holder.token)
         if matches_name(pattern, connection_id):
+            client = client_connections.find(db, holder.token)
             yield {
                 "connection_id": connection_id,
+                "channel": client.channel if client else "",
+                "connection_name": client.connection_name if client else "",
                 "appl_tag": holder.appl_name,
                 "appl_type": MQAT_USER,
                 "process_id": holder.pid,

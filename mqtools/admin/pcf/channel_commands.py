@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from mqtools.admin.pcf.values import Replies, Writer
     from mqtools.mqi.transaction import Work
 
-_NAME_LENGTH = 20
+_NAME_LENGTH, _CONNECTION_NAME_LENGTH = 20, 264
 _TYPES = {number: word for word, number in CHANNEL_TYPES.items()}
 _ALWAYS = frozenset(("name", "channel_type"))
 _ACTIONS = {administration.MQIDO_COMMIT: channels.COMMIT, administration.MQIDO_BACKOUT: channels.BACKOUT}
@@ -163,7 +163,10 @@ def inquire_status(work: Work, parameters: Parameters, writer: Writer) -> Replie
     where = filter_of(parameters, "CHSTATUS", CHANNEL_STATUS)
     asked = parameters.integers(c.MQIACH_CHANNEL_INSTANCE_ATTRS)
     names = requested_names(asked, "CHSTATUS", CHANNEL_STATUS, _ALWAYS_STATUS, where)
-    parameters.ignore(c.MQIACH_CHANNEL_INSTANCE_TYPE, c.MQCACH_XMIT_Q_NAME, c.MQCACH_CONNECTION_NAME)
+    wanted = {
+        "connection_name": parameters.text(c.MQCACH_CONNECTION_NAME, _CONNECTION_NAME_LENGTH),
+        "xmit_q": parameters.text(c.MQCACH_XMIT_Q_NAME),
+    }
     parameters.finish()
     instance = writer.parameter(c.MQIACH_CHANNEL_INSTANCE_TYPE, objects.MQOT_CURRENT_CHANNEL)
     replies: Replies = []
@@ -171,8 +174,12 @@ def inquire_status(work: Work, parameters: Parameters, writer: Writer) -> Replie
         for status in channels.statuses(work.db, name):
             values = status_values(status)
             values["type"], values["state"] = CHANNEL_TYPES[status.type], CHANNEL_STATES[status.state]
-            if status.state != channels.INACTIVE and (where is None or where.passes(values)):
-                replies.append([*writer.attributes("CHSTATUS", CHANNEL_STATUS, names, values), instance])
+            fits = status.state != channels.INACTIVE and all(
+                text in (None, "", values[field]) for field, text in wanted.items()
+            )
+            if fits and (where is None or where.passes(values)):
+                shown = writer.attributes("CHSTATUS", CHANNEL_STATUS, names, values)
+                replies.append(writer.complete([*shown, instance], asked))
     if not replies:
         raise PCFError(f"channel {pattern} has no status", c.MQRCCF_CHL_STATUS_NOT_FOUND, c.MQCACH_CHANNEL_NAME)
     return replies
@@ -187,11 +194,14 @@ def start(work: Work, parameters: Parameters, _writer: Writer) -> Replies:
 
 
 def stop(work: Work, parameters: Parameters, _writer: Writer) -> Replies:
-    """Execute MQCMD_STOP_CHANNEL: after the current batch, whatever the mode."""
+    """Execute MQCMD_STOP_CHANNEL: after the current batch, whatever the mode; a SVRCONN as the parameters say."""
     name = parameters.name(c.MQCACH_CHANNEL_NAME, _NAME_LENGTH)
-    parameters.ignore(c.MQIACF_MODE, c.MQIACH_CHANNEL_STATUS)
+    place = parameters.text(c.MQCACH_CONNECTION_NAME, _CONNECTION_NAME_LENGTH) or ""
+    quiesces = parameters.integer(c.MQIACF_MODE) in (None, c.MQMODE_QUIESCE)
+    stays_stopped = parameters.integer(c.MQIACH_CHANNEL_STATUS) != administration.MQCHS_INACTIVE
+    parameters.ignore(objects.MQCA_Q_MGR_NAME, c.MQIACH_CHANNEL_DISP, c.MQCACF_COMMAND_SCOPE)
     parameters.finish()
-    channels.stop_channel(work, name)
+    channels.stop_channel(work, name, quiesces=quiesces, connection_name=place, stays_stopped=stays_stopped)
     return []
 
 

@@ -105,7 +105,7 @@ def test_a_channel_of_clients_is_one_definition_for_pcf_and_mqsc(server: Any) ->
     (deleted,) = run_mqsc(server.qm.main, "DELETE CHANNEL(BY.PCF)").commands
     assert deleted.outcome == "ok"
     assert channel_names(server.ask(c.MQCMD_INQUIRE_CHANNEL, named("*"), SVRCONN)) == ["BY.MQSC".ljust(20)]
-    assert server.reason(c.MQCMD_START_CHANNEL, named("BY.MQSC"))[0] == c.MQRCCF_WRONG_CHANNEL_TYPE
+    assert server.reason(c.MQCMD_RESET_CHANNEL, named("BY.MQSC"))[0] == c.MQRCCF_WRONG_CHANNEL_TYPE
 
 
 MODELS = {

@@ -1,0 +1,111 @@
+"""Channels that programs name at MQCONNX: kept with the connection, and checked on request as a queue manager does."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from mqtools.admin import channel_authentication, channels, kept_definitions
+from mqtools.bindings.structure import read_characters
+from mqtools.bindings.structures_connection import CD, CSP
+from mqtools.constants.reasons import (
+    MQRC_CHANNEL_CONFIG_ERROR,
+    MQRC_CHANNEL_NOT_AVAILABLE,
+    MQRC_HOST_NOT_AVAILABLE,
+    MQRC_NOT_AUTHORIZED,
+    MQRC_UNKNOWN_CHANNEL_NAME,
+)
+from mqtools.errors import MQError
+from mqtools.mqi import client_connections, identity
+from mqtools.rules.security.channel_authentication import Caller
+
+if TYPE_CHECKING:
+    from mqtools.mqi.connection import Connection
+    from mqtools.store.database import Database
+
+#: Variable of the environment that has each connect checked.
+CHECK = "MQX_CHECK_CHANNEL"
+_DEFAULT_PORT = 1414
+_LOOPBACK = "127.0.0.1"
+_PORT = re.compile(r"\((\d+)\)\s*$")
+
+
+@dataclass(frozen=True, slots=True)
+class Client:
+    """What a program names to connect as a client. channel: empty for a local connection."""
+
+    channel: str = ""
+    connection_name: str = ""
+    user: str = ""
+
+
+def read_client(cd: bytes | None, user: str | bytes = "") -> Client:
+    """Return what an MQCD names. user: that the program names elsewhere; else that of the MQCD counts."""
+    named = read_characters(user) if isinstance(user, bytes) else user
+    if not cd:
+        return Client(user=named)
+    values = CD.unpack(cd)
+    channel, place, own = (
+        read_characters(values[name]) for name in ("ChannelName", "ConnectionName", "UserIdentifier")
+    )
+    return Client(channel, place, named or own)
+
+
+def read_user(csp: bytes | None) -> str:
+    """Return the user that an MQCSP names."""
+    if not csp:
+        return ""
+    values = CSP.unpack(csp)
+    address, length = values["CSPUserId"], values["CSPUserIdLength"]
+    return read_characters(ctypes.string_at(address, length)) if address and length > 0 else ""
+
+
+def enter(connection: Connection, client: Client) -> None:
+    """Record a connection as an instance of its channel.
+
+    Raises MQError: MQRC_CHANNEL_NOT_AVAILABLE for a channel that is stopped, and as ``check`` where that is requested.
+    """
+    with connection.work() as work:
+        if os.environ.get(CHECK):
+            check(work.db, client)
+        if channels.is_stopped_for_clients(work.db, client.channel):
+            raise MQError(f"channel {client.channel} is stopped", MQRC_CHANNEL_NOT_AVAILABLE)
+        client_connections.add(work, client.channel, client.connection_name)
+
+
+def check(db: Database, client: Client) -> None:
+    """Check that a queue manager would let a client in.
+
+    Raises MQError: MQRC_HOST_NOT_AVAILABLE where nothing listens at the port, MQRC_UNKNOWN_CHANNEL_NAME,
+    MQRC_CHANNEL_CONFIG_ERROR for a channel of another type, MQRC_NOT_AUTHORIZED where CHLAUTH blocks it.
+    """
+    if not _ports_of(client.connection_name) & _listening_ports(db):
+        raise MQError(f"nothing listens at {client.connection_name}", MQRC_HOST_NOT_AVAILABLE)
+    values = channels.definition(db, client.channel)
+    if values is None:
+        raise MQError(f"channel {client.channel} does not exist", MQRC_UNKNOWN_CHANNEL_NAME)
+    if channels.type_of(values) != "SVRCONN":
+        words = f"channel {client.channel} is a {channels.type_of(values)}, not a SVRCONN"
+        raise MQError(words, MQRC_CHANNEL_CONFIG_ERROR)
+    user = client.user or identity.user_identifier()
+    caller = Caller(channel=client.channel, address=_LOOPBACK, user=user)
+    decision = channel_authentication.decide_on(db, caller, str(values["mca_user_identifier"]) or user)
+    if decision.is_refused:
+        raise MQError(f"{decision.record} refuses user {user}", MQRC_NOT_AUTHORIZED)
+
+
+def _ports_of(connection_name: str) -> set[int]:
+    """Return the ports of a list of places such as ``localhost(1414),backup(1415)``."""
+    found = map(_PORT.search, connection_name.split(","))
+    return {_DEFAULT_PORT if match is None else int(match[1]) for match in found}
+
+
+def _listening_ports(db: Database) -> set[int]:
+    """Return the ports of the LISTENER objects; the default port where there are none."""
+    listeners = [
+        kept_definitions.find(db, "LISTENER", name).get("PORT") for name in kept_definitions.names(db, "LISTENER")
+    ]
+    return {int(port[0]) if port and port[0].isdigit() else _DEFAULT_PORT for port in listeners} or {_DEFAULT_PORT}
