@@ -57,8 +57,8 @@ def command(session: Session, thorough: bool, accept_missing_log: bool) -> int:
     portions. The log is kept when the object is complete, and removed 30 days after the object is. To give up an
     incomplete object, delete both files.
 
-    A file that was copied while in use lacks what its log has, and no command reads it. Put the log (NAME.db-wal) next to
-    the file. Without that log, --accept-missing-log marks the file as complete. A log that turns up later is not used
+    A file that was copied while in use lacks what its log has, and no command reads it. Put the log (NAME.db-wal) next
+    to the file. Without that log, --accept-missing-log marks the file as complete. A log that turns up later is not used
     then.
 
     Exit status: 0 no problems; 4 problems; 10 the file is damaged.

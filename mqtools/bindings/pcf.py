@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from mqtools.bindings import well_known
 from mqtools.constants import cmqc, cmqcfc
 from mqtools.constants.message import MQFMT_ADMIN
 from mqtools.constants.objects import COMMAND_QUEUE
@@ -12,6 +11,7 @@ from mqtools.errors import MQError
 from mqtools.headers import pcf
 from mqtools.headers.pcf_bytes import pack_pcf, unpack_pcf
 from mqtools.message import MQMD, Message
+from mqtools.rules.system_queues import DEFAULT_QUEUES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -99,11 +99,9 @@ def execute(
     """
     connection = session.connection
     body = pack_command(command, parameters_of(arguments) + [filter_of(one) for one in filters])
-    for name in (COMMAND_QUEUE, well_known.MODEL_QUEUE):
-        well_known.define_if_missing(connection, name)
     replies: list[dict[int, Any]] = []
     with connection.open(
-        well_known.MODEL_QUEUE, cmqc.MQOO_INPUT_EXCLUSIVE, dynamic_q_name=_DYNAMIC_QUEUE
+        DEFAULT_QUEUES["QMODEL"], cmqc.MQOO_INPUT_EXCLUSIVE, dynamic_q_name=_DYNAMIC_QUEUE
     ) as reply_queue:
         md = MQMD(
             format=MQFMT_ADMIN,

@@ -135,7 +135,7 @@ def _release(database: OpenFile, lock: WriterLock | None) -> None:
 
 
 def _end_log(database: OpenFile, sql: sqlite3.Connection) -> bool:
-    """Write the mark of a complete file at the end of the log, if nobody else needs the log; return whether it is there."""
+    """Write the mark of a complete file at the end of a log that no other process needs; return whether it is there."""
     if log_mark.is_locked_elsewhere(database.descriptor) or open_files.number(database) > 1:
         return False
     try:
