@@ -6,17 +6,14 @@ MQCONN gives, and its verbs take and return everything that MQ's structures hold
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
-from mqtools.constants.message import MQFMT_STRING
 from mqtools.constants.options import (
     MQGMO_BROWSE_NEXT,
     MQGMO_NO_SYNCPOINT,
     MQGMO_SYNCPOINT,
     MQGMO_WAIT,
-    MQMO_MATCH_CORREL_ID,
-    MQMO_MATCH_GROUP_ID,
-    MQMO_MATCH_MSG_ID,
     MQOO_BROWSE,
     MQOO_INPUT_SHARED,
     MQOO_OUTPUT,
@@ -25,11 +22,12 @@ from mqtools.constants.options import (
     MQWI_UNLIMITED,
 )
 from mqtools.errors import NoMessageAvailable
-from mqtools.message import MQMD, Message, Property
+from mqtools.message import Message, Property
 from mqtools.mqi import connection as mqi_connection
+from mqtools.python_values import match_fields, message_of, property_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
     from types import TracebackType
     from typing import Self
 
@@ -38,9 +36,6 @@ if TYPE_CHECKING:
     from mqtools.mqi.async_get import TaskSleep
     from mqtools.mqi.connection import Connection
     from mqtools.mqi.handle import Handle
-
-#: CCSID of UTF-8.
-_UTF_8 = 1208
 
 
 def connect(
@@ -82,11 +77,12 @@ class QueueManager:
     As a context manager it disconnects at the end of the block. Outside of ``transaction`` each put and get is final
     by itself.
     connection: the MQI below it.  in_transaction: whether puts and gets belong to a unit of work now.
+    in_batch: whether they share one transaction of the database.
     """
 
     def __init__(self, connection: Connection) -> None:
         self.connection = connection
-        self.in_transaction = False
+        self.in_transaction = self.in_batch = False
         self._queues: dict[tuple[str, str], Queue] = {}
         self._tasks = _Tasks(connection)
 
@@ -117,13 +113,15 @@ class QueueManager:
             self._queues[key] = Queue(self, name, q_mgr_name, self._tasks)
         return self._queues[key]
 
-    def transaction(self) -> Transaction:
+    def transaction(self, *, batch: bool = False) -> Transaction:
         """Return a context in which puts and gets are one unit of work: committed at its end, or backed out.
 
         An exception backs out: what was put is not there, what was got is back on its queue. One cannot be begun
         inside another (RuntimeError).
+        batch: all calls of the block share one transaction of the database, which is much faster for many messages.
+        Other programs can read, but not put or get, until the block ends. A get cannot wait in it (RuntimeError).
         """
-        return Transaction(self)
+        return Transaction(self, batch=batch)
 
     def mqsc(self, text: str) -> MqscReport:
         """Run MQSC commands, such as ``DEFINE QLOCAL(ORDERS)``, and return the report of what each did."""
@@ -164,21 +162,26 @@ class _Tasks:
 class Transaction:
     """A unit of work as a context: see ``QueueManager.transaction``."""
 
-    def __init__(self, qmgr: QueueManager) -> None:
+    def __init__(self, qmgr: QueueManager, *, batch: bool = False) -> None:
         self._qmgr = qmgr
+        self._batch = batch
+        self._open = ExitStack()
 
     def __enter__(self) -> Self:
         if self._qmgr.in_transaction:
             raise RuntimeError("a transaction is open already: commit it first")
-        self._qmgr.in_transaction = True
+        if self._batch:
+            self._open.enter_context(self._qmgr.connection.batch())
+        self._qmgr.in_transaction, self._qmgr.in_batch = True, self._batch
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        self._qmgr.in_transaction = False
-        if kind is None:
-            self._qmgr.connection.commit()
-        else:
-            self._qmgr.connection.backout()
+        self._qmgr.in_transaction = self._qmgr.in_batch = False
+        with self._open:
+            if kind is None:
+                self._qmgr.connection.commit()
+            else:
+                self._qmgr.connection.backout()
 
 
 class Queue:
@@ -222,7 +225,7 @@ class Queue:
         reply_to: queue for replies and reports, ``Q`` or ``Q@QM``.
         Raises TypeError for other data, and MQError with the reason that MQPUT gives, such as MQRC_Q_FULL.
         """
-        message = _message_of(data)
+        message = message_of(data)
         md = message.md
         for field, value in (("priority", priority), ("msg_id", msg_id), ("correl_id", correl_id)):
             if value is not None:
@@ -233,10 +236,22 @@ class Queue:
             md.expiry = max(1, round(expiry * 10))  # tenths of a second
         if reply_to is not None:
             md.reply_to_q, _, md.reply_to_q_mgr = reply_to.partition("@")
-        message.properties.update({name: _property_of(value) for name, value in (properties or {}).items()})
-        options = MQPMO_SYNCPOINT if self.qmgr.in_transaction else MQPMO_NO_SYNCPOINT
-        self._open(MQOO_OUTPUT).put(message, options)
+        message.properties.update({name: property_of(value) for name, value in (properties or {}).items()})
+        self._open(MQOO_OUTPUT).put(message, self._put_options)
         return message
+
+    def put_each(self, messages: Iterable[str | bytes | Message]) -> list[Message]:
+        """Put several messages in one transaction of the database: all of them, or an error and none.
+
+        The messages, what is returned, and the errors are as for ``put``.
+        """
+        made = [message_of(data) for data in messages]
+        self._open(MQOO_OUTPUT).put_many(made, self._put_options)
+        return made
+
+    @property
+    def _put_options(self) -> int:
+        return MQPMO_SYNCPOINT if self.qmgr.in_transaction else MQPMO_NO_SYNCPOINT
 
     def get(
         self,
@@ -254,13 +269,40 @@ class Queue:
         Raises NoMessageAvailable when none comes in time, or MQError with the reason that MQGET gives.
         """
         options, wait_ms = self._waiting(wait)
-        wanted, match = _wanted(msg_id, correl_id, group_id)
+        wanted, match = match_fields(msg_id, correl_id, group_id)
         handle = self._open(MQOO_INPUT_SHARED, where)
         try:
             return handle.get(options, md=wanted, match_options=match, wait_ms=wait_ms).message
         finally:
             if wait_ms:
                 self._tasks.wake_all()  # what rang for them was heard here
+
+    def get_each(
+        self,
+        number: int,
+        *,
+        wait: float | None = 0,
+        where: str = "",
+        msg_id: bytes | None = None,
+        correl_id: bytes | None = None,
+        group_id: bytes | None = None,
+    ) -> list[Message]:
+        """Remove up to a number of messages in one transaction of the database, and return them.
+
+        wait: seconds to wait for the first, None for ever.  The other arguments are those of ``get``.
+        Raises MQError where nothing was got for another reason than that there is no message.
+        """
+        options, wait_ms = self._waiting(wait)
+        wanted, match = match_fields(msg_id, correl_id, group_id)
+        handle = self._open(MQOO_INPUT_SHARED, where)
+        try:
+            results, error = handle.get_each(number, options, md=wanted, match_options=match, wait_ms=wait_ms)
+        finally:
+            if wait_ms:
+                self._tasks.wake_all()  # what rang for them was heard here
+        if error is not None and not results and not isinstance(error, NoMessageAvailable):
+            raise error
+        return [result.message for result in results]
 
     async def aget(
         self,
@@ -280,7 +322,7 @@ class Queue:
         from mqtools.mqi.async_get import get_in_task
 
         options, wait_ms = self._waiting(wait)
-        wanted, match = _wanted(msg_id, correl_id, group_id)
+        wanted, match = match_fields(msg_id, correl_id, group_id)
         idle = self._idle.setdefault(where, [])
         handle = idle.pop() if idle else self._new_handle(MQOO_INPUT_SHARED, where)  # each wait has a handle of its own
         try:
@@ -294,6 +336,8 @@ class Queue:
 
     def _waiting(self, wait: float | None) -> tuple[int, int]:
         """Return the options and the wait interval, in milliseconds, of a get that waits for some seconds."""
+        if self.qmgr.in_batch and wait != 0:
+            raise RuntimeError("a get cannot wait in a batch: no other program can put a message meanwhile")
         options = MQGMO_SYNCPOINT if self.qmgr.in_transaction else MQGMO_NO_SYNCPOINT
         wait_ms = MQWI_UNLIMITED if wait is None else round(wait * 1000)
         return (options | MQGMO_WAIT if wait_ms else options), wait_ms
@@ -323,35 +367,3 @@ class Queue:
 
     def _new_handle(self, options: int, where: str) -> Handle:
         return self.qmgr.connection.open(self.name, options, q_mgr_name=self.q_mgr_name, selector=where)
-
-
-def _message_of(data: str | bytes | Message) -> Message:
-    """Return a message of its own: one that is put again is not changed by the second put."""
-    if isinstance(data, Message):
-        return Message(data.data, data.md.replace(), dict(data.properties))
-    if isinstance(data, str):
-        return Message(data.encode("utf-8"), MQMD(format=MQFMT_STRING, coded_char_set_id=_UTF_8))
-    return Message(bytes(memoryview(data)))  # bytes(5) would be five zeros
-
-
-def _property_of(value: PropertyValue | Property) -> Property:
-    """Return a property; a plain value has the type that it is of by itself. Raises MQRC_PROPERTY_TYPE_ERROR."""
-    if isinstance(value, Property):
-        return value
-    from mqtools.rules.property_types import evident_type
-
-    return Property(evident_type(value), value)
-
-
-def _wanted(msg_id: bytes | None, correl_id: bytes | None, group_id: bytes | None) -> tuple[MQMD | None, int | None]:
-    """Return the descriptor and the match options of a get by identifiers; None for both without any."""
-    md, match = MQMD(), 0
-    for field, value, option in (
-        ("msg_id", msg_id, MQMO_MATCH_MSG_ID),
-        ("correl_id", correl_id, MQMO_MATCH_CORREL_ID),
-        ("group_id", group_id, MQMO_MATCH_GROUP_ID),
-    ):
-        if value is not None:
-            setattr(md, field, value)
-            match |= option
-    return (md, match) if match else (None, None)

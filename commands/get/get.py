@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from ..shared.messages import Writer
     from .request import GetRequest
 
-#: Messages in one unit of work while many are got.
-_COMMIT_EVERY = 100
+#: Messages in one unit of work while many are got, and bytes of data that are got together.
+_COMMIT_EVERY, _MOST_BYTES = 100, 4 << 20
 
 
 def get_messages(session: Session, request: GetRequest) -> int:
@@ -94,7 +94,7 @@ class _Delivery:
         self.is_queue_empty = False
         self._warnings: dict[int, int] = {}
         self._is_writing = False
-        self._handed_in: tuple[int, ...] = ()
+        self._handed_in: set[int] = set()
         self._unfinished = 0
         self._connection = connection
         self._writer = writer
@@ -135,18 +135,22 @@ class _Delivery:
             from ..shared.progress import with_progress
 
             results = iter(with_progress(self._session, f"getting from {self._request.queue}", results))
+        uncommitted = 0
         for result in results:
             self._is_writing = True
             self._writer.write_result(result)
-            self._handed_in = self._connection.last_got
+            self._handed_in.update(result.held)
             if at_once:
                 self._writer.flush()
             self._mark_written()
             self.done += 1
             if result.reason:
                 self._warnings[result.reason] = self._warnings.get(result.reason, 0) + 1
-            if (at_once or self.done % _COMMIT_EVERY == 0) and not self._writer.is_holding:
+            uncommitted += 1
+            is_all_written = not (self._writer.is_holding or self._connection.last_got)
+            if is_all_written and (at_once or uncommitted >= _COMMIT_EVERY):
                 self._connection.commit()
+                uncommitted = 0
 
         if self._request.group_options is not None and self._request.group_options.is_in_order:
             self._unfinished = handle.close()
@@ -187,13 +191,15 @@ class _Delivery:
         return WARNING
 
     def _mark_written(self) -> None:
-        """Mark the last message as written, so that no backout returns it; one that was not passed on is backed out."""
-        if not self._writer.is_holding and self._connection.last_got == self._handed_in:
-            self._connection.last_got = ()
+        """Mark messages as written, so that no backout returns them; what was not passed on is backed out."""
+        if not self._writer.is_holding:
+            left = [seq for seq in self._connection.last_got if seq not in self._handed_in]
+            self._connection.last_got = tuple(left)
+            self._handed_in.clear()
         self._is_writing = False
 
     def give_back(self) -> None:
-        """Back out what was not written: the last message, or all messages whose rows are still held."""
+        """Back out what was not written: messages of the last call, or all messages whose rows are still held."""
         if self._writer.is_holding:
             self._connection.backout()
             self.done = 0
@@ -226,6 +232,17 @@ def _get_next(delivery: _Delivery, handle: Handle, request: GetRequest) -> Itera
     if request.waits:
         options |= MQGMO_WAIT
     wait_ms = MQWI_UNLIMITED if request.follow else int(request.wait_s * 1000)
+    gets_each = not (request.waits or request.rate is not None or request.group_options) and request.limit != 1
+    while gets_each:
+        left = _COMMIT_EVERY if request.limit is None else min(_COMMIT_EVERY, request.limit - delivery.done)
+        results, error = handle.get_each(left, options, max_length=request.max_length, most_bytes=_MOST_BYTES)
+        for result in results:
+            yield _check_length(result, request)
+        if isinstance(error, NoMessageAvailable):
+            delivery.is_queue_empty = error.is_queue_empty
+            return
+        if error is not None:
+            raise error
     while True:
         try:
             result = handle.get(options, wait_ms=wait_ms, max_length=request.max_length, **request.parameters())

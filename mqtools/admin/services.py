@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 
+from mqtools.configuration.read_only import check_writable
 from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED, MQRC_OBJECT_ALREADY_EXISTS, MQRC_OBJECT_NAME_ERROR
 from mqtools.errors import MQError
 from mqtools.formats.files import replace_text
-from mqtools.store.changes import check_writable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -40,7 +40,6 @@ from mqtools.mqi.put import put
 from mqtools.mqi.resolution import resolve_for_put
 from mqtools.store import channels as statements
 from mqtools.store import queues
-from mqtools.store.savepoint import Savepoint
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -301,7 +300,7 @@ class Receiver:
             for carried, is_fast in arrived:
                 holder_id = self._holder_id(work, is_fast)
                 try:
-                    with Savepoint(work.db) if may_change_before_it_fails(carried) else nullcontext():
+                    with work.db.writing() if may_change_before_it_fails(carried) else nullcontext():
                         self._put_in(work, carried, holder_id, targets)
                 except StorageError:
                     raise

@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 
 from mqtools.configuration.paths import DISK_FREE_LIMIT, DISK_FREE_LIMIT_VARIABLE, config_path
-from mqtools.store.log.reserve_size import DEFAULT_LIMIT
+
+#: Bytes of the limit where none is set.
+DEFAULT_LIMIT = 64 << 20
 
 
 def limit_bytes() -> int:

@@ -6,10 +6,10 @@ import os
 from typing import Any
 
 from mqtools.configuration.paths import config_path
+from mqtools.configuration.read_only import check_writable
 from mqtools.constants.reasons import MQRC_ENVIRONMENT_ERROR
 from mqtools.errors import MQError
 from mqtools.formats.files import replace_text
-from mqtools.store.changes import check_writable
 
 #: Key of the default queue manager.
 DEFAULT_QMGR = "default_qmgr"

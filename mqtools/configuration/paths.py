@@ -8,6 +8,8 @@ import os
 PROTECTED = "protected"
 #: Key and environment variable of the free disk space below which mqx warns; here for the same reason.
 DISK_FREE_LIMIT, DISK_FREE_LIMIT_VARIABLE = "disk_free_limit", "MQX_DISK_FREE_LIMIT"
+#: Largest value of that limit, in bytes.
+MOST_DISK_LIMIT = 16 << 30
 
 
 def home() -> str:

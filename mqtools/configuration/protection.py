@@ -2,33 +2,33 @@
 
 from __future__ import annotations
 
+from mqtools.configuration import read_only
 from mqtools.configuration.locate import name_of_path
 from mqtools.configuration.paths import PROTECTED, config_path
 from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED
 from mqtools.errors import MQError
-from mqtools.store import changes
 
 #: Environment variable that refuses every change.
-READ_ONLY = changes.READ_ONLY
+READ_ONLY = read_only.READ_ONLY
 #: Environment variable that allows changes of protected queue managers.
 YES_PROTECTED = "MQX_YES_PROTECTED"
 
 
 def is_read_only() -> bool:
     """Return whether this process must change nothing."""
-    return changes.is_set(READ_ONLY)
+    return read_only.is_set(READ_ONLY)
 
 
 def allows_changes(path: str) -> bool:
     """Return whether this process may change the queue manager at a path. Raises ConfigError."""
-    return not is_read_only() and (changes.is_set(YES_PROTECTED) or not is_protected(path))
+    return not is_read_only() and (read_only.is_set(YES_PROTECTED) or not is_protected(path))
 
 
 def check_change(path: str) -> None:
     """Raise MQError (MQRC_NOT_AUTHORIZED) unless this process may change the queue manager at a path."""
     name = name_of_path(path)
-    changes.check_writable(f"queue manager {name}")
-    if not changes.is_set(YES_PROTECTED) and is_protected(path):
+    read_only.check_writable(f"queue manager {name}")
+    if not read_only.is_set(YES_PROTECTED) and is_protected(path):
         raise MQError(
             f"cannot change queue manager {name}: {PROTECTED} in {config_path()}",
             MQRC_NOT_AUTHORIZED,
@@ -39,7 +39,7 @@ def check_change(path: str) -> None:
 
 def check_writable(what: str) -> None:
     """Raise MQError (MQRC_NOT_AUTHORIZED) if this process must change nothing. what: to be changed."""
-    changes.check_writable(what)
+    read_only.check_writable(what)
 
 
 def is_protected(path: str) -> bool:

@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 from mqtools.configuration import file, locate, paths
 from mqtools.configuration.file import DEFAULT_QMGR, ConfigError
-from mqtools.configuration.paths import PROTECTED
+from mqtools.configuration.paths import MOST_DISK_LIMIT, PROTECTED
 from mqtools.formats.phrases import did_you_mean, nearest
 from mqtools.formats.units import parse_duration_s, parse_size
-from mqtools.store.log.reserve_size import MOST_LIMIT
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -70,8 +69,8 @@ def parse_folders(text: str) -> tuple[str, ...]:
 def parse_disk_limit(text: str) -> int:
     """Parse the limit of free disk space. Raises ValueError where it is no size, or too large."""
     limit = parse_size(text)
-    if limit > MOST_LIMIT:
-        raise ValueError(f"{text} is more than {MOST_LIMIT >> 30}GiB")
+    if limit > MOST_DISK_LIMIT:
+        raise ValueError(f"{text} is more than {MOST_DISK_LIMIT >> 30}GiB")
     return limit
 
 

@@ -34,7 +34,6 @@ from mqtools.mqi.get.search import expire, has_expired, properties_of, remaining
 from mqtools.mqi.put import put
 from mqtools.mqi.resolution import resolve_for_put
 from mqtools.store.messages import by_keys, messages, units_of_work
-from mqtools.store.savepoint import Savepoint
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -149,7 +148,7 @@ class Batch:
             target = self._target(names)
             if target.queue.id == self._queue.id:
                 return totals.LOOP, MQRC_NOT_OPEN_FOR_OUTPUT
-            with Savepoint(self._work.db):
+            with self._work.db.writing():
                 self._put(stored, make, target)
             return None, MQRC_NONE
         except StorageError:

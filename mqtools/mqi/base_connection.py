@@ -164,20 +164,20 @@ class BaseConnection(ConnectionState):
         if self.in_unit_of_work and self.id is not None and not self.is_broken:
             from mqtools.mqi import units_of_work
 
-            work = self.work(in_unit=True)
+            work = self.work()
             try:
                 with work:
                     if not self.is_broken:
                         units_of_work.commit(work, self.id)
             except StorageError:
                 if work.is_committed and not self.is_broken:
-                    self._unit_ended(backed_out=False)
+                    self.unit_ended(backed_out=False)
                 raise
         if self.is_broken:
             self.skips_backout = ()  # it is not the program that backs out (SYNC-29)
             self.backout()
             raise backed_out_error("was")
-        self._unit_ended(backed_out=False)
+        self.unit_ended(backed_out=False)
 
     def backout(self) -> None:
         """MQBACK: undo what the unit of work has put and got; without one, nothing happens.
@@ -190,12 +190,18 @@ class BaseConnection(ConnectionState):
 
             with self.work() as work:
                 keeps = units_of_work.backout(work, self.id, self.skips_backout)
-                units_of_work.count_lost_gets(work, self.db.lost_gets())
-        self._unit_ended(backed_out=True, keeps=keeps)
+        self.unit_ended(backed_out=True, keeps=keeps)
 
-    def _unit_ended(self, *, backed_out: bool, keeps: bool = False) -> None:
+    def batch(self) -> Batch:
+        """Return a block whose calls share one transaction of the database. No get in it may wait.
+
+        It holds the turn to write until its end: it is for many calls that follow each other at once.
+        """
+        return Batch(self)
+
+    def unit_ended(self, *, backed_out: bool, keeps: bool = False) -> None:
         self.in_unit_of_work = keeps
-        self.is_broken = self.has_lost = False
+        self.is_broken = False
         self.skips_backout = ()
         for handle in self.handles:
             handle.unit_ended(backed_out=backed_out, keeps=keeps)
@@ -204,10 +210,7 @@ class BaseConnection(ConnectionState):
         """Back out the last message got in the unit of work, with the reports its get made, and only that.
 
         The rest can be committed, after an error of the file too: the call that met it has changed nothing.
-        Raises MQError: MQRC_BACKED_OUT where the rest is lost.
         """
-        if self.has_lost:
-            raise backed_out_error("has to be")
         self.is_broken = False
         if self.in_unit_of_work and self.id is not None:
             from mqtools.mqi import units_of_work
@@ -234,7 +237,7 @@ class BaseConnection(ConnectionState):
     @property
     def _has_lost_patience(self) -> bool:
         """Whether a wait for the write turn has run out of time, and the turn has not come since."""
-        return self.db.writer_lock is not None and self.db.writer_lock.pending is not None
+        return self.db.writer_lock is not None and self.db.writer_lock.has_pending_wait
 
     def abandon(self) -> None:
         """End like a process that died: others back out what the connection holds. It waits for nobody's turn."""
@@ -268,6 +271,24 @@ class BaseConnection(ConnectionState):
             if self.in_unit_of_work and not self.is_broken:
                 units_of_work.commit(work, connection_id)
             recovery.release_connection(work, connection_id)
-            units_of_work.count_lost_gets(work, self.db.lost_gets())
             if work.qmgr.state == "quiescing":
                 recovery.end_when_deserted(work)
+
+
+class Batch:
+    """Calls in one transaction of the database: see ``BaseConnection.batch``."""
+
+    def __init__(self, connection: BaseConnection) -> None:
+        self._connection = connection
+        self._work = connection.work()
+
+    def __enter__(self) -> Self:
+        self._work.__enter__()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, *_: object) -> None:
+        try:
+            self._work.__exit__(kind, error)
+        finally:
+            if not self._work.is_committed:
+                self._connection.unit_ended(backed_out=True)

@@ -8,7 +8,9 @@ from mqtools.constants.message import MQPER_PERSISTENT
 from mqtools.constants.objects import MQQA_NOT_SHAREABLE, MQQT_MODEL
 from mqtools.constants.options import (
     MQACTP_NEW,
+    MQGMO_SET_SIGNAL,
     MQGMO_UNLOCK,
+    MQGMO_WAIT,
     MQOO_BROWSE,
     MQOO_FAIL_IF_QUIESCING,
     MQOO_INPUT_AS_Q_DEF,
@@ -23,13 +25,14 @@ from mqtools.constants.reasons import (
     MQRC_NO_MSG_LOCKED,
     MQRC_NONE,
     MQRC_OBJECT_IN_USE,
+    MQRC_OPTIONS_ERROR,
     MQRC_SIGNAL_OUTSTANDING,
 )
-from mqtools.errors import MQError
+from mqtools.errors import MQError, NoMessageAvailable, StorageError
 from mqtools.message import Message
 from mqtools.mqi import recovery
 from mqtools.mqi.call_checks import fail_if_quiescing, is_derived
-from mqtools.mqi.get.get import get
+from mqtools.mqi.get.get import get, get_each
 from mqtools.mqi.get.request import GetRequest, GetResult
 from mqtools.mqi.handle_state import HandleState
 from mqtools.mqi.resolution import find_queue, resolve_for_get, resolve_for_put
@@ -99,11 +102,8 @@ class Handle(HandleState):
         return self._put(message, options, context)
 
     def _put(self, message: Message, options: int, context: Handle | None) -> PutResult:
-        in_unit = uses_put_syncpoint(options, self.connection.profile)
-        with self.connection.work(self.queue_id, in_unit=in_unit) as work:
-            result = self._put_one(work, message, options, context)
-            work.may_stay = in_unit
-        return result
+        with self.connection.work(self.queue_id) as work:
+            return self._put_one(work, message, options, context)
 
     def put_many(self, messages: Iterable[Message], options: int = 0) -> list[PutResult]:
         """Put several messages in one transaction: all of them, or an error and none."""
@@ -160,6 +160,64 @@ class Handle(HandleState):
         MQGMO_MARK_BROWSE_CO_OP sets stays until MARKINT though no handle of the co-operating set is open.
         Raises NoMessageAvailable, or MQError with the reason MQGET gives.
         """
+        request = self._get_request(options, md, match_options, wait_ms, max_length, msg_token, gmo_version)
+        if options & MQGMO_UNLOCK:
+            return self._unlock()
+        if self.signal is not None and self.signal.is_outstanding and effective_wait(options):
+            raise MQError("a signal of this handle is outstanding", MQRC_SIGNAL_OUTSTANDING)
+        request.signal, request.mark_stays = signal, mark_stays
+        if msg_handle is None and properties_in_message:
+            return get(request)
+        from mqtools.mqi.get.message_handles import get_by_mqi
+
+        return get_by_mqi(request, msg_handle)
+
+    def get_each(
+        self,
+        number: int,
+        options: int = 0,
+        *,
+        md: MQMD | None = None,
+        match_options: int | None = None,
+        wait_ms: int = 0,
+        max_length: int | None = None,
+        most_bytes: int = 1 << 26,
+    ) -> tuple[list[GetResult], MQError | None]:
+        """Get or browse up to a number of messages in one transaction, and wait only for the first.
+
+        most_bytes: of data, from which on no more are got.  The other parameters are as for ``get``, but the
+        descriptor is not filled in.
+        Returns what was got, and the error that ended it before the number was reached, or None: mostly
+        NoMessageAvailable. A message that is too long for the buffer ends it too: it is the last result.
+        Raises MQError for wrong options, and StorageError: nothing was got then.
+        """
+        request = self._get_request(options & ~MQGMO_WAIT, md, match_options, 0, max_length)
+        if options & (MQGMO_UNLOCK | MQGMO_SET_SIGNAL):
+            raise MQError("get_each neither unlocks nor sets a signal", MQRC_OPTIONS_ERROR)
+        results, error = get_each(request, number, most_bytes)
+        if results or not options & MQGMO_WAIT or not isinstance(error, NoMessageAvailable):
+            return results, error
+        wanted = None if md is None else md.replace()
+        try:
+            first = self.get(options, md=wanted, match_options=match_options, wait_ms=wait_ms, max_length=max_length)
+        except StorageError:
+            raise
+        except MQError as failure:
+            return [], failure
+        results, error = get_each(request, number - 1, most_bytes)
+        return [first, *results], error
+
+    def _get_request(
+        self,
+        options: int,
+        md: MQMD | None,
+        match_options: int | None,
+        wait_ms: int,
+        max_length: int | None,
+        msg_token: bytes = b"",
+        gmo_version: int = 4,
+    ) -> GetRequest:
+        """Check the options of a get, and return the get in progress."""
         self.check_open()
         if md is not None or match_options is not None:
             match_options = effective_match_options(md, match_options, gmo_version)
@@ -179,19 +237,7 @@ class Handle(HandleState):
             )
             self._gets_in_unit = uses_syncpoint(options, MQPER_PERSISTENT, self.connection.profile)
             self._gets_as = asked
-        if options & MQGMO_UNLOCK:
-            return self._unlock()
-        if self.signal is not None and self.signal.is_outstanding and effective_wait(options):
-            raise MQError("a signal of this handle is outstanding", MQRC_SIGNAL_OUTSTANDING)
-        request = GetRequest(
-            self, options, match_options, md, wait_ms, max_length, msg_token, in_unit=self._gets_in_unit
-        )
-        request.signal, request.mark_stays = signal, mark_stays
-        if msg_handle is None and properties_in_message:
-            return get(request)
-        from mqtools.mqi.get.message_handles import get_by_mqi
-
-        return get_by_mqi(request, msg_handle)
+        return GetRequest(self, options, match_options, md, wait_ms, max_length, msg_token, in_unit=self._gets_in_unit)
 
     def _unlock(self) -> GetResult:
         with self.connection.work() as work:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 #: The module of the command server; it defines ``serve(connection)``.
 COMMAND_SERVER = "mqtools.admin.pcf.command_server"
-#: The module of what dead processes hold; it defines ``recover(work)``.
-RECOVERY = "mqtools.mqi.recovery"
 #: The module of damaged messages; it defines ``quarantine(work, seq)``.
 DAMAGE = "mqtools.mqi.damage"
 
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from contextlib import AbstractContextManager
     from typing import Protocol
 
@@ -29,17 +28,10 @@ def serve_commands(connection: object) -> None:
     import_module(COMMAND_SERVER).serve(connection)
 
 
-def quarantine_damaged(connection: ConnectionState, seq: int) -> None:
-    """Quarantine a damaged message, in a transaction of its own."""
+def quarantine_damaged(connection: ConnectionState, seqs: Iterable[int]) -> None:
+    """Quarantine damaged messages, in a transaction of their own."""
     from importlib import import_module
 
     with connection.work() as work:
-        import_module(DAMAGE).quarantine(work, seq)
-
-
-def recover_dead(connection: ConnectionState) -> None:
-    """Release what dead processes hold, in a transaction of its own."""
-    from importlib import import_module
-
-    with connection.work() as work:
-        import_module(RECOVERY).recover(work)
+        for seq in seqs:
+            import_module(DAMAGE).quarantine(work, seq)

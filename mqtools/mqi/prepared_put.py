@@ -65,7 +65,6 @@ def put_alike(work: Work, q_name: str, options: int) -> Callable[[Message, int |
 
     The parameters are as for ``put_again``.
     """
-    work.db.write_late()
     last: object = None
     version = -1
     prepared: PreparedPut | None = None
@@ -125,8 +124,7 @@ def _put_prepared(
         holder_id or 0, seq, prepared.first_order_key | number, bytearray(msg_id), len(data), bytearray(data), checksum
     )  # fmt: skip
     statement, row = ordinary_insertion(own, prepared.columns, correl_id, held=held)
-    if not db.change_later(statement, (queue.id, made.persistence, row)):
-        db.change(statement, row)
+    db.change(statement, row)
     work.placed.append(seq)
     if not held:
         work.persistent_message(made.persistence)

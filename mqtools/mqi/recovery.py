@@ -12,7 +12,6 @@ from mqtools.mqi import units_of_work
 from mqtools.store import holders, lifetimes, queues
 from mqtools.store.liveness import is_alive, sweep
 from mqtools.store.messages import marks
-from mqtools.store.messages import units_of_work as statements
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,16 +41,11 @@ def recover(work: Work, queue_id: int | None = None) -> bool:
 def release_dead(work: Work, connection: Holder) -> None:
     """Undo what a dead connection holds, and remove its files in the run folder."""
     from mqtools.mqi.client_connections import forget
-    from mqtools.store.log import got_list, kept_turn
 
-    folder, token = work.db.run_folder, connection.token or b""
-    lost = got_list.read(folder, token)  # what it still holds counts with the rest
-    held = {message.seq for message in statements.of_holder(work.db, connection.id)} if lost else set()
+    token = connection.token or b""
     release_connection(work, connection.id, why="its process ended")
-    units_of_work.count_lost_gets(work, [seq for seq in lost if seq not in held])
     forget(work.db, token)
-    sweep(folder, token)
-    kept_turn.sweep(folder, token)
+    sweep(work.db.run_folder, token)
 
 
 def living_tokens(db: Database) -> list[bytes]:

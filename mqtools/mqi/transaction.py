@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from mqtools.store.database import Database
     from mqtools.store.definition_cache import QueueManager
     from mqtools.store.liveness import Presence
-    from mqtools.store.log.writer_lock import WriterLock
 
 #: After how many events of the journal a connection looks whether old ones have to go; and while more have to.
 EVICT_EVERY, EVICT_MORE = 256, 25
@@ -31,7 +30,6 @@ class ConnectionState:
     """What a transaction reads and changes of its connection.
 
     is_broken: the unit of work met an error of the file and can only be backed out (BEY-96).
-    has_lost: of the unit of work calls that had succeeded are lost, so that no part of it can be committed.
     last_got: keys of what the last get under syncpoint added to the unit of work, its reports included.
     skips_backout: the same of the get with MQGMO_MARK_SKIP_BACKOUT, of which there is one at most (SYNC-21).
     token: distinguishes its puts under a confirm id from those of an earlier attempt.
@@ -53,7 +51,7 @@ class ConnectionState:
         self.presence: Presence | None = None
         self.id: int | None = None
         self.in_unit_of_work = False
-        self.is_broken = self.has_lost = False
+        self.is_broken = False
         self.last_got: tuple[int, ...] = ()
         self.skips_backout: tuple[int, ...] = ()
         self.token = os.urandom(8)
@@ -94,19 +92,14 @@ class ConnectionState:
 
     def set_commit_hook(self, hook: Callable[[], None] | None) -> None:
         """Have a function called when a transaction is about to be committed; what it raises undoes it. None: none."""
-        if self.db.kept_turn is not None:
-            self.db.kept_turn.give_back()
         self.db.before_commit = hook
 
-    def work(self, about: int = 0, *, in_unit: bool = False) -> Work:
-        """Begin a transaction of a verb. Raises MQRC_HCONN_ERROR.
-
-        about: id of the queue that it is mostly about.  in_unit: it may share one with the calls of the unit of work.
-        """
+    def work(self, about: int = 0) -> Work:
+        """Begin a transaction of a verb. about: id of the queue that it is mostly about.  Raises MQRC_HCONN_ERROR."""
         if self._closed or self._pid != os.getpid():
             which = "has been disconnected" if self._closed else "belongs to the parent process"
             raise MQError(f"the connection {which}", MQRC_HCONN_ERROR)
-        return Work(self, about, in_unit=in_unit)
+        return Work(self, about)
 
     def register(self, work: Work) -> int:
         """Record the connection as a holder, with its presence token; return its id."""
@@ -175,24 +168,22 @@ class Work:
     has_commands: something has come to the command queue, which is served when the transaction is through.
     cause: what the journal is to say of it instead of put, get or delete, with a reason (MQRC_*) and words.
     is_committed: it is through, also where what had to follow the commit has failed.
-    Inside another one of the same connection it is part of that: what has to follow the commit is left to it.
-    may_stay: it may be left open for the next call of the unit of work.  got: keys of what it has got for that.
+    Inside another one of the same connection it is part of that: it can be undone alone, and what has to follow the
+    commit is left to the other.  damaged: keys of messages that were found damaged, to quarantine after the end.
     """
 
     __slots__ = (
         "_about",
         "_bells",
-        "_in_unit",
         "_outer",
         "_unit_before",
         "cause",
         "connection",
+        "damaged",
         "db",
         "durable",
-        "got",
         "has_commands",
         "is_committed",
-        "may_stay",
         "now_ms",
         "placed",
         "qmgr",
@@ -201,8 +192,8 @@ class Work:
 
     qmgr: QueueManager
 
-    def __init__(self, connection: ConnectionState, about: int = 0, *, in_unit: bool = False) -> None:
-        """about: id of the queue that it will be about, 0 if not known.  in_unit: as for ``begin_writing``."""
+    def __init__(self, connection: ConnectionState, about: int = 0) -> None:
+        """about: id of the queue that it will be about, 0 if not known."""
         self.connection = connection
         self._about = about
         self.db: Database = connection.db
@@ -212,21 +203,15 @@ class Work:
         self.is_committed = False
         self.registered = False
         self.placed: list[int] = []
-        self.got: tuple[int, ...] = ()
-        self.may_stay = False
+        self.damaged: list[int] = []
         self.now_ms = 0
-        self._in_unit = in_unit
         self._bells: set[bytes] = set()
         self._outer: Work | None = None
         self._unit_before = (connection.in_unit_of_work, connection.skips_backout)
 
     def __enter__(self) -> Self:
         connection, db = self.connection, self.db
-        db.begin_writing(in_unit=self._in_unit)
-        if db.writer_lock is not None and db.writer_lock.keeper_died:
-            self._recover_dead(db.writer_lock)
-        if db.kept_turn is not None and db.kept_turn.has_lost:
-            connection.is_broken = connection.has_lost = True
+        db.begin_writing()
         try:
             self.now_ms = now_ms()
             self.qmgr = qmgr = queues.qmgr(db, self._about)
@@ -255,8 +240,7 @@ class Work:
         kept, by_storage = False, kind is not None and issubclass(kind, StorageError)
         self.connection.current_work = self._outer
         try:
-            unit = self._unit() if self.may_stay and kind is None else None
-            self.db.end_writing(keep=kind is None, unit=unit, got=self.got)
+            self.db.end_writing(keep=kind is None)
             kept = self.is_committed = kind is None
         except StorageError:
             by_storage = True
@@ -264,10 +248,14 @@ class Work:
         finally:
             if not kept:
                 self._undo(by_storage=by_storage)
-        if isinstance(error, MessageDamaged) and self._outer is None:
+        if isinstance(error, MessageDamaged):
+            self.damaged.append(error.seq)
+        if self._outer is not None:
+            self._outer.damaged += self.damaged
+        elif self.damaged:
             from mqtools.mqi.hooks import quarantine_damaged
 
-            quarantine_damaged(self.connection, error.seq)
+            quarantine_damaged(self.connection, self.damaged)
         if kept and self._outer is not None:
             self._hand_over(self._outer)
         elif kept:
@@ -292,25 +280,6 @@ class Work:
             connection.trash.removals.clear()  # their numbers were undone with the rest
         if self.registered:
             connection.unregister()
-
-    def _recover_dead(self, lock: WriterLock) -> None:
-        """Count the gets that died with the process that had kept the turn, before anybody gets the messages again."""
-        lock.keeper_died = False
-        if self.connection.current_work is None:
-            self.db.end_writing(keep=False)
-            from mqtools.mqi.hooks import recover_dead
-
-            recover_dead(self.connection)
-            self.db.begin_writing()
-
-    def _unit(self) -> bytes | None:
-        """Return whose unit of work may go on in the same transaction: nothing has to follow the commit."""
-        connection = self.connection
-        if self._outer is not None or self._bells or self.durable or self.has_commands or self.registered:
-            return None
-        if connection.is_broken or connection.presence is None or connection.events_noted > connection.evict_after:
-            return None
-        return connection.presence.token
 
     @property
     def checks_authority(self) -> bool:

@@ -6,12 +6,12 @@ from mqtools.constants.message import MQPER_PERSISTENT
 from mqtools.constants.states import LOCKED_FOR_BROWSE, PUT_UNCONFIRMED, UNLOCKED
 from mqtools.rules import states
 from mqtools.store import queues
-from mqtools.store.messages import messages, unwritten
+from mqtools.store.messages import messages
 from mqtools.store.messages import units_of_work as statements
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from mqtools.mqi.transaction import Work
     from mqtools.store.messages.stored_message import StoredMessage
@@ -25,20 +25,10 @@ def commit(work: Work, holder_id: int) -> None:
         from mqtools.mqi import journal
 
         journal.publish(work, holder_id)
-    taken = unwritten.take(work.db)
     for queue_id, state, number, persistence in statements.summary(work.db, holder_id):
         event = states.CONFIRM_PUT if state == PUT_UNCONFIRMED else states.CONFIRM_GET
         _settle(work, holder_id, queue_id, state, number, event, backout=False)
         work.durable = work.durable or persistence == MQPER_PERSISTENT
-    for each in taken:
-        if each.state == PUT_UNCONFIRMED:
-            after = states.next_state(each.state, states.CONFIRM_PUT)
-            unwritten.publish(work.db, each)
-        else:
-            after = states.next_state(each.state, states.CONFIRM_GET)
-            unwritten.drop(work.db, each)
-        _count(work, each.queue_id, each.state, after, len(each.rows))
-        work.durable = work.durable or each.persistence == MQPER_PERSISTENT
 
 
 def backout(work: Work, holder_id: int, kept: tuple[int, ...] = (), *, why: str | None = None) -> bool:
@@ -77,14 +67,6 @@ def _count(work: Work, queue_id: int, state: int, after: int, number: int) -> No
     queues.count(work.db, queue_id, depth * number, uncommitted * number)
     if after == UNLOCKED:
         work.wake(queue_id)
-
-
-def count_lost_gets(work: Work, seqs: Iterable[int]) -> None:
-    """Count messages as backed out whose gets were lost before they were written (BEY-33)."""
-    for seq in seqs:
-        stored = messages.by_seq(work.db, seq)
-        if stored is not None and stored.holder_id is None:
-            statements.count_backout(work.db, seq)
 
 
 def _settle_one(work: Work, holder_id: int, seq: int, event: str) -> tuple[StoredMessage, int] | None:

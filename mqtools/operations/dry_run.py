@@ -42,7 +42,7 @@ class DryRunConnection(Connection):
         """Remove the messages that were put since the last fetch."""
         self._stage.forget()
 
-    def work(self, about: int = 0, *, in_unit: bool = False) -> Work:  # noqa: ARG002 - each call is by itself
+    def work(self, about: int = 0) -> Work:
         """Begin the transaction of a verb."""
         super().work(about)
         return _DryRunWork(self, about)

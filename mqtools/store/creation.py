@@ -5,9 +5,9 @@ from __future__ import annotations
 import _sqlite3 as sqlite3
 import os
 
+from mqtools.configuration.read_only import check_writable
 from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED, MQRC_Q_MGR_NAME_ERROR
 from mqtools.errors import StorageError
-from mqtools.store.changes import check_writable
 from mqtools.store.database import APPLICATION_ID, SCHEMA_VERSION, Database
 from mqtools.store.failures import storage_error
 from mqtools.store.log import log_mark

@@ -22,22 +22,16 @@ from mqtools.store.statements import Reading, Statements, Writing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
     from typing import Self
 
-    from mqtools.store.log.kept_turn import KeptTurn
     from mqtools.store.log.log import Log
-    from mqtools.store.log.turn_record import TurnView
     from mqtools.store.log.writer_lock import WriterLock
     from mqtools.store.types import File, Row
-    from mqtools.store.write_buffer import WriteBuffer
 
 APPLICATION_ID = log_mark.APPLICATION_ID
 #: The version of schema.sql. A newer file is refused, an older one migrated.
 SCHEMA_VERSION = 4
-
-#: Seconds between two calls of a unit of work that follow each other at once.
-_AT_ONCE_S = 0.005
 
 
 class Database(Statements):
@@ -57,16 +51,13 @@ class Database(Statements):
     transaction waits for the write turn; None for the configured limit.  is_low: there is little room on the disk,
     and puts are to be refused.  next_look: when to look at that again (``disk_room``).  moved_at: pages of the log when
     it was moved last (``checkpoint``).  log_index: descriptor of the index of the log, -1 until it is needed.
-    log_state: of the log when the transaction began, None where that was not looked at.  kept_turn: the turn that may
-    be kept between calls of a unit of work; last_call: when the last one ended, by ``time.monotonic``.  buffer: what a
-    transaction that is kept open has not written yet.  turn: where it is seen whether others keep theirs, for a
-    database that has no writer lock.  _is_ready: the next statement can run as it is (``_make_ready``).
+    log_state: of the log when the transaction began, None where that was not looked at.
     """
 
     __slots__ = (
         "__weakref__", "_changes", "_is_open", "_pid", "before_commit", "descriptor", "finishes_log", "is_low",
-        "is_ours", "is_writing", "known", "last_call", "lock_timeout_s", "log", "log_found", "log_index",
-        "log_state", "moved_at", "next_look", "read_only", "real_path",
+        "is_ours", "is_writing", "known", "lock_timeout_s", "log", "log_found", "log_index", "log_state", "moved_at",
+        "next_look", "read_only", "real_path", "run_folder", "writer_lock",
     )  # fmt: skip
     engine = "python"
 
@@ -78,7 +69,7 @@ class Database(Statements):
         self.before_commit: Callable[[], None] | None = None
         self.file: File | None = None
         self.descriptor = -1
-        self.is_ours = self.is_writing = self.is_low = self._is_open = self._is_ready = False
+        self.is_ours = self.is_writing = self.is_low = self._is_open = False
         self.lock_timeout_s: float | None = None
         self.next_look = 0.0
         self.finishes_log = True
@@ -87,10 +78,6 @@ class Database(Statements):
         self._changes = self.blocks = self.change_counter = self.log_found = self.moved_at = 0
         self.log_index = -1
         self.writer_lock: WriterLock | None = None
-        self.kept_turn: KeptTurn | None = None
-        self.last_call = float("-inf")  # the clock may begin with the machine
-        self.buffer: WriteBuffer | None = None
-        self.turn: TurnView | None = None
         self.log: Log | None = None
         self.counted: dict[int, counters.Count] = {}
         self.known = DefinitionCache()
@@ -143,8 +130,6 @@ class Database(Statements):
 
     def close(self) -> None:
         """Close the file; the last process to do so moves the log into it and removes the log."""
-        if self._pid == os.getpid():
-            self._end_kept_turn()
         self._is_open = False
         last_close.close(self, is_own=self._pid == os.getpid() and self.file is not None)
         open_files.release(self)
@@ -152,23 +137,16 @@ class Database(Statements):
 
     def __del__(self) -> None:  # forgotten: SQLite would remove the log, and the file would seem to lack it
         if self._is_open and self._pid == os.getpid() and not sys.is_finalizing():
-            if self.kept_turn is not None:
-                self.kept_turn.abandon()
             if not self.read_only:
                 last_close.close(self, is_own=True, waits=False)
             open_files.release_forgotten(self)
             self._close_locks()
 
     def _close_locks(self) -> None:
-        for each in (self.writer_lock, self.log, self.turn):
+        for each in (self.writer_lock, self.log):
             if each is not None:
                 each.close()
-        self.writer_lock = self.log = self.turn = None
-
-    def _end_kept_turn(self) -> None:
-        kept, self.kept_turn = self.kept_turn, None
-        if kept is not None:
-            kept.close()
+        self.writer_lock = self.log = None
 
     def _connect(self) -> sqlite3.Connection:
         return sqlite_connection.connect(self.path, read_only=self.read_only)
@@ -180,87 +158,72 @@ class Database(Statements):
         """Begin a block in which all queries see one state of the file; ``end_block`` must follow."""
         if self.blocks == 0:
             self.run("begin")
-            self._is_ready, self.is_writing = True, False
+            self.is_writing = False
         self.blocks += 1
 
-    def begin_writing(self, *, in_unit: bool = False) -> None:
-        """Begin a transaction that writes, or a part of the one that is open; ``end_writing`` must follow.
+    def begin_writing(self) -> None:
+        """Begin a transaction that writes, or inside another one a part that can be undone alone (a savepoint).
 
-        in_unit: it is a call of a unit of work, which may go on with the turn that the one before has kept.
+        ``end_writing`` must follow.  Raises StorageError.
         """
         self.is_writing = True
-        if self.blocks == 0 and self.kept_turn is not None:
-            if in_unit and self.kept_turn.resume(self):
-                return
-            self.kept_turn.give_back()
         if self.blocks == 0:
-            if self.writer_lock is None or not os.fstat(self.writer_lock.writer).st_nlink:
-                self._end_kept_turn()
-                self._close_locks()  # somebody has emptied the run folder: the others wait for another file
-                self.writer_lock = make_lock(self.run_folder)
-            try:
-                self.writer_lock.acquire(self.lock_timeout_s)
-                if self.file is not None:
-                    open_files.check_there(self)
-                if self.is_low or monotonic() >= self.next_look:
-                    disk_room.check(self)
-                self.control("begin immediate")
-                self.change_counter += 1
-                self._changes = self.sql.total_changes
-                self._begin_with_counters()
-            except BaseException:
-                self.give_turn()
-                raise
-            self._is_ready = True
+            self._begin_transaction()
+        elif not self.in_transaction:
+            raise StorageError(f"{self.path}: an error of the file has undone the transaction")
+        else:
+            self._begin_part()
         self.blocks += 1
 
-    def end_writing(self, *, keep: bool, unit: bytes | None = None, got: Sequence[int] = ()) -> None:
-        """End what ``begin_writing`` began: commit, or roll back when it is not to be kept or the commit fails.
+    def _begin_transaction(self) -> None:
+        """Wait for the turn to write, and begin a transaction."""
+        if self.writer_lock is None or not os.fstat(self.writer_lock.writer).st_nlink:
+            self._close_locks()  # the run folder was emptied: other processes use new lock files
+            self.writer_lock = make_lock(self.run_folder)
+        try:
+            self.writer_lock.acquire(self.lock_timeout_s)
+            if self.file is not None:
+                open_files.check_there(self)
+            if self.is_low or monotonic() >= self.next_look:
+                disk_room.check(self)
+            self.control("begin immediate")
+            self.change_counter += 1
+            self._changes = self.sql.total_changes
+            self._begin_with_counters()
+        except BaseException:
+            self.give_turn()
+            raise
 
-        unit: presence token of the connection whose unit of work may go on in the same transaction, because nothing has
-        to follow the commit (``kept_turn``); got: keys of the messages that were got for it.
-        """
-        if self.blocks == 1:
-            if self.kept_turn is not None and self.kept_turn.in_call:
-                self.kept_turn.end_call(self, keep=keep, stays=unit is not None, got=got)
-                return
-            if unit is not None and keep and self._follows_at_once():
-                from mqtools.store.log import kept_turn
-
-                if kept_turn.keep(self, unit, got):
-                    return
+    def end_writing(self, *, keep: bool) -> None:
+        """End what ``begin_writing`` began: keep it, or undo it when it is not to be kept or the commit fails."""
         self.end_block(keep=keep, writing=True)
 
-    def _follows_at_once(self) -> bool:
-        """Return whether the last call of a unit of work was a moment ago."""
-        before, self.last_call = self.last_call, monotonic()
-        return self.last_call - before < _AT_ONCE_S
+    def _begin_part(self) -> None:
+        if self.counted:
+            self._write_counts()
+        self.control("savepoint part")
 
-    def lost_gets(self) -> tuple[int, ...]:
-        """Return the keys of what was got in a transaction that could not be committed, once (``kept_turn``)."""
-        return () if self.kept_turn is None else self.kept_turn.take_lost()
-
-    def pause(self) -> None:
-        """Leave the transaction open, between two calls (``kept_turn``)."""
-        self.blocks, self._is_ready = 0, False
-
-    def go_on(self) -> None:
-        """Go on with the transaction that was left open."""
-        self.blocks = 1
-
-    def commit_kept(self) -> None:
-        """Commit the transaction that was left open, or undo it where that fails; the turn is not released."""
-        self._commit_or_undo(keep=True, writing=True)
+    def _end_part(self, *, keep: bool) -> None:
+        if keep:
+            self.control("release part")
+        elif self.in_transaction:  # else SQLite has undone all of it
+            self.counted = {}
+            self.known.forget()  # a version that was undone may be given to another change
+            self.change_counter += 1
+            self.control("rollback to part")
+            self.control("release part")
 
     def end_block(self, *, keep: bool, writing: bool) -> None:
         """End a block of queries or changes: commit, or roll back when it is not to be kept or the commit fails."""
         if self.blocks > 1:
             self.blocks -= 1
+            if writing:
+                self._end_part(keep=keep)
             return
         try:
             self._commit_or_undo(keep=keep, writing=writing)
         finally:
-            self.blocks, self._is_ready, self.buffer = 0, False, None
+            self.blocks = 0
             if writing:
                 self.give_turn()
 
@@ -268,8 +231,6 @@ class Database(Statements):
         is_kept = has_changed = False
         try:
             if keep:
-                if self.buffer is not None:
-                    self.buffer.write(self)
                 if writing and self.before_commit is not None:
                     self.before_commit()
                 left = self._counters_left()
@@ -343,7 +304,6 @@ class Database(Statements):
 
     def _undo(self) -> None:
         """Roll back, unless SQLite has done so (a disk that fails), and discard what is not written, and the cache."""
-        self.buffer = None
         self.counted = {}
         self.known.forget()  # a version that was undone may be given to another change
         if self.in_transaction:

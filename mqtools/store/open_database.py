@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 
+from mqtools.configuration.read_only import check_writable
 from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED, MQRC_Q_MGR_NAME_ERROR, MQRC_STORAGE_MEDIUM_FULL
 from mqtools.errors import StorageError
-from mqtools.store.changes import check_writable
 from mqtools.store.database import APPLICATION_ID, SCHEMA_VERSION, Database
 from mqtools.store.log import log_mark
 

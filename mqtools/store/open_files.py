@@ -325,10 +325,6 @@ def _open_now(file: File) -> list[OpenFile]:
 
 def _before_fork() -> None:
     global _in_use
-    for each, _ in tuple(_open.values()):
-        database = each()
-        if database is not None and database.kept_turn is not None and not database.blocks:
-            database.kept_turn.give_back()  # or else the child has its transaction too
     _in_use = _find_in_use(by_this_thread=True)
 
 

@@ -15,13 +15,6 @@ Parameters: TypeAlias = Sequence[object] | dict[str, object]
 File: TypeAlias = tuple[int, int]
 
 
-class KeptTurn(Protocol):
-    """The write turn that may be kept between calls (``log.kept_turn``)."""
-
-    def give_back(self) -> bool:
-        """Commit, and release the turn."""
-
-
 class OpenFile(Protocol):
     """A database as the modules of its file and its log see it; ``Database`` describes the attributes."""
 
@@ -42,10 +35,6 @@ class OpenFile(Protocol):
     is_low: bool
     moved_at: int
     next_look: float
-
-    @property
-    def kept_turn(self) -> KeptTurn | None:
-        """Return the turn that may be kept; None where none ever was."""
 
     @property
     def sql(self) -> Any:
@@ -70,10 +59,10 @@ class OpenFile(Protocol):
     def writing(self) -> AbstractContextManager[object]:
         """Return a transaction that writes."""
 
-    def begin_writing(self, *, in_unit: bool = False) -> None:
+    def begin_writing(self) -> None:
         """Begin a transaction that writes, or a part of the one that is open."""
 
-    def end_writing(self, *, keep: bool, unit: bytes | None = None, got: Sequence[int] = ()) -> None:
+    def end_writing(self, *, keep: bool) -> None:
         """End what ``begin_writing`` began."""
 
     def sync(self) -> None:

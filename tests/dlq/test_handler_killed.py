@@ -30,7 +30,7 @@ from mqtools.mqi.transaction import Work
 from mqtools.store.database import Database
 
 at, moment, table, q_name = int(sys.argv[1]), sys.argv[2], sys.argv[3], sys.argv[4]
-enter, leave, change, numbers = Work.__enter__, Work.__exit__, Database.change, {}
+enter, leave, numbers = Work.__enter__, Work.__exit__, {}
 transactions = statements = 0
 
 def die_if(number, here):
@@ -50,14 +50,18 @@ def leaving(work, *error):
     leave(work, *error)
     die_if(number, "after")
 
-def changing(database, *words):
-    global statements
-    statements += 1
-    die_if(statements, "statement")
-    change(database, *words)
+def counting(function):
+    def run(database, *words):
+        global statements
+        statements += 1
+        die_if(statements, "statement")
+        return function(database, *words)
+
+    return run
 
 connection = connect("QM1")
-Work.__enter__, Work.__exit__, Database.change = entering, leaving, changing
+Work.__enter__, Work.__exit__ = entering, leaving
+Database.change, Database.control = counting(Database.change), counting(Database.control)
 
 def say(line):
     print(line, flush=True)
@@ -71,9 +75,9 @@ print(transactions, statements)
 #: holds the number.
 TRANSACTIONS = 5
 POINTS = [(at, moment) for at in range(1, TRANSACTIONS + 1) for moment in ("before", "inside", "after")]
-#: Statements of the same run that change messages or counters, or set and release savepoints. The first test holds the
-#: number.
-STATEMENTS = 25
+#: Statements of the same run that change messages or counters, or begin or end a transaction or a savepoint. The first
+#: test holds the number.
+STATEMENTS = 35
 #: Letters of three transactions, every eighth of which cannot be put, and some of the statements that handle them.
 MANY = 250
 AMONG_MANY = sorted(random.Random(22).sample(range(1, 900), 12))

@@ -81,6 +81,38 @@ def test_a_transaction_inside_another_is_refused_and_the_outer_one_goes_on(qmgr,
     assert orders.depth == 1
 
 
+def test_put_each_puts_all_or_none_and_get_each_gets_what_there_is(orders):
+    put = orders.put_each(["one", b"two", mq.Message(b"three")])
+    assert [message.md.format for message in put] == ["MQSTR", "", ""]
+    with pytest.raises(mq.MQError) as caught:
+        orders.put_each(["x"] * 3)
+    assert caught.value.reason == MQRC_Q_FULL
+    assert [message.data for message in orders.get_each(2)] == [b"one", b"two"]
+    assert [message.data for message in orders.get_each(9, wait=5)] == [b"three"]
+    assert orders.get_each(9, wait=0.05) == []
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_a_batch_commits_or_backs_out_like_any_transaction(qmgr, orders, fails):
+    orders.put("first")
+
+    def batch():
+        with qmgr.transaction(batch=True):
+            assert orders.get().data == b"first"
+            orders.put_each(["one", "two"])
+            with pytest.raises(RuntimeError, match="cannot wait"):
+                orders.get(wait=1)
+            return 1 // (not fails)
+
+    if fails:
+        with pytest.raises(ZeroDivisionError):
+            batch()
+    else:
+        batch()
+    left = [(message.data, message.md.backout_count) for message in orders.get_each(9)]
+    assert left == ([(b"first", 1)] if fails else [(b"one", 0), (b"two", 0)])
+
+
 def test_browse_changes_nothing_and_a_selector_narrows(orders):
     for region in ("EU", "US", "EU"):
         orders.put(region, properties={"region": region})

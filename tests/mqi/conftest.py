@@ -18,9 +18,7 @@ from mqtools.mqi.connection import Connection, connect
 from mqtools.mqi.get.request import GetResult
 from mqtools.mqi.handle import Handle
 from mqtools.mqi.objects.definitions import alter_qmgr, alter_queue, define_queue
-from mqtools.store import database
 from mqtools.store.liveness import Presence
-from mqtools.store.log import kept_turn
 
 from ..copied import three_queues
 
@@ -139,14 +137,6 @@ def zos(tmp_path: Path) -> Iterator[ZosQM]:
 
     with zos_in(tmp_path) as made:
         yield made
-
-
-@pytest.fixture
-def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Keep the turn from the second call on, and until somebody asks for it."""
-    monkeypatch.setattr(database, "_AT_ONCE_S", 3600)
-    monkeypatch.setattr(kept_turn, "LONGEST_S", 3600)
-    monkeypatch.setattr(kept_turn, "IDLE_MS", 3_600_000)
 
 
 @pytest.fixture

@@ -23,7 +23,6 @@ from mqtools.message import MQMD, Message
 from mqtools.mqi.connection import Connection, connect
 from mqtools.mqi.handle import Handle
 from mqtools.mqi.objects.definitions import define_queue
-from mqtools.store import database
 
 from .costs import steps_of
 
@@ -71,7 +70,6 @@ def life(connection: Connection, handle: Handle, depth: int) -> dict[str, Callab
 
 @pytest.fixture
 def two_depths(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[int, Connection]:
-    monkeypatch.setattr(database, "_AT_ONCE_S", -1)  # a transaction of its own for each verb, however fast they follow
     return {depth: filled(str(tmp_path / f"QM{depth}.db"), depth) for depth in (SHALLOW, DEEP)}
 
 

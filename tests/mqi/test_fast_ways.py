@@ -11,7 +11,6 @@ from mqtools.mqi.batch_delivery import BulkPut
 from mqtools.mqi.put import put
 from mqtools.mqi.resolution import resolve_for_put
 from mqtools.operations.move import _Carrier
-from mqtools.store.log import kept_turn
 from mqtools.store.messages import relocation
 
 from ..copied import three_queues
@@ -21,7 +20,6 @@ from .programs import Program
 STEPS = 60
 
 
-@pytest.mark.usefixtures("patient")
 @pytest.mark.parametrize("seed", range(12))
 def test_random_programs_do_the_same_fast_and_message_by_message(tmp_path, monkeypatch, seed):
     begun, found = time.time_ns(), []
@@ -55,7 +53,6 @@ def leave_out_the_fast_ways(monkeypatch):
 
     monkeypatch.setattr(prepared_put, "put_again", lambda *_: None)
     monkeypatch.setattr(prepared_put, "put_alike", put_alike)
-    monkeypatch.setattr(kept_turn, "keep", lambda *_: False)
     monkeypatch.setattr(BulkPut, "_is_ordinary", lambda *_: False)
     monkeypatch.setattr(_Carrier, "carry_run", lambda *_: 0)
     monkeypatch.setattr(relocation, "ordinary_sizes", lambda *_: {})

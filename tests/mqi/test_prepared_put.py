@@ -232,7 +232,6 @@ def test_a_definition_that_the_same_transaction_changes_counts_at_once(qm):
     assert [message.md.priority for message in messages] == [0, 0, 0, 7, 7, 7]
 
 
-@pytest.mark.usefixtures("patient")
 def test_a_unit_of_work_that_ends_in_the_transaction_of_other_puts_leaves_all_of_them(qm):
     handle = qm.open("Q", EVERYTHING)
     for _ in range(3):

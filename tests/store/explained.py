@@ -13,7 +13,6 @@ from mqtools.store.messages import (
     journal,
     messages,
     trash,
-    unwritten,
 )
 from mqtools.store.messages.stored_message import StoredMessage
 
@@ -44,10 +43,6 @@ class Explained(Database):
         self.explain(statement, parameters)
         return super().find(statement, parameters)
 
-    def find_unbuffered(self, statement: str, parameters: Sequence[object] | dict[str, object] = ()) -> Row | None:
-        self.explain(statement, parameters)
-        return super().find_unbuffered(statement, parameters)
-
     def run(self, statement: str, parameters: Sequence[object] | dict[str, object] = ()) -> int:
         self.explain(statement, parameters)
         return super().run(statement, parameters)
@@ -55,11 +50,6 @@ class Explained(Database):
     def change(self, statement: str, parameters: Sequence[object]) -> int:
         self.explain(statement, parameters)
         return super().change(statement, parameters)
-
-    def change_many(self, statement: str, rows: Iterable[Sequence[object]]) -> None:
-        kept = list(rows)
-        self.explain(statement, kept[0])
-        super().change_many(statement, kept)
 
     def run_many(self, statement: str, rows: Iterable[Sequence[object]]) -> None:
         kept = list(rows)
@@ -93,12 +83,6 @@ def stored(db: Database) -> StoredMessage:
     found = messages.by_seq(db, messages.seq_of(Q, 2))
     assert found is not None
     return found
-
-
-def got(db: Database) -> unwritten.Unwritten:
-    taken = unwritten.Unwritten(unwritten.HOLD, Q, 3)
-    taken.rows.append((3, 1, stored(db).seq, 1))
-    return taken
 
 
 def written_down(db: Explained, _: object) -> None:

@@ -23,7 +23,6 @@ from mqtools.store.messages import (
     revisions,
     trash,
     units_of_work,
-    unwritten,
 )
 from mqtools.store.scans import filtered_scan, key_ranges, pages, scan
 
@@ -37,7 +36,6 @@ from .explained import (
     count_arrival,
     count_put,
     counters_of_known,
-    got,
     next_number,
     pended,
     put_back,
@@ -124,7 +122,6 @@ CALLS: list[tuple[str, Callable[[Explained], object], set[str]]] = [
     ("messages.data_of", lambda db: messages.data_of(db, stored(db)), {KEY, CHUNKS}),
     ("messages.first_alone", lambda db: messages.first_alone(db, Q, -1), {"messages_available"}),
     ("messages.set_state", lambda db: messages.set_state(db, stored(db), 2, 1, None), {KEY}),
-    ("unwritten.hold", lambda db: unwritten.hold(db, stored(db), 2, 1), {KEY}),
     ("units_of_work.set_place", lambda db: units_of_work.set_place(db, 7, 1), {KEY}),
     ("units_of_work.count_backout", lambda db: units_of_work.count_backout(db, 7), {KEY}),
     ("units_of_work.summary", lambda db: units_of_work.summary(db, 5), {"messages_holder"}),
@@ -132,7 +129,6 @@ CALLS: list[tuple[str, Callable[[Explained], object], set[str]]] = [
     ("units_of_work.move", lambda db: units_of_work.move(db, 5, Q, 0, 1, backout=True), {"messages_holder"}),
     ("units_of_work.transfer", lambda db: units_of_work.transfer(db, 5, 6), {"messages_holder"}),
     ("units_of_work.delete", lambda db: units_of_work.delete(db, 5, Q, 0), {"messages_holder", CHUNKS}),
-    ("unwritten.drop", lambda db: unwritten.drop(db, got(db)), {KEY}),
     ("units_of_work.unlock", lambda db: units_of_work.unlock(db, 6, 2, 1), {"messages_lock"}),
     ("units_of_work.set_holder", lambda db: units_of_work.set_holder(db, 7, None), {KEY}),
     ("units_of_work.of_holder", lambda db: units_of_work.of_holder(db, 5), {"messages_holder"}),

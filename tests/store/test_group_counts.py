@@ -16,7 +16,6 @@ from mqtools.store.messages import bulk_insert, group_counts, messages, trash
 from mqtools.store.messages.messages import seq_of
 from mqtools.store.messages.stored_message import StoredMessage
 from mqtools.store.open_database import open_database
-from mqtools.store.savepoint import Savepoint
 from mqtools.store.statements import Writing
 
 from .test_groups import GROUPS, LENGTH, new_database, plain, stored_member
@@ -93,7 +92,7 @@ def test_nothing_brings_a_message_in_a_group_uncounted(db: Database) -> None:
     assert db.all("select seq from messages") == []
 
 
-def undo(block: Savepoint | Writing, db: Database) -> None:
+def undo(block: Writing, db: Database) -> None:
     with suppress(ZeroDivisionError), block:
         insert(db)
         raise ZeroDivisionError
@@ -103,7 +102,7 @@ def test_counting_that_was_undone_with_the_first_message_begins_with_the_next(db
     undo(db.writing(), db)
     assert not counts(db)
     with db.writing():
-        undo(Savepoint(db), db)
+        undo(db.writing(), db)
         assert not counts(db)
         insert(db)
     assert counts(db)

@@ -27,7 +27,6 @@ from mqtools.store.messages import (
     revisions,
     trash,
     units_of_work,
-    unwritten,
 )
 from mqtools.store.scans import filtered_scan, key_ranges, pages, scan
 
@@ -76,8 +75,6 @@ ELSEWHERE = {
     "messages.seq_of",
     "messages.order_key_of",
     "units_of_work.groups",
-    "unwritten.take",
-    "unwritten.publish",
     "holders.add",
     "holders.note_confirm_put",
     "holders.remove_idle",
@@ -180,7 +177,6 @@ def test_every_function_of_the_store_is_explained():
         arrivals,
         bulk_insert,
         units_of_work,
-        unwritten,
         marks,
         holders,
         lifetimes,

@@ -13,7 +13,6 @@ from mqtools.message import Message
 from mqtools.mqi.connection import connect
 from mqtools.store.database import Database
 from mqtools.store.open_database import open_database
-from mqtools.store.savepoint import Savepoint
 
 
 def test_an_exception_undoes_a_transaction(database):
@@ -33,7 +32,7 @@ def test_a_transaction_inside_another_is_part_of_it(path, database):
     other.close()
 
 
-def test_a_savepoint_undoes_its_part_and_keeps_what_was_counted_before(qmgr):
+def test_a_transaction_inside_another_is_undone_alone_and_keeps_what_was_counted_before(qmgr):
     """What is counted in memory is part of it, whether it has been written meanwhile or not."""
     with connect(qmgr) as connection:
         put, fail = partial(connection.put1, "Q"), OSError("no")
@@ -41,12 +40,12 @@ def test_a_savepoint_undoes_its_part_and_keeps_what_was_counted_before(qmgr):
             before = depth_of(connection.db)
             with connection.work():
                 put(Message(b"before"))
-                with suppress(OSError), Savepoint(connection.db):
+                with suppress(OSError), connection.db.writing():
                     put(Message(b"undone"))
                     if writes:
                         depth_of(connection.db)
                     raise fail
-                with Savepoint(connection.db):
+                with connection.db.writing():
                     put(Message(b"after"))
             assert depth_of(connection.db) == before + 2
         with connection.open("Q", MQOO_INPUT_SHARED) as handle:

@@ -20,7 +20,7 @@ from mqtools.constants.reasons import (
 )
 from mqtools.constants.states import UNLOCKED
 from mqtools.constants.structures import MQMD_VERSION_1
-from mqtools.errors import MQError, NoMessageAvailable, StorageError
+from mqtools.errors import MessageDamaged, MQError, NoMessageAvailable, StorageError
 from mqtools.message import MQMD, Message
 from mqtools.mqi.get import removal, select_message
 from mqtools.mqi.get.request import Delivery, GetResult
@@ -68,24 +68,68 @@ def attempt(request: GetRequest) -> GetResult | None:
 
     None when nothing fits; a call that has time left is recorded as waiting then. Raises as ``get``.
     """
-    handle = request.handle
-    request.may_pause = handle.selector is not None and not handle.connection.db.blocks
     while True:
-        with handle.connection.work(handle.queue_id, in_unit=request.in_unit) as work:
-            found = select_message.select(work, request)
-            try:
-                result = None if found is None else _deliver(request, found)
-            except StorageError as error:
-                if found is None or len(found) == 1:
-                    raise
-                # Segments that cannot be put together are all reinstated, and the unit of work goes on (COMPL-12).
-                raise MQError(error.text, error.reason) from error
-            work.may_stay = bool(work.got) and handle.signal is None
-            if found is None or request.waited or handle.signal is not None:
-                _settle(work, request, is_found=found is not None)
+        with _begin(request) as work:
+            result = _attempt_in(work, request)
         if not request.is_unfinished:
             return result
         request.resume()
+
+
+def get_each(request: GetRequest, number: int, most_bytes: int) -> tuple[list[GetResult], MQError | None]:
+    """Get or browse up to a number of messages in one transaction, without a wait.
+
+    most_bytes: of data, from which on no more are got.  Returns what was got, and the error that ended it before the
+    number was reached, or None. A message too long for the buffer ends it without an error: it is the last result.
+    """
+    wanted, connection = request.md, request.handle.connection
+    results: list[GetResult] = []
+    held: list[int] = []
+    while True:
+        with _begin(request) as work:
+            try:
+                while len(results) < number:
+                    request.md = None if wanted is None else wanted.replace()
+                    result = _attempt_in(work, request)
+                    if result is None:
+                        break
+                    results.append(result)
+                    held += result.held
+                    connection.last_got = tuple(held)
+                    most_bytes -= len(result.message.data)
+                    if result.reason == MQRC_TRUNCATED_MSG_FAILED or most_bytes <= 0:
+                        return results, None
+            except StorageError:
+                raise
+            except MQError as error:
+                if isinstance(error, MessageDamaged):
+                    work.damaged.append(error.seq)
+                return results, error
+        if not request.is_unfinished:
+            return results, None if len(results) == number else no_message_error(request)
+        request.resume()
+
+
+def _begin(request: GetRequest) -> Work:
+    """Begin a transaction that searches. It leaves a long search by a selector to ``GetRequest.resume``."""
+    handle = request.handle
+    request.may_pause = handle.selector is not None and not handle.connection.db.blocks
+    return handle.connection.work(handle.queue_id)
+
+
+def _attempt_in(work: Work, request: GetRequest) -> GetResult | None:
+    """Search once in a transaction, and deliver what is found; see ``attempt``."""
+    found = select_message.select(work, request)
+    try:
+        result = None if found is None else _deliver(request, found)
+    except StorageError as error:
+        if found is None or len(found) == 1:
+            raise
+        # Segments that cannot be put together are all reinstated, and the unit of work goes on (COMPL-12).
+        raise MQError(error.text, error.reason) from error
+    if found is None or request.waited or request.handle.signal is not None:
+        _settle(work, request, is_found=found is not None)
+    return result
 
 
 def _deliver(request: GetRequest, found: list[StoredMessage]) -> GetResult:
@@ -107,7 +151,10 @@ def _deliver(request: GetRequest, found: list[StoredMessage]) -> GetResult:
     if request.properties is not None:
         request.properties.copy_from(delivery.for_handle, md)
     message = Message(data[: request.max_length], md, delivery.properties)
-    return GetResult(message, delivery.reason, len(data), request.queue.name, delivery.parts[0].seq)
+    result = GetResult(message, delivery.reason, len(data), request.queue.name, delivery.parts[0].seq)
+    if delivery.is_held:
+        result.held = request.handle.connection.last_got
+    return result
 
 
 def _present(request: GetRequest, found: list[StoredMessage]) -> Delivery:
@@ -148,8 +195,7 @@ def _remove(request: GetRequest, delivery: Delivery) -> None:
     if first.md.report:
         _report(request, delivery, holder_id)
     if holder_id is not None:
-        work.got = tuple([part.seq for part in parts])
-        connection.last_got = (*work.got, *work.placed)
+        connection.last_got = (*(part.seq for part in parts), *work.placed)
     if request.options & MQGMO_MARK_SKIP_BACKOUT:
         connection.skips_backout = connection.last_got
 
@@ -176,11 +222,16 @@ def end_without_message(request: GetRequest) -> GetResult:
         from mqtools.mqi.get.signals import accept
 
         return accept(request)
+    raise no_message_error(request)
+
+
+def no_message_error(request: GetRequest) -> MQError:
+    """Return the error of a get that found nothing."""
     if request.options & UNDER_CURSOR_OPTIONS:
-        raise MQError("there is no message under the browse cursor", MQRC_NO_MSG_UNDER_CURSOR)
+        return MQError("there is no message under the browse cursor", MQRC_NO_MSG_UNDER_CURSOR)
     error = NoMessageAvailable(f"no message on queue {request.handle.q_name} fits")
     error.is_queue_empty = not (request.queue.depth or request.queue.uncommitted)
-    raise error
+    return error
 
 
 def stop_waiting(request: GetRequest) -> None:

@@ -6,7 +6,7 @@ from mqtools.constants.message import MQPER_PERSISTENT
 from mqtools.constants.states import UNLOCKED
 from mqtools.rules import states
 from mqtools.store import queues
-from mqtools.store.messages import marks, messages, unwritten
+from mqtools.store.messages import marks, messages
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def remove(work: Work, queue: Queue, stored: StoredMessage, holder_id: int | Non
         messages.remove(work.db, stored)
         work.durable = work.durable or stored.md.persistence == MQPER_PERSISTENT
     else:
-        unwritten.hold(work.db, stored, after, holder_id)
+        messages.set_state(work.db, stored, after, holder_id, stored.lock_id)
     queues.count_get(work.db, queue.id, work.now_ms, depth, uncommitted)
 
 

@@ -57,6 +57,7 @@ class GetResult(Record):
     data_length: bytes of the whole message, before truncation.  reason: a warning, or MQRC_NONE.
     seq: key of the (first) physical message, 0 where the call returned none.
     group_status, segment_status, segmentation: the single characters MQGS, MQSS, MQSEG.
+    held: keys of what the get added to the unit of work, its reports included.
     """
 
     __slots__ = (
@@ -67,6 +68,7 @@ class GetResult(Record):
         "resolved_q_name",
         "seq",
         "group_status",
+        "held",
         "segment_status",
         "segmentation",
     )
@@ -85,6 +87,7 @@ class GetResult(Record):
         self.data_length = data_length
         self.resolved_q_name = resolved_q_name
         self.seq = seq
+        self.held: tuple[int, ...] = ()
         self.group_status, self.segment_status, self.segmentation = (
             position_status(message.md.msg_flags) if message.md.msg_flags else _BY_ITSELF
         )

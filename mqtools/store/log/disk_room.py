@@ -11,10 +11,11 @@ from __future__ import annotations
 import os
 from time import monotonic
 
+from mqtools.configuration.paths import MOST_DISK_LIMIT
 from mqtools.errors import StorageError
 from mqtools.store import open_files
 from mqtools.store.log import log_mark
-from mqtools.store.log.reserve_size import LITTLE, MOST_LIMIT, PAGE, reserve_path, wanted_bytes
+from mqtools.store.log.reserve_size import LITTLE, PAGE, reserve_path, wanted_bytes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ def check(database: OpenFile) -> None:
         size = os.stat(reserve_path(path)).st_size
     except OSError:
         size = 0
-    if left < MOST_LIMIT:
+    if left < MOST_DISK_LIMIT:
         from mqtools.store.log import reserve
 
         reserve.warn(path, left)

@@ -44,7 +44,7 @@ def close(database: OpenFile, *, is_own: bool, waits: bool = True) -> None:
 
 def _close_for_writer(database: OpenFile, *, waits: bool) -> None:
     lock = _writer_lock(database)
-    has_turn = lock is not None and (_is_granted(lock) if waits else lock.try_acquire(0))
+    has_turn = lock is not None and (_is_granted(lock) if waits else lock.acquire_now())
     is_low = has_turn and database.is_low
     ends_log = False
     if is_low:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import stat
 
+from mqtools.configuration.disk_limit import limit_bytes
 from mqtools.errors import StorageError
 from mqtools.store import file_warnings, open_files
 from mqtools.store.log import checkpoint, log_mark
@@ -29,8 +30,6 @@ _LEAST_PART = 64 << 10
 _MANY_FRAMES = 128
 #: Bytes of a log that is cut while room is low.
 _LONG_LOG = 6 << 20
-#: The setting of the limit: this layer knows its module by name only.
-_SETTING = "mqtools.configuration.disk_limit"
 
 #: Files whose users were warned by this process.
 _warned: set[str] = set()
@@ -40,9 +39,7 @@ def warn(path: str, left: int) -> None:
     """Warn once in a process that less than the configured limit is left on the disk of a file."""
     if path in _warned:
         return
-    from importlib import import_module  # late: it takes a while, and most disks have room
-
-    limit = import_module(_SETTING).limit_bytes()
+    limit = limit_bytes()
     if left < limit:
         _warned.add(path)
         words = f"only {left >> 20} MiB are left on this disk; disk_free_limit is {limit >> 20} MiB"

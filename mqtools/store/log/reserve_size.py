@@ -6,8 +6,6 @@ from __future__ import annotations
 LITTLE = 1 << 20
 #: Bytes of the largest and of the smallest reserve; it is twice as large as the file otherwise.
 MOST, LEAST = 8 << 20, 512 << 10
-#: Bytes up to which a limit can be set below which users are warned, and the limit where none is set.
-MOST_LIMIT, DEFAULT_LIMIT = 16 << 30, 64 << 20
 #: Bytes of a page of the file.
 PAGE = 4096
 

@@ -6,11 +6,11 @@ the lock file counts. What is said of the process comes from /proc, and is left 
 
 from __future__ import annotations
 
+import fcntl
 import os
 import time
 
 from mqtools.records import Record
-from mqtools.store.log.turn_record import is_locked, read_record
 
 #: States of a process in /proc that mean that it was stopped: by a signal, or by a debugger.
 _STOPPED = ("T", "t")
@@ -80,14 +80,25 @@ def find_holder(folder: str) -> TurnHolder | None:
         return None
     try:
         pid = _pid_of_lock(os.fstat(descriptor))
-        if pid is None and not is_locked(descriptor):
+        if pid is None and not _is_locked(descriptor):
             return None
-        noted, since_ms = read_record(descriptor)
+        record = os.pread(descriptor, 16, 0)
     finally:
         os.close(descriptor)
+    noted, since_ms = int.from_bytes(record[:8], "little"), int.from_bytes(record[8:], "little") or None
     if pid is not None and pid != noted:
         since_ms = None  # the record is of an earlier holder, or was written in another process namespace
     return process_of(noted if pid is None else pid, since_ms)
+
+
+def _is_locked(descriptor: int) -> bool:
+    """Return whether somebody has the lock: the kernel refuses a shared lock then."""
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    fcntl.flock(descriptor, fcntl.LOCK_UN)
+    return False
 
 
 def _pid_of_lock(file: os.stat_result) -> int | None:

@@ -1,14 +1,10 @@
 """The writer lock: one writer at a time, in the order of arrival.
 
-SQLite's own busy handler sleeps and tries again, so that a steady writer starves the others. Two kernel
-locks make it fair: whoever holds *turn* waits for *writer*; everybody else waits for *turn*. A lock goes
-with the process that holds it, so nothing is left behind by a kill, and nothing lives on in a forked child.
-Whoever has mapped the record sees there whether somebody waits for *writer*, and takes it alone where nobody does.
+SQLite's own busy handler sleeps and tries again, so that a steady writer starves the others. Two kernel locks make it
+fair: whoever holds *turn* waits for *writer*; everybody else waits for *turn*. The kernel releases both when the
+process ends, and a forked child has neither.
 
-The holder writes its process id and the time into the writer's file, so that whoever waits can say who it waits for
-(``turn_holder``): into its memory, once it has had the turn some times, which costs no system call. A command has it
-a few times, to do its work and to close the file, and would lose time by mapping it. The wait itself is in
-``turn_wait``.
+The holder writes its process id and the time into the writer's file, for those who wait (``turn_holder``).
 """
 
 from __future__ import annotations
@@ -22,35 +18,25 @@ from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED
 from mqtools.errors import StorageError
 from mqtools.store import fork
 from mqtools.store.descriptors import open_error
-from mqtools.store.log import turn_record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from mmap import mmap
-
     from mqtools.store.log.turn_wait import TurnWait
 
 _IF_FREE = fcntl.LOCK_EX | fcntl.LOCK_NB
-#: Seconds between two attempts of a process that can start no thread.
-_RETRY_S = 0.01
-#: How often the turn is had before its record is mapped.
-_OFTEN = 8
 
 
 class WriterLock:
     """The writer lock of one connection. Not shared between threads.
 
-    keeper_died: a process has died that had kept the turn between two calls; whoever looks at that resets it.
-    folder: the run folder.  turn, writer: descriptors of the lock files.  pending: a wait that has run out of time
-    and keeps its place in the queue; the next ``acquire`` continues it.  waiter: has waited for the turn, and will.
+    folder: the run folder.  turn, writer: descriptors of the lock files.  waiter: the thread that waits for the lock,
+    from the first wait on.
     """
 
-    __slots__ = ("_pid", "_record", "_times", "folder", "keeper_died", "pending", "turn", "waiter", "writer")
+    __slots__ = ("_pid", "folder", "turn", "waiter", "writer")
 
     def __init__(self, folder: str) -> None:
         self.folder = folder
-        self.keeper_died = False
-        self.pending: TurnWait | None = None
         self.waiter: TurnWait | None = None
         self.turn = _open(folder, "turn")
         try:
@@ -58,97 +44,53 @@ class WriterLock:
         except (OSError, StorageError):
             fork.close(self.turn)
             raise
-        self._pid = os.getpid().to_bytes(8, "little")
-        self._times = 0
-        self._record: mmap | None = None
+        self._pid = os.getpid()
 
     def acquire(self, limit_s: float | None = None) -> None:
         """Wait until this connection may write.
 
         limit_s: of the wait, None for the configured one.  Raises LockTimeout when it has passed.
         """
-        if self.pending is not None or not self._take_if_free():
-            from mqtools.store.log import turn_wait
+        if (self.waiter is not None and self.waiter.is_pending) or not self._take_if_free():
+            self._wait(limit_s)
+        holder = self._pid.to_bytes(8, "little") + int(time.time() * 1000).to_bytes(8, "little")
+        try:
+            os.pwrite(self.writer, holder, 0)
+        except OSError:
+            return  # on a full disk others cannot see who holds the lock
 
-            turn_wait.wait(self, limit_s)
-        holder = self._pid + int(time.time() * 1000).to_bytes(8, "little") + b"\0\0"  # whom nobody has asked yet
-        record = self._record
-        if record is None and self._times < _OFTEN:
-            self._times += 1
-            self.keeper_died = turn_record.write_holder(self.writer, holder) or self.keeper_died
-            return
-        if record is None:
-            record = self._map()
-        if record is not None:
-            self.keeper_died = self.keeper_died or record[turn_record.KEPT] != 0
-            record[: turn_record.AWAITED] = holder
+    @property
+    def has_pending_wait(self) -> bool:
+        """Whether an ``acquire`` has timed out, and keeps its place in the queue; the next one continues it."""
+        return self.waiter is not None and self.waiter.is_pending
 
-    def _map(self) -> mmap | None:
-        if self._record is None:
-            self._record = turn_record.map_record(self.folder)
-        return self._record
+    def _wait(self, limit_s: float | None) -> None:
+        from mqtools.store.log import turn_wait
+
+        if self.waiter is None:
+            try:
+                self.waiter = turn_wait.TurnWait(self.turn, self.writer, self.folder)
+            except RuntimeError:  # no thread can be started
+                fcntl.flock(self.turn, fcntl.LOCK_UN)
+                raise turn_wait.timeout(self.folder, 0) from None
+        self.waiter.acquire(limit_s)
 
     def _take_if_free(self) -> bool:
-        """Take the lock where nobody has it or waits for it. Otherwise *turn* may be held: this is the next then."""
-        record = self._record
+        """Take the lock if it is free. Otherwise *turn* may be held: then this connection is the next."""
         try:
-            if record is not None and not record[turn_record.AWAITED]:
-                fcntl.flock(self.writer, _IF_FREE)
-                return True
             fcntl.flock(self.turn, _IF_FREE)
             fcntl.flock(self.writer, _IF_FREE)
         except BlockingIOError:
             return False
-        if record is not None:
-            record[turn_record.AWAITED] = 0  # of one that has died as it waited
         fcntl.flock(self.turn, fcntl.LOCK_UN)
         return True
 
-    def try_acquire(self, limit_s: float) -> bool:
-        """Poll for the lock up to a limit (seconds): for a process that cannot start a thread.
-
-        Returns whether this connection may write.
-        """
-        deadline = time.monotonic() + limit_s
-        while not (turn_record.try_lock(self.turn) and turn_record.try_lock(self.writer)):
+    def acquire_now(self) -> bool:
+        """Take the lock if it is free, and keep no place in the queue otherwise; return whether it was free."""
+        is_free = self._take_if_free()
+        if not is_free:
             fcntl.flock(self.turn, fcntl.LOCK_UN)
-            if time.monotonic() > deadline:
-                return False
-            turn_record.ask(self.writer, self.folder)
-            time.sleep(_RETRY_S)
-        fcntl.flock(self.turn, fcntl.LOCK_UN)
-        return True
-
-    @property
-    def can_be_kept(self) -> bool:
-        """Whether others can ask for the turn while it is kept between calls."""
-        return self._map() is not None
-
-    @property
-    def is_wanted(self) -> bool:
-        """Whether others have asked for the turn since it was acquired."""
-        return self._record is not None and self._record[turn_record.WANTED] != 0
-
-    @property
-    def is_kept_by_somebody(self) -> bool:
-        """Whether the turn is being kept between calls, or was by a process that has died with it."""
-        if self._record is None:
-            return turn_record.kept_number(self.writer) is not None
-        return self._record[turn_record.KEPT] != 0
-
-    def note_kept(self, token: bytes) -> None:
-        """Record that the turn is kept, and who to ask for it. token: presence token of the connection."""
-        assert self._record is not None
-        number = int.from_bytes(self._record[turn_record.NUMBER : turn_record.TOKEN], "little") + 1
-        length = turn_record.TOKEN - turn_record.NUMBER
-        self._record[turn_record.NUMBER : turn_record.TOKEN] = (number % (1 << 8 * length)).to_bytes(length, "little")
-        self._record[turn_record.TOKEN : turn_record.LENGTH] = turn_record.short(token)
-        self._record[turn_record.KEPT] = 1
-
-    def note_not_kept(self) -> None:
-        """Record that the turn is kept no longer."""
-        if self._record is not None:
-            self._record[turn_record.KEPT] = 0
+        return is_free
 
     def release(self) -> None:
         """Release the lock to the next writer."""
@@ -156,12 +98,9 @@ class WriterLock:
 
     def close(self) -> None:
         """Close both lock files."""
-        if self._record is not None:
-            self._record.close()
-            self._record = None
-        is_own = self._pid == os.getpid().to_bytes(8, "little")  # a forked child has no thread that waits
-        if is_own and self.waiter is not None and self.waiter.end():
-            return  # it closes them when its turn comes
+        is_own = self._pid == os.getpid()  # a forked child has no thread that waits
+        if is_own and self.waiter is not None and self.waiter.close():
+            return  # the thread closes them when the lock is granted
         fork.close(self.turn)
         fork.close(self.writer)
 

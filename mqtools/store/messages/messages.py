@@ -8,7 +8,6 @@ from io import BytesIO
 from mqtools.constants.completeness import ALL, ALONE
 from mqtools.constants.objects import MQMDS_PRIORITY
 from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED
-from mqtools.constants.states import PUT_UNCONFIRMED
 from mqtools.constants.structures import MQGI_NONE
 from mqtools.errors import StorageError
 from mqtools.store.messages.checksums import check, check_pieces, checksum
@@ -51,7 +50,7 @@ def order_key_of(priority: int, number: int, *, by_priority: bool) -> int:
 
 
 def insert(db: Database, stored: StoredMessage, data: bytes) -> None:
-    """Insert a message, or buffer it where it is one of a unit of work that shares a transaction (``write_buffer``)."""
+    """Insert a message."""
     inline = bytes(data) if len(data) <= CHUNK else None
     statement, row = insertion(stored, inline, checksum(stored, data))
     if stored.md.group_id != MQGI_NONE:
@@ -59,11 +58,7 @@ def insert(db: Database, stored: StoredMessage, data: bytes) -> None:
 
         group_counts.begin(db)
         db.run(statement, row)
-    elif (
-        stored.state != PUT_UNCONFIRMED
-        or stored.data_length > SHORT
-        or not db.change_later(statement, (stored.queue_id, stored.md.persistence, row))
-    ):
+    else:
         db.change(statement, row)
     if inline is None:
         view = memoryview(data)
@@ -121,12 +116,7 @@ def _walk(fields: tuple[str, ...]) -> str:
 
 def first_alone(db: Database, queue_id: int, after: int = -1) -> StoredMessage | None:
     """Find the first unlocked message that is in no group, with its data; after: order key to begin behind."""
-    buffer = db.buffer
-    if buffer is not None and after < 0:
-        row = db.find_unbuffered(_FIRST, (queue_id, buffer.begin_behind(queue_id)))
-        buffer.foremost = -1 if row is None else row[0]
-    else:
-        row = db.find(_FIRST, (queue_id, after))
+    row = db.find(_FIRST, (queue_id, after))
     return None if row is None else from_row(row)
 
 

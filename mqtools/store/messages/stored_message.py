@@ -77,13 +77,6 @@ INSERT_ORDINARY = insert_statement(_ORDINARY, _ALIKE | _AVAILABLE)
 INSERT_ORDINARY_HELD = insert_statement(_ORDINARY, _ALIKE | _HELD)
 INSERT_PLAIN = insert_statement(_PLAIN, _ALIKE | _ALIKE_IN_PLAIN | _AVAILABLE)
 INSERT_PLAIN_HELD = insert_statement(_PLAIN, _ALIKE | _ALIKE_IN_PLAIN | _HELD)
-#: Insert of a put in a unit of work to the one that writes the same row as the commit leaves it.
-AS_COMMITTED = {
-    INSERT: insert_statement(_ALL, _AVAILABLE),
-    INSERT_ORDINARY_HELD: INSERT_ORDINARY,
-    INSERT_PLAIN_HELD: INSERT_PLAIN,
-}
-
 #: Identifier to the value that the row has null for. An identifier not listed is always there.
 NULLS = {"correl_id": MQCI_NONE, "accounting_token": MQACT_NONE, "group_id": MQGI_NONE}
 

@@ -93,10 +93,9 @@ class Stage(Database):
     def sync(self) -> None:
         """Do nothing: there is no disk."""
 
-    def begin_writing(self, *, in_unit: bool = False) -> None:  # noqa: ARG002 - each call is by itself
+    def _begin_transaction(self) -> None:
         """Begin a transaction: nobody else writes here."""
-        self.begin_reading()
-        self.is_writing = True
+        self.run("begin")
 
     def _claim(self) -> None:
         """Claim nothing: no file is opened."""

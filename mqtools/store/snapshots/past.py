@@ -199,7 +199,7 @@ class Past(Database):
                 self.end_block(keep=False, writing=False)
                 raise
 
-    def begin_writing(self, *, in_unit: bool = False) -> None:  # noqa: ARG002 - each call is by itself
+    def begin_writing(self) -> None:
         """Begin a transaction on the temporary tables."""
         self.begin_reading()
 
