@@ -15,10 +15,16 @@ from .shared.command_session import Session, UsageError
 @click.argument("program", required=False)
 @click.argument("arguments", metavar="[ARGS]...", nargs=-1, type=click.UNPROCESSED)
 @click.option("--python", metavar="PYTHON", help="Python for PROGRAM: a path, a command, or a venv folder")
+@click.option("--check-channel", is_flag=True, help="Refuse clients as a queue manager does: channel, port, CHLAUTH")
 @click.option("--print-path", "only_path", is_flag=True, help="Print the folder for PYTHONPATH, and exit")
 @click_options.general
 def command(
-    session: Session, program: str | None, arguments: tuple[str, ...], python: str | None, only_path: bool
+    session: Session,
+    program: str | None,
+    arguments: tuple[str, ...],
+    python: str | None,
+    check_channel: bool,
+    only_path: bool,
 ) -> int:
     """Run PROGRAM, written for pymqi or ibmmq, against a queue manager of mqx instead of a server.
 
@@ -27,12 +33,18 @@ def command(
     mqx run -m QM1 app.py --orders 5
     mqx run pytest tests
     mqx run --python .venv app.py
+    mqx run --check-channel app.py
     PYTHONPATH=$(mqx run --print-path) python app.py
 
     PROGRAM is a Python file, a folder with a __main__.py, or a command such as pytest or python. It runs unmodified:
     its imports of pymqi or ibmmq use the queue manager that it names, which is looked up like -m; -m is the default for
-    a program that names none. Host, port, channel, user and password are accepted and not used. An installed pymqi is
-    used without its client library, otherwise a stand-in; ibmmq must be installed (pip install ibmmq).
+    a program that names none. An installed pymqi is used without its client library, otherwise a stand-in; ibmmq must
+    be installed (pip install ibmmq).
+
+    The channel, host, port and user that a program names are kept with its connection: DISPLAY CONN and DISPLAY
+    CHSTATUS show them. Any of them is accepted, unless --check-channel is given. Then the channel must be a SVRCONN
+    that is defined (2540, 2539), CHLAUTH must not block it (2035), and the port must be that of a LISTENER object, 1414
+    if there is none (2538). A SVRCONN that was stopped is always refused (2537). Passwords are not used.
 
     Python programs run with the python of $VIRTUAL_ENV, else with python or python3 on PATH, unless --python is given;
     it must be Python 3.11 or later, and does not need mqx installed. An executable file, such as .venv/bin/app, runs
@@ -46,7 +58,7 @@ def command(
         return _print_path()
     if program is None:
         raise UsageError("PROGRAM is required", "mqx run app.py")
-    return _run_program(session, program, arguments, python)
+    return _run_program(session, program, arguments, python, check_channel)
 
 
 def _print_path() -> int:
@@ -55,11 +67,13 @@ def _print_path() -> int:
     return command_session.DONE
 
 
-def _run_program(session: Session, program: str, arguments: tuple[str, ...], python: str | None) -> int:
+def _run_program(
+    session: Session, program: str, arguments: tuple[str, ...], python: str | None, check_channel: bool
+) -> int:
     """Replace this process by the program. Raise MQError for an unknown queue manager, UsageError."""
     q_mgr = None if session.qmgr is None else locate.find(session.qmgr)
     try:
-        programs.run(program, arguments, q_mgr, python)
+        programs.run(program, arguments, q_mgr, python, checks_channel=check_channel)
     except OSError as error:
         words = f"{error.filename or program}: {error.strerror}"
         raise UsageError(words, "mqx run app.py, mqx run pytest tests") from error

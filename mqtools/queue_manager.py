@@ -54,9 +54,11 @@ def connect(
     Raises MQError: MQRC_Q_MGR_NAME_ERROR when it does not exist, MQRC_Q_MGR_NOT_AVAILABLE when it has ended,
     MQRC_Q_MGR_QUIESCING while it is ending, MQRC_OBJECT_DAMAGED when the file cannot be used.
     """
-    return QueueManager(
-        mqi_connection.connect(name, appl_name=appl_name, user_identifier=user_identifier, lock_timeout=lock_timeout)
+    connection = mqi_connection.connect(
+        name, appl_name=appl_name, user_identifier=user_identifier, lock_timeout=lock_timeout
     )
+    connection.announce()
+    return QueueManager(connection)
 
 
 def create(name: str, *, dev: bool = False, profile: str = "distributed", ccsid: int = 1208) -> QueueManager:

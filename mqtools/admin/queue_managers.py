@@ -48,7 +48,9 @@ DAMAGED, UNREADABLE = "damaged", "unreadable"
 #: Profiles: ``zos`` has the features that MQ limits to z/OS; ``distributed`` rejects them.
 PROFILES = ("distributed", "zos")
 
-#: Queues that ``--dev`` defines: those of IBM's developer images.
+#: Objects that ``--dev`` defines: those of IBM's developer images. Channels have the user that they run under.
+DEVELOPER_CHANNELS = {"DEV.APP.SVRCONN": "app", "DEV.ADMIN.SVRCONN": ""}
+DEVELOPER_MODEL_QUEUE = "DEV.APP.MODEL.QUEUE"
 DEVELOPER_QUEUES = ("DEV.QUEUE.1", "DEV.QUEUE.2", "DEV.QUEUE.3", "DEV.DEAD.LETTER.QUEUE")
 DEVELOPER_DEAD_LETTER_QUEUE = "DEV.DEAD.LETTER.QUEUE"
 
@@ -182,11 +184,15 @@ def _storage_error(error: OSError, path: str) -> StorageError:
 
 
 def _define_developer_queues(path: str) -> None:
+    from mqtools.admin.channels import define_channel
     from mqtools.mqi.objects.definitions import alter_qmgr, define_queue
 
     with _administer(open_database(path)) as connection, connection.work() as work:
         for name in DEVELOPER_QUEUES:
             define_queue(work, "QLOCAL", name, {})
+        define_queue(work, "QMODEL", DEVELOPER_MODEL_QUEUE, {})
+        for name, user in DEVELOPER_CHANNELS.items():
+            define_channel(work, "SVRCONN", name, {"mca_user_identifier": user})
         alter_qmgr(work, {"dead_letter_q_name": DEVELOPER_DEAD_LETTER_QUEUE})
 
 

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import ctypes
 import os
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mqtools.admin import channel_authentication, channels, kept_definitions
-from mqtools.bindings.structure import read_characters
-from mqtools.bindings.structures_connection import CD, CSP
+from mqtools.bindings.programs import CHECK_CHANNEL
 from mqtools.constants.reasons import (
     MQRC_CHANNEL_CONFIG_ERROR,
     MQRC_CHANNEL_NOT_AVAILABLE,
@@ -23,44 +20,13 @@ from mqtools.mqi import client_connections, identity
 from mqtools.rules.security.channel_authentication import Caller
 
 if TYPE_CHECKING:
+    from mqtools.bindings.connections import Client
     from mqtools.mqi.connection import Connection
     from mqtools.store.database import Database
 
-#: Variable of the environment that has each connect checked.
-CHECK = "MQX_CHECK_CHANNEL"
 _DEFAULT_PORT = 1414
 _LOOPBACK = "127.0.0.1"
 _PORT = re.compile(r"\((\d+)\)\s*$")
-
-
-@dataclass(frozen=True, slots=True)
-class Client:
-    """What a program names to connect as a client. channel: empty for a local connection."""
-
-    channel: str = ""
-    connection_name: str = ""
-    user: str = ""
-
-
-def read_client(cd: bytes | None, user: str | bytes = "") -> Client:
-    """Return what an MQCD names. user: that the program names elsewhere; else that of the MQCD counts."""
-    named = read_characters(user) if isinstance(user, bytes) else user
-    if not cd:
-        return Client(user=named)
-    values = CD.unpack(cd)
-    channel, place, own = (
-        read_characters(values[name]) for name in ("ChannelName", "ConnectionName", "UserIdentifier")
-    )
-    return Client(channel, place, named or own)
-
-
-def read_user(csp: bytes | None) -> str:
-    """Return the user that an MQCSP names."""
-    if not csp:
-        return ""
-    values = CSP.unpack(csp)
-    address, length = values["CSPUserId"], values["CSPUserIdLength"]
-    return read_characters(ctypes.string_at(address, length)) if address and length > 0 else ""
 
 
 def enter(connection: Connection, client: Client) -> None:
@@ -69,7 +35,7 @@ def enter(connection: Connection, client: Client) -> None:
     Raises MQError: MQRC_CHANNEL_NOT_AVAILABLE for a channel that is stopped, and as ``check`` where that is requested.
     """
     with connection.work() as work:
-        if os.environ.get(CHECK):
+        if os.environ.get(CHECK_CHANNEL):
             check(work.db, client)
         if channels.is_stopped_for_clients(work.db, client.channel):
             raise MQError(f"channel {client.channel} is stopped", MQRC_CHANNEL_NOT_AVAILABLE)

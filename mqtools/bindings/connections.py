@@ -6,24 +6,57 @@ connection. The password and the key repository are not used.
 
 from __future__ import annotations
 
+import ctypes
+from dataclasses import dataclass
 from threading import RLock
 
 from mqtools.bindings import sessions
-from mqtools.bindings.client_channels import Client, enter
 from mqtools.bindings.deferral import Call
 from mqtools.bindings.sessions import Session
 from mqtools.bindings.shared_connections import SharedConnection
 from mqtools.bindings.structure import read_characters
-from mqtools.bindings.structures_connection import CNO
+from mqtools.bindings.structures_connection import CD, CNO, CSP
 from mqtools.configuration import locate
 from mqtools.constants.reasons import MQCC_FAILED, MQCC_OK, MQRC_NONE, MQRC_UOW_IN_PROGRESS
 from mqtools.errors import MQError
 from mqtools.mqi.connection import connect as connect_to
 
-_LOCAL = Client()
 _USER_LENGTH = 12
 #: What a call that failed gives for a handle.
 NO_HANDLE = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Client:
+    """What a program names to connect as a client. channel: empty for a local connection."""
+
+    channel: str = ""
+    connection_name: str = ""
+    user: str = ""
+
+
+def read_client(cd: bytes | None, user: str | bytes = "") -> Client:
+    """Return what an MQCD names. user: that the program names elsewhere; else that of the MQCD counts."""
+    named = read_characters(user) if isinstance(user, bytes) else user
+    if not cd:
+        return Client(user=named)
+    values = CD.unpack(cd)
+    channel, place, own = (
+        read_characters(values[name]) for name in ("ChannelName", "ConnectionName", "UserIdentifier")
+    )
+    return Client(channel, place, named or own)
+
+
+def read_user(csp: bytes | None) -> str:
+    """Return the user that an MQCSP names."""
+    if not csp:
+        return ""
+    values = CSP.unpack(csp)
+    address, length = values["CSPUserId"], values["CSPUserIdLength"]
+    return read_characters(ctypes.string_at(address, length)) if address and length > 0 else ""
+
+
+_LOCAL = Client()
 
 
 def connect(
@@ -51,10 +84,11 @@ def _connect(name: str | None, appl_name: str | None, client: Client) -> SharedC
     connection.lock = RLock()
     try:
         if client.channel:
+            from mqtools.bindings.client_channels import enter
+
             enter(connection, client)
         else:
-            with connection.work() as work:
-                connection.register(work)
+            connection.announce()
     except MQError:
         connection.disconnect()
         raise

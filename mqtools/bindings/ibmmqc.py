@@ -15,7 +15,7 @@ from mqtools.bindings import (
     sessions,
     subscriptions,
 )
-from mqtools.bindings.client_channels import read_client, read_user
+from mqtools.bindings.connections import read_client, read_user
 from mqtools.bindings.pymqe import (
     MQBACK,
     MQBEGIN,

@@ -12,20 +12,25 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+#: Variable that has the channel, place and user of each client connection checked.
+CHECK_CHANNEL = "MQX_CHECK_CHANNEL"
 #: The folder that goes on PYTHONPATH.
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "path")
 
 
-def environment(base: Mapping[str, str], q_mgr: str | None = None) -> dict[str, str]:
+def environment(base: Mapping[str, str], q_mgr: str | None = None, *, checks_channel: bool = False) -> dict[str, str]:
     """Return the environment of a program: the folder first on its path, and the default queue manager.
 
-    MQX_PACKAGES is the folder of the packages that mqtools needs, which the program's Python may be without.
+    checks_channel: as a queue manager does.  MQX_PACKAGES is the folder of the packages that mqtools needs, which the
+    program's Python may be without.
     """
     rest = base.get("PYTHONPATH", "")
     changed = {**base, "PYTHONPATH": f"{FOLDER}{os.pathsep}{rest}" if rest else FOLDER}
     needed = find_spec("lark")
     if needed is not None and needed.origin is not None:
         changed["MQX_PACKAGES"] = os.path.dirname(os.path.dirname(needed.origin))
+    if checks_channel:
+        changed[CHECK_CHANNEL] = "1"
     if q_mgr is not None:
         changed["MQX_QMGR"] = os.path.abspath(q_mgr) if "/" in q_mgr else q_mgr
     return changed
@@ -80,9 +85,16 @@ def _is_python(path: str) -> bool:
     return first.startswith(b"#!") and b"python" in first
 
 
-def run(program: str, arguments: Sequence[str], q_mgr: str | None = None, python: str | None = None) -> None:
+def run(
+    program: str,
+    arguments: Sequence[str],
+    q_mgr: str | None = None,
+    python: str | None = None,
+    *,
+    checks_channel: bool = False,
+) -> None:
     """Execute the program in place of this process. python: as for ``interpreter``. Raises OSError."""
     line = command_line(program, arguments, python)
     sys.stdout.flush()
     sys.stderr.flush()
-    os.execve(line[0], line, environment(os.environ, q_mgr))
+    os.execve(line[0], line, environment(os.environ, q_mgr, checks_channel=checks_channel))

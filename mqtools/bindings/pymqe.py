@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from mqtools.bindings import connections, message_properties, messages, objects, pcf, sessions, subscriptions
-from mqtools.bindings.client_channels import read_client
-from mqtools.bindings.connections import NO_HANDLE
+from mqtools.bindings.connections import NO_HANDLE, read_client
 from mqtools.bindings.structures_message import CMHO, GMO, MD, OD, PD, PMO, SD, SMPO
 
 if TYPE_CHECKING:

@@ -3,7 +3,7 @@
 What it has is said by the marker ``mqx`` of a test, ``@pytest.mark.mqx(queues=["ORDERS"], mqsc="orders.mqsc")``, or
 for all tests by the settings ``mqx_queues``, ``mqx_mqsc`` (a file, from the root folder) and ``mqx_name``. The modules
 ``pymqi`` and ``ibmmq`` can be imported in the tests; where a pymqi is installed that has its client library,
-``mqx_bindings = true`` makes it use ours.
+``mqx_bindings = true`` makes it use ours. The option ``--check-channel`` is that of ``mqx run``.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from mqtools.bindings.deferral import Call
-from mqtools.bindings.programs import FOLDER
+from mqtools.bindings.programs import CHECK_CHANNEL, FOLDER
 from mqtools.bindings.sessions import end_all
 from mqtools.constants.options import MQOO_INPUT_SHARED
 from mqtools.errors import NoMessageAvailable
@@ -93,7 +93,9 @@ class FreshQueueManager:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add the settings."""
+    """Add the settings, and the option."""
+    words = "Refuse clients of mqx_qmgr as a queue manager does: by channel, port and CHLAUTH."
+    parser.getgroup("mqx").addoption("--check-channel", action="store_true", help=words)
     parser.addini("mqx_name", "Name of the queue manager of mqx_qmgr.", default=_NAME)
     parser.addini("mqx_queues", "Local queues of mqx_qmgr.", type="args")
     parser.addini("mqx_mqsc", "File of MQSC commands that mqx_qmgr begins with.", default="")
@@ -130,6 +132,8 @@ def mqx_qmgr(
     home = tmp_path / "mqx"
     monkeypatch.setenv("MQX_HOME", str(home))
     monkeypatch.setenv("MQX_QMGR", name)
+    if request.config.getoption("--check-channel"):
+        monkeypatch.setenv(CHECK_CHANNEL, "1")
     qmgr = FreshQueueManager(name, _copy(_mqx_template, name, home))
     qmgr.define(*marked.get("queues", request.config.getini("mqx_queues")))
     script = marked.get("mqsc") or request.config.getini("mqx_mqsc")

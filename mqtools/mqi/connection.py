@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mqtools.configuration import locate, protection
 from mqtools.constants.reasons import MQRC_Q_MGR_NOT_AVAILABLE, MQRC_Q_MGR_QUIESCING
-from mqtools.errors import MQError
+from mqtools.errors import MQError, StorageError
 from mqtools.mqi import identity
 from mqtools.mqi.base_connection import BaseConnection
 from mqtools.store import queues
@@ -35,6 +35,17 @@ class Connection(BaseConnection):
         handle = open_handle(self, q_name, options, q_mgr_name, dynamic_q_name, selector)
         self.handles.append(handle)
         return handle
+
+    def announce(self) -> None:
+        """Record the connection at once, so that DISPLAY CONN shows it though it has nothing open.
+
+        Where the file cannot be written, the first call that needs the record makes it.
+        """
+        try:
+            with self.work() as work:
+                self.register(work)
+        except StorageError:
+            return
 
 
 def connect(

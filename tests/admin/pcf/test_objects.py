@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from mqtools.admin.mqsc.run import run_mqsc
-from mqtools.constants import cmqc
+from mqtools.admin.pcf import authority_commands
+from mqtools.constants import cmqc, cmqzc
 from mqtools.constants import cmqcfc as c
 from mqtools.constants import objects as o
 from mqtools.constants.administration import MQCFOP_GREATER, MQCHS_STOPPED
@@ -138,6 +139,10 @@ def test_the_status_of_channels_that_do_nothing_is_not_found(server: Any) -> Non
     server.ask(c.MQCMD_STOP_CHANNEL, named("A.B"))
     (reply,) = server.ask(c.MQCMD_INQUIRE_CHANNEL_STATUS, named("*"))
     assert (reply[c.MQIACH_CHANNEL_STATUS], reply[c.MQIACH_CHANNEL_TYPE]) == (MQCHS_STOPPED, MQCHT_SENDER)
+    place = named("x(1)", c.MQCACH_CONNECTION_NAME)
+    assert len(server.ask(c.MQCMD_INQUIRE_CHANNEL_STATUS, named("*"), XMITQ)) == 1
+    assert server.reason(c.MQCMD_INQUIRE_CHANNEL_STATUS, named("*"), place)[0] == c.MQRCCF_CHL_STATUS_NOT_FOUND
+    server.ask(c.MQCMD_STOP_CHANNEL, named("A.B"), place, named("", o.MQCA_Q_MGR_NAME))
     server.ask(c.MQCMD_START_CHANNEL, named("A.B"))
     assert server.reason(c.MQCMD_INQUIRE_CHANNEL_STATUS, named("A.B"))[0] == c.MQRCCF_CHL_STATUS_NOT_FOUND
 
@@ -217,6 +222,65 @@ def test_authority_records_add_up_and_are_taken_away(server: Any) -> None:
     server.ask(c.MQCMD_DELETE_AUTH_REC, *subject)
     assert server.reason(c.MQCMD_DELETE_AUTH_REC, *subject)[0] == 2085
     assert server.reason(c.MQCMD_INQUIRE_AUTH_RECS, subject[0])[0] == 2085
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "found"),
+    [
+        ("A.B", 0, ["A.B"]),
+        ("A.B", c.MQAUTHOPT_NAME_EXPLICIT, ["A.B"]),
+        ("A.B", c.MQAUTHOPT_NAME_ALL_MATCHING, ["**", "A.*", "A.B"]),
+        ("A.*", c.MQAUTHOPT_NAME_AS_WILDCARD, ["A.*", "A.B", "A.C"]),
+        ("A.B", c.MQAUTHOPT_NAME_ALL_MATCHING | c.MQAUTHOPT_CUMULATIVE, ["A.B"]),
+    ],
+)
+def test_the_options_of_an_inquiry_choose_authority_records(
+    server: Any, name: str, options: int, found: list[str]
+) -> None:
+    for number, profile in enumerate(("**", "A.*", "A.B", "A.C"), 1):
+        server.ask(
+            c.MQCMD_SET_AUTH_REC,
+            named(profile, c.MQCACF_AUTH_PROFILE_NAME),
+            CFIN(c.MQIACF_OBJECT_TYPE, o.MQOT_Q),
+            named("ana", c.MQCACF_PRINCIPAL_ENTITY_NAMES),
+            CFIN(c.MQIACF_AUTH_ADD_AUTHS, number),
+        )
+    replies = server.ask(
+        c.MQCMD_INQUIRE_AUTH_RECS,
+        named(name, c.MQCACF_AUTH_PROFILE_NAME),
+        CFIN(c.MQIACF_AUTH_OPTIONS, options),
+        named("ana", c.MQCACF_ENTITY_NAME),
+        named("", c.MQCACF_SERVICE_COMPONENT),
+    )
+    assert sorted(reply[c.MQCACF_AUTH_PROFILE_NAME].rstrip() for reply in replies) == found
+    if options & c.MQAUTHOPT_CUMULATIVE:
+        assert replies[0][c.MQIACF_AUTHORIZATION_LIST] == [1, 2, 3]
+
+
+def test_the_entity_set_of_a_principal_has_its_groups(server: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(authority_commands, "groups_of", {"ana": ["staff"]}.get)
+    subject = [named("Q", c.MQCACF_AUTH_PROFILE_NAME), CFIN(c.MQIACF_OBJECT_TYPE, o.MQOT_Q)]
+    for entities in (c.MQCACF_PRINCIPAL_ENTITY_NAMES, c.MQCACF_GROUP_ENTITY_NAMES):
+        names = CFSL(entities, [b"ana  ", b"staff"])
+        server.ask(c.MQCMD_SET_AUTH_REC, *subject, names, CFIN(c.MQIACF_AUTH_ADD_AUTHS, 1))
+    of_ana = [named("ana", c.MQCACF_ENTITY_NAME), CFIN(c.MQIACF_ENTITY_TYPE, cmqzc.MQZAET_PRINCIPAL)]
+    options = CFIN(c.MQIACF_AUTH_OPTIONS, c.MQAUTHOPT_ENTITY_SET)
+    found = server.ask(c.MQCMD_INQUIRE_AUTH_RECS, *of_ana, options)
+    entities = {(reply[c.MQIACF_ENTITY_TYPE], reply[c.MQCACF_ENTITY_NAME].rstrip()) for reply in found}
+    assert entities == {(cmqzc.MQZAET_PRINCIPAL, "ana"), (cmqzc.MQZAET_GROUP, "staff")}
+    assert len(server.ask(c.MQCMD_INQUIRE_AUTH_RECS, *of_ana)) == 1
+
+
+@pytest.mark.parametrize(
+    ("kind", "reason"), [(cmqc.MQTOPT_ALL, 0), (cmqc.MQTOPT_LOCAL, 0), (cmqc.MQTOPT_CLUSTER, 2085)]
+)
+def test_names_of_topics_are_padded_and_their_type_narrows(server: Any, kind: int, reason: int) -> None:
+    asked = [named("SYSTEM.BASE.TOPIC", cmqc.MQCA_TOPIC_NAME), CFIN(cmqc.MQIA_TOPIC_TYPE, kind)]
+    if reason:
+        assert server.reason(c.MQCMD_INQUIRE_TOPIC, *asked)[0] == reason
+    else:
+        (reply,) = server.ask(c.MQCMD_INQUIRE_TOPIC, *asked)
+        assert reply[cmqc.MQCA_TOPIC_NAME] == "SYSTEM.BASE.TOPIC".ljust(48)
 
 
 @pytest.mark.parametrize(

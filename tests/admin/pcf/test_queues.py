@@ -11,7 +11,7 @@ from mqtools.constants import cmqcfc as c
 from mqtools.constants import objects as o
 from mqtools.constants.administration import MQCFOP_EQUAL, MQCFOP_GREATER, MQCFOP_LIKE
 from mqtools.constants.message import MQAT_CICS, MQAT_USER
-from mqtools.constants.options import MQOO_INPUT_SHARED, MQPMO_SYNCPOINT
+from mqtools.constants.options import MQOO_INPUT_SHARED, MQOO_OUTPUT, MQPMO_SYNCPOINT
 from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED
 from mqtools.errors import MQError
 from mqtools.headers.pcf import CFBF, CFBS, CFIF, CFIL, CFIN, CFSF
@@ -195,6 +195,34 @@ def test_inquire_the_handles_of_a_queue(server: Any) -> None:
     assert reply[c.MQCACF_APPL_TAG].rstrip() == "test"
 
 
+@pytest.mark.parametrize(
+    ("command", "sent"),
+    [
+        (c.MQCMD_INQUIRE_Q, [CFIN(c.MQIACF_CLUSTER_INFO, 1)]),
+        (c.MQCMD_INQUIRE_Q_NAMES, [CFIN(c.MQIACF_CLUSTER_INFO, 1)]),
+        (c.MQCMD_INQUIRE_Q_STATUS, [LOCAL, CFIN(c.MQIACF_STATUS_TYPE, c.MQIACF_Q_STATUS)]),
+        (c.MQCMD_INQUIRE_Q_STATUS, [CFIN(c.MQIACF_OPEN_TYPE, c.MQQSOT_ALL), named("", c.MQCACF_COMMAND_SCOPE)]),
+    ],
+)
+def test_an_inquiry_passes_over_what_changes_no_reply(server: Any, command: int, sent: list[Any]) -> None:
+    assert server.ask(command, named("Q"), *sent) == server.ask(command, named("Q"))
+    assert server.reason(c.MQCMD_DELETE_Q, named("Q"), CFIN(c.MQIACF_CLUSTER_INFO, 1))[0] == c.MQRCCF_CFIN_PARM_ID_ERROR
+
+
+@pytest.mark.parametrize("kind", [c.MQIACF_Q_STATUS, c.MQIACF_Q_HANDLE])
+@pytest.mark.parametrize(("open_type", "found"), [(c.MQQSOT_INPUT, ["Q"]), (c.MQQSOT_OUTPUT, ["R"])])
+def test_the_open_type_narrows_the_status_of_queues(server: Any, kind: int, open_type: int, found: list[str]) -> None:
+    asked = [named("*"), CFIN(c.MQIACF_Q_STATUS_TYPE, kind), CFIN(c.MQIACF_OPEN_TYPE, open_type)]
+    with server.qm.open("Q", MQOO_INPUT_SHARED), server.qm.open("R", MQOO_OUTPUT):
+        assert names_in(server.ask(c.MQCMD_INQUIRE_Q_STATUS, *asked)) == found
+
+
+def test_a_status_has_every_attribute_that_was_asked_for_by_number(server: Any) -> None:
+    asked = CFIL(c.MQIACF_Q_STATUS_ATTRS, [c.MQIACF_Q_TIME_INDICATOR, c.MQCACF_MEDIA_LOG_EXTENT_NAME])
+    (reply,) = server.ask(c.MQCMD_INQUIRE_Q_STATUS, named("Q"), asked)
+    assert (reply[c.MQIACF_Q_TIME_INDICATOR], reply[c.MQCACF_MEDIA_LOG_EXTENT_NAME]) == (o.MQMON_NOT_AVAILABLE, "")
+
+
 def test_reset_queue_statistics(server: Any) -> None:
     counts = (o.MQIA_MSG_ENQ_COUNT, o.MQIA_MSG_DEQ_COUNT, o.MQIA_HIGH_Q_DEPTH)
 
@@ -291,3 +319,19 @@ def test_inquire_connection(server: Any) -> None:
         assert server.reason(c.MQCMD_INQUIRE_CONNECTION, everyone, other)[0] == c.MQRCCF_CONNECTION_ID_ERROR
     strange = CFBS(c.MQBACF_GENERIC_CONNECTION_ID, b"none")
     assert server.reason(c.MQCMD_INQUIRE_CONNECTION, strange)[0] == c.MQRCCF_CONNECTION_ID_ERROR
+
+
+@pytest.mark.parametrize(
+    ("info_type", "found"),
+    [
+        (c.MQIACF_CONN_INFO_HANDLE, [c.MQIACF_CONN_INFO_HANDLE]),
+        (c.MQIACF_CONN_INFO_ALL, [c.MQIACF_CONN_INFO_CONN, c.MQIACF_CONN_INFO_HANDLE]),
+    ],
+)
+def test_inquire_the_handles_of_a_connection(server: Any, info_type: int, found: list[int]) -> None:
+    asked = [CFBS(c.MQBACF_GENERIC_CONNECTION_ID, b""), CFIN(c.MQIACF_CONN_INFO_TYPE, info_type)]
+    with server.qm.open("Q", MQOO_INPUT_SHARED):
+        replies = server.ask(c.MQCMD_INQUIRE_CONNECTION, *asked)
+    assert [reply[c.MQIACF_CONN_INFO_TYPE] for reply in replies] == found
+    last = replies[-1]
+    assert (last[c.MQCACF_OBJECT_NAME], last[c.MQIACF_OPEN_OPTIONS]) == ("Q".ljust(48), MQOO_INPUT_SHARED)
