@@ -58,6 +58,8 @@ def command(
     and DISPLAY AUTHREC; DISPLAY ENTAUTH. Other commands fail. NAMELIST, PROCESS, LISTENER and SERVICE are kept as
     definitions. START CHANNEL starts mqx channel start in the background until STOP CHANNEL.
 
+    Attributes that DEFINE and ALTER keep without any effect are named once on stderr.
+
     --skip-unsupported takes what dmpmqcfg writes: commands and attributes that mqx does not have are left out and
     listed. mqx qmgr export writes MQSC that recreates all definitions.
 
@@ -125,6 +127,7 @@ def run_text(session: Session, text: str, name: str, *, no_trash: bool = False, 
     is_shown = output == "plain" and sys.stdout.isatty() and sys.stderr.isatty()  # on the screen already
     for line in report.skipped:
         session.note(f"skipped: {line}")
+    _note_without_effect(session, report)
     if not is_shown:
         _complain(report.mistakes, text, as_json=output != "plain")
         _report_failures(session, report, in_one=output != "plain")
@@ -193,7 +196,13 @@ def _converse(session: Session, *, no_trash: bool = False) -> int:
             done.commands.extend(report.commands)
     for line in summary(done.read, done.syntax_errors, done.failed):
         session.note(line)
+    _note_without_effect(session, done)
     return _status_of(done)
+
+
+def _note_without_effect(session: Session, report: mqsc.MqscReport) -> None:
+    if report.without_effect:
+        session.note(f"no effect in mqx: {', '.join(report.without_effect)}")
 
 
 def _displayed(command: mqsc.CommandReport) -> Iterator[str]:

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from collections import Counter
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from mqtools.constants.message import MQPER_NOT_PERSISTENT, MQPER_PERSISTENT
+from mqtools.constants.names import name_or_number
+from mqtools.errors import MQError
+from mqtools.formats import units
 from mqtools.formats.phrases import counted
+from mqtools.formats.terminal import visible
 from mqtools.message import MQMD
 from mqtools.operations.subscribe import publish
 
@@ -15,13 +21,14 @@ from .put.input import read_whole
 from .put.put import read_arguments
 from .put.request import PutRequest, message_of
 from .shared import click_options
-from .shared.command_session import Session, UsageError
+from .shared.command_session import DONE, PARTLY, WARNING, Session, UsageError
 from .shared.counts import print_counts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from mqtools.message import Message
+    from mqtools.mqi.publish_subscribe.publications import Delivery
 
 
 @click.command("pub")
@@ -30,44 +37,89 @@ if TYPE_CHECKING:
 @click.option("--lines", is_flag=True, help="One message per line of standard input")
 @click.option("--retain", is_flag=True, help="Keep the last publication for later subscribers")
 @click.option("--topic-object", metavar="NAME", default="", help="Topic object whose string TOPIC is below")
-@click.option("--property", "properties", multiple=True, metavar="NAME=VALUE", help="Message property; repeatable")
+@click.option("--priority", type=click_options.Number(0, 9), help="Priority, 0 to 9; default: that of the topic")
+@click.option(
+    "--persistent/--not-persistent", default=None, help="Keep the message across a restart; default: that of the topic"
+)
+@click.option(
+    "--expiry",
+    type=click_options.Converted("time", units.parse_expiry),
+    help="Time to live with its unit, such as 30s, 5m, 1h, 300t (tenths of a second); default: unlimited",
+)
+@click.option(
+    "--property", "properties", multiple=True, metavar="NAME[:TYPE]=VALUE", help="Message property; repeatable"
+)
 @click_options.general
-def command(
-    session: Session,
-    topic: str,
-    data: tuple[str, ...],
-    lines: bool,
-    retain: bool,
-    topic_object: str,
-    properties: tuple[str, ...],
-) -> int:
+def command(session: Session, topic: str, data: tuple[str, ...], lines: bool, **given: Any) -> int:
     """Publish messages on TOPIC, a topic string such as prices/eur; each DATA argument is one message.
 
     \b
     mqx pub prices/eur 1.08
-    mqx pub prices/eur 1.08 --retain
+    mqx pub prices/eur 1.08 --retain --persistent
     generate | mqx pub prices/usd --lines
 
     Without DATA all of standard input is one message. Every subscription whose topic matches gets a copy: programs that
     have subscribed, mqx sub, and those of DEFINE SUB. A publication that nobody has subscribed to is no error; stderr
     says so.
 
-    Exit status: 0 published; 2 not a topic string; 5 unknown topic object or queue manager; 8 read-only.
+    For each subscription stderr shows the queue that got the publications. If a full, put-disabled or too small queue
+    refuses one, it goes to the dead-letter queue. Without a dead-letter queue, or with USEDLQ(NO) of the topic, PMSGDLV
+    and NPMSGDLV of the topic decide: the publication fails (2502), or that subscription does not get it. -o json has
+    the same list in deliveries, with null as the queue of what was not delivered.
+
+    Exit status: 0 published; 2 not a topic string; 4 some went to the dead-letter queue; 5 unknown topic object or
+    queue manager; 8 read-only, or PUB(DISABLED); 9 some published, then a failure, or a subscription did not get one.
     """
     if data and lines:
         raise UsageError("DATA cannot be combined with --lines")
-    request = PutRequest(topic, MQMD(), properties=click_options.properties_of(properties))
-    done = reached = 0
+    request = PutRequest(topic, _descriptor(given), properties=click_options.properties_of(given["properties"]))
+    done = unmatched = 0
+    deliveries: Counter[Delivery] = Counter()
+    failure = None
     with session.connect() as connection:
         request.ccsid = connection.ccsid
-        for message in _messages(request, list(data), lines=lines):
-            reached += publish(connection, topic, message, topic_object=topic_object, retain=retain)
-            done += 1
-    text = f"published {counted(done)} on {topic}"
-    if reached < done:
-        text += f"; no subscription matched {'it' if done == 1 else f'{done - reached} of them'}"
-    print_counts(session, text, {"topic": topic, "published": done, "unmatched": done - reached})
-    return 0
+        try:
+            for message in _messages(request, list(data), lines=lines):
+                found = publish(connection, topic, message, topic_object=given["topic_object"], retain=given["retain"])
+                deliveries.update(found)
+                unmatched += not found
+                done += 1
+        except MQError as error:
+            if not done:
+                raise
+            failure = error
+    _print_result(session, topic, done, unmatched, deliveries)
+    if failure is not None:
+        session.report_error(failure)
+        return PARTLY
+    if any(not each.queue for each in deliveries):
+        return PARTLY
+    return WARNING if any(each.reason for each in deliveries) else DONE
+
+
+def _descriptor(given: dict[str, Any]) -> MQMD:
+    md = MQMD()
+    for field in ("priority", "expiry"):
+        if given[field] is not None:
+            setattr(md, field, given[field])
+    if given["persistent"] is not None:
+        md.persistence = MQPER_PERSISTENT if given["persistent"] else MQPER_NOT_PERSISTENT
+    return md
+
+
+def _print_result(session: Session, topic: str, done: int, unmatched: int, deliveries: Counter[Delivery]) -> None:
+    lines = [f"published {counted(done)} on {topic}"]
+    if unmatched:
+        lines[0] += f"; no subscription matched {'it' if done == 1 else f'{unmatched} of them'}"
+    rows = []
+    for each, number in deliveries.items():
+        reason = name_or_number("MQRC", each.reason) if each.reason else None
+        where = f"to {each.queue}" if each.queue else "not delivered"
+        lines.append(f"{visible(each.subscription)}: {number} {where}{f': {each.reason} {reason}' if reason else ''}")
+        rows.append({"subscription": each.subscription, "queue": each.queue or None, "messages": number,
+                     "reason": reason})  # fmt: skip
+    counts = {"topic": topic, "published": done, "unmatched": unmatched, "deliveries": rows}
+    print_counts(session, "\n".join(lines), counts)
 
 
 def _messages(request: PutRequest, data: list[str], *, lines: bool) -> Iterator[Message]:

@@ -11,10 +11,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mqtools.admin.mqsc.run import check_mqsc
 from mqtools.formats.envelope.envelope import to_envelope
 from mqtools.formats.envelope.schema import envelope_schema
 from mqtools.message import MQMD, Message, Property
 from mqtools.mqi import journal
+from mqtools.rules.attributes.kept_keywords import KEYWORDS
+from mqtools.rules.attributes.table import attributes_of, without_effect
 from mqtools.store.schema.view_columns import VIEWS
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -84,6 +87,39 @@ def test_every_event_of_the_journal_has_its_row(reference):
     written = {journal.PUT, journal.GET, journal.BROWSE_LOCK, journal.UNLOCK, journal.EXPIRE, journal.DELETE}
     assert sorted(named) == sorted([*of_the_view, "recorded"])
     assert written <= set(named)
+
+
+def test_the_attributes_of_mqsc_are_the_keywords_that_define_accepts(reference):
+    text = dict(reference.pages())["mqsc.md"].split("## Attributes")[1]
+    effects: dict[tuple[str, str], str] = {}
+    for line in re.findall(r"^\| (.*) \|$", text, re.M):
+        first, *columns = line.split(" | ")
+        if first.startswith("`"):
+            effects |= {(each, first.strip("`")): columns[-1] for each in columns[0].split(", ")}
+        elif columns[-1].startswith("`"):
+            effects |= {(first, each): columns[0] for each in re.findall(r"`(\w+)`", columns[-1])}
+    types = {object_type for object_type, _ in effects}
+    assert types >= {"QLOCAL", "QMGR", "SVRCONN", "TOPIC", "SUB", "NAMELIST", "PROCESS", "LISTENER", "SERVICE"}
+    for object_type in types:
+        accepted = {each for _, each in effects if each != "CHLTYPE" and is_accepted(object_type, each)}
+        assert accepted == {each for (of, each), effect in effects.items() if of == object_type and effect in "yes no"}
+
+
+def is_accepted(object_type: str, keyword: str) -> bool:
+    begin = f"DEFINE {object_type}(X)"
+    if object_type == "QMGR":
+        begin = "ALTER QMGR"
+    elif object_type in ("SDR", "SVR", "RCVR", "RQSTR", "SVRCONN", "CLNTCONN"):
+        begin = f"DEFINE CHANNEL(X) CHLTYPE({object_type})"
+    found = [mistake.text for mistake in check_mqsc(f"{begin} {keyword}(1)").mistakes]
+    return not any(text.startswith((f"{keyword} is not a", f"{keyword} can be displayed")) for text in found)
+
+
+def test_a_keyword_without_effect_is_an_attribute():
+    for object_type in ("QUEUE", "QMGR", "CHANNEL"):
+        assert without_effect(object_type) < {row.keyword for row in attributes_of(object_type)}
+    for object_type, keywords in KEYWORDS.items():
+        assert without_effect(object_type) <= keywords.union(row.keyword for row in attributes_of(object_type))
 
 
 INTEGERS = st.integers(-(2**31), 2**31 - 1)

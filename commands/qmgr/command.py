@@ -46,7 +46,7 @@ def command(session: Session) -> None:
 
 @command.command("create", short_help="Create a queue manager and start it")
 @click.argument("name", required=False)
-@click.option("--dev", is_flag=True, help="Also define the DEV.* queues and channels of IBM's developer image")
+@click.option("--dev", is_flag=True, help="Also define the DEV.* objects of IBM's developer image")
 @click.option("--default", "make_default", is_flag=True, help="Make it the default queue manager")
 @click.option(
     "--profile",

@@ -48,7 +48,7 @@ def export_definitions(source: Source) -> Iterator[str]:
         for object_type in kept_definitions.TYPES:
             for name in sorted(kept_definitions.stored_names(db, object_type), key=_system_last):
                 found = kept_definitions.find(db, object_type, name)
-                yield from _command(f"DEFINE {object_type}({quote(name)}) REPLACE", _written(found))
+                yield from _command(f"DEFINE {object_type}({quote(name)}) REPLACE", _written(object_type, found))
         for subscription in durable_subscriptions(db):
             yield from _command(f"DEFINE SUB({quote(subscription.name)}) REPLACE", _subscription(subscription))
         yield from _channels(db)
@@ -120,10 +120,11 @@ def _text(value: str) -> str:
     return "'" + (value or " ").replace("'", "''") + "'"
 
 
-def _written(found: kept_definitions.Definition) -> list[str]:
+def _written(object_type: str, found: kept_definitions.Definition) -> list[str]:
     return [
         keyword if values is None else f"{keyword}({','.join(_text(value) for value in values)})"
         for keyword, values in sorted(found.items())
+        if not kept_definitions.is_default(object_type, keyword, values)
     ]
 
 
@@ -136,6 +137,8 @@ def _subscription(found: SubscriptionRecord) -> list[str]:
     if found.options & cmqc.MQSO_WILDCARD_CHAR:
         words.append("WSCHEMA(CHAR)")
     words.append(f"DESTCORL({_text(found.correl_id.upper())})")
+    if found.expiry != cmqc.MQEI_UNLIMITED:
+        words.append(f"EXPIRY({found.expiry})")
     words += [
         f"{keyword}({_text(value)})"
         for keyword, value in (("SELECTOR", found.selector), ("USERDATA", found.user_data))

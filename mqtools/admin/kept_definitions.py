@@ -1,19 +1,21 @@
 """Definitions that MQSC keeps: topics, name lists, processes, listeners and services.
 
-Topics take effect: publications use their strings and delivery attributes. The others are kept so that a configuration
-of IBM MQ is not lost on its way through mqx; no listener or service is started. What PCF knows of an object lies where
-PCF keeps it, all other keywords beside it as they were written.
+Topics take effect, and programs read name lists. The others are kept so that a configuration of IBM MQ is not lost on
+its way through mqx; no listener or service is started. What PCF knows of an object is where PCF keeps it; all other
+keywords are stored separately as they were written.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from mqtools.constants import cmqc, objects
+from mqtools.constants import objects
 from mqtools.constants.reasons import MQRC_OBJECT_ALREADY_EXISTS, MQRC_UNKNOWN_OBJECT_NAME
 from mqtools.errors import MQError
 from mqtools.formats.phrases import did_you_mean, nearest
+from mqtools.rules.attributes.kept_keywords import KEYWORDS
+from mqtools.rules.attributes.table import attributes_of, by_keyword, format_value, parse_parameter, parse_value
 from mqtools.rules.pcf.stored_objects import NAMELIST, PROCESS
 from mqtools.rules.pcf.topics import TOPIC
 from mqtools.store import objects as statements
@@ -28,39 +30,23 @@ if TYPE_CHECKING:
     #: Keyword to its values; None for a keyword alone.
     Definition = dict[str, list[str] | None]
 
-_DELIVERY = {
-    "ASPARENT": cmqc.MQDLV_AS_PARENT,
-    "ALL": cmqc.MQDLV_ALL,
-    "ALLDUR": cmqc.MQDLV_ALL_DUR,
-    "ALLAVAIL": cmqc.MQDLV_ALL_AVAIL,
-}
-
 
 @dataclass(frozen=True, slots=True)
 class KeptType:
     """An object type. model: object that has the defaults of new ones.  kind: in PCF, None where mqx has none.
 
-    shared: keyword to the parameter of PCF.  words: keyword to the words of its values, where these are numbers in PCF.
+    shared: keyword to the parameter of PCF.
     """
 
     model: str
     kind: Kind | None = None
     shared: Mapping[str, int] = field(default_factory=dict)
-    words: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
 
 
 #: Object type of MQSC to how it is kept.
 TYPES = {
     "TOPIC": KeptType(
-        TOPIC.model,
-        TOPIC,
-        {
-            "TOPICSTR": cmqc.MQCA_TOPIC_STRING,
-            "DESCR": cmqc.MQCA_TOPIC_DESC,
-            "NPMSGDLV": cmqc.MQIA_NPM_DELIVERY,
-            "PMSGDLV": cmqc.MQIA_PM_DELIVERY,
-        },
-        {"NPMSGDLV": _DELIVERY, "PMSGDLV": _DELIVERY},
+        TOPIC.model, TOPIC, {row.keyword: row.selector for row in attributes_of("TOPIC") if row.selector is not None}
     ),
     "NAMELIST": KeptType(NAMELIST.model, NAMELIST, {"NAMES": objects.MQCA_NAMES, "DESCR": objects.MQCA_NAMELIST_DESC}),
     "PROCESS": KeptType(
@@ -76,6 +62,11 @@ TYPES = {
     "LISTENER": KeptType("SYSTEM.DEFAULT.LISTENER.TCP"),
     "SERVICE": KeptType("SYSTEM.DEFAULT.SERVICE"),
 }
+
+
+def keywords(object_type: str) -> frozenset[str]:
+    """Return the keywords of a type, of DEFINE and of DISPLAY."""
+    return KEYWORDS[object_type].union(row.keyword for row in attributes_of(object_type))
 
 
 def names(db: Database, object_type: str) -> list[str]:
@@ -98,9 +89,9 @@ def _beside(object_type: str) -> str:
 def find(db: Database, object_type: str, name: str) -> Definition:
     """Return the keywords of an object. Raises MQError: MQRC_UNKNOWN_OBJECT_NAME."""
     kept = TYPES[object_type]
-    stored = statements.definition(db, kept.kind.kind, name) if kept.kind else None
+    stored: Mapping[Any, Any] | None = statements.definition(db, kept.kind.kind, name) if kept.kind else None
     if stored is None and kept.kind and name in kept.kind.born:
-        stored = {str(number): value for number, value in kept.kind.born[name].items()}
+        stored = kept.kind.born[name]
     others = statements.definition(db, _beside(object_type), name)
     if stored is None and others is None and name != kept.model:
         raise MQError(
@@ -109,17 +100,21 @@ def find(db: Database, object_type: str, name: str) -> Definition:
             hint=lambda: did_you_mean(nearest(name, names(db, object_type))),
             q_name=name,
         )
-    return {**_from_pcf(kept, stored or {}), **(others or {})}
+    found = {keyword: values for keyword, values in (others or {}).items() if keyword not in kept.shared}
+    return {**_from_pcf(object_type, stored or {}), **found}
 
 
-def _from_pcf(kept: KeptType, stored: Mapping[str, object]) -> Definition:
+def _from_pcf(object_type: str, stored: Mapping[Any, Any]) -> Definition:
+    """Return the keywords of values by parameter number, which is text where they come from JSON."""
+    kept = TYPES[object_type]
     found: Definition = {}
+    defaults: Mapping[int, Any] = {} if kept.kind is None else kept.kind.defaults
     for keyword, number in kept.shared.items():
-        value = stored.get(str(number))
-        words: dict[object, str] = {number: word for word, number in kept.words.get(keyword, {}).items()}
+        value = stored.get(str(number), stored.get(number, defaults.get(number)))
+        row = by_keyword(object_type, keyword)
         if value not in (None, "", []):
             values = value if isinstance(value, list) else [value]
-            found[keyword] = [words.get(each, str(each)) for each in values]
+            found[keyword] = [str(each) if row is None else format_value(row, each) for each in values]
     return found
 
 
@@ -151,12 +146,20 @@ def delete(work: Work, object_type: str, name: str) -> None:
 
 def check(object_type: str, keyword: str, values: list[str] | None) -> str | None:
     """Return what is wrong with a keyword of a definition; None if nothing is."""
-    words = TYPES[object_type].words.get(keyword)
-    if words is not None and (values is None or len(values) != 1 or values[0].upper() not in words):
-        return f"{keyword} must be one of {' '.join(words)}"
-    if keyword in TYPES[object_type].shared and keyword != "NAMES" and (values is None or len(values) != 1):
+    if by_keyword(object_type, keyword) is not None:
+        try:
+            parse_parameter(object_type, keyword, values)
+        except ValueError as error:
+            return str(error)
+    elif keyword in TYPES[object_type].shared and keyword != "NAMES" and (values is None or len(values) != 1):
         return f"{keyword} takes one value; a value with blanks stands in quotes"
     return None
+
+
+def is_default(object_type: str, keyword: str, values: list[str] | None) -> bool:
+    """Return whether a valid keyword has the value that a new object has."""
+    row = by_keyword(object_type, keyword)
+    return row is not None and values is not None and parse_value(row, values[0]) == row.default
 
 
 def _write(work: Work, object_type: str, name: str, values: Definition) -> None:
@@ -166,7 +169,7 @@ def _write(work: Work, object_type: str, name: str, values: Definition) -> None:
         stored: dict[str, object] = {str(number): value for number, value in kept.kind.defaults.items()}
         for keyword, number in kept.shared.items():
             if keyword in values:
-                stored[str(number)] = _to_pcf(kept, keyword, values[keyword] or [])
+                stored[str(number)] = _to_pcf(object_type, keyword, values[keyword] or [])
         if kept.kind is NAMELIST:
             stored[str(objects.MQIA_NAME_COUNT)] = len(values.get("NAMES") or [])
         statements.define(work.db, kept.kind.kind, name, stored)
@@ -177,8 +180,8 @@ def _write(work: Work, object_type: str, name: str, values: Definition) -> None:
     work.durable = True
 
 
-def _to_pcf(kept: KeptType, keyword: str, values: list[str]) -> object:
+def _to_pcf(object_type: str, keyword: str, values: list[str]) -> object:
     if keyword == "NAMES":
         return [value for value in values if value.strip()]
-    words = kept.words.get(keyword)
-    return words[values[0].upper()] if words else values[0].rstrip(" ")
+    row = by_keyword(object_type, keyword)
+    return values[0].rstrip(" ") if row is None else parse_value(row, values[0])

@@ -12,6 +12,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from typing import Any
 
+from mqtools.admin import kept_definitions
 from mqtools.admin.local_time import date_and_time
 from mqtools.configuration import locate, protection
 from mqtools.constants.reasons import (
@@ -194,6 +195,7 @@ def _define_developer_queues(path: str) -> None:
         for name, user in DEVELOPER_CHANNELS.items():
             define_channel(work, "SVRCONN", name, {"mca_user_identifier": user})
         alter_qmgr(work, {"dead_letter_q_name": DEVELOPER_DEAD_LETTER_QUEUE})
+        kept_definitions.define(work, "TOPIC", "DEV.BASE.TOPIC", {"TOPICSTR": ["dev/"]}, like=None, replace=False)
 
 
 def _administer(database: Database) -> Connection:

@@ -8,12 +8,12 @@ from mqtools.constants import cmqc
 from mqtools.constants.objects import MQQDT_PERMANENT_DYNAMIC
 from mqtools.constants.reasons import MQRC_NO_SUBSCRIPTION, MQRC_SUB_ALREADY_EXISTS, MQRC_SUBSCRIPTION_IN_USE
 from mqtools.errors import MQError
-from mqtools.mqi import recovery
+from mqtools.mqi.identity import now_ms
 from mqtools.mqi.objects.definitions import define_queue
 from mqtools.mqi.publish_subscribe import publications
 from mqtools.mqi.publish_subscribe.publications import SubscriptionRecord
 from mqtools.mqi.resolution import find_queue
-from mqtools.store import objects, queues
+from mqtools.store import objects
 
 if TYPE_CHECKING:
     from mqtools.mqi.transaction import Work
@@ -37,12 +37,13 @@ def define_subscription(
     selector: str = "",
     user_data: str = "",
     correl_id: str = "",
+    expiry: int = cmqc.MQEI_UNLIMITED,
     replace: bool = False,
 ) -> SubscriptionRecord:
     """Define a durable subscription.
 
     topic: topic string, with wildcards.  destination: queue; empty for a managed one.  correl_id: hex of the
-    publications' correlation identifier; empty for a new one.
+    publications' correlation identifier; empty for a new one.  expiry: tenths of a second.
     Raises MQError: MQRC_SUB_ALREADY_EXISTS, MQRC_UNKNOWN_OBJECT_NAME, MQRC_SELECTION_STRING_ERROR.
     """
     existing = publications.find(work, name)
@@ -58,6 +59,7 @@ def define_subscription(
     options |= cmqc.MQSO_WILDCARD_CHAR if by_character else 0
     queue = find_queue(work.db, destination).name if destination else define_managed_queue(work)
     record = SubscriptionRecord(name, topic, queue, options, correl_id or work.new_id().hex(), selector, user_data)
+    record.expire_after(expiry, work.now_ms)
     publications.keep(work.db, record)
     work.durable = True
     return record
@@ -71,13 +73,9 @@ def delete_subscription(work: Work, name: str) -> None:
     found = publications.find(work, name)
     if found is None:
         raise MQError(f"subscription {name} does not exist", MQRC_NO_SUBSCRIPTION)
-    if found.user and recovery.is_token_alive(work, bytes.fromhex(found.user)):
+    if publications.is_in_use(work, found):
         raise MQError(f"subscription {name} is in use", MQRC_SUBSCRIPTION_IN_USE)
-    objects.delete(work.db, publications.KIND, name)
-    queue = queues.by_name(work.db, found.queue)
-    if found.options & cmqc.MQSO_MANAGED and queue is not None:
-        recovery.drop_temporary_queue(work, queue.id)
-    work.durable = True
+    publications.remove(work, found)
 
 
 def durable_subscriptions(db: Database) -> list[SubscriptionRecord]:
@@ -87,4 +85,4 @@ def durable_subscriptions(db: Database) -> list[SubscriptionRecord]:
         values = objects.definition(db, publications.KIND, name)
         if values is not None:
             found.append(SubscriptionRecord(name, **values))
-    return [record for record in found if record.is_durable]
+    return [record for record in found if record.is_durable and not record.has_expired(now_ms())]

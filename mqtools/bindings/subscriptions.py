@@ -52,7 +52,8 @@ class Subscription:
         """MQCLOSE: end a subscription that is not durable, or a durable one with MQCO_REMOVE_SUB."""
         connection = self.session.connection
         with connection.work() as work:
-            if self.kept.is_durable and not options & cmqc.MQCO_REMOVE_SUB:
+            is_there = publications.find(work, self.kept.name) is not None
+            if self.kept.is_durable and is_there and not options & cmqc.MQCO_REMOVE_SUB:
                 self.kept.user = ""
                 publications.keep(work.db, self.kept)
                 return MQRC_NONE
@@ -76,14 +77,15 @@ def subscribe(session: Session, sd: bytes, ho: int) -> tuple[bytes, int, int, in
     """MQSUB: return the descriptor, the handle of the queue, that of the subscription, and the reason.
 
     Raises MQError: MQRC_SD_ERROR, MQRC_OPTIONS_ERROR, MQRC_SUB_NAME_ERROR, MQRC_SUB_ALREADY_EXISTS,
-    MQRC_NO_SUBSCRIPTION, MQRC_SUBSCRIPTION_IN_USE, MQRC_TOPIC_NOT_ALTERABLE, MQRC_HOBJ_ERROR, MQRC_NOT_AUTHORIZED, as
-    ``full_topic_string``.
+    MQRC_NO_SUBSCRIPTION, MQRC_SUBSCRIPTION_IN_USE, MQRC_TOPIC_NOT_ALTERABLE, MQRC_HOBJ_ERROR, MQRC_NOT_AUTHORIZED,
+    MQRC_EXPIRY_ERROR, as ``full_topic_string`` and ``check_subscribe``.
     """
     values = SD.unpack(sd)
     if values["StrucId"] != b"SD  " or values["Version"] != 1:
         raise MQError("MQSD: no such structure or version", MQRC_SD_ERROR)
     options, name = values["Options"], read_variable(values, "SubName")
     _check(options, name)
+    publications.check_expiry(values["SubExpiry"])
     with session.connection.work() as work:
         session.connection.register(work)
         found = publications.find(work, name) if name else None
@@ -109,7 +111,7 @@ def _check_usable(work: Work, found: SubscriptionRecord, options: int) -> None:
     """Check that a subscription may be created, or resumed by this program."""
     if not options & (cmqc.MQSO_RESUME | cmqc.MQSO_ALTER):
         raise MQError(f"subscription {found.name} exists already", MQRC_SUB_ALREADY_EXISTS)
-    if found.user and recovery.is_token_alive(work, bytes.fromhex(found.user)):
+    if publications.is_in_use(work, found):
         raise MQError(f"subscription {found.name} is in use", MQRC_SUBSCRIPTION_IN_USE)
 
 
@@ -118,7 +120,8 @@ def _create(session: Session, values: dict[str, Any], name: str, ho: int) -> tup
     with connection.db.reading():
         added = read_variable(values, "ObjectString")
         topic = full_topic_string(connection.db, fields.name_in(values, "ObjectName"), added)
-    check_subscribe(connection, topic, by_character=bool(options & cmqc.MQSO_WILDCARD_CHAR))
+    by_character, is_durable = bool(options & cmqc.MQSO_WILDCARD_CHAR), bool(options & cmqc.MQSO_DURABLE)
+    check_subscribe(connection, topic, by_character=by_character, is_durable=is_durable)
     opened, ho = _queue_of(session, options, ho)
     with connection.work() as work:
         correl_id = values["SubCorrelId"] if options & cmqc.MQSO_SET_CORREL_ID else work.new_id()
@@ -135,6 +138,7 @@ def _create(session: Session, values: dict[str, Any], name: str, ho: int) -> tup
             token="" if options & cmqc.MQSO_DURABLE else token,
             user=token,
         )
+        kept.expire_after(values["SubExpiry"], work.now_ms)
         publications.keep(work.db, kept)
         work.durable = kept.is_durable
     if not options & (cmqc.MQSO_NEW_PUBLICATIONS_ONLY | cmqc.MQSO_PUBLICATIONS_ON_REQUEST):
@@ -183,6 +187,8 @@ def _resume(session: Session, values: dict[str, Any], kept: SubscriptionRecord, 
     with connection.work() as work:
         assert connection.presence is not None
         kept.user = connection.presence.token.hex()
+        if not resumes:
+            kept.expire_after(values["SubExpiry"], work.now_ms)
         publications.keep(work.db, kept)
     return _register(session, values, kept, ho, opened)
 
@@ -193,6 +199,7 @@ def _register(
     """Set the output fields of the descriptor, and add the open subscription to the session."""
     values["Options"] = values["Options"] & _OF_THE_CALL | kept.options
     values["SubCorrelId"] = bytes.fromhex(kept.correl_id)
+    values["SubExpiry"] = kept.expiry
     write_variable(values, "ResObjectString", kept.topic)
     write_variable(values, "SubUserData", kept.user_data)
     managed = opened if kept.options & cmqc.MQSO_MANAGED else None

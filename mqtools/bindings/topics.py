@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from mqtools.bindings import fields
 from mqtools.bindings.structure import read_variable, write_variable
+from mqtools.constants import cmqc
 from mqtools.constants.objects import MQOT_TOPIC
 from mqtools.constants.options import MQOO_OUTPUT
-from mqtools.constants.reasons import MQRC_NONE, MQRC_NOT_OPEN_FOR_OUTPUT, MQRC_OD_ERROR
+from mqtools.constants.reasons import MQRC_NO_SUBS_MATCHED, MQRC_NONE, MQRC_NOT_OPEN_FOR_OUTPUT, MQRC_OD_ERROR
 from mqtools.errors import MQError
 from mqtools.mqi.publish_subscribe import publications
 from mqtools.mqi.publish_subscribe.topics import check_publish, full_topic_string
@@ -62,4 +63,6 @@ def publish(session: Session, topic: TopicObject, message: Message, pmo: dict[st
             handle = session.message_handle(pmo[member])
             if handle is not None:
                 message.properties.update(handle.properties)
-    return publications.publish(session.connection, topic.topic, message, pmo["Options"], message.md)
+    deliveries = publications.publish(session.connection, topic.topic, message, pmo["Options"], message.md)
+    warns = pmo["Options"] & cmqc.MQPMO_WARN_IF_NO_SUBS_MATCHED and not deliveries
+    return MQRC_NO_SUBS_MATCHED if warns else MQRC_NONE

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mqtools.constants import reasons as rc
-from mqtools.constants.message import MQAT_UNIX
+from mqtools.constants.message import MQAT_QMGR, MQAT_UNIX
 from mqtools.errors import MQError
 from mqtools.headers.chain import prefix_dlh
 from mqtools.mqi.identity import put_date_and_time
@@ -40,11 +40,20 @@ ABOUT_DESTINATION = frozenset(
 
 
 def put_dead_letter(
-    work: Work, error: MQError, message: Message, q_name: str, q_mgr_name: str, options: int, holder_id: int | None
+    work: Work,
+    error: MQError,
+    message: Message,
+    q_name: str,
+    q_mgr_name: str,
+    options: int,
+    holder_id: int | None,
+    *,
+    by_queue_manager: bool = False,
 ) -> PutResult:
     """Put a message that its destination refused on the dead-letter queue, with the reason in an MQDLH.
 
-    error: the refusal.  Gives a warning with the reason of the refusal.
+    error: the refusal.  by_queue_manager: the MQDLH names the queue manager, not the program, as what put it there.
+    Gives a warning with the reason of the refusal.
     Raises the refusal itself when it is about the message, or there is no dead-letter queue; the error of
     the dead-letter queue when that refuses too.
     """
@@ -60,8 +69,8 @@ def put_dead_letter(
         reason=error.reason,
         dest_q_name=q_name,
         dest_q_mgr_name=q_mgr_name or work.qmgr.name,
-        put_appl_type=MQAT_UNIX,
-        put_appl_name=work.connection.appl_name,
+        put_appl_type=MQAT_QMGR if by_queue_manager else MQAT_UNIX,
+        put_appl_name=work.qmgr.name[:28] if by_queue_manager else work.connection.appl_name,
         put_date=put_date,
         put_time=put_time,
     )

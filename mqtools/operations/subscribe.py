@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from mqtools.constants import cmqc
 from mqtools.mqi.authority import Unchecked
 from mqtools.mqi.publish_subscribe import publications
-from mqtools.mqi.publish_subscribe.publications import MANAGED_NON_DURABLE, SubscriptionRecord
+from mqtools.mqi.publish_subscribe.publications import MANAGED_NON_DURABLE, Delivery, SubscriptionRecord
 from mqtools.mqi.publish_subscribe.topics import check_subscribe, full_topic_string
 from mqtools.rules.system_queues import NON_DURABLE_MODEL
 from mqtools.store import objects
@@ -29,7 +29,8 @@ def open_subscription(
 
     topic: topic string with the wildcards ``#`` and ``+``, below that of topic_object if one is given.  retained: send
     the retained publications first.
-    Raises MQError: MQRC_UNKNOWN_OBJECT_NAME, MQRC_TOPIC_STRING_ERROR, MQRC_NOT_AUTHORIZED, SelectorSyntaxError.
+    Raises MQError: MQRC_UNKNOWN_OBJECT_NAME, MQRC_TOPIC_STRING_ERROR, MQRC_NOT_AUTHORIZED, MQRC_SUB_INHIBITED,
+    SelectorSyntaxError.
     """
     if selector:
         from mqtools.rules.selector.selector import compile_selector
@@ -71,12 +72,12 @@ def _keep(connection: Connection, topic: str, q_name: str, selector: str) -> Sub
 
 def publish(
     connection: Connection, topic: str, message: Message, *, topic_object: str = "", retain: bool = False
-) -> bool:
-    """Publish a message; return whether it reached a subscription.
+) -> list[Delivery]:
+    """Publish a message; return where it went for each subscription that matched.
 
-    Raises MQError: MQRC_UNKNOWN_OBJECT_NAME, MQRC_TOPIC_STRING_ERROR, MQRC_NOT_AUTHORIZED, MQRC_PUBLICATION_FAILURE.
+    Raises MQError: MQRC_UNKNOWN_OBJECT_NAME, MQRC_TOPIC_STRING_ERROR, and as ``publications.publish``.
     """
-    options = cmqc.MQPMO_WARN_IF_NO_SUBS_MATCHED | (cmqc.MQPMO_RETAIN if retain else 0)
+    options = cmqc.MQPMO_RETAIN if retain else cmqc.MQPMO_NONE
     with connection.db.reading():
         full = full_topic_string(connection.db, topic_object, topic)
-    return publications.publish(connection, full, message, options, message.md) == 0
+    return publications.publish(connection, full, message, options, message.md)

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import struct
+from time import sleep
 
 import pytest
 
+from mqtools.admin.mqsc.run import run_mqsc
 from mqtools.bindings import ibmmqc
 from mqtools.bindings.structures_message import SRO
+from mqtools.mqi.connection import connect
 
 from .publications import everything
 
@@ -135,6 +138,14 @@ def test_a_publication_under_syncpoint_waits_for_the_commit(pymqi, qmgr, publish
     assert everything(pymqi, sub) == [b"2"]
 
 
+@pytest.fixture
+def without_dlq(pymqi, pcf):
+    """Let no publication go to the dead-letter queue."""
+    c = pymqi.CMQC
+    pcf.MQCMD_CHANGE_TOPIC({c.MQCA_TOPIC_NAME: b"SYSTEM.BASE.TOPIC", c.MQIA_USE_DEAD_LETTER_Q: c.MQUSEDLQ_NO})
+
+
+@pytest.mark.usefixtures("without_dlq")
 def test_what_reaches_not_every_durable_subscription_reaches_none(pymqi, qmgr, publish, subscribe, fails):
     c = pymqi.CMQC
     full = pymqi.Queue(qmgr, "DEV.QUEUE.1", c.MQOO_INPUT_SHARED | c.MQOO_SET)
@@ -199,6 +210,7 @@ def test_what_is_wrong_with_the_call_is_no_refusal_of_a_queue(pymqi, publish, su
     assert everything(pymqi, sub) == []
 
 
+@pytest.mark.usefixtures("without_dlq")
 @pytest.mark.parametrize("is_durable", [False, True])
 @pytest.mark.parametrize("persistence", [0, 1])
 @pytest.mark.parametrize("delivery", ["default", "ALL", "ALL_DUR", "ALL_AVAIL"])
@@ -226,6 +238,7 @@ def test_which_subscriptions_must_be_reached_is_an_attribute_of_the_topic(
     refused.close()
 
 
+@pytest.mark.usefixtures("without_dlq")
 def test_the_base_topic_says_it_for_all(pymqi, qmgr, pcf, publish, subscribe, fails):
     c = pymqi.CMQC
     (base,) = pcf.MQCMD_INQUIRE_TOPIC({c.MQCA_TOPIC_NAME: b"SYSTEM.BASE.TOPIC"})
@@ -247,6 +260,7 @@ def test_a_persistent_publication_comes_to_a_managed_subscription_that_is_not_du
     assert md.Persistence == c.MQPER_NOT_PERSISTENT
 
 
+@pytest.mark.usefixtures("without_dlq")
 def test_a_subscription_that_cannot_be_given_what_is_retained_is_not_made(pymqi, qmgr, publish, subscribe, fails):
     c = pymqi.CMQC
     publish("a", b"1", c.MQPMO_RETAIN, Persistence=1)
@@ -257,3 +271,131 @@ def test_a_subscription_that_cannot_be_given_what_is_retained_is_not_made(pymqi,
     queue.set(c.MQIA_INHIBIT_PUT, 0)
     subscribe("a", durable, "mine", queue=queue)
     assert queue.get() == b"1"
+
+
+#: Attribute of the subscriber's queue, how it refuses, and the reason.
+REFUSALS = {2051: {"MQIA_INHIBIT_PUT": 1}, 2053: {"MQIA_MAX_Q_DEPTH": 0}, 2030: {"MQIA_MAX_MSG_LENGTH": 3}}
+
+
+@pytest.mark.parametrize("reason", REFUSALS)
+def test_a_refused_publication_goes_to_the_dead_letter_queue_with_its_reason(
+    pymqi, qmgr, pcf, publish, subscribe, reason
+):
+    c = pymqi.CMQC
+    queue = pymqi.Queue(qmgr, "DEV.QUEUE.1", c.MQOO_INPUT_SHARED)
+    subscribe("a", c.MQSO_CREATE | c.MQSO_DURABLE, "refusing", queue=queue)
+    change = {getattr(c, name): value for name, value in REFUSALS[reason].items()}
+    pcf.MQCMD_CHANGE_Q({c.MQCA_Q_NAME: b"DEV.QUEUE.1", c.MQIA_Q_TYPE: c.MQQT_LOCAL, **change})
+    publish("a", b"news", c.MQPMO_SYNCPOINT, Persistence=c.MQPER_PERSISTENT)
+    qmgr.backout()
+    publish("a", b"more", c.MQPMO_SYNCPOINT, Persistence=c.MQPER_PERSISTENT)
+    qmgr.commit()
+    md = pymqi.MD()
+    letter = pymqi.Queue(qmgr, "DEV.DEAD.LETTER.QUEUE").get(None, md)
+    dlh = struct.unpack("<4sii48s48s", letter[:108])
+    assert (dlh[0], dlh[2], dlh[3].strip(), dlh[4].strip()) == (b"DLH ", reason, b"DEV.QUEUE.1", b"QM1")
+    assert struct.unpack("<i", letter[124:128])[0] == c.MQAT_QMGR
+    assert (letter[172:], md.Format, md.Persistence) == (b"more", c.MQFMT_DEAD_LETTER_HEADER, 1)
+
+
+def test_without_room_on_the_dead_letter_queue_the_topic_decides(pymqi, qmgr, pcf, publish, subscribe, fails):
+    c = pymqi.CMQC
+    for name in (b"DEV.QUEUE.1", b"DEV.DEAD.LETTER.QUEUE"):
+        pcf.MQCMD_CHANGE_Q({c.MQCA_Q_NAME: name, c.MQIA_Q_TYPE: c.MQQT_LOCAL, c.MQIA_MAX_Q_DEPTH: 0})
+    queue = pymqi.Queue(qmgr, "DEV.QUEUE.1", c.MQOO_INPUT_SHARED)
+    subscribe("a", c.MQSO_CREATE | c.MQSO_DURABLE, "full", queue=queue)
+    publish("a", b"1")
+    fails(c.MQRC_PUBLICATION_FAILURE, publish, "a", b"2", Persistence=c.MQPER_PERSISTENT)
+
+
+@pytest.fixture
+def define(qmgr, home):
+    """Run MQSC."""
+
+    def run(text):
+        with connect("QM1") as connection:
+            report = run_mqsc(connection, text)
+        assert (report.syntax_errors, report.failed) == (0, 0)
+
+    return run
+
+
+def test_a_topic_refuses_publications_and_subscriptions_along_the_tree(pymqi, publish, subscribe, fails, define):
+    c = pymqi.CMQC
+    define(
+        "DEFINE TOPIC(A) TOPICSTR('a') PUB(DISABLED) SUB(DISABLED) DURSUB(NO)\n"
+        "DEFINE TOPIC(B) TOPICSTR('a/b') PUB(ENABLED) SUB(ENABLED)\nDEFINE TOPIC(C) TOPICSTR('a/b/c')"
+    )
+    durable = c.MQSO_CREATE | c.MQSO_DURABLE | c.MQSO_MANAGED
+    for topic in ("a", "a/x"):
+        fails(c.MQRC_PUT_INHIBITED, publish, topic)
+        fails(c.MQRC_SUB_INHIBITED, subscribe, topic)
+    fails(c.MQRC_SUB_INHIBITED, subscribe, "a/#")
+    sub = subscribe("a/b/#")
+    publish("a/b/c", b"1")
+    assert everything(pymqi, sub) == [b"1"]
+    fails(c.MQRC_DURABILITY_NOT_ALLOWED, subscribe, "a/b/c", durable, "mine")
+    define("ALTER TOPIC(C) DURSUB(YES)")
+    subscribe("a/b/c", durable, "mine").close(close_sub_queue=True)
+    define("ALTER TOPIC(C) SUB(DISABLED)")
+    fails(c.MQRC_SUB_INHIBITED, subscribe, None, c.MQSO_RESUME, "mine")
+
+
+def test_a_topic_gives_priority_and_persistence(pymqi, qmgr, publish, subscribe, define):
+    c = pymqi.CMQC
+    define("DEFINE TOPIC(A) TOPICSTR('a') DEFPRTY(3) DEFPSIST(YES)\nDEFINE TOPIC(B) TOPICSTR('a/b') DEFPRTY(7)")
+    queue = pymqi.Queue(qmgr, "DEV.QUEUE.1", c.MQOO_INPUT_SHARED)
+    sub = subscribe("a/#", c.MQSO_CREATE, queue=queue)
+    publish("a/b/c")
+    publish("a", Priority=9, Persistence=c.MQPER_NOT_PERSISTENT)
+    got = [pymqi.MD(), pymqi.MD()]
+    for md in got:
+        queue.get(None, md)
+    sub.close()
+    assert sorted((md.Priority, md.Persistence) for md in got) == [(7, 1), (9, 0)]
+
+
+def test_a_value_that_a_topic_cannot_have_is_refused(pymqi, pcf, fails):
+    c, f = pymqi.CMQC, pymqi.CMQCFC
+    topic = {c.MQCA_TOPIC_NAME: b"T", c.MQCA_TOPIC_STRING: b"t"}
+    for number, value in ((c.MQIA_INHIBIT_PUB, 7), (c.MQIA_DEF_PRIORITY, 10), (c.MQIA_USE_DEAD_LETTER_Q, 3)):
+        fails(f.MQRCCF_ATTR_VALUE_ERROR, pcf.MQCMD_CREATE_TOPIC, {**topic, number: value})
+
+
+@pytest.mark.parametrize("durable", [False, True])
+def test_a_subscription_expires(pymqi, publish, fails, subscribe, qmgr, pcf, durable):
+    c = pymqi.CMQC
+    options = c.MQSO_CREATE | c.MQSO_MANAGED | (c.MQSO_DURABLE if durable else 0)
+
+    def make(expiry, name):
+        sd = pymqi.SD(Options=options, SubExpiry=expiry)
+        sd.set_vs("ObjectString", "a")
+        sd.set_vs("SubName", name)
+        return pymqi.Subscription(qmgr, sd)
+
+    fails(c.MQRC_EXPIRY_ERROR, make, 0, "never")
+    long, short = make(6000, "long"), make(1, "short")
+    sleep(0.15)
+    publish("a")
+    assert (everything(pymqi, short), everything(pymqi, long)) == ([], [b"news"])
+    if durable:
+        for sub in (short, long):
+            sub.close(close_sub_queue=True)
+        assert subscribe(None, c.MQSO_RESUME, "long").sub_desc.SubExpiry == 6000
+    fails(c.MQRC_NO_SUBSCRIPTION, subscribe, None, c.MQSO_RESUME, "short")
+    names = pcf.MQCMD_INQUIRE_Q_NAMES({c.MQCA_Q_NAME: b"SYSTEM.MANAGED.DURABLE.*"})
+    assert len(names[0].get(pymqi.CMQCFC.MQCACF_Q_NAMES, [])) == durable
+
+
+def test_a_selector_sees_the_properties_of_an_mqrfh2_in_the_data(pymqi, qmgr, publish, define):
+    c = pymqi.CMQC
+    define("DEFINE SUB(S) TOPICSTR('a') DEST(DEV.QUEUE.1) SELECTOR('n > 3')")
+    for n in (2, 5):
+        folder = f"<usr><n dt='i4'>{n}</n></usr>".encode()
+        folder += b" " * (-len(folder) % 4)
+        fixed = struct.pack("<4s4i8s2i", b"RFH ", 2, 40 + len(folder), 546, 1208, b"MQSTR   ", 0, 1208)
+        publish("a", fixed + struct.pack("<i", len(folder)) + folder + str(n).encode(), Format=c.MQFMT_RF_HEADER_2)
+    queue = pymqi.Queue(qmgr, "DEV.QUEUE.1", c.MQOO_INPUT_SHARED)
+    assert queue.get()[-1:] == b"5"
+    with pytest.raises(pymqi.MQMIError, match="MQRC_NO_MSG_AVAILABLE"):
+        queue.get()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -249,3 +250,40 @@ def test_each_kind_of_object_has_the_messages_of_runmqsc(
 )
 def test_a_display_that_finds_nothing_says_what_it_looked_for(mqx: Run, command: str, words: str) -> None:
     assert f"{words} (" in mqx("mqsc", command).err
+
+
+def test_what_has_no_effect_is_said_once(mqx: Run) -> None:
+    done = mqx(
+        "mqsc",
+        "DEFINE QLOCAL(A) CLUSTER(C) DEFBIND(OPEN) MAXDEPTH(7)",
+        "DEFINE QLOCAL(B) CLUSTER(C) TRIGGER",
+        "DEFINE TOPIC(T) TOPICSTR('t') MCAST(ENABLED) PUBSCOPE(ASPARENT) PUB(DISABLED)",
+        "DEFINE LISTENER(L) TRPTYPE(TCP)",
+        "DEFINE SUB(S) TOPICSTR('t') DEST(A) SUBLEVEL(3)",
+        "ALTER QMGR MAXHANDS(300)",
+    )
+    words = "QLOCAL CLUSTER, QLOCAL TRIGGER, TOPIC MCAST, LISTENER TRPTYPE, SUB SUBLEVEL, QMGR MAXHANDS"
+    assert (done.status, done.err) == (0, f"no effect in mqx: {words}\n")
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["PUB(NO)", "DEFPRTY(10)", "DURSUB(MAYBE)", "DEFPSIST(2)", "USEDLQ()", "NPMSGDLV(SOME)", "SUB", "TOPICSTR(A,B)"],
+)
+def test_a_value_that_a_topic_cannot_have_is_a_mistake(mqx: Run, words: str) -> None:
+    done = mqx("mqsc", f"DEFINE TOPIC(T) {words}")
+    assert (done.status, words.partition("(")[0] in done.err) == (2, True)
+
+
+def test_a_topic_inhibits_subscriptions_of_mqsc_and_expiry_ends_them(mqx: Run) -> None:
+    mqx("mqsc", "DEFINE TOPIC(T) TOPICSTR('t') DURSUB(NO)", check=True)
+    done = mqx("mqsc", "DEFINE SUB(S) TOPICSTR('t/x') DEST(DEV.QUEUE.1)")
+    assert "topic t/x does not allow durable subscriptions (MQRC_DURABILITY_NOT_ALLOWED 2436)" in done.err
+    mqx("mqsc", "DEFINE SUB(S) TOPICSTR('u') DESTCLAS(MANAGED) EXPIRY(1)", check=True)
+    time.sleep(0.15)
+    assert "subscription S does not exist" in mqx("mqsc", "DISPLAY SUB(S)").err
+
+
+def test_the_developers_topic_is_an_object(mqx: Run) -> None:
+    assert b"TOPICSTR(dev/)" in mqx("mqsc", "DISPLAY TOPIC(DEV.BASE.TOPIC)", check=True).out
+    assert b"DEFINE TOPIC(DEV.BASE.TOPIC) REPLACE" in mqx("qmgr", "export", check=True).out

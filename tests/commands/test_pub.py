@@ -4,16 +4,59 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 
 def test_a_subscription_of_mqsc_gets_what_is_published(inline, qm):
     inline("mqsc", "DEFINE SUB(S) TOPICSTR('prices/#') DEST(DEV.QUEUE.1)", check=True)
     done = inline("pub", "prices/eur", "1.08", "1.09", "--property", "region=EU", check=True)
-    assert done.err == "published 2 messages on prices/eur\n"
+    assert done.err == "published 2 messages on prices/eur\nS: 2 to DEV.QUEUE.1\n"
     shown = inline("browse", "DEV.QUEUE.1", "--columns", "data,properties.region,properties.mqps.Top").out
     assert shown == b"1.08\tEU\tprices/eur\n1.09\tEU\tprices/eur\n"
 
 
 def test_a_publication_that_nobody_wants_is_said(inline, qm):
     done = inline("pub", "prices/eur", "1.08", "-o", "json", check=True)
-    assert json.loads(done.out) == {"topic": "prices/eur", "published": 1, "unmatched": 1}
+    assert json.loads(done.out) == {"topic": "prices/eur", "published": 1, "unmatched": 1, "deliveries": []}
     assert "no subscription matched it" in inline("pub", "prices/eur", "1.08").err
+
+
+def test_a_publication_has_the_descriptor_of_the_options(inline, qm):
+    inline("mqsc", "DEFINE SUB(S) TOPICSTR('a') DEST(DEV.QUEUE.1)", check=True)
+    inline("pub", "a", "x", "--persistent", "--priority", "7", "--expiry", "1h", "--property", "n:i4=5", check=True)
+    (found,) = json.loads(inline("browse", "DEV.QUEUE.1", "-o", "json").out)
+    assert (found["md"]["persistence"], found["md"]["priority"]) == ("MQPER_PERSISTENT", 7)
+    assert found["properties"]["n"]["value"] == 5
+    assert 35_000 < found["md"]["expiry"] <= 36_000
+
+
+def test_where_each_publication_went_is_said(inline, qm):
+    inline("mqsc", "ALTER QLOCAL(DEV.QUEUE.1) MAXDEPTH(1)", "DEFINE SUB(S) TOPICSTR('a') DEST(DEV.QUEUE.1)", check=True)
+    done = inline("pub", "a", "1", "2", "-o", "json")
+    assert done.status == 4
+    assert done.err.splitlines()[1:] == [
+        "S: 1 to DEV.QUEUE.1",
+        "S: 1 to DEV.DEAD.LETTER.QUEUE: 2053 MQRC_Q_FULL",
+    ]
+    dead = {"subscription": "S", "queue": "DEV.DEAD.LETTER.QUEUE", "messages": 1, "reason": "MQRC_Q_FULL"}
+    assert json.loads(done.out)["deliveries"][1] == dead
+
+
+@pytest.mark.parametrize("command", ["ALTER TOPIC(SYSTEM.BASE.TOPIC) USEDLQ(NO)", "ALTER QMGR DEADQ(' ')"])
+def test_without_the_dead_letter_queue_the_topic_decides_on_what_is_refused(inline, qm, command):
+    inline("mqsc", command, "ALTER QLOCAL(DEV.QUEUE.1) MAXDEPTH(1)", check=True)
+    inline("mqsc", "DEFINE SUB(S) TOPICSTR('a') DEST(DEV.QUEUE.1)", check=True)
+    done = inline("pub", "a", "1", "2")
+    assert (done.status, done.err.splitlines()[-1]) == (9, "S: 1 not delivered: 2053 MQRC_Q_FULL")
+    assert "MQRC_PUBLICATION_FAILURE 2502" in inline("pub", "a", "3", "--persistent").err
+    inline("get", "DEV.QUEUE.1", check=True)
+    done = inline("pub", "a", "4", "5", "--persistent")
+    assert done.status == 9
+    assert done.err.startswith("published 1 message on a\nS: 1 to DEV.QUEUE.1\nmqx: pub: ")
+
+
+def test_an_inhibited_topic_is_8(inline, qm):
+    inline("mqsc", "DEFINE TOPIC(T) TOPICSTR('a') PUB(DISABLED) SUB(DISABLED)", check=True)
+    done = inline("pub", "a/b", "1")
+    assert (done.status, "publications are inhibited on topic a/b" in done.err) == (8, True)
+    assert inline("sub", "a/b", "--wait", "0s").status == 8

@@ -14,7 +14,8 @@ from mqtools.formats.mqsc.output import message
 from mqtools.formats.mqsc.script import matches_name
 from mqtools.mqi.authority import check_queue
 from mqtools.mqi.publish_subscribe.topics import check_subscribe, full_topic_string
-from mqtools.rules.attributes.kept_keywords import DISPLAY_KEYWORDS, KEYWORDS
+from mqtools.rules.attributes.kept_keywords import DISPLAY_KEYWORDS, DISPLAY_ONLY
+from mqtools.rules.attributes.table import without_effect
 
 if TYPE_CHECKING:
     from mqtools.admin.mqsc.objects import Action
@@ -22,10 +23,6 @@ if TYPE_CHECKING:
     from mqtools.formats.mqsc.script import Param
     from mqtools.mqi.connection import Connection
     from mqtools.mqi.publish_subscribe.publications import SubscriptionRecord
-
-#: Words of DEFINE SUB that the definition has already, or that have no meaning in mqx.
-_SUB_IGNORED = ("DURABLE", "EXPIRY", "PSPROP", "PUBACCT", "PUBAPPID", "PUBPRTY", "REQONLY", "SELTYPE", "SUBLEVEL",
-                "SUBSCOPE", "SUBTYPE", "SUBUSER", "VARUSER", "DESTQMGR")  # fmt: skip
 
 #: Object type to the numbers of the messages that an object was created, changed, deleted, and of what is displayed.
 _NUMBERS = {
@@ -116,7 +113,7 @@ def _displayed(object_type: str, pairs: list[tuple[str, str | None]]) -> Display
 
 def _take_displayed(parameters: Parameters) -> None:
     """Consume what may follow DISPLAY; everything is shown, whatever is asked for."""
-    _take_known(parameters, KEYWORDS[parameters.command.object_type] | DISPLAY_KEYWORDS)
+    _take_known(parameters, kept_definitions.keywords(parameters.command.object_type) | DISPLAY_KEYWORDS)
 
 
 def _take_known(parameters: Parameters, known: frozenset[str]) -> list[Param]:
@@ -129,11 +126,14 @@ def _take_known(parameters: Parameters, known: frozenset[str]) -> list[Param]:
 def _keywords(parameters: Parameters) -> kept_definitions.Definition:
     """Consume the rest as keywords of a definition."""
     found: kept_definitions.Definition = {}
-    for param in _take_known(parameters, KEYWORDS[parameters.command.object_type]):
+    object_type = parameters.command.object_type
+    for param in _take_known(parameters, kept_definitions.keywords(object_type)):
         values = None if param.values is None else list(param.values)
-        wrong = kept_definitions.check(parameters.command.object_type, param.keyword, values)
+        wrong = kept_definitions.check(object_type, param.keyword, values)
         if wrong is not None:
             parameters.mistake(wrong, param)
+        elif not kept_definitions.is_default(object_type, param.keyword, values):
+            parameters.note_effect(object_type, param.keyword)
         found[param.keyword] = values
     return found
 
@@ -144,15 +144,18 @@ def _done(object_type: str, what: str) -> Response:
 
 
 def define_subscription(parameters: Parameters) -> Action:
-    """Parse DEFINE SUB: TOPICSTR, TOPICOBJ, DEST or DESTCLAS(MANAGED), WSCHEMA, SELECTOR, USERDATA, DESTCORL."""
+    """Parse DEFINE SUB."""
     name = parameters.free_name()
     replace = parameters.flag("REPLACE", "NOREPLACE")
     words = {word: parameters.value(word) or "" for word in ("TOPICSTR", "TOPICOBJ", "DEST", "SELECTOR", "USERDATA")}
     wants_managed = parameters.word({"MANAGED": "MANAGED", "PROVIDED": ""}, "DESTCLAS") == "MANAGED"
     by_character = parameters.word({"CHAR": "CHAR", "TOPIC": ""}, "WSCHEMA") == "CHAR"
     correl_id = _correl_id(parameters)
-    for word in _SUB_IGNORED:
-        parameters.take(word)
+    expiry = _expiry(parameters)
+    parameters.word({"YES": "YES"}, "DURABLE")
+    for keyword in sorted(without_effect("SUB") - DISPLAY_ONLY["SUB"]):
+        if parameters.take(keyword) is not None:
+            parameters.note_effect("SUB", keyword)
     parameters.finish()
     if not parameters.mistakes and not (words["TOPICSTR"].strip() or words["TOPICOBJ"].strip()):
         parameters.mistake("DEFINE SUB needs TOPICSTR or TOPICOBJ")
@@ -161,7 +164,7 @@ def define_subscription(parameters: Parameters) -> Action:
         with connection.work() as work:
             topic = full_topic_string(work.db, words["TOPICOBJ"].strip(), words["TOPICSTR"].strip())
             destination = "" if wants_managed else words["DEST"].strip()
-            check_subscribe(connection, topic, by_character=by_character)
+            check_subscribe(connection, topic, by_character=by_character, is_durable=True)
             if destination:
                 check_queue(connection, destination, "PUT")
             subscriptions.define_subscription(
@@ -173,6 +176,7 @@ def define_subscription(parameters: Parameters) -> Action:
                 selector=words["SELECTOR"].strip(),
                 user_data=words["USERDATA"].rstrip(),
                 correl_id=correl_id,
+                expiry=expiry,
                 replace=replace,
             )
         return _done("SUB", "created")
@@ -187,6 +191,16 @@ def _correl_id(parameters: Parameters) -> str:
         return text.lower().ljust(48, "0") if text.strip("0") else ""
     parameters.mistake("DESTCORL must be up to 48 hexadecimal digits")
     return ""
+
+
+def _expiry(parameters: Parameters) -> int:
+    """Consume EXPIRY; return it in tenths of a second, MQEI_UNLIMITED for none."""
+    text = (parameters.value("EXPIRY") or "UNLIMITED").strip().upper()
+    if text.isascii() and text.isdigit() and len(text) <= 9 and int(text):
+        return int(text)
+    if text != "UNLIMITED":
+        parameters.mistake("EXPIRY must be 1 to 999999999 or UNLIMITED")
+    return cmqc.MQEI_UNLIMITED
 
 
 def delete_subscription(parameters: Parameters) -> Action:
@@ -226,6 +240,7 @@ def _subscription(found: SubscriptionRecord) -> DisplayedObject:
         "DESTCLAS": "MANAGED" if found.options & cmqc.MQSO_MANAGED else "PROVIDED",
         "DESTCORL": found.correl_id.upper(),
         "DURABLE": "YES",
+        "EXPIRY": "UNLIMITED" if found.expiry == cmqc.MQEI_UNLIMITED else str(found.expiry),
         "SELECTOR": found.selector,
         "USERDATA": found.user_data,
         "WSCHEMA": "CHAR" if found.options & cmqc.MQSO_WILDCARD_CHAR else "TOPIC",

@@ -6,7 +6,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mqtools.formats.mqsc.script import Command, Mistake, format_command, parse_where, suggestion
-from mqtools.rules.attributes.table import INTEGER, SWITCH, WORD, by_keyword, keyword_suggestion, meets, parse_parameter
+from mqtools.rules.attributes.table import (
+    INTEGER,
+    SWITCH,
+    WORD,
+    by_keyword,
+    keyword_suggestion,
+    meets,
+    parse_parameter,
+    without_effect,
+)
 from mqtools.rules.object_names import is_valid_name
 
 if TYPE_CHECKING:
@@ -34,7 +43,7 @@ class Parameters:
     """The parameters of a command. Each method consumes parameters; ``finish`` records the unknown rest as mistakes.
 
     skipped: keywords of attributes that mqx does not have, where the text may have them.  has_unknown: whether it has
-    some and must not, other than misspelt ones.
+    some and must not, other than misspelt ones.  without_effect: keywords that are stored and do nothing in mqx.
     """
 
     def __init__(self, command: Command, file: str, *, skips_unknown: bool = False) -> None:
@@ -42,6 +51,7 @@ class Parameters:
         self.mistakes: list[Mistake] = []
         self.skipped: list[str] = []
         self.has_unknown = False
+        self.without_effect: list[str] = []
         self._skips_unknown = skips_unknown
         self._file = file
         self._left = {param.keyword: param for param in command.params}
@@ -143,7 +153,14 @@ class Parameters:
             if attribute.name in values:
                 self.mistake(f"{param.keyword} is given twice, once as a synonym", param)
             values[attribute.name] = value
+            if value != attribute.default:
+                self.note_effect(object_type, attribute.keyword)
         return values
+
+    def note_effect(self, object_type: str, keyword: str) -> None:
+        """Note a keyword that is stored, if it does nothing in mqx."""
+        if keyword in without_effect(object_type):
+            self.without_effect.append(keyword)
 
     def requested_attributes(self, rows: Sequence[Attribute], what: str) -> frozenset[str] | None:
         """Consume the rest as attributes to display; return their names, or None for ALL."""

@@ -75,6 +75,7 @@ class CommandReport:
 
     response: None if it was not run.  skipped: keywords of attributes that were left out, or WHOLE_COMMAND.
     has_unknown: whether it has attributes that mqx does not have, other than misspelt ones.
+    without_effect: object type and keyword of attributes that are stored and do nothing in mqx.
     source, comments: its physical lines, and the comment lines before it.
     """
 
@@ -87,6 +88,7 @@ class CommandReport:
     comments: tuple[str, ...] = ()
     skipped: list[str] = field(default_factory=list)
     has_unknown: bool = False
+    without_effect: list[str] = field(default_factory=list)
 
     @property
     def messages(self) -> list[str]:
@@ -143,6 +145,12 @@ class MqscReport:
             for each in self.commands
             if each.skipped
         ]
+
+    @property
+    def without_effect(self) -> list[str]:
+        """Object type and keyword of attributes that the run has stored and that do nothing in mqx, each once."""
+        done = [each for each in self.commands if each.outcome == OK]
+        return list(dict.fromkeys(word for each in done for word in each.without_effect))
 
     @property
     def has_unsupported(self) -> bool:

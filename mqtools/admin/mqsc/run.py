@@ -72,7 +72,7 @@ COMMANDS: dict[tuple[str, str], Callable[[Parameters], Action]] = {
 class _Entry:
     """One parsed command: with its action, or with its mistakes.
 
-    skipped: what of it is left out.  has_unknown: as of ``Parameters``.
+    skipped: what of it is left out.  has_unknown, without_effect: as of ``Parameters``.
     """
 
     command: Command | None
@@ -80,6 +80,7 @@ class _Entry:
     mistakes: list[Mistake] = field(default_factory=list)
     skipped: list[str] = field(default_factory=list)
     has_unknown: bool = False
+    without_effect: list[str] = field(default_factory=list)
 
 
 def run_mqsc(
@@ -128,7 +129,14 @@ def _read_command(command: Command, name: str, *, skips_unsupported: bool) -> _E
     parameters = Parameters(command, name, skips_unknown=skips_unsupported)
     action = reader(parameters)
     parameters.mistakes.sort(key=lambda mistake: (mistake.line, mistake.column))
-    return _Entry(command, action, parameters.mistakes, parameters.skipped, parameters.has_unknown)
+    return _Entry(
+        command,
+        action,
+        parameters.mistakes,
+        parameters.skipped,
+        parameters.has_unknown,
+        parameters.without_effect,
+    )
 
 
 def _report(entry: _Entry, connection: Connection | None, programs: Programs) -> CommandReport:
@@ -148,6 +156,7 @@ def _report(entry: _Entry, connection: Connection | None, programs: Programs) ->
         command.comments,
         entry.skipped,
         entry.has_unknown,
+        [f"{_command_of(entry).object_type} {keyword}" for keyword in entry.without_effect],
     )
 
 

@@ -9,6 +9,7 @@ from mqtools.constants import cmqcfc as c
 from mqtools.constants.reasons import MQRC_OBJECT_ALREADY_EXISTS, MQRC_OBJECT_NAME_ERROR, MQRC_UNKNOWN_OBJECT_NAME
 from mqtools.formats.mqsc.script import matches_name
 from mqtools.headers.pcf import PCFError
+from mqtools.rules.attributes.table import attributes_of
 from mqtools.rules.object_names import is_valid_name
 from mqtools.rules.pcf.stored_objects import NAMELIST
 from mqtools.store import objects as statements
@@ -31,7 +32,7 @@ def create(work: Work, parameters: Parameters, _writer: Writer, kind: Kind) -> R
     replace = parameters.flag(c.MQIACF_REPLACE, c.MQRCCF_REPLACE_VALUE_ERROR)
     _check_new(work, kind, name, replace=replace)
     start = find(work, kind, kind.model) if kind.model else kind.defaults
-    _write(work, kind, name, {**start, **parameters.rest()})
+    _write(work, kind, name, {**start, **_attributes(parameters, kind)})
     parameters.finish()
     return []
 
@@ -42,7 +43,7 @@ def copy(work: Work, parameters: Parameters, _writer: Writer, kind: Kind) -> Rep
     name = _check_name(parameters.name(kind.to_name), kind.to_name)
     replace = parameters.flag(c.MQIACF_REPLACE, c.MQRCCF_REPLACE_VALUE_ERROR)
     _check_new(work, kind, name, replace=replace)
-    _write(work, kind, name, {**values, **parameters.rest()})
+    _write(work, kind, name, {**values, **_attributes(parameters, kind)})
     parameters.finish()
     return []
 
@@ -51,7 +52,7 @@ def change(work: Work, parameters: Parameters, _writer: Writer, kind: Kind) -> R
     """Change attributes of an object."""
     name = parameters.name(kind.name)
     values = find(work, kind, name)
-    _write(work, kind, name, {**values, **parameters.rest()})
+    _write(work, kind, name, {**values, **_attributes(parameters, kind)})
     parameters.finish()
     return []
 
@@ -124,7 +125,16 @@ def find(work: Work, kind: Kind, name: str) -> dict[int, Any]:
         return {**kind.defaults, **kind.born[name]}
     if kept is None:
         raise _unknown(kind, name)
-    return {int(number): value for number, value in kept.items()}
+    return {**kind.defaults, **{int(number): value for number, value in kept.items()}}
+
+
+def _attributes(parameters: Parameters, kind: Kind) -> dict[int, Any]:
+    """Consume the rest as attributes by parameter. Raises PCFError: MQRCCF_ATTR_VALUE_ERROR."""
+    rows = attributes_of(kind.object_type)
+    if not rows:
+        return dict(parameters.rest())
+    values = parameters.attributes(kind.object_type, rows)
+    return {row.selector: values[row.name] for row in rows if row.selector is not None and row.name in values}
 
 
 def _write(work: Work, kind: Kind, name: str, values: dict[int, Any]) -> None:

@@ -11,12 +11,10 @@ from mqtools.constants.reasons import MQRC_NO_SUBSCRIPTION
 from mqtools.errors import MQError
 from mqtools.formats.mqsc.script import matches_name
 from mqtools.headers.pcf import PCFError
-from mqtools.mqi import recovery
 from mqtools.mqi.publish_subscribe import publications
 from mqtools.mqi.publish_subscribe.publications import SubscriptionRecord
-from mqtools.mqi.publish_subscribe.topics import full_topic_string
+from mqtools.mqi.publish_subscribe.topics import check_subscription, full_topic_string
 from mqtools.mqi.resolution import find_queue
-from mqtools.store import objects, queues
 
 if TYPE_CHECKING:
     from mqtools.admin.pcf.request import Parameters
@@ -39,15 +37,19 @@ def create(work: Work, parameters: Parameters, _writer: Writer) -> Replies:
     is_managed = parameters.integer(cmqcfc.MQIACF_DESTINATION_CLASS) == cmqc.MQDC_MANAGED or not destination
     by_character = parameters.integer(cmqcfc.MQIACF_WILDCARD_SCHEMA) == cmqc.MQWS_CHAR
     user_data = parameters.text(cmqcfc.MQCACF_SUB_USER_DATA, _LONGEST) or ""
+    expiry = parameters.integer(cmqcfc.MQIACF_EXPIRY) or cmqc.MQEI_UNLIMITED
+    publications.check_expiry(expiry)
     parameters.ignore(cmqcfc.MQIACF_DURABLE_SUBSCRIPTION, cmqcfc.MQIACF_SUBSCRIPTION_SCOPE, cmqcfc.MQIACF_REPLACE)
     parameters.finish()
     if publications.find(work, name) is not None:
         text = f"subscription {name} already exists"
         raise PCFError(text, cmqcfc.MQRCCF_SUB_ALREADY_EXISTS, cmqcfc.MQCACF_SUB_NAME)
+    check_subscription(work.db, topic, is_durable=True, by_character=by_character)
     options = cmqc.MQSO_DURABLE | (cmqc.MQSO_MANAGED if is_managed else 0)
     options |= cmqc.MQSO_WILDCARD_CHAR if by_character else 0
     queue = define_managed_queue(work) if is_managed else _find_destination(work, destination)
     record = SubscriptionRecord(name, topic, queue, options, work.new_id().hex(), user_data=user_data)
+    record.expire_after(expiry, work.now_ms)
     publications.keep(work.db, record)
     work.durable = True
     return []
@@ -74,14 +76,10 @@ def delete(work: Work, parameters: Parameters, _writer: Writer) -> Replies:
     parameters.finish()
     found = _find(work, name, sub_id)
     name = found.name
-    if found.user and recovery.is_token_alive(work, bytes.fromhex(found.user)):
+    if publications.is_in_use(work, found):
         text = f"subscription {name} is in use"
         raise PCFError(text, cmqcfc.MQRCCF_SUBSCRIPTION_IN_USE, cmqcfc.MQCACF_SUB_NAME)
-    objects.delete(work.db, publications.KIND, name)
-    queue = queues.by_name(work.db, found.queue)
-    if found.options & cmqc.MQSO_MANAGED and queue is not None:
-        recovery.drop_temporary_queue(work, queue.id)
-    work.durable = True
+    publications.remove(work, found)
     return []
 
 
@@ -125,5 +123,6 @@ def _reply(found: SubscriptionRecord, writer: Writer) -> list[Parameter]:
         cmqcfc.MQIACF_DURABLE_SUBSCRIPTION: cmqc.MQSUB_DURABLE_YES if found.is_durable else cmqc.MQSUB_DURABLE_NO,
         cmqcfc.MQBACF_DESTINATION_CORREL_ID: bytes.fromhex(found.correl_id),
         cmqcfc.MQCACF_SUB_USER_DATA: found.user_data,
+        cmqcfc.MQIACF_EXPIRY: found.expiry,
     }
     return [writer.parameter(number, value) for number, value in values.items()]

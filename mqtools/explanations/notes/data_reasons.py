@@ -333,8 +333,30 @@ DATA_REASON_NOTES: dict[str, tuple[str, str, str]] = {
     # Subscriptions
     "MQRC_NO_SUBSCRIPTION": (
         "F",
-        "There is no subscription of this name.",
+        "There is no subscription of this name, or it has expired.",
         "Create it, or correct its name.",
+    ),
+    "MQRC_SUB_INHIBITED": (
+        "F",
+        "The topic does not allow subscriptions: SUB(DISABLED) of a topic object at or above it.",
+        'Subscribe to another topic, or mqx mqsc "ALTER TOPIC(NAME) SUB(ENABLED)".',
+    ),
+    "MQRC_DURABILITY_NOT_ALLOWED": (
+        "F",
+        "The topic does not allow durable subscriptions: DURSUB(NO) of a topic object at or above it.",
+        'Make the subscription nondurable, or mqx mqsc "ALTER TOPIC(NAME) DURSUB(YES)".',
+    ),
+    "MQRC_PUBLICATION_FAILURE": (
+        "F",
+        "A subscription that PMSGDLV or NPMSGDLV of the topic requires could not get the publication. No subscription "
+        "got it.",
+        "Make room on the queue of the subscription, or define a dead-letter queue and let the topic use it: "
+        "USEDLQ(YES).",
+    ),
+    "MQRC_RETAINED_NOT_DELIVERED": (
+        "F",
+        "The queue of the subscription refuses a retained publication that it must get. There is no subscription.",
+        "Make room on the queue, or correct it.",
     ),
     "MQRC_SUBSCRIPTION_IN_USE": (
         "F",

@@ -13,29 +13,35 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from mqtools.constants import cmqc
-from mqtools.constants.message import MQPER_NOT_PERSISTENT, MQPER_PERSISTENCE_AS_Q_DEF
+from mqtools.constants.message import (
+    MQPER_NOT_PERSISTENT,
+    MQPER_PERSISTENCE_AS_TOPIC_DEF,
+    MQPRI_PRIORITY_AS_TOPIC_DEF,
+)
 from mqtools.constants.properties import MQTYPE_STRING
 from mqtools.constants.reasons import (
-    MQRC_NO_SUBS_MATCHED,
+    MQRC_EXPIRY_ERROR,
     MQRC_NONE,
     MQRC_PUBLICATION_FAILURE,
+    MQRC_PUT_INHIBITED,
     MQRC_RETAINED_NOT_DELIVERED,
 )
-from mqtools.errors import MQError, NoMessageAvailable
+from mqtools.errors import MQError, NoMessageAvailable, StorageError
 from mqtools.message import MQMD, Message, Property
 from mqtools.mqi import recovery
 from mqtools.mqi.authority import Unchecked
-from mqtools.mqi.dead_letters import ABOUT_DESTINATION
+from mqtools.mqi.dead_letters import ABOUT_DESTINATION, put_dead_letter
 from mqtools.mqi.objects.definitions import define_queue
-from mqtools.mqi.publish_subscribe.topics import check_publish, delivery_of_topic
+from mqtools.mqi.publish_subscribe.topics import attributes_of_topic, check_publish
 from mqtools.mqi.put import check_message
-from mqtools.rules.options.put import check_put_options
-from mqtools.rules.publication_delivery import must_reach
+from mqtools.rules.options.put import check_put_options, uses_put_syncpoint
+from mqtools.rules.properties import merge_properties, rfh2_properties
+from mqtools.rules.publication_delivery import delivery_attribute, must_reach
 from mqtools.rules.topics import matches
 from mqtools.store import objects, queues
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from mqtools.mqi.connection import Connection
     from mqtools.mqi.transaction import Work
@@ -59,9 +65,25 @@ _OF_PUBLICATIONS = (
 _SYNCPOINT = {cmqc.MQPMO_SYNCPOINT: cmqc.MQGMO_SYNCPOINT, cmqc.MQPMO_NO_SYNCPOINT: cmqc.MQGMO_NO_SYNCPOINT}
 
 
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """Where a publication went for one subscription that matched.
+
+    queue: that of the subscription, or the dead-letter queue; empty if neither took it.  reason: why not the former.
+    """
+
+    subscription: str
+    queue: str
+    reason: int = MQRC_NONE
+
+
 @dataclass(slots=True)
 class SubscriptionRecord:
-    """A subscription. options: MQSO_*.  token, user: of the connection that it lives with, and that has it open."""
+    """A subscription.
+
+    options: MQSO_*.  token, user: of the connection that it lives with, and that has it open.
+    expiry: as given, in tenths of a second.  expires_ms: when that ends it, 0 for never.
+    """
 
     name: str
     topic: str
@@ -72,15 +94,32 @@ class SubscriptionRecord:
     user_data: str = ""
     token: str = ""
     user: str = ""
+    expiry: int = cmqc.MQEI_UNLIMITED
+    expires_ms: int = 0
 
     @property
     def is_durable(self) -> bool:
         """Whether it stays when its connection ends."""
         return bool(self.options & cmqc.MQSO_DURABLE)
 
+    def expire_after(self, expiry: int, now_ms: int) -> None:
+        """Set the expiry, in tenths of a second from now or MQEI_UNLIMITED."""
+        self.expiry = expiry
+        self.expires_ms = 0 if expiry == cmqc.MQEI_UNLIMITED else now_ms + expiry * 100
+
+    def has_expired(self, now_ms: int) -> bool:
+        """Return whether its time is over."""
+        return 0 < self.expires_ms <= now_ms
+
     def wants(self, topic: str) -> bool:
         """Return whether it matches a topic."""
         return matches(self.topic, topic, by_character=bool(self.options & cmqc.MQSO_WILDCARD_CHAR))
+
+
+def check_expiry(expiry: int) -> None:
+    """Check the expiry of a subscription. Raises MQError: MQRC_EXPIRY_ERROR."""
+    if expiry <= 0 and expiry != cmqc.MQEI_UNLIMITED:
+        raise MQError(f"the expiry of a subscription cannot be {expiry}", MQRC_EXPIRY_ERROR)
 
 
 def keep(db: Database, subscription: SubscriptionRecord) -> None:
@@ -90,15 +129,35 @@ def keep(db: Database, subscription: SubscriptionRecord) -> None:
 
 
 def find(work: Work, name: str) -> SubscriptionRecord | None:
-    """Find a subscription by its name; one whose connection has ended is deleted."""
+    """Find a subscription by its name; one that has expired or whose connection has ended is deleted."""
     values = objects.definition(work.db, KIND, name)
     if values is None:
         return None
     found = SubscriptionRecord(name, **values)
+    if found.has_expired(work.now_ms):
+        if is_in_use(work, found):
+            objects.delete(work.db, KIND, name)  # its queue goes when the program closes it
+        else:
+            remove(work, found)
+        return None
     if not found.is_durable and not recovery.is_token_alive(work, bytes.fromhex(found.token)):
         objects.delete(work.db, KIND, name)
         return None
     return found
+
+
+def is_in_use(work: Work, found: SubscriptionRecord) -> bool:
+    """Return whether a program has a subscription open."""
+    return bool(found.user) and recovery.is_token_alive(work, bytes.fromhex(found.user))
+
+
+def remove(work: Work, found: SubscriptionRecord) -> None:
+    """Delete a subscription with its managed queue."""
+    objects.delete(work.db, KIND, found.name)
+    queue = queues.by_name(work.db, found.queue)
+    if found.options & cmqc.MQSO_MANAGED and queue is not None:
+        recovery.drop_temporary_queue(work, queue.id)
+    work.durable = True
 
 
 def live_subscriptions(work: Work) -> Iterator[SubscriptionRecord]:
@@ -111,37 +170,42 @@ def live_subscriptions(work: Work) -> Iterator[SubscriptionRecord]:
             yield found
 
 
-def publish(connection: Connection, topic: str, message: Message, options: int, given: MQMD) -> int:
-    """Put a message on the queue of each matching subscription; return a warning or MQRC_NONE.
+def publish(connection: Connection, topic: str, message: Message, options: int, given: MQMD) -> list[Delivery]:
+    """Put a message on the queue of each matching subscription; return where it went for each.
 
-    Raises MQError: MQRC_NOT_AUTHORIZED; MQRC_PUBLICATION_FAILURE when it does not reach a subscription that it must
-    reach (NPMSGDLV and PMSGDLV of the topic); and whatever a put to a queue gives that is not about the queue:
-    MQRC_RFH_ERROR, …. Nothing has been published then.
+    What such a queue refuses goes to the dead-letter queue, unless USEDLQ of the topic is NO.
+    Raises MQError: MQRC_NOT_AUTHORIZED; MQRC_PUT_INHIBITED (PUB of the topic); MQRC_PUBLICATION_FAILURE when it does
+    not reach a subscription that it must reach (NPMSGDLV and PMSGDLV); and whatever a put to a queue gives that is not
+    about the queue: MQRC_RFH_ERROR, …. Nothing has been published then.
     """
-    if message.md.persistence == MQPER_PERSISTENCE_AS_Q_DEF:
-        message.md.persistence = 0
     if options & cmqc.MQPMO_SUPPRESS_REPLYTO:
         message.md.reply_to_q = message.md.reply_to_q_mgr = ""
     message.properties[TOPIC_PROPERTY] = Property(MQTYPE_STRING, topic)
     plain = options & ~_OF_PUBLICATIONS
     check_publish(connection, topic)
     with connection.work() as work, Unchecked(connection):
+        attributes = attributes_of_topic(work.db, topic)
+        if attributes[cmqc.MQIA_INHIBIT_PUB] == cmqc.MQTA_PUB_INHIBITED:
+            raise MQError(f"publications are inhibited on topic {topic}", MQRC_PUT_INHIBITED)
+        if message.md.persistence == MQPER_PERSISTENCE_AS_TOPIC_DEF:
+            message.md.persistence = attributes[cmqc.MQIA_TOPIC_DEF_PERSISTENCE]
+        if message.md.priority == MQPRI_PRIORITY_AS_TOPIC_DEF:
+            message.md.priority = attributes[cmqc.MQIA_DEF_PRIORITY]
         _check(work, message, plain)
-        delivery = delivery_of_topic(work.db, topic, message.md.persistence)
         if options & cmqc.MQPMO_RETAIN:
             _retain(connection, topic, message, plain)
         own = "" if connection.presence is None else connection.presence.token.hex()
-        reached = [
-            _deliver(connection, found, message, plain, delivery)
+        properties = _all_properties(message)
+        deliveries = [
+            _deliver(connection, found, message, plain, attributes)
             for found in live_subscriptions(work)
             if found.wants(topic)
+            and _selects(found, message.md, properties)
             and not found.options & cmqc.MQSO_PUBLICATIONS_ON_REQUEST
             and not (options & cmqc.MQPMO_NOT_OWN_SUBS and own and own in (found.token, found.user))
         ]
         given.msg_id = work.new_id()
-    if options & cmqc.MQPMO_WARN_IF_NO_SUBS_MATCHED and not any(reached):
-        return MQRC_NO_SUBS_MATCHED
-    return MQRC_NONE
+    return deliveries
 
 
 def _check(work: Work, message: Message, options: int) -> None:
@@ -151,14 +215,16 @@ def _check(work: Work, message: Message, options: int) -> None:
 
 
 def _deliver(
-    connection: Connection, subscription: SubscriptionRecord, message: Message, options: int, delivery: int
-) -> bool:
-    """Put a copy on the queue of one subscription; return whether it arrived.
+    connection: Connection,
+    subscription: SubscriptionRecord,
+    message: Message,
+    options: int,
+    attributes: Mapping[int, int],
+) -> Delivery:
+    """Put a copy on the queue of one subscription, or on the dead-letter queue.
 
-    It may be left out where the topic does not insist (delivery: MQDLV_*) and the queue is what refuses it.
+    attributes: of the topic.  Raises MQError: MQRC_PUBLICATION_FAILURE where neither takes it and one must.
     """
-    if subscription.selector and not _selected(subscription.selector, message):
-        return False
     md = message.md.replace(msg_id=cmqc.MQMI_NONE)
     correl_id = bytes.fromhex(subscription.correl_id)
     if any(correl_id):
@@ -168,20 +234,47 @@ def _deliver(
     copy = Message(message.data, md, dict(message.properties))
     try:
         connection.put1(subscription.queue, copy, options)
+        return Delivery(subscription.name, subscription.queue)
     except MQError as error:
         if error.reason not in ABOUT_DESTINATION:
             raise
-        if must_reach(delivery, is_durable=subscription.is_durable):
-            text = f"subscription {subscription.name} could not be served: {error.text}"
-            raise MQError(text, MQRC_PUBLICATION_FAILURE) from error
-        return False
-    return True
+        refusal = error
+    if attributes[cmqc.MQIA_USE_DEAD_LETTER_Q] == cmqc.MQUSEDLQ_YES:
+        try:
+            return _dead_letter(connection, subscription, copy, options, refusal)
+        except StorageError:
+            raise
+        except MQError as error:
+            refusal = error
+    delivery = attributes[delivery_attribute(message.md.persistence)]
+    if must_reach(delivery, is_durable=subscription.is_durable):
+        text = f"subscription {subscription.name} could not be served: {refusal.text}"
+        raise MQError(text, MQRC_PUBLICATION_FAILURE) from refusal
+    return Delivery(subscription.name, "", refusal.reason)
 
 
-def _selected(selector: str, message: Message) -> bool:
+def _dead_letter(
+    connection: Connection, subscription: SubscriptionRecord, copy: Message, options: int, refusal: MQError
+) -> Delivery:
+    """Put a refused copy on the dead-letter queue. Raises MQError: the refusal if there is none, its own otherwise."""
+    with connection.work() as work:
+        is_held = uses_put_syncpoint(options, work.qmgr.profile)
+        holder_id = connection.unit_of_work(work) if is_held else None
+        done = put_dead_letter(work, refusal, copy, subscription.queue, "", options, holder_id, by_queue_manager=True)
+    return Delivery(subscription.name, done.resolved_q_name, refusal.reason)
+
+
+def _all_properties(message: Message) -> dict[str, Property]:
+    """Return the properties of a publication, with those that its data has in an MQRFH2."""
+    return merge_properties(rfh2_properties(message.md, message.data), message.properties)
+
+
+def _selects(subscription: SubscriptionRecord, md: MQMD, properties: dict[str, Property]) -> bool:
+    if not subscription.selector:
+        return True
     from mqtools.rules.selector.selector import compile_selector
 
-    return compile_selector(selector).matches(message.md, message.properties)
+    return compile_selector(subscription.selector).matches(md, properties)
 
 
 def _short(topic: str) -> bytes:
@@ -222,12 +315,14 @@ def send_retained(connection: Connection, subscription: SubscriptionRecord) -> i
             except NoMessageAvailable:
                 return sent
             topic = message.properties.get(TOPIC_PROPERTY)
-            if topic is not None and subscription.wants(str(topic.value)):
+            wanted = topic is not None and subscription.wants(str(topic.value))
+            if topic is not None and wanted and _selects(subscription, message.md, _all_properties(message)):
                 message.md.correl_id = cmqc.MQCI_NONE
                 message.properties["mqps.Ret"] = Property(MQTYPE_STRING, "1")
-                delivery = delivery_of_topic(connection.db, str(topic.value), message.md.persistence)
+                attributes = attributes_of_topic(connection.db, str(topic.value))
                 try:
-                    sent += _deliver(connection, subscription, message, cmqc.MQPMO_NO_SYNCPOINT, delivery)
+                    done = _deliver(connection, subscription, message, cmqc.MQPMO_NO_SYNCPOINT, attributes)
+                    sent += not done.reason
                 except MQError as error:
                     if error.reason != MQRC_PUBLICATION_FAILURE:
                         raise

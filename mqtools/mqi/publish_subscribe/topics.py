@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mqtools.constants import cmqc
-from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED, MQRC_UNKNOWN_OBJECT_NAME
+from mqtools.constants.reasons import (
+    MQRC_DURABILITY_NOT_ALLOWED,
+    MQRC_NOT_AUTHORIZED,
+    MQRC_SUB_INHIBITED,
+    MQRC_UNKNOWN_OBJECT_NAME,
+)
 from mqtools.errors import MQError
 from mqtools.mqi import authority
+from mqtools.rules.attributes.topic import inherited
 from mqtools.rules.pcf.topics import BASE_TOPIC, TOPIC
-from mqtools.rules.publication_delivery import delivery_attribute, delivery_of
 from mqtools.rules.security import authorities as rules
 from mqtools.rules.topics import is_at_or_above, literal_levels, topic_string
 from mqtools.store import objects
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from mqtools.mqi.transaction import ConnectionState
     from mqtools.store.database import Database
@@ -35,23 +40,32 @@ def full_topic_string(db: Database, name: str, added: str) -> str:
     return topic_string(str(values.get(cmqc.MQCA_TOPIC_STRING, "")).rstrip("/"), added)
 
 
-def delivery_of_topic(db: Database, topic: str, persistence: int) -> int:
-    """Return which subscriptions a publication must reach, as its topic says: MQDLV_*."""
-    attribute = delivery_attribute(persistence)
-    values = [(string, int(defined.get(str(attribute), cmqc.MQDLV_AS_PARENT))) for _, string, defined in _nodes(db)]
-    return delivery_of(topic, attribute, values)
+def attributes_of_topic(db: Database, topic: str) -> dict[int, int]:
+    """Return the attributes of a topic by selector, as its topic objects set them (``rules.attributes.topic``)."""
+    return inherited(topic, ((string, values) for _, string, values in _nodes(db)))
 
 
-def _nodes(db: Database) -> Iterator[tuple[str, str, dict[str, Any]]]:
+def _nodes(db: Database) -> Iterator[tuple[str, str, Mapping[int, object]]]:
     """Yield name, string and values of each topic object that has a place in the tree of topics."""
     defined = set(objects.names(db, TOPIC.kind))
     for name in sorted(defined | set(TOPIC.born)):
-        values = objects.definition(db, TOPIC.kind, name) if name in defined else None
-        if values is None:
-            values = {str(number): value for number, value in TOPIC.born[name].items()}
-        string = str(values.get(str(cmqc.MQCA_TOPIC_STRING), ""))
+        stored = objects.definition(db, TOPIC.kind, name) if name in defined else None
+        values = TOPIC.born[name] if stored is None else {int(number): value for number, value in stored.items()}
+        string = str(values.get(cmqc.MQCA_TOPIC_STRING, ""))
         if string or name == BASE_TOPIC:
             yield name, string, values
+
+
+def check_subscription(db: Database, topic: str, *, is_durable: bool, by_character: bool = False) -> None:
+    """Check that the topic of a subscription permits it.
+
+    is_durable: whether a durable one is made.  Raises MQError: MQRC_SUB_INHIBITED, MQRC_DURABILITY_NOT_ALLOWED.
+    """
+    attributes = attributes_of_topic(db, literal_levels(topic, by_character=by_character))
+    if attributes[cmqc.MQIA_INHIBIT_SUB] == cmqc.MQTA_SUB_INHIBITED:
+        raise MQError(f"subscriptions are inhibited on topic {topic}", MQRC_SUB_INHIBITED)
+    if is_durable and attributes[cmqc.MQIA_DURABLE_SUB] == cmqc.MQSUB_DURABLE_NO:
+        raise MQError(f"topic {topic} does not allow durable subscriptions", MQRC_DURABILITY_NOT_ALLOWED)
 
 
 def check_publish(connection: ConnectionState, topic: str) -> None:
@@ -60,13 +74,21 @@ def check_publish(connection: ConnectionState, topic: str) -> None:
 
 
 def check_subscribe(
-    connection: ConnectionState, topic: str, *, by_character: bool = False, resumes: bool = False
+    connection: ConnectionState,
+    topic: str,
+    *,
+    by_character: bool = False,
+    resumes: bool = False,
+    is_durable: bool = False,
 ) -> None:
     """Check that the user of a connection may subscribe to a topic, or resume a subscription.
 
-    topic: with wildcards: the authority is that on the levels before them.  Raises MQError: MQRC_NOT_AUTHORIZED.
+    topic: with wildcards: the authority is that on the levels before them.  is_durable: whether a durable subscription
+    is made.  Raises MQError: MQRC_NOT_AUTHORIZED, as ``check_subscription``.
     """
     _check(connection, literal_levels(topic, by_character=by_character), "RESUME" if resumes else "SUB")
+    with connection.db.reading():
+        check_subscription(connection.db, topic, is_durable=is_durable, by_character=by_character)
 
 
 def _check(connection: ConnectionState, topic: str, word: str) -> None:

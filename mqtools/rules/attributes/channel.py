@@ -72,10 +72,8 @@ def _ignored_text(keyword: str, name: str, object_types: tuple[str, ...], maximu
     return Attribute(keyword, name, None, TEXT, object_types, maximum=maximum, default="")
 
 
-#: One row an attribute, as for queues. What mqx does with it is in mqtools/channel; the rest of the rows stand here
-#: so that exported definitions load: BATCHHB COMPHDR COMPMSG DISCINT KAINT LOCLADDR MCANAME MCATYPE
-#: MODENAME MONCHL MRDATA MREXIT PASSWORD PROPCTL, the other exits, SEQWRAP STATCHL TPNAME TRPTYPE USERID, MCAUSER of
-#: a channel that calls to send, and all of SVRCONN and CLNTCONN.
+#: One row an attribute, as for queues. What mqx does with it is in mqtools/channel. MCAUSER of a channel that calls to
+#: send, and all of SVRCONN and CLNTCONN, is definition only, as is what WITHOUT_EFFECT lists.
 ATTRIBUTES: tuple[Attribute, ...] = (
     Attribute("CHANNEL", "name", None, NAME, _ALL, minimum=1, maximum=20, settable=False),
     *(
@@ -173,3 +171,10 @@ ATTRIBUTES: tuple[Attribute, ...] = (
     _ignored_text("USERID", "user_identifier", _MAKES_CALLS, 12),
     Attribute("XMITQ", "xmit_q_name", objects.MQCA_XMIT_Q_NAME, NAME, _SENDS, maximum=48, default=""),
 )  # fmt: skip
+
+#: Keywords, separated by blanks, that are stored and displayed without any effect.
+WITHOUT_EFFECT = (
+    "AFFINITY BATCHHB BATCHINT CERTLABL CLNTWGHT COMPHDR COMPMSG DEFRECON DISCINT KAINT LOCLADDR LONGRTY LONGTMR "
+    "MAXINST MAXINSTC MCANAME MCATYPE MODENAME MONCHL MRDATA MREXIT PASSWORD PROPCTL RCVDATA RCVEXIT SCYDATA "
+    "SCYEXIT SENDDATA SENDEXIT SEQWRAP SHARECNV SHORTRTY SHORTTMR STATCHL TPNAME USERID"
+)

@@ -11,10 +11,7 @@ _ALL = "ALTDATE ALTTIME CMDSCOPE DESCR QSGDISP"
 KEYWORDS = {
     object_type: frozenset(f"{_ALL} {keywords}".split())
     for object_type, keywords in {
-        "TOPIC": (
-            "CAPEXPRY CLROUTE CLUSTER COMMINFO CUSTOM DEFPRESP DEFPRTY DEFPSIST DURSUB MCAST MDURMDL MNDURMDL NPMSGDLV"
-            " PMSGDLV PROXYSUB PUB PUBSCOPE SUB SUBSCOPE TOPICSTR TYPE USEDLQ WILDCARD CLUSDATE CLUSTIME CLSTATE QMID"
-        ),
+        "TOPIC": "CLSTATE CLUSDATE CLUSTIME QMID",  # the others are in rules.attributes.topic
         "NAMELIST": "CLUSNL CLUSTER NAMCOUNT NAMES NLTYPE",
         "PROCESS": "APPLICID APPLTYPE ENVRDATA USERDATA",
         "LISTENER": ("ADAPTER BACKLOG COMMANDS CONTROL IPADDR LOCLNAME NTBNAMES PORT SESSIONS SOCKET TPNAME TRPTYPE"),
@@ -28,3 +25,17 @@ KEYWORDS = {
 }
 #: What may follow DISPLAY of any object.
 DISPLAY_KEYWORDS = frozenset(("ALL", "WHERE"))
+#: Object type to the keywords of DISPLAY that DEFINE does not take.
+DISPLAY_ONLY = {
+    "SUB": frozenset(("ALTDATE", "ALTTIME", "CRDATE", "CRTIME", "DESCR", "DISTYPE", "SUBID", "SUMMARY")),
+}
+
+#: Object type to the keywords that are stored and displayed without any effect.
+WITHOUT_EFFECT = {
+    object_type: frozenset(f"ALTDATE ALTTIME CMDSCOPE QSGDISP {keywords}".split())
+    for object_type, keywords in {
+        "TOPIC": "CLSTATE CLUSDATE CLUSTIME QMID",
+        "NAMELIST": "CLUSNL CLUSTER NLTYPE",
+        "SUB": "DESTQMGR PSPROP PUBACCT PUBAPPID PUBPRTY REQONLY SELTYPE SUBLEVEL SUBSCOPE SUBTYPE SUBUSER VARUSER",
+    }.items()
+} | {object_type: KEYWORDS[object_type] for object_type in ("PROCESS", "LISTENER", "SERVICE")}

@@ -67,3 +67,6 @@ ATTRIBUTES: tuple[Attribute, ...] = (
     # Milliseconds.
     Attribute("TRIGINT", "trigger_interval", objects.MQIA_TRIGGER_INTERVAL, INTEGER, _Q, default=999999999),
 )  # fmt: skip
+
+#: Keywords, separated by blanks, that are stored and displayed without any effect.
+WITHOUT_EFFECT = "CUSTOM EXPIRYINT INHIBTEV LOCALEV MAXHANDS MAXPROPL PERFMEV REMOTEEV STRSTPEV TRIGINT"

@@ -10,6 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from mqtools.formats.mqsc.script import matches_name, suggestion
+from mqtools.rules.attributes import kept_keywords
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,6 +36,7 @@ _TABLES = {
     "SVRCONN": "mqtools.rules.attributes.channel",
     "CLNTCONN": "mqtools.rules.attributes.channel",
     "CHANNEL": "mqtools.rules.attributes.channel",
+    "TOPIC": "mqtools.rules.attributes.topic",
 }
 #: Object types that stand for all the types of their table.
 _WHOLE_TABLES = ("QUEUE", "CHANNEL")
@@ -89,6 +91,14 @@ def attributes_of(object_type: str) -> tuple[Attribute, ...]:
                 rows.setdefault(row.name, row)
         _tables[object_type] = tuple(rows.values())
     return _tables.get(object_type, ())
+
+
+def without_effect(object_type: str) -> frozenset[str]:
+    """Return the keywords of an object type that DEFINE and ALTER store and that have no effect in mqx."""
+    kept = kept_keywords.WITHOUT_EFFECT.get(object_type, frozenset())
+    if object_type not in _TABLES:
+        return kept
+    return kept.union(import_module(_TABLES[object_type]).WITHOUT_EFFECT.split())
 
 
 def by_keyword(object_type: str, keyword: str) -> Attribute | None:

@@ -19,7 +19,8 @@ class Kind:
     kind: under which the store keeps it.  name, from_name, to_name: of its own name, and of both in a copy.
     attrs: of the attributes to show.  names: of the list of names, 0 where there is no such inquiry.
     defaults: values that a new one has.  born: objects that are there from the start.  model: the one of them that has
-    the defaults of new ones, empty where none has.
+    the defaults of new ones, empty where none has.  object_type: of the table of its attributes, empty where any
+    attribute is stored.
     """
 
     kind: str
@@ -32,6 +33,7 @@ class Kind:
     defaults: Mapping[int, object] = field(default_factory=dict)
     born: Mapping[str, Mapping[int, object]] = field(default_factory=dict)
     model: str = ""
+    object_type: str = ""
 
 
 NAMELIST = Kind(

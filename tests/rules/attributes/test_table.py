@@ -132,8 +132,8 @@ def test_a_type_lacks_what_belongs_to_another(object_type, keyword):
 
 
 def test_an_unknown_object_type_has_no_attributes():
-    assert attributes_of("TOPIC") == ()
-    assert by_keyword("TOPIC", "DESCR") is None
+    assert attributes_of("COMMINFO") == ()
+    assert by_keyword("COMMINFO", "DESCR") is None
 
 
 # Defaults
