@@ -9,6 +9,7 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from mqtools.admin import client_channels
 from mqtools.admin.local_time import date_and_time
 from mqtools.constants.reasons import (
     MQRC_CHANNEL_CONFIG_ERROR,
@@ -21,7 +22,7 @@ from mqtools.constants.reasons import (
 )
 from mqtools.errors import MQError
 from mqtools.formats.phrases import did_you_mean, nearest
-from mqtools.mqi import authority, client_connections, recovery, units_of_work
+from mqtools.mqi import authority, client_connections, units_of_work
 from mqtools.rules.attributes.channel import CHANNEL_TYPES, CLIENT_TYPES, MODELS, SENDING_TYPES
 from mqtools.rules.attributes.table import by_name, defaults
 from mqtools.rules.object_names import is_valid_name
@@ -265,11 +266,7 @@ def stop_channel(
     """
     authority.check_control(work.connection)
     if type_of(find_channel(work.db, name)) == _SVRCONN:
-        work.durable = True
-        _stop_instances(work, name, connection_name, quiesces=quiesces)
-        if stays_stopped and not connection_name:
-            channels.add(work.db, name)
-            channels.set_stopped(work.db, name, stopped=True)
+        client_channels.stop(work, name, connection_name, quiesces=quiesces, stays_stopped=stays_stopped)
         return
     find_usable_channel(work.db, name)
     channels.set_stopped(work.db, name, stopped=True)
@@ -277,20 +274,6 @@ def stop_channel(
     for sync_state in channels.sync_states(work.db, name):
         if sync_state.token is not None:
             ring(work.db.run_folder, sync_state.token)
-
-
-def _stop_instances(work: Work, name: str, connection_name: str, *, quiesces: bool) -> None:
-    """Ask the programs of a SVRCONN to disconnect, or back out their units of work and disconnect them."""
-    for holder, client in client_connections.of_channel(work.db, name):
-        token = holder.token
-        if token is None or connection_name not in ("", client.connection_name):
-            continue
-        if quiesces:
-            client_connections.ask_to_leave(work.db, token, client)
-        else:
-            recovery.release_connection(work, holder.id, why="its channel was stopped")
-            client_connections.forget(work.db, token)
-        ring(work.db.run_folder, token)
 
 
 def reset_channel(work: Work, name: str, number: int) -> None:
@@ -380,13 +363,9 @@ def _client_statuses(db: Database, name: str) -> list[Status]:
         for holder, client in client_connections.of_channel(db, name)
         if holder.token is not None and is_alive(db, holder.token)
     ]
-    return found or ([Status(name, _SVRCONN, STOPPED, "", "", 0, 0, 0, 0)] if is_stopped_for_clients(db, name) else [])
-
-
-def is_stopped_for_clients(db: Database, name: str) -> bool:
-    """Return whether a SVRCONN refuses programs because it was stopped."""
-    own = channels.sync_state(db, name)
-    return own is not None and bool(own.stopped)
+    return found or (
+        [Status(name, _SVRCONN, STOPPED, "", "", 0, 0, 0, 0)] if client_channels.is_stopped(db, name) else []
+    )
 
 
 def _status(name: str, values: dict[str, Any], state: str, sync_state: SyncState) -> Status:

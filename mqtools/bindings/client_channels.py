@@ -6,7 +6,7 @@ import os
 import re
 from typing import TYPE_CHECKING
 
-from mqtools.admin import channel_authentication, channels, kept_definitions
+from mqtools.admin import channel_authentication, channels, client_channels, kept_definitions
 from mqtools.bindings.programs import CHECK_CHANNEL
 from mqtools.constants.reasons import (
     MQRC_CHANNEL_CONFIG_ERROR,
@@ -16,11 +16,10 @@ from mqtools.constants.reasons import (
     MQRC_UNKNOWN_CHANNEL_NAME,
 )
 from mqtools.errors import MQError
-from mqtools.mqi import client_connections, identity
+from mqtools.mqi import client_connections
 from mqtools.rules.security.channel_authentication import Caller
 
 if TYPE_CHECKING:
-    from mqtools.bindings.connections import Client
     from mqtools.mqi.connection import Connection
     from mqtools.store.database import Database
 
@@ -29,35 +28,33 @@ _LOOPBACK = "127.0.0.1"
 _PORT = re.compile(r"\((\d+)\)\s*$")
 
 
-def enter(connection: Connection, client: Client) -> None:
+def enter(connection: Connection, channel: str, connection_name: str) -> None:
     """Record a connection as an instance of its channel.
 
     Raises MQError: MQRC_CHANNEL_NOT_AVAILABLE for a channel that is stopped, and as ``check`` where that is requested.
     """
     with connection.work() as work:
         if os.environ.get(CHECK_CHANNEL):
-            check(work.db, client)
-        if channels.is_stopped_for_clients(work.db, client.channel):
-            raise MQError(f"channel {client.channel} is stopped", MQRC_CHANNEL_NOT_AVAILABLE)
-        client_connections.add(work, client.channel, client.connection_name)
+            check(work.db, channel, connection_name, connection.user_identifier)
+        if client_channels.is_stopped(work.db, channel):
+            raise MQError(f"channel {channel} is stopped", MQRC_CHANNEL_NOT_AVAILABLE)
+        client_connections.add(work, channel, connection_name)
 
 
-def check(db: Database, client: Client) -> None:
+def check(db: Database, channel: str, connection_name: str, user: str) -> None:
     """Check that a queue manager would let a client in.
 
     Raises MQError: MQRC_HOST_NOT_AVAILABLE where nothing listens at the port, MQRC_UNKNOWN_CHANNEL_NAME,
     MQRC_CHANNEL_CONFIG_ERROR for a channel of another type, MQRC_NOT_AUTHORIZED where CHLAUTH blocks it.
     """
-    if not _ports_of(client.connection_name) & _listening_ports(db):
-        raise MQError(f"nothing listens at {client.connection_name}", MQRC_HOST_NOT_AVAILABLE)
-    values = channels.definition(db, client.channel)
+    if not _ports_of(connection_name) & _listening_ports(db):
+        raise MQError(f"nothing listens at {connection_name}", MQRC_HOST_NOT_AVAILABLE)
+    values = channels.definition(db, channel)
     if values is None:
-        raise MQError(f"channel {client.channel} does not exist", MQRC_UNKNOWN_CHANNEL_NAME)
+        raise MQError(f"channel {channel} does not exist", MQRC_UNKNOWN_CHANNEL_NAME)
     if channels.type_of(values) != "SVRCONN":
-        words = f"channel {client.channel} is a {channels.type_of(values)}, not a SVRCONN"
-        raise MQError(words, MQRC_CHANNEL_CONFIG_ERROR)
-    user = client.user or identity.user_identifier()
-    caller = Caller(channel=client.channel, address=_LOOPBACK, user=user)
+        raise MQError(f"channel {channel} is a {channels.type_of(values)}, not a SVRCONN", MQRC_CHANNEL_CONFIG_ERROR)
+    caller = Caller(channel=channel, address=_LOOPBACK, user=user)
     decision = channel_authentication.decide_on(db, caller, str(values["mca_user_identifier"]) or user)
     if decision.is_refused:
         raise MQError(f"{decision.record} refuses user {user}", MQRC_NOT_AUTHORIZED)

@@ -86,7 +86,7 @@ def _connect(name: str | None, appl_name: str | None, client: Client) -> SharedC
         if client.channel:
             from mqtools.bindings.client_channels import enter
 
-            enter(connection, client)
+            enter(connection, client.channel, client.connection_name)
         else:
             connection.announce()
     except MQError:

@@ -45,8 +45,8 @@ CONNECTION_REASON_NOTES: dict[str, tuple[str, str, str]] = {
     ),
     "MQRC_CONNECTION_BROKEN": (
         "F",
-        "The connection to the queue manager is lost, as after mqx qmgr end --immediate, and every handle of "
-        "it is invalid. Uncommitted work is backed out.",
+        "The connection to the queue manager is lost, as after mqx qmgr end --immediate or STOP CHANNEL MODE(FORCE), "
+        "and every handle of it is invalid. Uncommitted work is backed out.",
         "Start the queue manager if it has ended, connect again and repeat what was not committed; mqx doctor checks "
         "its file.",
     ),
@@ -157,7 +157,7 @@ CONNECTION_REASON_NOTES: dict[str, tuple[str, str, str]] = {
     ),
     "MQRC_CONNECTION_QUIESCING": (
         "F",
-        "The connection is quiescing.",
+        "STOP CHANNEL is stopping the SVRCONN that the program named, and the call fails if quiescing.",
         "Finish or back out, then disconnect.",
     ),
     "MQRC_Q_MGR_STOPPING": (

@@ -115,19 +115,21 @@ EVENT_REASON_NOTES: dict[str, tuple[str, str, str]] = {
         "Agree on a cipher that both ends have.",
     ),
     "MQRC_CHANNEL_NOT_AVAILABLE": (
-        "",
-        "A client's channel exists at the real queue manager but cannot be used now.",
-        "Check there whether the channel is stopped or at its limit.",
+        "F",
+        "The SVRCONN that the program named was stopped. At a real queue manager it may also be at its limit.",
+        'Start it: mqx mqsc "START CHANNEL(name)".',
     ),
     "MQRC_HOST_NOT_AVAILABLE": (
-        "",
-        "A client could not reach the host and port of a real queue manager.",
-        "Check host, port, firewall and listener. Programs under mqx run need none of them.",
+        "F",
+        "A client cannot reach the host and port. mqx run --check-channel compares the port with those of the LISTENER "
+        "objects, or with 1414 if there is none.",
+        "Check host, port, firewall and listener. Without --check-channel mqx run needs none of them.",
     ),
     "MQRC_CHANNEL_CONFIG_ERROR": (
-        "",
-        "A client and a real queue manager could not agree on the channel's settings.",
-        "Compare the two channel definitions.",
+        "F",
+        "The channel that a client named is not a SVRCONN, or its settings differ from those of the queue manager. mqx "
+        "checks the type only, with mqx run --check-channel.",
+        "Name a SVRCONN, or compare the two channel definitions.",
     ),
     "MQRC_UNKNOWN_CHANNEL_NAME": (
         "F",

@@ -23,7 +23,7 @@ from .holding import depth, put
 
 def test_a_new_queue_manager_runs_and_has_its_queues(path: str) -> None:
     found = queue_managers.describe(path)
-    assert (found.name, found.state, found.profile, found.queues) == ("QM1", "running", "distributed", 4)
+    assert (found.name, found.state, found.profile, found.queues) == ("QM1", "running", "distributed", 5)
     assert queue_managers.attributes(path)["dead_letter_q_name"] == "DEV.DEAD.LETTER.QUEUE"
 
 

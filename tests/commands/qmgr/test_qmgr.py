@@ -80,13 +80,13 @@ def test_list_says_what_there_is(mqx: Run, qm: str) -> None:
     mqx("qmgr", "end", "QMZ", check=True)
     path = qm.replace("QM1", "QMZ")
     assert rows(mqx("qmgr", "list", "-o", "json")) == [
-        {"name": "QM1", "state": "running", "path": qm, "default": False, "profile": "distributed", "queues": 4},
+        {"name": "QM1", "state": "running", "path": qm, "default": False, "profile": "distributed", "queues": 5},
         {"name": "QMZ", "state": "ended", "path": path, "default": False, "profile": "zos", "queues": 0},
     ]
 
 
 def test_list_is_plain_when_piped(mqx: Run, qm: str) -> None:
-    assert mqx("qmgr", "list").out == f"QM1\trunning\t{qm}\t*\tdistributed\t4\n".encode()
+    assert mqx("qmgr", "list").out == f"QM1\trunning\t{qm}\t*\tdistributed\t5\n".encode()
 
 
 @pytest.mark.parametrize("output", ["table", "csv", "jsonl"])
