@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 
 import pytest
 
@@ -224,16 +225,21 @@ def test_quit_ends_the_program_with_0(qmgr, environment, key):
 
 @pytest.mark.slow
 @pytest.mark.xdist_group("keys")
-def test_suspend_stops_the_program_and_the_screen_comes_back_when_the_shell_resumes_it(qmgr, environment):
+def test_suspend_stops_the_program_and_what_comes_after_the_shell_has_resumed_it_is_shown(qmgr, environment):
     terminal = Terminal(qmgr, "Q", env=environment, shell=("bash", "--norc", "--noprofile", "-i"))
     try:
         terminal.until(HOME)
         (key,) = (row.keys for row in KEYS if row.id == "suspend")
-        terminal.press(key)
-        terminal.until("Stopped")
-        terminal.screen.reset()
-        terminal.type("fg\r")
-        terminal.until(HOME)
+        for number in range(3):
+            terminal.press(key)
+            terminal.until("Stopped")
+            time.sleep(0.2)  # longer than what the threads wait for
+            terminal.screen.reset()
+            terminal.type("fg\r")
+            terminal.until("● LIVE")
+            with connect(qmgr) as connection:
+                connection.put1("R", Message(b"later", MQMD()))
+            terminal.until(rf"\bR +{number + 1} ")
         terminal.press("q")
         terminal.until(r"bash-\d")
         terminal.type("exit\r")

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import signal
+import sys
+import time
 from threading import Event
 
 from mqtools.constants.options import MQGMO_BROWSE_FIRST, MQGMO_LOCK, MQGMO_SYNCPOINT, MQOO_BROWSE, MQOO_INPUT_SHARED
 from mqtools.mqi.connection import connect
+from mqtools.tui.background.file_identity import FileIdentity
+from mqtools.tui.background.reader import Reader
+from mqtools.tui.controllers import queue_list
 
-from .conftest import states
+from .conftest import PATIENCE_S, states
 
 
 def test_a_message_that_comes_appears_at_once(qm, browse):
@@ -17,6 +23,44 @@ def test_a_message_that_comes_appears_at_once(qm, browse):
         await screen.until(lambda: screen.cursor_line == (0, "news"))
 
     browse(story)
+
+
+def test_what_was_read_too_long_ago_is_stale_and_says_how_old_it_is(qm, browse, monkeypatch):
+    monkeypatch.setattr(queue_list, "_STALE_S", 1.0)
+    held = Event()
+
+    async def story(screen):
+        screen.app.session.reader.ask(lambda _: held.wait(), lambda _: None)
+        try:
+            await screen.until(lambda: "○ STALE 2s" in screen.status)
+        finally:
+            held.set()
+        await screen.until(lambda: "● LIVE" in screen.status)
+
+    browse(story)
+
+
+def test_a_wait_that_is_interrupted_for_longer_than_it_lasts_goes_on(qm):
+    """As by ctrl+z and fg: the kernel may interrupt any thread, and the wait is over when it runs again."""
+    answered, changed = Event(), Event()
+    reader = Reader(qm.path, lambda call: call(), changed.set, FileIdentity(qm.path))
+    reader.start()
+    reader.ask(lambda _: None, lambda _: answered.set())
+    assert answered.wait(PATIENCE_S)
+    before, interval = signal.signal(signal.SIGCONT, lambda *_: None), sys.getswitchinterval()
+    try:
+        time.sleep(0.05)
+        sys.setswitchinterval(10)  # no other thread runs until the loop below has ended
+        signal.pthread_kill(reader._thread.ident, signal.SIGCONT)
+        end = time.monotonic() + 0.3
+        while time.monotonic() < end:
+            pass
+    finally:
+        sys.setswitchinterval(interval)
+        signal.signal(signal.SIGCONT, before)
+    changed.clear()
+    assert changed.wait(PATIENCE_S)
+    reader.stop()
 
 
 def test_arrivals_of_a_higher_priority_do_not_move_the_line_under_the_cursor_and_are_counted_above(qm, browse):

@@ -7,7 +7,7 @@ writes nothing, which a registered waiter would.
 from __future__ import annotations
 
 from functools import partial
-from queue import Empty, SimpleQueue
+from queue import Empty, Queue
 from threading import Thread
 from time import monotonic
 from typing import TYPE_CHECKING, Protocol
@@ -59,7 +59,8 @@ class Reader:
         self._file = file
         self._deliver = deliver
         self._changed = changed
-        self._questions: SimpleQueue[tuple[Question, Answer] | None] = SimpleQueue()
+        # Not SimpleQueue: its timed get waits without end once the process was stopped for longer than the timeout.
+        self._questions: Queue[tuple[Question, Answer] | None] = Queue()
         self._thread = Thread(target=lambda: run_guarded(self._run, deliver), name="mqx-reader", daemon=True)
 
     def start(self) -> None:

@@ -6,7 +6,7 @@ It has its own connection. Long jobs run in time slices; between two slices the 
 from __future__ import annotations
 
 from collections import deque
-from queue import Empty, SimpleQueue
+from queue import Empty, Queue
 from threading import Event, Thread
 from time import monotonic
 from typing import TYPE_CHECKING
@@ -80,7 +80,7 @@ class Writer:
         self._file = file
         self._deliver = deliver
         self._user_identifier = user_identifier
-        self._tasks: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
+        self._tasks: Queue[Callable[[], None] | None] = Queue()  # not SimpleQueue, as in ``Reader``
         self._thread = Thread(target=lambda: run_guarded(self._run, deliver), name="mqx-writer", daemon=True)
         self._members: dict[str, Handle] = {}
         self._renewed_at = self._recovered_at = monotonic()

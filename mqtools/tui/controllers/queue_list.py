@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from time import monotonic
 from typing import TYPE_CHECKING
 
+from mqtools.formats.units import human_age
 from mqtools.operations.views.queue_overview import overview
 from mqtools.operations.views.queue_pages import arrival_numbers
 from mqtools.tui.controllers.controller import BrowserScreen, Controller
 from mqtools.tui.display.queue_rows import ORDERS
 from mqtools.tui.health import FILE_GONE, read_health
+from mqtools.tui.panes.status_bar import LIVE, STALE
 
 if TYPE_CHECKING:
     from typing import Any
@@ -17,6 +20,8 @@ if TYPE_CHECKING:
 
 #: Time that the cursor stays on a queue before it is previewed (seconds).
 _PREVIEW_S = 0.15
+#: Age of the last read from which the display is stale (seconds).
+_STALE_S = 3.0
 
 
 class QueueList(Controller):
@@ -26,12 +31,24 @@ class QueueList(Controller):
         super().__init__(browser)
         self.health = ""
         self._is_reading = False
+        self._read_at = monotonic()
 
     def read(self) -> None:
         """Read the queues again, unless that is under way."""
         if not self._is_reading:
             self._is_reading = True
             self.browser.session.reader.ask(self._read, self._show)
+
+    @property
+    def freshness(self) -> str:
+        """The state of the display for the status bar: live, or stale with the age of the last read."""
+        age_s = monotonic() - self._read_at
+        return f"{STALE} {human_age(age_s)}" if age_s > _STALE_S else LIVE
+
+    def show_age(self) -> None:
+        """Show how old the display is, while it is stale."""
+        if self.freshness != LIVE:
+            self.browser.show_status()
 
     def _read(self, db: Database) -> tuple[str, list[dict[str, Any]], dict[str, int]]:
         """Read the state of the queue manager and its queues; runs in the reader's thread."""
@@ -44,6 +61,7 @@ class QueueList(Controller):
         if isinstance(value, Exception):
             browser.fail(value)
             return
+        self._read_at = monotonic()
         health, rows, arrivals = value
         if health != self.health:
             self.health = health
