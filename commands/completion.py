@@ -27,7 +27,7 @@ from mqtools.predicates import IdPrefix
 from .man import topics
 from .shared import click_options, command_session
 from .shared.command_session import Session
-from .shared.output_formats import formats_of
+from .shared.output_formats import all_formats_of
 
 #: Variable of the environment by which the shell's script asks: click's convention.
 VARIABLE = "_MQX_COMPLETE"
@@ -174,7 +174,7 @@ def _traced_ids(ctx: click.Context, incomplete: str) -> Iterable[str]:
 
 
 def _outputs(ctx: click.Context, _incomplete: str) -> Iterable[str]:
-    return formats_of(ctx.command_path.removeprefix("mqx").strip())
+    return all_formats_of(ctx.command_path.removeprefix("mqx").strip())
 
 
 def _reasons(_ctx: click.Context, _incomplete: str) -> Iterable[str]:

@@ -19,7 +19,7 @@ from mqtools.operations.views.trash_view import trash_size
 from .shared import click_options
 from .shared import messages as _messages
 from .shared.command_session import NOTHING_THERE, PARTLY, Session, Terminated, UsageError
-from .shared.counts import OUTPUTS, check_output, print_counts
+from .shared.counts import OUTPUTS, print_counts
 from .shared.deferred_signals import DeferredSignals
 from .shared.holder_hint import print_holder_hint
 from .shared.progress import ProgressBar
@@ -82,8 +82,6 @@ class DeleteRequest:
 
 def _delete_messages(session: Session, request: DeleteRequest) -> int:
     """Delete the messages selected now; return 3 when there are none. Later arrivals stay."""
-    if not request.dry_run:
-        check_output(session)
     with connect_read_only(session) if request.dry_run else session.connect() as connection:
         configure_trash(connection, no_trash=request.no_trash)
         seqs = _keys(connection, request)

@@ -22,7 +22,7 @@ from mqtools.rules.exit_status import exit_status
 
 from ..shared import command_session
 from ..shared.click_options import choose_output
-from ..shared.command_session import INTERRUPTED, NOTHING_THERE, PARTLY, TERMINATED, Session, UsageError
+from ..shared.command_session import INTERRUPTED, NOTHING_THERE, PARTLY, TERMINATED, Session
 from ..shared.output_formats import ROWS
 from ..shared.output_rows import print_rows
 from ..shared.past import open_past, show
@@ -209,8 +209,6 @@ def handle(session: Session, request: HandleRequest) -> int:
     """Run the table until WAIT, the queue or a signal ends it; print the totals."""
     from mqtools.dlq.handler import Handler
 
-    if session.output not in (None, "json", "jsonl"):
-        raise UsageError(f"no output format {session.output!r} here: json, jsonl; a run does not print messages")
     connection, q_name = connect(session, request.queue, request.q_mgr_name, request.table)
     configure_trash(connection, no_trash=request.no_trash)
     handler = Handler(

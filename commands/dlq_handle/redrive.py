@@ -14,7 +14,7 @@ from mqtools.formats.phrases import counted
 
 from ..shared import command_session
 from ..shared.click_options import choose_output
-from ..shared.command_session import NOTHING_THERE, PARTLY, Session, UsageError
+from ..shared.command_session import NOTHING_THERE, PARTLY, Session
 from ..shared.deferred_signals import DeferredSignals
 from ..shared.output_formats import ROWS
 from ..shared.output_rows import print_rows
@@ -97,8 +97,6 @@ def _as_table(to: Target | None) -> RulesTable:
 
 def redrive(session: Session, connection: Connection, q_name: str, request: RedriveRequest) -> int:
     """Print the plan, run it, and print the totals on stderr, or with -o json on stdout."""
-    if session.output not in (None, "json", "jsonl"):
-        raise UsageError(f"no output format {session.output!r} here: json, jsonl; a run does not print messages")
     todo = request.plan(connection, q_name)
     _print_targets(session, todo)
     with ProgressBar(session, f"redriving {q_name}", len(todo.work)) as bar:

@@ -17,7 +17,7 @@ from mqtools.operations.stored_messages import count_held_by_all, load_data, loa
 
 from ..shared import messages as _messages
 from ..shared.command_session import NOTHING_THERE, PARTLY, Session, Terminated, UsageError, as_text
-from ..shared.counts import OUTPUTS, check_output, print_counts
+from ..shared.counts import OUTPUTS, print_counts
 from ..shared.deferred_signals import DeferredSignals
 from ..shared.holder_hint import print_holder_hint
 from ..shared.pace import Pacer, batch_of
@@ -92,8 +92,6 @@ def request_of(given: dict[str, Any], *, copies: bool) -> MoveRequest:
 
 def move_messages(session: Session, request: MoveRequest) -> int:
     """Move or copy the messages selected now; return 3 when there are none. Later arrivals stay."""
-    if not request.dry_run:
-        check_output(session)
     with connect_read_only(session) if request.dry_run else session.connect() as connection:
         if is_same_queue(connection, request.route) and not request.copies:
             raise UsageError(f"cannot move messages to {request.target}: it is the source queue")

@@ -67,8 +67,6 @@ def export(session: Session, name: str | None) -> int:
     from mqtools.admin.export import export_definitions
 
     chosen = one_name(session, name)
-    if session.output is not None:
-        raise UsageError("the output is MQSC: -o does not apply", "mqx mqsc 'DISPLAY QUEUE(*) ALL' -o json")
     with connect_read_only(session, chosen) as connection:
         text = "".join(f"{line}\n" for line in export_definitions(connection))
     command_session.write_out(text.encode("utf-8", "surrogatepass"))

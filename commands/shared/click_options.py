@@ -190,7 +190,7 @@ def _general(function: Any, *, asks: bool = False) -> Any:
             if value:
                 setattr(session, name, value)
         if not isinstance(ctx.command, click.Group):
-            check_format(session.command, session.output)
+            check_format(ctx, session.command, session.output)
         for name, variable in _PROTECTION.items():
             if parameters.pop(name):
                 os.environ[variable] = "1"

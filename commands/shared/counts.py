@@ -3,16 +3,10 @@
 from __future__ import annotations
 
 from . import command_session
-from .command_session import Session, UsageError
+from .command_session import Session
 
 #: The forms of a count on stdout. None asked for: nothing on stdout.
 OUTPUTS = ("json", "jsonl")
-
-
-def check_output(session: Session) -> None:
-    """Raise UsageError for a format of messages, before anything is done: only a dry run prints messages."""
-    if session.output is not None and session.output not in OUTPUTS:
-        raise UsageError(f"no output format {session.output!r} here: {', '.join(OUTPUTS)}")
 
 
 def print_counts(session: Session, text: str, counts: dict[str, object]) -> None:

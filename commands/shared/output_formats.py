@@ -15,29 +15,50 @@ COUNTS = ("json", "jsonl")
 
 #: Command to its formats. A command that is not listed has those of COUNTS.
 _FORMATS = {
-    **dict.fromkeys(("put", "get", "browse", "lock", "sub", "delete", "move", "copy"), MESSAGES),
-    **dict.fromkeys(("trash list", "trash restore", "trash empty"), MESSAGES),
-    **dict.fromkeys(("dlq-handle", "report-gen", "replay", "diff", "trace", "stats", "sql", "doctor"), ROWS),
-    **dict.fromkeys(("channel status", "config explain"), ROWS),
+    **dict.fromkeys(("get", "browse", "lock", "sub", "trash list"), MESSAGES),
+    **dict.fromkeys(
+        ("report-gen", "diff", "trace", "stats", "sql", "doctor", "channel status", "config explain"), ROWS
+    ),
     "qdepth": (*ROWS, "openmetrics", "nagios"),
     "mqsc": ("plain", *COUNTS),
     "explain": (*ROWS, "text", "tsv"),
-    "qmgr export": COUNTS,
+    "qmgr delete": COUNTS,
+    "qmgr export": ("plain",),
     "man": ("raw",),
     "shell": MESSAGES,  # of the lines; each command says what it does not take
 }
 #: Commands below these have rows.
 _ROW_GROUPS = ("qmgr", "pipeline")
 
+#: Command to the options with which it has other formats than its own, and those; the last that is given counts.
+_WITH_OPTION: dict[str, dict[str, tuple[str, ...]]] = {
+    **{words: {"--dry-run": MESSAGES} for words in ("delete", "move", "copy", "trash restore", "trash empty")},
+    "replay": {"--dry-run": ROWS},
+    "dlq-handle": dict.fromkeys(("--dry-run", "--explain", "--summary"), ROWS),
+    "get": {"--exec": COUNTS, "--dry-run": MESSAGES},
+    "lock": {"--list": ROWS},
+}
 
-def formats_of(command: str) -> tuple[str, ...]:
-    """Return the output formats of a command. command: its words, without mqx."""
-    return _FORMATS.get(command, ROWS if command.partition(" ")[0] in _ROW_GROUPS else COUNTS)
+
+def formats_of(words: str) -> tuple[str, ...]:
+    """Return the output formats of a command, without those that it has with an option. words: without mqx."""
+    return _FORMATS.get(words, ROWS if words.partition(" ")[0] in _ROW_GROUPS else COUNTS)
 
 
-def check_format(command: str, output: str | None) -> None:
-    """Raise UsageError for an output format that a command does not have."""
-    formats = formats_of(command)
+def all_formats_of(words: str) -> tuple[str, ...]:
+    """Return the output formats that a command has, whatever its options."""
+    found = dict.fromkeys(formats_of(words))
+    for formats in _WITH_OPTION.get(words, {}).values():
+        found |= dict.fromkeys(formats)
+    return tuple(found)
+
+
+def check_format(context: click.Context, words: str, output: str | None) -> None:
+    """Raise UsageError for an output format that a command does not have with the options that were given."""
+    formats = formats_of(words)
+    for name, others in _WITH_OPTION.get(words, {}).items():
+        if any(context.params[each.name or ""] for each in context.command.params if name in each.opts):
+            formats = others
     if output is not None and output not in formats:
         raise UsageError(f"no output format {output!r} here: {', '.join(formats)}")
 
@@ -48,6 +69,10 @@ def describe_formats(command: click.Command, words: str) -> None:
         for name, below in command.commands.items():
             describe_formats(below, f"{words} {name}".strip())
         return
+    options: dict[tuple[str, ...], list[str]] = {}
+    for name, formats in _WITH_OPTION.get(words, {}).items():
+        options.setdefault(formats, []).append(name)
+    others = [f"; with {', '.join(names)}: {', '.join(formats)}" for formats, names in options.items()]
     for parameter in command.params:
         if isinstance(parameter, click.Option) and parameter.name == "output":
-            parameter.help = f"Output format: {', '.join(formats_of(words))}"
+            parameter.help = f"Output format: {', '.join(formats_of(words))}{''.join(others)}"

@@ -55,8 +55,8 @@ def command(session: Session) -> None:
 def list_trash(session: Session, shows_messages: bool, **given: Any) -> int:
     """Show what was removed from QUEUE, or from all queues: one row for all that one command removed from one queue.
 
-    With --messages, --removal or a selection the messages are shown, in the formats of mqx browse; ages are those of
-    the messages, positions count from the first removed. Exit status 3: none.
+    With --messages, --removal, a selection, or -o raw, hex or dump the messages are shown; ages are those of the
+    messages, positions count from the first removed. Exit status 3: none.
 
     \b
     mqx trash list

@@ -19,9 +19,9 @@ from mqtools.operations.views.trash_view import list_removals, load_trashed
 from ..shared import messages
 from ..shared.click_options import choose_output
 from ..shared.command_session import NOTHING_THERE, PARTLY, Session, Terminated, UsageError, as_text
-from ..shared.counts import OUTPUTS, check_output, print_counts
+from ..shared.counts import OUTPUTS, print_counts
 from ..shared.deferred_signals import DeferredSignals
-from ..shared.output_formats import ROWS
+from ..shared.output_formats import MESSAGES, ROWS
 from ..shared.output_rows import print_rows
 from ..shared.progress import ProgressBar
 from ..shared.read_only import connect_dry_run, connect_read_only
@@ -86,6 +86,7 @@ def request_of(given: dict[str, Any]) -> TrashRequest:
 def list_trash(session: Session, request: TrashRequest, *, shows_messages: bool) -> int:
     """Print the removals, or the messages; return 3 when there are none."""
     with_messages = shows_messages or request.removal is not None or not request.selection.is_everything
+    with_messages = with_messages or session.output in set(MESSAGES).difference(ROWS)
     view = open_view(session.qmgr)
     if with_messages:
         return _show_messages(session, view, request)
@@ -160,8 +161,6 @@ def _show_envelopes(session: Session, source: QueueManagerView | Connection, req
 
 def restore(session: Session, request: TrashRequest, *, target: str, dry_run: bool) -> int:
     """Restore messages; return 3 when none is selected. target: queue, queue@queue-manager, empty for their own."""
-    if not dry_run:
-        check_output(session)
     if dry_run:
         with connect_dry_run(session) as rehearsal:
             return _dry_run(session, rehearsal, request, target)
@@ -278,8 +277,6 @@ def _show_instead(
 
 def empty(session: Session, request: TrashRequest, *, dry_run: bool) -> int:
     """Delete messages from the trash; return 3 when none is selected."""
-    if not dry_run:
-        check_output(session)
     with connect_read_only(session) if dry_run else session.connect() as connection:
         sizes = {trashed.number: trashed.size for trashed in request.select(connection)}
         text = f"{counted(len(sizes))} ({human_bytes(sum(sizes.values()))})"
