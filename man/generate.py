@@ -24,7 +24,7 @@ from mqtools.rules.exit_status import MEANINGS
 
 HERE = Path(__file__).resolve().parent
 
-#: Exit status and its meaning, the same for every command.
+#: Exit status and its meaning, unless the page of the command says otherwise.
 EXIT_STATUS = (
     *((str(number), meaning) for number, meaning in MEANINGS.items() if number < 100),
     ("130, 141, 143", "interrupted; closed pipe; terminated"),

@@ -25,7 +25,7 @@ from mqtools.rules.attributes.channel import CHANNEL_TYPES
 from mqtools.rules.attributes.kept_keywords import DISPLAY_ONLY, KEYWORDS
 from mqtools.rules.attributes.queue import QUEUE_TYPES
 from mqtools.rules.attributes.table import INTEGER, SWITCH, WORD, Attribute, attributes_of, format_value, without_effect
-from mqtools.rules.exit_status import MEANINGS, STATUS_OF_FAILURE
+from mqtools.rules.exit_status import MEANINGS, OTHER_MEANINGS, STATUS_OF_FAILURE
 from mqtools.store.schema.view_columns import VIEWS
 
 FOLDER = Path(__file__).resolve().parent.parent / "docs" / "reference"
@@ -95,9 +95,16 @@ def _option_table(parameters: Iterable[click.Parameter], context: click.Context)
 
 
 def _exit_status() -> Iterator[str]:
-    yield from ("# Exit statuses", "", _NOTE, "", "They are the same for every command.", "")
-    yield from ("| status | meaning |", "| --- | --- |")
+    yield from ("# Exit statuses", "", _NOTE, "", "| status | meaning |", "| --- | --- |")
     yield from (_row(number, meaning) for number, meaning in MEANINGS.items())
+    yield from (
+        "",
+        "These commands have a status that means something else:",
+        "",
+        "| command | status |",
+        "| --- | --- |",
+    )
+    yield from (_row(command, _plain(meaning)) for command, meaning in OTHER_MEANINGS.items())
     yield from ("", "## By reason code", "", "A reason that is not listed gives 1.", "")
     yield from ("| reason | name | status |", "| --- | --- | --- |")
     for reason, status in sorted(STATUS_OF_FAILURE.items()):

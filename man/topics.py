@@ -10,7 +10,7 @@ from mqtools.configuration.settings import SETTINGS
 from mqtools.constants.names import name_or_number
 from mqtools.dlq.keywords import CHAR_PATTERNS, INTEGERS, NAMES, NUMBER_PATTERNS, WORDS
 from mqtools.formats.envelope.schema import envelope_schema
-from mqtools.rules.exit_status import MEANINGS, STATUS_OF_FAILURE
+from mqtools.rules.exit_status import MEANINGS, OTHER_MEANINGS, STATUS_OF_FAILURE
 
 GLOSSARY = Path(__file__).resolve().parent.parent / "docs" / "glossary.md"
 
@@ -57,8 +57,10 @@ def _rules() -> Iterator[Part]:
         for name, (_, field, families) in NUMBER_PATTERNS.items()
     ]
     yield "PATTERNS", ["Text patterns have * for any characters and ? for one."], patterns
-    actions = [(name, " or ".join(words)) for name, words in WORDS.items()]
-    actions += [(name, f"{low} to {high}") for name, (low, high) in INTEGERS.items() if name not in WORDS]
+    values = {name: list(words) for name, words in WORDS.items()}
+    for name, (low, high) in INTEGERS.items():
+        values.setdefault(name, []).append(f"{low} to {high}")
+    actions = [(name, " or ".join(words)) for name, words in values.items()]
     actions += [(name, f"a name{' or ' + ', '.join(words) if words else ''}") for name, (_, _, words) in NAMES.items()]
     yield "CONTROL DATA AND ACTIONS", [], actions
 
@@ -112,8 +114,9 @@ def _type(kind: dict[str, object]) -> str:
 
 
 def _exit() -> Iterator[Part]:
-    yield "DESCRIPTION", ["The exit status of every command of mqx, whatever its output format."], []
+    yield "DESCRIPTION", ["The exit status of a command of mqx, whatever its output format."], []
     yield "STATUSES", [], [(str(number), meaning) for number, meaning in MEANINGS.items()]
+    yield "OTHER STATUSES", ["These commands have a status that means something else."], list(OTHER_MEANINGS.items())
     by_status: dict[int, list[str]] = {}
     for reason, status in sorted(STATUS_OF_FAILURE.items()):
         by_status.setdefault(status, []).append(f"{name_or_number('MQRC', reason)} ({reason})")

@@ -119,6 +119,13 @@ def test_what_takes_the_place_of_an_option_of_dmpmqmsg_is_there(generated):
     assert set(re.findall(r"mqx ([a-z]+)", meanings)) <= set(NAMES)
 
 
+def test_the_page_of_rules_tables_has_every_value_that_a_keyword_takes(generated):
+    values = dict(re.findall(r"^\.TP\n\.B (\w+)\n(.+)$", generated["mqx-rules.5"], re.M))
+    assert values["WAIT"] == "YES or NO or 0 to 999999999"
+    assert values["HEADER"] == "YES or NO"
+    assert values["RETRY"] == "1 to 999999999"
+
+
 def test_the_date_is_that_of_the_version(generated):
     titles = [line for text in generated.values() for line in text.splitlines() if line.startswith(".TH")]
     endings = {re.sub(r"^\.TH \S+ [157] ", "", title) for title in titles}

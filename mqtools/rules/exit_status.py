@@ -6,7 +6,7 @@ from mqtools.constants import reasons as rc
 
 DONE, FAILED, USAGE, NOTHING_THERE, WARNING, UNKNOWN, IN_USE, LIMIT, FORBIDDEN, PARTLY, STORAGE = range(11)
 
-#: Exit status to its meaning, the same for every command.
+#: Exit status to its meaning.
 MEANINGS = {
     DONE: "done",
     FAILED: "failed for a reason not listed below, or declined at a question",
@@ -22,6 +22,15 @@ MEANINGS = {
     130: "interrupted (SIGINT)",
     141: "the reader of the output has closed the pipe",
     143: "terminated (SIGTERM)",
+}
+
+#: Command to the statuses that mean something else there.
+OTHER_MEANINGS = {
+    "mqx qdepth with --warn, --crit, --max-age or --max-depth": "0 OK; 1 warning; 2 critical; 3 unknown, as in Nagios",
+    "mqx diff": "0 the same; 1 different",
+    "mqx run": "the status of the program",
+    "mqx shell": "the status of its last command",
+    "services, such as mqx dlq-handle and mqx channel listen": "0 after SIGTERM",
 }
 
 #: Exit status of a call that failed, by reason. A reason that is not here gives FAILED (1).

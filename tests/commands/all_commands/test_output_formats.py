@@ -125,7 +125,7 @@ def lines():
         yield from ((f"{words} {rest}", output) for rest, formats in variants for output in formats.split(", "))
 
 
-@pytest.mark.parametrize(("line", "output"), lines())
+@pytest.mark.parametrize(("line", "output"), list(lines()))
 def test_a_command_writes_each_format_that_its_help_lists(inline, qm, monkeypatch, tmp_path, line, output):
     monkeypatch.chdir(tmp_path)
     inline("mqsc", "DEFINE QLOCAL(Q) JOURNAL(BODY)", "DEFINE QLOCAL(R)")
