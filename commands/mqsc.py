@@ -55,13 +55,16 @@ def command(
     Supported are DEFINE, ALTER, DELETE and DISPLAY of QLOCAL, QMODEL, QALIAS, QREMOTE, CHANNEL, TOPIC, SUB (no
     ALTER), NAMELIST, PROCESS, LISTENER and SERVICE; CLEAR QLOCAL; ALTER, DISPLAY and PING QMGR; DISPLAY QUEUE,
     QSTATUS, CONN and CHSTATUS; START, STOP, PING, RESET and RESOLVE CHANNEL; SET and DISPLAY CHLAUTH; SET, DELETE
-    and DISPLAY AUTHREC; DISPLAY ENTAUTH. Other commands fail. NAMELIST, PROCESS, LISTENER and SERVICE are kept as
+    and DISPLAY AUTHREC; DISPLAY ENTAUTH. REFRESH SECURITY and QMGR, RESET QMGR, RVERIFY SECURITY, START CHINIT and
+    CMDSERV are accepted and change nothing. Other commands fail. NAMELIST, PROCESS, LISTENER and SERVICE are kept as
     definitions. START CHANNEL starts mqx channel start in the background until STOP CHANNEL.
 
     Attributes that DEFINE and ALTER keep without any effect are named once on stderr.
 
-    --skip-unsupported takes what dmpmqcfg writes: commands and attributes that mqx does not have are left out and
-    listed. mqx qmgr export writes MQSC that recreates all definitions.
+    --skip-unsupported takes valid MQSC such as the output of dmpmqcfg -a: commands, attributes and values that mqx does
+    not have are left out and listed with their line. mqx qmgr export writes MQSC that recreates all definitions.
+
+    New objects have the attributes of the SYSTEM.DEFAULT object of their type, such as SYSTEM.DEFAULT.LOCAL.QUEUE.
 
     Attributes that only mqx has: JOURNAL(YES) of a local queue records its events, with time and program, and
     JOURNAL(BODY) also the data, for mqx sql and mqx pipeline. JRNLAGE of the queue manager limits the age of the

@@ -63,7 +63,7 @@ _ATTRIBUTES = {
     "BATCHSZ": "How many messages a channel sends before both ends commit",
     "NPMSPEED": "Whether nonpersistent messages wait for the batch (NORMAL) or not (FAST), which can lose them",
     "MARKINT": "How long a co-operative browse mark lasts, in milliseconds",
-    "EXPIRYINT": "How often expired messages are removed, in seconds",
+    "EXPRYINT": "How often expired messages are removed, in seconds",
 }
 
 #: Types whose attributes are explained, in the order in which one is looked for.

@@ -9,10 +9,10 @@ from mqtools.rules.attributes.queue import QUEUE_TYPES
 from mqtools.rules.attributes.table import defaults
 from mqtools.rules.system_queues import SYSTEM_QUEUES
 from mqtools.store import queues
+from mqtools.store.queues import Queue
 
 if TYPE_CHECKING:
     from mqtools.store.database import Database
-    from mqtools.store.queues import Queue
 
 _STAMP = ("date", "time")
 #: Values of columns that an object type has no attribute for.
@@ -77,4 +77,6 @@ def stored(db: Database, name: str) -> Queue | None:
 def look_up(db: Database, name: str) -> Queue | None:
     """Return a queue; with id 0 and no messages where the file does not contain it yet."""
     found = queues.by_name(db, name)
-    return queues.not_stored(db, attributes(db, name)) if found is None and name in SYSTEM_QUEUES else found
+    if found is not None or name not in SYSTEM_QUEUES:
+        return found
+    return Queue.not_stored(attributes(db, name), db.change_counter)

@@ -11,6 +11,7 @@ from mqtools.store.definition_cache import QueueManager
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import Self
 
     from mqtools.store.database import Database
     from mqtools.store.types import Row
@@ -120,17 +121,17 @@ class Queue(Record):
             self.journal,
         ) = definition
 
+    @classmethod
+    def not_stored(cls, values: Mapping[str, object], change_counter: int) -> Self:
+        """Return a queue that the file does not contain, with id 0. change_counter: of the database."""
+        definition = {**values, "id": 0, "creator_id": None}
+        return cls(tuple(definition[name] for name in _DEFINITION), (0,) * (len(_STATUS) + 1), change_counter)
+
 
 def by_name(db: Database, name: str) -> Queue | None:
     """Find a queue definition by its name."""
     known = db.known.by_name.get(name)
     return _refreshed(db, known) or _read(db, _BY_NAME, name)
-
-
-def not_stored(db: Database, values: Mapping[str, object]) -> Queue:
-    """Return a queue with id 0 and these attributes, which the file does not contain."""
-    definition = {**values, "id": 0, "creator_id": None}
-    return Queue(tuple(definition[name] for name in _DEFINITION), (0,) * (len(_STATUS) + 1), db.change_counter)
 
 
 def by_id(db: Database, queue_id: int) -> Queue | None:

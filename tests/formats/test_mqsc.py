@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mqtools.formats.mqsc.script import (
-    OBJECT_TYPES,
-    VERBS,
+    OBJECT_TYPES_OF,
     Command,
     Mistake,
     Param,
@@ -262,9 +261,8 @@ def test_the_nearest_word_is_suggested():
 keywords = st.text("ABCDEFGHIJ0123456789", min_size=1, max_size=8).filter(lambda word: not word.startswith("NO"))
 values = st.text(st.characters(exclude_characters="\n", exclude_categories=["Cs"]), max_size=20)
 written = st.builds(
-    Command,
-    st.sampled_from(sorted(set(VERBS.values()) - {"END"})),
-    st.sampled_from(sorted(set(OBJECT_TYPES.values()))),
+    lambda kind, name, params: Command(*kind, name, params),
+    st.sampled_from([(verb, object_type) for verb, types in OBJECT_TYPES_OF.items() for object_type in types]),
     st.none() | values,
     st.lists(
         st.builds(Param, keywords, st.none() | st.lists(values, min_size=1, max_size=3).map(tuple)),
@@ -307,3 +305,10 @@ def test_reading_rubbish_takes_no_time_that_grows_with_its_square():
 @given(values)
 def test_a_quoted_value_reads_back(value):
     assert only(f"DEFINE QLOCAL(A) DESCR({quote(value)})").params[0].values == (value,)
+
+
+@pytest.mark.parametrize("text", ["DEFINE QMGR", "CLEAR TOPIC(T)", "ALTER CHSTATUS(C)", "START QLOCAL(Q)"])
+def test_a_verb_takes_only_its_object_types(text):
+    verb, object_type = text.split("(", maxsplit=1)[0].split()
+    (mistake,) = parse_mqsc(text)
+    assert mistake.text.startswith(f"{object_type} is not an object type of {verb}")

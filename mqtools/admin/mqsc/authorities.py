@@ -13,6 +13,7 @@ from mqtools.formats.mqsc.output import message
 from mqtools.formats.mqsc.script import matches_name
 from mqtools.mqi import authority
 from mqtools.mqi.file_owner import is_owner_name
+from mqtools.rules.attributes.lacking import AUTHORITIES as LACKING
 from mqtools.rules.attributes.table import TEXT, Attribute
 from mqtools.rules.object_names import is_valid_name
 from mqtools.rules.security import authorities as rules
@@ -34,6 +35,8 @@ _TYPE_WORDS = {number: word for word, number in rules.OBJECT_TYPES.items()}
 _ENTITIES = {"PRINCIPAL": PRINCIPAL, "GROUP": GROUP}
 _ENTITY_WORDS = {number: word for word, number in _ENTITIES.items()}
 _LONGEST_ENTITY = 64
+#: Profile of the authority to create objects of a type.
+_CLASS = "@class"
 _PROFILE, _EXACT = "PROFILE", "EXACT"
 
 #: One row an attribute, as in the attribute tables.
@@ -119,6 +122,9 @@ def _subject(parameters: Parameters) -> tuple[str, int, list[tuple[int, str]]]:
 
 
 def _check_profile(parameters: Parameters, profile: str, word: str) -> None:
+    if profile == _CLASS:
+        parameters.leave_out(f"PROFILE('{_CLASS}')", whole=True)
+        return
     name = "a queue name" if word == "QUEUE" else "a topic name"
     if not profile:
         parameters.mistake(f"OBJTYPE({word}) needs PROFILE: {name}, or a pattern with * ? **")
@@ -141,7 +147,9 @@ def _authorities(parameters: Parameters, keyword: str, object_type: int) -> tupl
     words = [word.strip().upper() for value in values for word in value.split(",")]
     known = {**{word: rules.AUTHORITIES[word] for word in rules.OF_TYPE[object_type]}, **rules.COLLECTIONS}
     for word in words:
-        if word not in known:
+        if word in LACKING[_TYPE_WORDS[object_type]]:
+            parameters.leave_out(f"{keyword}({word})")
+        elif word not in known:
             parameters.mistake(f"{keyword}: {word} is not an authority on a {_TYPE_WORDS[object_type]}: "
                                f"{' '.join(sorted(known))}")  # fmt: skip
     return tuple(known[word] for word in words if word in known)

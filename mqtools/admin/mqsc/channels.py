@@ -151,7 +151,7 @@ def display_channels(parameters: Parameters) -> Action:
     """Parse DISPLAY CHANNEL: generic name, CHLTYPE, WHERE, attributes or ALL."""
     rows = attributes_of("CHANNEL")
     pattern = parameters.generic_name()
-    channel_type = _type(parameters)
+    channel_type = parameters.word({**_TYPES, "ALL": ""}, "CHLTYPE", "TYPE")
     where = parameters.filter(rows, "CHANNEL")
     names = parameters.requested_attributes(rows, "CHANNEL")
     if names is not None and (names or "*" in pattern):
@@ -169,7 +169,7 @@ def _display(
         for name in _matching(connection, pattern):
             values = channels.find_channel(connection.db, name)
             own_type = channels.type_of(values)
-            if channel_type in (None, own_type) and (where is None or where.passes(values)):
+            if channel_type in (None, "", own_type) and (where is None or where.passes(values)):
                 found.append(display_object("AMQ8414I", attributes_of(own_type), names, values))
     if not found:
         return none_found("channel", pattern, MQRC_UNKNOWN_CHANNEL_NAME)

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from mqtools.mqi.connection import Connection
     from mqtools.mqi.publish_subscribe.publications import SubscriptionRecord
 
+#: Subscription that has the defaults of new ones: mqx has these without it.
+_DEFAULT_SUB = "SYSTEM.DEFAULT.SUB"
 #: Object type to the numbers of the messages that an object was created, changed, deleted, and of what is displayed.
 _NUMBERS = {
     "LISTENER": {"created": "AMQ8626I", "changed": "AMQ8623I", "deleted": "AMQ8628I", "displayed": "AMQ8630I"},
@@ -146,6 +148,8 @@ def _done(object_type: str, what: str) -> Response:
 def define_subscription(parameters: Parameters) -> Action:
     """Parse DEFINE SUB."""
     name = parameters.free_name()
+    if name == _DEFAULT_SUB:
+        parameters.leave_out(name, whole=True)
     replace = parameters.flag("REPLACE", "NOREPLACE")
     words = {word: parameters.value(word) or "" for word in ("TOPICSTR", "TOPICOBJ", "DEST", "SELECTOR", "USERDATA")}
     wants_managed = parameters.word({"MANAGED": "MANAGED", "PROVIDED": ""}, "DESTCLAS") == "MANAGED"

@@ -105,6 +105,15 @@ def ping_qmgr(parameters: Parameters) -> Action:
     return _ping
 
 
+def change_nothing(parameters: Parameters) -> Action:
+    """Parse a command that has nothing to change here."""
+    for keyword in ("TYPE", "OBJECT", "NAME", "INCLINT", "INITQ", "PARM", "ENVPARM", "CMDSCOPE"):
+        parameters.take(keyword)
+    parameters.finish()
+    command = parameters.command
+    return lambda _connection: Response([f"mqx: {command.verb} {command.object_type} accepted; it changes nothing"])
+
+
 def _ping(connection: Connection) -> Response:
     with connection.work():
         return Response([message("AMQ8415I")])

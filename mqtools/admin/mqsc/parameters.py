@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from mqtools.admin.mqsc.report import WHOLE_COMMAND
 from mqtools.formats.mqsc.script import Command, Mistake, format_command, parse_where, suggestion
+from mqtools.rules.attributes.lacking import lacks_keyword, lacks_value
 from mqtools.rules.attributes.table import (
     INTEGER,
     SWITCH,
@@ -42,8 +44,8 @@ class Filter:
 class Parameters:
     """The parameters of a command. Each method consumes parameters; ``finish`` records the unknown rest as mistakes.
 
-    skipped: keywords of attributes that mqx does not have, where the text may have them.  has_unknown: whether it has
-    some and must not, other than misspelt ones.  without_effect: keywords that are stored and do nothing in mqx.
+    skipped: what mqx does not have, where the text may have it: keywords, and WHOLE_COMMAND.  has_unknown: whether it
+    has some and must not, other than misspelt ones.  without_effect: keywords that are stored and do nothing in mqx.
     """
 
     def __init__(self, command: Command, file: str, *, skips_unknown: bool = False) -> None:
@@ -73,6 +75,14 @@ class Parameters:
                 command.comments,
             )
         )
+
+    def leave_out(self, what: str, param: Param | None = None, *, whole: bool = False) -> None:
+        """Leave out what mqx lacks, or all of the command; where the text must not have it, record a mistake."""
+        if self._skips_unknown:
+            self.skipped += [WHOLE_COMMAND, what] if whole else [what]
+        else:
+            self.has_unknown = True
+            self.mistake(f"mqx does not have {what}", param)
 
     def object_name(self) -> str:
         """Return the name of one object."""
@@ -133,6 +143,9 @@ class Parameters:
             return None
         if len(param.values) == 1 and param.values[0].upper() in words:
             return words[param.values[0].upper()]
+        if lacks_value(param.keyword, param.values):
+            self.leave_out(f"{param.keyword}({param.values[0]})", param, whole=param.keyword != "MODE")
+            return None
         self.mistake(f"{param.keyword} must be one of {' '.join(dict.fromkeys(words.values()))}", param)
         return None
 
@@ -140,15 +153,10 @@ class Parameters:
         """Consume the rest as attributes to set: name to value."""
         values: dict[str, object] = {}
         for param in self._take_rest():
-            if self._skips_unknown and not _can_be_set(object_type, param.keyword):
-                self.skipped.append(param.keyword)
-                continue
             try:
                 attribute, value = parse_parameter(object_type, param.keyword, param.values)
             except ValueError as error:
-                self.mistake(str(error), param)
-                is_unknown = by_keyword(object_type, param.keyword) is None
-                self.has_unknown |= is_unknown and not keyword_suggestion(object_type, param.keyword)
+                self._refuse(object_type, param, error)
                 continue
             if attribute.name in values:
                 self.mistake(f"{param.keyword} is given twice, once as a synonym", param)
@@ -161,6 +169,24 @@ class Parameters:
         """Note a keyword that is stored, if it does nothing in mqx."""
         if keyword in without_effect(object_type):
             self.without_effect.append(keyword)
+
+    def _refuse(self, object_type: str, param: Param, error: ValueError) -> None:
+        """Leave out an attribute that IBM MQ has, or may have; record a mistake for one that is wrong or misspelt."""
+        keyword = param.keyword
+        known = by_keyword(object_type, keyword)
+        if known is not None and known.settable:
+            if lacks_value(keyword, param.values):
+                self.leave_out(f"{keyword}({','.join(param.values or ())})", param)
+                return
+        elif lacks_keyword(object_type, keyword):
+            self.leave_out(keyword, param)
+            return
+        elif known is not None or not keyword_suggestion(object_type, keyword):
+            if self._skips_unknown:
+                self.skipped.append(keyword)
+                return
+            self.has_unknown |= known is None
+        self.mistake(str(error), param)
 
     def requested_attributes(self, rows: Sequence[Attribute], what: str) -> frozenset[str] | None:
         """Consume the rest as attributes to display; return their names, or None for ALL."""
@@ -181,7 +207,7 @@ class Parameters:
             return None
         try:
             where = parse_where(param)
-            row = self._row(rows, what, where.keyword, param)
+            row = self._row(rows, what, where.keyword, param, whole=True)
             if row is None:
                 return None
             meets(row, where.operator, where.value, _sample(row))
@@ -193,24 +219,26 @@ class Parameters:
     def finish(self) -> None:
         """Record a mistake for each parameter that no method consumed."""
         for param in self._take_rest():
-            self.mistake(f"{param.keyword} is not a parameter of {self.command.verb}", param)
+            if lacks_keyword(self.command.object_type, param.keyword):
+                self.leave_out(param.keyword, param)
+            else:
+                self.mistake(f"{param.keyword} is not a parameter of {self.command.verb}", param)
 
     def _take_rest(self) -> list[Param]:
         rest = list(self._left.values())
         self._left.clear()
         return rest
 
-    def _row(self, rows: Sequence[Attribute], what: str, keyword: str, param: Param) -> Attribute | None:
+    def _row(
+        self, rows: Sequence[Attribute], what: str, keyword: str, param: Param, *, whole: bool = False
+    ) -> Attribute | None:
         found = next((row for row in rows if keyword in row.keywords), None)
-        if found is None:
+        if found is None and lacks_keyword(what, keyword):
+            self.leave_out(keyword, param, whole=whole)
+        elif found is None:
             meant = suggestion(keyword, [word for row in rows for word in row.keywords])
             self.mistake(f"{keyword} is not an attribute of {what}{meant}", param)
         return found
-
-
-def _can_be_set(object_type: str, keyword: str) -> bool:
-    found = by_keyword(object_type, keyword)
-    return found is not None and found.settable
 
 
 def _sample(row: Attribute) -> int | str:

@@ -73,7 +73,7 @@ class Response:
 class CommandReport:
     """One command of a run. line, column: of its start, or of its first mistake, from 1.
 
-    response: None if it was not run.  skipped: keywords of attributes that were left out, or WHOLE_COMMAND.
+    response: None if it was not run.  skipped: what was left out, with WHOLE_COMMAND where that is all of it.
     has_unknown: whether it has attributes that mqx does not have, other than misspelt ones.
     without_effect: object type and keyword of attributes that are stored and do nothing in mqx.
     source, comments: its physical lines, and the comment lines before it.
@@ -139,12 +139,7 @@ class MqscReport:
     @property
     def skipped(self) -> list[str]:
         """A line for each command that was left out wholly or in part."""
-        return [
-            f"line {each.line}: "
-            f"{' '.join(each.skipped) if each.outcome != SKIPPED else each.source.splitlines()[0].rstrip(' +-')}"
-            for each in self.commands
-            if each.skipped
-        ]
+        return [f"line {each.line}: {_left_out(each)}" for each in self.commands if each.skipped]
 
     @property
     def without_effect(self) -> list[str]:
@@ -161,6 +156,15 @@ class MqscReport:
     def mistakes(self) -> list[Mistake]:
         """The mistakes of all commands, with file, line, column and text."""
         return [mistake for command in self.commands for mistake in command.mistakes]
+
+
+def _left_out(command: CommandReport) -> str:
+    """Return in words what a run leaves out of a command."""
+    if command.outcome != SKIPPED:
+        return " ".join(command.skipped)
+    begin = command.source.splitlines()[0].rstrip(" +-")
+    cause = command.skipped[command.skipped.index(WHOLE_COMMAND) + 1 :][:1]
+    return " ".join([begin, *(what for what in cause if what not in begin)])
 
 
 def failure(error: MQError, name: str) -> Response:

@@ -30,6 +30,16 @@ __all__ = ["CommandReport", "MqscReport", "Programs", "as_json", "check_mqsc", "
 
 _QUEUE_TYPES = ("QLOCAL", "QMODEL", "QALIAS", "QREMOTE")
 
+#: Commands that are accepted and change nothing: there is nothing to refresh, verify or start.
+_WITHOUT_EFFECT = (
+    ("REFRESH", "QMGR"),
+    ("REFRESH", "SECURITY"),
+    ("RESET", "QMGR"),
+    ("RVERIFY", "SECURITY"),
+    ("START", "CHINIT"),
+    ("START", "CMDSERV"),
+)
+
 #: Verb and object type to the parser of the command. Other pairs are valid MQSC that mqx does not support: the
 #: command fails.
 COMMANDS: dict[tuple[str, str], Callable[[Parameters], Action]] = {
@@ -41,6 +51,7 @@ COMMANDS: dict[tuple[str, str], Callable[[Parameters], Action]] = {
     ("ALTER", "QMGR"): objects.alter_qmgr,
     ("DISPLAY", "QMGR"): display.display_qmgr,
     ("PING", "QMGR"): objects.ping_qmgr,
+    **dict.fromkeys(_WITHOUT_EFFECT, objects.change_nothing),
     ("DISPLAY", "QSTATUS"): status.display_qstatus,
     ("DISPLAY", "CONN"): status.display_conn,
     ("DEFINE", "CHANNEL"): channels.define_channel,
@@ -128,6 +139,8 @@ def _read_command(command: Command, name: str, *, skips_unsupported: bool) -> _E
         return _Entry(command, skipped=[WHOLE_COMMAND] if skips_unsupported else [])
     parameters = Parameters(command, name, skips_unknown=skips_unsupported)
     action = reader(parameters)
+    if WHOLE_COMMAND in parameters.skipped:
+        return _Entry(command, skipped=parameters.skipped)
     parameters.mistakes.sort(key=lambda mistake: (mistake.line, mistake.column))
     return _Entry(
         command,

@@ -17,27 +17,58 @@ if TYPE_CHECKING:
 
     from mqtools.formats.mqsc.lines import Entry
 
-_VERBS = (
-    "ALTER ARCHIVE BACKUP CLEAR DEFINE DELETE DISPLAY END MOVE PING PURGE RECOVER REFRESH RESET RESOLVE RESUME RVERIFY "
-    "SET START STOP SUSPEND"
-)
-_OBJECT_TYPES = (
-    "APSTATUS ARCHIVE AUTHINFO AUTHREC AUTHSERV BUFFPOOL CFSTATUS CFSTRUCT CHANNEL CHINIT CHLAUTH CHSTATUS CLUSQMGR "
-    "CLUSTER CMDSERV COMMINFO CONN ENTAUTH GROUP INDOUBT LISTENER LOG LSSTATUS MAXSMSGS NAMELIST POLICY PROCESS "
-    "PSID PUBSUB QALIAS QCLUSTER QLOCAL QMGR QMODEL QMSTATUS QREMOTE QSTATUS QUEUE SBSTATUS SECURITY SERVICE SMDS "
-    "STGCLASS SUB SVSTATUS SYSTEM TCLUSTER THREAD TOPIC TPIPE TPSTATUS TRACE USAGE"
-)
+#: Verb to the object types that its commands have.
+OBJECT_TYPES_OF = {
+    verb: tuple(object_types.split())
+    for verb, object_types in {
+        "ALTER": (
+            "AUTHINFO BUFFPOOL CFSTRUCT CHANNEL COMMINFO LISTENER NAMELIST PROCESS PSID QALIAS QLOCAL QMGR QMODEL "
+            "QREMOTE SECURITY SERVICE SMDS STGCLASS SUB TOPIC TRACE"
+        ),
+        "ARCHIVE": "LOG",
+        "BACKUP": "CFSTRUCT",
+        "CLEAR": "QLOCAL TOPICSTR",
+        "DEFINE": (
+            "AUTHINFO BUFFPOOL CFSTRUCT CHANNEL COMMINFO LISTENER LOG MAXSMSGS NAMELIST PROCESS PSID QALIAS QLOCAL "
+            "QMODEL QREMOTE SERVICE STGCLASS SUB TOPIC"
+        ),
+        "DELETE": (
+            "AUTHINFO AUTHREC BUFFPOOL CFSTRUCT CHANNEL COMMINFO LISTENER NAMELIST POLICY PROCESS PSID QALIAS QLOCAL "
+            "QMODEL QREMOTE SERVICE STGCLASS SUB TOPIC"
+        ),
+        "DISPLAY": (
+            "APSTATUS ARCHIVE AUTHINFO AUTHREC AUTHSERV CFSTATUS CFSTRUCT CHANNEL CHINIT CHLAUTH CHSTATUS CLUSQMGR "
+            "CMDSERV COMMINFO CONN ENTAUTH GROUP LISTENER LOG LSSTATUS MAXSMSGS NAMELIST POLICY PROCESS PUBSUB QALIAS "
+            "QCLUSTER QLOCAL QMGR QMODEL QMSTATUS QREMOTE QSTATUS QUEUE SBSTATUS SECURITY SERVICE SMDS SMDSCONN "
+            "STGCLASS SUB SVSTATUS SYSTEM TCLUSTER THREAD TOPIC TPSTATUS TRACE USAGE"
+        ),
+        "MOVE": "QLOCAL",
+        "PING": "CHANNEL QMGR",
+        "PURGE": "CHANNEL",
+        "RECOVER": "BSDS CFSTRUCT",
+        "REFRESH": "CLUSTER QMGR SECURITY",
+        "RESET": "CFSTRUCT CHANNEL CLUSTER QMGR QSTATS SMDS TPIPE",
+        "RESOLVE": "CHANNEL INDOUBT",
+        "RESUME": "QMGR",
+        "RVERIFY": "SECURITY",
+        "SET": "ARCHIVE AUTHREC CHLAUTH LOG POLICY SYSTEM",
+        "START": "CHANNEL CHINIT CMDSERV LISTENER QMGR SERVICE SMDSCONN TRACE",
+        "STOP": "CHANNEL CHINIT CMDSERV CONN LISTENER QMGR SERVICE SMDSCONN TRACE",
+        "SUSPEND": "QMGR",
+    }.items()
+}
 
 #: Verb or standard synonym to the verb. DELETE has no synonym, on purpose; other abbreviations are mistakes.
-VERBS = {word: word for word in _VERBS.split()} | {
-    "ALT": "ALTER", "DEF": "DEFINE", "DIS": "DISPLAY", "REF": "REFRESH", "STA": "START", "QUIT": "END", "EXIT": "END",
+VERBS = {word: word for word in (*OBJECT_TYPES_OF, "END")} | {
+    "ALT": "ALTER", "ARC": "ARCHIVE", "DEF": "DEFINE", "DIS": "DISPLAY", "EXIT": "END", "QUIT": "END", "REC": "RECOVER",
+    "REF": "REFRESH", "RES": "RESOLVE", "REV": "RVERIFY", "STA": "START",
 }  # fmt: skip
 
 #: Object type or standard synonym to the object type. A word not listed is a mistake.
-OBJECT_TYPES = {word: word for word in _OBJECT_TYPES.split()} | {
+OBJECT_TYPES = {word: word for words in OBJECT_TYPES_OF.values() for word in words} | {
     "CHI": "CHINIT", "CHL": "CHANNEL", "CHS": "CHSTATUS", "LSTR": "LISTENER", "NL": "NAMELIST", "PRO": "PROCESS",
     "Q": "QUEUE", "QA": "QALIAS", "QC": "QCLUSTER", "QL": "QLOCAL", "QM": "QMODEL", "QR": "QREMOTE", "QS": "QSTATUS",
-    "SEC": "SECURITY", "STC": "STGCLASS", "TPS": "TPSTATUS",
+    "SEC": "SECURITY", "STC": "STGCLASS", "THD": "THREAD", "TPS": "TPSTATUS",
 }  # fmt: skip
 
 #: Operators of a WHERE filter.
@@ -207,8 +238,11 @@ class _Reader:
             return None
         if verb == "END":
             return Command(verb, "")
-        self._skip()
+        begin_type = self._skip()
         object_type = self._known(OBJECT_TYPES, "an object type", f"{verb} needs an object type")
+        if object_type is not None and object_type not in OBJECT_TYPES_OF[verb]:
+            meant = suggestion(object_type, OBJECT_TYPES_OF[verb])
+            self._mistake(f"{object_type} is not an object type of {verb}{meant}", begin_type)
         name = self._name() if self._skip() < self.end and self.text[self.at] == "(" else None
         params = self._params()
         if object_type is None or self.mistakes:

@@ -33,8 +33,8 @@ ATTRIBUTES: tuple[Attribute, ...] = (
     Attribute("DISTL", "dist_lists", objects.MQIA_DIST_LISTS, WORD, _Q, words=(("NO", 0), ("YES", 1)),
               default=objects.MQDL_SUPPORTED, settable=False),
     # Seconds.
-    Attribute("EXPIRYINT", "expiry_interval", objects.MQIA_EXPIRY_INTERVAL, INTEGER, _Q, minimum=1, maximum=99999999,
-              words=(("OFF", objects.MQEXPI_OFF),), default=objects.MQEXPI_OFF),
+    Attribute("EXPRYINT", "expiry_interval", objects.MQIA_EXPIRY_INTERVAL, INTEGER, _Q, minimum=1, maximum=99999999,
+              words=(("OFF", objects.MQEXPI_OFF),), default=objects.MQEXPI_OFF, synonyms=("EXPIRYINT",)),
     Attribute("INHIBTEV", "inhibit_event", objects.MQIA_INHIBIT_EVENT, WORD, _Q, words=_EVENT, default=0),
     # Ours: how long the journal is kept, in seconds, and how many bytes of it.
     Attribute("JRNLAGE", "journal_age_s", None, INTEGER, _Q, words=(("NOLIMIT", -1),), default=604800),

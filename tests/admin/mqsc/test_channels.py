@@ -80,7 +80,8 @@ def test_a_receiver_has_the_retries_of_messages(qm: QM) -> None:
     ("command", "words"),
     [
         ("DEFINE CHANNEL(C)", "needs CHLTYPE"),
-        ("DEFINE CHANNEL(C) CHLTYPE(CLUSSDR)", "CHLTYPE must be one of"),
+        ("DEFINE CHANNEL(C) CHLTYPE(CLUSSDR)", "mqx does not have CHLTYPE(CLUSSDR)"),
+        ("DEFINE CHANNEL(C) CHLTYPE(SENDER)", "CHLTYPE must be one of"),
         ("DEFINE CHANNEL(C) CHLTYPE(RCVR) XMITQ(B)", "XMITQ is not an attribute of RCVR"),
         ("DEFINE CHANNEL(C) CHLTYPE(RCVR) BATCHSZ(0)", "BATCHSZ must be 1 to 9999"),
         ("RESOLVE CHANNEL(C)", "needs ACTION"),

@@ -45,7 +45,7 @@ ROWS = [
         ("QLOCAL", "DESCR", " ", ""),
         ("QLOCAL", "BOQNAME", "App.Backout/1_%", "App.Backout/1_%"),
         ("QMODEL", "DEFTYPE", "PERMDYN", objects.MQQDT_PERMANENT_DYNAMIC),
-        ("QMGR", "EXPIRYINT", "OFF", 0),
+        ("QMGR", "EXPRYINT", "OFF", 0),
         ("QMGR", "PROFILE", "ZOS", "zos"),
     ],
 )
