@@ -58,8 +58,8 @@ def command(session: Session, thorough: bool, accept_missing_log: bool) -> int:
     incomplete object, delete both files.
 
     A file that was copied while in use lacks what its log has, and no command reads it. Put the log (NAME.db-wal) next
-    to the file. Without that log, --accept-missing-log marks the file as complete. A log that turns up later is not used
-    then.
+    to the file. Without that log, --accept-missing-log marks the file as complete. A log that turns up later is then
+    ignored.
 
     Exit status: 0 no problems; 4 problems; 10 the file is damaged.
     """

@@ -45,10 +45,9 @@ class Database(Statements):
     before the next statement that is not run with ``change``, and before the commit.
     change_counter: incremented by every statement except those of ``one``, ``find`` and ``change``.
     real_path: absolute, without links.  file, descriptor: device and number of the file, and what its mark is read and
-    written by (``log_mark``).  is_ours: the file is a queue manager of this version of mqx.  log_found: bytes of the log
-    that was found beside it.  finishes_log: the last to close the file, in whatever process, moves the log into it,
-    although it was open only to be read.  lock_timeout_s: seconds that a
-    transaction waits for the write turn; None for the configured limit.  is_low: there is little room on the disk,
+    written by (``log_mark``).  is_ours: the file is a queue manager of this version of mqx.  log_found: bytes of its
+    log when it was opened.  finishes_log: the last to close the file, in whatever process, moves the log into it,
+    although it was open only to be read.  lock_timeout_s: seconds that a transaction waits for the write turn; None for the configured limit.  is_low: there is little room on the disk,
     and puts are to be refused.  next_look: when to look at that again (``disk_room``).  moved_at: pages of the log when
     it was moved last (``checkpoint``).  log_index: descriptor of the index of the log, -1 until it is needed.
     log_state: of the log when the transaction began, None where that was not looked at.
