@@ -22,9 +22,9 @@ def main(arguments: "Sequence[str] | None" = None) -> None:
         command_session.complete_streams()
         session = command_session.Session()
         command_session.prepare(session)
+        command_session.end_process(command_session.run_guarded(session, lambda: _dispatch(session, given), given))
     except KeyboardInterrupt:
-        raise SystemExit(130) from None  # as ``run_guarded``, which is not there yet
-    command_session.end_process(command_session.run_guarded(session, lambda: _dispatch(session, given), given))
+        raise SystemExit(130) from None  # before or behind ``run_guarded``
 
 
 def _dispatch(session: "Session", arguments: list[str]) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import signal
 from dataclasses import KW_ONLY, dataclass, field
-from threading import Thread
+from functools import partial
 from typing import TYPE_CHECKING
 
 from mqtools.constants.names import name_or_number
@@ -22,11 +22,12 @@ from mqtools.rules.exit_status import exit_status
 
 from ..shared import command_session
 from ..shared.click_options import choose_output
-from ..shared.command_session import INTERRUPTED, NOTHING_THERE, PARTLY, TERMINATED, Session
+from ..shared.command_session import DONE, NOTHING_THERE, PARTLY, TERMINATED, Session
 from ..shared.output_formats import ROWS
 from ..shared.output_rows import print_rows
 from ..shared.past import open_past, show
 from ..shared.read_only import connect_read_only
+from ..shared.service_signals import ServiceSignals
 from ..shared.trash_notice import configure_trash
 from .table import read_table, show_findings
 
@@ -206,7 +207,10 @@ class _DryRunTotals:
 
 
 def handle(session: Session, request: HandleRequest) -> int:
-    """Run the table until WAIT, the queue or a signal ends it; print the totals."""
+    """Run the table until WAIT, the queue or a signal ends it; print the totals.
+
+    A signal ends it after the current message. SIGHUP reads the table again from its path.
+    """
     from mqtools.dlq.handler import Handler
 
     connection, q_name = connect(session, request.queue, request.q_mgr_name, request.table)
@@ -219,76 +223,41 @@ def handle(session: Session, request: HandleRequest) -> int:
         say=session.note,
         select=_restriction(connection, q_name, request.selection),
     )
-    path = request.path if request.path != "-" else None
-    watch = _SignalThread(session, handler, path, TERMINATED if request.once else 0)
-    watch.start()
-    result = handler.run()
-    _show_totals(session, connection.name, q_name, result)
-    if not result.reason:
-        connection.disconnect()
-    return watch.status(result)
+    path, reload = request.path, {}
+    if path is not None and path != "-":
+        reload = {signal.SIGHUP: partial(_reload, session, handler, path)}
+    with ServiceSignals(handler.stop, others=reload, terminated=TERMINATED if request.once else DONE) as signals:
+        result = handler.run()
+        _show_totals(session, connection.name, q_name, result)
+        if not result.reason:
+            connection.disconnect()
+    return signals.status if signals.came else _status(result)
 
 
-class _SignalThread:
-    """Signal handling in a thread of its own, so that no signal interrupts the handling of a message.
+def _reload(session: Session, handler: Handler, path: str) -> None:
+    """Read the rules table again from its path; with an error the previous one stays in use."""
+    try:
+        table = read_table(session, path)
+    except RulesTableError as error:
+        show_findings(session, error, count=True)
+        command_session.print_error_line("the previous rules table stays in use")
+    except OSError as error:
+        command_session.print_error_line(
+            f"mqx: dlq-handle: {path}: {error.strerror}; the previous rules table stays in use"
+        )
+    else:
+        show_findings(session, table, count=False)
+        handler.reload(table)
+        session.note(f"rules table {path} read again")
 
-    SIGTERM and SIGINT end the run after the current message, a second one at once. SIGHUP reads the table again from
-    its path; without a path it has its default effect. terminated: exit status after SIGTERM.
-    """
 
-    def __init__(self, session: Session, handler: Handler, path: str | None, terminated: int) -> None:
-        self._statuses: dict[int, int] = {signal.SIGINT: INTERRUPTED, signal.SIGTERM: terminated}
-        self._session = session
-        self._handler = handler
-        self._path = path
-        self._ended_by = 0
-
-    def start(self) -> None:
-        """Start the thread; it must be the first of the process, as later threads inherit the signal mask."""
-        wanted = {signal.SIGTERM}
-        if signal.getsignal(signal.SIGINT) != signal.SIG_IGN:
-            wanted.add(signal.SIGINT)
-        if self._path is not None:
-            wanted.add(signal.SIGHUP)
-        signal.pthread_sigmask(signal.SIG_BLOCK, wanted)
-        Thread(target=self._listen, args=(wanted,), daemon=True).start()
-
-    def _listen(self, wanted: set[signal.Signals]) -> None:
-        while True:
-            number = signal.sigwait(wanted)
-            if number == signal.SIGHUP:
-                self._reload()
-            elif self._ended_by:
-                command_session.end_process(128 + number)
-            else:
-                self._ended_by = number
-                self._handler.stop()
-
-    def _reload(self) -> None:
-        assert self._path is not None
-        try:
-            table = read_table(self._session, self._path)
-        except RulesTableError as error:
-            show_findings(self._session, error, count=True)
-            command_session.print_error_line("the previous rules table stays in use")
-        except OSError as error:
-            command_session.print_error_line(
-                f"mqx: dlq-handle: {self._path}: {error.strerror}; the previous rules table stays in use"
-            )
-        else:
-            show_findings(self._session, table, count=False)
-            self._handler.reload(table)
-            self._session.note(f"rules table {self._path} read again")
-
-    def status(self, result: Totals) -> int:
-        """Return the exit status: by what ended the run, else by the messages that are left."""
-        if self._ended_by:
-            return self._statuses[self._ended_by]
-        if result.reason:
-            return exit_status(result.reason, MQCC_FAILED)
-        if not result.seen:
-            return NOTHING_THERE
-        return PARTLY if result.unhandled else 0
+def _status(result: Totals) -> int:
+    """Return the exit status of a run that no signal has ended: by its reason, else by the messages that are left."""
+    if result.reason:
+        return exit_status(result.reason, MQCC_FAILED)
+    if not result.seen:
+        return NOTHING_THERE
+    return PARTLY if result.unhandled else 0
 
 
 def _show_totals(session: Session, q_mgr_name: str, q_name: str, result: Totals) -> None:

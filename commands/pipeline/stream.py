@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import signal
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -17,20 +16,16 @@ from mqtools.pipeline.source import offsets
 from mqtools.pipeline.source.ranges import find_paths, plan, resolve_target
 from mqtools.pipeline.source.read_options import Options, words
 
-from ..shared.command_session import DONE, INTERRUPTED, Session, Terminated, UsageError
+from ..shared.command_session import DONE, Session, UsageError
 from ..shared.progress import StatusLine
+from ..shared.service_signals import ServiceSignals
 from .job import SparkOptions, check_spark, print_totals, spark_of
 from .journal import check_bodies, report_missing_journals
 from .quarantine import QuarantineSummary
 from .tables import place_of
 
 if TYPE_CHECKING:
-    from typing import Any, Self
-
     from mqtools.pipeline.jobs.stream import Stream
-
-#: Signal that ends a stream to the exit status after it: a service that is told to end has done its work.
-_ENDINGS: dict[int, int] = {signal.SIGINT: INTERRUPTED, signal.SIGTERM: DONE}
 
 #: How often the stream is looked at, in seconds.
 _GLANCE_S = 0.5
@@ -105,12 +100,13 @@ def _follow(session: Session, options: SparkOptions, request: StreamRequest, job
         if job.queue:
             sink = jobs.QueueSink(job.qmgr, job.path, job.queue, checkpoint.identifier, aside.options)
         running = jobs.Stream(sink, checkpoint)
-        with _StreamRun(session, running, job.qmgr, checkpoint.lost, aside) as following:
+        with ServiceSignals(running.end_after_batch) as signals:
+            following = _StreamRun(session, running, job.qmgr, checkpoint.lost, aside, signals)
             running.start(frame, available_now=request.available_now)
             try:
-                status = following.run_to_end()
+                following.run_to_end()
                 settled = aside.settle(session, DONE)
-                return settled if status is None else status
+                return signals.status if signals.came else settled
             finally:
                 following.print_totals()
 
@@ -129,31 +125,25 @@ class _StreamRun:
     """
 
     def __init__(
-        self, session: Session, running: Stream, qmgr: str, lost_folder: str, aside: QuarantineSummary
+        self,
+        session: Session,
+        running: Stream,
+        qmgr: str,
+        lost_folder: str,
+        aside: QuarantineSummary,
+        signals: ServiceSignals,
     ) -> None:
+        self._signals = signals
         self._aside = aside
         self._session = session
         self._stream = running
         self._qmgr = qmgr
         self._lost_folder = lost_folder
         self._lost = 0
-        self._status: int | None = None
         self._has_ended = False
-        self._handlers: list[Any] = []
 
-    def __enter__(self) -> Self:
-        self._handlers = [signal.signal(number, self._end) for number in _ENDINGS]
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        for number, handler in zip(_ENDINGS, self._handlers, strict=True):
-            signal.signal(number, handler)
-
-    def run_to_end(self) -> int | None:
-        """Wait until the stream has ended; return the exit status after a signal, None without one.
-
-        Raise the error of a failed batch.
-        """
+    def run_to_end(self) -> None:
+        """Wait until the stream has ended. Raise the error of a failed batch."""
         with StatusLine(self._session) as line:
             try:
                 while True:
@@ -166,19 +156,11 @@ class _StreamRun:
                 self._stream.stop()
                 raise
         self._has_ended = True
-        return self._status
-
-    def _end(self, number: int, _: object) -> None:
-        """End after the current batch; at once on the second call."""
-        if self._status is not None:
-            raise KeyboardInterrupt if number == signal.SIGINT else Terminated
-        self._status = _ENDINGS[number]
-        self._stream.end_after_batch()
 
     def _how_it_is(self) -> str:
         totals = self._stream.totals
         left = offsets.count_unread(self._stream.position, offsets.read_journals(self._qmgr))
-        ending = "" if self._status is None else "; ending after this batch"
+        ending = "; ending after this batch" if self._signals.came else ""
         return f"stream: batches {totals.batches:,}, written {totals.written:,}, events to read {left:,}{ending}"
 
     def _print_lost(self) -> None:

@@ -6,6 +6,7 @@ import _signal
 import errno
 import os
 import sys
+import time
 
 from mqtools.constants.reasons import MQRC_RESOURCE_PROBLEM, MQRC_STORAGE_MEDIUM_FULL, MQRC_STORAGE_NOT_AVAILABLE
 from mqtools.errors import MQError, SelectorSyntaxError
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
 
 DONE, FAILED, USAGE, NOTHING_THERE, WARNING, UNKNOWN, IN_USE, LIMIT, FORBIDDEN, PARTLY, STORAGE = range(11)
 INTERRUPTED, CLOSED_PIPE, TERMINATED = 130, 141, 143
+
+#: Seconds within which the same signal counts once: timeout(1) sends each signal twice.
+SAME_SIGNAL_S = 0.05
 
 #: Output formats in which totals and errors are JSON too.
 JSON = ("json", "jsonl")
@@ -51,8 +55,11 @@ class Declined(Exception):
     """Raised when a question was answered with no: nothing was done."""
 
 
-class Terminated(BaseException):
+class Terminated(SystemExit):
     """Raised by SIGTERM where a command must release something before it ends."""
+
+    def __init__(self) -> None:
+        super().__init__(TERMINATED)
 
 
 class Session(Record):
@@ -238,11 +245,21 @@ def note_warnings(session: Session) -> None:
 
 def end_on_sigterm() -> None:
     """Make SIGTERM raise Terminated from now on, so that resources are released."""
+    same_until = 0.0
 
     def stop(*_: object) -> None:
-        raise Terminated
+        nonlocal same_until
+        now = time.monotonic()
+        if now >= same_until:
+            same_until = now + SAME_SIGNAL_S
+            raise Terminated
 
     _signal.signal(_signal.SIGTERM, stop)
+
+
+def exit_on_signal(number: int, _: object) -> NoReturn:
+    """End the process at once. This is a signal handler for a command that has done its work."""
+    os._exit(128 + number)
 
 
 def run_guarded(session: Session, command: Callable[[], int], arguments: list[str]) -> int:
@@ -334,12 +351,12 @@ def _as_json(session: Session, error: Exception, done: str) -> str:
 
 def end_process(status: int) -> NoReturn:
     """Close the queue managers, so that each file is complete by itself, and end without interpreter cleanup."""
+    for number in (_signal.SIGINT, _signal.SIGTERM):
+        if _signal.getsignal(number) != _signal.SIG_IGN:
+            _signal.signal(number, exit_on_signal)
     try:
         sys.stdout.flush()
     except (OSError, ValueError):
         status = status or CLOSED_PIPE
-    try:
-        close_all()
-    except (KeyboardInterrupt, Terminated):
-        status = status or INTERRUPTED
+    close_all()
     os._exit(status)

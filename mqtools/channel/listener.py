@@ -58,8 +58,10 @@ class BaseListener(ABC):
     """Accepts callers on a listening socket, and serves each in its own thread.
 
     connect: returns a new connection to the queue manager.  needs_tls: refuse callers without TLS, for any channel.
-    folders: as for ``Receiver``.  note: takes a text for the operator.  shutdown: of the sessions with callers.
+    folders: as for ``Receiver``.  note: takes a text for the operator.  shutdown: of the listener and its sessions.
     """
+
+    is_running = False  # a batch in hand is that of a session
 
     def __init__(
         self,
@@ -81,6 +83,7 @@ class BaseListener(ABC):
         self._folders = folders
         self._note = note
         self._shutdown = shutdown
+        self._is_ending = False
         self._spare: int | None = os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC)
 
     @abstractmethod
@@ -88,13 +91,17 @@ class BaseListener(ABC):
         """Return a name of a caller for the operator, and where it comes from. Raises MQError to refuse it."""
 
     def run(self) -> None:
-        """Serve callers until the listener is closed."""
+        """Serve callers until the listener is closed or woken."""
+        if self._shutdown is not None:
+            self._shutdown.add(self)
         while True:
             try:
                 connected, address = self._socket.accept()
             except ConnectionAbortedError:
                 continue
             except OSError as error:
+                if self._is_ending:
+                    return
                 if error.errno not in _EXHAUSTED:
                     raise
                 self._shed(error)
@@ -148,10 +155,15 @@ class BaseListener(ABC):
         with suppress(OSError):
             self._spare = os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC)
 
-    def close(self) -> None:
-        """Close the listening socket; a thread in ``run`` returns."""
+    def wake(self) -> None:
+        """End ``run``. May be called by another thread."""
+        self._is_ending = True
         with suppress(OSError):
             self._socket.shutdown(socket.SHUT_RDWR)
+
+    def close(self) -> None:
+        """Close the listening socket; a thread in ``run`` returns."""
+        self.wake()
         self._socket.close()
         if self._spare is not None:
             os.close(self._spare)

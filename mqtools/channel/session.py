@@ -130,7 +130,7 @@ class Session:
         self.refuse_stopped()
 
     def wake(self) -> None:
-        """End the sleep of the session, or its next one. May be called by another thread or a signal handler."""
+        """End the sleep of the session, or its next one. May be called by another thread."""
         if self.connection.presence is not None:
             ring(self.connection.db.run_folder, self.connection.presence.token)
 

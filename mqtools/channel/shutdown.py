@@ -26,22 +26,23 @@ class Shutdown:
     def add(self, session: RunningSession) -> None:
         """Add a session, which the current thread runs."""
         self._sessions[session] = current_thread()
+        if self.is_requested:
+            session.wake()
 
     def remove(self, session: RunningSession) -> None:
         """Remove a session that has ended."""
         self._sessions.pop(session, None)
 
-    def request(self) -> bool:
-        """Ask every session to end after its batch. May be called by a signal handler.
-
-        Return whether the current thread has a session that may have a batch in hand and ends by itself; without one,
-        what the thread does may be interrupted.
-        """
+    def request(self) -> None:
+        """Ask every session to end after its batch. May be called by another thread."""
         self.is_requested = True
-        sessions = list(self._sessions.items())
-        for session, _ in sessions:
+        for session in list(self._sessions):
             session.wake()
-        return any(session.is_running for session, thread in sessions if thread is current_thread())
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether a session may have a batch in hand, after which it ends. Any other may be ended at once."""
+        return any(session.is_running for session in list(self._sessions))
 
     def wait(self, timeout_s: float) -> None:
         """Wait until the sessions of other threads have ended, ``timeout_s`` seconds at most."""

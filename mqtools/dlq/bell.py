@@ -41,6 +41,6 @@ def sleep(connection: Connection, handle: Handle, timeout_s: float) -> bool:
 
 
 def wake(connection: Connection) -> None:
-    """End the sleep of a connection, or its next one. May be called by a signal handler."""
+    """End the sleep of a connection, or its next one. May be called by another thread."""
     if connection.presence is not None:
         ring(connection.db.run_folder, connection.presence.token)

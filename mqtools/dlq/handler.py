@@ -119,12 +119,12 @@ class Handler:
         self._say(report_lines.format_end(self._q_name, self.totals()))
 
     def stop(self) -> None:
-        """End the run after the current message, or end a sleep at once. May be called by a signal handler."""
+        """End the run after the current message, or end a sleep at once. May be called by another thread."""
         self._is_stopping = True
         wake(self._connection)
 
     def reload(self, table: RulesTable) -> None:
-        """Replace the table after the current message, as if newly started. May be called by a signal handler.
+        """Replace the table after the current message, as if newly started. May be called by another thread.
 
         Its INPUTQ is ignored.
         """
