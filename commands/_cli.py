@@ -48,28 +48,8 @@ class Commands(Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if args and args[0] not in SUBCOMMANDS:
-            raise UsageError(f"no such command: {args[0]}", self._hint_at_command(ctx, args))
+            raise UsageError(f"no such command: {args[0]}", _hint_at_command(ctx, args))
         return super().resolve_command(ctx, args)
-
-    def _hint_at_command(self, ctx: click.Context, args: list[str]) -> str:
-        """Return the command line for an unknown command word, with the arguments that were typed."""
-        from shlex import quote
-
-        from .shared.hints import without_qmgr
-        from .shared.synonyms import find_equivalent
-
-        def exists(words: list[str]) -> bool:
-            command = self.get_command(ctx, words[0])
-            if isinstance(command, click.Group):
-                return words[1] in command.commands
-            return command is not None or words[0].startswith(("-", "{"))
-
-        q_mgr_name, typed = without_qmgr(args[1:])
-        q_mgr_name = q_mgr_name or ctx.params.get("qmgr")
-        line = find_equivalent(args[0], typed, exists)
-        if line is None:
-            return did_you_mean(nearest(args[0], SUBCOMMANDS)) or "mqx --help"
-        return f"mqx -m {quote(q_mgr_name)} {line}" if q_mgr_name else f"mqx {line}"
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         # Names of one width, so that the columns of all groups are aligned.
@@ -96,14 +76,36 @@ def mqx(session: Session) -> None:
 fit_examples(mqx)
 
 
+def _hint_at_command(ctx: click.Context, args: list[str]) -> str:
+    """Return the command line for an unknown command word, with the arguments that were typed."""
+    from shlex import quote
+
+    from .shared.hints import without_qmgr
+    from .shared.synonyms import find_equivalent
+
+    q_mgr_name, typed = without_qmgr(args[1:])
+    q_mgr_name = q_mgr_name or ctx.params.get("qmgr")
+    line = find_equivalent(args[0], typed)
+    if line is None:
+        return did_you_mean(nearest(args[0], SUBCOMMANDS)) or "mqx --help"
+    return f"mqx -m {quote(q_mgr_name)} {line}" if q_mgr_name else f"mqx {line}"
+
+
 def _completion_wanted() -> bool:
     return "_MQX_COMPLETE" in os.environ
 
 
 def _similar(context: click.Context, mistake: click.NoSuchOption) -> str:
-    """Return a hint: the most similar option, or where the options are listed."""
+    """Return a hint: the option that does it here, the most similar one, or where the options are listed."""
+    from .shared.synonyms import find_option
+
     known = [name for each in context.command.params for name in (*each.opts, *each.secondary_opts)]
-    return did_you_mean(nearest(mistake.option_name, known)) or f"{context.command_path} --help"
+    likely = find_option(mistake.option_name, known)
+    if likely is None:
+        by_word = {name.lstrip("-"): name for name in known}
+        near = nearest(mistake.option_name.lstrip("-"), by_word)
+        likely = by_word[near] if near else None
+    return did_you_mean(likely) or f"{context.command_path} --help"
 
 
 def _in_our_style(text: str) -> str:

@@ -1,4 +1,4 @@
-"""``mqx explain``: what a constant of MQ or a rule of the catalogue means, and what to do about it."""
+"""``mqx explain``: what a constant of MQ, a term or a rule of the catalogue means, and what to do about it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 import click
 
 from mqtools.explanations import lookup, rules
+from mqtools.explanations.glossary import find_terms, read_glossary
 from mqtools.explanations.words import KINDS, explain_word
+from mqtools.formats.phrases import nearest
 from mqtools.formats.rows import Column
 
 from ._subcommands import SUBCOMMANDS
@@ -35,13 +37,13 @@ Meaning = lookup.Explanation | rules.Rule | rules.Area
 @click.argument("words", nargs=-1, required=True, metavar="WORD...")
 @click_options.general
 def command(session: Session, words: tuple[str, ...]) -> int:
-    """Explain each WORD: a number, a name, an MQSC attribute, a message, an exit status, a command, or a rule.
+    """Explain each WORD: a number, a name, an MQSC attribute, a message, an exit status, a command, a rule or a term.
 
     A name is in any case, with or without its prefix. A number is looked up among reasons, feedback codes, report
     options, message types, persistences, types of programs and exit statuses. The id of a rule, such as BROWSE-11,
     prints what the rule says, its source, and where it is implemented and tested; the part before the number lists the
-    rules of an area. The text is the same on a terminal and in a pipe; -o tsv writes a line for each meaning. Status 3:
-    there is nothing of that name.
+    rules of an area. A term is one of mqx-concepts(7). The text is the same on a terminal and in a pipe; -o tsv writes
+    a line for each meaning. Status 3: there is nothing of that name.
 
     \b
     mqx explain 2053
@@ -49,9 +51,12 @@ def command(session: Session, words: tuple[str, ...]) -> int:
     mqx explain q_full cod-data MQGMO_LOCK
     mqx explain BOTHRESH AMQ8147E exit-8 dlq-handle
     mqx explain BROWSE-11
+    mqx explain 'confirm id'
     mqx explain 271 -o json
     """
     output = click_options.choose_output(session, formats_of("explain"), "table", "table")
+    if find_terms(" ".join(words)):
+        words = (" ".join(words),)
     found = [_find(word) for word in words]
     for word, meanings in zip(words, found, strict=True):
         if not meanings:
@@ -91,7 +96,8 @@ def _command_of(word: str) -> Iterator[lookup.Explanation]:
 
 
 def _report_unknown(session: Session, word: str) -> None:
-    close = [*rules.suggest(word), *lookup.suggest(word)][:5]
+    term = nearest(word, [each.name for each in read_glossary()])
+    close = [*rules.suggest(word), *([term] if term else ()), *lookup.suggest(word)][:5]
     hint = f"did you mean {', '.join(close)}?" if close else None
     session.report_error(UsageError(f"unknown name or number: {word}", hint))
 

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
-from pathlib import Path
 
 from mqtools.configuration.settings import SETTINGS
 from mqtools.constants.names import name_or_number
 from mqtools.dlq.keywords import CHAR_PATTERNS, INTEGERS, NAMES, NUMBER_PATTERNS, WORDS
+from mqtools.explanations.glossary import read_glossary
 from mqtools.formats.envelope.schema import envelope_schema
 from mqtools.rules.exit_status import MEANINGS, OTHER_MEANINGS, STATUS_OF_FAILURE
-
-GLOSSARY = Path(__file__).resolve().parent.parent / "docs" / "glossary.md"
 
 #: Name of a page to its section and summary.
 PAGES = {
@@ -125,14 +122,5 @@ def _exit() -> Iterator[Part]:
 
 
 def _concepts() -> Iterator[Part]:
-    text = GLOSSARY.read_text(encoding="utf-8")
-    found = re.findall(r"^\| \*\*(.+?)\*\* \| (.+?) \| (.+?) \|$", text, re.MULTILINE)
     yield "DESCRIPTION", ["The terms of mqx, and those of IBM MQ where they differ."], []
-    yield (
-        "TERMS",
-        [],
-        [
-            (term, f"{meaning.replace('`', '')}" + ("" if other in ("the same", "none") else f" IBM MQ: {other}."))
-            for term, meaning, other in found
-        ],
-    )
+    yield "TERMS", [], [(term.name, term.text) for term in read_glossary()]

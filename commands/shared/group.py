@@ -9,6 +9,7 @@ import click
 from mqtools.formats.phrases import did_you_mean, nearest
 
 from .command_session import UsageError
+from .synonyms import find_equivalent
 
 
 class Group(click.Group):
@@ -21,7 +22,8 @@ class Group(click.Group):
         is_word = args and not args[0].startswith("-") and not ctx.resilient_parsing
         if is_word and self.get_command(ctx, args[0]) is None:
             ctx.obj.command = ctx.command_path.removeprefix("mqx ")
-            likely = did_you_mean(nearest(args[0], self.list_commands(ctx)))
+            line = find_equivalent(args[0], args[1:], f"{ctx.command.name} ")
+            likely = f"mqx {line}" if line else did_you_mean(nearest(args[0], self.list_commands(ctx)))
             raise UsageError(f"no such command: {args[0]}", likely or f"{ctx.command_path} --help")
         return super().resolve_command(ctx, args)
 

@@ -1,6 +1,6 @@
-"""Commands of IBM MQ, shells and other message queues, mapped to commands of mqx.
+"""Words of IBM MQ, shells and other message queues, mapped to commands and options of mqx.
 
-Only unknown commands are looked up, so a new command takes precedence.
+Only unknown words are looked up, so a new command or option takes precedence.
 """
 
 from __future__ import annotations
@@ -9,28 +9,40 @@ from shlex import join, quote
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Iterable, Sequence
 
-#: Command line, to the words that people type for it. ``{}`` stands for what was typed behind the word. Where a word
-#: has several lines, the first whose command exists counts.
+#: Command line, to the words that people type for it. ``{}`` stands for what was typed behind the word, ``{queue}`` for
+#: the value of -n or else the first word, ``{name}`` for the last word. A word like ``amqsput+`` is followed by a queue
+#: and a queue manager, one like ``runmqsc=`` by a queue manager: -m names it.
 _LINES = (
     ("{} --help", "help"),
-    ("--version", "version"),
-    ("pub {}", "publish"),
-    ("put {}", "send write push publish produce enqueue add amqsput"),
-    ("get {}", "consume take receive recv pop fetch dequeue amqsget"),
-    ("browse {}", "peek show read view look cat less head tail print see amqsbcg amqsgbr"),
+    ("--version", "version dspmqver"),
+    ("pub {}", "publish amqspub"),
+    ("sub {}", "subscribe amqssub"),
+    ("put {}", "send write push publish produce enqueue add"),
+    ("put {queue}", "amqsput+ amqsputc+"),
+    ("put {queue} --request", "amqsreq+"),
+    ("get {}", "consume take receive recv pop fetch dequeue"),
+    ("get {queue} --all", "amqsget+ amqsgetc+"),
+    ("browse {}", "peek show read view look cat less head tail print see"),
+    ("browse {queue}", "amqsgbr+"),
+    ("browse {queue} -o dump", "amqsbcg+ amqsbcgc+"),
     ("qdepth {}", "list ls queues status depth info count monitor top size"),
     ("qdepth --watch 2s {}", "watch"),
     ("delete {}", "rm remove del drop"),
-    ("mqsc {}", "runmqsc"),
-    ("unload {}", "export dump dmpmqmsg save"),
+    ("mqsc", "runmqsc="),
+    ("mqsc 'CLEAR QLOCAL({queue})'", "purge clear flush truncate empty"),
+    ("mqsc 'DEFINE QLOCAL({queue})'", "define"),
+    ("mqsc 'DISPLAY QUEUE({queue})'", "display describe"),
+    ("mqsc 'DISPLAY AUTHREC PROFILE({queue})'", "dspmqaut dmpmqaut"),
+    ("mqsc 'SET AUTHREC PROFILE({queue}) OBJTYPE(QUEUE) PRINCIPAL(USER) AUTHADD(GET,PUT)'", "setmqaut"),
+    ("mqsc 'ALTER QLOCAL({queue}) ...'", "alter"),
+    ("unload {}", "export dump dmpmqmsg save qload"),
     ("load {}", "import"),
-    ("qmgr backup {}", "backup"),
-    ("unload QUEUE FILE", "backup"),
     ("dlq-handle {} --redrive", "redrive retry requeue resend reprocess"),
     ("dlq-handle {} --summary", "dlq dead-letter deadletter dead-letters"),
-    ("dlq-handle {}", "runmqdlq"),
+    ("dlq-handle {}", "runmqdlq amqsdlq"),
+    ("trash list", "ls show"),
     ("trash restore {}", "restore undelete recover"),
     ("confirm put {}", "commit"),
     ("undo {}", "rollback backout revert"),
@@ -38,41 +50,73 @@ _LINES = (
     ("move {}", "mv rename"),
     ("copy {}", "cp"),
     ("sql {}", "query select"),
-    ("tui {}", "ui gui live explore"),
+    ("tui {}", "ui gui live explore strmqcfg mqexplorer rfhutil"),
+    ("trace ID", "dspmqrte follow route history"),
     ("explain {}", "error errors reason mqrc why"),
     ("doctor {}", "check health verify fsck"),
-    ("config explain", "settings configure"),
+    ("config explain", "settings configure show list ls"),
     ("report-gen {}", "report reports"),
-    ("qmgr create {}", "create init new crtmqm"),
-    ("qmgr start {}", "start strmqm"),
-    ("qmgr end {}", "end stop endmqm shutdown"),
+    ("qmgr create {}", "create init new"),
+    ("qmgr create {name}", "crtmqm"),
+    ("qmgr start {name}", "start strmqm"),
+    ("qmgr end {name}", "end stop shutdown endmqm"),
     ("qmgr use {}", "use"),
-    ("qmgr delete {}", "dltmqm"),
-    ("qmgr list", "dspmq qmgrs"),
-    ("channel start {}", "runmqchl"),
-    ("channel listen {}", "runmqlsr listen"),
-    ("channel status {}", "channels"),
+    ("qmgr delete {name}", "dltmqm"),
+    ("qmgr list", "dspmq dspmqinf qmgrs ls show"),
+    ("qmgr backup {}", "backup rcdmqimg"),
+    ("qmgr export {name}", "dmpmqcfg="),
+    ("channel start {}", "runmqchl run"),
+    ("channel listen", "runmqlsr listen"),
+    ("channel status {}", "channels list ls show"),
 )
 
-#: MQSC command, to the words that people type for it. ``{}`` stands for the queue that was typed, or for QUEUE.
-_MQSC = (
-    ("CLEAR QLOCAL({})", "purge clear flush truncate empty"),
-    ("DEFINE QLOCAL({})", "define"),
-    ("DISPLAY QUEUE({})", "display describe dmpmqcfg"),
-    ("ALTER QLOCAL({}) ...", "alter"),
+#: Option, with what goes behind it, to the words that people type for it, without dashes. Of several options that a
+#: word stands for, the first that the command has counts.
+_OPTIONS = (
+    ("--follow", "tail watch"),
+    ("--watch 2s", "follow tail interval"),
+    ("--template", "format fmt printf"),
+    ("-n 10", "limit max number num count head"),
+    ("--wait 5s", "timeout"),
+    ("--expiry 30s", "ttl"),
+    ("--property NAME=VALUE", "header prop"),
+    ("--where", "filter select selector query"),
+    ("--file FILE", "input from-file"),
+    ("-o json", "json format fmt"),
+    ("-o jsonl", "jsonl ndjson"),
+    ("-o csv", "csv"),
+    ("-m NAME", "queue-manager qm broker"),
+    ("--rules FILE", "table"),
 )
 
 
-def find_equivalent(word: str, typed: Sequence[str], exists: Callable[[list[str]], bool]) -> str | None:
+def find_equivalent(word: str, typed: Sequence[str], group: str = "") -> str | None:
     """Return the command line, without mqx, for an unknown command; None when there is none.
 
-    typed: the arguments.  exists: whether a command of these words exists.
+    typed: the arguments.  group: the group of commands that the word was looked for in, empty for mqx.
     """
-    for line, words in _LINES:
-        if word.lower() in words.split() and exists(line.split()):
-            return " ".join(line.format(join(typed)).split())
-    for command, words in _MQSC:
-        if word.lower() in words.split():
-            queue = next((one for one in typed if not one.startswith("-")), "QUEUE")
-            return f"mqsc {quote(command.format(queue))}"
+    words = [each for each in typed if not each.startswith("-")]
+    places = [typed.index("-n") + 1] if "-n" in typed[:-1] else []
+    queue = next((typed[place] for place in places), words[0] if words else "QUEUE")
+    for line, several in _LINES:
+        for known in several.split():
+            if known.rstrip("+=") != word.lower() or not line.startswith(group):
+                continue
+            named = words[1:2] if known.endswith("+") else words[:1] if known.endswith("=") else []
+            shown = line.format(join(typed), queue=_inside(line, queue), name=join(words[-1:]))
+            return " ".join([*(f"-m {quote(name)}" for name in named), *shown.split()])
+    return None
+
+
+def _inside(line: str, queue: str) -> str:
+    """Return a queue as a line has it: quoted for the shell, unless its command of MQSC is quoted as a whole."""
+    return queue.replace("'", "'\\''") if "'" in line else quote(queue)
+
+
+def find_option(word: str, known: Iterable[str]) -> str | None:
+    """Return the option for an unknown one, with a value; None when there is none. known: those of the command."""
+    there = set(known)
+    for option, words in _OPTIONS:
+        if word.lstrip("-") in words.split() and option.split()[0] in there:
+            return option
     return None

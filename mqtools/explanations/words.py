@@ -1,9 +1,10 @@
-"""Explanation of words that are no constants: numbers of messages, MQSC attributes, exit statuses."""
+"""Explanation of words that are no constants: numbers of messages, MQSC attributes, exit statuses, terms."""
 
 from __future__ import annotations
 
 from mqtools.constants.names import name_of
 from mqtools.explanations.attributes import OWN_ATTRIBUTES
+from mqtools.explanations.glossary import find_terms
 from mqtools.explanations.lookup import MQSC, Explanation, explain, phrase_of
 from mqtools.rules.exit_status import MEANINGS
 
@@ -14,8 +15,8 @@ if TYPE_CHECKING:
     from mqtools.rules.attributes.table import Attribute
 
 #: Families of what is explained here, and what they are.
-AMQ, STATUS = "AMQ", "STATUS"
-KINDS = {AMQ: "a message of MQSC or of the dead-letter handler", STATUS: "an exit status"}
+AMQ, STATUS, TERM = "AMQ", "STATUS", "TERM"
+KINDS = {AMQ: "a message of MQSC or of the dead-letter handler", STATUS: "an exit status", TERM: "a term"}
 
 #: Number of a message of the dead-letter handler, or of a failure of MQSC, to meaning and what to do.
 _MESSAGES = {
@@ -71,12 +72,12 @@ _TABLES = ("QUEUE", "QMGR", "CHANNEL")
 
 
 def explain_word(text: str) -> list[Explanation]:
-    """Explain the number of a message, an MQSC attribute or an exit status, all statuses for ``exit``; else nothing.
+    """Explain the number of a message, an MQSC attribute, an exit status or a term, all statuses for ``exit``.
 
     An exit status is written ``8`` or ``exit-8``.
     """
     word = text.strip().upper()
-    return [*_message(word), *_attributes(word), *_status(word)]
+    return [*_message(word), *_attributes(word), *_status(word), *_terms(text)]
 
 
 def _message(word: str) -> Iterator[Explanation]:
@@ -90,6 +91,11 @@ def _message(word: str) -> Iterator[Explanation]:
     said = texts[0].replace("{name}", "NAME") if texts else ""
     whole = " ".join(part for part in (f'"{said}"' if said else "", meaning) if part)
     yield Explanation(family=AMQ, name=number, value=number[3:], meaning=whole, what_to_do=what_to_do)
+
+
+def _terms(text: str) -> Iterator[Explanation]:
+    for term in find_terms(text):
+        yield Explanation(family=TERM, name=term.name, value="", meaning=term.text)
 
 
 def _attributes(word: str) -> Iterator[Explanation]:

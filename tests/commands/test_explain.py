@@ -97,7 +97,7 @@ def test_a_prefix_lists_the_rules_of_its_area(mqx: Run) -> None:
 
 def test_a_word_that_is_a_constant_and_an_area_is_explained_as_both(mqx: Run) -> None:
     names = [row["name"] for row in json.loads(mqx("explain", "LOCK", "-o", "json", check=True).out)]
-    assert names == ["MQGMO_LOCK", "mqx lock", *(f"LOCK-{number:02}" for number in range(1, 40))]
+    assert names == ["MQGMO_LOCK", "lock", "mqx lock", *(f"LOCK-{number:02}" for number in range(1, 40))]
 
 
 def test_a_rule_in_json_has_what_a_constant_has_and_more(mqx: Run) -> None:
@@ -138,6 +138,18 @@ def test_words_that_are_no_constants_are_explained(mqx: Run, word: str, family: 
     found = json.loads(mqx("explain", word, "-o", "json", check=True).out)
     (one,) = [each for each in found if each["family"] == family]
     assert words in one["meaning"]
+
+
+@pytest.mark.parametrize("words", [["confirm id"], ["Confirm-ID"], ["confirm", "id"]])
+def test_a_term_of_the_glossary_is_explained(mqx: Run, words: list[str]) -> None:
+    (row,) = json.loads(mqx("explain", *words, "-o", "json", check=True).out)
+    assert (row["family"], row["name"]) == ("TERM", "confirm id")
+    assert row["meaning"].startswith("Number chosen by the caller")
+
+
+def test_a_term_of_two_meanings_has_both_and_a_mistyped_one_a_hint(mqx: Run) -> None:
+    assert mqx("explain", "batch", check=True).out.count(b"(a term)") == 2
+    assert mqx("explain", "dead leter").err.splitlines()[1].startswith("hint: did you mean dead letter")
 
 
 def test_every_attribute_of_mqsc_is_explained() -> None:
