@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Self
 
+
 class ServiceSignals:
     """Context manager that handles the signals of a service.
 
