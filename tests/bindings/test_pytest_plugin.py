@@ -76,6 +76,16 @@ def test_each_test_has_a_queue_manager_of_its_own(tmp_path):
     assert "5 passed" in done.stdout
 
 
+def test_clients_are_checked_on_request(tmp_path):
+    (tmp_path / "test_it.py").write_text(
+        "import pymqi\ndef test_it(mqx_qmgr): pymqi.connect(mqx_qmgr.name, 'NO.SUCH', 'localhost(1414)')\n",
+        encoding="utf-8",
+    )
+    assert run(tmp_path).returncode == 0
+    refused = run(tmp_path, PYTEST_ADDOPTS="--check-channel")
+    assert (refused.returncode, "MQRC_UNKNOWN_CHANNEL_NAME" in refused.stdout) == (1, True)
+
+
 def test_the_example_passes(tmp_path):
     example = shutil.copytree(
         ROOT / "examples" / "pymqi-app", tmp_path / "app", ignore=shutil.ignore_patterns("__pycache__", ".pytest_cache")

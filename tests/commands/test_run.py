@@ -40,6 +40,15 @@ def test_a_program_runs_against_the_queue_manager_that_it_names(mqx, qm, program
     assert done.out == b"QM1 hello\n"
 
 
+def test_the_channel_that_a_program_names_is_checked_on_request(mqx, qm, program):
+    app = program(PUT_AND_GET)
+    assert mqx("run", "--check-channel", app, check=True).out == b"QM1 hello\n"
+    mqx("mqsc", "DELETE CHANNEL(DEV.APP.SVRCONN)", check=True)
+    assert mqx("run", app, check=True).out == b"QM1 hello\n"
+    refused = mqx("run", "--check-channel", app)
+    assert (refused.status, "MQRC_UNKNOWN_CHANNEL_NAME" in refused.err) == (1, True)
+
+
 def test_the_queue_manager_of_m_is_the_default_of_the_program(mqx, qm, program):
     mqx("qmgr", "create", "OTHER", "--dev", check=True)
     assert mqx("run", "-m", "OTHER", program(PUT_AND_GET), check=True).out == b"OTHER hello\n"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 
@@ -29,6 +30,11 @@ def test_what_is_put_is_got_with_its_properties(orders):
     assert {name: prop.value for name, prop in got.properties.items()} == {"region": "EU", "urgent": True}
     assert (got.md.reply_to_q, got.md.reply_to_q_mgr) == ("R", "QM2")
     assert 0 < got.md.expiry <= 600
+
+
+def test_a_connection_with_nothing_open_is_displayed(qmgr):
+    (report,) = qmgr.mqsc("DISPLAY CONN(*) PID").commands
+    assert str(os.getpid()) in [found.attributes["PID"] for found in report.objects]
 
 
 def test_bytes_have_no_format_and_a_message_is_put_as_it_is(orders):

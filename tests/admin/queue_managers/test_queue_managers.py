@@ -11,10 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from mqtools.admin import queue_managers
+from mqtools.admin import channels, queue_managers
 from mqtools.configuration import file
 from mqtools.constants import reasons as rc
 from mqtools.errors import MQError
+from mqtools.mqi.connection import connect
+from mqtools.mqi.objects.definitions import find_of_type
 
 from .holding import depth, put
 
@@ -25,6 +27,14 @@ def test_a_new_queue_manager_runs_and_has_its_queues(path: str) -> None:
     found = queue_managers.describe(path)
     assert (found.name, found.state, found.profile, found.queues) == ("QM1", "running", "distributed", 5)
     assert queue_managers.attributes(path)["dead_letter_q_name"] == "DEV.DEAD.LETTER.QUEUE"
+    with connect(path) as connection, connection.db.reading():
+        users = {
+            name: channels.find_channel(connection.db, name)["mca_user_identifier"]
+            for name in channels.names(connection.db)
+            if name.startswith("DEV.")
+        }
+        assert users == {"DEV.APP.SVRCONN": "app", "DEV.ADMIN.SVRCONN": ""}
+        assert find_of_type(connection.db, "QMODEL", "DEV.APP.MODEL.QUEUE")
 
 
 def test_without_dev_it_has_no_queues() -> None:
