@@ -86,8 +86,10 @@ def known_columns(*, journal: bool) -> dict[str, str]:
     return {**({**EVENT, **EVENT_EXACT} if journal else {}), **MESSAGE, **EXACT}
 
 
-def default_schema(*, journal: bool, body: bool, chosen: Sequence[str] = ()) -> str:
+def default_schema(*, journal: bool, body: bool, typed: bool, chosen: Sequence[str] = ()) -> str:
     """Return the schema of a read that has none. chosen: its columns, else all.  body: with the data.
+
+    typed: with ``properties_json`` instead of ``properties``, so that a write keeps the types.
 
     Raises ValueError that names the columns that do not exist.
     """
@@ -95,4 +97,6 @@ def default_schema(*, journal: bool, body: bool, chosen: Sequence[str] = ()) -> 
         known = ", ".join(known_columns(journal=journal))
         raise ValueError(f"option columns: unknown column: {', '.join(unknown)}; the columns are {known}")
     names = chosen or [name for name in (*(EVENT if journal else ()), *MESSAGE) if body or name != "data"]
+    if typed:
+        names = ["properties_json" if name == "properties" else name for name in names]
     return ddl(dict.fromkeys(names), journal=journal)

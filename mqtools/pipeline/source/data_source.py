@@ -1,11 +1,12 @@
 """Spark data source ``mqx``: queues and journals of queue manager files.
 
 Options of a read: ``qmgr`` (names, paths, patterns, with commas), ``queue`` (names or patterns), ``selector``,
-``columns`` (names, with commas), ``body`` (default true), ``journal``, ``numpartitions`` (tasks of a file; without it
-as many as pay, see ``shared_copy``), ``quarantine`` (folder for lines about damaged data, see ``damage``), ``verify``
-(messages against their checksums). Only the ``columns``, or those of a schema, are read, whatever a query uses. A
-stream reads journals, without ``numpartitions``, with ``maxevents`` (of a batch) and ``lostfolder``; without a schema
-it has the columns of events if ``journal`` is true. ``load("QM1/ORDERS")`` is short for ``qmgr`` and ``queue``.
+``columns`` (names, with commas), ``body`` (default true), ``properties`` (``text``, or ``typed`` for the column
+``properties_json``), ``journal``, ``numpartitions`` (tasks of a file; without it as many as pay, see ``shared_copy``),
+``quarantine`` (folder for lines about damaged data, see ``damage``), ``verify`` (messages against their checksums).
+Only the ``columns``, or those of a schema, are read, whatever a query uses. A stream reads journals, without
+``numpartitions``, with ``maxevents`` (of a batch) and ``lostfolder``; without a schema it has the columns of events if
+``journal`` is true. ``load("QM1/ORDERS")`` is short for ``qmgr`` and ``queue``.
 Mistakes in options, selectors and names are refused by ``load``; with a schema, which Spark takes unseen, when the read
 is planned, as is an option of a batch in a stream, or the reverse: Spark says which of both it is only then.
 
@@ -65,7 +66,9 @@ class MqxDataSource(DataSource):
         """
         options = Options.parse(self.options)
         check_names(self.options, dict.fromkeys((*BATCH_OPTIONS, *STREAM_OPTIONS)))
-        found = columns.default_schema(journal=options.journal, body=options.body, chosen=options.columns)
+        found = columns.default_schema(
+            journal=options.journal, body=options.body, typed=options.typed, chosen=options.columns
+        )
         check_named(options)
         return found
 

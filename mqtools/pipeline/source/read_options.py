@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 #: Values of an option that is on or off.
 _YES, _NO = ("true", "yes", "1"), ("false", "no", "0")
 
+#: Values of the option ``properties``.
+_TEXT, _TYPED = "text", "typed"
+
 #: An option that Spark sets for CREATE TABLE alone, and what to say of it.
 _OF_A_TABLE = "provider"
 _NO_TABLE = (
@@ -27,19 +30,22 @@ _NO_TABLE = (
 )
 
 #: Options of every read.
-READ_OPTIONS = ("qmgr", "queue", "selector", "columns", "body", "journal", "quarantine", "run")
+READ_OPTIONS = ("qmgr", "queue", "selector", "columns", "body", "properties", "journal", "quarantine", "run")
 #: Options of a batch read.
 BATCH_OPTIONS = (*READ_OPTIONS, "numpartitions", "lock", "after", "until", "verify")
 #: Options of a stream that is read, and of a write.
 STREAM_OPTIONS = (*READ_OPTIONS, "maxevents", "lostfolder")
-WRITE_OPTIONS = ("qmgr", "queue", "job_id", "quarantine", "run", "keepcontext", "checkpointlocation")
+WRITE_OPTIONS = ("qmgr", "queue", "job_id", "quarantine", "run", "keepcontext")
+#: Options that Spark itself adds to a stream that is written.
+_OF_SPARK = ("queryname", "checkpointlocation")
 
 
 @dataclass(slots=True, frozen=True)
 class Options:
     """The options of a read. qmgr, queue: as given.  partitions: number wanted, 0 for as many as necessary.
 
-    columns: those that a read without a schema has; empty for all, then without the data if ``body`` is false.
+    columns: those that a read without a schema has; empty for all, then without the data if ``body`` is false.  typed:
+    it has the properties with their types.
 
     locks: ids of the locks whose messages alone are read, expired or not.  damage: policy for what cannot be read, from
     the options ``quarantine`` and ``run`` (module ``damage``).  verify: compare messages whose data is read with their
@@ -53,6 +59,7 @@ class Options:
     selector: str
     columns: tuple[str, ...]
     body: bool
+    typed: bool
     journal: bool
     partitions: int
     locks: tuple[bytes, ...]
@@ -75,6 +82,7 @@ class Options:
             selector=given.get("selector", ""),
             columns=tuple(words(given.get("columns", ""))),
             body=is_yes("body", given.get("body", "true")),
+            typed=_is_typed(given.get("properties", _TEXT)),
             journal=journal,
             partitions=number_of("numpartitions", given.get("numpartitions", "0"), "partitions"),
             locks=locks,
@@ -91,12 +99,12 @@ class Options:
 
 
 def normalise(given: Mapping[str, str]) -> dict[str, str]:
-    """Return options with ``path``, as of ``load("QM1/ORDERS")``, as queue manager and queue.
+    """Return options with ``path``, as of ``load("QM1/ORDERS")``, as queue manager and queue, without Spark's own.
 
     Raises ValueError: for a path beside these options, for unknown options and selectors with a mistake, and for a
     table, whose options Spark does not hand on when it is read.
     """
-    options = dict(given)
+    options = {name: value for name, value in given.items() if name not in _OF_SPARK}
     if _OF_A_TABLE in options:
         raise ValueError(_NO_TABLE)
     path = options.pop("path", "")
@@ -136,6 +144,13 @@ def is_yes(name: str, text: str) -> bool:
     if word not in (*_YES, *_NO):
         raise ValueError(f"option {name}: {text!r} is neither true nor false")
     return word in _YES
+
+
+def _is_typed(text: str) -> bool:
+    """Parse the option ``properties``. Raises ValueError that names it."""
+    if text not in (_TEXT, _TYPED):
+        raise ValueError(f"option properties: {text!r} is neither {_TEXT} nor {_TYPED}")
+    return text == _TYPED
 
 
 def number_of(name: str, text: str, unit: str, least: int = 0) -> int:

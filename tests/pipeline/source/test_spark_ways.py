@@ -14,8 +14,10 @@ pytest.importorskip("pyspark")
 from pyspark.sql import functions as F
 
 from mqtools import pipeline
+from mqtools.constants.properties import MQTYPE_INT32, MQTYPE_STRING
 from mqtools.constants.reasons import MQRC_OBJECT_CHANGED
 from mqtools.errors import MQError
+from mqtools.message import Property
 from mqtools.mqi.objects.definitions import delete_queue
 from mqtools.pipeline.source.data_source import MqxDataSource
 from mqtools.pipeline.source.put_times import _texts
@@ -33,6 +35,7 @@ pytestmark = [pytest.mark.xdist_group("spark"), pytest.mark.timeout(300)]
         ({"path": "ORDERS"}, {"qmgr": "", "queue": "ORDERS"}),
         ({"path": "/home/a/QM1.db/A.*"}, {"qmgr": "/home/a/QM1.db", "queue": "A.*"}),
         ({"qmgr": "QM1"}, {"qmgr": "QM1"}),
+        ({"queue": "Q", "queryname": "x", "checkpointlocation": "/c"}, {"queue": "Q"}),
     ],
 )
 def test_a_path_names_queue_manager_and_queue(given: dict[str, str], wanted: dict[str, str]) -> None:
@@ -47,6 +50,7 @@ def test_a_path_names_queue_manager_and_queue(given: dict[str, str], wanted: dic
         ({"qmgr": "QM1", "selector": "colour = "}, "selector"),
         ({"nonsense": "1"}, "unknown option: nonsense"),
         ({"body": "maybe"}, "option body"),
+        ({"properties": "json"}, "option properties: 'json' is neither text nor typed"),
         ({"verify": "true", "journal": "true"}, "option verify is for messages"),
         ({"lock": "00", "journal": "true"}, "option lock is for messages"),
         ({"lock": "zz"}, "option lock: 'zz' is not a lock id"),
@@ -147,6 +151,18 @@ def test_named_columns_alone_are_read(spark: Any, qm: Any) -> None:
         spark.read.format("mqx").option("columns", "seq,colour").load(f"{qm.path}/Q")
 
 
+@pytest.mark.parametrize("columns", ["", "data, properties"])
+def test_properties_that_are_read_with_types_are_written_with_them(spark: Any, qm: Any, columns: str) -> None:
+    qm.put(b"four", properties={"n": Property(MQTYPE_INT32, 4), "colour": Property(MQTYPE_STRING, "red")})
+    qm.put(b"none")
+    queue = spark.read.format("mqx").option("properties", "typed").option("columns", columns).load(f"{qm.path}/Q")
+    assert "properties" not in queue.columns
+    queue.select("data", "properties_json").write.format("mqx").mode("append").save(f"{qm.path}/R")
+    assert sorted(qm.data("R")) == [b"four", b"none"]
+    selected = spark.read.format("mqx").option("selector", "n > 3 and colour = 'red'").load(f"{qm.path}/R")
+    assert [bytes(row.data) for row in selected.select("data").collect()] == [b"four"]
+
+
 @pytest.fixture
 def stream_to(spark: Any, tmp_path: Path) -> Callable[..., None]:
     """Write all lines of a folder of text that are not in the checkpoint onto a queue."""
@@ -154,7 +170,7 @@ def stream_to(spark: Any, tmp_path: Path) -> Callable[..., None]:
     def run(target: str, **options: str) -> None:
         lines = spark.readStream.text(str(tmp_path / "lines")).select(F.col("value").alias("data"))
         writer = lines.writeStream.format("mqx").option("checkpointLocation", str(tmp_path / "checkpoint"))
-        writer.options(**options).trigger(availableNow=True).start(target).awaitTermination()
+        writer.queryName("lines").options(**options).trigger(availableNow=True).start(target).awaitTermination()
 
     (tmp_path / "lines").mkdir()
     return run
