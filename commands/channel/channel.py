@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from mqtools.admin import channels
 from mqtools.configuration import protection, settings
+from mqtools.constants.names import name_or_number
 from mqtools.formats.phrases import counted
 from mqtools.formats.rows import Column
 from mqtools.formats.units import rfc3339
@@ -44,6 +45,7 @@ _COLUMNS = (
     ("sequence", "SEQUENCE"),
     ("indoubt_sequence", "IN_DOUBT"),
     ("last_message_at", "LAST_MESSAGE"),
+    ("last_error", "LAST_ERROR"),
 )
 _RIGHT = ("batches", "messages", "bytes", "sequence", "indoubt_sequence")
 
@@ -236,16 +238,23 @@ def show_status(session: Session, name: str | None) -> int:
     """Print the status of channels."""
     output = choose_output(session, ROWS, "table", "plain")
     with connect_read_only(session) as connection:
-        rows = [_row(status) for status in channels.statuses(connection, name)]
+        rows = [_row(status, output) for status in channels.statuses(connection, name)]
     columns = [Column(name, title, "right" if name in _RIGHT else "left") for name, title in _COLUMNS]
     print_rows(session, rows, columns, output)
     return 0
 
 
-def _row(status: Status) -> dict[str, object]:
+def _row(status: Status, output: str) -> dict[str, object]:
     row: dict[str, object] = {name: getattr(status, name) for name, _ in _COLUMNS}
     if status.last_message_at is not None:
         row["last_message_at"] = rfc3339(status.last_message_at)
+    error = status.last_error
+    if error is not None:
+        at, reason = rfc3339(error.at), name_or_number("MQRC", error.reason)
+        is_json = output.startswith("json")
+        row["last_error"] = (
+            {"at": at, "reason": reason, "message": error.message} if is_json else f"{at} {error.message}"
+        )
     return row
 
 

@@ -198,9 +198,13 @@ def status(session: Session, name: str | None) -> int:
     States: inactive, binding, running, retrying, stopped, indoubt. The sequence number counts messages and is the same
     at both ends after a batch. A receiver has one row for each queue manager that sends to it.
 
+    The last error is what the channel failed with since both ends last agreed, also of a channel that START CHANNEL
+    runs in the background. In JSON last_error has at, reason and message, or is null.
+
     \b
     mqx channel status
     mqx channel status QM1.TO.QM2 -o json | jq '.[].state'
+    mqx channel status QM1.TO.QM2 -o json | jq -r '.[].last_error.message'
     """
     return channel.show_status(session, name)
 

@@ -6,7 +6,7 @@ The transfer of messages is in ``mqtools.channel``.
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from mqtools.admin import client_channels
@@ -26,7 +26,7 @@ from mqtools.mqi import authority, client_connections, units_of_work
 from mqtools.rules.attributes.channel import CHANNEL_TYPES, CLIENT_TYPES, MODELS, SENDING_TYPES
 from mqtools.rules.attributes.table import by_name, defaults
 from mqtools.rules.object_names import is_valid_name
-from mqtools.store import channels, holders
+from mqtools.store import channels, holders, objects
 from mqtools.store.liveness import is_alive, ring, wait_for_one_to_leave
 
 if TYPE_CHECKING:
@@ -50,7 +50,19 @@ INACTIVE, BINDING, RUNNING, RETRYING, STOPPING, STOPPED, IN_DOUBT = (
 HIGHEST_SEQUENCE_NUMBER = 999999999
 _NAME_LENGTH = 20
 _SVRCONN = "SVRCONN"
+
+#: Kind of the stored objects that contain the last errors of channels.
+_ERROR = "channel_error"
 _TYPE_WORDS = {number: word for word, number in CHANNEL_TYPES.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class ChannelError:
+    """What a channel has failed with. at: ms since 1970.  reason: MQRC_*."""
+
+    at: int
+    reason: int
+    message: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +71,8 @@ class Status:
 
     peer: the other queue manager once known, else CONNAME.  indoubt_sequence: None if no batch is in doubt.
     A SVRCONN has a status for each of its instances, with the program and user of the connection.
+    has_run: whether a session has begun since the channel was defined.  last_error: what the last attempt to run it
+    failed with, None after a session in which both ends agreed.
     """
 
     name: str
@@ -73,6 +87,9 @@ class Status:
     indoubt_sequence: int | None = None
     last_message_at: int | None = None
     connection_name: str = ""
+    remote_q_mgr_name: str = ""
+    has_run: bool = False
+    last_error: ChannelError | None = None
     remote_appl_tag: str = ""
     mca_user: str = ""
 
@@ -158,6 +175,7 @@ def delete_channel(work: Work, name: str) -> None:
     refuse_running(work.db, name)
     _refuse_in_doubt(work.db, name)
     channels.delete(work.db, name)
+    forget_error(work, name)
     work.durable = True
 
 
@@ -231,6 +249,22 @@ def wait_for_end(db: Database, name: str, timeout_s: float) -> None:
         if not running:
             return
         wait_for_one_to_leave(db, running, left_s)
+
+
+def note_error(work: Work, name: str, error: MQError) -> None:
+    """Keep what a channel has failed with: nobody may read what its process prints."""
+    objects.define(work.db, _ERROR, name, asdict(ChannelError(work.now_ms, error.reason, error.text)))
+
+
+def forget_error(work: Work, name: str) -> None:
+    """Forget what a channel has failed with."""
+    objects.delete(work.db, _ERROR, name)
+
+
+def last_error(db: Database, name: str) -> ChannelError | None:
+    """Return what a channel has failed with since it last ran."""
+    kept = objects.definition(db, _ERROR, name)
+    return None if kept is None else ChannelError(**kept)
 
 
 def _refuse_in_doubt(db: Database, name: str) -> None:
@@ -340,7 +374,8 @@ def _statuses_of(db: Database, name: str) -> list[Status]:
         return _client_statuses(db, name)
     found = channels.sync_states(db, name)  # empty for a channel that cannot transfer messages
     shown = found[1:] or found
-    return [_status(name, values, _state(db, found[0], sync_state), sync_state) for sync_state in shown]
+    error = last_error(db, name)
+    return [_status(name, values, _state(db, found[0], sync_state), sync_state, error) for sync_state in shown]
 
 
 def _client_statuses(db: Database, name: str) -> list[Status]:
@@ -368,7 +403,7 @@ def _client_statuses(db: Database, name: str) -> list[Status]:
     )
 
 
-def _status(name: str, values: dict[str, Any], state: str, sync_state: SyncState) -> Status:
+def _status(name: str, values: dict[str, Any], state: str, sync_state: SyncState, error: ChannelError | None) -> Status:
     return Status(
         name,
         type_of(values),
@@ -382,6 +417,9 @@ def _status(name: str, values: dict[str, Any], state: str, sync_state: SyncState
         sync_state.indoubt_sequence,
         sync_state.last_message_at,
         values.get("connection_name", ""),
+        sync_state.peer,
+        sync_state.session > 0,
+        error,
     )
 
 

@@ -16,6 +16,7 @@ from mqtools.channel.transport import Address, call, parse_address
 from mqtools.constants.reasons import (
     MQRC_CHANNEL_CONFIG_ERROR,
     MQRC_CHANNEL_STOPPED,
+    MQRC_CHANNEL_STOPPED_BY_USER,
     MQRC_CONNECTION_BROKEN,
     MQRC_CONNECTION_ERROR,
     MQRC_HOST_NOT_AVAILABLE,
@@ -75,12 +76,17 @@ def start(
     definition = channels.find_channel(connection.db, name)
     if channels.type_of(definition) == "RCVR":
         return 0
-    address = to or parse_address(definition["connection_name"])
     session = Session(connection, name, shutdown=shutdown)
     session.begin()
     with session:
-        run = _Run(session, definition, address, drains=drains, note=note, shutdown=shutdown)
-        run.run()
+        try:
+            address = to or parse_address(definition["connection_name"])
+            run = _Run(session, definition, address, drains=drains, note=note, shutdown=shutdown)
+            run.run()
+        except MQError as error:
+            if error.reason != MQRC_CHANNEL_STOPPED_BY_USER or isinstance(error, RefusedError):
+                session.note_error(error)
+            raise
         return run.refused
 
 
@@ -131,6 +137,7 @@ class _Run:
                 raise failure
             if self._session.is_shutting_down:
                 raise failure
+            self._session.note_error(failure)
             self._session.note(channels.RETRYING)
             self._note(f"channel {self._session.name}: {failure}; retry in {wait_s} s")
             self._session.pause(wait_s)

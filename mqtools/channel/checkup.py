@@ -1,17 +1,18 @@
-"""Check-up of channels: batches in doubt, and incomplete objects of reference messages."""
+"""Check-up of channels: batches in doubt, last errors, and incomplete objects of reference messages."""
 
 from __future__ import annotations
 
 import time
+from itertools import chain
 from typing import TYPE_CHECKING
 
-from mqtools.admin.channels import type_of
+from mqtools.admin.channels import last_error, type_of
 from mqtools.admin.findings import NOTICE, SOUND, Finding
 from mqtools.channel.exits import parse_exits
 from mqtools.channel.reference.audit import UnfinishedObject, unfinished_objects
 from mqtools.channel.reference.files import ObjectRefused
 from mqtools.errors import MQError
-from mqtools.formats.units import human_age
+from mqtools.formats.units import human_age, rfc3339
 from mqtools.rules.attributes.channel import SENDING_TYPES
 from mqtools.store import channels
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 def check_channels(db: Database) -> Iterator[Finding]:
     """Check the channels of a queue manager; return at least one finding for each check."""
-    yield from _or_sound("channels", db, _in_doubt(db), "none in doubt")
+    yield from _or_sound("channels", db, chain(_in_doubt(db), _failed(db)), "none in doubt or failed")
     yield from _or_sound("references", db, _references(db), "no object is incomplete")
 
 
@@ -43,6 +44,14 @@ def _in_doubt(db: Database) -> Iterator[Finding]:
                     f"the batch up to message {sync_state.indoubt_sequence} is in doubt",
                     f"mqx channel start {name} asks the other end",
                 )
+
+
+def _failed(db: Database) -> Iterator[Finding]:
+    for name in channels.names(db):
+        error = last_error(db, name)
+        if error is not None:
+            what = f"failed at {rfc3339(error.at)}: {error.message}"
+            yield Finding("channels", NOTICE, name, what, f"mqx channel start {name} shows whether it still fails")
 
 
 def _references(db: Database) -> Iterator[Finding]:

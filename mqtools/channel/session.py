@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from mqtools.admin import channels
@@ -83,6 +84,15 @@ class Session:
         self._state, self.peer = state, self.peer if peer is None else peer
         with self.connection.work() as work:
             self.check(work)
+            if state == channels.RUNNING:
+                channels.forget_error(work, self.name)
+
+    def note_error(self, error: MQError) -> None:
+        """Record what an attempt to run the channel has failed with."""
+        if self.connection.has_ended:
+            return
+        with suppress(MQError), self.connection.work() as work:  # unless the queue manager has ended
+            channels.note_error(work, self.name, error)
 
     def check(self, work: Work) -> None:
         """Check in a transaction that no other session has taken over. Raises LinkError."""

@@ -54,7 +54,7 @@ CHANNEL_STATUS: tuple[Attribute, ...] = (
     Attribute("MCAUSER", "mca_user", None, TEXT, _S),
     Attribute("MSGS", "messages", None, INTEGER, _S),
     Attribute("RAPPLTAG", "remote_appl_tag", None, TEXT, _S),
-    Attribute("RQMNAME", "peer", None, TEXT, _S),
+    Attribute("RQMNAME", "remote_q_mgr_name", None, TEXT, _S),
     Attribute("STATUS", "state", None, WORD, _S, words=tuple((state.upper(), state) for state in _STATES)),
     Attribute("XMITQ", "xmit_q", None, TEXT, _S),
 )
@@ -199,12 +199,17 @@ def _display_status(
         found = [
             display_object("AMQ8417I", CHANNEL_STATUS, names, values)
             for name in _matching(connection, pattern)
-            for values in map(status_values, channels.statuses(connection.db, name))
-            if where is None or where.passes(values)
+            for status in channels.statuses(connection.db, name)
+            if (values := status_values(status)) and is_shown(status) and (where is None or where.passes(values))
         ]
     if not found:
         return Response([message("AMQ8420I")], reason=MQRC_UNKNOWN_CHANNEL_NAME)
     return Response([], found)
+
+
+def is_shown(status: Status) -> bool:
+    """Return whether a channel has a status to display: a channel that has never run has none."""
+    return status.has_run or status.sequence > 0 or status.state != channels.INACTIVE
 
 
 def status_values(status: Status) -> dict[str, object]:

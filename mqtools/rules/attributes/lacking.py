@@ -1,4 +1,4 @@
-"""What IBM MQ's MQSC has and mqx lacks: keywords and values of commands that mqx has."""
+"""Keywords and values that IBM MQ's MQSC has and mqx lacks, for the commands that mqx has."""
 
 from __future__ import annotations
 

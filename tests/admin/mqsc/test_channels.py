@@ -135,13 +135,15 @@ def test_channels_are_displayed_by_pattern_type_and_filter(qm: QM) -> None:
     assert names("DISPLAY CHANNEL(*) WHERE(BATCHSZ LT 50)") == ["X"]
 
 
-def test_the_status_of_a_channel_is_inactive_stopped_or_in_doubt(qm: QM) -> None:
+def test_a_channel_that_has_run_is_inactive_stopped_or_in_doubt_and_one_that_has_not_has_no_status(qm: QM) -> None:
     run(qm, SENDER)
-    assert shown(qm, "DIS CHS(A.TO.B)")["STATUS"] == "INACTIVE"
+    (report,) = run(qm, "DIS CHS(A.TO.B)")
+    assert report.messages == ["AMQ8420I: Channel Status not found."]
     run(qm, "STOP CHANNEL(A.TO.B)")
     assert shown(qm, "DIS CHS(A.TO.B)")["STATUS"] == "STOPPED"
     with qm.main.work() as work:
         channels.start_channel(work, "A.TO.B")
+        statements.begin_session(work.db, "A.TO.B", "", b"gone", "running")
     assert shown(qm, "DIS CHS(A.TO.B)")["STATUS"] == "INACTIVE"
     in_doubt(qm, sequence=3)
     values = shown(qm, "DIS CHS(A.TO.B)")

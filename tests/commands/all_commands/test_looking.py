@@ -32,7 +32,7 @@ LOOKS = [
     (("dlq-handle", "--explain", "-o", "jsonl"), TABLE),
     (("dlq-handle", DLQ, "--redrive", "--dry-run", "-o", "jsonl"), b""),
     (("mqsc", "DISPLAY QUEUE(*) ALL", "DISPLAY QMGR ALL", "DISPLAY CHANNEL(*)", "-o", "json"), b""),
-    (("mqsc",), b"DISPLAY QSTATUS(DEV.QUEUE.1) CURDEPTH\nDISPLAY CHSTATUS(*)\n"),
+    (("mqsc",), b"DISPLAY QSTATUS(DEV.QUEUE.1) CURDEPTH\nDISPLAY CHANNEL(*)\n"),
     (("lock", "--list", "-o", "json"), b""),
     (("channel", "status", "-o", "json"), b""),
     (("delete", "DEV.QUEUE.1", "--dry-run", "--grep", "two"), b""),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -60,6 +61,7 @@ def test_the_status_has_the_documented_keys_at_both_ends(mqx: Run, pair: str) ->
         "bytes": 8,
         "sequence": 2,
         "indoubt_sequence": None,
+        "last_error": None,
     }
     assert sent == {**common, "type": "SDR", "xmit_q": "QM2", "peer": "QM2"}
     assert received == {**common, "type": "RCVR", "xmit_q": "", "peer": "QM1"}
@@ -183,3 +185,29 @@ def test_what_an_exit_prints_does_not_get_into_the_stream(
     put(mqx, "data")
     assert one(mqx, "channel", "start", NAME, "--drain", "--to", f"{mqx_path} channel receive QM2").status == 0
     assert got(mqx) == [b"data"]
+
+
+def test_a_channel_that_fails_in_the_background_says_why_until_it_runs(
+    mqx: Run, define_pair: Callable[[str], None], eventually: Callable[..., Any]
+) -> None:
+    define_pair("CONNAME('127.0.0.1(1)')")
+    assert b"AMQ8420I" in mqx("mqsc", f"DISPLAY CHSTATUS({NAME})", "-m", "QM1").out
+    mqx("mqsc", f"START CHANNEL({NAME})", "-m", "QM1", check=True)
+    eventually(lambda: status_of(mqx, "QM1")["last_error"])
+    error = status_of(mqx, "QM1")["last_error"]
+    assert error["reason"] == "MQRC_HOST_NOT_AVAILABLE"
+    assert "127.0.0.1(1)" in error["message"]
+    assert re.fullmatch(r"\d{4}-\d\d-\d\dT[\d:.]+Z", error["at"])
+    assert error["message"] in one(mqx, "channel", "status").out.decode()
+    shown = mqx("mqsc", f"DISPLAY CHSTATUS({NAME}) CONNAME RQMNAME", "-m", "QM1", check=True).out
+    assert b"CONNAME(127.0.0.1(1))" in shown
+    assert re.search(rb"RQMNAME\( *\)", shown)
+    done = mqx("doctor", "-m", "QM1", "-o", "json")
+    found = [each for each in json.loads(done.out) if each["subject"] == NAME]
+    assert (done.status, found[0]["what"].endswith(error["message"])) == (4, True)
+    mqx("channel", "stop", NAME, "-m", "QM1", check=True)
+    eventually(lambda: status_of(mqx, "QM1")["state"] == "stopped")
+    eventually(lambda: mqx("channel", "start", NAME, "--drain", "--to", "qmgr:QM2", "-m", "QM1").status == 0)
+    assert status_of(mqx, "QM1")["last_error"] is None
+    shown = mqx("mqsc", f"DISPLAY CHSTATUS({NAME}) RQMNAME", "-m", "QM1", check=True).out
+    assert b"RQMNAME(QM2)" in shown
