@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from importlib import import_module
+from shlex import quote
 from typing import Any
 
 import click
@@ -16,6 +17,7 @@ from .shared.command_session import USAGE, Session, UsageError, end_on_sigterm, 
 from .shared.group import Group
 from .shared.option_groups import fit_examples, group_options, narrow_width
 from .shared.output_formats import describe_formats
+from .shared.synonyms import find_equivalent, find_option
 
 
 class Commands(Group):
@@ -78,10 +80,7 @@ fit_examples(mqx)
 
 def _hint_at_command(ctx: click.Context, args: list[str]) -> str:
     """Return the command line for an unknown command word, with the arguments that were typed."""
-    from shlex import quote
-
     from .shared.hints import without_qmgr
-    from .shared.synonyms import find_equivalent
 
     q_mgr_name, typed = without_qmgr(args[1:])
     q_mgr_name = q_mgr_name or ctx.params.get("qmgr")
@@ -97,8 +96,6 @@ def _completion_wanted() -> bool:
 
 def _similar(context: click.Context, mistake: click.NoSuchOption) -> str:
     """Return a hint: the option that does it here, the most similar one, or where the options are listed."""
-    from .shared.synonyms import find_option
-
     known = [name for each in context.command.params for name in (*each.opts, *each.secondary_opts)]
     likely = find_option(mistake.option_name, known)
     if likely is None:

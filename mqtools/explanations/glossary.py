@@ -9,7 +9,7 @@ from pathlib import Path
 
 
 @dataclass(frozen=True, slots=True)
-class Term:
+class GlossaryTerm:
     """Term with its definition. elsewhere: IBM MQ's name, "the same", or "none"."""
 
     name: str
@@ -24,13 +24,15 @@ class Term:
 
 
 @cache
-def read_glossary() -> tuple[Term, ...]:
+def read_glossary() -> tuple[GlossaryTerm, ...]:
     """Return all terms in their order."""
     text = Path(__file__).with_name("glossary.md").read_text(encoding="utf-8")  # a link to docs/glossary.md
-    return tuple(Term(*row) for row in re.findall(r"^\| \*\*(.+?)\*\* \| (.+?) \| (.+?) \|$", text, re.MULTILINE))
+    return tuple(
+        GlossaryTerm(*row) for row in re.findall(r"^\| \*\*(.+?)\*\* \| (.+?) \| (.+?) \|$", text, re.MULTILINE)
+    )
 
 
-def find_terms(text: str) -> list[Term]:
+def find_terms(text: str) -> list[GlossaryTerm]:
     """Return the terms of a name in any case, with blanks or hyphens; several for one that has several meanings."""
     wanted = _folded(text)
     return [term for term in read_glossary() if wanted in (_folded(term.name), _folded(term.name.partition(" (")[0]))]
