@@ -67,8 +67,7 @@ def _ports_of(connection_name: str) -> set[int]:
 
 
 def _listening_ports(db: Database) -> set[int]:
-    """Return the ports of the LISTENER objects; the default port where there are none."""
-    listeners = [
-        kept_definitions.find(db, "LISTENER", name).get("PORT") for name in kept_definitions.names(db, "LISTENER")
-    ]
+    """Return the ports of the LISTENER objects that were defined; the default port where there are none."""
+    names = [name for name in kept_definitions.names(db, "LISTENER") if not name.startswith("SYSTEM.DEFAULT.")]
+    listeners = [kept_definitions.find(db, "LISTENER", name).get("PORT") for name in names]
     return {int(port[0]) if port and port[0].isdigit() else _DEFAULT_PORT for port in listeners} or {_DEFAULT_PORT}

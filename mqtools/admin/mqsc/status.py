@@ -138,6 +138,8 @@ def _run(
     names: frozenset[str] | None,
     connection: Connection,
 ) -> Response:
+    if not connection.is_read_only:
+        connection.announce()  # it is one of the connections to display
     release_dead_holders(connection)
     with connection.db.reading():
         found = [
