@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from mqtools.message import Message
-    from mqtools.mqi.publish_subscribe.publications import Delivery
+    from mqtools.mqi.publish_subscribe.publications import PublicationDelivery
 
 
 @click.command("pub")
@@ -74,7 +74,7 @@ def command(session: Session, topic: str, data: tuple[str, ...], lines: bool, **
         raise UsageError("DATA cannot be combined with --lines")
     request = PutRequest(topic, _descriptor(given), properties=click_options.properties_of(given["properties"]))
     done = unmatched = 0
-    deliveries: Counter[Delivery] = Counter()
+    deliveries: Counter[PublicationDelivery] = Counter()
     failure = None
     with session.connect() as connection:
         request.ccsid = connection.ccsid
@@ -107,7 +107,9 @@ def _descriptor(given: dict[str, Any]) -> MQMD:
     return md
 
 
-def _print_result(session: Session, topic: str, done: int, unmatched: int, deliveries: Counter[Delivery]) -> None:
+def _print_result(
+    session: Session, topic: str, done: int, unmatched: int, deliveries: Counter[PublicationDelivery]
+) -> None:
     lines = [f"published {counted(done)} on {topic}"]
     if unmatched:
         lines[0] += f"; no subscription matched {'it' if done == 1 else f'{unmatched} of them'}"

@@ -148,7 +148,7 @@ class BaseConnection(ConnectionState):
                             raise
                         from mqtools.mqi.dead_letters import put_dead_letter
 
-                        results.append(put_dead_letter(work, error, message, q_name, q_mgr_name, options, holder_id))
+                        results.append(put_dead_letter(work, error, message, (q_name, q_mgr_name), options, holder_id))
             except StorageError:
                 raise
             except MQError as error:

@@ -43,8 +43,7 @@ def put_dead_letter(
     work: Work,
     error: MQError,
     message: Message,
-    q_name: str,
-    q_mgr_name: str,
+    destination: tuple[str, str],
     options: int,
     holder_id: int | None,
     *,
@@ -52,13 +51,15 @@ def put_dead_letter(
 ) -> PutResult:
     """Put a message that its destination refused on the dead-letter queue, with the reason in an MQDLH.
 
-    error: the refusal.  by_queue_manager: the MQDLH names the queue manager, not the program, as what put it there.
-    Gives a warning with the reason of the refusal.
+    error: the refusal.  destination: queue and queue manager.  by_queue_manager: the MQDLH names the queue manager, not
+    the program, as what put it there.
+    Returns a warning with the reason of the refusal.
     Raises the refusal itself when it is about the message, or there is no dead-letter queue; the error of
     the dead-letter queue when that refuses too.
     """
     if error.reason not in ABOUT_DESTINATION or not work.qmgr.dead_letter_q_name:
         raise error
+    q_name, q_mgr_name = destination
     put_date, put_time = put_date_and_time(work.now_ms)
     dead = message.md
     if dead.coded_char_set_id == 0:

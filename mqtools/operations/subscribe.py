@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from mqtools.constants import cmqc
 from mqtools.mqi.authority import Unchecked
 from mqtools.mqi.publish_subscribe import publications
-from mqtools.mqi.publish_subscribe.publications import MANAGED_NON_DURABLE, Delivery, SubscriptionRecord
+from mqtools.mqi.publish_subscribe.publications import MANAGED_NON_DURABLE, PublicationDelivery, SubscriptionRecord
 from mqtools.mqi.publish_subscribe.topics import check_subscribe, full_topic_string
 from mqtools.rules.system_queues import NON_DURABLE_MODEL
 from mqtools.store import objects
@@ -72,7 +72,7 @@ def _keep(connection: Connection, topic: str, q_name: str, selector: str) -> Sub
 
 def publish(
     connection: Connection, topic: str, message: Message, *, topic_object: str = "", retain: bool = False
-) -> list[Delivery]:
+) -> list[PublicationDelivery]:
     """Publish a message; return where it went for each subscription that matched.
 
     Raises MQError: MQRC_UNKNOWN_OBJECT_NAME, MQRC_TOPIC_STRING_ERROR, and as ``publications.publish``.

@@ -66,7 +66,7 @@ _SYNCPOINT = {cmqc.MQPMO_SYNCPOINT: cmqc.MQGMO_SYNCPOINT, cmqc.MQPMO_NO_SYNCPOIN
 
 
 @dataclass(frozen=True, slots=True)
-class Delivery:
+class PublicationDelivery:
     """Where a publication went for one subscription that matched.
 
     queue: that of the subscription, or the dead-letter queue; empty if neither took it.  reason: why not the former.
@@ -170,7 +170,9 @@ def live_subscriptions(work: Work) -> Iterator[SubscriptionRecord]:
             yield found
 
 
-def publish(connection: Connection, topic: str, message: Message, options: int, given: MQMD) -> list[Delivery]:
+def publish(
+    connection: Connection, topic: str, message: Message, options: int, given: MQMD
+) -> list[PublicationDelivery]:
     """Put a message on the queue of each matching subscription; return where it went for each.
 
     What such a queue refuses goes to the dead-letter queue, unless USEDLQ of the topic is NO.
@@ -220,7 +222,7 @@ def _deliver(
     message: Message,
     options: int,
     attributes: Mapping[int, int],
-) -> Delivery:
+) -> PublicationDelivery:
     """Put a copy on the queue of one subscription, or on the dead-letter queue.
 
     attributes: of the topic.  Raises MQError: MQRC_PUBLICATION_FAILURE where neither takes it and one must.
@@ -234,7 +236,7 @@ def _deliver(
     copy = Message(message.data, md, dict(message.properties))
     try:
         connection.put1(subscription.queue, copy, options)
-        return Delivery(subscription.name, subscription.queue)
+        return PublicationDelivery(subscription.name, subscription.queue)
     except MQError as error:
         if error.reason not in ABOUT_DESTINATION:
             raise
@@ -250,18 +252,18 @@ def _deliver(
     if must_reach(delivery, is_durable=subscription.is_durable):
         text = f"subscription {subscription.name} could not be served: {refusal.text}"
         raise MQError(text, MQRC_PUBLICATION_FAILURE) from refusal
-    return Delivery(subscription.name, "", refusal.reason)
+    return PublicationDelivery(subscription.name, "", refusal.reason)
 
 
 def _dead_letter(
     connection: Connection, subscription: SubscriptionRecord, copy: Message, options: int, refusal: MQError
-) -> Delivery:
+) -> PublicationDelivery:
     """Put a refused copy on the dead-letter queue. Raises MQError: the refusal if there is none, its own otherwise."""
     with connection.work() as work:
         is_held = uses_put_syncpoint(options, work.qmgr.profile)
         holder_id = connection.unit_of_work(work) if is_held else None
-        done = put_dead_letter(work, refusal, copy, subscription.queue, "", options, holder_id, by_queue_manager=True)
-    return Delivery(subscription.name, done.resolved_q_name, refusal.reason)
+        done = put_dead_letter(work, refusal, copy, (subscription.queue, ""), options, holder_id, by_queue_manager=True)
+    return PublicationDelivery(subscription.name, done.resolved_q_name, refusal.reason)
 
 
 def _all_properties(message: Message) -> dict[str, Property]:
