@@ -15,6 +15,7 @@ from typing import Any
 from mqtools.admin import kept_definitions
 from mqtools.admin.local_time import date_and_time
 from mqtools.configuration import locate, protection
+from mqtools.constants.message import MQPER_PERSISTENT
 from mqtools.constants.reasons import (
     MQRC_CONNECTION_BROKEN,
     MQRC_NOT_AUTHORIZED,
@@ -49,7 +50,8 @@ DAMAGED, UNREADABLE = "damaged", "unreadable"
 #: Profiles: ``zos`` has the features that MQ limits to z/OS; ``distributed`` rejects them.
 PROFILES = ("distributed", "zos")
 
-#: Objects that ``--dev`` defines: those of IBM's developer images. Channels have the user that they run under.
+#: Objects that ``--dev`` defines: those of IBM's developer images, queues with DEFPSIST(YES). Channels have the user
+#: that they run under.
 DEVELOPER_CHANNELS = {"DEV.APP.SVRCONN": "app", "DEV.ADMIN.SVRCONN": ""}
 DEVELOPER_MODEL_QUEUE = "DEV.APP.MODEL.QUEUE"
 DEVELOPER_QUEUES = ("DEV.QUEUE.1", "DEV.QUEUE.2", "DEV.QUEUE.3", "DEV.DEAD.LETTER.QUEUE")
@@ -190,7 +192,7 @@ def _define_developer_queues(path: str) -> None:
 
     with _administer(open_database(path)) as connection, connection.work() as work:
         for name in DEVELOPER_QUEUES:
-            define_queue(work, "QLOCAL", name, {})
+            define_queue(work, "QLOCAL", name, {"def_persistence": MQPER_PERSISTENT})
         define_queue(work, "QMODEL", DEVELOPER_MODEL_QUEUE, {})
         for name, user in DEVELOPER_CHANNELS.items():
             define_channel(work, "SVRCONN", name, {"mca_user_identifier": user})
