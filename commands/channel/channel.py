@@ -7,7 +7,7 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
-from mqtools.admin import channels
+from mqtools.admin import channel_status, channels
 from mqtools.configuration import protection, settings
 from mqtools.constants.names import name_or_number
 from mqtools.formats.phrases import counted
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from mqtools.admin.channels import Status
+    from mqtools.admin.channel_status import Status
     from mqtools.channel.listener import BaseListener, Limits
     from mqtools.channel.shutdown import Shutdown
     from mqtools.channel.transport import Address
@@ -76,13 +76,13 @@ def _address(to: str | None) -> Address | None:
 
 
 def _moved(connection: Connection, name: str) -> tuple[int, int]:
-    found = channels.statuses(connection, name)
+    found = channel_status.statuses(connection, name)
     return sum(status.messages for status in found), sum(status.batches for status in found)
 
 
 def _print_moved(session: Session, connection: Connection, name: str, before: tuple[int, int], refused: int) -> None:
     messages, batches = (now - then for now, then in zip(_moved(connection, name), before, strict=True))
-    found = channels.statuses(connection, name)
+    found = channel_status.statuses(connection, name)
     if not found:
         return  # a definition only: it was refused
     status = found[-1]
@@ -238,7 +238,7 @@ def show_status(session: Session, name: str | None) -> int:
     """Print the status of channels."""
     output = choose_output(session, ROWS, "table", "plain")
     with connect_read_only(session) as connection:
-        rows = [_row(status, output) for status in channels.statuses(connection, name)]
+        rows = [_row(status, output) for status in channel_status.statuses(connection, name)]
     columns = [Column(name, title, "right" if name in _RIGHT else "left") for name, title in _COLUMNS]
     print_rows(session, rows, columns, output)
     return 0

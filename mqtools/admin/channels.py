@@ -1,4 +1,4 @@
-"""Channel definitions and channel commands: start, stop, reset, resolve, status.
+"""Channel definitions and channel commands: start, stop, reset, resolve.
 
 The transfer of messages is in ``mqtools.channel``.
 """
@@ -22,7 +22,7 @@ from mqtools.constants.reasons import (
 )
 from mqtools.errors import MQError
 from mqtools.formats.phrases import did_you_mean, nearest
-from mqtools.mqi import authority, client_connections, units_of_work
+from mqtools.mqi import authority, units_of_work
 from mqtools.rules.attributes.channel import CHANNEL_TYPES, CLIENT_TYPES, MODELS, SENDING_TYPES
 from mqtools.rules.attributes.table import by_name, defaults
 from mqtools.rules.object_names import is_valid_name
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from mqtools.mqi.transaction import Work
     from mqtools.store.channels import SyncState
     from mqtools.store.database import Database
-    from mqtools.store.source import Source
 
 COMMIT, BACKOUT = "commit", "backout"
 #: States of a channel: as recorded by the process that runs it, else derived from its definition and batches.
@@ -49,7 +48,7 @@ INACTIVE, BINDING, RUNNING, RETRYING, STOPPING, STOPPED, IN_DOUBT = (
 
 HIGHEST_SEQUENCE_NUMBER = 999999999
 _NAME_LENGTH = 20
-_SVRCONN = "SVRCONN"
+SVRCONN = "SVRCONN"
 
 #: Kind of the stored objects that contain the last errors of channels.
 _ERROR = "channel_error"
@@ -63,35 +62,6 @@ class ChannelError:
     at: int
     reason: int
     message: str
-
-
-@dataclass(frozen=True, slots=True)
-class Status:
-    """Status of a channel with a partner. type: SDR, SVR, RCVR, RQSTR.  last_message_at: ms since 1970, or None.
-
-    peer: the other queue manager once known, else CONNAME.  indoubt_sequence: None if no batch is in doubt.
-    A SVRCONN has a status for each of its instances, with the program and user of the connection.
-    has_run: whether a session has begun since the channel was defined.  last_error: what the last attempt to run it
-    failed with, None after a session in which both ends agreed.
-    """
-
-    name: str
-    type: str
-    state: str
-    xmit_q: str
-    peer: str
-    batches: int
-    messages: int
-    bytes: int
-    sequence: int
-    indoubt_sequence: int | None = None
-    last_message_at: int | None = None
-    connection_name: str = ""
-    remote_q_mgr_name: str = ""
-    has_run: bool = False
-    last_error: ChannelError | None = None
-    remote_appl_tag: str = ""
-    mca_user: str = ""
 
 
 def is_valid_channel_name(name: str) -> bool:
@@ -237,7 +207,7 @@ def _of_type(db: Database, channel_type: str | None, name: str) -> dict[str, Any
 def refuse_running(db: Database, name: str) -> None:
     """Check that no process runs a channel. Raises MQError: MQRC_OBJECT_IN_USE."""
     for sync_state in channels.sync_states(db, name):
-        if _runs(db, sync_state):
+        if runs(db, sync_state):
             raise MQError(f"channel {name} is running", MQRC_OBJECT_IN_USE, hint=f"mqx channel stop {name}")
 
 
@@ -245,7 +215,7 @@ def wait_for_end(db: Database, name: str, timeout_s: float) -> None:
     """Wait until the processes that run a channel have ended, or the time has passed (seconds)."""
     deadline = time.monotonic() + timeout_s
     while (left_s := deadline - time.monotonic()) > 0:
-        running = [each.token for each in channels.sync_states(db, name) if each.token is not None and _runs(db, each)]
+        running = [each.token for each in channels.sync_states(db, name) if each.token is not None and runs(db, each)]
         if not running:
             return
         wait_for_one_to_leave(db, running, left_s)
@@ -277,14 +247,15 @@ def _refuse_in_doubt(db: Database, name: str) -> None:
             )
 
 
-def _runs(db: Database, sync_state: SyncState) -> bool:
+def runs(db: Database, sync_state: SyncState) -> bool:
+    """Return whether a process runs the session of a channel."""
     return sync_state.token is not None and is_alive(db, sync_state.token)
 
 
 def start_channel(work: Work, name: str) -> None:
     """Allow a stopped channel to run again. Raises MQError as ``find_usable_channel`` does."""
     authority.check_control(work.connection)
-    if type_of(find_channel(work.db, name)) != _SVRCONN:
+    if type_of(find_channel(work.db, name)) != SVRCONN:
         find_usable_channel(work.db, name)
     channels.set_stopped(work.db, name, stopped=False)
 
@@ -299,7 +270,7 @@ def stop_channel(
     Raises MQError as ``find_usable_channel`` does.
     """
     authority.check_control(work.connection)
-    if type_of(find_channel(work.db, name)) == _SVRCONN:
+    if type_of(find_channel(work.db, name)) == SVRCONN:
         client_channels.stop(work, name, connection_name, quiesces=quiesces, stays_stopped=stays_stopped)
         return
     find_usable_channel(work.db, name)
@@ -355,77 +326,3 @@ def settle(work: Work, name: str, *, commit: bool) -> bool:
     channels.forget_doubt(work.db, name)
     work.durable = True
     return True
-
-
-def statuses(source: Source, name: str | None = None) -> list[Status]:
-    """Return the status of all channels or of one; a receiver has a row for each sending queue manager.
-
-    Raises MQError: MQRC_UNKNOWN_CHANNEL_NAME.
-    """
-    db = source.db
-    authority.check_manager(db, "DSP")
-    with db.reading():
-        return [status for each in (names(db) if name is None else [name]) for status in _statuses_of(db, each)]
-
-
-def _statuses_of(db: Database, name: str) -> list[Status]:
-    values = find_channel(db, name)
-    if type_of(values) == _SVRCONN:
-        return _client_statuses(db, name)
-    found = channels.sync_states(db, name)  # empty for a channel that cannot transfer messages
-    shown = found[1:] or found
-    error = last_error(db, name)
-    return [_status(name, values, _state(db, found[0], sync_state), sync_state, error) for sync_state in shown]
-
-
-def _client_statuses(db: Database, name: str) -> list[Status]:
-    """Return the status of each instance of a SVRCONN, or that it is stopped."""
-    found = [
-        Status(
-            name,
-            _SVRCONN,
-            STOPPING if client.is_stopping else RUNNING,
-            "",
-            client.connection_name,
-            0,
-            0,
-            0,
-            0,
-            connection_name=client.connection_name,
-            remote_appl_tag=holder.appl_name,
-            mca_user=holder.user_identifier,
-        )
-        for holder, client in client_connections.of_channel(db, name)
-        if holder.token is not None and is_alive(db, holder.token)
-    ]
-    return found or (
-        [Status(name, _SVRCONN, STOPPED, "", "", 0, 0, 0, 0)] if client_channels.is_stopped(db, name) else []
-    )
-
-
-def _status(name: str, values: dict[str, Any], state: str, sync_state: SyncState, error: ChannelError | None) -> Status:
-    return Status(
-        name,
-        type_of(values),
-        state,
-        values.get("xmit_q_name", ""),
-        sync_state.peer or values.get("connection_name", ""),
-        sync_state.batches,
-        sync_state.messages,
-        sync_state.bytes,
-        sync_state.sequence,
-        sync_state.indoubt_sequence,
-        sync_state.last_message_at,
-        values.get("connection_name", ""),
-        sync_state.peer,
-        sync_state.session > 0,
-        error,
-    )
-
-
-def _state(db: Database, own: SyncState, sync_state: SyncState) -> str:
-    if own.stopped:
-        return STOPPED
-    if _runs(db, sync_state):
-        return sync_state.state
-    return INACTIVE if sync_state.indoubt_sequence is None else IN_DOUBT

@@ -11,8 +11,8 @@ from typing import Any, TypeVar
 
 import pytest
 
-from mqtools.admin import channels, queue_managers
-from mqtools.admin.channels import Status
+from mqtools.admin import channel_status, channels, queue_managers
+from mqtools.admin.channel_status import Status
 from mqtools.admin.depths import depth
 from mqtools.admin.mqsc.run import run_mqsc
 from mqtools.channel import caller, protocol
@@ -100,7 +100,7 @@ class End:
         return depth(self.main.db, q_name)
 
     def status(self, name: str = CHANNEL) -> Status:
-        return channels.statuses(self.main.db, name)[-1]
+        return channel_status.statuses(self.main.db, name)[-1]
 
 
 def _create_one(path: str) -> None:

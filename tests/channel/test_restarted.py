@@ -12,7 +12,7 @@ from threading import Thread
 
 import pytest
 
-from mqtools.admin import channels
+from mqtools.admin import channel_status
 from mqtools.channel import frames, session
 from mqtools.channel.acceptor import serve
 from mqtools.channel.errors import LinkError
@@ -95,4 +95,4 @@ def test_a_channel_that_goes_on_running_is_not_started_again(ends: Ends, monkeyp
         running.begin()
         with running, fails(MQRC_OBJECT_IN_USE):
             ends.drain()
-        assert channels.statuses(connection.db, CHANNEL)[0].state == "inactive"
+        assert channel_status.statuses(connection.db, CHANNEL)[0].state == "inactive"

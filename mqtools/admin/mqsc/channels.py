@@ -6,7 +6,7 @@ from dataclasses import asdict
 from functools import partial
 from typing import TYPE_CHECKING
 
-from mqtools.admin import channels
+from mqtools.admin import channel_status, channels
 from mqtools.admin.local_time import date_and_time
 from mqtools.admin.mqsc.report import Response, display_object, none_found
 from mqtools.constants.reasons import MQRC_UNKNOWN_CHANNEL_NAME
@@ -18,7 +18,7 @@ from mqtools.rules.attributes.table import INTEGER, TEXT, WORD, Attribute, attri
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mqtools.admin.channels import Status
+    from mqtools.admin.channel_status import Status
     from mqtools.admin.mqsc.objects import Action
     from mqtools.admin.mqsc.parameters import Filter, Parameters
     from mqtools.mqi.connection import Connection
@@ -199,7 +199,7 @@ def _display_status(
         found = [
             display_object("AMQ8417I", CHANNEL_STATUS, names, values)
             for name in _matching(connection, pattern)
-            for status in channels.statuses(connection.db, name)
+            for status in channel_status.statuses(connection.db, name)
             if (values := status_values(status)) and is_shown(status) and (where is None or where.passes(values))
         ]
     if not found:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mqtools.admin import channels
+from mqtools.admin import channel_status, channels
 from mqtools.admin.mqsc.channels import CHANNEL_STATUS, status_values
 from mqtools.admin.pcf.values import filter_of, requested_names
 from mqtools.configuration.locate import is_path
@@ -171,7 +171,7 @@ def inquire_status(work: Work, parameters: Parameters, writer: Writer) -> Replie
     instance = writer.parameter(c.MQIACH_CHANNEL_INSTANCE_TYPE, objects.MQOT_CURRENT_CHANNEL)
     replies: Replies = []
     for name in _matching(work, pattern):
-        for status in channels.statuses(work.db, name):
+        for status in channel_status.statuses(work.db, name):
             values = status_values(status)
             values["type"], values["state"] = CHANNEL_TYPES[status.type], CHANNEL_STATES[status.state]
             fits = status.state != channels.INACTIVE and all(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mqtools.admin import channels
+from mqtools.admin import channel_status, channels
 from mqtools.admin.mqsc.report import CommandReport
 from mqtools.admin.mqsc.run import run_mqsc
 from mqtools.store import channels as statements
@@ -184,7 +184,7 @@ def test_a_batch_in_doubt_is_resolved_by_hand(qm: QM, action: str, left: list[by
     (resolved,) = run(qm, f"RESOLVE CHANNEL(A.TO.B) ACTION({action})")
     assert resolved.messages == ["AMQ8025I: mqx channel resolved."]
     assert [result.message.data for result in qm.got("B")] == left
-    (status,) = channels.statuses(qm.main.db, "A.TO.B")
+    (status,) = channel_status.statuses(qm.main.db, "A.TO.B")
     assert (status.sequence, status.indoubt_sequence, status.state) == (sequence, None, "inactive")
     assert qm.depth("B") == 0
 

@@ -1,0 +1,125 @@
+"""Status of channels: of each partner of a message channel, and of each program that a SVRCONN connects."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from mqtools.admin import channels, client_channels
+from mqtools.mqi import authority, client_connections
+from mqtools.store import channels as statements
+from mqtools.store.liveness import is_alive
+
+if TYPE_CHECKING:
+    from mqtools.store.channels import SyncState
+    from mqtools.store.database import Database
+    from mqtools.store.source import Source
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """Status of a channel with a partner. type: SDR, SVR, RCVR, RQSTR.  last_message_at: ms since 1970, or None.
+
+    peer: the other queue manager once known, else CONNAME.  indoubt_sequence: None if no batch is in doubt.
+    A SVRCONN has a status for each of its instances, with the program and user of the connection.
+    has_run: whether a session has begun since the channel was defined.  last_error: what the last attempt to run it
+    failed with, None after a session in which both ends agreed.
+    """
+
+    name: str
+    type: str
+    state: str
+    xmit_q: str
+    peer: str
+    batches: int
+    messages: int
+    bytes: int
+    sequence: int
+    indoubt_sequence: int | None = None
+    last_message_at: int | None = None
+    connection_name: str = ""
+    remote_q_mgr_name: str = ""
+    has_run: bool = False
+    last_error: channels.ChannelError | None = None
+    remote_appl_tag: str = ""
+    mca_user: str = ""
+
+
+def statuses(source: Source, name: str | None = None) -> list[Status]:
+    """Return the status of all channels or of one; a receiver has a row for each sending queue manager.
+
+    Raises MQError: MQRC_UNKNOWN_CHANNEL_NAME.
+    """
+    db = source.db
+    authority.check_manager(db, "DSP")
+    with db.reading():
+        return [
+            status for each in (channels.names(db) if name is None else [name]) for status in _statuses_of(db, each)
+        ]
+
+
+def _statuses_of(db: Database, name: str) -> list[Status]:
+    values = channels.find_channel(db, name)
+    if channels.type_of(values) == channels.SVRCONN:
+        return _client_statuses(db, name)
+    found = statements.sync_states(db, name)  # empty for a channel that cannot transfer messages
+    shown = found[1:] or found
+    error = channels.last_error(db, name)
+    return [_status(name, values, _state(db, found[0], sync_state), sync_state, error) for sync_state in shown]
+
+
+def _client_statuses(db: Database, name: str) -> list[Status]:
+    """Return the status of each instance of a SVRCONN, or that it is stopped."""
+    found = [
+        Status(
+            name,
+            channels.SVRCONN,
+            channels.STOPPING if client.is_stopping else channels.RUNNING,
+            "",
+            client.connection_name,
+            0,
+            0,
+            0,
+            0,
+            connection_name=client.connection_name,
+            remote_appl_tag=holder.appl_name,
+            mca_user=holder.user_identifier,
+        )
+        for holder, client in client_connections.of_channel(db, name)
+        if holder.token is not None and is_alive(db, holder.token)
+    ]
+    return found or (
+        [Status(name, channels.SVRCONN, channels.STOPPED, "", "", 0, 0, 0, 0)]
+        if client_channels.is_stopped(db, name)
+        else []
+    )
+
+
+def _status(
+    name: str, values: dict[str, Any], state: str, sync_state: SyncState, error: channels.ChannelError | None
+) -> Status:
+    return Status(
+        name,
+        channels.type_of(values),
+        state,
+        values.get("xmit_q_name", ""),
+        sync_state.peer or values.get("connection_name", ""),
+        sync_state.batches,
+        sync_state.messages,
+        sync_state.bytes,
+        sync_state.sequence,
+        sync_state.indoubt_sequence,
+        sync_state.last_message_at,
+        values.get("connection_name", ""),
+        sync_state.peer,
+        sync_state.session > 0,
+        error,
+    )
+
+
+def _state(db: Database, own: SyncState, sync_state: SyncState) -> str:
+    if own.stopped:
+        return channels.STOPPED
+    if channels.runs(db, sync_state):
+        return sync_state.state
+    return channels.INACTIVE if sync_state.indoubt_sequence is None else channels.IN_DOUBT
