@@ -38,4 +38,4 @@ WITHOUT_EFFECT = {
         "NAMELIST": "CLUSNL CLUSTER NLTYPE",
         "SUB": "DESTQMGR PSPROP PUBACCT PUBAPPID PUBPRTY REQONLY SELTYPE SUBLEVEL SUBSCOPE SUBTYPE SUBUSER VARUSER",
     }.items()
-} | {object_type: KEYWORDS[object_type] for object_type in ("PROCESS", "LISTENER", "SERVICE")}
+} | {object_type: KEYWORDS[object_type] - {"PORT"} for object_type in ("PROCESS", "LISTENER", "SERVICE")}
