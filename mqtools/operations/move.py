@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from mqtools.store.messages.relocation import Relocated
     from mqtools.store.messages.stored_message import StoredMessage
     from mqtools.store.queues import Queue
+    from mqtools.store.source import Source
 
 
 #: Messages that are read together at most.
@@ -307,10 +308,10 @@ def place_as_is(work: Work, target: Target, stored: StoredMessage, data: bytes) 
         return delivery.deliver(work, target, md, data, stored.properties)
 
 
-def is_same_queue(connection: Connection, route: Route) -> bool:
+def is_same_queue(source: Source, route: Route) -> bool:
     """Return whether source and target resolve to the same queue. Raises MQError if one does not resolve."""
-    db = connection.db
+    db = source.db
     with db.reading():
-        source = message_search.readable_queue(db, route.q_name)
+        queue = message_search.readable_queue(db, route.q_name)
         target = resolve_for_put(db, queues.qmgr(db), route.to_q_name, route.to_q_mgr_name)
-        return source.id == target.queue.id
+        return queue.id == target.queue.id

@@ -104,6 +104,8 @@ class BrowserApp(App["tuple[str, str]"]):
 
     async def _send_next_key(self) -> None:
         self._key_sent_at = 0.0
+        while self._typed and self._typed[0].time < self.session.drop_keys_until:
+            self._typed.popleft()
         if self._typed and self.screen_stack:
             self._key_sent_at = monotonic()
             target = self.focused or self.screen

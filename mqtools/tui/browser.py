@@ -31,7 +31,7 @@ from mqtools.tui.keymap import BY_ID, KEYS, Key
 from mqtools.tui.panes.detail_pane import DetailPane
 from mqtools.tui.panes.messages_pane import MessagesPane
 from mqtools.tui.panes.queues_pane import QueuesPane
-from mqtools.tui.panes.status_bar import LIVE, PAUSED, StatusBar
+from mqtools.tui.panes.status_bar import PAUSED, StatusBar
 from mqtools.tui.panes.time_line_pane import TimeLinePane
 from mqtools.tui.state import COLUMNS, TIMES
 
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
     from mqtools.operations.views.message_view import Database
     from mqtools.operations.views.queue_search import Filter
-    from mqtools.tui.dialogs.standard import Dialog
+    from mqtools.tui.dialogs.standard import Check, Dialog
     from mqtools.tui.display.row import Row
     from mqtools.tui.session import Session
 
@@ -80,7 +80,7 @@ class Browser(Screen[None]):
             closed=self.close_queue,
         )
         self.detail_loader = DetailLoader(
-            lambda: self.message_list.reader, self.detail, shown=self._show_owner, failed=self.fail
+            lambda: (self.message_list.reader, self.messages.at), self.detail, shown=self._show_owner, failed=self.fail
         )
         self._time_line = TimeLinePane(lambda: self.messages.times)
         self.past = Past(self, self._time_line)
@@ -117,6 +117,7 @@ class Browser(Screen[None]):
         self.queue_list.read()
         self.show_status()
         self._first_rows.begin()
+        self.set_interval(1, self.queue_list.show_age)
 
     def _compositor_refresh(self) -> None:
         """Draw what has changed, but nothing before the first rows."""
@@ -164,8 +165,11 @@ class Browser(Screen[None]):
 
     # -- dialogs and notes
 
-    def show(self, dialog: Dialog[Any], answer: Callable[[Any], None] | None = None) -> None:
-        """Open a dialog. answer: takes its result."""
+    def show(
+        self, dialog: Dialog[Any], answer: Callable[[Any], None] | None = None, check: Check | None = None
+    ) -> None:
+        """Open a dialog. answer: takes its result.  check: of what is entered."""
+        dialog.check, dialog.closed_late = check, self.session.drop_keys
         if self._layout.is_low:
             self.app.clear_notifications()
         self.app.push_screen(dialog, answer)
@@ -227,7 +231,7 @@ class Browser(Screen[None]):
         flags += ["read-only"] if self.session.read_only or self.past.state else []
         past = [self.past.state] if self.past.state else []
         self.messages.flags = [*([health] if health else []), *past, *(["paused"] if is_paused else []), *flags]
-        state = health or self.past.state or (PAUSED if is_paused else LIVE)
+        state = health or self.past.state or (PAUSED if is_paused else self.queue_list.freshness)
         self._top.show(self.session.q_mgr_name, state, flags, totals(self.queues.every))
         self._show_filter()
         self._show_keys()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from time import monotonic
 from typing import TYPE_CHECKING
 
 from textual import events
@@ -23,6 +24,10 @@ if TYPE_CHECKING:
     from mqtools.tui.background.writer import Writer
 
 
+#: Time for which keys are dropped (seconds).
+_DROP_KEYS_S = 0.3
+
+
 def _ignore(*_: object) -> None:
     """Stand in for what takes changes and errors while no application runs."""
 
@@ -31,7 +36,7 @@ class Session:
     """One session: queue manager, optional queue, and the threads that read and write its file.
 
     keys: ids to keys where they are not the default.  program: command line that starts mqx, for actions that need the
-    terminal.
+    terminal.  drop_keys_until: keys that were typed before that are dropped, by ``time.monotonic``.
     """
 
     def __init__(self, path: str, q_name: str = "", *, read_only: bool = False, wanted: Filter | None = None) -> None:
@@ -41,6 +46,7 @@ class Session:
         self.filter = wanted
         self.keys: dict[str, str] = {}
         self.program: list[str] = []
+        self.drop_keys_until = 0.0
         self.state = read_state()
         self._app: App[Any] | None = None
         self._changed: Callable[[], None] = _ignore
@@ -110,6 +116,10 @@ class Session:
     def keys_of(self, key: keymap.Key) -> str:
         """Return the configured keys of a keymap entry."""
         return self.keys.get(key.id, key.keys)
+
+    def drop_keys(self) -> None:
+        """Drop keys for a moment: a dialog for which they were typed has closed without a key."""
+        self.drop_keys_until = monotonic() + _DROP_KEYS_S
 
     def watch(self, q_name: str) -> None:
         """Let the writer thread check whether a process that holds messages of a queue has died."""

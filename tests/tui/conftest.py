@@ -192,6 +192,8 @@ class Screen:
         return self.app.browser.message_list.is_searching
 
     async def press(self, *keys: str) -> None:
+        """Press keys, later than those that are dropped."""
+        await asyncio.sleep(max(0, self.app.session.drop_keys_until - time.monotonic()))
         await self.pilot.press(*keys)
 
     async def type(self, text: str) -> None:

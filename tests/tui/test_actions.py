@@ -173,7 +173,7 @@ def test_a_form_that_makes_no_message_is_asked_for_again_with_what_was_typed(qm,
     async def story(screen):
         await screen.press("p")
         await fill(screen, priority="high", data="typed")
-        await screen.until(lambda: "priority" in screen.said)
+        await screen.until(lambda: "high" in screen.app.screen.query_one(".refusal").content)
         form = await dialog(screen, FormDialog)
         assert form.query_one("#field-data", TextArea).text == "typed"
         await screen.press("escape")
@@ -290,6 +290,17 @@ def test_things_are_copied_to_the_clipboard_of_the_terminal(qm, browse, letter, 
         await screen.until(lambda: screen.app.clipboard == copied(qm, msg_id))
 
     browse(story)
+
+
+def test_the_body_of_a_dead_letter_is_copied_without_its_header(qm, browse, letters):
+    async def story(screen):
+        await screen.until(lambda: screen.detail == "one")
+        await screen.press("y")
+        await dialog(screen, ChoiceDialog)
+        await screen.press("b")
+        await screen.until(lambda: screen.app.clipboard == "one")
+
+    browse(story, "DLQ")
 
 
 def test_the_whole_message_is_copied_as_json(qm, browse):

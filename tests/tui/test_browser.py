@@ -235,7 +235,7 @@ def test_a_filter_that_is_wrong_is_said_and_the_list_stays(qm, browse):
         await screen.press("slash")
         screen.app.screen.query_one("Input").value = "where ("
         await screen.press("enter")
-        await screen.until(lambda: "MQRC_SELECTION_STRING_ERROR" in screen.said or "selector" in screen.said)
+        await screen.until(lambda: "MQRC_SELECTOR_SYNTAX_ERROR" in screen.text)
         assert screen.cursor_line == (0, "x")
 
     browse(story)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-from pathlib import Path
 from threading import Event
 
 import pytest
@@ -149,7 +148,7 @@ def test_what_is_put_in_a_form_is_refused_when_the_file_was_deleted_meanwhile(qm
         await screen.until(lambda: "Put a message on Q" in screen.text)
         os.rename(qm.path, tmp_path / "aside.db")
         await screen.press("x", "ctrl+s")
-        await screen.until(lambda: f"put on Q: {qm.path} was deleted" in screen.said)
+        await screen.until(lambda: "was deleted" in screen.text)
         os.rename(tmp_path / "aside.db", qm.path)
 
     browse(story)
@@ -280,12 +279,14 @@ def test_what_waits_for_a_file_that_is_held_elsewhere_is_said_with_its_action(qm
 
 
 def test_an_error_names_the_action(qm, browse):
+    qm.put("hello")
+
     async def story(screen):
-        await screen.press("p")
-        await screen.until(lambda: "Put a message on Q" in screen.text)
-        screen.app.screen.query_one("#field-queue").value = "NOWHERE"
-        await screen.press("ctrl+s")
-        await screen.until(lambda: "put on NOWHERE: " in screen.said)
+        await screen.until(lambda: screen.detail == "hello")
+        await screen.press("P")
+        qm.get()
+        await screen.press("L")
+        await screen.until(lambda: "lock on Q: the message is gone" in screen.said)
 
     browse(story)
 
@@ -301,13 +302,13 @@ def test_the_headers_name_a_reason_with_its_number(qm, browse):
     browse(story, "DLQ")
 
 
-def test_a_note_about_a_job_that_failed_names_the_job(qm, browse, tmp_path: Path):
+def test_a_note_about_a_job_that_failed_names_the_job(qm, browse):
     qm.put("hello")
 
     async def story(screen):
         await screen.press("w")
-        await screen.type(str(tmp_path / "no" / "where"))
+        screen.app.screen.query_one("#line").value = "x" * 300
         await screen.press("enter")
-        await screen.until(lambda: "Write 1 message from Q to" in screen.said)
+        await screen.until(lambda: "Write 1 message from Q to xxx" in screen.said)
 
     browse(story)

@@ -267,7 +267,7 @@ def test_a_number_that_is_not_there_goes_to_the_nearest_end_and_says_how_many_th
         await go_to(screen, "-9")
         await screen.until(lambda: screen.cursor_line[1] == "message 0")
         await go_to(screen, "nowhere")
-        await screen.until(lambda: "'nowhere' is not a position" in screen.said)
+        await screen.until(lambda: "'nowhere' is not a position" in screen.text)
 
     browse(story)
 
@@ -371,7 +371,8 @@ def test_in_a_message_a_line_is_gone_to_and_in_hex_a_byte(qm, browse):
         assert (await first_line("1000")).startswith("000003E0:")
         for wrong, words in (("soon", "is not a byte number"), ("99999", "only 4 "), ("-99999", "only 4 ")):
             await go_to(screen, wrong)
-            await screen.until(lambda words=words: words in screen.said)
+            await screen.until(lambda words=words: words in screen.text)
+            await screen.press("escape")
         assert screen.app.browser.pane == "detail"
 
     browse(story, size=(150, 36))

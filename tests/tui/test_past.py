@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
+import re
 import time
 from datetime import UTC, datetime
 
 import pytest
 
 from mqtools.mqi.identity import now_ms
+from mqtools.operations.views import message_view
+from mqtools.tui.background import detail_reader
 
 
 def put_apart(qm, *bodies: str, q_name: str = "Q") -> None:
@@ -43,14 +47,43 @@ def test_steps_go_back_event_by_event_and_on_again_to_the_present(kept, browse):
             await screen.until(lambda wanted=wanted: listed(screen) == wanted)
             assert "◴ PAST" in screen.status
             assert "PAST" in screen.place
+            assert "now 4 queues" in screen.status
+            assert re.search(r"now \d\d:\d\d UTC$", screen.status)
+            assert "Queues now · by name" in screen.text
         for wanted in ("one two", "one two three"):
             await screen.press("full_stop")
             await screen.until(lambda wanted=wanted: listed(screen) == wanted)
         await screen.press("full_stop")
         await screen.until(lambda: listed(screen) == "two three")
         assert "● LIVE" in screen.status
+        assert " now " not in screen.text
 
     browse(story, "Q2")
+
+
+def test_the_expiry_is_what_remained_then(qm, browse, tmp_path, monkeypatch):
+    qm.define("Q2", journal=2)
+    put_apart(qm, "one", q_name="Q2")
+    qm.put("two", "Q2", expiry=6000)
+    put_apart(qm, "three", q_name="Q2")
+    later = now_ms() + 300_000
+    for module in (detail_reader, message_view):
+        monkeypatch.setattr(module, "now_ms", lambda: later)
+
+    async def story(screen):
+        await screen.press("comma")
+        await screen.until(lambda: listed(screen) == "one two")
+        await screen.press("G", "5")
+        await screen.until(lambda: re.search(r"Expiry +: (59\d\d|6000)", screen.detail))
+        await screen.press("w")
+        await screen.until(lambda: "Write 2 messages" in screen.text)
+        await screen.type(str(tmp_path / "written.jsonl"))
+        await screen.press("enter")
+        await screen.until(lambda: "wrote 2 messages" in screen.said)
+
+    browse(story, "Q2")
+    expiry = json.loads((tmp_path / "written.jsonl").read_text().splitlines()[1])["md"]["expiry"]
+    assert 5900 < expiry <= 6000
 
 
 def test_keys_pressed_faster_than_it_is_loaded_are_each_a_step(kept, browse):

@@ -112,12 +112,12 @@ def related_messages(db: Database, stored: StoredMessage) -> list[tuple[str, Sto
     return found
 
 
-def envelope_text(db: Database, stored: StoredMessage, q_mgr_name: str, q_name: str) -> str:
-    """Return a message as one line of JSON."""
+def envelope_text(db: Database, stored: StoredMessage, q_mgr_name: str, q_name: str, at: int | None = None) -> str:
+    """Return a message as one line of JSON. at: the instant of its expiry, milliseconds since 1970; None for now."""
     from mqtools.formats.envelope.envelope import dumps, to_envelope
     from mqtools.mqi.get.search import properties_of, remaining_expiry
 
-    stored.md.expiry = remaining_expiry(stored, now_ms())
+    stored.md.expiry = remaining_expiry(stored, now_ms() if at is None else at)
     message = Message(messages.load_data(db, stored.seq), stored.md, properties_of(stored))
     holder = None if stored.lock_id is None else holders.by_id(db, stored.lock_id)
     lock_id = None if holder is None or holder.kind != "lock" else holder.token

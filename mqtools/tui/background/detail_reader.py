@@ -21,12 +21,19 @@ if TYPE_CHECKING:
 
 
 def read_detail(
-    db: Database, seq: int, tab: int | None, *, width: int, limit: int = STEP, before: Detail | None = None
+    db: Database,
+    seq: int,
+    tab: int | None,
+    *,
+    width: int,
+    limit: int = STEP,
+    before: Detail | None = None,
+    at: int | None = None,
 ) -> Detail | None:
     """Read a message and lay out a tab of it; return None when it is gone.
 
     tab, width: as for ``make_detail``.  limit: bytes of data.  before: the current tab, which is reused if it would be
-    the same.
+    the same.  at: the instant that is listed, milliseconds since 1970; None for the present.
     """
     with db.reading():
         stored = read_message(db, seq)
@@ -40,7 +47,7 @@ def read_detail(
     made_of = (tab, width, md.format, md.encoding, md.coded_char_set_id, stored.data_length, data)
     if before is not None and before.tab in OF_DATA and (before.seq, before.made_of) == (seq, made_of):
         return before._replace(owner=owner, msg_id=md.msg_id.hex().upper())
-    md.expiry = remaining_expiry(stored, now_ms())
+    md.expiry = remaining_expiry(stored, now_ms() if at is None else at)
     related = _related(db, stored) if tab == HEADERS else []
     return make_detail(stored, data, tab, width, owner=owner, made_of=made_of, related=related)
 

@@ -17,11 +17,12 @@ _JSON = (".jsonl", ".json", ".ndjson")
 
 
 def write_file(
-    db: Database, path: str, keys: Iterable[int], total: int, q_mgr_name: str, q_name: str
+    db: Database, path: str, keys: Iterable[int], total: int, q_mgr_name: str, q_name: str, at: int | None
 ) -> Iterator[Outcome]:
     """Write messages to a file; yield the outcome after each. A new file is readable by its owner only.
 
-    The data of several messages is separated by newlines. total: number of keys.  Raises OSError.
+    The data of several messages is separated by newlines. total: number of keys.  at: the instant that is listed,
+    milliseconds since 1970; None for the present.  Raises OSError.
     """
     as_json = path.endswith(_JSON)
     outcome = Outcome(total)
@@ -31,7 +32,8 @@ def write_file(
             if stored is None:
                 outcome.gone += 1
             elif as_json:
-                file.write(envelope_text(db, stored, q_mgr_name, q_name).encode("utf-8", "surrogatepass") + b"\n")
+                line = envelope_text(db, stored, q_mgr_name, q_name, at)
+                file.write(line.encode("utf-8", "surrogatepass") + b"\n")
                 outcome.done += 1
             else:
                 file.write((b"\n" if outcome.done else b"") + read_data(db, seq))

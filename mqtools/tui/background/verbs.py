@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from mqtools.message import Message
     from mqtools.mqi.connection import Connection
+    from mqtools.operations.stored_messages import Source
     from mqtools.tui.background.writer import Writer
 
     #: Processes one message; True when it was there.
@@ -36,12 +37,21 @@ BATCH = 100
 _FEW = 100
 
 
-def transfer(writer: Writer, q_name: str, keys: Sequence[int], target: str, *, copies: bool) -> Iterator[Outcome]:
-    """Move or copy messages. target: queue, or queue@queue manager."""
+def route_to(source: Source, q_name: str, target: str, *, copies: bool) -> Route:
+    """Return the route of messages to a target: queue, or queue@queue manager.
+
+    Raises MQError: it does not resolve. Raises ValueError: a move to where they are.
+    """
     name, _, q_mgr_name = target.partition("@")
     route = Route(q_name, name, q_mgr_name, keeps_original=copies)
-    if not copies and is_same_queue(writer.connection, route):
+    if is_same_queue(source, route) and not copies:
         raise ValueError(f"the messages are already on {target}")
+    return route
+
+
+def transfer(writer: Writer, q_name: str, keys: Sequence[int], target: str, *, copies: bool) -> Iterator[Outcome]:
+    """Move or copy messages. target: as for ``route_to``."""
+    route = route_to(writer.connection, q_name, target, copies=copies)
     outcome = Outcome(len(keys))
     for batch in _batches(keys):
         moved = writer.without_own_locks(batch, lambda batch: carry_batch(writer.connection, route, batch))

@@ -10,8 +10,7 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING
 
-from mqtools.errors import MQError
-from mqtools.operations.reports.generation import FORWARD
+from mqtools.operations.reports.generation import FORWARD, Order, check_order
 from mqtools.tui.background import verbs
 from mqtools.tui.controllers.controller import BrowserScreen, Controller
 from mqtools.tui.dialogs.forms import PUT_FIELDS, REPORT_FIELDS, build_message, build_report_order
@@ -23,9 +22,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any, TypeAlias
 
+    from mqtools.operations.views.message_view import Database
     from mqtools.tui.background.writer import Writer
     from mqtools.tui.controllers.marks import Marks
     from mqtools.tui.controllers.work import Work
+    from mqtools.tui.dialogs.standard import Check
 
     #: Does something to messages of a queue, by their keys.
     Verb: TypeAlias = Callable[[Writer, str, list[int]], Iterator[Outcome]]
@@ -98,7 +99,20 @@ class Actions(Controller):
                 )
 
         consequence = lambda target: explain_room(self.browser.queues.every, target, len(keys))  # noqa: E731
-        self.browser.show(InputDialog(f"{title} queue", suggestions=names, consequence=consequence), carry)
+        dialog = InputDialog(f"{title} queue", suggestions=names, consequence=consequence)
+        self.browser.show(dialog, carry, self.check_of_target(q_name, copies=copies))
+
+    def check_of_target(self, q_name: str, *, copies: bool) -> Check:
+        """Return the check of a queue that messages are moved or copied to."""
+
+        def check(target: str, take: Callable[[Any], None]) -> None:
+            def find(db: Database) -> str:
+                verbs.route_to(db, q_name, target, copies=copies)
+                return target
+
+            self.browser.session.reader.ask(find, take)
+
+        return check
 
     def _after_asking(
         self, words: str, verb: str, yes: str, do: Verb, more: str = "", *, is_loss: bool = False
@@ -160,25 +174,16 @@ class Actions(Controller):
         row = self.browser.queues.current
         q_name = self.browser.messages.q_name or (row["name"] if row else "")
         fields = [(name, words, q_name if name == "queue" else value) for name, words, value in PUT_FIELDS]
-        self.browser.show(FormDialog(f"Put a message on {q_name}", fields), self._put)
+        self.browser.show(FormDialog(f"Put a message on {q_name}", fields), check=self._put)
 
-    def _put(self, fields: dict[str, str] | None) -> None:
-        if fields is None:
-            return
-        try:
-            message = build_message(fields)
-        except (MQError, ValueError) as error:
-            self.browser.fail(error, "cannot put")
-            again = [(name, words, fields[name]) for name, words, _ in PUT_FIELDS]
-            self.browser.show(FormDialog("Put a message", again, fields["data"]), self._put)
-            return
+    def _put(self, fields: dict[str, str], take: Callable[[Any], None]) -> None:
         target = fields["queue"]
 
-        self.work.write(
-            f"put on {target}",
-            lambda writer: verbs.put(writer, target, message),
-            lambda msg_id: self.browser.say(f"put on {target}: {msg_id}"),
-        )
+        def done(msg_id: str) -> None:
+            take(fields)
+            self.browser.say(f"put on {target}: {msg_id}")
+
+        self.work.write(f"put on {target}", lambda writer: verbs.put(writer, target, build_message(fields)), done, take)
 
     def report(self) -> None:
         """Ask what to make of the messages, and make it."""
@@ -193,19 +198,23 @@ class Actions(Controller):
         if not action:
             return
 
-        def make(fields: dict[str, str] | None) -> None:
-            if fields is None:
-                return
-            try:
+        def make(order: Order | None) -> None:
+            if order is not None:
+                self.work.job(title, "made of", lambda writer: verbs.make(writer, q_name, keys, order), len(keys))
+
+        def check(fields: dict[str, str], take: Callable[[Any], None]) -> None:
+            def build(db: Database) -> Order:
                 order = build_report_order(action, fields)
-            except (MQError, ValueError) as error:
-                self.browser.fail(error, f"cannot {action}")
-                return
-            self.work.job(title, "made of", lambda writer: verbs.make(writer, q_name, keys, order), len(keys))
+                check_order(order)
+                if fields["to"]:
+                    verbs.route_to(db, q_name, fields["to"], copies=True)
+                return order
+
+            self.browser.session.reader.ask(build, take)
 
         verb = "Forward" if action == FORWARD else f"{action.capitalize()} about"
         title = f"{verb} {format_count(len(keys))} on {q_name}"
-        self.browser.show(FormDialog(f"{title}; empty data: as the message asks", REPORT_FIELDS[action]), make)
+        self.browser.show(FormDialog(f"{title}; empty data: as the message asks", REPORT_FIELDS[action]), make, check)
 
     def edit(self) -> None:
         """Edit the message under the cursor with ``mqx edit``."""

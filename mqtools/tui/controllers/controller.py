@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Protocol
+
+from mqtools.tui.background.reader import value_or_error
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -15,7 +18,7 @@ if TYPE_CHECKING:
     from mqtools.operations.views.message_view import Database
     from mqtools.operations.views.queue_search import Filter
     from mqtools.tui.controllers.message_list import MessageList
-    from mqtools.tui.dialogs.standard import Dialog
+    from mqtools.tui.dialogs.standard import Check, Dialog
     from mqtools.tui.display.row import Row
     from mqtools.tui.keymap import Key
     from mqtools.tui.panes.detail_pane import DetailPane
@@ -77,11 +80,18 @@ class BrowserScreen(Protocol):
     def say(self, text: str, severity: str = "information", hint: str = "") -> None: ...
     def select_queues(self, wanted: str, /) -> None: ...
     def set_timer(self, delay: float, callback: Callable[[], Any], /) -> Any: ...
-    def show(self, dialog: Dialog[Any], answer: Callable[[Any], None] | None = None) -> None: ...
+    def show(
+        self, dialog: Dialog[Any], answer: Callable[[Any], None] | None = None, check: Check | None = None
+    ) -> None: ...
     def show_current(self) -> None: ...
     def show_needle(self) -> None: ...
     def show_status(self) -> None: ...
     def show_when_free(self, dialog: Dialog[Any], answer: Callable[[Any], None] | None = None) -> None: ...
+
+
+def check_at_once(parse: Callable[[Any], Any]) -> Check:
+    """Return a check of a dialog. parse: returns the answer. Raises MQError, OSError, ValueError: refused."""
+    return lambda entry, take: take(value_or_error(partial(parse, entry)))
 
 
 class Controller:

@@ -27,7 +27,7 @@ from mqtools.tui.display.outcome import Outcome, format_count
 from mqtools.tui.display.row import BEGINNING_BYTES
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Callable, Collection, Iterator
     from typing import Any
 
     from mqtools.dlq.rule import RulesTable
@@ -123,7 +123,7 @@ class DeadLetters(Controller):
             suggestions=[name for name in queues.names if name != q_name],
             consequence=lambda target: explain_room(queues.every, target, group.number),
         )
-        self.browser.show(dialog, move)
+        self.browser.show(dialog, move, self.actions.check_of_target(q_name, copies=False))
 
     def _run_on_group(self, title: str, done: str, q_name: str, queue_id: int, group: Group, verb: Verb) -> None:
         """Run a verb on the messages of a group as a job."""
@@ -153,17 +153,15 @@ class DeadLetters(Controller):
             about = f"all {format_count(self.browser.messages.total)}" if keys is None else format_count(len(keys))
             self.browser.show(
                 InputDialog(f"Rules table (file), for {about} on {q_name}{self.browser.past.as_it_was}"),
-                lambda path: self._read_rules(path, keys) if path else None,
+                lambda table: self._show_dry_run(table, keys) if table else None,
+                self._read_rules,
             )
 
-    def _read_rules(self, path: str, keys: Collection[int] | None) -> None:
+    def _read_rules(self, path: str, take: Callable[[Any], None]) -> None:
         def read(value: Any) -> None:
+            take(value)
             if isinstance(value, RulesTableError):
                 self.browser.read(f"{path} has mistakes", [str(mistake) for mistake in value.mistakes])
-            elif isinstance(value, Exception):
-                self.browser.fail(value, "cannot read the rules table")
-            else:
-                self._show_dry_run(value, keys)
 
         self.browser.session.reader.ask(lambda _: _read_table(os.path.expanduser(path)), read)
 

@@ -21,19 +21,19 @@ if TYPE_CHECKING:
 class DetailLoader:
     """Loads the message under the cursor.
 
-    reader: returns that of the list.  shown: called when the display changes; takes the owner of the
-    message in words.  failed: takes an error.
+    listed: returns the reader of the list, and the instant that is listed, None for the present.  shown: called when
+    the display changes; takes the owner of the message in words.  failed: takes an error.
     """
 
     def __init__(
         self,
-        reader: Callable[[], SomeReader],
+        listed: Callable[[], tuple[SomeReader, int | None]],
         pane: DetailPane,
         *,
         shown: Callable[[str], None],
         failed: Callable[[Exception], None],
     ) -> None:
-        self._reader = reader
+        self._listed = listed
         self._pane = pane
         self._shown = shown
         self._failed = failed
@@ -88,6 +88,7 @@ class DetailLoader:
     def _read(self, seq: int) -> None:
         pane = self._pane
         tab, width, limit, before = pane.chosen, pane.line_width, pane.limit, pane.detail
+        reader, at = self._listed()
         self._is_reading = True
 
         def read(db: Database) -> Detail | None:
@@ -95,9 +96,9 @@ class DetailLoader:
                 read_detail,  # in the reader's thread: the first rows do not wait for it
             )
 
-            return read_detail(db, seq, tab, width=width, limit=limit, before=before)
+            return read_detail(db, seq, tab, width=width, limit=limit, before=before, at=at)
 
-        self._reader().ask(read, lambda value: self._take(seq, value))
+        reader.ask(read, lambda value: self._take(seq, value))
 
     def _take(self, seq: int, value: Any) -> None:
         self._is_reading = False

@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING
 
 from mqtools.errors import MQError
 from mqtools.formats.hexdump import hexdump
-from mqtools.operations.views.message_view import decode_for_display, envelope_text, read_data, read_message
+from mqtools.formats.terminal import visible
+from mqtools.operations.views.message_view import envelope_text, read_data, read_message
 from mqtools.operations.views.queue_pages import END
 from mqtools.tui.background.mark_job import keys_between
 from mqtools.tui.background.message_file import write_file
-from mqtools.tui.controllers.controller import BrowserScreen, Controller
+from mqtools.tui.controllers.controller import BrowserScreen, Controller, check_at_once
 from mqtools.tui.dialogs.standard import ChoiceDialog, ConfirmDialog, InputDialog
+from mqtools.tui.display.detail import Body
 from mqtools.tui.display.outcome import format_count
 from mqtools.tui.display.times import UTC_TIME, to_datetime
 
@@ -37,7 +39,7 @@ _MOST_IDS = 100
 
 _COPY = (
     ("i", "id", "the message id"),
-    ("b", "body", "the data as text"),
+    ("b", "body", "the body as text, without headers"),
     ("h", "hex", "the data in hex"),
     ("j", "json", "the message as JSON"),
     ("c", "command", "as a command line"),
@@ -59,15 +61,15 @@ class Export(Controller):
 
     def _copy(self, what: str | None) -> None:
         browser, row = self.browser, self.browser.current
-        q_name, path = browser.messages.q_name, browser.session.path
+        q_name, path, at = browser.messages.q_name, browser.session.path, browser.messages.at
         if what == "queue":
             self._send(q_name)
         elif what == "command":
-            keys, at = self.marks.selected, browser.messages.at
+            keys = self.marks.selected
             browser.ask(lambda db: _command_line(db, path, q_name, keys, at), self._send)
         elif what and row is not None:
             q_mgr_name = browser.session.q_mgr_name
-            browser.ask(lambda db: _text_of_message(db, row.seq, what, q_mgr_name, q_name), self._send)
+            browser.ask(lambda db: _text_of_message(db, row.seq, what, q_mgr_name, q_name, at), self._send)
 
     def _send(self, text: str) -> None:
         self.browser.app.copy_to_clipboard(text)
@@ -88,23 +90,33 @@ class Export(Controller):
         title = f"Write {what} to (.jsonl, or any name for the bytes alone)"
 
         def take(path: str | None) -> None:
-            path = os.path.expanduser(path or "")
             if path and os.path.lexists(path):
                 dialog = ConfirmDialog(f"{path} exists. Write {format_count(number)} over it?", "Write")
                 self.browser.show(dialog, lambda yes: self._write(what, read, number, path) if yes else None)
             elif path:
                 self._write(what, read, number, path)
 
-        self.browser.show(InputDialog(title), take)
+        self.browser.show(InputDialog(title), take, check_at_once(_path_to_write))
 
     def _write(self, what: str, read: Keys, number: int, path: str) -> None:
-        q_mgr_name, q_name = self.browser.session.q_mgr_name, self.browser.messages.q_name
+        q_mgr_name, q_name, at = self.browser.session.q_mgr_name, self.browser.messages.q_name, self.browser.messages.at
         self.work.read_job(
             f"Write {what} to {path}",
             "wrote",
-            lambda db: write_file(db, path, read(db), number, q_mgr_name, q_name),
+            lambda db: write_file(db, path, read(db), number, q_mgr_name, q_name, at),
             number,
         )
+
+
+def _path_to_write(words: str) -> str:
+    """Return the path of a file. Raises ValueError: it cannot be written there."""
+    path = os.path.expanduser(words)
+    folder = os.path.dirname(path) or "."
+    if os.path.isdir(path):
+        raise ValueError(f"{path} is a folder")
+    if not os.path.isdir(folder):
+        raise ValueError(f"folder {folder} does not exist")
+    return path
 
 
 def _listed_keys(db: Database, source: QueuePages) -> Iterator[int]:
@@ -129,15 +141,15 @@ def _command_line(db: Database, path: str, q_name: str, keys: list[int], at: int
     return shlex.join(words)
 
 
-def _text_of_message(db: Database, seq: int, what: str, q_mgr_name: str, q_name: str) -> str:
+def _text_of_message(db: Database, seq: int, what: str, q_mgr_name: str, q_name: str, at: int | None) -> str:
     stored = read_message(db, seq)
     if stored is None:
         raise MQError("the message is gone", 2033)
     if what == "id":
         return stored.md.msg_id.hex().upper()
     if what == "json":
-        return envelope_text(db, stored, q_mgr_name, q_name)
+        return envelope_text(db, stored, q_mgr_name, q_name, at)
     data = read_data(db, seq, _MOST_COPIED)
     if what == "hex":
         return "\n".join(hexdump(data, ebcdic=True))
-    return decode_for_display(data, stored.md.coded_char_set_id, stored.md.encoding, is_cut=True)
+    return visible(Body(stored, data).text, "\n\t")

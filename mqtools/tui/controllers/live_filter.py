@@ -47,6 +47,11 @@ class LiveFilter:
             self._applied = EVERYTHING  # its hits are not all
         self._timer = self._browser.set_timer(_PAUSE_S, self._apply)
 
+    def check(self, line: str) -> str:
+        """Return a line that is a filter. Raises ValueError, MQError."""
+        parse_filter(line)
+        return line
+
     def ended(self, answer: str | None) -> None:
         """Keep what is listed at enter, and put back what was there at escape."""
         self._stop_timer()
@@ -56,14 +61,8 @@ class LiveFilter:
             self._restore()
             return
         self._words = "" if answer == EVERYTHING else answer
-        try:
-            wanted = self._parse()
-        except (MQError, ValueError) as error:
-            self._browser.fail(error, "cannot filter")
-            self._restore()
-            return
         if self._words != self._applied or not self._browser.message_list.is_shown:
-            self._browser.open_queue(self._q_name, wanted)
+            self._browser.open_queue(self._q_name, self._parse())
 
     def _apply(self) -> None:
         if self._words == self._applied or self._browser.messages.q_name != self._q_name:

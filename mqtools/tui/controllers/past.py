@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from mqtools.mqi.identity import now_ms
 from mqtools.operations.journal.time_line import has_journal, read_time_line, step
 from mqtools.tui.background.reader import read_in_thread
-from mqtools.tui.controllers.controller import BrowserScreen, Controller
+from mqtools.tui.controllers.controller import BrowserScreen, Controller, check_at_once
 from mqtools.tui.display import times
 
 if TYPE_CHECKING:
@@ -138,19 +138,14 @@ class Past(Controller):
             self.browser.say("open a queue first")
             return
         title = f"{q_name} as it was at (-15m, 10:05, 2026-11-23T10:05:00Z)"
+        from mqtools.formats.times import parse_time
         from mqtools.tui.dialogs.standard import InputDialog
 
-        self.browser.show(InputDialog(title), lambda words: self._go_to_time(q_name, words or ""))
-
-    def _go_to_time(self, q_name: str, words: str) -> None:
-        from mqtools.formats.times import parse_time
-
-        if not words:
-            return
-        try:
-            self.go_to(q_name, parse_time(words, now_ms()))
-        except ValueError as error:
-            self.browser.fail(error)
+        self.browser.show(
+            InputDialog(title),
+            lambda at: self.go_to(q_name, at) if at else None,
+            check_at_once(lambda words: parse_time(words, now_ms())),
+        )
 
     def live(self) -> None:
         """Go back to the present, to the message under the cursor if it is still there."""
@@ -223,6 +218,7 @@ class Past(Controller):
     def _draw(self) -> None:
         self._pane.at, self.browser.messages.at = self._target, self.at
         self._pane.refresh()
+        self.browser.queues.show_past(is_past=self._target is not None)
         self.browser.show_status()
 
     # -- the time line

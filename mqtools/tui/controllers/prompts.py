@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from mqtools.configuration import locate
 from mqtools.mqi.identity import now_ms
-from mqtools.tui.background.goto import parse_position
-from mqtools.tui.controllers.controller import BrowserScreen, Controller
+from mqtools.tui.background.goto import Position, parse_position
+from mqtools.tui.controllers.controller import BrowserScreen, Controller, check_at_once
 from mqtools.tui.controllers.live_filter import EVERYTHING, LiveFilter
 from mqtools.tui.dialogs.prompt_line import History, PromptLine
 from mqtools.tui.dialogs.search import Entry, SearchDialog
@@ -35,7 +35,8 @@ class Prompts(Controller):
         """Ask for a filter and apply it: for names in the queues pane, for a text to find in the detail pane."""
         browser = self.browser
         if browser.pane == "detail":
-            browser.show(PromptLine("Find", self._found, value=browser.detail.lines.needle), self._find)
+            line = PromptLine("Find", self._found, value=browser.detail.lines.needle)
+            browser.show(line, check=check_at_once(self._find))
         elif browser.pane == "queues":
             title, select = "Queues with", browser.select_queues
             browser.show(PromptLine(title, self._names, value=browser.queues.wanted, changed=select))
@@ -52,13 +53,14 @@ class Prompts(Controller):
                 changed=live.typed,
                 hint="text, selector, hex BYTES",
             )
-            browser.show(line, live.ended)
+            browser.show(line, live.ended, check_at_once(live.check))
 
-    def _find(self, words: str | None) -> None:
-        if words:
-            self.browser.detail.lines.needle = words
-            if not self.browser.detail.lines.go_to_hit(1):
-                self.browser.say("no hit here")
+    def _find(self, words: str) -> None:
+        lines = self.browser.detail.lines
+        before, lines.needle = lines.needle, words
+        if not lines.go_to_hit(1):
+            lines.needle = before
+            raise ValueError("no hit here")
 
     # -- positions and columns
 
@@ -67,36 +69,35 @@ class Prompts(Controller):
         q_name, detail = self.browser.messages.q_name, self.browser.detail.detail
         if self.browser.pane == "detail" and detail is not None:
             what = "a byte" if detail.tab == HEX else "a line"
-            self.browser.show(InputDialog(f"Go to {what} of this message (500, 0x1F4, -1)"), self._go_to_line)
+            dialog = InputDialog(f"Go to {what} of this message (500, 0x1F4, -1)")
+            self.browser.show(dialog, check=check_at_once(self._go_to_line))
             return
         if not q_name:
             self.browser.say("open a queue first")
             return
         zone = "local" if self.browser.messages.times == LOCAL_TIME else "UTC"
         places = f"a number (500, -1), a part (50%), a time in {zone} (14:30, 2026-11-22 14:30), an age (10m)"
-        self.browser.show(InputDialog(f"Go to on {q_name}: {places}", value=self._gone_to), self._go_to)
+        dialog = InputDialog(f"Go to on {q_name}: {places}", value=self._gone_to)
+        self.browser.show(dialog, self._go_to, check_at_once(self._parse_position))
 
-    def _go_to(self, words: str | None) -> None:
-        if not words:
-            return
-        try:
-            position = parse_position(words, now_ms(), self.browser.messages.times)
-        except ValueError as error:
-            self.browser.fail(error)
-            return
+    def _parse_position(self, words: str) -> Position:
+        messages = self.browser.messages
+        position = parse_position(words, now_ms() if messages.at is None else messages.at, messages.times)
         self._gone_to = words
+        return position
+
+    def _go_to(self, position: Position | None) -> None:
+        if not position:
+            return
         self.browser.message_list.follows = False
         self.browser.show_status()
         self.browser.message_list.go_to(position, self.browser.say)
         self.browser.focus_pane("messages")
 
-    def _go_to_line(self, words: str | None) -> None:
+    def _go_to_line(self, words: str) -> None:
         detail = self.browser.detail.detail
-        if words and detail is not None:
-            try:
-                self.browser.detail.lines.go_to_line(find_line(detail, words))
-            except ValueError as error:
-                self.browser.fail(error)
+        if detail is not None:
+            self.browser.detail.lines.go_to_line(find_line(detail, words))
 
     def choose_columns(self) -> None:
         """Ask for the columns of the list, and save them for the next session."""

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.containers import Horizontal
-from textual.widgets import Input
+from textual.containers import Horizontal, Vertical
+from textual.widgets import Input, Static
 
 from mqtools.tui.dialogs.standard import Dialog, make_literal
 
@@ -67,15 +67,18 @@ class PromptLine(Dialog[str]):
 
     def compose(self) -> ComposeResult:
         """Yield the widgets."""
-        with Horizontal(classes="dialog prompt"):
-            room = self.app.size.width - _LEAST_INPUT - len(self._title) - 1
-            yield make_literal(f"{self._title if room >= 0 else _SHORT} ")
-            yield Input(self._value, placeholder=self._hint, id="line", compact=True)
-            if room >= len(_KEYS):
-                yield make_literal(_KEYS)
+        room = self.app.size.width - _LEAST_INPUT - len(self._title) - 1
+        with Vertical(classes="dialog prompt"):
+            yield Static("", classes="refusal", markup=False)
+            with Horizontal(classes="entry"):
+                yield make_literal(f"{self._title if room >= 0 else _SHORT} ")
+                yield Input(self._value, placeholder=self._hint, id="line", compact=True)
+                if room >= len(_KEYS):
+                    yield make_literal(_KEYS)
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """Pass the text on."""
+        self.remove_class("-refused")
         if self._changed is not None and self.is_current:
             self._changed(event.value)
 
@@ -83,7 +86,10 @@ class PromptLine(Dialog[str]):
         """Answer with the line."""
         line = event.value.strip()
         self._history.add(line)
-        self.finish(line or self._empty)
+        if line:
+            self.submit(line)
+        else:
+            self.finish(self._empty)
 
     def action_recall(self, by: int) -> None:
         """Put a line that was entered before, or after it, into the input."""

@@ -24,9 +24,11 @@ Answer = TypeVar("Answer")
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from typing import Any
+    from typing import Any, TypeAlias
 
     Fields = dict[str, str]
+    #: Takes what was entered, and what takes its result: the answer, or the error that refuses the entry.
+    Check: TypeAlias = Callable[[Any, Callable[[Any], None]], None]
 
 
 def make_literal(text: str) -> Static:
@@ -35,11 +37,38 @@ def make_literal(text: str) -> Static:
 
 
 class Dialog(ModalScreen[Answer]):
-    """A dialog, in the box with the class ``dialog``. It has the class ``-low`` on a terminal with few lines."""
+    """A dialog, in the box with the class ``dialog``. It has the class ``-low`` on a terminal with few lines.
+
+    check: of what is entered; None for no check.  closed_late: called when the dialog closes later than its last key.
+    """
+
+    check: Check | None = None
+    closed_late: Callable[[], None] | None = None
 
     VERTICAL_BREAKPOINTS = [(0, "-low"), (16, "-high")]
 
     CSS_PATH = Path(__file__).with_name("dialogs.tcss")
+    _is_checking = _is_late = False
+
+    def submit(self, entry: Any) -> None:
+        """Close the dialog with an entry once it is checked; a refused one stays, with the reason."""
+        if self.check is None:
+            self.finish(entry)
+        elif not self._is_checking:
+            self._is_checking, self._is_late = True, False
+            self.check(entry, self._take)
+            self._is_late = True
+
+    def _take(self, value: Any) -> None:
+        self._is_checking = False
+        if not isinstance(value, Exception):
+            if self._is_late and self.closed_late is not None:
+                self.closed_late()
+            self.finish(value)
+        elif self.is_attached:
+            hint = getattr(value, "hint", None)
+            self.query_one(".refusal", Static).update(visible(f"{value} ({hint})" if hint else str(value), "\n"))
+            self.add_class("-refused")
 
     def finish(self, answer: Answer | None = None) -> None:
         """Close the dialog with an answer, once: keys that follow too fast may request it again."""
@@ -116,16 +145,22 @@ class InputDialog(Dialog[str]):
             yield Input(self._value, suggester=SuggestFromList(self._suggestions, case_sensitive=False), id="line")
             if self._consequence is not None:
                 yield Static("", classes="note", markup=False)
+            yield Static("", classes="refusal", markup=False)
             yield make_literal(f"enter: do it   {'tab or →: complete   ' if self._suggestions else ''}esc: cancel")
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """Show what would follow from the line."""
+        self.remove_class("-refused")
         if self._consequence is not None:
             self.query_one(".note", Static).update(visible(self._consequence(event.value.strip()), "\n"))
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Answer with the line."""
-        self.finish(event.value.strip() or self._empty)
+        line = event.value.strip()
+        if line:
+            self.submit(line)
+        else:
+            self.finish(self._empty)
 
     def key_tab(self) -> None:
         """Complete the input to the first suggestion with that beginning."""
@@ -256,11 +291,10 @@ class FormDialog(Dialog["Fields | None"]):
 
     BINDINGS = [Binding("ctrl+s", "submit", "do it"), Binding("escape", "cancel", "cancel")]
 
-    def __init__(self, title: str, fields: Sequence[tuple[str, str, str]], body: str = "") -> None:
+    def __init__(self, title: str, fields: Sequence[tuple[str, str, str]]) -> None:
         super().__init__()
         self._title = title
         self._fields = fields
-        self._body = body
         empty = [name for name, _, value in fields if not value and name == "queue"]
         self.AUTO_FOCUS = f"#field-{empty[0]}" if empty else "#field-data"  # type: ignore[misc]
 
@@ -273,14 +307,15 @@ class FormDialog(Dialog["Fields | None"]):
                     with Horizontal(classes="field"):
                         yield Label(words, markup=False)
                         yield Input(value, id=f"field-{name}", compact=True)
-                yield TextArea(self._body, id="field-data")
+                yield TextArea(id="field-data")
+            yield Static("", classes="refusal", markup=False)
             yield make_literal("ctrl+s: do it   tab: next field   esc: cancel")
 
     def action_submit(self) -> None:
         """Answer with the values of the fields."""
         values = {name: self.query_one(f"#field-{name}", Input).value.strip() for name, _, _ in self._fields}
         values["data"] = self.query_one("#field-data", TextArea).text
-        self.finish(values)
+        self.submit(values)
 
     def action_cancel(self) -> None:
         """Close the dialog."""

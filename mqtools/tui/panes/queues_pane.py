@@ -74,6 +74,7 @@ class QueuesPane(Widget, can_focus=True):
         self._arrivals: dict[str, int] = {}
         self._sampled_at = 0.0
         self._is_read = False
+        self._is_past = False
 
     @property
     def names(self) -> list[str]:
@@ -116,9 +117,18 @@ class QueuesPane(Widget, can_focus=True):
             self.point_at(name)
         self.cursor = min(self.cursor, max(0, len(self.rows) - 1))
         self._keep_on_screen()
-        selected = f"{len(self.rows)} of {len(self.every)} with {visible(self.wanted)} · " if self.wanted else ""
-        self.border_title = colours.literal(f"Queues · {selected}by {self.order}")
+        self._head()
         self.refresh()
+
+    def show_past(self, *, is_past: bool) -> None:
+        """Label the queues as those of the present while the past of one is listed."""
+        self._is_past = is_past
+        self._head()
+
+    def _head(self) -> None:
+        now = " now" if self._is_past else ""
+        selected = f"{len(self.rows)} of {len(self.every)} with {visible(self.wanted)} · " if self.wanted else ""
+        self.border_title = colours.literal(f"Queues{now} · {selected}by {self.order}")
 
     def _sample(self, arrivals: dict[str, int]) -> None:
         elapsed = monotonic() - self._sampled_at

@@ -19,9 +19,14 @@ if TYPE_CHECKING:
 
     from mqtools.tui.display.cells import Cell
 
-LIVE, PAUSED, PAST = "LIVE", "PAUSED", "PAST"
+LIVE, STALE, PAUSED, PAST = "LIVE", "STALE", "PAUSED", "PAST"
 #: First word of a state -> sign and role; other states, such as ENDED, are dangers.
-_STATES = {LIVE: ("●", colours.GOOD), PAUSED: ("‖", colours.WARN), PAST: ("◴", colours.WARN)}
+_STATES = {
+    LIVE: ("●", colours.GOOD),
+    STALE: ("○", colours.WARN),
+    PAUSED: ("‖", colours.WARN),
+    PAST: ("◴", colours.WARN),
+}
 _OTHER = ("✗", colours.DANGER)
 _GAP: Cell = ("  ", colours.TEXT)
 
@@ -50,13 +55,15 @@ class StatusBar(Widget):
         cells: list[Cell] = [(" mqx  ", colours.DIM), (visible(name), colours.TITLE), (f" {sign} {state}", role)]
         for flag in flags:
             cells += [_GAP, (flag, colours.KEY)]
-        clock = f"{times.to_datetime(now_ms(), times.UTC_TIME):%H:%M} UTC "
+        now = "now " if state.startswith(PAST) else ""
+        clock = f"{now}{times.to_datetime(now_ms(), times.UTC_TIME):%H:%M} UTC "
         width, used = self.size.width, sum(cell_len(text) for text, _ in cells)
-        for text, role in totals:
-            used += cell_len(text) + len(_GAP[0])
+        for number, (text, role) in enumerate(totals):
+            labelled = text if number else now + text
+            used += cell_len(labelled) + len(_GAP[0])
             if used > width:
                 break
-            cells += [_GAP, (text, role)]
+            cells += [_GAP, (labelled, role)]
         else:
             if used + len(clock) + 2 <= width:
                 cells += [(" " * (width - used - len(clock)), colours.TEXT), (clock, colours.DIM)]
