@@ -51,7 +51,6 @@ format: setup
 
 man: setup
 	$(BIN)/python man/generate.py
-	$(BIN)/python man/reference.py
 
 docs: setup
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet --site-dir build/site
@@ -64,7 +63,7 @@ recordings: screenshot
 	$(BIN)/python man/recordings.py
 
 conformance: setup
-	$(BIN)/python tests/conformance_table.py
+	$(BIN)/python tests/conformance.py
 
 bench: setup
 	$(BIN)/python benchmarks/run.py

@@ -1,4 +1,4 @@
-"""Write where each rule of the catalogue is implemented and tested, and the pages that show the rules.
+"""Write where each rule of the catalogue is implemented and tested, for `mqx explain BROWSE-11` and docs/rules.md.
 
 A module implements a rule if it cites the rule's id; a range such as ``BEY-69 to BEY-76`` cites all ids in it. A test
 names a rule by the marker ``conformance("BROWSE-11")`` or by an id of its parameters that holds the rule's id. A test
@@ -12,26 +12,20 @@ import io
 import json
 import re
 import sys
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import redirect_stdout
 from pathlib import Path
 
 import pytest
 
-from mqtools.explanations.rules import PLACES, READINGS, Area, Rule, read_catalogue
+from mqtools.explanations.rules import PLACES, READINGS, Area, read_catalogue
 
 TESTS = Path(__file__).resolve().parent
 ROOT = TESTS.parent
-TABLE = TESTS / "CONFORMANCE.md"
-PAGE = ROOT / "docs" / "rules.md"
 
 #: Folders whose modules implement rules, and the modules in them that cite ids as examples only.
 SOURCES = ("mqtools", "commands", "pyspark_mqx")
 EXAMPLES = ("commands/explain.py",)
-
-#: How many of the tests of a rule its row shows: those that name the fewest rules, as they are the most about it.
-MOST_TESTS = 2
 
 #: How many of the tests of a rule `mqx explain` shows.
 MOST_EXPLAINED = 5
@@ -41,24 +35,6 @@ Named = Mapping[str, list[str]]
 
 #: The modules that cite each rule: rule id to paths from the root.
 Cited = Mapping[str, list[str]]
-
-INTRODUCTION = """\
-# Which rule is tested where
-
-Written by `make conformance` from the catalogue (`mqtools/rules/catalogue`) and the tests; a test checks that it is up
-to date. A rule is *tested* when a test names its id, *open* when none does yet. At most two tests a rule are shown,
-those that name the fewest other rules. `pytest` accepts the text of the last column. `mqx explain BROWSE-11` prints a
-rule with the modules that implement it.
-"""
-
-PAGE_INTRODUCTION = """\
-# Rules
-
-The rules of message queuing that `mqx` follows, by area. Sources and tests cite them by their ids.
-`mqx explain BROWSE-11` prints a rule with the modules that implement it and the tests that name it.
-
-This page is generated from `mqtools/rules/catalogue` by `make conformance`.
-"""
 
 
 # -- what the tests name ------------------------------------------------------------------------------------
@@ -161,98 +137,24 @@ def places(named: Named, cited: Cited, areas: Sequence[Area]) -> str:
     return "{\n" + ",\n".join(lines) + "\n}\n"
 
 
-# -- the table ----------------------------------------------------------------------------------------------
-
-
-def state_of(rule: Rule, named: Named) -> str:
-    """Return how it stands with a rule: tested, not applicable, or open."""
-    if rule.id in named:
-        return "tested"
-    return "not applicable" if rule.not_applicable else "open"
+# -- what is open -------------------------------------------------------------------------------------------
 
 
 def open_rules(named: Named, areas: Sequence[Area]) -> dict[str, list[str]]:
-    """List the rules that apply and that no test names, by the prefix of their area."""
-    by_area = {area.prefix: [rule.id for rule in area.rules if state_of(rule, named) == "open"] for area in areas}
-    return {prefix: rules for prefix, rules in by_area.items() if rules}
-
-
-def without_readings(areas: Sequence[Area]) -> list[Area]:
-    """Leave out the readings, which tests may name and no table of states lists."""
-    return [area for area in areas if area.prefix != READINGS]
-
-
-def table(named: Named, areas: Sequence[Area]) -> str:
-    """Write the whole text of CONFORMANCE.md."""
-    parts = [INTRODUCTION, "\n".join(_summary(named, areas))]
-    for area in areas:
-        parts.append(f"## {area.prefix}: {area.title}")
-        parts.append("\n".join(_rows(area, named)))
-    return "\n\n".join(part.rstrip("\n") for part in parts) + "\n"
-
-
-def _summary(named: Named, areas: Sequence[Area]) -> Iterator[str]:
-    states = ("tested", "open", "not applicable")
-    yield "| area | about | rules | tested | open | not applicable |"
-    yield "|---|---|--:|--:|--:|--:|"
-    total: Counter[str] = Counter()
-    for area in areas:
-        counts = Counter(state_of(rule, named) for rule in area.rules)
-        total += counts
-        numbers = " | ".join(str(counts[state]) for state in states)
-        yield f"| {area.prefix} | {area.title} | {len(area.rules)} | {numbers} |"
-    numbers = " | ".join(str(total[state]) for state in states)
-    yield f"| all | | {total.total()} | {numbers} |"
-
-
-def _rows(area: Area, named: Named) -> Iterator[str]:
-    limited = any(rule.only_on for rule in area.rules)
-    heads = ["rule", "says", *(["only on"] if limited else []), "state", "tests"]
-    yield _row(heads)
-    yield "|" + "---|" * len(heads)
-    for rule in area.rules:
-        state = state_of(rule, named)
-        if state == "not applicable":
-            state += f": {rule.not_applicable}"
-        tests = ", ".join(f"`{test}`" for test in named.get(rule.id, [])[:MOST_TESTS])
-        yield _row([rule.id, _text(rule.sentence), *([rule.only_on] if limited else []), state, tests])
-
-
-def _row(cells: Sequence[str]) -> str:
-    return "| " + " | ".join(cells) + " |"
-
-
-def _text(text: str) -> str:
-    """Escape what Markdown would take for its own."""
-    return re.sub(r"([*_|<>])", r"\\\1", text)
-
-
-# -- the page -----------------------------------------------------------------------------------------------
-
-
-def page(areas: Sequence[Area]) -> str:
-    """Write the whole text of docs/rules.md."""
-    parts = [PAGE_INTRODUCTION.rstrip("\n")]
-    for area in areas:
-        rows = [_row(["rule", "says", "reason", "source"]), "|---|---|---|---|"]
-        rows += [
-            _row([rule.id, _says(rule), _text(", ".join(rule.reasons)), _text(rule.source)]) for rule in area.rules
-        ]
-        parts += [f"## {area.prefix}: {area.title}", "\n".join(rows)]
-    return "\n\n".join(parts) + "\n"
-
-
-def _says(rule: Rule) -> str:
-    limits = [f"Only on {rule.only_on}."] if rule.only_on else []
-    limits += [f"Not applicable: {rule.not_applicable}."] if rule.not_applicable else []
-    return _text(" ".join([rule.sentence, *limits]))
+    """List the rules that apply and that no test names, by the prefix of their area; readings are none."""
+    applying = {
+        area.prefix: [rule.id for rule in area.rules if not rule.not_applicable and rule.id not in named]
+        for area in areas
+        if area.prefix != READINGS
+    }
+    return {prefix: rules for prefix, rules in applying.items() if rules}
 
 
 # -- the program --------------------------------------------------------------------------------------------
 
 
 def main() -> None:
-    """Write the files, or, asked with ``--json``, say what each test names and write nothing."""
+    """Write the file, or, asked with ``--json``, say what each test names and write nothing."""
     parser = argparse.ArgumentParser(description="Write where each rule is implemented and tested.")
     parser.add_argument("--json", action="store_true", help="print the tests of each id instead")
     wanted = parser.parse_args()
@@ -261,16 +163,9 @@ def main() -> None:
     if wanted.json:
         json.dump(named, sys.stdout)
         return
-    applying = without_readings(areas)
-    TABLE.write_text(table(named, applying), encoding="utf-8")
     PLACES.write_text(places(named, cited_by(read_sources(), areas), areas), encoding="utf-8")
-    PAGE.parent.mkdir(exist_ok=True)
-    PAGE.write_text(page(areas), encoding="utf-8")
-    left = open_rules(named, applying)
-    for prefix, rules in left.items():
+    for prefix, rules in open_rules(named, areas).items():
         print(f"{prefix}: {len(rules)} open: {' '.join(rules)}")
-    total = sum(len(area.rules) for area in applying)
-    print(f"{TABLE.name}: {sum(map(len, left.values()))} of {total} rules are open")
 
 
 if __name__ == "__main__":
