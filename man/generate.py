@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import re
+import textwrap
 from collections.abc import Iterable, Iterator
 from importlib import import_module
 from importlib.metadata import entry_points, version
@@ -284,7 +285,7 @@ def _block(lines: list[str]) -> Iterator[str]:
         yield ".PP"
         yield ".nf"
         yield ".ft CR"
-        yield from (_continued(_line(line)) for line in lines)
+        yield from (_continued(_line(_escaped(line))) for line in lines)
         yield ".ft R"
         yield ".fi"
 
@@ -327,20 +328,13 @@ def _see_also(names: Iterable[str]) -> Iterator[str]:
 
 
 def _prose(text: str) -> Iterator[str]:
-    line = ""
-    for word in text.split():
-        longer = f"{line} {word}" if line else word
-        if line and len(_line(longer)) > _WIDTH:
-            yield _line(line)
-            longer = word
-        line = longer
-    yield _line(line)
+    lines = textwrap.wrap(_escaped(" ".join(text.split())), _WIDTH, break_long_words=False, break_on_hyphens=False)
+    return map(_line, lines)
 
 
 def _line(text: str) -> str:
-    """Return a text line escaped so that it does not start a roff request."""
-    escaped = _escaped(text)
-    return f"\\&{escaped}" if escaped.startswith((".", "'")) else escaped
+    """Return an escaped text line so that it does not start a roff request."""
+    return f"\\&{text}" if text.startswith((".", "'")) else text
 
 
 def _continued(line: str) -> str:
