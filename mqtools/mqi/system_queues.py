@@ -69,8 +69,10 @@ def attributes(db: Database, name: str) -> dict[str, object]:
 
 def stored(db: Database, name: str) -> Queue | None:
     """Return a queue for a transaction that writes; write its definition where the file does not contain it yet."""
-    if queues.by_name(db, name) is None and name in SYSTEM_QUEUES:
-        queues.define(db, attributes(db, name), holds_messages=SYSTEM_QUEUES[name][0] == "QLOCAL")
+    found = queues.by_name(db, name)
+    if found is not None or name not in SYSTEM_QUEUES:
+        return found
+    queues.define(db, attributes(db, name), holds_messages=SYSTEM_QUEUES[name][0] == "QLOCAL")
     return queues.by_name(db, name)
 
 

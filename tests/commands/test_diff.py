@@ -73,7 +73,7 @@ def test_an_archive(qm, here, tmp_path):
             for name in ("encoding", "coded_char_set_id", "format", "priority", "user_identifier", "put_appl_name")
         },
         **{name: [message["md"][name] for message in found] for name in ("put_date", "put_time", "expiry")},
-        "persistence": [0, 0],
+        "persistence": [1, 1],
         "put_appl_type": [6, 6],
         "msg_type": [8, 8],
         "properties_json": [json.dumps(message["properties"]) for message in found],

@@ -28,6 +28,7 @@ def test_few_descriptors_are_named_and_lose_nothing(
     name: str, qm: str, mqx_path: str, environment: dict[str, str], bodies, mqx, tmp_path
 ) -> None:
     """Python itself needs five to start; from some number on each command is done."""
+    mqx("mqsc", f"ALTER QLOCAL({Q}) DEFPSIST(NO)", check=True)  # a flush that fails is reported after the commit
     mqx("put", Q, "kept", check=True)
     statuses = []
     for number in range(6, 21):

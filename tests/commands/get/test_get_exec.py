@@ -101,7 +101,7 @@ def test_fields_are_in_the_environment(mqx: Callable[..., Any]) -> None:
     done = mqx("get", QUEUE, "--exec", f'for n in {names}; do eval "echo \\$MQX_$n"; done', check=True)
     assert done.out.decode().splitlines() == [
         msg_id, correl_id, "7", "MQSTR", "MQRO_COA,MQRO_COD", "MQMT_DATAGRAM", QUEUE, "QM1", OTHER,
-        "MQPER_NOT_PERSISTENT", "-1",
+        "MQPER_PERSISTENT", "-1",
     ]  # fmt: skip
 
 

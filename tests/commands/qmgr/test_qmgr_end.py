@@ -23,8 +23,8 @@ Run = Callable[..., Any]
 @pytest.mark.conformance("BEY-46")
 @pytest.mark.usefixtures("qm")
 def test_start_says_how_many_nonpersistent_messages_it_discarded(mqx: Run) -> None:
-    mqx("put", "DEV.QUEUE.1", "one", "two", check=True)
-    mqx("put", "DEV.QUEUE.1", "--persistent", "three", check=True)
+    mqx("put", "DEV.QUEUE.1", "--not-persistent", "one", "two", check=True)
+    mqx("put", "DEV.QUEUE.1", "three", check=True)
     mqx("qmgr", "end", "QM1", check=True)
     done = mqx("qmgr", "start", "QM1", check=True)
     assert "2 nonpersistent messages discarded" in done.err
