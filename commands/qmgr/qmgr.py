@@ -6,7 +6,7 @@ import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from mqtools.admin import queue_managers
+from mqtools.admin import compaction, queue_managers
 from mqtools.configuration import locate
 from mqtools.constants.reasons import MQRC_OBJECT_ALREADY_EXISTS
 from mqtools.errors import MQError
@@ -142,8 +142,6 @@ def show_if_requested(session: Session, path: str, **more: object) -> int:
 
 def compact(session: Session, path: str) -> int:
     """Reduce the file of a queue manager, and print how much space was freed."""
-    from mqtools.admin import compaction
-
     name = locate.name_of_path(path)
     begun = time.monotonic()
     with StatusLine(session) as line:
@@ -166,8 +164,6 @@ def compact(session: Session, path: str) -> int:
 
 def show_compact_estimate(session: Session, path: str) -> int:
     """Print how much space a compaction would free."""
-    from mqtools.admin import compaction
-
     found = compaction.measure_space(path)
     session.note(
         f"would reduce the file of queue manager {locate.name_of_path(path)}: {found.free} of {found.file} bytes "

@@ -233,7 +233,7 @@ class Handler:
         Where the file refuses all of them, the first half is tried by itself, down to one: an obstacle for one
         message need not be one for the others.
         """
-        work = self._connection.work(self._handle.queue_id)
+        work = self._connection.work()
         progress = self._progress
         try:
             with work:

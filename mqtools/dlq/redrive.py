@@ -169,7 +169,7 @@ class Redrive:
 
         Where the file refuses all of them, the first half is tried by itself, down to one.
         """
-        work = self._connection.work(handle.queue_id)
+        work = self._connection.work()
         try:
             with self._settling():
                 with work:

@@ -38,7 +38,6 @@ def assume_user(connection: ConnectionState, user: str) -> None:
     if user and not is_owner_name(connection.db, user):
         connection.checked_user = user
         connection.user_identifier = user[:12]
-        connection.db.known.puts.clear()  # they name the other user
         check(connection, QMGR, connection.name, [rules.AUTHORITIES["CONNECT"]])
 
 

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from mqtools.constants.options import MQACTP_NEW, MQOO_OUTPUT
 from mqtools.errors import MQError, StorageError
+from mqtools.mqi.bulk_put import BulkPut
 from mqtools.mqi.call_checks import is_derived
+from mqtools.mqi.put import PutResult, deliver_whole, put
 from mqtools.mqi.resolution import resolve_for_put
 from mqtools.mqi.transaction import ConnectionState, backed_out_error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable, Sequence
     from typing import Protocol, Self
 
     from mqtools.message import MQMD, Message
     from mqtools.mqi.message_handles.handle import MessageHandle
-    from mqtools.mqi.put import PutResult
     from mqtools.mqi.resolution import Target
     from mqtools.mqi.transaction import Work
     from mqtools.store.database import Database
@@ -75,7 +76,6 @@ class BaseConnection(ConnectionState):
         options: MQPMO_*.  context: descriptor whose context is passed on (MQPMO_PASS_*).
         action, original, msg_handle: as for ``Handle.put``.
         """
-        from mqtools.mqi.put import put
 
         def put_one(made: Message) -> PutResult:
             with self.work() as work:
@@ -120,40 +120,37 @@ class BaseConnection(ConnectionState):
         """Put several messages on a queue in one transaction, up to the first that fails.
 
         dead_letter: what the queue refuses goes to the dead-letter queue instead, with a warning.
-        keep_backout_count: as for ``mqtools.mqi.put.put``.
+        keep_backout_count: what no MQPUT does, for messages that only change their place.
         Returns what was put, and the error that ended it or None. Options are those of ``put1``.
         """
-        from mqtools.mqi.put import put
 
-        def put_whole(message: Message, holder_id: int | None) -> PutResult:
-            target = self._resolve_authorized(work, q_name, q_mgr_name, options)
-            return put(work, target, message, options, holder_id=holder_id, keep_backout_count=keep_backout_count)
+        def resolve() -> Target:
+            return self._resolve_authorized(work, q_name, q_mgr_name, options)
 
         results: list[PutResult] = []
-        put_one: Callable[[Message, int | None], PutResult] = put_whole
+        failure: MQError | None = None
         with self.work() as work:
-            is_usual = not (q_mgr_name or keep_backout_count or work.checks_authority)
-            has_no_unit = not options and work.qmgr.profile == "distributed"
+            bulk, checked = BulkPut(work, resolve, None, deliver_whole, keeps_backout_count=keep_backout_count), None
             try:
                 for message in messages:
-                    if is_usual and len(results) == 1:
-                        from mqtools.mqi.prepared_put import put_alike
-
-                        put_one = put_alike(work, q_name, options)
-                    holder_id = None if has_no_unit else self._check_put(work, message, options)
+                    if message.md.version != checked:  # nothing else of a message is checked here
+                        bulk.holder_id, checked = self._check_put(work, message, options), message.md.version
                     try:
-                        results.append(put_one(message, holder_id))
+                        result = put(work, bulk.target, message, options, holder_id=bulk.holder_id, bulk=bulk)
                     except MQError as error:
-                        if not dead_letter:
+                        if not dead_letter or isinstance(error, StorageError):
                             raise
                         from mqtools.mqi.dead_letters import put_dead_letter
 
-                        results.append(put_dead_letter(work, error, message, (q_name, q_mgr_name), options, holder_id))
+                        bulk.resolve_again()
+                        result = put_dead_letter(work, error, message, (q_name, q_mgr_name), options, bulk.holder_id)
+                    results.append(result)
             except StorageError:
                 raise
             except MQError as error:
-                return results, error
-        return results, None
+                failure = error
+            bulk.flush()
+        return results, failure
 
     def commit(self) -> None:
         """MQCMIT: make what the unit of work has put and got final; without one, nothing happens.
@@ -191,6 +188,14 @@ class BaseConnection(ConnectionState):
             with self.work() as work:
                 keeps = units_of_work.backout(work, self.id, self.skips_backout)
         self.unit_ended(backed_out=True, keeps=keeps)
+
+    def quarantine(self, seqs: Sequence[int]) -> None:
+        """Quarantine damaged messages, in a transaction of their own."""
+        from mqtools.mqi.damage import quarantine
+
+        with self.work() as work:
+            for seq in seqs:
+                quarantine(work, seq)
 
     def batch(self) -> Batch:
         """Return a block whose calls share one transaction of the database. No get in it may wait.

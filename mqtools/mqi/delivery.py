@@ -57,7 +57,6 @@ def deliver(
     md: MQMD,
     data: bytes,
     properties: str | None = None,
-    *,
     holder_id: int | None = None,
 ) -> StoredMessage:
     """Place a message on the queue that a target leads to, or on its transmission queue.
@@ -96,7 +95,7 @@ def check_limits(work: Work, target: Target, md: MQMD, length: int) -> None:
         check_relayed(work.db, queue.name)
     if queue.depth >= queue.max_q_depth:
         _recover_room(work, queue)
-    if (work.db.is_low or length > messages.CHUNK) and not (work.cause and work.cause[0] in _PUT_WHATEVER_ROOM):
+    if (work.db.room.is_low or length > messages.CHUNK) and not (work.cause and work.cause[0] in _PUT_WHATEVER_ROOM):
         _check_room(work, length)
     check_limits_now(work.qmgr, target, md, length)
 
@@ -104,7 +103,7 @@ def check_limits(work: Work, target: Target, md: MQMD, length: int) -> None:
 def _check_room(work: Work, length: int) -> None:
     """Raise MQError unless the disk has room for a message: in the log, and in the file, which takes it from there."""
     name = work.qmgr.name
-    if work.db.is_low:
+    if work.db.room.is_low:
         words = f"queue manager {name}: the disk is full: puts are refused, messages can be got and deleted"
     elif not disk_room.has_room(work.db, 2 * length):
         words = f"queue manager {name}: the disk has too little room for a message of {length} bytes"
@@ -187,9 +186,7 @@ def place(
 def count_arrivals(work: Work, queue: Queue, state: int, number: int) -> int:
     """Count messages that arrive in a state; return the arrival number of the last of them."""
     depth, uncommitted = _ADDS[state]
-    last = queues.count_put(work.db, queue, work.now_ms, depth * number, uncommitted * number, number)
-    queue.depth += depth * number
-    return last
+    return queues.count_put(work.db, queue, work.now_ms, depth * number, uncommitted * number, number)
 
 
 def arrival(

@@ -31,10 +31,12 @@ from mqtools.constants.reasons import (
 from mqtools.errors import MQError, NoMessageAvailable, StorageError
 from mqtools.message import Message
 from mqtools.mqi import recovery
+from mqtools.mqi.bulk_put import BulkPut
 from mqtools.mqi.call_checks import fail_if_quiescing, is_derived
 from mqtools.mqi.get.get import get, get_each
 from mqtools.mqi.get.request import GetRequest, GetResult
 from mqtools.mqi.handle_state import HandleState
+from mqtools.mqi.put import PutResult, deliver_whole, put
 from mqtools.mqi.resolution import find_queue, resolve_for_get, resolve_for_put
 from mqtools.rules.groups import close_warning
 from mqtools.rules.options.get import check_get_options, effective_match_options, effective_wait, uses_syncpoint
@@ -51,7 +53,6 @@ if TYPE_CHECKING:
     from mqtools.message import MQMD
     from mqtools.mqi.base_connection import BaseConnection
     from mqtools.mqi.message_handles.handle import MessageHandle
-    from mqtools.mqi.put import PutResult
     from mqtools.mqi.resolution import Target
     from mqtools.mqi.transaction import Work
     from mqtools.store.queues import Queue
@@ -102,29 +103,27 @@ class Handle(HandleState):
         return self._put(message, options, context)
 
     def _put(self, message: Message, options: int, context: Handle | None) -> PutResult:
-        with self.connection.work(self.queue_id) as work:
-            return self._put_one(work, message, options, context)
+        with self.connection.work() as work:
+            holder_id = self._holder_id(work, options)
+            passed = None if context is None else _saved_context(context)
+            return put(work, self._target(work), message, options, holder_id=holder_id, context=passed, handle=self)
 
     def put_many(self, messages: Iterable[Message], options: int = 0) -> list[PutResult]:
         """Put several messages in one transaction: all of them, or an error and none."""
         self.check_open()
         check_put_options(options, self.options)
-        with self.connection.work(self.queue_id) as work:
-            return [self._put_one(work, message, options, None) for message in messages]
+        with self.connection.work() as work:
+            bulk = BulkPut(work, lambda: self._target(work), self._holder_id(work, options), deliver_whole)
+            results = [
+                put(work, bulk.target, message, options, holder_id=bulk.holder_id, handle=self, bulk=bulk)
+                for message in messages
+            ]
+            bulk.flush()
+        return results
 
-    def _put_one(self, work: Work, message: Message, options: int, context: Handle | None) -> PutResult:
-        held = uses_put_syncpoint(options, work.qmgr.profile)
-        holder_id = self.connection.unit_of_work(work) if held else None
-        if context is None and not self.q_mgr_name and not self.put_position.is_open:
-            from mqtools.mqi.prepared_put import put_again, put_first
-
-            return put_again(work, self.q_name, message, options, holder_id) or put_first(
-                work, self.q_name, self._target(work), message, options, holder_id, self
-            )
-        from mqtools.mqi.put import put
-
-        passed = None if context is None else _saved_context(context)
-        return put(work, self._target(work), message, options, holder_id=holder_id, context=passed, handle=self)
+    def _holder_id(self, work: Work, options: int) -> int | None:
+        """Return the unit of work that a put belongs to, None for none."""
+        return self.connection.unit_of_work(work) if uses_put_syncpoint(options, work.qmgr.profile) else None
 
     def _target(self, work: Work) -> Target:
         try:

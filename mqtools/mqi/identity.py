@@ -12,7 +12,7 @@ import sys
 import time
 
 _last_ns = 0
-_last_second = -1
+_last_ms = -1
 _date_and_time = ("", "")
 _user: str | None = None
 #: Name of a queue manager to what its identifiers begin with.
@@ -51,13 +51,15 @@ def set_clock(at_ms: int | None) -> None:
 
 def put_date_and_time(at_ms: int) -> tuple[str, str]:
     """Return PutDate (YYYYMMDD) and PutTime (HHMMSSTH), GMT, of an instant in milliseconds since 1970."""
-    global _last_second, _date_and_time
-    second, ms = divmod(at_ms, 1000)
-    if second != _last_second:
-        moment = time.gmtime(min(max(second, 0), _LAST_SECOND))
-        _date_and_time = (time.strftime("%Y%m%d", moment), time.strftime("%H%M%S", moment))
-        _last_second = second
-    return _date_and_time[0], f"{_date_and_time[1]}{ms // 10:02d}"
+    global _last_ms, _date_and_time
+    if at_ms != _last_ms:
+        second, ms = divmod(at_ms, 1000)
+        year, month, day, hour, minute, second, *_ = time.gmtime(min(max(second, 0), _LAST_SECOND))
+        _date_and_time = (
+            f"{year:04d}{month:02d}{day:02d}", f"{hour:02d}{minute:02d}{second:02d}{ms // 10:02d}"
+        )  # fmt: skip
+        _last_ms = at_ms
+    return _date_and_time
 
 
 def user_identifier() -> str:

@@ -50,6 +50,7 @@ from mqtools.store import queues
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mqtools.message import MQMD, Message, Property
+    from mqtools.mqi.bulk_put import BulkPut
     from mqtools.mqi.handle_state import HandleState
     from mqtools.mqi.resolution import Target
     from mqtools.mqi.transaction import Work
@@ -95,14 +96,14 @@ def put(
     *,
     holder_id: int | None,
     context: MQMD | None = None,
-    keep_backout_count: bool = False,
     handle: HandleState | None = None,
+    bulk: BulkPut | None = None,
 ) -> PutResult:
     """Put a message on the queue that a target leads to; its descriptor is completed in place.
 
     options: MQPMO_*, checked before.  holder_id: unit of work or confirm id, None for at once.
-    context: descriptor whose context is passed on (MQPMO_PASS_*).  keep_backout_count: what no MQPUT does, for
-    a message that only changes its place.  handle: what retains the place among groups and segments.
+    context: descriptor whose context is passed on (MQPMO_PASS_*).  handle: what retains the place among groups and
+    segments.  bulk: buffers the message, with the same target and holder; None: it is stored at once.
     Raises MQError with the reason MQPUT gives; nothing has changed then, the descriptor included.
     """
     options = int(options)  # with members of an enumeration each & takes long
@@ -114,7 +115,7 @@ def put(
     logical = options & MQPMO_LOGICAL_ORDER
     warning = 0 if logical else check_descriptor(md, data_length=len(data), to_remote=is_remote)
     complete = complete_descriptor(work, target, md, options, context)
-    complete.backout_count = md.backout_count if keep_backout_count else 0
+    complete.backout_count = md.backout_count if bulk is not None and bulk.keeps_backout_count else 0
     position = None if handle is None else handle.put_position
     after, out_of_order = None, 0
     if _is_alone(complete, position, options):
@@ -128,8 +129,10 @@ def put(
     properties = None
     if message.properties or md.format == MQFMT_RF_HEADER_2:
         properties = properties_text(md, data, message.properties)
-    deliver = _deliver_in_segments if complete.msg_flags & MQMF_SEGMENTATION_ALLOWED else delivery.deliver
-    stored = deliver(work, target, complete, data, properties, holder_id=holder_id)
+    if bulk is not None:
+        seq = bulk.put(complete, data, properties)
+    else:
+        seq = deliver_whole(work, target, complete, data, properties, holder_id).seq
     complete.msg_flags = message.md.msg_flags  # output of a get only: the stored copy has what the place adds
     message.md = complete
     if handle is not None and after is not None:
@@ -139,7 +142,7 @@ def put(
     else:
         name, q_mgr_name = target.queue.name, work.qmgr.name
     reason = warning or out_of_order
-    return PutResult(MQCC_WARNING if reason else MQCC_OK, reason, name, q_mgr_name, stored.seq)
+    return PutResult(MQCC_WARNING if reason else MQCC_OK, reason, name, q_mgr_name, seq)
 
 
 def check_message(message: Message, profile: str) -> None:
@@ -176,14 +179,15 @@ def stand_alone(md: MQMD) -> None:
         md.msg_flags = MQMF_NONE
 
 
-def _deliver_in_segments(
-    work: Work, target: Target, md: MQMD, data: bytes, properties: str | None, *, holder_id: int | None
+def deliver_whole(
+    work: Work, target: Target, md: MQMD, data: bytes, properties: str | None, holder_id: int | None
 ) -> StoredMessage:
-    """Deliver a message that may be segmented, in one piece if it fits."""
-    from mqtools.mqi.put_placement import deliver_segments, needs_segments
+    """Deliver a message, in segments if it must be segmented and may; return the (first) message stored."""
+    if md.msg_flags & MQMF_SEGMENTATION_ALLOWED:
+        from mqtools.mqi.put_placement import deliver_segments, needs_segments
 
-    if needs_segments(work, target, md, data):
-        return deliver_segments(work, target, md, data, properties, holder_id)
+        if needs_segments(work, target, md, data):
+            return deliver_segments(work, target, md, data, properties, holder_id)
     return delivery.deliver(work, target, md, data, properties, holder_id=holder_id)
 
 
@@ -236,8 +240,7 @@ def check_headers(md: MQMD, data: bytes, profile: str) -> tuple[MQMD, bytes]:
 
 def complete_descriptor(work: Work, target: Target, given: MQMD, options: int, context: MQMD | None) -> MQMD:
     """Return the descriptor as stored, except for its position: identifiers, queue defaults, context."""
-    md = given.replace()
-    first = target.path[0]
+    md, first = given.replace(), target.path[0]
     if options & MQPMO_NEW_MSG_ID or md.msg_id == MQMI_NONE:
         md.msg_id = work.new_id()
     if options & MQPMO_NEW_CORREL_ID:

@@ -81,4 +81,4 @@ def look_up(db: Database, name: str) -> Queue | None:
     found = queues.by_name(db, name)
     if found is not None or name not in SYSTEM_QUEUES:
         return found
-    return Queue.not_stored(attributes(db, name), db.change_counter)
+    return Queue.not_stored(attributes(db, name))

@@ -12,7 +12,7 @@ from mqtools.store import queues
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from contextlib import AbstractContextManager
     from typing import Self
 
@@ -94,12 +94,16 @@ class ConnectionState:
         """Have a function called when a transaction is about to be committed; what it raises undoes it. None: none."""
         self.db.before_commit = hook
 
-    def work(self, about: int = 0) -> Work:
-        """Begin a transaction of a verb. about: id of the queue that it is mostly about.  Raises MQRC_HCONN_ERROR."""
+    def work(self) -> Work:
+        """Begin a transaction of a verb. Raises MQRC_HCONN_ERROR."""
         if self._closed or self._pid != os.getpid():
             which = "has been disconnected" if self._closed else "belongs to the parent process"
             raise MQError(f"the connection {which}", MQRC_HCONN_ERROR)
-        return Work(self, about)
+        return Work(self)
+
+    def quarantine(self, seqs: Sequence[int]) -> None:
+        """Quarantine damaged messages, in a transaction of their own."""
+        raise NotImplementedError
 
     def register(self, work: Work) -> int:
         """Record the connection as a holder, with its presence token; return its id."""
@@ -173,7 +177,6 @@ class Work:
     """
 
     __slots__ = (
-        "_about",
         "_bells",
         "_outer",
         "_unit_before",
@@ -192,10 +195,8 @@ class Work:
 
     qmgr: QueueManager
 
-    def __init__(self, connection: ConnectionState, about: int = 0) -> None:
-        """about: id of the queue that it will be about, 0 if not known."""
+    def __init__(self, connection: ConnectionState) -> None:
         self.connection = connection
-        self._about = about
         self.db: Database = connection.db
         self.cause: tuple[str, int, str | None] | None = None
         self.durable = False
@@ -214,7 +215,7 @@ class Work:
         db.begin_writing()
         try:
             self.now_ms = now_ms()
-            self.qmgr = qmgr = queues.qmgr(db, self._about)
+            self.qmgr = qmgr = queues.qmgr(db)
             if qmgr.state == "ended" or connection.starts != qmgr.starts:
                 raise MQError(f"queue manager {qmgr.name} has ended", MQRC_CONNECTION_BROKEN, q_mgr_name=qmgr.name)
             if connection.channel:
@@ -253,9 +254,7 @@ class Work:
         if self._outer is not None:
             self._outer.damaged += self.damaged
         elif self.damaged:
-            from mqtools.mqi.hooks import quarantine_damaged
-
-            quarantine_damaged(self.connection, self.damaged)
+            self.connection.quarantine(self.damaged)
         if kept and self._outer is not None:
             self._hand_over(self._outer)
         elif kept:

@@ -42,10 +42,10 @@ class DryRunConnection(Connection):
         """Remove the messages that were put since the last fetch."""
         self._stage.forget()
 
-    def work(self, about: int = 0) -> Work:
+    def work(self) -> Work:
         """Begin the transaction of a verb."""
-        super().work(about)
-        return _DryRunWork(self, about)
+        super().work()
+        return _DryRunWork(self)
 
     def disconnect(self) -> None:
         """Disconnect, and close the connection that was copied."""
@@ -60,9 +60,6 @@ class _DryRunWork(Work):
     """A transaction that removes messages outside units of work when it ends."""
 
     __slots__ = ()
-
-    def __init__(self, connection: DryRunConnection, about: int) -> None:
-        super().__init__(connection, about)
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, *others: object) -> None:
         super().__exit__(kind, error, *others)

@@ -8,8 +8,6 @@ format: an operator must be able to load, and look at, a message with a damaged 
 
 from __future__ import annotations
 
-from itertools import islice
-from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from mqtools.constants.message import MQFMT_RF_HEADER_2, MQMF_LAST_SEGMENT, MQMF_SEGMENT
@@ -21,21 +19,19 @@ from mqtools.constants.reasons import (
     MQRC_PERSISTENT_NOT_ALLOWED,
     MQRC_XQH_ERROR,
 )
-from mqtools.constants.structures import MQMD_VERSION_1, MQMI_NONE
+from mqtools.constants.structures import MQMD_VERSION_1
 from mqtools.errors import MQError, StorageError
 from mqtools.formats.properties import properties_to_json
-from mqtools.message import MQMD
-from mqtools.mqi.batch_delivery import BulkPut
+from mqtools.mqi.bulk_put import BulkPut
 from mqtools.mqi.put import complete_descriptor, stand_alone
 from mqtools.mqi.resolution import resolve_for_put
 from mqtools.rules.descriptor import check_descriptor
 from mqtools.rules.properties import check_properties, rfh2_properties
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from typing import Any
+    from collections.abc import Sequence
 
-    from mqtools.message import Message, Property
+    from mqtools.message import MQMD, Message, Property
     from mqtools.mqi.connection import Connection
     from mqtools.mqi.resolution import Target
     from mqtools.mqi.transaction import Work
@@ -45,14 +41,6 @@ if TYPE_CHECKING:
 ABOUT_MESSAGE = frozenset(
     (MQRC_MSG_TOO_BIG_FOR_Q, MQRC_MSG_TOO_BIG_FOR_Q_MGR, MQRC_PERSISTENT_NOT_ALLOWED, MQRC_XQH_ERROR, MQRC_MDE_ERROR)
 )
-
-
-#: Messages that are loaded together: as many at least, and at most.
-_FEWEST, _TOGETHER = 8, 1000
-
-#: What each message has for itself though it is like others.
-_OWN = ("msg_id", "correl_id", "put_date", "put_time")
-_kind = attrgetter(*(name for name in MQMD.__slots__ if name not in _OWN))
 
 
 class _Refused(Exception):
@@ -104,26 +92,14 @@ def load_messages(
 
 def _load_each(loader: Loader, messages: Sequence[Message], *, is_checked: bool) -> None:
     load = loader.load_checked if is_checked else loader.load
-    at = 0
-    while at < len(messages):
-        like = loader.alike(messages, at) if is_checked else []
-        end = at + len(like)
-        if len(like) >= _FEWEST:
-            loader.load_alike(messages[at:end], like)
-            at = end
-        _load_singly(load, messages, at, end + 1)
-        at = end + 1
-    loader.flush()
-
-
-def _load_singly(load: Callable[[Message], None], messages: Sequence[Message], begin: int, end: int) -> None:
-    for at in range(begin, min(end, len(messages))):
+    for at, message in enumerate(messages):
         try:
-            load(messages[at])
+            load(message)
         except StorageError:
             raise
         except MQError as error:
             raise _Refused(at, error) from error
+    loader.flush()
 
 
 class Loader:
@@ -150,8 +126,6 @@ class Loader:
         self.intake = BulkPut(work, resolve, holder_id)
         self._work = work
         self._context = context
-        #: What descriptors have in common to what it is as it is stored; None where they are loaded one by one.
-        self._kinds: dict[tuple[Any, ...], MQMD | None] = {}
 
     def load(self, message: Message) -> None:
         """Load a message. Raises MQError as a put does; the message is not stored then."""
@@ -162,39 +136,6 @@ class Loader:
         """Load a message whose descriptor is checked, as ``load``."""
         md, data = message.md, message.data
         self.intake.put(self.complete(md), data, _properties_text(md, data, message.properties))
-
-    def alike(self, messages: Sequence[Message], begin: int) -> list[MQMD]:
-        """Return for messages with checked descriptors, from one on, which each is like, as ``load_alike`` takes them.
-
-        The first that is not there is to be loaded by itself.
-        """
-        try:
-            room, longest = self.intake.room, self.intake.longest
-        except StorageError:
-            raise
-        except MQError:
-            return []
-        found: list[MQMD] = []
-        for message in islice(messages, begin, begin + max(0, min(room, _TOGETHER))):
-            md = message.md
-            kind = _kind(md)
-            like = self._kinds[kind] if kind in self._kinds else self._kinds.setdefault(kind, self.complete_for_all(md))
-            if like is None or message.properties or len(message.data) > longest:
-                break
-            found.append(like)
-        return found
-
-    def load_alike(self, messages: Sequence[Message], like: Sequence[MQMD]) -> None:
-        """Load messages for which there is room. like: of ``alike``."""
-        ids = [message.md.msg_id for message in messages]
-        own: dict[str, Sequence[object]] = {
-            "msg_id": [self.new_id() if each == MQMI_NONE else each for each in ids],
-            "correl_id": [message.md.correl_id for message in messages],
-        }
-        if self._context & MQPMO_SET_ALL_CONTEXT:
-            own["put_date"] = [message.md.put_date for message in messages]
-            own["put_time"] = [message.md.put_time for message in messages]
-        self.intake.put_alike(like, [message.data for message in messages], None, own)
 
     def complete(self, md: MQMD) -> MQMD:
         """Return a descriptor as it is stored."""

@@ -26,7 +26,8 @@ from mqtools.mqi.journal import COPY, MOVE
 from mqtools.mqi.resolution import resolve_for_put
 from mqtools.rules import states
 from mqtools.store import queues
-from mqtools.store.messages import bulk_insert, messages, relocation
+from mqtools.store.messages import messages, relocation
+from mqtools.store.messages.stored_message import to_row
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
     from mqtools.mqi.connection import Connection
     from mqtools.mqi.resolution import Target
     from mqtools.mqi.transaction import Work
-    from mqtools.store.messages.relocation import Relocated
     from mqtools.store.messages.stored_message import StoredMessage
     from mqtools.store.queues import Queue
     from mqtools.store.source import Source
@@ -186,7 +186,7 @@ class _Carrier:
             self._source = message_search.gettable_queue(work, route.q_name)
         self._target: Target | None = None
         #: Of the keys in front, as many as were looked at together: rows that may be carried together.
-        self._rows: dict[int, Relocated] = {}
+        self._rows: dict[int, StoredMessage] = {}
         self._ahead = 0
 
     def carry_run(self, keys: deque[int]) -> int:
@@ -201,8 +201,7 @@ class _Carrier:
             return 0
         if not self._ahead:
             some = list(islice(keys, _AT_ONCE))
-            read = relocation.copyable if self._route.keeps_original else relocation.movable
-            self._rows, self._ahead = read(work.db, self._source.id, some, work.now_ms), len(some)
+            self._rows, self._ahead = relocation.ordinary(work.db, self._source.id, some, work.now_ms), len(some)
         room = target.queue.max_q_depth - target.queue.depth
         rows = self._take(target.queue, islice(keys, max(0, min(room, self._ahead))))
         number = self._carry_rows(target.queue, rows)
@@ -211,16 +210,18 @@ class _Carrier:
             keys.popleft()
         return number
 
-    def _take(self, queue: Queue, keys: Iterable[int]) -> list[Relocated]:
+    def _take(self, queue: Queue, keys: Iterable[int]) -> list[StoredMessage]:
         """Return messages up to the first that is damaged or that the target does not take as it is, each once."""
         longest = min(queue.max_msg_length, self._work.qmgr.max_msg_length)
         persistence = MQPER_NOT_PERSISTENT if queue.definition_type == MQQDT_TEMPORARY_DYNAMIC else MQPER_PERSISTENT
-        taken: list[Relocated] = []
+        taken: list[StoredMessage] = []
         for key in keys:
-            row = self._rows.pop(key, None)
-            if row is None or row.checksum is None or row.data_length > longest or row.persistence > persistence:
+            stored = self._rows.pop(key, None)
+            if stored is None or stored.data_length > longest or stored.md.persistence > persistence:
                 break
-            taken.append(row)
+            if not relocation.begin_anew(stored, self._work.now_ms):
+                break
+            taken.append(stored)
         return taken
 
     def _carries_rows(self, target: Target) -> bool:
@@ -228,25 +229,26 @@ class _Carrier:
         source, queue, work = self._source, target.queue, self._work
         if source.journal or queue.journal or source.marks or target.is_remote or queue.name == COMMAND_QUEUE:
             return False
-        if work.checks_authority or work.db.is_low or any(each.inhibit_put for each in target.path):
+        if work.checks_authority or work.db.room.is_low or any(each.inhibit_put for each in target.path):
             return False
         return source.id != queue.id or self._route.keeps_original
 
-    def _carry_rows(self, queue: Queue, rows: list[Relocated]) -> int:
+    def _carry_rows(self, queue: Queue, rows: list[StoredMessage]) -> int:
         """Carry messages, and return their number."""
         if not rows:
             return 0
         work, keeps, state = self._work, self._route.keeps_original, states.next_state(states.START, states.PUT)
         number = delivery.count_arrivals(work, queue, state, len(rows)) - len(rows) + 1
-        first, place = messages.seq_of(queue.id, number), relocation.copied if keeps else relocation.moved
-        keys = {each: delivery.order_key(queue, each, number) for each in {row.priority for row in rows}}
-        places = [place(row, first + at, queue.id, keys[row.priority] + at, work.now_ms) for at, row in enumerate(rows)]
+        before = [stored.seq for stored in rows]
+        for each, stored in enumerate(rows, number):
+            stored.seq, stored.queue_id = messages.seq_of(queue.id, each), queue.id
+            stored.order_key = delivery.order_key(queue, stored.md.priority, each)
         if keeps:
-            bulk_insert.insert_rows(work.db, places)
+            messages.insert_rows(work.db, [to_row(stored, stored.data, stored.checksum) for stored in rows])
         else:
-            relocation.move(work.db, places)
-        work.placed += range(first, first + len(rows))
-        persistence = max(row.persistence for row in rows)
+            relocation.move(work.db, zip(before, rows, strict=True))
+        work.placed += [stored.seq for stored in rows]
+        persistence = max(stored.md.persistence for stored in rows)
         delivery.notify_arrival(work, queue, state, persistence)
         if not keeps:
             removal.count_rows_off(work, self._source, len(rows), persistence)

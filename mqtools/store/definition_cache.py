@@ -6,8 +6,6 @@ from mqtools.records import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from mqtools.store.types import Row
 
 
@@ -62,22 +60,16 @@ class QueueManager(Record):
 class DefinitionCache:
     """Rows of queues by name and by id, and the queue manager's attributes.
 
-    version: of the table definitions when they were read.  counters: of the queue last read, by the change
-    counter and the id of the queue: valid at that count only.  left: the same as a transaction has left them, by the
-    state of the log: valid while that is the same.  authorities: by user, object type and name.  puts: what the verbs
-    keep of puts, by name of the queue, options and descriptor.  counts_groups: the file is known to count the messages
-    of groups (``group_counts``).
+    version: of the table definitions when they were read.  authorities: by user, object type and name.
+    counts_groups: the file is known to count the messages of groups (``group_counts``).
     """
 
-    __slots__ = ("authorities", "by_id", "by_name", "counters", "counts_groups", "left", "puts", "qmgr", "version")
+    __slots__ = ("authorities", "by_id", "by_name", "counts_groups", "qmgr", "version")
 
     authorities: dict[tuple[str, int, str], frozenset[int]]
 
     by_id: dict[int, Row]
     by_name: dict[str, Row]
-    counters: tuple[int, int, Row]
-    left: tuple[bytes, int, Row] | None
-    puts: dict[tuple[str, int, tuple[Any, ...]], Any]
     qmgr: QueueManager | None
 
     def __init__(self) -> None:
@@ -86,8 +78,7 @@ class DefinitionCache:
     def forget(self, version: int = -1) -> None:
         """Clear the cache; what is read next belongs to the version. -1: of no version."""
         self.version = version
-        self.by_id, self.by_name, self.qmgr, self.authorities, self.puts = {}, {}, None, {}, {}
-        self.counters, self.left = (-1, 0, ()), None
+        self.by_id, self.by_name, self.qmgr, self.authorities = {}, {}, None, {}
         self.counts_groups = False
 
     def is_of(self, version: int) -> bool:

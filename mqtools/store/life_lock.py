@@ -20,7 +20,8 @@ from mqtools.store.descriptors import open_error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from mqtools.store.types import File, OpenFile
+    from mqtools.store.shared_file import SharedFile
+    from mqtools.store.types import OpenFile
 
 #: The first of the bytes that are locked. SQLite's own lie at 1 << 30.
 _FIRST = 1 << 62
@@ -40,7 +41,7 @@ class LifeLock:
 
     __slots__ = ("_file", "_is_shared", "_pid", "descriptor", "token")
 
-    def __init__(self, file: File, descriptor: int, token: bytes) -> None:
+    def __init__(self, file: SharedFile, descriptor: int, token: bytes) -> None:
         self._file = file
         self._pid = os.getpid()
         self._is_shared = False
@@ -57,7 +58,7 @@ class LifeLock:
         if self._pid != os.getpid():
             return  # a forked child has no copy of it
         _lock(self.descriptor, fcntl.F_UNLCK, self.token)
-        open_files.keep_spare(self._file, self.descriptor, is_usable=not self._is_shared)
+        self._file.keep_spare(self.descriptor, is_usable=not self._is_shared)
 
 
 def take(database: OpenFile) -> LifeLock | None:
@@ -65,7 +66,7 @@ def take(database: OpenFile) -> LifeLock | None:
     if sys.platform != "linux" or database.file is None:
         return None
     token = os.urandom(_RANDOM) + _MARK
-    descriptor = open_files.take_spare(database.file)
+    descriptor = database.file.take_spare()
     if descriptor is None:
         open_files.check_there(database)
         try:
@@ -76,7 +77,7 @@ def take(database: OpenFile) -> LifeLock | None:
     try:
         _lock(descriptor, fcntl.F_RDLCK, token)
     except OSError as error:
-        open_files.keep_spare(database.file, descriptor, is_usable=True)
+        database.file.keep_spare(descriptor, is_usable=True)
         if error.errno in _UNSUPPORTED:
             return None
         raise open_error(error, database.path) from error
@@ -91,7 +92,7 @@ def has_lock(token: bytes) -> bool:
 def is_held(database: OpenFile, token: bytes) -> bool:
     """Return whether somebody holds the lock of a token. Raises StorageError."""
     try:
-        found = fcntl.fcntl(database.descriptor, fcntl.F_OFD_GETLK, _flock(fcntl.F_WRLCK, token))
+        found = fcntl.fcntl(open_files.shared(database).descriptor, fcntl.F_OFD_GETLK, _flock(fcntl.F_WRLCK, token))
     except OSError as error:
         raise open_error(error, database.path) from error
     return int.from_bytes(found[:2], sys.byteorder) != fcntl.F_UNLCK

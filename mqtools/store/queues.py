@@ -5,7 +5,6 @@ from __future__ import annotations
 from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED
 from mqtools.errors import StorageError
 from mqtools.records import Record
-from mqtools.store.counters import Count
 from mqtools.store.definition_cache import QueueManager
 
 TYPE_CHECKING = False
@@ -58,10 +57,10 @@ class Queue(Record):
     """A queue as the verbs need it: the attributes they obey, and its counters.
 
     depth, uncommitted, waiters, marks, grouped and last_number are None where the queue holds no messages (alias,
-    remote, model).  change_counter: of the database when the counters were read.
+    remote, model).
     """
 
-    __slots__ = (*_DEFINITION, *_STATUS, "change_counter")
+    __slots__ = (*_DEFINITION, *_STATUS)
 
     id: int
     name: str
@@ -91,11 +90,9 @@ class Queue(Record):
     marks: int
     grouped: int
     last_number: int
-    change_counter: int
 
-    def __init__(self, definition: Row, counters: Row, change_counter: int) -> None:
+    def __init__(self, definition: Row, counters: Row) -> None:
         _, self.depth, self.uncommitted, self.waiters, self.marks, self.grouped, self.last_number = counters
-        self.change_counter = change_counter
         (
             self.id,
             self.name,
@@ -122,10 +119,10 @@ class Queue(Record):
         ) = definition
 
     @classmethod
-    def not_stored(cls, values: Mapping[str, object], change_counter: int) -> Self:
-        """Return a queue that the file does not contain, with id 0. change_counter: of the database."""
+    def not_stored(cls, values: Mapping[str, object]) -> Self:
+        """Return a queue that the file does not contain, with id 0."""
         definition = {**values, "id": 0, "creator_id": None}
-        return cls(tuple(definition[name] for name in _DEFINITION), (0,) * (len(_STATUS) + 1), change_counter)
+        return cls(tuple(definition[name] for name in _DEFINITION), (0,) * (len(_STATUS) + 1))
 
 
 def by_name(db: Database, name: str) -> Queue | None:
@@ -144,24 +141,12 @@ def _refreshed(db: Database, known: Row | None) -> Queue | None:
     """Return a cached queue with its counters as they are now; None when definitions have changed."""
     if known is None:
         return None
-    change_counter, queue_id, counters = db.known.counters
-    if change_counter != db.change_counter or queue_id != known[0] or not db.blocks:
-        counters = counters_of(db, known[0])
-        if db.known.version != counters[0]:
-            return None  # what is read anew forgets the rest
-        if db.blocks:  # else another connection may change them at any time
-            db.known.counters = (db.change_counter, known[0], counters)
-    queue = Queue(known, counters, db.change_counter)
-    count = db.counted.get(queue.id)
-    if count is not None:
-        queue.depth += count.depth
-        queue.uncommitted += count.uncommitted
-        queue.last_number += count.arrivals
-    return queue
+    counters = counters_of(db, known[0])
+    return Queue(known, counters) if db.known.version == counters[0] else None  # a new read forgets the rest
 
 
 def counters_of(db: Database, queue_id: int) -> Row:
-    """Read the version of the definitions and the counters of a queue, null where it has none."""
+    """Read the version of the definitions and the counters of a queue, null where it has none or there is no such."""
     row = db.one(_COUNTERS, (queue_id,))
     assert row is not None  # there is always a version
     return row
@@ -174,7 +159,7 @@ def _read(db: Database, statement: str, key: str | int) -> Queue | None:
     counters, definition = row[: len(_STATUS) + 1], row[len(_STATUS) + 1 :]
     known = db.known
     known.is_of(row[0])
-    queue = Queue(definition, counters, db.change_counter)
+    queue = Queue(definition, counters)
     known.by_id[queue.id] = known.by_name[queue.name] = definition
     return queue
 
@@ -288,57 +273,37 @@ def clear(db: Database, queue_id: int) -> int:
     return removed
 
 
+_COUNT = (
+    "update queue_status set high_depth = max(high_depth, depth + ?1), depth = depth + ?1,"
+    " uncommitted = uncommitted + ?2"
+)
+_COUNT_PUT = f"{_COUNT}, last_number = last_number + ?3, last_put_at = ?4 where queue_id = ?5 and last_number = ?6"
+_COUNT_GET = f"{_COUNT}, last_get_at = ?3 where queue_id = ?4"
+_COUNT_ONLY = f"{_COUNT} where queue_id = ?3"
+
+
 def count_put(db: Database, queue: Queue, now_ms: int, depth: int, uncommitted: int, arrivals: int = 1) -> int:
-    """Count arrivals; return the number of the last of them on the queue."""
-    count = db.counted.get(queue.id)
-    if count is None or count.last_number is None:
-        last = queue.last_number if queue.change_counter == db.change_counter else last_number(db, queue.id)
-        count = counted(db, queue.id)
-        count.last_number = last
-    count.depth += depth
-    if count.depth > count.high_depth:
-        count.high_depth = count.depth
-    count.uncommitted += uncommitted
-    count.arrivals += arrivals
-    count.put_at = now_ms
-    last = count.last_number = count.last_number + arrivals
-    return last
+    """Count arrivals in the file and in the queue; return the number of the last of them.
 
-
-def next_number(db: Database, queue: Queue) -> int:
-    """Return the number that the next message to arrive on a queue gets."""
-    count = db.counted.get(queue.id)
-    if count is not None and count.last_number is not None:
-        return count.last_number + 1
-    return (queue.last_number if queue.change_counter == db.change_counter else last_number(db, queue.id)) + 1
+    depth, uncommitted: what they add to the counters.
+    """
+    while not db.run(_COUNT_PUT, (depth, uncommitted, arrivals, now_ms, queue.id, queue.last_number)):
+        queue.last_number = last_number(db, queue.id)  # others have arrived since the queue was read
+    queue.depth += depth
+    queue.uncommitted += uncommitted
+    queue.last_number += arrivals
+    return queue.last_number
 
 
 def count_get(db: Database, queue_id: int, now_ms: int, depth: int, uncommitted: int) -> None:
     """Count a destructive get."""
-    count = db.counted.get(queue_id)
-    if count is None:
-        count = db.counted[queue_id] = Count()
-    count.depth += depth
-    count.uncommitted += uncommitted
-    count.got_at = now_ms
+    db.run(_COUNT_GET, (depth, uncommitted, now_ms, queue_id))
 
 
 def count(db: Database, queue_id: int, depth: int, uncommitted: int) -> None:
     """Add what a transition of states changes to the counters."""
     if depth or uncommitted:
-        count = counted(db, queue_id)
-        count.depth += depth
-        if count.depth > count.high_depth:
-            count.high_depth = count.depth
-        count.uncommitted += uncommitted
-
-
-def counted(db: Database, queue_id: int) -> Count:
-    """Return what the transaction has counted of a queue, to be added to."""
-    count = db.counted.get(queue_id)
-    if count is None:
-        count = db.counted[queue_id] = Count()
-    return count
+        db.run(_COUNT_ONLY, (depth, uncommitted, queue_id))
 
 
 def reset_high_depth(db: Database, queue_id: int) -> int:
@@ -375,20 +340,11 @@ _QMGR = (
 )
 
 
-def qmgr(db: Database, about: int = 0) -> QueueManager:
-    """Read the attributes of the queue manager that the verbs obey. Raises StorageError: MQRC_OBJECT_DAMAGED.
-
-    about: id of the queue that is looked at next: its counters are read along.
-    """
+def qmgr(db: Database) -> QueueManager:
+    """Read the attributes of the queue manager that the verbs obey. Raises StorageError: MQRC_OBJECT_DAMAGED."""
     known = db.known
-    found = known.qmgr
-    if found is not None:
-        if known.counters[0] == db.change_counter and about in (0, known.counters[1]) and db.blocks:
-            return found
-        counters = counters_of(db, about)
-        if known.version == counters[0]:
-            known.counters = (db.change_counter, about, counters)
-            return found
+    if known.qmgr is not None and known.version == counters_of(db, 0)[0]:
+        return known.qmgr
     row = db.one(_QMGR)
     if row is None:
         raise StorageError(f"{db.path}: the creation of the queue manager was interrupted", MQRC_OBJECT_DAMAGED)

@@ -1,20 +1,18 @@
-"""Statements of an open file, and blocks of them.
-
-What a transaction has counted is written before a statement that could read it.
-"""
+"""Statements of an open file, and blocks of them."""
 
 from __future__ import annotations
 
-from mqtools.store import counters
+from _thread import get_ident
+
 from mqtools.store.failures import FAILURES, storage_error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from _sqlite3 import Connection, Cursor
-    from collections.abc import Iterable, Sequence
+    from _sqlite3 import Connection
+    from collections.abc import Iterable
     from typing import Protocol, Self
 
-    from mqtools.store.types import File, Parameters, Row
+    from mqtools.store.types import Parameters, Row
 
     class Database(Protocol):
         """Database as a block of statements sees it."""
@@ -30,93 +28,65 @@ if TYPE_CHECKING:
 
 
 class Statements:
-    """Database as its statements see it. The attributes are described there."""
+    """Database as its statements see it.
 
-    __slots__ = ("blocks", "change_counter", "counted", "cursor", "file", "path", "sql")
+    path: as it was opened.  sql: the connection.  runs_in: the thread that is running a statement, 0 for none.
+    Each statement raises StorageError.
+    """
 
-    blocks: int
-    change_counter: int
-    counted: dict[int, counters.Count]
-    cursor: Cursor
-    file: File | None
+    __slots__ = ("path", "runs_in", "sql")
+
     path: str
+    runs_in: int
     sql: Connection
 
     def all(self, statement: str, parameters: Parameters = ()) -> list[Row]:
         """Run a query and return all its rows."""
-        self._begin_statement()
+        self.runs_in = get_ident()
         try:
             return self.sql.execute(statement, parameters).fetchall()
         except FAILURES as error:
             raise storage_error(error, self.path) from error
+        finally:
+            self.runs_in = 0
 
     def one(self, statement: str, parameters: Parameters = ()) -> Row | None:
-        """Run a query that changes nothing and return its first row, or None."""
-        if self.counted:
-            self._write_counts()
-        return self.find(statement, parameters)
-
-    def find(self, statement: str, parameters: Parameters = ()) -> Row | None:
-        """Run a query that reads no counters of queues and return its first row, or None."""
+        """Run a query and return its first row, or None."""
+        self.runs_in = get_ident()
         try:
             row: Row | None = self.sql.execute(statement, parameters).fetchone()
         except FAILURES as error:
             raise storage_error(error, self.path) from error
+        finally:
+            self.runs_in = 0
         return row
 
     def run(self, statement: str, parameters: Parameters = ()) -> int:
         """Run a statement and return the number of rows it changed."""
-        self._begin_statement()
+        self.runs_in = get_ident()
         try:
             return self.sql.execute(statement, parameters).rowcount
         except FAILURES as error:
             raise storage_error(error, self.path) from error
+        finally:
+            self.runs_in = 0
 
     def insert(self, statement: str, parameters: Parameters = ()) -> int:
         """Run an insert and return the row id."""
-        self._begin_statement()
-        try:
-            row_id = self.sql.execute(statement, parameters).lastrowid
-        except FAILURES as error:
-            raise storage_error(error, self.path) from error
-        assert row_id is not None
-        return row_id
+        self.run(statement, parameters)
+        row = self.one("select last_insert_rowid()")
+        assert row is not None
+        return int(row[0])
 
     def run_many(self, statement: str, rows: Iterable[Parameters]) -> None:
         """Run a statement once for each row of parameters."""
-        self._begin_statement()
+        self.runs_in = get_ident()
         try:
             self.sql.executemany(statement, rows)
         except FAILURES as error:
             raise storage_error(error, self.path) from error
-
-    def change(self, statement: str, parameters: Sequence[object]) -> int:
-        """Run a statement that changes messages by themselves, and nothing that is read or counted of their queues.
-
-        Returns the number of rows it changed.
-        """
-        try:
-            return self.cursor.execute(statement, parameters).rowcount
-        except FAILURES as error:
-            raise storage_error(error, self.path) from error
-
-    def control(self, statement: str) -> None:
-        """Begin or end a transaction or a savepoint; nothing that is counted is written before."""
-        try:
-            self.cursor.execute(statement)
-        except FAILURES as error:
-            raise storage_error(error, self.path) from error
-
-    def _begin_statement(self) -> None:
-        self.change_counter += 1
-        if self.counted:
-            self._write_counts()
-
-    def _write_counts(self) -> None:
-        self.change_counter += 1
-        counted, self.counted = self.counted, {}
-        for queue_id, count in counted.items():
-            self.change(counters.WRITE, (*counters.parameters(count), queue_id))
+        finally:
+            self.runs_in = 0
 
 
 class Reading:
@@ -137,7 +107,7 @@ class Reading:
 
 
 class Writing(Reading):
-    """A transaction that writes. Inside another one it is part of it."""
+    """A transaction that writes. Inside another one it is a part that can be undone alone."""
 
     __slots__ = ()
     _writing = True

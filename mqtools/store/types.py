@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Protocol, Self, TypeAlias
 
 from mqtools.store.log.log import Log
 from mqtools.store.log.writer_lock import WriterLock
+from mqtools.store.shared_file import SharedFile
 
 Row: TypeAlias = tuple[Any, ...]
 Parameters: TypeAlias = Sequence[object] | dict[str, object]
 #: Device and inode number.
 File: TypeAlias = tuple[int, int]
+
+
+class Room(Protocol):
+    """Room on the disk of a file (``log.disk_room``)."""
+
+    is_low: bool
+    next_look: float
 
 
 class OpenFile(Protocol):
@@ -23,18 +31,17 @@ class OpenFile(Protocol):
     real_path: str
     run_folder: str
     read_only: bool
-    file: File | None
-    descriptor: int
+    file: SharedFile | None
     is_ours: bool
     log_found: int
-    log_index: int
     finishes_log: bool
-    before_commit: Callable[[], None] | None
+    runs_in: int
     writer_lock: WriterLock | None
-    log: Log | None
-    is_low: bool
-    moved_at: int
-    next_look: float
+    log: Log
+
+    @property
+    def room(self) -> Room:
+        """Return what is known of the room on the disk."""
 
     @property
     def sql(self) -> Any:
@@ -45,10 +52,7 @@ class OpenFile(Protocol):
         """Return how many blocks of queries or changes have begun and not ended."""
 
     def one(self, statement: str, parameters: Parameters = ()) -> Row | None:
-        """Run a query that changes nothing and return its first row, or None."""
-
-    def find(self, statement: str, parameters: Parameters = ()) -> Row | None:
-        """Run a query that reads no counters of queues and return its first row, or None."""
+        """Run a query and return its first row, or None."""
 
     def run(self, statement: str, parameters: Parameters = ()) -> int:
         """Run a statement and return the number of rows it changed."""
@@ -64,6 +68,9 @@ class OpenFile(Protocol):
 
     def end_writing(self, *, keep: bool) -> None:
         """End what ``begin_writing`` began."""
+
+    def own_lock(self) -> WriterLock:
+        """Return the writer lock of this database."""
 
     def sync(self) -> None:
         """Flush all that has been committed to disk."""

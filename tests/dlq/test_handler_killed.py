@@ -61,7 +61,7 @@ def counting(function):
 
 connection = connect("QM1")
 Work.__enter__, Work.__exit__ = entering, leaving
-Database.change, Database.control = counting(Database.change), counting(Database.control)
+Database.run, Database.run_many = counting(Database.run), counting(Database.run_many)
 
 def say(line):
     print(line, flush=True)
@@ -77,7 +77,7 @@ TRANSACTIONS = 5
 POINTS = [(at, moment) for at in range(1, TRANSACTIONS + 1) for moment in ("before", "inside", "after")]
 #: Statements of the same run that change messages or counters, or begin or end a transaction or a savepoint. The first
 #: test holds the number.
-STATEMENTS = 35
+STATEMENTS = 42
 #: Letters of three transactions, every eighth of which cannot be put, and some of the statements that handle them.
 MANY = 250
 AMONG_MANY = sorted(random.Random(22).sample(range(1, 900), 12))

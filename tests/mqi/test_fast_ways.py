@@ -6,10 +6,8 @@ import time
 
 import pytest
 
-from mqtools.mqi import identity, prepared_put
-from mqtools.mqi.batch_delivery import BulkPut
-from mqtools.mqi.put import put
-from mqtools.mqi.resolution import resolve_for_put
+from mqtools.mqi import identity
+from mqtools.mqi.bulk_put import BulkPut
 from mqtools.operations.move import _Carrier
 from mqtools.store.messages import relocation
 
@@ -44,15 +42,6 @@ def test_random_programs_do_the_same_fast_and_message_by_message(tmp_path, monke
 
 
 def leave_out_the_fast_ways(monkeypatch):
-    def put_alike(work, q_name, options):
-        def put_one(message, holder_id):
-            target = resolve_for_put(work.db, work.qmgr, q_name)
-            return put(work, target, message, options, holder_id=holder_id)
-
-        return put_one
-
-    monkeypatch.setattr(prepared_put, "put_again", lambda *_: None)
-    monkeypatch.setattr(prepared_put, "put_alike", put_alike)
     monkeypatch.setattr(BulkPut, "_is_ordinary", lambda *_: False)
     monkeypatch.setattr(_Carrier, "carry_run", lambda *_: 0)
     monkeypatch.setattr(relocation, "ordinary_sizes", lambda *_: {})

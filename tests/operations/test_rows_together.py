@@ -14,7 +14,7 @@ from mqtools.constants.options import MQGMO_SYNCPOINT, MQPMO_NONE, MQPMO_SET_ALL
 from mqtools.constants.properties import MQTYPE_STRING
 from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED
 from mqtools.message import MQMD, Message, Property
-from mqtools.mqi.batch_delivery import BulkPut
+from mqtools.mqi.bulk_put import BulkPut
 from mqtools.mqi.resolution import find_queue
 from mqtools.mqi.trash_limits import Trash
 from mqtools.operations import load, move
@@ -146,7 +146,7 @@ def test_a_load_does_what_it_does_message_by_message(tmp_path, seed, context, ad
     results = []
     for way in ("together", "single"):
         if way == "single":
-            monkeypatch.setattr(load.Loader, "alike", lambda loader, messages, begin: [])
+            monkeypatch.setattr(BulkPut, "_is_ordinary", lambda *_: False)
         qm = filled(tmp_path / way, seed, advance)
         loaded = [
             load.load_messages(
@@ -162,18 +162,6 @@ def test_a_load_does_what_it_does_message_by_message(tmp_path, seed, context, ad
         for connection in qm.connections:
             connection.disconnect()
     assert results[0] == results[1]
-
-
-def test_messages_of_one_kind_are_loaded_by_one_statement(qm, monkeypatch):
-    together: list[int] = []
-    put_alike = BulkPut.put_alike
-    monkeypatch.setattr(BulkPut, "put_alike", lambda *given: together.append(len(given[1])) or put_alike(*given))
-    md = MQMD(put_appl_name="prog", accounting_token=b"T" * 32, reply_to_q="R", expiry=99)
-    given = [Message(b"%d" % number, md.replace(correl_id=b"%024d" % number)) for number in range(9)]
-    given.insert(8, Message(b"p", md.replace(), {"colour": Property(MQTYPE_STRING, "red")}))
-    assert load.load_messages(qm.main, "Q", given, is_checked=True) == (10, None)
-    assert together == [8]
-    assert qm.data() == [each.data for each in given]
 
 
 @pytest.mark.parametrize("column", ["data", "correl_id", "put_time", "put_appl_name", "priority", "put_at", "checksum"])

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import closing
 from typing import Any, TypeAlias
 
-from mqtools.store import arrivals, channels, holders, queues
+from mqtools.store import channels, holders, queues
 from mqtools.store.creation import create_database
 from mqtools.store.database import Database
 from mqtools.store.messages import (
@@ -39,17 +39,13 @@ class Explained(Database):
         self.explain(statement, parameters)
         return super().all(statement, parameters)
 
-    def find(self, statement: str, parameters: Sequence[object] | dict[str, object] = ()) -> Row | None:
+    def one(self, statement: str, parameters: Sequence[object] | dict[str, object] = ()) -> Row | None:
         self.explain(statement, parameters)
-        return super().find(statement, parameters)
+        return super().one(statement, parameters)
 
     def run(self, statement: str, parameters: Sequence[object] | dict[str, object] = ()) -> int:
         self.explain(statement, parameters)
         return super().run(statement, parameters)
-
-    def change(self, statement: str, parameters: Sequence[object]) -> int:
-        self.explain(statement, parameters)
-        return super().change(statement, parameters)
 
     def run_many(self, statement: str, rows: Iterable[Sequence[object]]) -> None:
         kept = list(rows)
@@ -85,31 +81,11 @@ def stored(db: Database) -> StoredMessage:
     return found
 
 
-def written_down(db: Explained, _: object) -> None:
-    """Have what was counted written, as the next statement and the commit have."""
-    db._write_counts()
-
-
-def next_number(db: Explained) -> None:
-    queue = queues.by_name(with_queue(db), "Q")
-    assert queue is not None
-    db.plans.clear()
-    db.counted.clear()
-    queue.change_counter = -1  # its counters may have changed since they were read
-    queues.next_number(db, queue)
-
-
 def count_put(db: Explained) -> None:
     queue = queues.by_name(with_queue(db), "Q")
     assert queue is not None
     db.plans.clear()
-    written_down(db, queues.count_put(db, queue, 1, 1, 0))
-
-
-def count_arrival(db: Explained) -> None:
-    queues.by_name(with_queue(db), "Q")
-    db.plans.clear()
-    assert arrivals.count_arrival(db, Q, 9, 1, held=True) == (1, 0)
+    queues.count_put(db, queue, 1, 1, 0)
 
 
 def with_queue(db: Explained) -> Explained:

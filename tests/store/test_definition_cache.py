@@ -1,4 +1,4 @@
-"""Definition cache and counters in memory: always equal to those in the file."""
+"""Definition cache and counters: always equal to those in the file."""
 
 from __future__ import annotations
 
@@ -82,25 +82,13 @@ def test_what_was_read_of_definitions_that_are_undone_is_forgotten(ours, other):
     assert queues.by_name(ours.db, "Q").def_priority == 2
 
 
-def test_what_is_counted_is_there_for_whatever_looks(ours):
+def test_the_counters_of_a_transaction_are_there_for_whatever_looks(ours):
     with ours.work():
         ours.put1("Q", Message(b"second"))
         ours.put1("Q", Message(b"third"), MQPMO_SYNCPOINT)
         assert status(ours) == (3, 1, 3)
         queue = queues.by_name(ours.db, "Q")
         assert (queue.depth, queue.uncommitted, queue.last_number) == (3, 1, 3)
-
-
-def test_a_queue_is_read_with_what_is_only_counted_yet(ours):
-    handle = ours.open("Q", 16)
-    with ours.work(handle.queue_id):
-        handle.put(Message(b"second"))
-        assert ours.db.counted
-        queue = queues.by_name(ours.db, "Q")
-        assert ours.db.counted
-        assert (queue.depth, queue.last_number) == (2, 2)
-    assert not ours.db.counted
-    assert status(ours) == (2, 0, 2)
 
 
 def test_what_is_counted_is_undone_with_the_transaction(ours):

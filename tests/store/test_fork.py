@@ -10,7 +10,6 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -23,7 +22,6 @@ from mqtools.message import Message
 from mqtools.mqi import recovery
 from mqtools.mqi.connection import Connection, connect
 from mqtools.mqi.objects.definitions import define_queue
-from mqtools.store import open_files
 from mqtools.store.liveness import Presence, is_alive
 
 PATIENCE_S = 60.0
@@ -274,8 +272,3 @@ def test_a_child_forked_in_the_middle_of_another_thread_s_statement_is_refused_t
         go_on.set()
         thread.join(PATIENCE_S)
         assert (status, of_a_child) == (0, 0)
-
-
-def test_the_modules_in_which_a_thread_may_be_found_exist() -> None:
-    for name in open_files._CALLERS | open_files._WAITING:
-        assert find_spec(name) is not None, name

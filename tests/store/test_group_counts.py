@@ -12,9 +12,9 @@ from mqtools.constants.completeness import ALONE, LEADING, MESSAGE_COMPLETE, com
 from mqtools.constants.structures import MQGI_NONE
 from mqtools.errors import StorageError
 from mqtools.store.database import Database
-from mqtools.store.messages import bulk_insert, group_counts, messages, trash
+from mqtools.store.messages import group_counts, messages, trash
 from mqtools.store.messages.messages import seq_of
-from mqtools.store.messages.stored_message import StoredMessage
+from mqtools.store.messages.stored_message import StoredMessage, to_row
 from mqtools.store.open_database import open_database
 from mqtools.store.statements import Writing
 
@@ -46,13 +46,8 @@ def insert(db: Database) -> None:
     messages.insert(db, MEMBER, DATA)
 
 
-def insert_rows(db: Database) -> None:
-    rows = [bulk_insert.whole_row(each, DATA) for each in (alone(2), MEMBER)]
-    bulk_insert.insert_rows(db, rows)
-
-
-def insert_alike(db: Database) -> None:
-    bulk_insert.insert_alike(db, 0, [MEMBER], {"data": [DATA]})
+def insert_each(db: Database) -> None:
+    messages.insert_each(db, [alone(2), MEMBER], [DATA] * 2)
 
 
 def put_back(db: Database) -> None:
@@ -68,7 +63,7 @@ def put_back(db: Database) -> None:
     trash.put_back(db, kept, state=1, completeness=MEMBER.completeness, order_key=1)
 
 
-@pytest.mark.parametrize("way", [insert, insert_rows, insert_alike, put_back])
+@pytest.mark.parametrize("way", [insert, insert_each, put_back])
 def test_the_first_message_in_a_group_is_counted(db: Database, way: Callable[[Database], None]) -> None:
     with db.writing():
         messages.insert(db, alone(3), DATA)
@@ -82,13 +77,13 @@ def test_the_first_message_in_a_group_is_counted(db: Database, way: Callable[[Da
 
 def test_many_of_one_kind_in_a_group_are_counted(db: Database) -> None:
     with db.writing():
-        bulk_insert.insert_alike(db, 0, [MEMBER] * 20, {"data": [DATA] * 20})
+        messages.insert_each(db, [MEMBER.replace(seq=seq_of(1, number)) for number in range(20)], [DATA] * 20)
     assert db.one("select grouped, (select count(*) from messages) from queue_status") == (20, 20)
 
 
 def test_nothing_brings_a_message_in_a_group_uncounted(db: Database) -> None:
     with pytest.raises(StorageError, match="has come uncounted"), db.writing():
-        db.run(bulk_insert.INSERT, bulk_insert.whole_row(MEMBER, DATA))
+        messages.insert_rows(db, [to_row(MEMBER, DATA, 0)])
     assert db.all("select seq from messages") == []
 
 

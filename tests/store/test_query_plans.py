@@ -9,11 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from mqtools.store import arrivals, channels, holders, lifetimes, objects, queues
+from mqtools.store import channels, holders, lifetimes, objects, queues
 from mqtools.store.messages import (
     activity,
     applied_jobs,
-    bulk_insert,
     delivery_order,
     history,
     journal,
@@ -64,14 +63,12 @@ BY_DESIGN = {
 ELSEWHERE = {
     "group_counts.begin",  # a look into the schema, once a connection that puts a message in a group
     "group_counts.end_if_none",  # a migration
-    "bulk_insert.insert_rows",
-    "bulk_insert.whole_row",
     "by_keys.in_portions",
-    "relocation.copied",
-    "relocation.moved",
+    "relocation.begin_anew",
     "trash.counted_size",
-    "bulk_insert.insert_alike",
     "messages.insert",
+    "messages.insert_each",
+    "messages.insert_rows",
     "messages.seq_of",
     "messages.order_key_of",
     "units_of_work.groups",
@@ -94,7 +91,6 @@ ELSEWHERE = {
     "queues.redefine",
     "queues.define_qmgr",
     "queues.qmgr",
-    "queues.counted",
     "lifetimes.count_messages",
     "lifetimes.set_qmgr_state",
     "lifetimes.rename_qmgr",
@@ -174,8 +170,6 @@ def test_every_function_of_the_store_is_explained():
     for module in (
         messages,
         applied_jobs,
-        arrivals,
-        bulk_insert,
         units_of_work,
         marks,
         holders,

@@ -114,7 +114,7 @@ def _begin(request: GetRequest) -> Work:
     """Begin a transaction that searches. It leaves a long search by a selector to ``GetRequest.resume``."""
     handle = request.handle
     request.may_pause = handle.selector is not None and not handle.connection.db.blocks
-    return handle.connection.work(handle.queue_id)
+    return handle.connection.work()
 
 
 def _attempt_in(work: Work, request: GetRequest) -> GetResult | None:

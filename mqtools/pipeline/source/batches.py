@@ -120,13 +120,13 @@ class ColumnarBatch:
 
     def put(self, run: range) -> None:
         """Put rows that are not singles and fit the queue."""
-        part = slice(run.start, run.stop)
-        own = {name: values[part] for name, values in self._own.items()}
-        ids = own.get("msg_id") or [MQMI_NONE] * len(run)
-        own["msg_id"] = [self._loader.new_id() if each == MQMI_NONE else each for each in ids]
-        properties = None if self._properties is None else self._properties[part]
-        like: list[Any] = self._like[part]
-        self._loader.intake.put_alike(like, self._data[part], properties, own)
+        for n in run:
+            like = self._like[n]
+            assert like is not None
+            md = like.replace(**{name: values[n] for name, values in self._own.items()})
+            if md.msg_id == MQMI_NONE or "msg_id" not in self._own:
+                md.msg_id = self._loader.new_id()
+            self._loader.intake.add(md, self._data[n], None if self._properties is None else self._properties[n])
 
     def _descriptors(self, shared: DescriptorCache) -> list[MQMD | None]:
         """Return the descriptors of the rows, without the fields that each row has for itself."""

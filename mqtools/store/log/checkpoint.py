@@ -26,15 +26,18 @@ def move(database: OpenFile, how: str) -> Row | None:
     how: of ``wal_checkpoint``.  Raises StorageError, also where a flush has failed and the log cannot be written anew.
     """
     settle(database)
-    return database.find(f"pragma wal_checkpoint({how})")
+    return database.one(f"pragma wal_checkpoint({how})")
 
 
-def move_if_long(database: OpenFile) -> None:
-    """Move what nobody reads of a long log into the file; what cannot be moved stays where it is, and is safe."""
+def move_if_long(database: OpenFile, pages: int) -> None:
+    """Move what nobody reads of a long log into the file; what cannot be moved stays where it is, and is safe.
+
+    pages: that the log has.
+    """
+    tried = database.log.moved_at
     try:
-        pages, tried = log_mark.left(open_files.log_state(database)), database.moved_at
-        if pages >= log_mark.MANY_PAGES and not tried <= pages < tried + _AGAIN:
-            database.moved_at = pages
+        if not tried <= pages < tried + _AGAIN:
+            database.log.moved_at = pages
             mark_anew(database)
             move(database, "passive")
     except (OSError, StorageError):
@@ -46,7 +49,8 @@ def mark_anew(database: OpenFile) -> None:
 
     Only for the holder of the writer lock. Raises StorageError, but not where the disk is full: nothing changes.
     """
-    if not log_mark.left(open_files.log_state(database)):
+    file = open_files.shared(database)
+    if not log_mark.left(file.index()):
         return
     try:
         marked = open_files.mark_in_log(database)
@@ -56,7 +60,7 @@ def mark_anew(database: OpenFile) -> None:
         return
     if marked is not None:
         flush.flush_log(database)
-        log_mark.write(database.descriptor, marked)
+        log_mark.write(file.descriptor, marked)
 
 
 def settle(database: OpenFile) -> None:

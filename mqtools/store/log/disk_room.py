@@ -14,7 +14,7 @@ from time import monotonic
 from mqtools.configuration.paths import MOST_DISK_LIMIT
 from mqtools.errors import StorageError
 from mqtools.store import open_files
-from mqtools.store.log import log_mark
+from mqtools.store.log import log_mark, reserve
 from mqtools.store.log.reserve_size import LITTLE, PAGE, reserve_path, wanted_bytes
 
 TYPE_CHECKING = False
@@ -25,9 +25,22 @@ if TYPE_CHECKING:
 _INTERVAL_S, _SPEED = 0.05, 1 << 30
 
 
+class Room:
+    """Room on the disk of a file, as it was last looked at.
+
+    is_low: puts are refused.  next_look: when to look again, by ``time.monotonic``.
+    """
+
+    __slots__ = ("is_low", "next_look")
+
+    def __init__(self) -> None:
+        self.is_low = False
+        self.next_look = 0.0
+
+
 def check(database: OpenFile) -> None:
     """Check whether room is low; if it is, release the reserve. Only for the holder of the writer lock."""
-    database.next_look = monotonic() + _INTERVAL_S
+    database.room.next_look = monotonic() + _INTERVAL_S
     if database.file is None:
         return
     path = database.real_path
@@ -36,22 +49,18 @@ def check(database: OpenFile) -> None:
         pages, growth = _pages(database)
     except (OSError, StorageError):
         return  # what needs the file says what is wrong
-    database.next_look = monotonic() + min(_INTERVAL_S, left / _SPEED)
+    database.room.next_look = monotonic() + min(_INTERVAL_S, left / _SPEED)
     try:
         size = os.stat(reserve_path(path)).st_size
     except OSError:
         size = 0
     if left < MOST_DISK_LIMIT:
-        from mqtools.store.log import reserve
-
         reserve.warn(path, left)
     if size >= wanted_bytes(pages) and left >= LITTLE and left + size >= growth + 2 * LITTLE:
-        database.is_low = False
+        database.room.is_low = False
         return
-    from mqtools.store.log import reserve
-
-    database.is_low = not reserve.renew(database, pages, growth)
-    if database.is_low:
+    database.room.is_low = not reserve.renew(database, pages, growth)
+    if database.room.is_low:
         reserve.give_up(path)
 
 
@@ -62,7 +71,7 @@ def is_low_now(database: OpenFile) -> bool:
     """
     path = database.real_path
     pages, growth = _pages(database)
-    row = database.find("pragma freelist_count")
+    row = database.one("pragma freelist_count")
     wanted = wanted_bytes(pages - (0 if row is None else int(row[0])))
     size = os.stat(reserve_path(path)).st_size if os.path.exists(reserve_path(path)) else wanted
     return size + _left(path) < max(wanted + LITTLE, growth + 2 * LITTLE)
@@ -82,14 +91,12 @@ def has_room(database: OpenFile, number: int) -> bool:
 
 def _pages(database: OpenFile) -> tuple[int, int]:
     """Return the pages of a file with its log, and the bytes by which it has to grow to have them all."""
-    size = os.fstat(database.descriptor).st_size
+    size = os.fstat(open_files.shared(database).descriptor).st_size
     has_index = os.path.exists(f"{database.real_path}-shm")  # not on a read-only disk
-    pages = log_mark.pages(open_files.index(database)) if has_index else 0  # 0 while there is no log
+    pages = log_mark.pages(open_files.shared(database).index()) if has_index else 0  # 0 while there is no log
     return pages or size // PAGE, max(0, pages * PAGE - size)
 
 
 def keep_reserve(database: OpenFile) -> None:
     """Make the reserve again at the end of a transaction while room is low, by the holder of the writer lock."""
-    from mqtools.store.log import reserve
-
     reserve.keep(database)

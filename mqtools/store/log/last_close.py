@@ -13,7 +13,8 @@ import os
 
 from mqtools.errors import LockTimeout, StorageError
 from mqtools.store import open_files
-from mqtools.store.log import log_mark
+from mqtools.store.log import log_mark, reserve
+from mqtools.store.log.flush import write_anew
 from mqtools.store.log.writer_lock import make_lock
 
 TYPE_CHECKING = False
@@ -45,13 +46,12 @@ def close(database: OpenFile, *, is_own: bool, waits: bool = True) -> None:
 def _close_for_writer(database: OpenFile, *, waits: bool) -> None:
     lock = _writer_lock(database)
     has_turn = lock is not None and (_is_granted(lock) if waits else lock.acquire_now())
-    is_low = has_turn and database.is_low
+    is_low = has_turn and database.room.is_low
     ends_log = False
-    if is_low:
-        from mqtools.store.log import reserve
     try:
         if lock is not None and not (has_turn and _is_settled(database)):
-            log_mark.hold_open(database.descriptor)  # SQLite takes itself for not the last, and leaves the log alone
+            # SQLite takes itself for not the last, and leaves the log alone.
+            log_mark.hold_open(open_files.shared(database).descriptor)
         else:
             open_files.protect_log_of_another(database)
         if is_low:
@@ -71,8 +71,6 @@ def _is_settled(database: OpenFile) -> bool:
     """Return whether the log may be moved into the file (``checkpoint``)."""
     if not open_files.is_flush_due(database):
         return True
-    from mqtools.store.log.flush import write_anew
-
     try:
         write_anew(database)
     except StorageError:
@@ -119,7 +117,9 @@ def _writer_lock(database: OpenFile) -> WriterLock | None:
         return database.writer_lock
     if not database.is_ours:
         return None
-    if not log_mark.has_log(log_mark.read(database.descriptor)) and not os.path.isdir(database.run_folder):
+    if not log_mark.has_log(log_mark.read(open_files.shared(database).descriptor)) and not os.path.isdir(
+        database.run_folder
+    ):
         return None
     try:
         return make_lock(database.run_folder)
@@ -136,11 +136,12 @@ def _release(database: OpenFile, lock: WriterLock | None) -> None:
 
 def _end_log(database: OpenFile, sql: sqlite3.Connection) -> bool:
     """Write the mark of a complete file at the end of a log that no other process needs; return whether it is there."""
-    if log_mark.is_locked_elsewhere(database.descriptor) or open_files.number(database) > 1:
+    descriptor = open_files.shared(database).descriptor
+    if log_mark.is_locked_elsewhere(descriptor) or open_files.number(database) > 1:
         return False
     try:
         (version,) = sql.execute("pragma user_version").fetchone()  # a migration has changed it in the log only
-        before = log_mark.with_schema_version(log_mark.read(database.descriptor), log_mark.schema_version(version))
+        before = log_mark.with_schema_version(log_mark.read(descriptor), log_mark.schema_version(version))
         if log_mark.has_log(before):
             sql.execute(f"pragma user_version = {log_mark.without_log(before)}")
     except sqlite3.Error:
@@ -152,6 +153,6 @@ def _mark(database: OpenFile, *, ends_log: bool) -> None:
     """Mark the file as complete when its log is gone. ends_log: the log has marked it, with a mark that copies have."""
     if not os.path.exists(f"{database.real_path}-wal"):
         try:
-            (log_mark.mark_copy if ends_log else log_mark.mark_complete)(database.descriptor)
+            (log_mark.mark_copy if ends_log else log_mark.mark_complete)(open_files.shared(database).descriptor)
         except OSError:
             return  # a disk that fails: nothing is lost, but the next program may find that the log is missing

@@ -17,6 +17,7 @@ import os
 from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED
 from mqtools.errors import StorageError
 from mqtools.store.descriptors import flush_error
+from mqtools.store.log.frames import valid_frames
 from mqtools.store.log.log_mark import note_path
 
 #: Flushes after which the log is lengthened: a command that puts a few messages does not pay for it.
@@ -26,31 +27,38 @@ FULL_LENGTH = 32 + 1024 * (24 + 4096)
 
 
 class Log:
-    """The log of an open file. Raises StorageError where it cannot be opened.
+    """The log of an open file. Each call raises StorageError where it cannot be opened.
 
     flushes: how many there were; after ``MANY`` of them it is to be lengthened.  is_long: that was done, or tried.
-    has_failed: the last one has.
+    has_failed: the last one has.  moved_at: pages that it had when it was last moved into the file (``checkpoint``).
     """
 
-    __slots__ = ("_descriptor", "_note", "_path", "flushes", "has_failed", "is_long")
+    __slots__ = ("_descriptor", "_note", "_path", "flushes", "has_failed", "is_long", "moved_at")
 
     def __init__(self, path: str) -> None:
         """path: of the queue manager's file."""
         self._path = path
         self._note = note_path(path)
-        self.flushes = 0
+        self.flushes = self.moved_at = 0
         self.has_failed = self.is_long = False
-        try:
-            self._descriptor = os.open(f"{path}-wal", os.O_RDWR | os.O_CLOEXEC)
-        except OSError as error:
-            raise flush_error(error, path) from error  # what is to be flushed has been committed
+        self._descriptor = -1
+
+    def _open(self) -> int:
+        """Return a descriptor of the log, opened by the first call."""
+        if self._descriptor < 0:
+            try:
+                self._descriptor = os.open(f"{self._path}-wal", os.O_RDWR | os.O_CLOEXEC)
+            except OSError as error:
+                raise flush_error(error, self._path) from error  # what is to be flushed has been committed
+        return self._descriptor
 
     def flush(self) -> bool:
         """Flush all that has been committed to disk; return False where that failed, now or in another process."""
         if self.has_failed or os.access(self._note, os.F_OK):
             return False
+        descriptor = self._descriptor if self._descriptor >= 0 else self._open()
         try:
-            os.fdatasync(self._descriptor)
+            os.fdatasync(descriptor)
         except OSError:
             self.has_failed = True
             self._leave_note()
@@ -63,19 +71,18 @@ class Log:
 
         frames: that must be there.  Raises StorageError: the note stays, and nothing may be acknowledged.
         """
+        descriptor = self._open()
         try:
-            from mqtools.store.log.frames import valid_frames
-
-            if valid_frames(self._descriptor) < frames:
+            if valid_frames(descriptor) < frames:
                 words = "a flush has failed, and the log has lost what was written last: visible changes may be lost"
                 hint = "end all programs of the queue manager, browse what is there then, and see mqx doctor --thorough"
                 raise StorageError(f"{self._path}: {words}", MQRC_OBJECT_DAMAGED, hint=hint)
-            position, length = 0, os.fstat(self._descriptor).st_size
+            position, length = 0, os.fstat(descriptor).st_size
             while position < length:
-                data = os.pread(self._descriptor, 1 << 20, position)
-                os.pwrite(self._descriptor, data, position)
+                data = os.pread(descriptor, 1 << 20, position)
+                os.pwrite(descriptor, data, position)
                 position += len(data)
-            os.fdatasync(self._descriptor)
+            os.fdatasync(descriptor)
             if os.path.exists(self._note):
                 os.unlink(self._note)
             self.has_failed = False
@@ -93,16 +100,19 @@ class Log:
 
         The next flush takes the zeros to disk.
         """
-        length = os.fstat(self._descriptor).st_size
+        descriptor = self._open()
+        length = os.fstat(descriptor).st_size
         if not 0 < length < FULL_LENGTH:
             return
         try:
-            is_full = os.pwrite(self._descriptor, bytes(FULL_LENGTH - length), length) == FULL_LENGTH - length
+            is_full = os.pwrite(descriptor, bytes(FULL_LENGTH - length), length) == FULL_LENGTH - length
         except OSError:
             is_full = False
         if not is_full:
-            os.ftruncate(self._descriptor, length)
+            os.ftruncate(descriptor, length)
 
     def close(self) -> None:
-        """Close the log."""
-        os.close(self._descriptor)
+        """Close the log; a later call opens it again."""
+        if self._descriptor >= 0:
+            os.close(self._descriptor)
+            self._descriptor = -1

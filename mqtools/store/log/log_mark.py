@@ -21,6 +21,7 @@ import fcntl
 import os
 import sys
 
+from mqtools.store.descriptors import open_error
 from mqtools.store.log.writer_lock import make_lock
 
 #: "mqx1": marks a SQLite file as a queue manager of ours.
@@ -38,8 +39,6 @@ _PAGE_SIZE, _SALTS, _FRAME_SALTS = slice(8, 12), slice(16, 24), slice(8, 16)
 
 #: Where the index of the log has the number of pages in the log, and how many of them have been moved into the file.
 _FRAMES, _MOVED = 16, 96
-#: Bytes of the index that are its state: those that every commit changes, and up to what has been moved.
-CHANGED, STATE = slice(48), _MOVED + 4
 #: Pages in the log from which on it is moved after a commit, as SQLite does by itself (``checkpoint``).
 MANY_PAGES = 1000
 #: Where it has the number of pages of the file with its log.
@@ -103,11 +102,15 @@ def pages(index: int) -> int:
     return int.from_bytes(os.pread(index, 4, _PAGES), sys.byteorder)
 
 
-def left(state: bytes) -> int:
+def left(index: int) -> int:
     """Return the number of pages in the log, 0 where all of them are in the file: the next commit may begin a log.
 
-    state: as ``open_files.log_state`` has read it.
+    index: as for ``frames``.  Only for the holder of the writer lock.  Raises StorageError.
     """
+    try:
+        state = os.pread(index, _MOVED + 4, 0)
+    except OSError as error:
+        raise open_error(error, "index of the log") from error
     pages = state[_FRAMES : _FRAMES + 4]
     return 0 if pages == state[_MOVED:] else int.from_bytes(pages, sys.byteorder)
 

@@ -45,7 +45,9 @@ def find_readers(database: OpenFile) -> list[LogReader]:
 
     A reader that has just begun is among them: what it keeps is little. Raises StorageError, OSError.
     """
-    index = open_files.index(database)  # another descriptor, once closed, would take the locks of this process away
+    index = open_files.shared(
+        database
+    ).index()  # another descriptor, once closed, would take the locks of this process away
     kept = _kept_by(os.pread(index, _MARKS.stop, 0), _lock_holders(os.fstat(index)))
     return [LogReader(process_of(pid), number) for pid, number in sorted(kept.items()) if pid != os.getpid()]
 

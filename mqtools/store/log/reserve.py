@@ -69,7 +69,7 @@ def renew(database: OpenFile, pages: int, growth: int) -> bool:
 
 
 def _free_pages(database: OpenFile) -> int:
-    row = database.find("pragma freelist_count")
+    row = database.one("pragma freelist_count")
     return 0 if row is None else int(row[0])
 
 
@@ -99,12 +99,13 @@ def keep(database: OpenFile) -> None:
     The log is moved into the file first, so that the next transaction need not lengthen it.
     """
     try:
-        index = open_files.index(database)
+        file = open_files.shared(database)
+        index = file.index()
         if log_mark.frames(index) >= _MANY_FRAMES:
             checkpoint.move(database, "passive")
         if os.path.getsize(f"{database.real_path}-wal") > _LONG_LOG:
             _cut_log(database)
-        pages = log_mark.pages(index) or os.fstat(database.descriptor).st_size // PAGE
+        pages = log_mark.pages(index) or os.fstat(file.descriptor).st_size // PAGE
         size = wanted_bytes(pages - _free_pages(database))
     except (OSError, StorageError):
         size = LEAST  # the disk fails: the next transaction says so
@@ -113,12 +114,12 @@ def keep(database: OpenFile) -> None:
 
 def _cut_log(database: OpenFile) -> None:
     """Make the log empty unless somebody reads: it has become long by somebody who did, and has room that is needed."""
-    (waits_ms,) = database.find("pragma busy_timeout") or (0,)
-    database.find("pragma busy_timeout = 0")
+    (waits_ms,) = database.one("pragma busy_timeout") or (0,)
+    database.one("pragma busy_timeout = 0")
     try:
         checkpoint.move(database, "truncate")
     finally:
-        database.find(f"pragma busy_timeout = {waits_ms}")
+        database.one(f"pragma busy_timeout = {waits_ms}")
 
 
 def keep_for_file(path: str) -> None:

@@ -80,7 +80,7 @@ def is_flush_due(db: Database) -> bool:
 
 def is_open_elsewhere(db: Database) -> bool:
     """Return whether another process has the file open."""
-    return log_mark.is_locked_elsewhere(db.descriptor)
+    return log_mark.is_locked_elsewhere(open_files.shared(db).descriptor)
 
 
 def leftover_pipes(db: Database) -> list[str]:

@@ -88,13 +88,13 @@ def write(
     after: its state then, None when it goes.  undone: of a backout, the event that it undid.  is_long: whether its data
     may lie in chunks.
     """
-    db.change(_WRITE, (*about, seq, after, undone))
+    db.run(_WRITE, (*about, seq, after, undone))
     _keep_chunks_of_last(db, about, is_long)
 
 
 def write_arrival(db: Database, seq: int, about: About, *, is_long: bool = True) -> None:
     """Write an event of a message that was not on its queue before. is_long: as for ``write``."""
-    db.change(_WRITE_ARRIVAL, (*about, seq))
+    db.run(_WRITE_ARRIVAL, (*about, seq))
     _keep_chunks_of_last(db, about, is_long)
 
 
@@ -143,7 +143,7 @@ def pend(db: Database, seq: int, about: About, state: int) -> None:
 
     state: the uncommitted one, which the message has or is about to have.
     """
-    db.change(_PEND_ONE, (*about, seq, state, db.sql.total_changes))
+    db.run(_PEND_ONE, (*about, seq, state, db.sql.total_changes))
 
 
 def pend_range(db: Database, first: int, end: int, about: About, state: int) -> None:

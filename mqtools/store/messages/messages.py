@@ -10,19 +10,17 @@ from mqtools.constants.objects import MQMDS_PRIORITY
 from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED
 from mqtools.constants.structures import MQGI_NONE
 from mqtools.errors import StorageError
+from mqtools.store.messages import group_counts
 from mqtools.store.messages.checksums import check, check_pieces, checksum
-from mqtools.store.messages.stored_message import (
-    COLUMNS,
-    from_row,
-    insertion,
-)
+from mqtools.store.messages.stored_message import COLUMNS, INSERT, from_row, to_row
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterator
+    from collections.abc import Container, Iterator, Sequence
 
     from mqtools.store.database import Database
     from mqtools.store.messages.stored_message import StoredMessage
+    from mqtools.store.types import Row
 
 #: Data longer than this (bytes) is stored in chunks of this size.
 CHUNK = 262_144
@@ -52,20 +50,27 @@ def order_key_of(priority: int, number: int, *, by_priority: bool) -> int:
 def insert(db: Database, stored: StoredMessage, data: bytes) -> None:
     """Insert a message."""
     inline = bytes(data) if len(data) <= CHUNK else None
-    statement, row = insertion(stored, inline, checksum(stored, data))
     if stored.md.group_id != MQGI_NONE:
-        from mqtools.store.messages import group_counts
-
         group_counts.begin(db)
-        db.run(statement, row)
-    else:
-        db.change(statement, row)
+    db.run(INSERT, to_row(stored, inline, checksum(stored, data)))
     if inline is None:
         view = memoryview(data)
         db.run_many(
             "insert into message_chunks (seq, number, data) values (?, ?, ?)",
             ((stored.seq, n, view[at : at + CHUNK]) for n, at in enumerate(range(0, len(data), CHUNK))),
         )
+
+
+def insert_each(db: Database, stored: Sequence[StoredMessage], data: Sequence[bytes]) -> None:
+    """Insert messages of no more than ``CHUNK`` bytes. data: of each."""
+    if any(each.md.group_id != MQGI_NONE for each in stored):
+        group_counts.begin(db)
+    insert_rows(db, [to_row(each, its, checksum(each, its)) for each, its in zip(stored, data, strict=True)])
+
+
+def insert_rows(db: Database, rows: Sequence[Row]) -> None:
+    """Insert messages that are in no group. rows: of ``to_row``."""
+    db.run_many(INSERT, rows)
 
 
 #: What a search may ask for beside the queue: field to the index that finds it. The order of the rows is
@@ -116,13 +121,13 @@ def _walk(fields: tuple[str, ...]) -> str:
 
 def first_alone(db: Database, queue_id: int, after: int = -1) -> StoredMessage | None:
     """Find the first unlocked message that is in no group, with its data; after: order key to begin behind."""
-    row = db.find(_FIRST, (queue_id, after))
+    row = db.one(_FIRST, (queue_id, after))
     return None if row is None else from_row(row)
 
 
 def bounds_of_priority(db: Database, queue_id: int, priority: int, after: int) -> dict[str, object]:
     """Return the range of order keys of a priority: its own on a priority queue, all keys on a FIFO queue."""
-    row = db.find("select msg_delivery_sequence from queues where id = ?", (queue_id,))
+    row = db.one("select msg_delivery_sequence from queues where id = ?", (queue_id,))
     if row is None or row[0] != MQMDS_PRIORITY:
         return {"after": after, "end": END}
     first = order_key_of(min(max(priority, 0), 9), 0, by_priority=True)
@@ -182,7 +187,7 @@ def first_sought(
     """
     fields = tuple([field for field in _SEARCHABLE if field in wanted])
     statement = _search(fields, ALL if completeness == _ALONE else completeness, _WITH_DATA)
-    row = db.find(statement, {"queue_id": queue_id, "after": after, "limit": 1, **wanted})
+    row = db.one(statement, {"queue_id": queue_id, "after": after, "limit": 1, **wanted})
     return None if row is None else from_row(row)
 
 
@@ -193,7 +198,7 @@ def is_sought(wanted: Container[str]) -> bool:
 
 def completeness_on(db: Database, queue_id: int) -> tuple[int, ...]:
     """Return the completeness values that messages of a queue can have: on most queues there are no groups."""
-    row = db.find("select grouped from queue_status where queue_id = ?", (queue_id,))
+    row = db.one("select grouped from queue_status where queue_id = ?", (queue_id,))
     return ALL if row is not None and row[0] > 0 else _ALONE
 
 
@@ -228,7 +233,7 @@ _BY_SEQ = f"select {_WITH_DATA} from messages where seq = ?"  # noqa: S608 - col
 
 def by_seq(db: Database, seq: int) -> StoredMessage | None:
     """Find one message by its key, whatever its state, with its data where it is short."""
-    row = db.find(_BY_SEQ, (seq,))
+    row = db.one(_BY_SEQ, (seq,))
     return None if row is None else from_row(row)
 
 
@@ -309,7 +314,7 @@ def locked(
 def data_of(db: Database, stored: StoredMessage) -> bytes:
     """Return the data of a message, read and checked once. Raises MessageDamaged."""
     if stored.data is None:
-        row = db.find("select data, checksum from messages where seq = ?", (stored.seq,))
+        row = db.one("select data, checksum from messages where seq = ?", (stored.seq,))
         if row is None:
             return b""
         stored.data, stored.checksum = row
@@ -330,16 +335,16 @@ def load_data(db: Database, seq: int, limit: int | None = None) -> bytes:
     All of it is checked, unless only the beginning of a long one is read. Raises MessageDamaged.
     """
     if limit is not None:
-        row = db.find("select substr(data, 1, ?), data_length from messages where seq = ?", (limit, seq))
+        row = db.one("select substr(data, 1, ?), data_length from messages where seq = ?", (limit, seq))
         if row is not None and row[1] > max(limit, SHORT):
             return row[0] if row[0] is not None else _join_chunks(db, seq, limit)
-    row = db.find(_WHOLE, (seq,))
+    row = db.one(_WHOLE, (seq,))
     return b"" if row is None else data_of(db, from_row(row))[:limit]
 
 
 def chunks(db: Database, seq: int) -> Iterator[bytes]:
     """Read the data of a message piece by piece, to write a long one without holding all of it."""
-    row = db.find(_WHOLE, (seq,))
+    row = db.one(_WHOLE, (seq,))
     if row is None:
         return
     stored = from_row(row)
@@ -351,7 +356,7 @@ def chunks(db: Database, seq: int) -> Iterator[bytes]:
 
 
 def _chunk(db: Database, seq: int, number: int) -> bytes:
-    row = db.find("select data from message_chunks where seq = ? and number = ?", (seq, number))
+    row = db.one("select data from message_chunks where seq = ? and number = ?", (seq, number))
     if row is None:
         raise StorageError(f"{db.path}: a part of the data of a message is missing", MQRC_OBJECT_DAMAGED)
     data: bytes = row[0]
@@ -373,15 +378,13 @@ def remove(db: Database, stored: StoredMessage) -> None:
     """Delete a message that is still in the state it was found in."""
     if stored.data_length > CHUNK:
         db.run("delete from message_chunks where seq = ?", (stored.seq,))
-    delete = db.change if stored.completeness == ALONE else db.run
-    delete(DELETE, (stored.seq, stored.state))
+    db.run(DELETE, (stored.seq, stored.state))
 
 
 def set_state(db: Database, stored: StoredMessage, state: int, holder_id: int | None, lock_id: int | None) -> bool:
     """Move a message that is still in the state it was found in to another one, with its holders."""
-    change = db.change if stored.completeness == ALONE else db.run
     return bool(
-        change(
+        db.run(
             "update messages set state = ?, holder_id = ?, lock_id = ? where seq = ? and state = ?",
             (state, holder_id, lock_id, stored.seq, stored.state),
         )

@@ -8,6 +8,7 @@ nothing else with the file meanwhile.
 from __future__ import annotations
 
 import re
+from _thread import get_ident
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
@@ -42,8 +43,6 @@ class ColumnarDatabase(Database):
         assert read_only
         self._cursors: set[Cursor] = set()
         super().__init__(path, read_only=True)
-        own: Any = self.cursor
-        self._cursors.add(own)  # it is closed with the others
         try:
             self.run(f"pragma busy_timeout = {int(1000 * BUSY_TIMEOUT_S)}")
         except BaseException:
@@ -55,21 +54,16 @@ class ColumnarDatabase(Database):
         with self._executed(statement, parameters) as cursor:
             return list(cursor.fetchall())
 
-    def find(self, statement: str, parameters: Parameters = ()) -> Row | None:
+    def one(self, statement: str, parameters: Parameters = ()) -> Row | None:
         """Run a query and return its first row, or None."""
         with self._executed(statement, parameters) as cursor:
             return cursor.fetchone()
 
     def run(self, statement: str, parameters: Parameters = ()) -> int:
         """Run a statement that changes no rows, such as one that begins or ends a transaction."""
-        self.change_counter += 1
         with self._executed(statement, parameters) as cursor:
             cursor.fetchall()
         return 0
-
-    def control(self, statement: str) -> None:
-        """Begin or end a transaction."""
-        self.run(statement)
 
     @property
     def in_transaction(self) -> bool:
@@ -112,6 +106,7 @@ class ColumnarDatabase(Database):
         connection: Any = self.sql
         cursor: Cursor = connection.cursor()
         self._cursors.add(cursor)
+        self.runs_in = get_ident()
         try:
             if rows:
                 cursor.adbc_statement.set_options(**{"adbc.sqlite.query.batch_rows": str(rows)})
@@ -122,6 +117,7 @@ class ColumnarDatabase(Database):
         except (adbc_driver_manager.Error, pa.ArrowException, OSError) as error:
             raise self._said(error) from error
         finally:
+            self.runs_in = 0
             if cursor in self._cursors:
                 self._cursors.discard(cursor)
                 cursor.close()

@@ -8,6 +8,7 @@ beside each row a number that says in which of these columns it is wrong.
 from __future__ import annotations
 
 import sqlite3
+from _thread import get_ident
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -15,7 +16,6 @@ from mqtools.errors import StorageError
 from mqtools.predicates import Condition
 from mqtools.store.failures import storage_error
 from mqtools.store.messages import journal, messages
-from mqtools.store.messages.checksums import checksum_of_row
 from mqtools.store.messages.stored_message import COLUMNS, from_row
 from mqtools.store.scans.predicates import Clause
 from mqtools.store.statements import Reading
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 MESSAGES, JOURNAL = "messages", "journal"
 
-#: All of a message, as ``checksum_of_row`` takes it.
+#: All of a message, as ``from_row`` takes it.
 _WHOLE = ", ".join(f"m.{name.strip()}" for name in (*COLUMNS.split(","), "data", "checksum"))
 
 #: Table to the column that is its key, in the order of arrival.
@@ -135,12 +135,17 @@ def rows(
     page: rows of a list.  limit: of rows; where their number is known, nothing behind the last is looked at.
     Belongs into a ``Snapshot`` of the caller. Raises StorageError: also for a text in the page that is none.
     """
+    db.runs_in = get_ident()
     try:
         found = db.sql.execute(*_rows(scan, columns, constants, after, last, limit))
         while rows := found.fetchmany(page):
+            db.runs_in = 0
             yield rows
+            db.runs_in = get_ident()
     except (sqlite3.Error, OverflowError, UnicodeEncodeError) as error:
         raise storage_error(error, db.path) from error
+    finally:
+        db.runs_in = 0
 
 
 def batches(
@@ -200,9 +205,7 @@ def check_messages(db: Database, scan: Scan, after: int, last: int, limit: int) 
     """Compare the next messages of a range with their checksums. Raises MessageDamaged: for the first that differs."""
     where, parameters = _where(scan, after, last)
     for row in db.all(f"select {_WHOLE} {where} limit :limit", {**parameters, "limit": limit}):
-        *_, data, known = row
-        if known is not None and (data is None or checksum_of_row(row) != known):
-            messages.data_of(db, from_row(row))  # in pieces, or damaged: it has the words
+        messages.data_of(db, from_row(row))
 
 
 def bounds(db: Database, queue_id: int) -> tuple[int, int] | None:

@@ -184,10 +184,10 @@ class Past(Database):
         with self.reading():
             return super().all(statement, parameters)
 
-    def find(self, statement: str, parameters: Parameters = ()) -> Row | None:
+    def one(self, statement: str, parameters: Parameters = ()) -> Row | None:
         """Run a query and return its first row, or None."""
         with self.reading():
-            return super().find(statement, parameters)
+            return super().one(statement, parameters)
 
     def begin_reading(self) -> None:
         """Begin a block in which all queries see one state of the file. Raises StorageError as ``_follow``."""
@@ -215,7 +215,7 @@ class Past(Database):
         """Note what the shown messages need of the journal, in the block in which they were looked for."""
         self._seen = self.version()
         self._shown_at = self._last_event = journal.last_event(self)
-        row = self.find("select min(event_seq) from origins where event_seq > 0")
+        row = self.one("select min(event_seq) from origins where event_seq > 0")
         self._first_event = 0 if row is None or row[0] is None else int(row[0])
 
     def _follow(self) -> None:

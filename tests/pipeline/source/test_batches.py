@@ -21,7 +21,7 @@ from mqtools.constants.reasons import MQRC_PUT_INHIBITED, MQRC_Q_FULL  # noqa: E
 from mqtools.errors import MQError  # noqa: E402
 from mqtools.message import MQMD, Property  # noqa: E402
 from mqtools.mqi import transaction as work  # noqa: E402
-from mqtools.mqi.batch_delivery import BulkPut  # noqa: E402
+from mqtools.mqi.bulk_put import BulkPut  # noqa: E402
 from mqtools.mqi.connection import connect  # noqa: E402
 from mqtools.operations import load  # noqa: E402
 from mqtools.pipeline.source import writer  # noqa: E402

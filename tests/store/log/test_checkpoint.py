@@ -18,7 +18,7 @@ from mqtools.mqi.connection import Connection, connect
 from mqtools.store.file_warnings import StorageWarning
 from mqtools.store.log import checkpoint, log_mark
 from mqtools.store.maintenance import checkup, space
-from mqtools.store.open_files import log_state
+from mqtools.store.open_files import shared
 
 _LONG = b"x" * 100_000
 
@@ -35,7 +35,7 @@ def put(connection: Connection, data: bytes = b"short") -> None:
 
 def pages(connection: Connection) -> int:
     """The pages that are in the log and not in the file."""
-    return log_mark.left(log_state(connection.db))
+    return log_mark.left(shared(connection.db).index())
 
 
 def test_many_small_changes_leave_a_short_log(connection: Connection) -> None:
@@ -61,8 +61,8 @@ def by_commits(connection: Connection) -> None:
 
 
 def by_a_low_reserve(connection: Connection) -> None:
-    connection.db.is_low = True
-    connection.db.next_look = float("inf")
+    connection.db.room.is_low = True
+    connection.db.room.next_look = float("inf")
     with connection.work() as work:
         work.db.run("update queues set name = name")
 

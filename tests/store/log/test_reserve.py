@@ -70,7 +70,7 @@ def test_what_is_no_plain_file_is_left_alone(qmgr: str, tmp_path: Path, kind: st
         os.mkfifo(place)
     with connect(qmgr) as connection:
         connection.put1("Q", Message(b"x"))
-        assert not connection.db.is_low
+        assert not connection.db.room.is_low
     assert not reserve.give_up(qmgr)
     assert victim.read_bytes() == b"precious"
 
@@ -86,7 +86,7 @@ def test_a_dangling_link_makes_nothing(qmgr: str, tmp_path: Path) -> None:
 def put_with_room(connection: Connection, monkeypatch: pytest.MonkeyPatch, left: int) -> list[str]:
     """Put a message while the disk has so many bytes left; return what is warned of."""
     monkeypatch.setattr(disk_room, "_left", lambda _: left)
-    connection.db.next_look = 0.0
+    connection.db.room.next_look = 0.0
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         connection.put1("Q", Message(b"x"))

@@ -40,12 +40,3 @@ def test_a_file_that_could_not_be_opened_is_open_in_no_way(path, monkeypatch):
         ColumnarDatabase(path)
     assert not Database.is_open(path)
     open_database(path).close()
-
-
-def test_nothing_that_a_block_has_read_is_valid_in_the_next(db):
-    counters = []
-    for _ in range(2):
-        with db.reading():
-            assert db.find("select count(*) from messages") == (0,)
-            counters.append(db.change_counter)
-    assert counters[0] != counters[1]

@@ -1,4 +1,4 @@
-"""Puts like one before, which are not checked and completed again: nobody notices."""
+"""Many puts, one by one and by put_each: both store the same, and definitions count at once."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from mqtools.constants.message import MQENC_NATIVE, MQFMT_STRING, MQMF_MSG_IN_GROUP, MQRO_COA
+from mqtools.constants.message import MQENC_NATIVE, MQFMT_STRING, MQRO_COA
 from mqtools.constants.options import (
+    MQOO_SET_ALL_CONTEXT,
     MQPMO_FAIL_IF_QUIESCING,
     MQPMO_NEW_MSG_ID,
     MQPMO_NO_CONTEXT,
@@ -25,9 +26,7 @@ from mqtools.constants.reasons import (
 )
 from mqtools.errors import MQError
 from mqtools.message import MQMD, Message, Property
-from mqtools.mqi import prepared_put
 from mqtools.mqi.objects.definitions import alter_queue
-from mqtools.mqi.prepared_put import PreparedPut
 
 from ..copied import three_queues
 from .children import getter, start_waiting
@@ -43,7 +42,6 @@ FIELDS: dict[str, tuple[object, ...]] = {
     "correl_id": (b"\0" * 24, b"\0" * 24, b"c" * 24),
     "group_id": (b"\0" * 24, b"\0" * 24, b"g" * 24, b""),
     "accounting_token": (b"\0" * 32, b"a" * 32),
-    "msg_flags": (0, 0, 0, MQMF_MSG_IN_GROUP),
     "report": (0, 0, 0, MQRO_COA),
     "reply_to_q": ("", "", "R"),
     "user_identifier": ("", "me"),
@@ -88,10 +86,6 @@ def put(qm: QM, handle, verb: str, messages: list[Message], options: int) -> Non
         handle.put(message, options)
 
 
-def is_prepared(qm: QM) -> bool:
-    return bool(qm.main.db.known.puts)
-
-
 def rows(qm: QM) -> list[dict[str, object]]:
     names = [row[0] for row in qm.main.db.all("select name from pragma_table_info('messages')")]
     found = [dict(zip(names, row, strict=True)) for row in qm.main.db.all("select * from messages order by seq")]
@@ -115,30 +109,24 @@ def outcome(qm: QM, handle, verb: str, given: list[tuple[bytes, MQMD, dict[str, 
 
 @pytest.mark.usefixtures("advance")
 @pytest.mark.parametrize("seed", range(8))
-def test_a_put_like_one_before_stores_and_returns_what_it_would_on_the_whole_way(tmp_path, monkeypatch, seed):
-    """The same random puts, with what is kept of puts and without it, store the same and return the same."""
-    found, again = [], []
-    set_time = PreparedPut.set_time
-    monkeypatch.setattr(PreparedPut, "set_time", lambda self, now_ms: again.append(1) or set_time(self, now_ms))
-    for name in ("kept", "whole"):
-        (tmp_path / name).mkdir()
-        qm, chance, answers = QM(three_queues(str(tmp_path / name / "QM1.db"))), random.Random(seed), []
-        if name == "whole":
-            monkeypatch.setattr(prepared_put, "_keep", lambda *_: None)
-        handle = qm.open("Q", EVERYTHING)
+def test_put_each_stores_and_returns_what_single_puts_do(tmp_path, seed):
+    found = []
+    for verb in ("put", "put_each"):
+        (tmp_path / verb).mkdir()
+        qm, chance, answers = QM(three_queues(str(tmp_path / verb / "QM1.db"))), random.Random(seed), []
+        handle = qm.open("Q", EVERYTHING | MQOO_SET_ALL_CONTEXT)
         for _ in range(30):
             some = chance.sample(sorted(FIELDS), chance.randrange(4))
             fields: dict[str, Any] = {field: chance.choice(FIELDS[field]) for field in some}
-            options, verb = chance.choice(OPTIONS), chance.choice(("put", "put_each"))
+            options = chance.choice(OPTIONS)
             properties = {"n": Property(64, 1)} if chance.random() < 0.1 else {}
             given = [(b"%d" % n * 9, MQMD(**fields), properties) for n in range(3)]
             answers.append(outcome(qm, handle, verb, given, options))
         qm.main.commit()
-        assert len(again) > 3
         found.append([*answers, *rows(qm), len(qm.got()), len(qm.got("R"))])  # a get checks the sum
         qm.main.disconnect()
-    for kept, whole in zip(*found, strict=True):
-        assert kept == whole
+    for single, together in zip(*found, strict=True):
+        assert single == together
 
 
 def test_each_put_has_a_message_id_of_its_own_and_the_given_descriptor_stays(puts):
@@ -146,7 +134,6 @@ def test_each_put_has_a_message_id_of_its_own_and_the_given_descriptor_stays(put
     messages = [Message(b"x", given) for _ in range(4)]
     for message in messages:
         puts.handle.put(message)
-    assert is_prepared(puts.qm)
     assert len({message.md.msg_id for message in messages}) == 4
     assert given == MQMD()
 
@@ -178,15 +165,6 @@ def test_a_put_to_a_queue_that_is_journaled_meanwhile_is_in_the_journal(puts):
     puts.qm.alter("Q", journal=1)
     puts(), puts()
     assert puts.qm.main.db.all("select count(*) from journal where event = 'put'") == [(2,)]
-
-
-def test_puts_of_many_kinds_are_kept_up_to_a_number(puts, monkeypatch):
-    monkeypatch.setattr(prepared_put, "_MOST", 3)
-    for round_ in range(2):
-        for priority in range(8):
-            puts(b"%d %d" % (round_, priority), priority=priority)
-    assert 0 < len(puts.qm.main.db.known.puts) <= 3
-    assert [each.message.md.priority for each in puts.qm.got()] == [7, 7, 6, 6, 5, 5, 4, 4, 3, 3, 2, 2, 1, 1, 0, 0]
 
 
 def test_the_messages_of_a_put_each_before_a_wrong_one_are_put(qm):

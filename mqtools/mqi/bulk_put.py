@@ -1,0 +1,148 @@
+"""Bulk puts on one queue in one transaction: ordinary messages are buffered and stored together.
+
+Ordinary is what nothing comes of but its row. All else is stored at once, behind those that came before it: what a
+limit of the queue refuses, what asks for an arrival report, what is for another queue manager or too long for one row,
+and what is of a group on a queue with a journal.
+"""
+
+from __future__ import annotations
+
+from mqtools.constants.message import MQMF_SEGMENTATION_ALLOWED
+from mqtools.constants.states import PUT_UNCONFIRMED, UNLOCKED
+from mqtools.constants.structures import MQGI_NONE
+from mqtools.mqi import delivery
+from mqtools.store.messages import messages
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from mqtools.message import MQMD
+    from mqtools.mqi.resolution import Target
+    from mqtools.mqi.transaction import Work
+    from mqtools.store.messages.stored_message import StoredMessage
+    from mqtools.store.queues import Queue
+
+#: How many messages wait at most, and how many bytes of data.
+_MOST, _MOST_BYTES = 1000, 4_000_000
+
+
+class BulkPut:
+    """Buffered puts on one queue. ``flush`` stores what is buffered.
+
+    holder_id: as for a put.  deliver: stores a message that is not ordinary; by default as it is.
+    keeps_backout_count: what no MQPUT does, for messages that only change their place.
+    Invariant: while messages are buffered, nothing else puts to the queue in the same transaction.
+    """
+
+    def __init__(
+        self,
+        work: Work,
+        resolve: Callable[[], Target],
+        holder_id: int | None = None,
+        deliver: Callable[[Work, Target, MQMD, bytes, str | None, int | None], StoredMessage] = delivery.deliver,
+        *,
+        keeps_backout_count: bool = False,
+    ) -> None:
+        """resolve: finds the queue; asked again when a message may have changed it."""
+        self._work = work
+        self._resolve = resolve
+        self._deliver = deliver
+        self._target: Target | None = None
+        self._waiting: list[tuple[MQMD, bytes, str | None]] = []
+        self._bytes = 0
+        self.holder_id = holder_id
+        self.keeps_backout_count = keeps_backout_count
+
+    @property
+    def target(self) -> Target:
+        """The destination of the messages. Raises MQError as ``resolve_for_put``."""
+        if self._target is None:
+            self._target = self._resolve()
+        return self._target
+
+    @property
+    def room(self) -> int:
+        """How many more messages the queue takes."""
+        return self._room(self.target.queue)
+
+    def _room(self, queue: Queue) -> int:
+        return queue.max_q_depth - queue.depth - len(self._waiting)
+
+    @property
+    def longest(self) -> int:
+        """How many bytes an ordinary message has at most."""
+        return min(self.target.queue.max_msg_length, self._work.qmgr.max_msg_length, messages.CHUNK)
+
+    def put(self, md: MQMD, data: bytes, properties: str | None) -> int:
+        """Place a message; return its key. Raises MQError as ``delivery.deliver``; nothing has changed then.
+
+        md: complete.  properties: JSON text.
+        """
+        target, length = self.target, len(data)
+        if length > messages.CHUNK or self._room(target.queue) <= 0 or not self._is_ordinary(md, target):
+            return self._put_alone(md, data, properties)
+        delivery.check_limits(self._work, target, md, length)
+        return self._add(target.queue, md, data, properties)
+
+    def add(self, md: MQMD, data: bytes, properties: str | None) -> int:
+        """Place an ordinary message no longer than ``longest`` for which there is room; see ``put``."""
+        return self._add(self.target.queue, md, data, properties)
+
+    def _add(self, queue: Queue, md: MQMD, data: bytes, properties: str | None) -> int:
+        self._waiting.append((md, data, properties))
+        self._bytes += len(data)
+        seq = messages.seq_of(queue.id, queue.last_number + len(self._waiting))
+        if len(self._waiting) >= _MOST or self._bytes >= _MOST_BYTES:
+            self.flush()
+        return seq
+
+    def takes(self, md: MQMD) -> bool:
+        """Return whether messages with such a descriptor are ordinary, if no longer than ``longest``.
+
+        Raises MQError where the queue takes no message with it.
+        """
+        delivery.check_limits(self._work, self.target, md, 0)
+        return self._is_ordinary(md, self.target)
+
+    def flush(self) -> None:
+        """Store the buffered messages."""
+        waiting = self._waiting
+        if not waiting:
+            return
+        work, queue, held = self._work, self.target.queue, self.holder_id is not None
+        state = PUT_UNCONFIRMED if held else UNLOCKED
+        self._waiting, self._bytes = [], 0
+        before = queue.last_number
+        last = delivery.count_arrivals(work, queue, state, len(waiting))
+        assert last == before + len(waiting), "somebody has put to the queue while messages were buffered"
+        stored = [
+            delivery.arrival(work, queue, state, md, len(data), properties, self.holder_id, number)
+            for number, (md, data, properties) in enumerate(waiting, before + 1)
+        ]
+        messages.insert_each(work.db, stored, [data for _, data, _ in waiting])
+        work.placed += [each.seq for each in stored]
+        if queue.journal:
+            from mqtools.mqi import journal
+
+            journal.note_arrivals(work, queue, stored[0].seq, len(stored), state, held=held)
+        delivery.notify_arrival(work, queue, state, max(md.persistence for md, _, _ in waiting))
+
+    def resolve_again(self) -> None:
+        """Store the buffered messages, and resolve the queue again for the next one."""
+        self.flush()
+        self._target = None
+
+    @staticmethod
+    def _is_ordinary(md: MQMD, target: Target) -> bool:
+        if md.report or target.is_remote or md.msg_flags & MQMF_SEGMENTATION_ALLOWED:
+            return False
+        return not target.queue.journal or md.group_id == MQGI_NONE  # its event says how much of the group was there
+
+    def _put_alone(self, md: MQMD, data: bytes, properties: str | None) -> int:
+        self.flush()
+        placed = len(self._work.placed)
+        stored = self._deliver(self._work, self.target, md, data, properties, self.holder_id)
+        if len(self._work.placed) != placed + 1:
+            self._target = None  # a report may have come to the same queue
+        return stored.seq
