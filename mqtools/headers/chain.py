@@ -18,7 +18,7 @@ from mqtools.constants.message import (
     MQRO_ACCEPT_UNSUP_IF_XMIT_MASK,
 )
 from mqtools.constants.reasons import MQRC_DLH_ERROR, MQRC_XQH_ERROR
-from mqtools.constants.structures import MQDLH_LENGTH_1, MQMD_VERSION_1, MQMD_VERSION_2, MQXQH_LENGTH_1
+from mqtools.constants.structures import MQDLH_LENGTH_1, MQMD_LENGTH_1, MQMD_VERSION_1, MQMD_VERSION_2, MQXQH_LENGTH_1
 from mqtools.errors import MQError
 from mqtools.headers.charsets import DEFAULT_CCSID
 from mqtools.headers.layout import byte_order
@@ -57,6 +57,9 @@ COMMON_PREFIX = "MQH"
 _FIXED_LENGTHS = {"DLH": MQDLH_LENGTH_1, "XQH": MQXQH_LENGTH_1}
 #: Headers whose Encoding and CodedCharSetId are reserved: what follows is as the header itself.
 _RESERVED = frozenset({"IIH", "CIH"})
+#: Where CodedCharSetId is in a header; in any other at the same place as in the common first 32 bytes.
+_CCSID_OFFSETS = {"DLH": 112, "XQH": MQXQH_LENGTH_1 - MQMD_LENGTH_1 + 28}
+_COMMON_CCSID_OFFSET = 16
 
 _readers: dict[str, Unpack] = {}
 
@@ -132,6 +135,16 @@ def walk(data: bytes, format: str, encoding: int, ccsid: int, strict: bool = Fal
         chain.body_offset += header.length
         chain.body_format, chain.body_encoding, chain.body_ccsid = _successor(header)
     return chain
+
+
+def replace_inherited(data: bytes, chain: Chain) -> bytes:
+    """Replace MQCCSI_INHERIT in the headers of a message by the CCSID of the structure before, as a put does."""
+    for header in chain.headers:
+        if _describing(header).coded_char_set_id == MQCCSI_INHERIT and header.struc_id not in _RESERVED:
+            at = header.offset + _CCSID_OFFSETS.get(header.struc_id, _COMMON_CCSID_OFFSET)
+            order: Any = "big" if byte_order(header.encoding) == ">" else "little"
+            data = data[:at] + header.ccsid.to_bytes(4, order) + data[at + 4 :]
+    return data
 
 
 def header_length(md: MQMD, data: bytes) -> int:
@@ -337,10 +350,15 @@ def _reader(format: str) -> Unpack:
 
 def _successor(header: Header) -> tuple[str, int, int]:
     """Return format, encoding and CCSID of what follows a header."""
-    source: Any = getattr(header.record, "msg_desc", header.record)
+    source = _describing(header)
     if header.format in _FORMATS and header.struc_id in _RESERVED:
         return source.format, header.encoding, header.ccsid
     return source.format, *_inherited(source, header.encoding, header.ccsid)
+
+
+def _describing(header: Header) -> Any:
+    """Return the record whose fields describe what follows a header: itself, or the descriptor in an MQXQH."""
+    return getattr(header.record, "msg_desc", header.record)
 
 
 def _inherited(source: Any, encoding: int, ccsid: int) -> tuple[int, int]:

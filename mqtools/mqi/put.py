@@ -5,6 +5,7 @@ from __future__ import annotations
 from mqtools.constants.message import (
     MQAT_NO_CONTEXT,
     MQAT_UNIX,
+    MQCCSI_INHERIT,
     MQCCSI_Q_MGR,
     MQFMT_MD_EXTENSION,
     MQFMT_REF_MSG_HEADER,
@@ -55,6 +56,7 @@ if TYPE_CHECKING:
     from mqtools.mqi.resolution import Target
     from mqtools.mqi.transaction import Work
     from mqtools.rules.groups import GroupPosition
+    from mqtools.store.definition_cache import QueueManager
     from mqtools.store.messages.stored_message import StoredMessage
 
 _SEGMENT_FLAGS = MQMF_SEGMENT | MQMF_LAST_SEGMENT | MQMF_SEGMENTATION_ALLOWED
@@ -111,7 +113,7 @@ def put(
         fail_if_quiescing(work)
     md, data, is_remote = message.md, message.data, target.is_remote
     if md.format.startswith("MQ") and md.format != MQFMT_STRING:
-        md, data = _checked_beginning(md, data, work.qmgr.profile)
+        md, data = _checked_beginning(md, data, work.qmgr)
     logical = options & MQPMO_LOGICAL_ORDER
     warning = 0 if logical else check_descriptor(md, data_length=len(data), to_remote=is_remote)
     complete = complete_descriptor(work, target, md, options, context)
@@ -145,18 +147,18 @@ def put(
     return PutResult(MQCC_WARNING if reason else MQCC_OK, reason, name, q_mgr_name, seq)
 
 
-def check_message(message: Message, profile: str) -> None:
+def check_message(message: Message, qmgr: QueueManager) -> None:
     """Check a message that is to be put on several queues or none, as each put will.
 
     Raises MQError with the reason that the put of it gives, whatever its queue is.
     """
-    md, data = _checked_beginning(message.md, message.data, profile)
+    md, data = _checked_beginning(message.md, message.data, qmgr)
     check_descriptor(md, data_length=len(data))
     properties_text(md, data, message.properties)
 
 
-def _checked_beginning(md: MQMD, data: bytes, profile: str) -> tuple[MQMD, bytes]:
-    md, data = check_headers(md, data, profile)
+def _checked_beginning(md: MQMD, data: bytes, qmgr: QueueManager) -> tuple[MQMD, bytes]:
+    md, data = check_headers(md, data, qmgr)
     if md.format == MQFMT_REF_MSG_HEADER:
         from mqtools.rules.reference import check_put
 
@@ -210,14 +212,14 @@ def properties_text(md: MQMD, data: bytes, given: dict[str, Property]) -> str | 
     return properties_to_json(given)
 
 
-def check_headers(md: MQMD, data: bytes, profile: str) -> tuple[MQMD, bytes]:
+def check_headers(md: MQMD, data: bytes, qmgr: QueueManager) -> tuple[MQMD, bytes]:
     """Check the MQ header that a message begins with; an MQMDE behind a version-1 descriptor becomes part of it.
 
-    The MQMDE of a segment stays data where there are no segments.
+    MQCCSI_INHERIT in a header becomes the CCSID of the structure before. The MQMDE of a segment stays data where there are no segments.
     Raises MQError with the reason of the header: MQRC_DLH_ERROR, MQRC_RFH_ERROR, MQRC_MDE_ERROR, …
     Source: BEY-67, BEY-93, RSEG-30, RSEG-31.
     """
-    from mqtools.headers.chain import is_header_format, walk
+    from mqtools.headers.chain import is_header_format, replace_inherited, walk
 
     if not is_header_format(md.format):
         return md, data
@@ -230,12 +232,17 @@ def check_headers(md: MQMD, data: bytes, profile: str) -> tuple[MQMD, bytes]:
         from mqtools.rules.logical_put import supports_segments
 
         whole, rest = strip_mqmde(md, data)
-        is_data = whole.msg_flags & _SEGMENT_FLAGS and not supports_segments(profile)
+        is_data = whole.msg_flags & _SEGMENT_FLAGS and not supports_segments(qmgr.profile)
         return (md, data) if is_data else (whole, rest)
-    chain = walk(data, md.format, md.encoding, md.coded_char_set_id)
+    chain = walk(data, md.format, md.encoding, actual_ccsid(md.coded_char_set_id, qmgr))
     if chain.error is not None and not chain.headers:
         raise chain.error
-    return md, data
+    return md, replace_inherited(data, chain)
+
+
+def actual_ccsid(ccsid: int, qmgr: QueueManager) -> int:
+    """Return the CCSID that a descriptor says: for special values, which no get returns, the queue manager's."""
+    return qmgr.coded_char_set_id if ccsid in (MQCCSI_Q_MGR, MQCCSI_INHERIT) else ccsid
 
 
 def complete_descriptor(work: Work, target: Target, given: MQMD, options: int, context: MQMD | None) -> MQMD:
@@ -249,8 +256,7 @@ def complete_descriptor(work: Work, target: Target, given: MQMD, options: int, c
         md.priority = first.def_priority
     if md.persistence == MQPER_PERSISTENCE_AS_Q_DEF:
         md.persistence = first.def_persistence
-    if md.coded_char_set_id == MQCCSI_Q_MGR:
-        md.coded_char_set_id = work.qmgr.coded_char_set_id
+    md.coded_char_set_id = actual_ccsid(md.coded_char_set_id, work.qmgr)
     if md.reply_to_q and not md.reply_to_q_mgr:
         md.reply_to_q, md.reply_to_q_mgr = _reply_destination(work, md.reply_to_q)
     _complete_context(work, md, options, context)

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 from mqtools.constants.completeness import at_arrival
 from mqtools.constants.message import (
-    MQCCSI_Q_MGR,
     MQPER_PERSISTENCE_AS_Q_DEF,
     MQPRI_PRIORITY_AS_Q_DEF,
 )
@@ -24,7 +23,7 @@ from mqtools.message import Message
 from mqtools.mqi import delivery, journal, trash
 from mqtools.mqi.authority import check_queue
 from mqtools.mqi.get import search
-from mqtools.mqi.put import check_headers, properties_text
+from mqtools.mqi.put import actual_ccsid, check_headers, properties_text
 from mqtools.mqi.put_placement import take_place
 from mqtools.mqi.resolution import Target
 from mqtools.operations.message_changes import describe_changes
@@ -181,7 +180,7 @@ def _row(work: Work, queue: Queue, stored: StoredMessage, before: Message, after
     properties = stored.properties
     if after.replace(md=md) != before.replace(md=md) or _describes_other_data(md, before.md):
         if md.format.startswith("MQ"):
-            check_headers(md, after.data, work.qmgr.profile)
+            check_headers(md, after.data, work.qmgr)
         properties = properties_text(md, after.data, after.properties)
     return StoredMessage(
         stored.seq,
@@ -206,8 +205,7 @@ def _with_defaults(work: Work, queue: Queue, given: MQMD) -> MQMD:
         md.priority = queue.def_priority
     if md.persistence == MQPER_PERSISTENCE_AS_Q_DEF:
         md.persistence = queue.def_persistence
-    if md.coded_char_set_id == MQCCSI_Q_MGR:
-        md.coded_char_set_id = work.qmgr.coded_char_set_id
+    md.coded_char_set_id = actual_ccsid(md.coded_char_set_id, work.qmgr)
     return md
 
 

@@ -7,7 +7,19 @@ import re
 import pytest
 
 from mqtools.constants import reasons as rc
-from mqtools.constants.message import MQMF_LAST_MSG_IN_GROUP, MQMF_MSG_IN_GROUP, MQMT_REPORT
+from mqtools.constants.message import (
+    MQCCSI_INHERIT,
+    MQCCSI_Q_MGR,
+    MQENC_INTEGER_NORMAL,
+    MQENC_INTEGER_REVERSED,
+    MQFMT_DEAD_LETTER_HEADER,
+    MQFMT_RF_HEADER_2,
+    MQFMT_STRING,
+    MQFMT_XMIT_Q_HEADER,
+    MQMF_LAST_MSG_IN_GROUP,
+    MQMF_MSG_IN_GROUP,
+    MQMT_REPORT,
+)
 from mqtools.constants.objects import MQQA_PUT_INHIBITED
 from mqtools.constants.options import (
     MQOO_INPUT_SHARED,
@@ -23,11 +35,39 @@ from mqtools.constants.options import (
     MQPMO_SYNCPOINT,
 )
 from mqtools.errors import MQError
+from mqtools.headers.chain import walk
+from mqtools.headers.mqdlh import MQDLH, pack_mqdlh
+from mqtools.headers.mqrfh2 import MQRFH2, pack_mqrfh2
+from mqtools.headers.mqxqh import MQXQH, pack_mqxqh, unpack_mqxqh
 from mqtools.message import MQMD, Message
 
 from .conftest import QM, fails
 
 ID = bytes(range(1, 25))
+BIG, LITTLE = MQENC_INTEGER_NORMAL, MQENC_INTEGER_REVERSED
+
+
+@pytest.mark.parametrize("special", [MQCCSI_Q_MGR, MQCCSI_INHERIT])
+def test_a_special_ccsid_is_stored_as_the_one_that_it_stands_for(qm: QM, special: int) -> None:
+    qm.alter_qmgr(coded_char_set_id=819)
+    assert qm.put(coded_char_set_id=special).coded_char_set_id == 819
+    dlh = MQDLH(dest_q_name="Q", encoding=BIG, coded_char_set_id=MQCCSI_INHERIT, format=MQFMT_RF_HEADER_2)
+    rfh2 = MQRFH2(encoding=LITTLE, coded_char_set_id=MQCCSI_INHERIT, format=MQFMT_STRING, folders=["<usr><x/></usr>"])
+    data = pack_mqdlh(dlh, LITTLE, 819) + pack_mqrfh2(rfh2, BIG, 819) + b"body"
+    qm.put(data, format=MQFMT_DEAD_LETTER_HEADER, encoding=LITTLE, coded_char_set_id=special)
+    for result in qm.got()[1:]:
+        md = result.message.md
+        chain = walk(result.message.data, md.format, md.encoding, md.coded_char_set_id, strict=True)
+        ccsids = [header.record.coded_char_set_id for header in chain.headers]  # type: ignore[attr-defined]
+        assert (md.coded_char_set_id, ccsids) == (819, [819, 819])
+        assert len(result.message.data) == len(data)
+
+
+def test_inherit_in_a_transmission_header_is_the_character_set_of_that_header(qm: QM) -> None:
+    xqh = MQXQH(msg_desc=MQMD(version=1, format=MQFMT_STRING, encoding=LITTLE, coded_char_set_id=MQCCSI_INHERIT))
+    qm.put(pack_mqxqh(xqh, BIG, 500) + b"x", format=MQFMT_XMIT_Q_HEADER, encoding=BIG, coded_char_set_id=500)
+    (result,) = qm.got()
+    assert unpack_mqxqh(result.message.data, BIG, 500).msg_desc.coded_char_set_id == 500
 
 
 @pytest.mark.conformance("BEY-01")

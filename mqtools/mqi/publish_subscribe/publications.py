@@ -213,7 +213,7 @@ def publish(
 def _check(work: Work, message: Message, options: int) -> None:
     """Check that a queue could take the publication, also where nobody has subscribed."""
     check_put_options(options, cmqc.MQOO_OUTPUT, put1=True, md_version=message.md.version)
-    check_message(message, work.qmgr.profile)
+    check_message(message, work.qmgr)
 
 
 def _deliver(
