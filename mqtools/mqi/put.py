@@ -215,7 +215,8 @@ def properties_text(md: MQMD, data: bytes, given: dict[str, Property]) -> str | 
 def check_headers(md: MQMD, data: bytes, qmgr: QueueManager) -> tuple[MQMD, bytes]:
     """Check the MQ header that a message begins with; an MQMDE behind a version-1 descriptor becomes part of it.
 
-    MQCCSI_INHERIT in a header becomes the CCSID of the structure before. The MQMDE of a segment stays data where there are no segments.
+    MQCCSI_INHERIT in a header becomes the CCSID of the structure before. The MQMDE of a segment stays data where there
+    are no segments.
     Raises MQError with the reason of the header: MQRC_DLH_ERROR, MQRC_RFH_ERROR, MQRC_MDE_ERROR, …
     Source: BEY-67, BEY-93, RSEG-30, RSEG-31.
     """

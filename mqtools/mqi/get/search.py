@@ -261,10 +261,13 @@ def has_expired(work: Work, stored: StoredMessage) -> bool:
 
 
 def remaining_expiry(stored: StoredMessage, now_ms: int) -> int:
-    """Return the remaining expiry of a message, in tenths of a second, at least one (BEY-28)."""
+    """Return the remaining expiry of a message, in tenths of a second, at least one (BEY-28).
+
+    It is never more than the message was put with, whatever the clock says.
+    """
     if stored.expires_at is None:
         return MQEI_UNLIMITED
-    return max(1, (stored.expires_at - now_ms + 99) // 100)
+    return max(1, (stored.expires_at - max(now_ms, stored.put_at) + 99) // 100)
 
 
 def selects(selector: Selector, stored: StoredMessage, now_ms: int) -> bool:

@@ -61,7 +61,7 @@ _SHORT = 16_384
 #: short data is null where it is longer, or in pieces.
 _SELECTED = {name: f"m.{name}" for name in PLAIN} | {
     "version": "2",
-    "expiry": "iif(m.expires_at is null, -1, max(1, (m.expires_at - :now + 99) / 100))",
+    "expiry": "iif(m.expires_at is null, -1, max(1, (m.expires_at - max(:now, m.put_at) + 99) / 100))",
     "msg_id": "m.msg_id",
     "correl_id": "m.correl_id",
     "group_id": "m.group_id",

@@ -23,9 +23,10 @@ select
     m.msg_type as msg_type,
     case
         when m.expires_at is null then -1
-        else max(1, (m.expires_at - cast((julianday('now') - 2440587.5) * 86400000 as integer) + 99) / 100)
+        -- Never more than the message was put with: SQLite's time can be a millisecond behind that of the put.
+        else max(1, (m.expires_at - max(cast((julianday('now') - 2440587.5) * 86400000 as integer), m.put_at) + 99) / 100)
     end as expiry,
-    max(0.0, round(m.expires_at / 1000.0 - (julianday('now') - 2440587.5) * 86400, 3)) as expiry_s,
+    max(0.0, round((m.expires_at - max((julianday('now') - 2440587.5) * 86400000, m.put_at)) / 1000.0, 3)) as expiry_s,
     -- include view_message_columns.sql
     ,
     mqx_dlh('reason', m.format, m.encoding, m.coded_char_set_id, m.data) as reason,

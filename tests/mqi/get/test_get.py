@@ -279,6 +279,14 @@ def test_expiry_counts_down_in_tenths_and_an_expired_message_goes_when_looked_fo
     assert qm.depth() == 0
 
 
+def test_what_is_left_is_never_more_than_what_was_put_even_if_the_clock_goes_back(
+    qm: QM, advance: Callable[[float], None]
+) -> None:
+    qm.put("a", expiry=100)
+    advance(-5)
+    assert qm.open().get(MQGMO_BROWSE_FIRST).message.md.expiry == 100
+
+
 @pytest.mark.conformance("BEY-32")
 def test_a_get_discards_the_expired_messages_on_its_way_and_no_others(qm: QM, advance: Callable[[float], None]) -> None:
     for name, priority, expiry in (("9", 9, 1), ("5 old", 5, 1), ("5 good", 5, -1), ("1", 1, 1)):

@@ -13,6 +13,7 @@ from mqtools.constants.options import MQGMO_BROWSE_FIRST, MQGMO_LOCK, MQOO_BROWS
 from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED, MQRC_Q_MGR_NAME_ERROR, MQRC_SELECTION_STRING_ERROR
 from mqtools.errors import StorageError
 from mqtools.message import MQMD, Message, Property
+from mqtools.mqi import identity
 from mqtools.mqi.connection import connect
 from mqtools.operations.load import load_messages
 from mqtools.rules.attributes.table import attributes_of
@@ -84,6 +85,15 @@ def test_a_message_shows_its_place_its_descriptor_and_its_text(connection, views
     assert row["put_at"][:22] == row["arrived_at"][:22]
     assert rows_of(views, "select json_extract(properties, '$.colour.value') as v from messages") == [{"v": "red"}]
     assert rows_of(views, "select p.key from messages, json_each(properties) as p") == [{"key": "colour"}]
+
+
+def test_the_expiry_is_never_more_than_that_of_the_put_even_if_its_clock_was_ahead(connection, views):
+    identity.set_clock(identity.now_ms() + 5000)
+    try:
+        connection.put1("Q", Message(b"x", MQMD(expiry=600)))
+    finally:
+        identity.set_clock(None)
+    assert rows_of(views, "select expiry, expiry_s from messages") == [{"expiry": 600, "expiry_s": 60.0}]
 
 
 def test_a_message_that_was_loaded_is_put_when_its_descriptor_says(connection, views):
