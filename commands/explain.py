@@ -37,7 +37,7 @@ Meaning = lookup.Explanation | rules.Rule | rules.Area
 @click.argument("words", nargs=-1, required=True, metavar="WORD...")
 @click_options.general
 def command(session: Session, words: tuple[str, ...]) -> int:
-    """Explain each WORD: a number, a name, an MQSC attribute, a message, an exit status, a command, a rule or a term.
+    """Explain each WORD: a number, name, MQSC attribute, message, exit status, CCSID, command, rule or term.
 
     A name is in any case, with or without its prefix. A number is looked up among reasons, feedback codes, report
     options, message types, persistences, types of programs and exit statuses. The id of a rule, such as BROWSE-11,
@@ -49,7 +49,7 @@ def command(session: Session, words: tuple[str, ...]) -> int:
     mqx explain 2053
     mqx explain MQRC_Q_FULL
     mqx explain q_full cod-data MQGMO_LOCK
-    mqx explain BOTHRESH AMQ8147E exit-8 dlq-handle
+    mqx explain BOTHRESH AMQ8147E exit-8 ccsid-939 dlq-handle
     mqx explain BROWSE-11
     mqx explain 'confirm id'
     mqx explain 271 -o json

@@ -15,8 +15,13 @@ if TYPE_CHECKING:
     from mqtools.rules.attributes.table import Attribute
 
 #: Families of what is explained here, and what they are.
-AMQ, STATUS, TERM = "AMQ", "STATUS", "TERM"
-KINDS = {AMQ: "a message of MQSC or of the dead-letter handler", STATUS: "an exit status", TERM: "a term"}
+AMQ, STATUS, CCSID, TERM = "AMQ", "STATUS", "CCSID", "TERM"
+KINDS = {
+    AMQ: "a message of MQSC or of the dead-letter handler",
+    STATUS: "an exit status",
+    CCSID: "a coded character set",
+    TERM: "a term",
+}
 
 #: Number of a message of the dead-letter handler, or of a failure of MQSC, to meaning and what to do.
 _MESSAGES = {
@@ -67,17 +72,18 @@ _ATTRIBUTES = {
     "EXPRYINT": "How often expired messages are removed, in seconds",
 }
 
+_CCSID_DIGITS = 5
 #: Types whose attributes are explained, in the order in which one is looked for.
 _TABLES = ("QUEUE", "QMGR", "CHANNEL")
 
 
 def explain_word(text: str) -> list[Explanation]:
-    """Explain the number of a message, an MQSC attribute, an exit status or a term, all statuses for ``exit``.
+    """Explain the number of a message, an MQSC attribute, an exit status, a CCSID or a term, all statuses for ``exit``.
 
-    An exit status is written ``8`` or ``exit-8``.
+    An exit status is written ``8`` or ``exit-8``, a CCSID ``ccsid-939``. The list is empty for any other word.
     """
     word = text.strip().upper()
-    return [*_message(word), *_attributes(word), *_status(word), *_terms(text)]
+    return [*_message(word), *_attributes(word), *_status(word), *_ccsid(word), *_terms(text)]
 
 
 def _message(word: str) -> Iterator[Explanation]:
@@ -152,3 +158,24 @@ def _status(word: str) -> Iterator[Explanation]:
     for value, meaning in MEANINGS.items():
         if number in (str(value), "EXIT", "STATUS"):
             yield Explanation(family=STATUS, name=f"exit-{value}", value=value, meaning=f"{meaning.capitalize()}.")
+
+
+def _ccsid(word: str) -> Iterator[Explanation]:
+    """Yield what mqx can do with a character set, by ``ccsid-`` and its number."""
+    from mqtools.headers.charsets import codec_of, is_lacking
+
+    prefix, _, number = word.replace(" ", "-").partition("-")
+    if prefix != CCSID or not (number.isascii() and number.isdecimal() and len(number) <= _CCSID_DIGITS):
+        return
+    ccsid = int(number)
+    if not ccsid:
+        return  # MQCCSI_Q_MGR
+    if codec_of(ccsid) is not None:
+        meaning, what_to_do = "mqx converts messages from and to this character set.", ""
+    elif is_lacking(ccsid):
+        meaning = "IBM MQ converts this character set, mqx lacks it."
+        what_to_do = "Leave messages in it as they are, and convert them where they are read."
+    else:
+        meaning = "Neither IBM MQ nor mqx is known to have a character set of this number."
+        what_to_do = "Correct the message with mqx edit, or put with --ccsid."
+    yield Explanation(family=CCSID, name=f"ccsid-{ccsid}", value=ccsid, meaning=meaning, what_to_do=what_to_do)

@@ -36,12 +36,31 @@ _EBCDIC_PACKAGE = frozenset(
 #: EBCDIC sets that have no codec: known for what they are, not convertible.
 _EBCDIC_WITHOUT_CODEC = frozenset({924, 930, 933, 935, 937, 939, 1364, 1371, 1388, 1390, 1399, 5026, 5035})
 
+#: Other sets that IBM MQ converts and that have no codec here. Source: IBM MQ, Code page conversion.
+_WITHOUT_CODEC = frozenset((
+    256, 259, 275, 300, 301, 423, 720, 808, 836, 851, 856, 867, 872, 880, 897, 899, *range(901, 906), 914, 922, 964,
+    1009, 1027, *range(1040, 1044), 1051, 1088, 1098, 1100, 1114, 1115, 1124, 1126, *range(1130, 1133), 1137, 1161,
+    1162, 1275, 1280, 1281, 1283, 1381, 4386, 4909, 4929, 4932, 4934, 4946, 4948, *range(4951, 4954), 4960, 4970, 4971,
+    5012, 5039, 5050, 5123, 5210, 5211, 8229, 8482, 8612, 9025, 9030, 9044, 9049, 9056, 9061, 9066, 13121, 16804,
+    17248, 25473, 25479, 25480, 25617, 25619, 25664, 28709, 33722,
+))  # fmt: skip
+
 _field_codecs: dict[int, str] = {}
 
 
 def is_ebcdic(ccsid: int) -> bool:
     """Return whether a CCSID is one of the EBCDIC family, convertible or not."""
     return ccsid in _EBCDIC or ccsid in _EBCDIC_PACKAGE or ccsid in _EBCDIC_WITHOUT_CODEC
+
+
+def is_lacking(ccsid: int) -> bool:
+    """Return whether IBM MQ converts a CCSID and mqx has no codec for it."""
+    return ccsid in _EBCDIC_WITHOUT_CODEC or ccsid in _WITHOUT_CODEC
+
+
+def not_convertible(ccsid: int) -> str:
+    """Return why a CCSID is not convertible, in words."""
+    return f"CCSID {ccsid} is not convertible: {'mqx lacks it' if is_lacking(ccsid) else 'it is unknown'}"
 
 
 def codec_of(ccsid: int, encoding: int = MQENC_NATIVE) -> str | None:
@@ -108,5 +127,5 @@ def _codec(ccsid: int, encoding: int) -> str:
     if ccsid in _UTF_16:
         text = f"CCSID {ccsid} needs a byte order and encoding {encoding} gives none"
     else:
-        text = f"CCSID {ccsid} is not convertible"
+        text = not_convertible(ccsid)
     raise MQError(text, MQRC_SOURCE_CCSID_ERROR)

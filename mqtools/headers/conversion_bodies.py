@@ -18,8 +18,15 @@ from mqtools.constants.administration import (
     MQCFT_STRING_FILTER,
     MQCFT_STRING_LIST,
 )
-from mqtools.constants.message import MQFMT_ADMIN, MQFMT_EVENT, MQFMT_PCF, MQFMT_STRING, MQFMT_TRIGGER
-from mqtools.constants.reasons import MQRC_FORMAT_ERROR
+from mqtools.constants.message import (
+    MQFMT_ADMIN,
+    MQFMT_EVENT,
+    MQFMT_IMS_VAR_STRING,
+    MQFMT_PCF,
+    MQFMT_STRING,
+    MQFMT_TRIGGER,
+)
+from mqtools.constants.reasons import MQRC_CONVERTED_STRING_TOO_BIG, MQRC_FORMAT_ERROR
 from mqtools.constants.structures import MQTM_LENGTH_1, MQTM_STRUC_ID, MQTM_VERSION_1
 from mqtools.errors import MQError
 from mqtools.headers.conversion_fields import (
@@ -75,6 +82,8 @@ _TEXT_BEHIND = {MQCFT_STRING: 3, MQCFT_STRING_FILTER: 4, MQCFT_STRING_LIST: 3}
 #: Which of the integers of a string list is the number of strings, of a group the number of parameters in it.
 _STRING_COUNT, _MEMBER_COUNT = 4, 3
 _PARAMETER_COUNT_OFFSET = 32
+#: Bytes in front of the text of an IMS variable string, which its length counts, and the greatest length.
+_LLZZ, _MOST_LL = 4, 32_767
 
 
 def convert_trigger(data: bytes, source: Form, target: Form) -> bytes:
@@ -111,9 +120,32 @@ def convert_pcf(data: bytes, source: Form, target: Form) -> bytes:
     return b"".join(pieces)
 
 
+def convert_ims_strings(data: bytes, source: Form, target: Form) -> bytes:
+    """Convert IMS variable strings, one behind the other: a length of 2 bytes, flags of 2 bytes that stay, and text.
+
+    Raises MQError: MQRC_FORMAT_ERROR when the data is not that, MQRC_CONVERTED_STRING_TOO_BIG when a text is too long
+    for its length, and all that Numbers and convert_text raise.
+    """
+    numbers = Numbers(source, target)
+    out = bytearray()
+    position = 0
+    while position < len(data):
+        length = int.from_bytes(data[position : position + 2], numbers.source)
+        if not _LLZZ <= length <= len(data) - position:
+            raise MQError(f"IMS variable string: length {length} at offset {position}", MQRC_FORMAT_ERROR)
+        text = convert_text(data[position + _LLZZ : position + length], source, target)
+        if len(text) + _LLZZ > _MOST_LL:
+            words = f"IMS variable string: {len(text)} bytes of text, {_MOST_LL - _LLZZ} fit"
+            raise MQError(words, MQRC_CONVERTED_STRING_TOO_BIG)
+        out += (len(text) + _LLZZ).to_bytes(2, numbers.target) + data[position + 2 : position + _LLZZ] + text
+        position += length
+    return bytes(out)
+
+
 #: Format name to the function that converts the body; any other format needs an exit.
 BODIES: dict[str, Callable[[bytes, Form, Form], bytes]] = {
     MQFMT_STRING: convert_text,
+    MQFMT_IMS_VAR_STRING: convert_ims_strings,
     MQFMT_ADMIN: convert_pcf,
     MQFMT_PCF: convert_pcf,
     MQFMT_EVENT: convert_pcf,

@@ -21,7 +21,7 @@ from mqtools.constants.reasons import (
     MQRC_TARGET_INTEGER_ENC_ERROR,
 )
 from mqtools.errors import MQError
-from mqtools.headers.charsets import codec_of, field_codec
+from mqtools.headers.charsets import codec_of, field_codec, not_convertible
 from mqtools.headers.layout import CHAR, LONG, byte_order
 
 if TYPE_CHECKING:
@@ -172,7 +172,7 @@ def _field_codec(ccsid: int, reason: int) -> str:
 
 
 def _not_convertible(ccsid: int, reason: int) -> MQError:
-    return MQError(f"CCSID {ccsid} is not convertible", reason)
+    return MQError(not_convertible(ccsid), reason)
 
 
 def _needs_order(ccsid: int) -> bool:

@@ -25,6 +25,23 @@ def test_options_and_feedback_are_explained_too(mqx: Run, word: str, name: str) 
     assert name in mqx("explain", word, check=True).out.decode()
 
 
+@pytest.mark.parametrize(
+    ("word", "meaning", "edits"),
+    [
+        ("ccsid-939", "IBM MQ converts this character set, mqx lacks it", False),
+        ("CCSID 1047", "mqx converts messages from and to this character set", False),
+        ("ccsid-7", "Neither IBM MQ nor mqx is known", True),
+    ],
+)
+def test_only_a_character_set_that_is_unknown_is_a_reason_to_edit_a_message(
+    mqx: Run, word: str, meaning: str, edits: bool
+) -> None:
+    text = " ".join(mqx("explain", word, check=True).out.decode().split())
+    assert meaning in text
+    assert ("mqx edit" in text) == edits
+    assert "mqx explain ccsid-N" in mqx("explain", "2111", check=True).out.decode().replace("\n    ", " ")
+
+
 def test_several_words_are_explained_in_their_order(mqx: Run) -> None:
     lines = mqx("explain", "MQRC_Q_FULL", "MQRC_GET_INHIBITED", "-o", "jsonl", check=True).out.splitlines()
     assert [json.loads(line)["value"] for line in lines] == [2053, 2016]

@@ -57,6 +57,14 @@ def test_text_is_converted_and_the_descriptor_says_what_was_asked_for() -> None:
     assert (got.md.coded_char_set_id, got.md.encoding) == (819, BIG)
 
 
+@pytest.mark.parametrize(("ccsid", "words"), [(939, "mqx lacks it"), (33722, "mqx lacks it"), (7, "it is unknown")])
+def test_a_character_set_that_ibm_has_is_told_from_one_that_is_unknown(ccsid: int, words: str) -> None:
+    for md, to_ccsid in ((text_md(ccsid), 1208), (text_md(), ccsid)):
+        error = convert(md, b"x", to_ccsid=to_ccsid, to_encoding=LITTLE).error
+        assert error is not None
+        assert error.text == f"CCSID {ccsid} is not convertible: {words}"
+
+
 @pytest.mark.conformance("TRUNC-12")
 def test_the_format_decides_whether_the_same_bytes_are_text() -> None:
     data = "é".encode()

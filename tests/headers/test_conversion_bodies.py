@@ -1,4 +1,4 @@
-"""Conversion of bodies with a structure: PCF messages and trigger messages."""
+"""Conversion of bodies with a structure: PCF messages, trigger messages and IMS variable strings."""
 
 import struct
 
@@ -228,3 +228,33 @@ def test_trigger_message_whose_text_does_not_fit_any_more_is_not_converted() -> 
 def test_data_that_is_no_trigger_message_is_a_format_error(data: bytes) -> None:
     got = to_ascii(data, "MQTRIG")
     assert (got.data, got.reason) == (data, MQRC_FORMAT_ERROR)
+
+
+def llzz(encoding: int, *strings: bytes) -> bytes:
+    return b"".join(struct.pack(f"{ORDERS[encoding]}H", 4 + len(raw)) + b"\x01\xfe" + raw for raw in strings)
+
+
+@pytest.mark.conformance("TRUNC-13")
+@pytest.mark.parametrize("strings", [["TRAN é "], ["TRAN", "", "sécond  "]], ids=["one", "several"])
+def test_ims_variable_strings_keep_their_flags_and_get_lengths_of_the_converted_text(strings: list[str]) -> None:
+    data = llzz(ZOS, *(string.encode("cp500") for string in strings))
+    got = to_ascii(data, "MQIMSVS")
+    assert (got.reason, got.data) == (MQRC_NONE, llzz(LITTLE, *(string.encode() for string in strings)))
+    back = convert(got.md, got.data, to_ccsid=500, to_encoding=ZOS)
+    assert (back.reason, back.data) == (MQRC_NONE, data)
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        (b"\0", MQRC_FORMAT_ERROR),
+        (b"\0\x03\0", MQRC_FORMAT_ERROR),
+        (b"\0\x06\0\0A", MQRC_FORMAT_ERROR),
+        (llzz(ZOS, b"A") + b"\0\x05", MQRC_FORMAT_ERROR),
+        (llzz(ZOS, "é".encode("cp500") * 32763), MQRC_CONVERTED_STRING_TOO_BIG),
+    ],
+    ids=["half a length", "too short", "too long", "no second one", "grows"],
+)
+def test_what_is_no_ims_variable_string_stays_unconverted(data: bytes, reason: int) -> None:
+    got = to_ascii(data, "MQIMSVS")
+    assert (got.reason, got.data) == (reason, data)

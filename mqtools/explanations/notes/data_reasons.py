@@ -13,8 +13,10 @@ DATA_REASON_NOTES: dict[str, tuple[str, str, str]] = {
     ),
     "MQRC_SOURCE_CCSID_ERROR": (
         "W",
-        "The character set that the message claims is unknown, so it was returned unconverted.",
-        "Look at coded_char_set_id with mqx browse -o json; correct it with mqx edit, or put with --ccsid.",
+        "The message was returned unconverted: its character set is unknown, or IBM MQ has it and mqx lacks it.",
+        "mqx browse -o json shows coded_char_set_id; mqx explain ccsid-N says which it is. A message in a set that is "
+        "missing here stays as it is: convert it where it is read. Correct a wrong number with mqx edit, or put with "
+        "--ccsid.",
     ),
     "MQRC_SOURCE_INTEGER_ENC_ERROR": (
         "W",
@@ -33,7 +35,7 @@ DATA_REASON_NOTES: dict[str, tuple[str, str, str]] = {
     ),
     "MQRC_TARGET_CCSID_ERROR": (
         "W",
-        "The character set asked for is unknown, so the message was returned unconverted.",
+        "The message was returned unconverted: the character set asked for is unknown, or mqx lacks it.",
         "Ask for another: --convert 1208 gives UTF-8.",
     ),
     "MQRC_TARGET_INTEGER_ENC_ERROR": (

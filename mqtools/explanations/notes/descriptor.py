@@ -263,7 +263,7 @@ DESCRIPTOR_NOTES: dict[str, tuple[str, str]] = {
         "",
     ),
     "MQFMT_IMS_VAR_STRING": (
-        "The data is an IMS text with its length in front.",
+        "The data is one IMS variable string or more: each is a length, flags and text.",
         "",
     ),
     "MQFMT_ADMIN": (
