@@ -81,12 +81,14 @@ def command(
     status is that of a monitoring plug-in: 0 ok, 1 warning, 2 critical, 3 unknown; what exceeds a limit is named on
     stderr. -o nagios prints the line of a plug-in instead, with the depths as performance data.
 
-    The columns are those of JSON: name, depth, max_depth, percent_full, uncommitted, oldest_age_s, open_input,
-    open_output, last_put, last_get.
+    The columns are those of JSON: name, depth, max_depth, percent_full, uncommitted, locked, oldest_age_s, open_input,
+    open_output, last_put, last_get, oldest_lock_s, oldest_uow_s. The oldest message counts whatever its state. The
+    oldest lock is that of lock ids, not of handles. The oldest unit of work is that of connections, confirm ids and
+    channels that have uncommitted messages of the queue.
 
     --at shows the depths as they were at a time, for queues that had JOURNAL(BODY) then. The last put and get are those
-    among the last 100 000 events of the queue that the journal has. How many handles were open is not known: IN and OUT
-    are empty, null in JSON.
+    among the last 100 000 events of the queue that the journal has. Open handles, locks and units of work of the past
+    are not known: IN, OUT and the ages of the oldest lock and unit of work are empty, null in JSON.
     """
     if at is not None and watch is not None:
         raise UsageError("--at cannot be combined with --watch: the past does not change")

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ..shared.command_session import Session
 
 #: What the journal does not know.
-_NOT_KNOWN = ("open_input", "open_output")
+_NOT_KNOWN = ("open_input", "open_output", "oldest_lock_s", "oldest_uow_s")
 
 
 def read_past_rows(session: Session, patterns: Sequence[str], at_ms: int) -> tuple[str, list[dict[str, object]]]:

@@ -11,7 +11,7 @@ from ..shared import command_session
 from ..shared.command_session import Session, UsageError
 from ..shared.output_rows import color_wanted, table_width
 from ..shared.read_only import release_dead
-from .request import COLUMNS, sort_rows
+from .request import AGES, COLUMNS, sort_rows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,7 +42,8 @@ def depths_text(
     q_mgr_name, rows = read_request(session, request)
     if request.is_number:
         return rows, "".join(f"{row['depth']}\n" for row in rows)
-    shown = [{name: _display_value(name, row[name]) for name in request.shown} for row in rows]
+    names = request.shown(output)
+    shown = [{name: _display_value(name, row[name]) for name in names} for row in rows]
     if output == "plain":
         cells = [["" if cell is None else str(cell) for cell in row.values()] for row in shown]
         return rows, "".join("\t".join(line) + "\n" for line in cells)
@@ -51,7 +52,7 @@ def depths_text(
 
         disks = [] if request.at is not None else [_disk_row(session)]
         return rows, "".join(f"{line}\n" for line in exposition(shown, qmgr=q_mgr_name, q_mgr_rows=disks))
-    return rows, _format_rows(session, shown, request.shown, output, width)
+    return rows, _format_rows(session, shown, names, output, width)
 
 
 def read_request(session: Session, request: DepthRequest) -> tuple[str, list[dict[str, object]]]:
@@ -79,7 +80,7 @@ def read_rows(session: Session, patterns: Sequence[str]) -> tuple[str, list[dict
     """Return the name of the queue manager and one row per queue; release dead holders first."""
     view = open_view(session.qmgr)
     rows = depths(view, [command_session.as_text(pattern) for pattern in patterns])
-    in_use = any(row["uncommitted"] or row["open_input"] or row["open_output"] for row in rows)
+    in_use = any(row["uncommitted"] or row["locked"] or row["open_input"] or row["open_output"] for row in rows)
     if in_use and release_dead(session):
         rows = depths(view, patterns)
     name = view.name
@@ -102,7 +103,7 @@ def _display_value(name: str, value: object) -> object:
         from mqtools.formats.units import rfc3339
 
         return rfc3339(value)
-    return int(value) if name == "oldest_age_s" and isinstance(value, float) else value
+    return int(value) if name in AGES and isinstance(value, float) else value
 
 
 def _format_rows(
@@ -117,8 +118,9 @@ def _format_rows(
 
     if output == "table":
         for row in rows:
-            age = row.get("oldest_age_s")
-            row["oldest_age_s"] = human_age(age) if isinstance(age, int) else ""
+            for name in row.keys() & AGES:
+                age = row[name]
+                row[name] = human_age(age) if isinstance(age, int) else ""
     described = [Column(name, COLUMNS[name], "left" if name in ("name", *_TIMES) else "right") for name in names]
     parts: list[str] = []
     write_rows(rows, described, output, parts.append, header=True, color=color_wanted(session), width=width)

@@ -15,14 +15,20 @@ COLUMNS = {
     "max_depth": "MAX",
     "percent_full": "FULL%",
     "uncommitted": "UNCOM",
+    "locked": "LOCKED",
     "oldest_age_s": "OLDEST",
     "open_input": "IN",
     "open_output": "OUT",
     "last_put": "LAST_PUT",
     "last_get": "LAST_GET",
+    "oldest_lock_s": "OLDEST_LOCK",
+    "oldest_uow_s": "OLDEST_UOW",
 }
 #: Patterns of ``--all``.
 ALL = ("*", "SYSTEM.*")
+
+#: Ages, in seconds; a table has only the first unless ``--columns`` names others.
+AGES = ("oldest_age_s", "oldest_lock_s", "oldest_uow_s")
 #: What ``--count`` shows of several queues.
 _COUNTED = ("name", "depth")
 
@@ -58,10 +64,10 @@ class DepthRequest(Record):
         """Whether the output is one number."""
         return self.count and len(self.patterns) == 1 and "*" not in self.patterns[0]
 
-    @property
-    def shown(self) -> Sequence[str]:
-        """Names of the columns to show."""
-        return self.columns or (_COUNTED if self.count else tuple(COLUMNS))
+    def shown(self, output: str) -> Sequence[str]:
+        """Return the names of the columns to show in an output format."""
+        without = AGES[1:] if output in ("table", "plain") else ()
+        return self.columns or (_COUNTED if self.count else [name for name in COLUMNS if name not in without])
 
 
 def parse_columns(text: str) -> tuple[str, ...]:

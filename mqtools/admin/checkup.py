@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING
 from mqtools.admin import compaction, log_checks, room_checks
 from mqtools.admin.findings import DAMAGED, NOTICE, SOUND, Finding
 from mqtools.errors import StorageError
+from mqtools.formats.phrases import counted
+from mqtools.formats.units import rfc3339
+from mqtools.mqi.identity import now_ms
 from mqtools.store import holders
 from mqtools.store.liveness import is_alive
 from mqtools.store.log.turn_holder import find_holder
@@ -21,6 +24,7 @@ if TYPE_CHECKING:
 
 #: Damaged messages that are named one by one.
 _MOST_MESSAGES = 20
+_DAY_MS = 86_400_000
 _FOR_OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 
@@ -37,6 +41,7 @@ def check_up(db: Database, *, thorough: bool = False) -> Iterator[Finding]:
     yield room_checks.check_reserve(db)
     if file[0].state == SOUND:
         yield from _messages(db)
+        yield from _locks(db)
         yield _space(db)
         yield log_checks.check_readers(db)
     yield _pipes(db)
@@ -69,6 +74,17 @@ def _messages(db: Database) -> Iterator[Finding]:
         yield Finding("messages", DAMAGED, db.path, f"{number} messages are damaged in all")
     if not number:
         yield Finding("messages", SOUND, db.path, "all are as they were put")
+
+
+def _locks(db: Database) -> Iterator[Finding]:
+    """Report locks that nothing ends and that somebody may have forgotten."""
+    found = checkup.old_locks(db, now_ms() - _DAY_MS)
+    for q_name, number, since in found:
+        what = f"{counted(number, 'lock')} without a lease held for more than a day, the oldest since {rfc3339(since)}"
+        hint = f"mqx lock --list {q_name} shows what is locked; mqx unlock {q_name} --lock-id ID unlocks it"
+        yield Finding("locks", NOTICE, q_name, what, hint)
+    if not found:
+        yield Finding("locks", SOUND, db.path, "none without a lease is older than a day")
 
 
 def _log(db: Database) -> Iterator[Finding]:

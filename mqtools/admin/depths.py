@@ -91,7 +91,7 @@ def _matches(pattern: str, name: str) -> bool:
 
 
 def _row(db: Database, queue: Queue, now: int) -> dict[str, object]:
-    depth, uncommitted, last_put_at, last_get_at, oldest = queues.status(db, queue.id)
+    depth, uncommitted, last_put_at, last_get_at, locked, oldest = queues.status(db, queue.id)
     open_input, open_output = holders.open_counts(db, queue.id, INPUT_OPTIONS, MQOO_OUTPUT)
     return {
         "name": queue.name,
@@ -99,12 +99,36 @@ def _row(db: Database, queue: Queue, now: int) -> dict[str, object]:
         "max_depth": queue.max_q_depth,
         "percent_full": round(100 * depth / queue.max_q_depth, 1) if queue.max_q_depth else 100.0,
         "uncommitted": uncommitted,
-        "oldest_age_s": None if oldest is None else max(0, now - oldest) / 1000,
+        "locked": locked,
+        "oldest_age_s": _age_s(oldest, now),
         "open_input": open_input,
         "open_output": open_output,
         "last_put": last_put_at,
         "last_get": last_get_at,
+        "oldest_lock_s": _age_s(_locked_at(db, queue.id) if locked else None, now),
+        "oldest_uow_s": _age_s(_unit_began_at(db, queue.id) if uncommitted else None, now),
     }
+
+
+def _age_s(since: int | None, now: int) -> float | None:
+    return None if since is None else max(0, now - since) / 1000
+
+
+def _locked_at(db: Database, queue_id: int) -> int | None:
+    """Return when the oldest lock with a lock id was made; None where handles lock all that is locked."""
+    lock = holders.oldest(db, queue_id, "lock")
+    return None if lock is None else lock.created_at
+
+
+def _unit_began_at(db: Database, queue_id: int) -> int | None:
+    """Return when the oldest unit of work or confirm id with messages on a queue began; None where that is unknown."""
+    from mqtools.store.liveness import unit_began_at
+
+    confirm = holders.oldest(db, queue_id, "confirm")
+    found = [None if confirm is None else confirm.created_at]
+    for owner in holders.unit_owners(db, queue_id):
+        found.append(owner.created_at if owner.token is None else unit_began_at(db.run_folder, owner.token))
+    return min((time for time in found if time is not None), default=None)
 
 
 def depth(db: Database, q_name: str) -> int:

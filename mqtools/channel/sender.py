@@ -144,7 +144,8 @@ class Sender:
         self._check_sequence(accept)
         self._longest = min(accept.max_message_length, self._own_longest())
         self._to_ccsid = accept.ccsid
-        self._batch_size = min(accept.batch_size, definition["batch_size"])
+        most = queues.qmgr(self._connection.db).max_uncommitted_msgs
+        self._batch_size = min(accept.batch_size, definition["batch_size"], most)
         if accept.heartbeat_ms:
             self._heartbeat_s = accept.heartbeat_ms / 1000
             self._link.timeout_s = 2 * self._heartbeat_s + PATIENCE_S

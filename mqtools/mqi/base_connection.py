@@ -105,7 +105,7 @@ class BaseConnection(ConnectionState):
         from mqtools.rules.options.put import check_put_options, uses_put_syncpoint
 
         check_put_options(options, MQOO_OUTPUT, put1=True, md_version=message.md.version)
-        return self.unit_of_work(work) if uses_put_syncpoint(options, work.qmgr.profile) else None
+        return self.unit_for_message(work) if uses_put_syncpoint(options, work.qmgr.profile) else None
 
     def put_each(
         self,
@@ -130,11 +130,10 @@ class BaseConnection(ConnectionState):
         results: list[PutResult] = []
         failure: MQError | None = None
         with self.work() as work:
-            bulk, checked = BulkPut(work, resolve, None, deliver_whole, keeps_backout_count=keep_backout_count), None
+            bulk = BulkPut(work, resolve, None, deliver_whole, keeps_backout_count=keep_backout_count)
             try:
                 for message in messages:
-                    if message.md.version != checked:  # nothing else of a message is checked here
-                        bulk.holder_id, checked = self._check_put(work, message, options), message.md.version
+                    bulk.holder_id = self._check_put(work, message, options)
                     try:
                         result = put(work, bulk.target, message, options, holder_id=bulk.holder_id, bulk=bulk)
                     except MQError as error:
@@ -205,7 +204,7 @@ class BaseConnection(ConnectionState):
         return Batch(self)
 
     def unit_ended(self, *, backed_out: bool, keeps: bool = False) -> None:
-        self.in_unit_of_work = keeps
+        self.in_unit_of_work, self.unit_messages = keeps, len(self.skips_backout)
         self.is_broken = False
         self.skips_backout = ()
         for handle in self.handles:
@@ -223,6 +222,7 @@ class BaseConnection(ConnectionState):
             with self.work() as work:
                 for seq in self.last_got:
                     units_of_work.undo_one(work, self.id, seq)
+            self.unit_messages -= len(self.last_got)
             if self.skips_backout == self.last_got:
                 self.skips_backout = ()
             self.last_got = ()

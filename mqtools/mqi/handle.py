@@ -113,17 +113,18 @@ class Handle(HandleState):
         self.check_open()
         check_put_options(options, self.options)
         with self.connection.work() as work:
-            bulk = BulkPut(work, lambda: self._target(work), self._holder_id(work, options), deliver_whole)
-            results = [
-                put(work, bulk.target, message, options, holder_id=bulk.holder_id, handle=self, bulk=bulk)
-                for message in messages
-            ]
+            bulk, results = BulkPut(work, lambda: self._target(work), None, deliver_whole), []
+            for message in messages:
+                bulk.holder_id = self._holder_id(work, options)
+                results.append(
+                    put(work, bulk.target, message, options, holder_id=bulk.holder_id, handle=self, bulk=bulk)
+                )
             bulk.flush()
         return results
 
     def _holder_id(self, work: Work, options: int) -> int | None:
         """Return the unit of work that a put belongs to, None for none."""
-        return self.connection.unit_of_work(work) if uses_put_syncpoint(options, work.qmgr.profile) else None
+        return self.connection.unit_for_message(work) if uses_put_syncpoint(options, work.qmgr.profile) else None
 
     def _target(self, work: Work) -> Target:
         try:

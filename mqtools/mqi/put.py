@@ -131,10 +131,13 @@ def put(
     properties = None
     if message.properties or md.format == MQFMT_RF_HEADER_2:
         properties = properties_text(md, data, message.properties)
+    placed = len(work.placed)
     if bulk is not None:
         seq = bulk.put(complete, data, properties)
     else:
         seq = deliver_whole(work, target, complete, data, properties, holder_id).seq
+    if holder_id is not None and holder_id == work.connection.id:
+        work.connection.unit_messages += max(0, len(work.placed) - placed - 1)  # segments and reports
     complete.msg_flags = message.md.msg_flags  # output of a get only: the stored copy has what the place adds
     message.md = complete
     if handle is not None and after is not None:

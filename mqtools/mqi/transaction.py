@@ -5,7 +5,13 @@ from __future__ import annotations
 import os
 
 from mqtools.constants.message import MQPER_PERSISTENT
-from mqtools.constants.reasons import MQRC_BACKED_OUT, MQRC_CONNECTION_BROKEN, MQRC_HCONN_ERROR, MQRC_NONE
+from mqtools.constants.reasons import (
+    MQRC_BACKED_OUT,
+    MQRC_CONNECTION_BROKEN,
+    MQRC_HCONN_ERROR,
+    MQRC_NONE,
+    MQRC_SYNCPOINT_LIMIT_REACHED,
+)
 from mqtools.errors import MessageDamaged, MQError, StorageError
 from mqtools.mqi.identity import new_id, now_ms
 from mqtools.store import queues
@@ -32,6 +38,7 @@ class ConnectionState:
     is_broken: the unit of work met an error of the file and can only be backed out (BEY-96).
     last_got: keys of what the last get under syncpoint added to the unit of work, its reports included.
     skips_backout: the same of the get with MQGMO_MARK_SKIP_BACKOUT, of which there is one at most (SYNC-21).
+    unit_messages: messages that the program has put and got in the unit of work, with segments and reports (MAXUMSGS).
     token: distinguishes its puts under a confirm id from those of an earlier attempt.
     current_work: the open transaction.  trash: keeps for a while what is deleted, cleared or discarded; None: no trash.
     has_commands: the unit of work has put a message on the command queue.
@@ -54,6 +61,7 @@ class ConnectionState:
         self.is_broken = False
         self.last_got: tuple[int, ...] = ()
         self.skips_backout: tuple[int, ...] = ()
+        self.unit_messages = 0
         self.token = os.urandom(8)
         self.current_work: Work | None = None
         self.trash: Trash | None = None
@@ -143,20 +151,42 @@ class ConnectionState:
         """
         if self.is_broken:
             raise backed_out_error("has to be")
+        if not self.in_unit_of_work:
+            self.unit_messages = 0
+            if self.presence is not None:
+                self.presence.unit_began()
         self.in_unit_of_work = True
         return self.register(work) if self.id is None else self.id
+
+    def unit_for_message(self, work: Work) -> int:
+        """Return the holder id of the unit of work for one more message of the program; begin one if there is none.
+
+        Raises MQError: MQRC_SYNCPOINT_LIMIT_REACHED when it has MAXUMSGS messages; MQRC_BACKED_OUT.
+        """
+        holder_id = self.unit_of_work(work)
+        if self.unit_messages >= work.qmgr.max_uncommitted_msgs:
+            raise MQError(
+                f"the unit of work has {self.unit_messages} uncommitted messages, and queue manager {work.qmgr.name}"
+                f" allows {work.qmgr.max_uncommitted_msgs} (MAXUMSGS)",
+                MQRC_SYNCPOINT_LIMIT_REACHED,
+                hint="commit or back out first",
+            )
+        self.unit_messages += 1
+        return holder_id
 
     def check_unit_of_work(self) -> None:
         """Check that the unit of work is not broken. Raises MQError: MQRC_BACKED_OUT (BEY-96)."""
         if self.is_broken:
             raise backed_out_error("has to be")
 
-    def undo_call(self, in_unit_of_work: bool, skips_backout: tuple[int, ...], *, by_storage: bool) -> None:
+    def undo_call(
+        self, in_unit_of_work: bool, skips_backout: tuple[int, ...], unit_messages: int, *, by_storage: bool
+    ) -> None:
         """Restore the state of the unit of work from before a call that was undone.
 
         by_storage: an error of the file undid it. A unit of work that had begun before is broken then (BEY-96).
         """
-        self.in_unit_of_work, self.skips_backout = in_unit_of_work, skips_backout
+        self.in_unit_of_work, self.skips_backout, self.unit_messages = in_unit_of_work, skips_backout, unit_messages
         self.is_broken = self.is_broken or (by_storage and in_unit_of_work)
 
 
@@ -208,7 +238,7 @@ class Work:
         self.now_ms = 0
         self._bells: set[bytes] = set()
         self._outer: Work | None = None
-        self._unit_before = (connection.in_unit_of_work, connection.skips_backout)
+        self._unit_before = (connection.in_unit_of_work, connection.skips_backout, connection.unit_messages)
 
     def __enter__(self) -> Self:
         connection, db = self.connection, self.db

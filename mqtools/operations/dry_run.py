@@ -80,5 +80,8 @@ class _NoPresence(Presence):
     def __init__(self) -> None:
         self.token = os.urandom(8)
 
+    def unit_began(self) -> None:
+        """Do nothing: nobody else sees the unit of work."""
+
     def close(self) -> None:
         """Do nothing: no file is open."""

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 APPLICATION_ID = log_mark.APPLICATION_ID
 #: The version of schema.sql. A newer file is refused, an older one migrated.
-SCHEMA_VERSION = 4
+SCHEMA_VERSION = 5
 
 
 class Database(Statements):

@@ -24,6 +24,7 @@ class QueueManager(Record):
         "dead_letter_q_name",
         "def_xmit_q_name",
         "max_msg_length",
+        "max_uncommitted_msgs",
         "msg_mark_browse_interval",
         "journals",
         "checks_everybody",
@@ -37,6 +38,7 @@ class QueueManager(Record):
     dead_letter_q_name: str
     def_xmit_q_name: str
     max_msg_length: int
+    max_uncommitted_msgs: int
     msg_mark_browse_interval: int
     journals: int
     checks_everybody: int
@@ -51,6 +53,7 @@ class QueueManager(Record):
             self.dead_letter_q_name,
             self.def_xmit_q_name,
             self.max_msg_length,
+            self.max_uncommitted_msgs,
             self.msg_mark_browse_interval,
             self.journals,
             self.checks_everybody,

@@ -149,6 +149,12 @@ def of_queue(db: Database, queue_id: int, kind: str) -> list[Holder]:
     return [Holder(row) for row in db.all(_SELECT + "queue_id = ? and kind = ?", (queue_id, kind))]
 
 
+def oldest(db: Database, queue_id: int, kind: str) -> Holder | None:
+    """Find the oldest holder of a kind on a queue. Index: holders_queue."""
+    row = db.one(_SELECT + "queue_id = ? and kind = ? order by id limit 1", (queue_id, kind))
+    return None if row is None else Holder(row)
+
+
 def of_connection(db: Database, connection_id: int) -> list[Holder]:
     """List the handles of a connection, or the holders of reports that belong to a confirm id."""
     return [Holder(row) for row in db.all(_SELECT + "connection_id = ?", (connection_id,))]
@@ -295,6 +301,22 @@ _HOLDING_CONNECTIONS = (
     " or exists (select 1 from holders as handle indexed by holders_connection"
     " cross join messages indexed by messages_lock on messages.lock_id = handle.id and messages.queue_id = ?1"
     " where handle.connection_id = owner.id))"
+)
+
+
+def unit_owners(db: Database, queue_id: int) -> list[Holder]:
+    """List the connections, and the channels with a batch in doubt, that have uncommitted messages on a queue.
+
+    It looks at each of them, not at each message. Index: holders_connections, messages_holder.
+    """
+    return [Holder(row) for row in db.all(_UNIT_OWNERS, (queue_id,))]
+
+
+_UNIT_OWNERS = (
+    f"select {_COLUMNS} from holders where id in ("  # noqa: S608 - column names only
+    "select id from holders indexed by holders_connections where kind = 'connection'"
+    " union all select holder_id from channel_status where holder_id is not null)"
+    " and exists (select 1 from messages indexed by messages_holder where holder_id = holders.id and queue_id = ?)"
 )
 
 

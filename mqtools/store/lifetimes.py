@@ -43,6 +43,7 @@ def recount(db: Database) -> None:
         "update queue_status set"
         " depth = (select count(*) from messages where queue_id = queue_status.queue_id and state in (0, 1, 2)),"
         " uncommitted = (select count(*) from messages where queue_id = queue_status.queue_id and state in (0, 3, 4)),"
+        " locked = (select count(*) from messages where queue_id = queue_status.queue_id and state = 2),"
         " waiters = (select count(*) from waiters where queue_id = queue_status.queue_id),"
         " marks = (select count(*) from marks where queue_id = queue_status.queue_id),"
         " grouped = (select count(*) from messages where queue_id = queue_status.queue_id and group_id is not null)"

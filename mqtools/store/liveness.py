@@ -61,6 +61,11 @@ class Presence:
                 self._proof.release()
             raise
 
+    def unit_began(self) -> None:
+        """Note that a unit of work begins now: as the time of the life pipe, which needs no write to the file."""
+        if self._life is not None:
+            os.utime(self._life)
+
     def share(self) -> tuple[int, ...]:
         """Return the descriptors of the proof of life: the connection is alive while any process has them open."""
         assert self._life is not None
@@ -298,6 +303,14 @@ def _open_reader(path: str) -> int | None:
         return None
     except OSError as error:  # a lack of descriptors is no proof of death
         raise open_error(error, path, MQRC_RESOURCE_PROBLEM) from error
+
+
+def unit_began_at(folder: str, token: bytes) -> int | None:
+    """Return when the latest unit of work of a connection began, in milliseconds since 1970; None if unknown."""
+    try:
+        return os.stat(_life_path(folder, token)).st_mtime_ns // 1_000_000
+    except OSError:
+        return None  # somebody has emptied the run folder
 
 
 def _life_path(folder: str, token: bytes) -> str:

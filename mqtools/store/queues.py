@@ -319,23 +319,23 @@ def last_number(db: Database, queue_id: int) -> int:
 
 
 def status(db: Database, queue_id: int) -> Row:
-    """Read depth, uncommitted, last_put_at, last_get_at and put_at of the oldest available message.
+    """Read depth, uncommitted, last_put_at, last_get_at, locked, and put_at of the oldest message in any state.
 
     A queue that is not in the file has none.
     """
     row = db.one(
-        "select depth, uncommitted, last_put_at, last_get_at,"
-        " (select put_at from messages not indexed where seq >= :first and seq < :end and state = 1"
-        " order by seq limit 1)"
+        "select depth, uncommitted, last_put_at, last_get_at, locked,"
+        " (select put_at from messages where seq >= :first and seq < :end order by seq limit 1)"
         " from queue_status where queue_id = :id",
         {"id": queue_id, "first": queue_id << 40, "end": (queue_id + 1) << 40},
     )
-    return (0, 0, None, None, None) if row is None else row
+    return (0, 0, None, None, 0, None) if row is None else row
 
 
 _QMGR = (
     "select version, q_mgr_name, profile, state, starts, coded_char_set_id, dead_letter_q_name, def_xmit_q_name,"
-    " max_msg_length, msg_mark_browse_interval, journals, coalesce(json_extract(attributes, '$.authority_check'), 0)"
+    " max_msg_length, max_uncommitted_msgs, msg_mark_browse_interval, journals,"
+    " coalesce(json_extract(attributes, '$.authority_check'), 0)"
     " from definitions cross join qmgr where definitions.id = 1"
 )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sqlite3
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -39,6 +40,7 @@ def test_a_queue_manager_that_is_sound(qm: str, mqx: Mqx) -> None:
         "disk",
         "reserve",
         "messages",
+        "locks",
         "space",
         "readers",
         "pipes",
@@ -52,6 +54,30 @@ def test_a_queue_manager_that_is_sound(qm: str, mqx: Mqx) -> None:
     assert found["file"][0]["subject"] == qm
     assert mqx("doctor", "--thorough", check=True).out.startswith(b"file\tok\t")
     assert Path(qm).read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("lease", "age", "state"),
+    [([], "2 days", "notice"), ([], "1 hour", "ok"), (["--lease", "90d"], "2 days", "ok")],
+    ids=["forgotten", "new", "with a lease"],
+)
+def test_a_lock_without_a_lease_that_is_older_than_a_day_is_reported(
+    qm: str, mqx: Mqx, lease: list[str], age: str, state: str
+) -> None:
+    mqx("put", "DEV.QUEUE.1", "x", check=True)
+    mqx("lock", "DEV.QUEUE.1", *lease, check=True)
+    sql = sqlite3.connect(qm)
+    with sql:
+        sql.execute("update holders set created_at = unixepoch('now', ?) * 1000 where kind = 'lock'", (f"-{age}",))
+    sql.execute("pragma wal_checkpoint(truncate)")
+    sql.close()
+    mqx("doctor", "--accept-missing-log")  # another program than mqx has closed the file
+    done = mqx("doctor", "-o", "json")
+    (finding,) = findings(done)["locks"]
+    assert (done.status, finding["state"]) == (4 if state == "notice" else 0, state)
+    if state == "notice":
+        assert finding["subject"] == "DEV.QUEUE.1"
+        assert "mqx unlock DEV.QUEUE.1 --lock-id" in finding["hint"]
 
 
 @pytest.mark.parametrize("thorough", [[], ["--thorough"]])

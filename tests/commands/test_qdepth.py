@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
+from pathlib import Path
 
 import pexpect
 import pytest
+
+from mqtools.admin import depths
+from mqtools.constants.options import MQGMO_SYNCPOINT, MQOO_INPUT_SHARED
+from mqtools.mqi.connection import connect
+from mqtools.mqi.identity import now_ms
 
 Q = "DEV.QUEUE.1"
 NAMES = ["DEV.DEAD.LETTER.QUEUE", "DEV.QUEUE.1", "DEV.QUEUE.2", "DEV.QUEUE.3"]
@@ -16,11 +23,14 @@ KEYS = [
     "max_depth",
     "percent_full",
     "uncommitted",
+    "locked",
     "oldest_age_s",
     "open_input",
     "open_output",
     "last_put",
     "last_get",
+    "oldest_lock_s",
+    "oldest_uow_s",
 ]
 
 
@@ -37,7 +47,7 @@ def test_plain_has_the_same_cells_separated_by_tabs(qm, mqx):
     mqx("put", Q, "x", check=True)
     lines = [line.split("\t") for line in mqx("qdepth", check=True).out.decode().splitlines()]
     assert [cells[0] for cells in lines] == NAMES
-    assert {len(cells) for cells in lines} == {len(KEYS)}
+    assert {len(cells) for cells in lines} == {len(KEYS) - 2}
     assert lines[1][1:5] == ["1", "5000", "0.0", "0"]
 
 
@@ -48,6 +58,60 @@ def test_uncommitted_puts_count_and_uncommitted_gets_do_not(qm, mqx):
     mqx("get", Q, "--confirm-id", "2", check=True)
     (row,) = rows(mqx, Q)
     assert (row["depth"], row["uncommitted"]) == (3, 2)
+
+
+@pytest.mark.parametrize(
+    ("commands", "locked", "ages"),
+    [
+        ([["put", Q, "a"]], 0, (None, None)),
+        ([["put", Q, "a", "--confirm-id", "1"]], 0, (None, 0)),
+        ([["put", Q, "a"], ["get", Q, "--confirm-id", "1"]], 0, (None, 0)),
+        ([["put", Q, "a", "b"], ["lock", Q]], 2, (0, None)),
+    ],
+    ids=["unlocked", "put unconfirmed", "get unconfirmed", "locked"],
+)
+def test_the_oldest_message_counts_whatever_its_state(qm, mqx, commands, locked, ages):
+    for words in commands:
+        mqx(*words, check=True)
+    (row,) = rows(mqx, Q)
+    assert (row["locked"], row["oldest_lock_s"], row["oldest_uow_s"]) == (locked, *ages)
+    assert row["oldest_age_s"] == 0
+    done = mqx("qdepth", Q, "--max-age", "0.001s", "-o", "nagios")
+    assert done.status == 2, done
+    metrics = mqx("qdepth", Q, "-o", "openmetrics", check=True).out.decode()
+    assert f'mqx_queue_locked{{qmgr="QM1",queue="{Q}"}} {locked}\n' in metrics
+    for name, age in zip(("lock", "uow"), ages, strict=True):
+        assert (f"mqx_queue_oldest_{name}_seconds{{" in metrics) == (age is not None)
+
+
+def test_a_lock_that_ended_does_not_count(qm, mqx):
+    mqx("put", Q, "a", "b", check=True)
+    lock_id = json.loads(mqx("lock", Q, "-o", "json", check=True).out)[0]["lock_id"]
+    mqx("get", Q, "--lock-id", lock_id, check=True)
+    assert rows(mqx, Q)[0]["locked"] == 1
+    mqx("unlock", Q, "--lock-id", lock_id, check=True)
+    (row,) = rows(mqx, Q)
+    assert (row["depth"], row["locked"], row["oldest_lock_s"]) == (1, 0, None)
+
+
+def test_the_oldest_unit_of_work_of_a_connection_began_with_its_first_message(qm, mqx, monkeypatch):
+    def age() -> object:
+        return depths.depths(connection, [Q])[0]["oldest_uow_s"]
+
+    mqx("put", Q, "a", "b", check=True)
+    with connect(qm) as connection:
+        handle = connection.open(Q, MQOO_INPUT_SHARED)
+        handle.get(MQGMO_SYNCPOINT)
+        assert 0 <= age() < 60
+        connection.commit()
+        assert age() is None
+        for life in Path(f"{qm}-run").glob("life-*"):
+            os.utime(life, (0, 0))
+        handle.get(MQGMO_SYNCPOINT)
+        assert 0 <= age() < 60
+        now = now_ms()
+        monkeypatch.setattr(depths, "now_ms", lambda: now + 3_600_000)
+        assert 3600 <= age() < 3660
 
 
 def test_last_put_and_get_are_times_and_the_oldest_has_an_age(qm, mqx):

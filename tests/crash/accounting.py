@@ -42,7 +42,7 @@ def take_stock(path: str, connect: Callable[[str], Connection] = connect) -> dic
             recovery.recover(work)  # what a process held that is gone
         found = {name: bodies(connection, name) for name in ("Q", "R")}
         assert connection.db.all("pragma integrity_check") == [("ok",)]
-        counters = "select queue_id, depth, uncommitted from queue_status order by queue_id"
+        counters = "select queue_id, depth, uncommitted, locked from queue_status order by queue_id"
         before = connection.db.all(counters)
         with connection.db.writing():
             lifetimes.recount(connection.db)

@@ -187,6 +187,12 @@ CALLS: list[tuple[str, Callable[[Explained], object], set[str]]] = [
     ("queues.last_number", lambda db: queues.last_number(db, Q), {KEY}),
     ("queues.reset_high_depth", lambda db: queues.reset_high_depth(db, Q), {KEY}),
     ("queues.status", lambda db: queues.status(db, Q), {KEY}),
+    ("holders.oldest", lambda db: holders.oldest(db, Q, "lock"), {HOLDERS_QUEUE}),
+    (
+        "holders.unit_owners",
+        lambda db: holders.unit_owners(db, Q),
+        {KEY, "holders_connections", "messages_holder", "SCAN channel_status"},
+    ),
     ("key_ranges.key_range", lambda db: key_ranges.key_range(db, Q), {KEY}),
     ("key_ranges.end_of_step", lambda db: key_ranges.end_of_step(db, Q << 40, (Q + 1) << 40, 10, 1000), {KEY}),
     (

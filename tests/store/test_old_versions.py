@@ -71,6 +71,11 @@ MADE = {
         *(f"alter table {name} drop column checksum" for name in ("messages", "trash", "journal")),
         *(f"alter table {name} rename column completeness to standing" for name in ("messages", "trash", "journal")),
     ),
+    5: (
+        "drop trigger messages_lock_changed",
+        "drop trigger messages_locked_gone",
+        "alter table queue_status drop column locked",
+    ),
 }
 
 

@@ -55,6 +55,7 @@ BY_DESIGN = {
     "units_of_work.summary": ("TEMP B-TREE FOR GROUP BY", "few queues and states in a unit of work, each counted once"),
     "holders.waiters": ("TEMP B-TREE FOR DISTINCT", "one connection can wait through several handles"),
     "holders.general_waiters": ("TEMP B-TREE FOR DISTINCT", "one connection can wait through several handles"),
+    "holders.unit_owners": ("SCAN", "every connection and channel is looked at, but no message"),
     "holders.holding_connections": ("SCAN owner USING INDEX", "every connection is looked at, but no message"),
     "holders.connections": ("SCAN holders USING INDEX", "every connection is wanted"),
 }

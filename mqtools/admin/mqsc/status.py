@@ -64,7 +64,7 @@ QUEUE_STATUS: tuple[Attribute, ...] = (
     Attribute("LGETTIME", "last_get_time", None, TEXT, _S),
     Attribute("LPUTDATE", "last_put_date", None, TEXT, _S),
     Attribute("LPUTTIME", "last_put_time", None, TEXT, _S),
-    # Seconds since the put of the oldest available message.
+    # Seconds since the put of the oldest message, whatever its state.
     Attribute("MSGAGE", "oldest_msg_age", None, INTEGER, _S),
     Attribute("OPPROCS", "open_output_count", MQIA_OPEN_OUTPUT_COUNT, INTEGER, _S),
     Attribute("UNCOM", "uncommitted_msgs", None, INTEGER, _S, words=(("NO", 0),)),
@@ -158,7 +158,7 @@ def statuses_of_queues(db: Database, pattern: str) -> Iterator[dict[str, object]
     """Yield the status of each local queue that matches a generic name, as values by attribute name."""
     for queue in matching_queues(db, pattern, "QLOCAL"):
         values = attributes_of_queue(db, queue.name)
-        _, uncommitted, last_put_at, last_get_at, oldest_put_at = queues.status(db, queue.id)
+        _, uncommitted, last_put_at, last_get_at, _, oldest_put_at = queues.status(db, queue.id)
         values["uncommitted_msgs"] = uncommitted
         values["last_put_date"], values["last_put_time"] = date_and_time(last_put_at)
         values["last_get_date"], values["last_get_time"] = date_and_time(last_get_at)

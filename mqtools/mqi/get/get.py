@@ -186,7 +186,7 @@ def _remove(request: GetRequest, delivery: Delivery) -> None:
         _unlock(request, parts)
     holder_id = None
     if request.in_unit and uses_syncpoint(request.options, first.md.persistence, work.qmgr.profile):
-        holder_id = connection.unit_of_work(work)
+        holder_id = connection.unit_for_message(work)
         delivery.is_held = True
     if handle.options & MQOO_SAVE_ALL_CONTEXT:
         handle.context = first.md.replace()
@@ -196,6 +196,7 @@ def _remove(request: GetRequest, delivery: Delivery) -> None:
         _report(request, delivery, holder_id)
     if holder_id is not None:
         connection.last_got = (*(part.seq for part in parts), *work.placed)
+        connection.unit_messages += len(connection.last_got) - 1
     if request.options & MQGMO_MARK_SKIP_BACKOUT:
         connection.skips_backout = connection.last_got
 

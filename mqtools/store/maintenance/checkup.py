@@ -67,6 +67,16 @@ def _queue_name(db: Database, queue_id: int) -> str:
     return "" if row is None else str(row[0])
 
 
+def old_locks(db: Database, before_ms: int) -> list[tuple[str, int, int]]:
+    """Count the locks without a lease that were made before a time: name of the queue, number, time of the oldest."""
+    rows = db.all(
+        "select name, count(*), min(created_at) from holders join queues on queues.id = queue_id"
+        " where kind = 'lock' and lease_until is null and created_at < ? group by name order by name",
+        (before_ms,),
+    )
+    return [(row[0], row[1], row[2]) for row in rows]
+
+
 def foreign_logs(db: Database) -> list[str]:
     """Return the paths of the logs that were set aside because they are not of this file."""
     folder, name = os.path.split(db.real_path)

@@ -122,11 +122,24 @@ create table replays (job_id text primary key, queue text not null, target text 
     last_event integer not null, messages integer not null) strict, without rowid;
 """
 
+#: The statements of version 5: the locked messages of each queue are counted.
+_COUNT_LOCKED = """
+alter table queue_status add column locked integer not null default 0;
+update queue_status set locked = (
+    select count(*) from messages where queue_id = queue_status.queue_id and state = 2
+);
+create trigger messages_lock_changed after update of state on messages when (old.state = 2) <> (new.state = 2) begin
+    update queue_status set locked = locked + (new.state = 2) - (old.state = 2) where queue_id = new.queue_id; end;
+create trigger messages_locked_gone after delete on messages when old.state = 2 begin
+    update queue_status set locked = locked - 1 where queue_id = old.queue_id; end;
+"""
+
 #: Version to the statements that lead to the next one, each on a line. A version not listed cannot be migrated.
 STEPS: dict[int, str] = {
     1: _COUNT_DEFINITIONS,
     2: _KEEP_HIGH_DEPTH,
     3: f"{_RENAME_COMPLETENESS}{_ADD_CHECKSUMS}{_KEEP_STATES_IN_JOURNAL}{_KEEP_ORDERS}",
+    4: _COUNT_LOCKED,
 }
 
 

@@ -99,7 +99,8 @@ create table queue_status (
     last_number integer not null default 0,  -- of an arrival; never goes back
     last_put_at integer,
     last_get_at integer,
-    high_depth integer not null default 0    -- highest depth since the statistics were last reset
+    high_depth integer not null default 0,   -- highest depth since the statistics were last reset
+    locked integer not null default 0        -- messages that are locked for browse; kept by triggers of messages
 ) strict;
 
 -- Who can hold something: a connection or one of its handles (they die with their process), a confirm id
@@ -152,6 +153,12 @@ create index messages_correl_id on messages (queue_id, correl_id) where correl_i
 create index messages_group on messages (queue_id, group_id, msg_seq_number, offset) where group_id is not null;
 create index messages_holder on messages (holder_id, queue_id) where holder_id is not null;
 create index messages_lock on messages (lock_id, queue_id) where lock_id is not null;
+create trigger messages_lock_changed after update of state on messages when (old.state = 2) <> (new.state = 2) begin
+    update queue_status set locked = locked + (new.state = 2) - (old.state = 2) where queue_id = new.queue_id;
+end;
+create trigger messages_locked_gone after delete on messages when old.state = 2 begin
+    update queue_status set locked = locked - 1 where queue_id = old.queue_id;
+end;
 
 -- Of each group and logical message, how much is available: kept by the triggers of groups.sql as messages come and
 -- go, so that a get that wants whole groups seeks and does not scan. A segment counts by its span in bytes, a message that

@@ -56,8 +56,8 @@ create temp view message_chunks as
     union all select o.seq, c.number, c.data from origins as o cross join main.message_chunks as c
         on c.seq = o.seq where o.event_seq = 0;
 insert into temp.queue_status select * from main.queue_status;
-update temp.queue_status set depth = 0, uncommitted = 0, waiters = 0, marks = 0, grouped = 0, last_put_at = null,
-    last_get_at = null;
+update temp.queue_status set depth = 0, uncommitted = 0, waiters = 0, marks = 0, grouped = 0, locked = 0,
+    last_put_at = null, last_get_at = null;
 """
 
 #: State at an instant of what was uncommitted from ``held_at`` on, in the state ``{now}``: before, a put was not there.
@@ -108,7 +108,8 @@ _FOLLOW = (
 _COUNT = (
     "update temp.queue_status set"
     " depth = (select count(*) from messages where state in (0, 1, 2) and queue_id = :queue_id),"
-    " uncommitted = (select count(*) from messages where state in (0, 3, 4) and queue_id = :queue_id)"
+    " uncommitted = (select count(*) from messages where state in (0, 3, 4) and queue_id = :queue_id),"
+    " locked = (select count(*) from messages where state = 2 and queue_id = :queue_id)"
     " where queue_id = :queue_id"
 )
 

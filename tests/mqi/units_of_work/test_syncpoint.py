@@ -9,6 +9,7 @@ import pytest
 
 from mqtools.admin import queue_managers
 from mqtools.constants import reasons as rc
+from mqtools.constants.message import MQMF_SEGMENTATION_ALLOWED, MQRO_COA
 from mqtools.constants.options import (
     MQGMO_ACCEPT_TRUNCATED_MSG,
     MQGMO_BROWSE_FIRST,
@@ -39,6 +40,48 @@ from .trouble import no_row_changes
 NOTHING = rc.MQRC_NO_MSG_AVAILABLE
 SYNCPOINT, IF_PERSISTENT, OUTSIDE = MQGMO_SYNCPOINT, MQGMO_SYNCPOINT_IF_PERSISTENT, MQGMO_NO_SYNCPOINT
 BROWSES = (MQGMO_BROWSE_FIRST, MQGMO_BROWSE_NEXT, MQGMO_BROWSE_MSG_UNDER_CURSOR)
+
+
+# How many messages belong to the unit of work
+
+
+@pytest.mark.parametrize("verb", ["put", "put by a handle", "get"])
+def test_a_unit_of_work_holds_no_more_than_maxumsgs_messages(qm: QM, verb: str) -> None:
+    for _ in range(5):
+        qm.put("before")
+    qm.alter_qmgr(max_uncommitted_msgs=3)
+    handle = qm.open()
+
+    def call() -> object:
+        if verb == "get":
+            return handle.get(SYNCPOINT)
+        return handle.put(Message(b"x"), MQPMO_SYNCPOINT) if "handle" in verb else qm.put(options=MQPMO_SYNCPOINT)
+
+    for end in (qm.main.backout, qm.main.commit):
+        for _ in range(3):
+            call()
+        for _ in range(2):
+            with fails(rc.MQRC_SYNCPOINT_LIMIT_REACHED):
+                call()
+        qm.put("outside", options=MQPMO_NO_SYNCPOINT)
+        end()
+    assert len(qm.got()) == (4 if verb == "get" else 10)
+
+
+def test_reports_and_segments_count_for_maxumsgs(qm: QM) -> None:
+    qm.alter_qmgr(max_uncommitted_msgs=4)
+    qm.alter("Q", max_msg_length=16)
+    qm.put(options=MQPMO_SYNCPOINT, report=MQRO_COA, reply_to_q="R")
+    qm.put(bytes(32), options=MQPMO_SYNCPOINT, msg_flags=MQMF_SEGMENTATION_ALLOWED)
+    with fails(rc.MQRC_SYNCPOINT_LIMIT_REACHED):
+        qm.put(options=MQPMO_SYNCPOINT)
+
+
+def test_a_put_that_fails_does_not_count_for_maxumsgs(qm: QM) -> None:
+    qm.alter_qmgr(max_uncommitted_msgs=1)
+    with fails(rc.MQRC_MISSING_REPLY_TO_Q):
+        qm.put(options=MQPMO_SYNCPOINT, report=MQRO_COA)
+    qm.put(options=MQPMO_SYNCPOINT)
 
 
 # What belongs to the unit of work
