@@ -44,7 +44,7 @@ def load_message(source: Source, seq: int) -> StoredMessage | None:
 
 
 def load_data(source: Source, seq: int, limit: int | None = None) -> bytes:
-    """Return the data of a message, at most limit bytes. Raises StorageError when a part is missing, MessageDamaged."""
+    """Return the data of a message, at most limit bytes. Raises MessageDamaged."""
     return messages.load_data(source.db, seq, limit)
 
 

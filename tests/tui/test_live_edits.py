@@ -87,10 +87,10 @@ def test_a_message_that_lacks_data_says_so_and_the_others_are_listed(qm, browse)
 
     async def story(screen):
         await screen.until(lambda: len([row for row in screen.rows if row]) == 3)
-        assert "part of the data is missing" in screen.rows[1]
+        assert "the message is damaged" in screen.rows[1]
         assert screen.rows[2].endswith("three")
         await screen.press("j")
-        await screen.until(lambda: "a part of the data of a message is missing" in screen.said)
+        await screen.until(lambda: "some of them are missing" in screen.said)
         await screen.press("j")
         await screen.until(lambda: screen.detail == "three")
 

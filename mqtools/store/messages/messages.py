@@ -7,11 +7,9 @@ from io import BytesIO
 
 from mqtools.constants.completeness import ALL, ALONE
 from mqtools.constants.objects import MQMDS_PRIORITY
-from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED
 from mqtools.constants.structures import MQGI_NONE
-from mqtools.errors import StorageError
 from mqtools.store.messages import group_counts
-from mqtools.store.messages.checksums import check, check_pieces, checksum
+from mqtools.store.messages.checksums import check, check_pieces, checksum, damage_error
 from mqtools.store.messages.stored_message import COLUMNS, INSERT, from_row, to_row
 
 TYPE_CHECKING = False
@@ -319,7 +317,7 @@ def data_of(db: Database, stored: StoredMessage) -> bytes:
             return b""
         stored.data, stored.checksum = row
         if stored.data is None:
-            stored.data = _join_chunks(db, stored.seq, stored.data_length)
+            stored.data = _join_chunks(db, stored, stored.data_length)
     if stored.checksum is not None:
         check(stored, stored.data)
         stored.checksum = None
@@ -336,10 +334,15 @@ def load_data(db: Database, seq: int, limit: int | None = None) -> bytes:
     """
     if limit is not None:
         row = db.one("select substr(data, 1, ?), data_length from messages where seq = ?", (limit, seq))
-        if row is not None and row[1] > max(limit, SHORT):
-            return row[0] if row[0] is not None else _join_chunks(db, seq, limit)
+        if row is not None and row[0] is not None and row[1] > max(limit, SHORT):
+            return bytes(row[0])
     row = db.one(_WHOLE, (seq,))
-    return b"" if row is None else data_of(db, from_row(row))[:limit]
+    if row is None:
+        return b""
+    stored = from_row(row)
+    if limit is not None and stored.data is None and limit < stored.data_length:
+        return _join_chunks(db, stored, limit)
+    return data_of(db, stored)[:limit]
 
 
 def chunks(db: Database, seq: int) -> Iterator[bytes]:
@@ -352,21 +355,21 @@ def chunks(db: Database, seq: int) -> Iterator[bytes]:
         yield data_of(db, stored)
         return
     count = (stored.data_length + CHUNK - 1) // CHUNK
-    yield from check_pieces(stored, (_chunk(db, seq, number) for number in range(count)))
+    yield from check_pieces(stored, (_chunk(db, stored, number) for number in range(count)))
 
 
-def _chunk(db: Database, seq: int, number: int) -> bytes:
-    row = db.one("select data from message_chunks where seq = ? and number = ?", (seq, number))
+def _chunk(db: Database, stored: StoredMessage, number: int) -> bytes:
+    row = db.one("select data from message_chunks where seq = ? and number = ?", (stored.seq, number))
     if row is None:
-        raise StorageError(f"{db.path}: a part of the data of a message is missing", MQRC_OBJECT_DAMAGED)
+        raise damage_error(stored, f"it should have {stored.data_length} bytes, and some of them are missing")
     data: bytes = row[0]
     return data
 
 
-def _join_chunks(db: Database, seq: int, length: int) -> bytes:
+def _join_chunks(db: Database, stored: StoredMessage, length: int) -> bytes:
     whole = BytesIO()  # which gives its bytes away without a copy
     for number in range((length + CHUNK - 1) // CHUNK):
-        whole.write(_chunk(db, seq, number))
+        whole.write(_chunk(db, stored, number))
     whole.truncate(length)
     return whole.getvalue()
 

@@ -8,8 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED
-from mqtools.errors import MessageDamaged, StorageError
+from mqtools.errors import MessageDamaged
 from mqtools.operations.views.message_view import marked_keys, read_data
 from mqtools.operations.views.queue_pages import END
 from mqtools.tui.display.row import BEGINNING_BYTES, Row, make_row
@@ -109,7 +108,3 @@ def _beginning_of(db: Database, stored: StoredMessage) -> tuple[bytes, str]:
         return read_data(db, stored.seq, BEGINNING_BYTES), ""
     except MessageDamaged:
         return b"", "(the message is damaged)"
-    except StorageError as error:
-        if error.reason != MQRC_OBJECT_DAMAGED:
-            raise
-        return b"", "(part of the data is missing)"
