@@ -10,6 +10,7 @@ from mqtools.admin import services
 from mqtools.configuration.locate import find
 from mqtools.constants.reasons import MQRC_OBJECT_ALREADY_EXISTS, MQRC_OBJECT_NAME_ERROR
 from mqtools.errors import MQError
+from mqtools.formats.units import parse_duration_s
 
 from .shared import click_options
 from .shared.command_session import Session, UsageError, write_out
@@ -18,6 +19,9 @@ from .shared.program import AGAIN
 
 #: Commands that go on until they are stopped, with their subcommands.
 _SERVICES = {"dlq-handle": (), "channel": ("start", "listen"), "pipeline": ("stream",), "get": (), "sub": ()}
+
+#: Seconds that systemd gives a service to end, and those that it gives it after its grace.
+_STOP_S, _AFTER_GRACE_S = 90, 10
 
 
 @click.group("service", cls=Group)
@@ -46,8 +50,9 @@ def install(session: Session, name: str, words: tuple[str, ...], only_prints: bo
     mqx service install --print consumer get ORDERS --follow --exec ./work
 
     COMMAND is one that goes on until it is stopped: dlq-handle, channel start, channel listen, pipeline stream, get
-    --follow, sub. Options of this command come before NAME. The unit takes over MQX_HOME and the XDG folders. SIGTERM
-    ends such a command in order, so systemctl --user stop loses nothing.
+    --follow, sub. Options of this command come before NAME. The unit takes over MQX_HOME and the XDG folders. systemctl
+    --user stop sends SIGTERM to mqx alone, and waits 90 s, or 10 s longer than a --grace of 80 s or more: the command
+    ends in order and loses nothing.
 
     Exit status: 0 written; 2 not a command for a service, or the unit exists; 5 unknown queue manager; 8 read-only.
     """
@@ -58,7 +63,7 @@ def install(session: Session, name: str, words: tuple[str, ...], only_prints: bo
     general = ["-m", session.qmgr] if session.qmgr else []
     line = [*AGAIN, *general, *words]
     kept = {variable: os.environ[variable] for variable in services.VARIABLES if os.environ.get(variable)}
-    text = services.unit_text(name, line, kept)
+    text = services.unit_text(name, line, kept, stop_s=_stop_s(words))
     try:
         if only_prints:
             services.unit_path(name)
@@ -72,6 +77,19 @@ def install(session: Session, name: str, words: tuple[str, ...], only_prints: bo
     session.note(f"written: {path}")
     session.note(f"hint: systemctl --user daemon-reload && systemctl --user enable --now mqx-{name}")
     return 0
+
+
+def _stop_s(words: tuple[str, ...]) -> float:
+    """Return the seconds that a service has to end: more than its commands have with --grace."""
+    grace_s = 0.0
+    for word, after in zip(words, (*words[1:], ""), strict=True):
+        option, equals, value = word.partition("=")
+        if option == "--grace":
+            try:
+                grace_s = parse_duration_s(value if equals else after)
+            except ValueError as error:
+                raise UsageError(f"--grace: {error}") from error
+    return max(_STOP_S, grace_s + _AFTER_GRACE_S)
 
 
 def _check(words: tuple[str, ...]) -> None:

@@ -223,7 +223,8 @@ def handle(session: Session, request: HandleRequest) -> int:
         say=session.note,
         select=_restriction(connection, q_name, request.selection),
     )
-    path, reload = request.path, {}
+    path = request.path
+    reload: dict[int, Callable[[], None]] = {}
     if path is not None and path != "-":
         reload = {signal.SIGHUP: partial(_reload, session, handler, path)}
     with ServiceSignals(handler.stop, others=reload, terminated=TERMINATED if request.once else DONE) as signals:

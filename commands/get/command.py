@@ -92,6 +92,12 @@ class _Get(click.Command):
     help="With --exec: pause before the second try, doubled for each further one; default: 1s",
 )
 @click.option(
+    "--grace",
+    type=click_options.DURATION,
+    metavar="TIME",
+    help="With --exec: time for running commands to end after a signal; default: 30s",
+)
+@click.option(
     "--rate", type=click_options.Converted("rate", parse_rate), metavar="N/s", help="At most so many: 100/s, 10/m"
 )
 @click.option("--dry-run", is_flag=True, help="Show what would be got, without getting it")
@@ -125,13 +131,17 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
     or else to the dead-letter queue with MQRC_BACKOUT_THRESHOLD_REACHED (2362). Without BOTHRESH it is tried once and
     stays. --parallel never gives one message to two commands; the order of processing may change.
 
+    After SIGTERM or SIGINT no further message is got. Running commands have the time of --grace to end; exit status 0
+    commits the get. The other messages go back with the same backout count. A second signal ends the grace at once.
+
     A command runs in its own process group, so it cannot read from the terminal. The group gets SIGTERM, and SIGKILL 2
-    s later, when --timeout is over or mqx is interrupted. If mqx is killed, the group gets SIGTERM (Linux), and no
-    program gets the message until the command and all processes that inherited its open files have ended.
+    s later, when --timeout or --grace is over. If mqx is killed, the group gets SIGTERM (Linux), and no program gets
+    the message until the command and all processes that inherited its open files have ended.
 
     Exit status: 0 got; 3 no messages; 4 got, but truncated, not converted, or a group in part; 5 unknown queue; 7
     longer than --max-length; 8 gets inhibited; 9 some got, then a failure, or a command failed and its message stays or
-    was moved; 10 disk full; 141 the reader of the output is gone.
+    was moved; 10 disk full; 141 the reader of the output is gone. After SIGINT 130, after SIGTERM 143; --follow --exec
+    ends with 0 after SIGTERM.
     """
     _check(given)
     request = _request(given, selection)
@@ -181,9 +191,9 @@ def _check(given: dict[str, Any]) -> None:
         raise UsageError("--exec is empty")
     if given["exec_command"] and (given["confirm_id"] or given["lock_id"]):
         raise UsageError("--exec cannot be combined with --confirm-id or --lock-id: it commits or backs out itself")
-    if given["rate"] is not None and (given["exec_command"] or given["confirm_id"] or given["lock_id"]):
-        raise UsageError("--rate cannot be combined with --exec, --confirm-id or --lock-id")
-    for name in ("parallel", "timeout", "retry_delay"):
+    if given["rate"] is not None and (given["confirm_id"] or given["lock_id"]):
+        raise UsageError("--rate cannot be combined with --confirm-id or --lock-id")
+    for name in ("parallel", "timeout", "retry_delay", "grace"):
         if given[name] is not None and not given["exec_command"]:
             raise UsageError(f"--{name.replace('_', '-')} requires --exec")
     if given["timeout"] == 0:
@@ -193,9 +203,12 @@ def _check(given: dict[str, Any]) -> None:
 def _execution(given: dict[str, Any]) -> ExecRequest:
     from .exec import ExecRequest
 
-    delay_s = 1 if given["retry_delay"] is None else given["retry_delay"]
     return ExecRequest(
-        given["exec_command"], parallel=given["parallel"] or 1, timeout_s=given["timeout"], retry_delay_s=delay_s
+        given["exec_command"],
+        parallel=given["parallel"] or 1,
+        timeout_s=given["timeout"],
+        retry_delay_s=1 if given["retry_delay"] is None else given["retry_delay"],
+        grace_s=30 if given["grace"] is None else given["grace"],
     )
 
 

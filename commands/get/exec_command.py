@@ -19,7 +19,6 @@ from mqtools.formats.rows import cell_text
 from mqtools.headers.characters import field_bytes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from typing import IO
 
     from mqtools.message import Message
@@ -69,7 +68,7 @@ class RunningCommand:
 
     def start(self) -> None:
         """Start the command, once; a command that cannot be started has ended with a failure."""
-        with _deferred_signals(), _file_with(self._message.data) as body:
+        with _file_with(self._message.data) as body:
             try:
                 self._process = subprocess.Popen(
                     ["/bin/sh", "-c", self._command],
@@ -129,13 +128,11 @@ class RunningCommand:
         process = self._process
         if process is None or process.returncode is not None:
             return
-        try:
-            while not self._reap(kill_group=True) and time.monotonic() < until:
-                time.sleep(_LOOK_EVERY_S)
-        finally:
-            if process.returncode is None:
-                self._signal(signal.SIGKILL)
-                process.wait()
+        while not self._reap(kill_group=True) and time.monotonic() < until:
+            time.sleep(_LOOK_EVERY_S)
+        if process.returncode is None:
+            self._signal(signal.SIGKILL)
+            process.wait()
 
     def _reap(self, *, kill_group: bool) -> bool:
         """Return whether the command has ended. kill_group: also kill what it left running in its process group."""
@@ -167,30 +164,9 @@ def end_all(commands: list[RunningCommand]) -> None:
     for command in commands:
         command.terminate()
     until = time.monotonic() + _GRACE_S
-    try:
-        for command in commands:
-            command.wait(until)
-    finally:  # interrupted once more
-        for command in commands:
-            command.wait(0)
-            command.close()
-
-
-@contextlib.contextmanager
-def _deferred_signals() -> Iterator[None]:
-    """Defer the exceptions of SIGINT and SIGTERM, so that no child process is started and then lost."""
-    came: list[int] = []
-    handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
-    replaced = {number: handler for number, handler in handlers.items() if callable(handler)}
-    for number in replaced:
-        signal.signal(number, lambda number, _: came.append(number))
-    try:
-        yield
-    finally:
-        for number, handler in replaced.items():
-            signal.signal(number, handler)
-        for each in came:
-            signal.raise_signal(each)
+    for command in commands:
+        command.wait(until)
+        command.close()
 
 
 def _file_with(data: bytes) -> IO[bytes]:

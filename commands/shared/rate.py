@@ -39,5 +39,11 @@ def paced(items: Iterable[T], rate: float | None) -> Iterator[T]:
             item = next(source)
         except StopIteration:
             return
-        due = max(due, time.monotonic() - 1 / rate) + 1 / rate
+        due = next_due(due, rate)
         yield item
+
+
+def next_due(due: float, rate: float) -> float:
+    """Return when the item after this one is due. due: of this one, which may have come later."""
+    now = time.monotonic()
+    return (due if now - due < 1 / rate else now) + 1 / rate

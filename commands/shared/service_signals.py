@@ -10,7 +10,7 @@ import os
 import select
 import signal
 from threading import Thread
-from time import monotonic
+from time import monotonic, sleep
 from typing import TYPE_CHECKING
 
 from .command_session import DONE, INTERRUPTED, SAME_SIGNAL_S
@@ -62,6 +62,7 @@ class ServiceSignals:
         return self
 
     def __exit__(self, *_: object) -> None:
+        sleep(max(0.0, self._same_until - monotonic()))
         for number, handler in self._before.items():
             signal.signal(number, handler)
         signal.set_wakeup_fd(self._fd_before)
@@ -81,7 +82,7 @@ class ServiceSignals:
                 if number in self._others:
                     self._others[number]()
                 elif not self.came:
-                    self.came = number
+                    self.came, self._same_until = number, monotonic() + SAME_SIGNAL_S
                     limit_s = self._end()
                     self._same_until = monotonic() + SAME_SIGNAL_S
                 elif number != self.came or monotonic() > self._same_until:
@@ -92,6 +93,6 @@ class ServiceSignals:
         """End at once: the next opener of the queue manager releases what this process holds."""
         if self._end_at_once is None:
             os._exit(128 + number)
-        self._end_at_once, end = None, self._end_at_once
         self.came, self._statuses = number, {number: 128 + number}
-        end()
+        self._end_at_once()
+        self._end_at_once = None

@@ -27,8 +27,12 @@ def unit_path(name: str) -> str:
     return os.path.join(folder, "systemd", "user", f"mqx-{name}.service")
 
 
-def unit_text(name: str, line: Sequence[str], environment: Mapping[str, str]) -> str:
-    """Return the unit file of a service. line: program and arguments.  environment: variables to set."""
+def unit_text(name: str, line: Sequence[str], environment: Mapping[str, str], *, stop_s: float) -> str:
+    """Return the unit file of a service.
+
+    line: program and arguments.  environment: variables to set.  stop_s: time to end in order after SIGTERM, which only
+    the program itself gets: commands that it runs may end.
+    """
     lines = [
         "[Unit]",
         f"Description=mqx {name}",
@@ -39,6 +43,9 @@ def unit_text(name: str, line: Sequence[str], environment: Mapping[str, str]) ->
         f"ExecStart={' '.join(map(_quote, line))}",
         "Restart=on-failure",
         "RestartSec=5",
+        "KillMode=mixed",
+        f"TimeoutStopSec={stop_s:g}",
+        "SuccessExitStatus=143",
         "",
         "[Install]",
         "WantedBy=default.target",

@@ -175,17 +175,18 @@ class BaseConnection(ConnectionState):
             raise backed_out_error("was")
         self.unit_ended(backed_out=False)
 
-    def backout(self) -> None:
+    def backout(self, *, counts: bool = True) -> None:
         """MQBACK: undo what the unit of work has put and got; without one, nothing happens.
 
         What was got with MQGMO_MARK_SKIP_BACKOUT stays got, in a new unit of work (SYNC-18, SYNC-19).
+        counts: increase BackoutCount, unless an operator has stopped the program.
         """
         keeps = False
         if self.in_unit_of_work and self.id is not None:
             from mqtools.mqi import units_of_work
 
             with self.work() as work:
-                keeps = units_of_work.backout(work, self.id, self.skips_backout)
+                keeps = units_of_work.backout(work, self.id, self.skips_backout, counts=counts)
         self.unit_ended(backed_out=True, keeps=keeps)
 
     def quarantine(self, seqs: Sequence[int]) -> None:

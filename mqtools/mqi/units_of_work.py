@@ -31,8 +31,14 @@ def commit(work: Work, holder_id: int) -> None:
         work.durable = work.durable or persistence == MQPER_PERSISTENT
 
 
-def backout(work: Work, holder_id: int, kept: tuple[int, ...] = (), *, why: str | None = None) -> bool:
-    """Remove the puts of a unit of work and restore its gets, with BackoutCount increased (MQBACK).
+#: Words of the journal about a backout that did not increase BackoutCount.
+NOT_COUNTED = "not counted as a backout"
+
+
+def backout(
+    work: Work, holder_id: int, kept: tuple[int, ...] = (), *, counts: bool = True, why: str | None = None
+) -> bool:
+    """Remove the puts of a unit of work and restore its gets, with BackoutCount increased if it counts (MQBACK).
 
     kept: keys of messages that stay as they are: got with MQGMO_MARK_SKIP_BACKOUT (SYNC-18). One that the
     holder does not hold is passed over. Tells whether any was kept.  why: for the journal, where nobody asked for it.
@@ -44,9 +50,9 @@ def backout(work: Work, holder_id: int, kept: tuple[int, ...] = (), *, why: str 
     if work.qmgr.journals:
         from mqtools.mqi import journal
 
-        journal.back_out(work, holder_id, why)
+        journal.back_out(work, holder_id, why if counts else NOT_COUNTED)
     for queue_id, state, number, _ in statements.summary(work.db, holder_id):
-        _settle(work, holder_id, queue_id, state, number, states.UNDO, backout=True)
+        _settle(work, holder_id, queue_id, state, number, states.UNDO, backout=counts)
     for seq in kept:
         statements.set_holder(work.db, seq, holder_id)
     return bool(kept)

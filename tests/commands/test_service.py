@@ -27,6 +27,16 @@ def test_the_command_may_follow_two_dashes(inline, qm):
 
 
 @pytest.mark.parametrize(
+    ("options", "seconds"),
+    [((), "90"), (("--grace", "30s"), "90"), (("--grace=5m",), "310"), (("--grace", "2m"), "130")],
+)
+def test_a_unit_leaves_the_commands_of_a_consumer_their_grace(inline, qm, options, seconds):
+    words = ("get", Q, "--follow", "--exec", "./work", *options)
+    text = inline("service", "install", "--print", "worker", *words, check=True).out.decode()
+    assert {"KillMode=mixed", f"TimeoutStopSec={seconds}", "SuccessExitStatus=143"} <= set(text.splitlines())
+
+
+@pytest.mark.parametrize(
     ("words", "status"),
     [
         (("x", "browse", Q), 2),
@@ -35,6 +45,7 @@ def test_the_command_may_follow_two_dashes(inline, qm):
         (("x", "-m", "NOPE", "dlq-handle"), 5),
         (("x", "channel", "status"), 2),
         (("x", "dlq-handle", "--rules", "x", "--print"), 2),
+        (("x", "get", Q, "--follow", "--exec", "x", "--grace", "long"), 2),
     ],
 )
 def test_what_is_no_service_is_not_installed(inline, qm, words, status):

@@ -21,6 +21,7 @@ from mqtools.constants.states import LOCKED_FOR_BROWSE, UNLOCKED
 from mqtools.formats.units import rfc3339
 from mqtools.lifecycle.ids import CONFIRM_ID
 from mqtools.mqi.identity import now_ms
+from mqtools.mqi.units_of_work import NOT_COUNTED
 from mqtools.operations.trace.lives import is_arrival
 
 if TYPE_CHECKING:
@@ -189,7 +190,8 @@ def _details(event: Event, stay: Stay, originals: Mapping[bytes, bytes | None]) 
         arrival = stay.arrival
         begin = event.put_at if arrival is None else arrival.event_at
         yield f"waited {max(0, event.event_at - begin) / 1000:.3f} s"
-    if event.event == "backout" and event.undone != "put" and event.state_after is not None:
+    is_undone_get = event.event == "backout" and event.undone != "put" and event.state_after is not None
+    if is_undone_get and not (event.detail or "").endswith(NOT_COUNTED):
         yield f"backout count {event.backout_count + 1}"
 
 

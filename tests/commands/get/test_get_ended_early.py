@@ -102,11 +102,12 @@ def test_a_held_get_that_fails_after_some_counts_them(qm, mqx, held_by):
 @pytest.mark.parametrize(("number", "status"), INTERRUPTED)
 def test_an_interrupted_exec_counts_the_commands_that_succeeded(qm, mqx, start, bodies, number, status):
     mqx("put", Q, "1", "2", "3", check=True)
-    process = start("get", Q, "--all", "--exec", "read -r one; echo $one; [ $one != 3 ] || exec sleep 600")
+    command = "read -r one; echo $one; [ $one != 3 ] || exec sleep 600"
+    process = start("get", Q, "--all", "--grace", "0", "--exec", command)
     assert [process.stdout.readline() for _ in "123"] == [b"1\n", b"2\n", b"3\n"]
     process.send_signal(number)
     assert process.wait(PATIENCE_S) == status
-    assert process.stderr.read() == b"2 messages done\n"
+    assert process.stderr.read() == b"2 messages done, 1 given back\n"
     assert bodies(Q) == [b"3"]
 
 

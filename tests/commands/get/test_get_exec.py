@@ -198,24 +198,83 @@ def test_command_reaches_a_queue_manager_given_by_path(mqx: Callable[..., Any], 
     assert mqx("get", OTHER, "-m", path, check=True).out == b"a"
 
 
-@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-def test_interrupt_backs_out_the_current_message(
-    mqx: Callable[..., Any], environment: dict[str, str], number: int, status: int
+@pytest.mark.parametrize(
+    ("options", "number", "status"),
+    [
+        ("--all", signal.SIGINT, 130),
+        ("--all", signal.SIGTERM, 143),
+        ("--follow", signal.SIGINT, 130),
+        ("--follow", signal.SIGTERM, 0),
+    ],
+)
+def test_a_signal_lets_the_command_end_and_takes_no_more(
+    mqx: Callable[..., Any],
+    exec_run: Callable[..., subprocess.Popen[str]],
+    tmp_path: Path,
+    options: str,
+    number: int,
+    status: int,
 ) -> None:
     mqx("put", QUEUE, "a", "b", check=True)
-    running = subprocess.Popen(
-        [PROGRAM, "get", QUEUE, "--all", "--exec", "cat; echo; exec sleep 600"],
-        stdout=subprocess.PIPE,
-        env=environment,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    may_end = tmp_path / "may-end"
+    running = exec_run(options, "--exec", f"cat; echo; until [ -e {may_end} ]; do sleep 0.05; done; echo end")
+    assert running.stdout is not None
+    assert running.stdout.readline() == "a\n"
+    running.send_signal(number)
+    running.send_signal(number)  # as timeout(1) does
+    assert running.stderr is not None
+    assert running.stderr.readline().startswith("waiting 30 s for 1 command to end; ")
+    may_end.touch()
+    assert running.communicate(timeout=60) == ("end\n", "1 message done\n")
+    assert running.returncode == status
+    assert left(mqx) == [("b", 0)]
+
+
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 0)])
+def test_what_has_not_succeeded_in_its_grace_is_given_back_without_a_backout(
+    mqx: Callable[..., Any], exec_run: Callable[..., subprocess.Popen[str]], number: int, status: int
+) -> None:
+    mqx("mqsc", f"ALTER QLOCAL({QUEUE}) BOTHRESH(1) JOURNAL(YES)", check=True)
+    mqx("put", QUEUE, "slow", "bad", "polite", check=True)
+    command = (
+        "read -r word; echo begun; case $word in slow) exec sleep 600;; bad) sleep 0.3; exit 1;; esac;"
+        "trap 'exit 0' TERM; sleep 600 & wait"
     )
-    with running:
-        assert running.stdout is not None
-        assert running.stdout.readline() == b"a\n"
-        running.send_signal(number)
-        assert running.stdout.read() == b""
-        assert running.wait(60) == status
-    assert left(mqx) == [("a", 1), ("b", 0)]
+    running = exec_run("--follow", "--parallel", "3", "--grace", "1s", "--exec", command)
+    assert running.stdout is not None
+    assert [running.stdout.readline() for _ in range(3)] == ["begun\n"] * 3
+    running.send_signal(number)
+    _, said = running.communicate(timeout=60)
+    assert running.returncode == status
+    assert said.splitlines()[1:] == ["0 messages done, 3 given back"]
+    assert left(mqx) == [("slow", 0), ("bad", 0), ("polite", 0)]
+    assert b"not counted as a backout" in mqx("trace", "--where", "Root.MQMD.Priority = 0", "-o", "plain").out
+
+
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+@pytest.mark.parametrize("command", ["exec sleep 600", "trap '' TERM; while :; do sleep 0.1; done"])
+def test_a_second_signal_ends_the_grace_and_loses_nothing(
+    mqx: Callable[..., Any], exec_run: Callable[..., subprocess.Popen[str]], number: int, status: int, command: str
+) -> None:
+    mqx("put", QUEUE, "a", check=True)
+    running = exec_run("--follow", "--exec", f"echo begun; {command}")
+    assert running.stdout is not None
+    assert running.stderr is not None
+    assert running.stdout.readline() == "begun\n"
+    running.send_signal(number)
+    running.stderr.readline()
+    time.sleep(0.1)  # sooner it would be the same signal
+    running.send_signal(number)
+    assert running.wait(20) == status
+    assert left(mqx) == [("a", 0)]
+
+
+def test_exec_starts_no_more_commands_than_its_rate(mqx: Callable[..., Any]) -> None:
+    mqx("put", QUEUE, "a", "b", "c", check=True)
+    begun = time.monotonic()
+    assert mqx("get", QUEUE, "-n", "3", "--rate", "5/s", "--parallel", "3", "--exec", "cat", check=True).out == b"abc"
+    assert time.monotonic() - begun >= 0.4
+    assert mqx("get", QUEUE, "--rate", "5/h", "--exec", "cat").status == 3
 
 
 @pytest.fixture
@@ -225,7 +284,12 @@ def exec_run(environment: dict[str, str]) -> Iterator[Callable[..., subprocess.P
 
     def start(*arguments: str) -> subprocess.Popen[str]:
         running = subprocess.Popen(
-            [PROGRAM, "get", QUEUE, *arguments], stdout=subprocess.PIPE, text=True, env=environment
+            [PROGRAM, "get", QUEUE, *arguments],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env=environment,
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
         )
         started.append(running)
         return running

@@ -1,0 +1,181 @@
+"""Messages of ``mqx get --exec``: the connections that hold them, and which one is next."""
+
+from __future__ import annotations
+
+import math
+import os
+import time
+from typing import TYPE_CHECKING
+
+from mqtools.configuration import locate
+from mqtools.constants.options import (
+    MQGMO_ACCEPT_TRUNCATED_MSG,
+    MQGMO_CONVERT,
+    MQMO_MATCH_MSG_TOKEN,
+    MQOO_FAIL_IF_QUIESCING,
+    MQOO_INPUT_SHARED,
+    MQOO_SAVE_ALL_CONTEXT,
+)
+from mqtools.constants.reasons import MQRC_TRUNCATED_MSG_FAILED
+from mqtools.errors import NoMessageAvailable
+from mqtools.mqi.get import search
+from mqtools.operations import consumer
+from mqtools.operations.key_snapshot import release_dead_holders
+from mqtools.operations.selection import EVERYTHING, select
+from mqtools.operations.stored_messages import load_message
+
+from ..shared.rate import next_due
+from .held import check_length
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from contextlib import ExitStack
+
+    from mqtools.mqi.connection import Connection
+    from mqtools.mqi.get.request import GetResult
+
+    from ..shared.command_session import Session
+    from .exec_command import RunningCommand
+    from .request import GetRequest
+
+_OPEN = MQOO_INPUT_SHARED | MQOO_SAVE_ALL_CONTEXT | MQOO_FAIL_IF_QUIESCING
+#: Options of a get that change the data that the program is given.
+_CHANGES_DATA = MQGMO_CONVERT | MQGMO_ACCEPT_TRUNCATED_MSG
+
+
+class Worker:
+    """Connection that holds one message at a time, and the command that processes it."""
+
+    def __init__(self, session: Session, q_name: str, opened: ExitStack) -> None:
+        self.connection: Connection = opened.enter_context(session.connect())
+        self.handle = opened.enter_context(self.connection.open(q_name, _OPEN))
+        self.msg_id = ""
+        self.backout_count = 0
+        self.command: RunningCommand | None = None
+
+    @property
+    def qmgr_name(self) -> str:
+        """Name of the queue manager for the command's environment: its path where the name means another file."""
+        name, path = self.connection.name, os.path.abspath(self.connection.path)
+        return name if os.path.realpath(locate.path_of(name)) == os.path.realpath(path) else path
+
+    def get(self, request: GetRequest, seq: int | None = None, *, unchanged: bool = False) -> GetResult | None:
+        """Return a message, or None when there is none. Raise MQError for one that is too long (7).
+
+        seq: key of the message, None for the next one.  unchanged: get it whole and without conversion.
+        """
+        options, parameters = request.options, request.parameters()
+        try:
+            result = self.handle.get(
+                options & ~_CHANGES_DATA if unchanged else options,
+                max_length=None if unchanged else request.max_length,
+                msg_token=b"" if seq is None else search.token_of(seq),
+                **{**parameters, "match_options": 0 if seq is None else MQMO_MATCH_MSG_TOKEN},
+            )
+        except NoMessageAvailable:
+            return None
+        if result.reason == MQRC_TRUNCATED_MSG_FAILED:
+            check_length(request, result.data_length)
+        return result
+
+
+class MessageSource:
+    """Source of the next message: a retry that is due, else a new message.
+
+    retries: key of a message whose command failed to the time of its next try, infinity where this run does not try it
+    again.  seen: keys of all that failed, for a whole message of all its segments.
+    """
+
+    def __init__(self, request: GetRequest) -> None:
+        self.retries: dict[int, float] = {}
+        self.seen: set[int] = set()
+        self._request = request
+        self._selection = request.selection or EVERYTHING
+        self._walk: Iterator[int] | None = None
+        self._left = math.inf if request.limit is None else request.limit
+        self._may_start_at = 0.0
+        self._idle_since = time.monotonic()
+
+    def next(self, worker: Worker) -> GetResult | None:
+        """Return the next message, or None when there is none now, or the rate does not allow one yet."""
+        if time.monotonic() < self.next_start_at:
+            return None
+        result = self._retried(worker) or (self._new(worker) if self._left else None)
+        if result is not None:
+            self.note_progress()
+            if self._request.rate is not None:
+                self._may_start_at = next_due(self._may_start_at, self._request.rate)
+        return result
+
+    @property
+    def next_start_at(self) -> float:
+        """Time of the next start that the rate allows, 0 where nothing is left to start."""
+        return self._may_start_at if self._left or self.retries else 0
+
+    def note_progress(self) -> None:
+        """Restart the wait time for messages."""
+        self._idle_since = time.monotonic()
+
+    @property
+    def next_retry_at(self) -> float:
+        """Time of the next retry, infinity for none."""
+        return min(self.retries.values(), default=math.inf)
+
+    @property
+    def waits_until(self) -> float:
+        """Time until which to wait for new messages: infinity for ever, 0 for not at all."""
+        if not self._left or not self._request.waits or self._selection.first or self._selection.last:
+            return 0  # places are of the queue as it was
+        return math.inf if self._request.follow else self._idle_since + self._request.wait_s
+
+    def _retried(self, worker: Worker) -> GetResult | None:
+        now = time.monotonic()
+        for seq in sorted(seq for seq, due in self.retries.items() if due <= now):
+            del self.retries[seq]
+            result = self._get(worker, seq)
+            if result is not None:
+                return result  # else another program has it now
+        return None
+
+    def _new(self, worker: Worker) -> GetResult | None:
+        if self._selection.is_everything and not self.seen and not self._must_check_conversion(worker):
+            result = worker.get(self._request)
+        elif self._selection.is_everything:  # looked for from the front: order goes before speed
+            result = self._first_of(worker, self._keys(worker))
+        else:
+            if self._walk is None:
+                self._walk = self._keys(worker)
+            result = self._first_of(worker, self._walk)
+            if result is None and self.waits_until:
+                self._walk = None  # again from the front, when a message has come
+        if result is not None:
+            self._left -= 1
+        return result
+
+    def _first_of(self, worker: Worker, keys: Iterator[int]) -> GetResult | None:
+        return next((result for seq in keys if (result := self._get(worker, seq)) is not None), None)
+
+    def _get(self, worker: Worker, seq: int) -> GetResult | None:
+        """Return a message by its key; one that will be moved is got without conversion."""
+        unchanged = False
+        if self._must_check_conversion(worker):
+            stored = load_message(worker.connection, seq)
+            threshold = consumer.backout_threshold(worker.handle)
+            unchanged = stored is not None and consumer.has_reached(threshold, stored.md)
+        return worker.get(self._request, seq, unchanged=unchanged)
+
+    def _must_check_conversion(self, worker: Worker) -> bool:
+        """Check whether the get could change the data of a message that is about to be moved."""
+        changes = self._request.options & _CHANGES_DATA or self._request.max_length is not None
+        return bool(changes) and consumer.backout_threshold(worker.handle) > 0
+
+    def _keys(self, worker: Worker) -> Iterator[int]:
+        """Yield the keys of selected messages that have not failed, page by page while the commands run."""
+        release_dead_holders(worker.connection, worker.handle.queue_id)
+        found = select(worker.connection, worker.handle.queue_id, self._selection)
+        left = (stored.seq for stored in found if stored.seq not in self.seen)
+        if self._request.group_options is None or not self._request.group_options.is_whole:
+            return left
+        from ..browse.groups import first_segments
+
+        return first_segments(worker.connection, left)
