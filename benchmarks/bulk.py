@@ -287,7 +287,7 @@ def _pipeline() -> None:
     try:
         import pyarrow as pa
 
-        from mqtools.pipeline.source.writer import Job, load_staged
+        from mqtools.pipeline.source.writer import LoadJob, load_staged
     except ImportError:
         report("bulk", "pyspark is not installed", "")
         return
@@ -305,7 +305,7 @@ def _pipeline() -> None:
     def ours() -> float:
         path, found = new_qmgr(), list[float]()
         with _timed(found):
-            load_staged(Job(path, "BENCH", "bench", ""), [staged])
+            load_staged(LoadJob(path, "BENCH", "bench", ""), [staged])
         return found[0]
 
     def theirs() -> float:

@@ -14,13 +14,13 @@ from mqtools.formats.phrases import did_you_mean, nearest
 from ._subcommands import SUBCOMMANDS, groups
 from .shared.click_options import general_of_destroyer, kept_protection
 from .shared.command_session import USAGE, Session, UsageError, end_on_sigterm, note_warnings
-from .shared.group import Group
+from .shared.group import CommandGroup
 from .shared.option_groups import fit_examples, group_options, narrow_width
 from .shared.output_formats import describe_formats
 from .shared.synonyms import find_equivalent, find_option
 
 
-class Commands(Group):
+class Commands(CommandGroup):
     """Group that imports each subcommand of the table when it is used."""
 
     def make_context(

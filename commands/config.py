@@ -12,7 +12,7 @@ from mqtools.formats.rows import Column
 from .shared import click_options
 from .shared.click_options import choose_output
 from .shared.command_session import Session, as_text
-from .shared.group import Group
+from .shared.group import CommandGroup
 from .shared.output_formats import ROWS
 from .shared.output_rows import print_rows
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _COLUMNS = ("key", "value", "origin", "where")
 
 
-@click.group("config", cls=Group)
+@click.group("config", cls=CommandGroup)
 @click_options.general
 def command(session: Session) -> None:
     """Show settings and their origins, and change the configuration file.

@@ -20,7 +20,7 @@ from .shared.output_formats import ROWS
 from .shared.output_rows import print_rows
 
 if TYPE_CHECKING:
-    from mqtools.rules.comparison import Entry
+    from mqtools.rules.comparison import ComparedMessage
 
 
 @click.command("diff")
@@ -81,7 +81,7 @@ def _key(text: str | None) -> tuple[str, ...]:
     return names
 
 
-def _check_key(names: tuple[str, ...], entries: list[Entry]) -> None:
+def _check_key(names: tuple[str, ...], entries: list[ComparedMessage]) -> None:
     """Raise UsageError for a field of the key that no message has."""
     for at, name in enumerate(names):
         if name not in MQMD.__slots__ and entries and all(entry.key[at] is None for entry in entries):
@@ -89,7 +89,7 @@ def _check_key(names: tuple[str, ...], entries: list[Entry]) -> None:
             raise UsageError(f"--key {name}: no descriptor field, and no message has a property of this name", likely)
 
 
-def _read(session: Session, text: str, key: tuple[str, ...]) -> list[Entry] | None:
+def _read(session: Session, text: str, key: tuple[str, ...]) -> list[ComparedMessage] | None:
     """Return the messages of a side; print the mistakes of a dump and return None. Raise UsageError, MQError."""
     from .load.input import show_findings
 

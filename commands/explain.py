@@ -30,7 +30,7 @@ _COMMAND = "COMMAND"
 _KINDS = {**lookup.KINDS, **KINDS, _COMMAND: "a command"}
 
 #: What a word can mean.
-Meaning = lookup.Explanation | rules.Rule | rules.Area
+Meaning = lookup.Explanation | rules.CatalogueRule | rules.Area
 
 
 @click.command("explain")
@@ -163,7 +163,7 @@ def _constant(meaning: lookup.Explanation, width: int) -> Iterator[str]:
     )
 
 
-def _rule(rule: rules.Rule, width: int) -> Iterator[str]:
+def _rule(rule: rules.CatalogueRule, width: int) -> Iterator[str]:
     yield f"{rule.id}  ({'a reading' if rule.id.startswith(rules.READINGS) else 'a rule'})"
     about = (
         rule.sentence,

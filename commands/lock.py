@@ -180,7 +180,7 @@ class _LockOutput:
     """Output of a lock; is_printed: whether the lock id has been written."""
 
     def __init__(
-        self, session: Session, connection: Connection, writer: _messages.Writer, locked: LockedMessages
+        self, session: Session, connection: Connection, writer: _messages.MessageWriter, locked: LockedMessages
     ) -> None:
         self.is_printed = False
         self._session = session

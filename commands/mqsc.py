@@ -29,7 +29,7 @@ from .shared.trash_notice import configure_trash
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from mqtools.formats.mqsc.script import Mistake
+    from mqtools.formats.mqsc.script import SyntaxMistake
     from mqtools.mqi.connection import Connection
 
 OUTPUTS = ("plain", "json", "jsonl")
@@ -232,7 +232,7 @@ def _commands_typed() -> Iterator[str]:
         lines = []
 
 
-def _complain(mistakes: list[Mistake], text: str, *, as_json: bool) -> None:
+def _complain(mistakes: list[SyntaxMistake], text: str, *, as_json: bool) -> None:
     """Print every mistake on stderr with its line and a caret, and then their number."""
     if not mistakes:
         return

@@ -14,7 +14,7 @@ from mqtools.formats.units import parse_duration_s
 
 from .shared import click_options
 from .shared.command_session import Session, UsageError, write_out
-from .shared.group import Group
+from .shared.group import CommandGroup
 from .shared.program import AGAIN
 
 #: Commands that go on until they are stopped, with their subcommands.
@@ -24,7 +24,7 @@ _SERVICES = {"dlq-handle": (), "channel": ("start", "listen"), "pipeline": ("str
 _STOP_S, _AFTER_GRACE_S = 90, 10
 
 
-@click.group("service", cls=Group)
+@click.group("service", cls=CommandGroup)
 @click_options.general
 def command(session: Session) -> None:
     """Run a handler, listener, channel, consumer or stream as a service of systemd.

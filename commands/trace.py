@@ -32,7 +32,7 @@ from .shared.progress import ProgressBar
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from mqtools.operations.trace.lives import Source
+    from mqtools.operations.trace.lives import EventSource
     from mqtools.rules.selector.selector import Selector
 
 
@@ -98,9 +98,9 @@ def command(
             raise UsageError(str(error), error.hint) from error
 
 
-def _open_sources(qmgrs: Sequence[str], folders: Sequence[str], stack: ExitStack) -> list[Source]:
+def _open_sources(qmgrs: Sequence[str], folders: Sequence[str], stack: ExitStack) -> list[EventSource]:
     """Open the journals and the archives; a queue manager that nobody named and that cannot be read is left out."""
-    sources: list[Source] = []
+    sources: list[EventSource] = []
     for path in dict.fromkeys(map(locate.find, qmgrs)) if qmgrs else _all_paths(required=not folders):
         try:
             sources.append(JournalSource(path))
@@ -137,7 +137,7 @@ class _Trace:
     def __init__(
         self,
         session: Session,
-        sources: list[Source],
+        sources: list[EventSource],
         ids: Sequence[tuple[bytes, ...]],
         where: str | None,
         output: str,

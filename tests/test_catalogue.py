@@ -15,7 +15,7 @@ import pytest
 
 from mqtools.constants.names import family
 from mqtools.explanations.lookup import FAMILIES
-from mqtools.explanations.rules import PLACES, Area, Rule, read_catalogue
+from mqtools.explanations.rules import PLACES, Area, CatalogueRule, read_catalogue
 
 from . import conformance
 from .conformance import Named, cited_by, read_sources
@@ -27,18 +27,18 @@ pytestmark = pytest.mark.timeout(600)  # the first that asks collects all tests
 CATALOGUE = read_catalogue()
 RULES = {rule.id: rule for area in CATALOGUE for rule in area.rules}
 SMALL = [
-    Area("AMB", "Readings", (Rule("AMB-01", "One reading.", "Us"),)),
+    Area("AMB", "Readings", (CatalogueRule("AMB-01", "One reading.", "Us"),)),
     Area(
         "LOCK",
         "Locks",
         (
-            Rule("LOCK-01", "A lock_* holds.", "MQGMO", ("MQRC_NO_MSG_LOCKED",)),
-            Rule("LOCK-02", "A lock ends.", "MQGMO", only_on="z/OS"),
-            Rule("LOCK-03", "A lock is blue.", "MQGMO", not_applicable="there is no such thing here"),
-            Rule("LOCK-04", "A lock is one.", "MQGMO"),
+            CatalogueRule("LOCK-01", "A lock_* holds.", "MQGMO", ("MQRC_NO_MSG_LOCKED",)),
+            CatalogueRule("LOCK-02", "A lock ends.", "MQGMO", only_on="z/OS"),
+            CatalogueRule("LOCK-03", "A lock is blue.", "MQGMO", not_applicable="there is no such thing here"),
+            CatalogueRule("LOCK-04", "A lock is one.", "MQGMO"),
         ),
     ),
-    Area("WAIT", "Waits", (Rule("WAIT-01", "A wait ends.", "MQGMO"),)),
+    Area("WAIT", "Waits", (CatalogueRule("WAIT-01", "A wait ends.", "MQGMO"),)),
 ]
 STORIES = """
     import pytest

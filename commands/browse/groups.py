@@ -37,12 +37,12 @@ if TYPE_CHECKING:
     from mqtools.operations.stored_messages import StoredMessage
 
     from ..shared.command_session import Session
-    from ..shared.messages import Writer
+    from ..shared.messages import MessageWriter
     from .group_options import GroupOptions
     from .request import BrowseRequest
 
 
-def browse_groups(session: Session, request: BrowseRequest, writer: Writer) -> int:
+def browse_groups(session: Session, request: BrowseRequest, writer: MessageWriter) -> int:
     """Print messages in logical order, or whole logical messages; return 3 when there are none."""
     with _connect(session, request) as connection:
         return print_browsed(
@@ -61,7 +61,7 @@ def _connect(session: Session, request: BrowseRequest) -> Connection:
 
 def print_browsed(
     connection: Connection,
-    writer: Writer,
+    writer: MessageWriter,
     q_name: str,
     options: GroupOptions | None,
     *,

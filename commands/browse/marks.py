@@ -27,11 +27,11 @@ if TYPE_CHECKING:
     from mqtools.operations.stored_messages import StoredMessage
 
     from ..shared.command_session import Session
-    from ..shared.messages import Writer
+    from ..shared.messages import MessageWriter
     from .request import BrowseRequest
 
 
-def browse_with_marks(session: Session, request: BrowseRequest, writer: Writer, preview: int | None) -> int:
+def browse_with_marks(session: Session, request: BrowseRequest, writer: MessageWriter, preview: int | None) -> int:
     """Print messages and mark them, or print only unmarked ones, as requested; return 3 when there are none.
 
     preview: bytes of data to print, None for all. With --mark alone a message that is already marked is not printed,
@@ -56,7 +56,7 @@ def browse_with_marks(session: Session, request: BrowseRequest, writer: Writer, 
     return 0 if shown else NOTHING_THERE
 
 
-def _show(showing: _MarkedMessages, writer: Writer, request: BrowseRequest) -> int:
+def _show(showing: _MarkedMessages, writer: MessageWriter, request: BrowseRequest) -> int:
     shown = 0
     try:
         for stored, data in showing.messages():

@@ -9,11 +9,11 @@ from mqtools.formats.mqsc.script import quote
 from ..mqsc import run_text
 from ..shared import click_options
 from ..shared.command_session import Session, UsageError
-from ..shared.group import Group
+from ..shared.group import CommandGroup
 from . import channel
 
 
-@click.group("channel", cls=Group)
+@click.group("channel", cls=CommandGroup)
 @click_options.general
 def command(session: Session) -> None:
     """Run message channels between queue managers: over ssh or any command, over TCP with TLS, or on one machine.

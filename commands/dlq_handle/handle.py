@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
     from mqtools.dlq.handler import Handler
     from mqtools.dlq.rule import RulesTable
-    from mqtools.dlq.totals import Totals
+    from mqtools.dlq.totals import TableTotals
     from mqtools.mqi.connection import Connection
     from mqtools.operations.stored_messages import StoredMessage
 
@@ -252,7 +252,7 @@ def _reload(session: Session, handler: Handler, path: str) -> None:
         session.note(f"rules table {path} read again")
 
 
-def _status(result: Totals) -> int:
+def _status(result: TableTotals) -> int:
     """Return the exit status of a run that no signal has ended: by its reason, else by the messages that are left."""
     if result.reason:
         return exit_status(result.reason, MQCC_FAILED)
@@ -261,7 +261,7 @@ def _status(result: Totals) -> int:
     return PARTLY if result.unhandled else 0
 
 
-def _show_totals(session: Session, q_mgr_name: str, q_name: str, result: Totals) -> None:
+def _show_totals(session: Session, q_mgr_name: str, q_name: str, result: TableTotals) -> None:
     """Print the totals on stderr, or as one JSON object on stdout."""
     if session.output is None:
         for line, number in result.hits.items():

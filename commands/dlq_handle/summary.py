@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mqtools.dlq.letters import letters
-from mqtools.dlq.summary import FIELDS, Group, summarise
+from mqtools.dlq.summary import FIELDS, LetterGroup, summarise
 from mqtools.explanations import lookup
 from mqtools.formats.rows import Column
 from mqtools.formats.units import human_age, human_bytes, rfc3339
@@ -58,7 +58,7 @@ def _columns(by: Sequence[str]) -> list[Column]:
     return [*(Column(name) for name in by), *numbers]
 
 
-def _row(group: Group, by: Sequence[str]) -> Row:
+def _row(group: LetterGroup, by: Sequence[str]) -> Row:
     row: Row = dict(zip(by, group.key, strict=True))
     row.update(
         count=group.count,
@@ -72,7 +72,7 @@ def _row(group: Group, by: Sequence[str]) -> Row:
     return row
 
 
-def _for_people(groups: list[Group], by: Sequence[str]) -> list[Row]:
+def _for_people(groups: list[LetterGroup], by: Sequence[str]) -> list[Row]:
     now = now_ms()
     rows = []
     for group in groups:
@@ -91,7 +91,7 @@ def _explained(reason: object) -> tuple[str | None, str | None]:
     return (found[0].meaning, found[0].what_to_do) if found else (None, None)
 
 
-def _notes(session: Session, groups: list[Group], by: Sequence[str], *, explained: bool) -> None:
+def _notes(session: Session, groups: list[LetterGroup], by: Sequence[str], *, explained: bool) -> None:
     came_back = sum(group.came_back for group in groups)
     if came_back:
         session.note(f"came back after redrive: {came_back}")

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from mqtools.mqi.get.request import GetResult
     from mqtools.mqi.handle import Handle
 
-    from ..shared.messages import Writer
+    from ..shared.messages import MessageWriter
     from .request import GetRequest
 
 #: Messages in one unit of work while many are got, and bytes of data that are got together.
@@ -73,7 +73,7 @@ def get_messages(session: Session, request: GetRequest) -> int:
     return status
 
 
-def _writer(session: Session, request: GetRequest) -> Writer | RawWriter:
+def _writer(session: Session, request: GetRequest) -> MessageWriter | RawWriter:
     """Return what writes the messages: data alone needs little of what the other formats do."""
     endless = request.follow and request.limit is None
     if session.output in (None, "raw"):
@@ -87,7 +87,7 @@ class _Delivery:
     """Messages being delivered: got in a unit of work, written, and then committed."""
 
     def __init__(
-        self, session: Session, connection: Connection, writer: Writer | RawWriter, request: GetRequest
+        self, session: Session, connection: Connection, writer: MessageWriter | RawWriter, request: GetRequest
     ) -> None:
         self._session = session
         self.done = 0

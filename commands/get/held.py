@@ -101,7 +101,11 @@ class _Delivery:
     """
 
     def __init__(
-        self, request: GetRequest, writer: _messages.Writer, source: _Unconfirmed | _Locked, connection: Connection
+        self,
+        request: GetRequest,
+        writer: _messages.MessageWriter,
+        source: _Unconfirmed | _Locked,
+        connection: Connection,
     ) -> None:
         self.done = 0
         self.has_warned = False

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 _STDIN = "<stdin>"
 
 
-def open_source(session: Session, request: LoadRequest, ccsid: int) -> Source:
+def open_source(session: Session, request: LoadRequest, ccsid: int) -> InputFiles:
     """Open the input of a request. Raise OSError, UsageError for an invalid file name pattern.
 
     ccsid: of character fields: the queue manager's.
@@ -37,14 +37,14 @@ def open_source(session: Session, request: LoadRequest, ccsid: int) -> Source:
     if request.file is None:
         if sys.stdin.isatty():
             session.note("reading a dump from the terminal; ctrl-D ends input")
-        return Source([_STDIN], request, ccsid)
+        return InputFiles([_STDIN], request, ccsid)
     try:
         pieces = pieces_of(request.file)
     except ValueError as error:
         raise UsageError(str(error)) from error
     if is_numbered(pieces):
-        return Source(_row_of_files(pieces), request, ccsid)
-    return Source([fill_name(pieces, {}, time.localtime())], request, ccsid)
+        return InputFiles(_row_of_files(pieces), request, ccsid)
+    return InputFiles([fill_name(pieces, {}, time.localtime())], request, ccsid)
 
 
 def _row_of_files(pieces: list[tuple[str, str]]) -> list[str]:
@@ -58,7 +58,7 @@ def _row_of_files(pieces: list[tuple[str, str]]) -> list[str]:
         names.append(name)
 
 
-class Source:
+class InputFiles:
     """Files of messages, read one after the other.
 
     can_be_read_again: whether all are regular files.

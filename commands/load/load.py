@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from mqtools.formats.mistakes import ReadMessage
     from mqtools.mqi.connection import Connection
 
-    from .input import Source
+    from .input import InputFiles
 
 #: Messages and bytes of data in one transaction. A unit of more messages is a unit of work over several; one of
 #: more bytes ends before it is full.
@@ -98,7 +98,7 @@ class _LoadRun:
         """Raise MQError for an unknown queue before any input is read."""
         check_put_target(self._connection, self._name, self._q_mgr_name)
 
-    def _is_sound(self, source: Source) -> bool:
+    def _is_sound(self, source: InputFiles) -> bool:
         """Check the whole input for mistakes, those of descriptors included; keep its messages unless it is long."""
         kept: list[ReadMessage] = []
         length = number = 0
@@ -114,7 +114,7 @@ class _LoadRun:
         self._kept = kept if source.is_one_file and len(kept) == number else None
         return not source.has_mistakes
 
-    def _messages(self, source: Source) -> Iterator[ReadMessage]:
+    def _messages(self, source: InputFiles) -> Iterator[ReadMessage]:
         """Yield the selected messages in the form to be put."""
         for read in source.messages():
             if self._request.strip_headers:
@@ -122,7 +122,7 @@ class _LoadRun:
                 read.message = Message(data, md, read.message.properties)
             yield read
 
-    def _check(self, source: Source, read: ReadMessage) -> None:
+    def _check(self, source: InputFiles, read: ReadMessage) -> None:
         """Count a warning; a message that no queue would accept is a mistake of the input."""
         try:
             warning = check_message(read.message)
@@ -132,7 +132,7 @@ class _LoadRun:
         if warning:
             self._warnings[warning] = self._warnings.get(warning, 0) + 1
 
-    def _put_all(self, source: Source, bar: ProgressBar) -> None:
+    def _put_all(self, source: InputFiles, bar: ProgressBar) -> None:
         """Put the messages in units. Raise _InputInvalid or MQError; the current unit is backed out then."""
         chunk: list[ReadMessage] = []
         length = 0
@@ -160,7 +160,7 @@ class _LoadRun:
         batch = self._request.batch
         return self._chunk if batch is None else min(self._chunk, batch - self._uncommitted)
 
-    def _put(self, source: Source, chunk: list[ReadMessage]) -> None:
+    def _put(self, source: InputFiles, chunk: list[ReadMessage]) -> None:
         """Put messages in one transaction: a unit, or a part of a long one, which is committed when it is complete."""
         if not chunk:
             return
@@ -201,7 +201,7 @@ class _LoadRun:
         self.done += self._uncommitted
         self._uncommitted = 0
 
-    def _print_mistakes(self, source: Source) -> int:
+    def _print_mistakes(self, source: InputFiles) -> int:
         """Print every mistake with its place, and then their number."""
         show_findings(self._session, source.mistakes(), source.warnings())
         if self._session.output is None:
@@ -224,7 +224,7 @@ class _LoadRun:
         would_be = "would be " if self._request.dry_run else ""
         return f"{would_be}loaded so far: {counted(self.done)}, up to {self._last}"
 
-    def _finished(self, source: Source) -> int:
+    def _finished(self, source: InputFiles) -> int:
         show_findings(self._session, [], [] if self._session.quiet else source.warnings())
         if source.further_warnings:
             self._session.note(counted(source.further_warnings, "more warning"))

@@ -250,9 +250,9 @@ def load(session: Session, options: Any, **given: Any) -> int:
     Exit status: 0 loaded, or already done; 3 the files are empty (the job id stays unused); 6 another process is
     running the job; 7 queue full; 8 puts inhibited; 9 rows were quarantined.
     """
-    from .load import LoadRequest, load
+    from .load import PipelineLoadRequest, load
 
-    return load(session, options, LoadRequest(**given))
+    return load(session, options, PipelineLoadRequest(**given))
 
 
 @command.command("stream", short_help="Stream the journal to files or to a queue")

@@ -21,7 +21,7 @@ from .sources import read_footer
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-    from mqtools.pipeline.source.writer import Job
+    from mqtools.pipeline.source.writer import LoadJob
 
 #: Ending of a file to its form; a folder is Parquet.
 _FORMS = {".parquet": "parquet", ".jsonl": "jsonl", ".json": "jsonl", ".csv": "csv"}
@@ -30,7 +30,7 @@ _NOTHING = "the files are empty"
 
 
 @dataclass(frozen=True, slots=True)
-class LoadRequest:
+class PipelineLoadRequest:
     """Request of ``mqx pipeline load``. form: of the files, None to infer it from the names.
 
     quarantine: folder for rejected rows, None for beside the input.
@@ -43,7 +43,7 @@ class LoadRequest:
     quarantine: str | None
 
 
-def load(session: Session, options: SparkOptions, request: LoadRequest) -> int:
+def load(session: Session, options: SparkOptions, request: PipelineLoadRequest) -> int:
     """Load the files unless the job is done; return 9 where rows were quarantined, 6 where the job is running."""
     session.about(request.queue)
     form = _form(request)
@@ -54,17 +54,17 @@ def load(session: Session, options: SparkOptions, request: LoadRequest) -> int:
         raise UsageError(f"{counted(len(found), 'mistake')}; nothing was loaded")
     path = _check_queue(session, request.queue)
     check_spark()
-    from mqtools.pipeline.source.writer import Job
+    from mqtools.pipeline.source.writer import LoadJob
 
     first = request.paths[0].rstrip("/")
     beside = os.path.basename(first) if is_uri(first) else first
     quarantine = os.path.abspath(request.quarantine or f"{beside}.quarantine")
-    job = Job(path, request.queue, request.job_id, quarantine)
+    job = LoadJob(path, request.queue, request.job_id, quarantine)
     with job.lock():
         return _load_once(session, options, request, form, job)
 
 
-def _load_once(session: Session, options: SparkOptions, request: LoadRequest, form: str, job: Job) -> int:
+def _load_once(session: Session, options: SparkOptions, request: PipelineLoadRequest, form: str, job: LoadJob) -> int:
     from mqtools.pipeline.source.writer import find_result
 
     if find_result(job) is not None:
@@ -88,7 +88,7 @@ def _load_once(session: Session, options: SparkOptions, request: LoadRequest, fo
     return PARTLY if refused else 0
 
 
-def _form(request: LoadRequest) -> str:
+def _form(request: PipelineLoadRequest) -> str:
     """Return the format of the files. Raise UsageError for missing files or several formats."""
     for name in request.paths:
         if is_uri(name):

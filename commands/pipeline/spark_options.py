@@ -15,7 +15,7 @@ from mqtools.pipeline.jobs.archive_files import is_uri
 
 from ..shared import click_options
 from ..shared.command_session import Session, UsageError, as_text
-from ..shared.group import Group
+from ..shared.group import CommandGroup
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -82,7 +82,7 @@ def _names(params: Sequence[click.Parameter]) -> set[str]:
     return {name for param in params for name in param.opts}
 
 
-class Pipeline(Group):
+class Pipeline(CommandGroup):
     command_class = _Command
 
 

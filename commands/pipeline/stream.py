@@ -55,7 +55,7 @@ class StreamRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
+class StreamJob:
     """Validated stream. qmgr: sources, as absolute paths and patterns.  path: file of the target queue.
 
     folder, queue: one of them; a folder, a URI or a table.
@@ -89,7 +89,9 @@ def stream(session: Session, options: SparkOptions, request: StreamRequest) -> i
         raise _with_hint(error) from error
 
 
-def _follow(session: Session, options: SparkOptions, request: StreamRequest, job: Job, checkpoint: Checkpoint) -> int:
+def _follow(
+    session: Session, options: SparkOptions, request: StreamRequest, job: StreamJob, checkpoint: Checkpoint
+) -> int:
     aside = QuarantineSummary(request.quarantine, "stream", checkpoint.identifier)
     with spark_of(session, options, "stream", bar=False) as spark:
         from mqtools.pipeline.jobs import stream as jobs
@@ -177,7 +179,7 @@ class _StreamRun:
             print_totals(self._session, {**done, "lost": self._lost} if self._lost else done)
 
 
-def _job(session: Session, request: StreamRequest) -> Job:
+def _job(session: Session, request: StreamRequest) -> StreamJob:
     """Return the validated stream. Raise UsageError, MQError."""
     if (request.folder is None) == (request.to_queue is None):
         raise UsageError("exactly one of --to and --to-queue is required")
@@ -193,7 +195,7 @@ def _job(session: Session, request: StreamRequest) -> Job:
         folder = place_of(request.folder, request.to_format, request.staging)
         if isinstance(folder, str) and not is_uri(folder):
             folder = os.path.abspath(folder)
-        return Job(qmgr, pattern, folder, "", "")
+        return StreamJob(qmgr, pattern, folder, "", "")
     assert request.to_queue is not None
     if request.to_qmgr is None and len(paths) != 1:
         raise UsageError("--to-queue with several queue managers requires --to-qmgr")
@@ -201,4 +203,4 @@ def _job(session: Session, request: StreamRequest) -> Job:
     resolve_target(target, request.to_queue)
     for path in paths:
         check_bodies(path, pattern)
-    return Job(qmgr, pattern, "", request.to_queue, target)
+    return StreamJob(qmgr, pattern, "", request.to_queue, target)

@@ -97,7 +97,7 @@ class _RequestReply:
         self,
         session: Session,
         connection: Connection,
-        writer: _messages.Writer,
+        writer: _messages.MessageWriter,
         request: PutRequest,
         replies: ReplyRequest,
     ) -> None:

@@ -13,7 +13,7 @@ from mqtools.rules.object_names import is_valid_name
 
 from ..shared import click_options
 from ..shared.command_session import Session, UsageError
-from ..shared.group import Group
+from ..shared.group import CommandGroup
 from . import default, qmgr
 
 
@@ -23,7 +23,7 @@ def _ccsid(text: str) -> int:
     raise ValueError(f"{text!r} is not a character set that a queue manager supports")
 
 
-@click.group("qmgr", cls=Group)
+@click.group("qmgr", cls=CommandGroup)
 @click_options.general
 def command(session: Session) -> None:
     """Create, start, end, list, back up, restore, compact and delete queue managers.

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from mqtools.formats.mistakes import Place
     from mqtools.message import Message
     from mqtools.mqi.connection import Connection
-    from mqtools.operations.reports.generation import DerivedMessage, Outcome
+    from mqtools.operations.reports.generation import DerivedMessage, ReportOutcome
 
 #: Originals in one transaction.
 _BATCH = 100
@@ -158,7 +158,7 @@ class _Balance:
         self._warning = 0
         self._failures: list[MQError] = []
 
-    def enter(self, outcomes: list[Outcome]) -> None:
+    def enter(self, outcomes: list[ReportOutcome]) -> None:
         """Add the outcomes of originals, and print them."""
         for outcome in outcomes:
             if outcome.made is None:
@@ -225,7 +225,7 @@ class _Balance:
     def _is_json(self) -> bool:
         return self._output in ("json", "jsonl")
 
-    def _fail(self, outcome: Outcome) -> None:
+    def _fail(self, outcome: ReportOutcome) -> None:
         error = outcome.error
         assert error is not None
         text = f"message {outcome.msg_id.hex().upper()}: {error.text}"

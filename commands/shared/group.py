@@ -12,7 +12,7 @@ from .command_session import UsageError
 from .synonyms import find_equivalent
 
 
-class Group(click.Group):
+class CommandGroup(click.Group):
     """Command group; click alone does not name the subcommand in an error about its options."""
 
     def resolve_command(

@@ -17,7 +17,7 @@ from .program import AGAIN
 
 if TYPE_CHECKING:
     from mqtools.operations.selection import Selection
-    from mqtools.operations.views.queue_search import Filter
+    from mqtools.operations.views.queue_search import MessageFilter
 
 
 class TuiRequest(NamedTuple):
@@ -50,21 +50,21 @@ def browse_live(session: Session, request: TuiRequest) -> int:
     return _run(path, q_name, request)
 
 
-def _make_filter(selection: Selection) -> Filter | None:
-    from mqtools.operations.views.queue_search import Filter
+def _make_filter(selection: Selection) -> MessageFilter | None:
+    from mqtools.operations.views.queue_search import MessageFilter
 
-    return None if selection.is_everything else Filter("as on the command line", selection)
+    return None if selection.is_everything else MessageFilter("as on the command line", selection)
 
 
 def _run(path: str, q_name: str, request: TuiRequest) -> int:
     """Run the browser, and again for each queue manager that is chosen in it."""
     gc.disable()  # until the first rows are there: it would look through everything that is imported again and again
     from mqtools.tui.app import BrowserApp
-    from mqtools.tui.session import Session as Browser
+    from mqtools.tui.session import BrowserSession
 
     wanted = None if request.selection is None else _make_filter(request.selection)
     while True:
-        browser = Browser(path, q_name, read_only=not protection.allows_changes(path), wanted=wanted)
+        browser = BrowserSession(path, q_name, read_only=not protection.allows_changes(path), wanted=wanted)
         browser.program = [*AGAIN]
         app = BrowserApp(browser)
         try:

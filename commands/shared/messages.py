@@ -74,7 +74,7 @@ def writer(
     endless: bool = False,
     with_state: bool | None = None,
     shape: Shape | None = None,
-) -> Writer:
+) -> MessageWriter:
     """Return a writer for the output format of the session.
 
     default: format when none was requested.  separator: between messages of raw output.  force: write exact bytes to
@@ -87,10 +87,10 @@ def writer(
         raise UsageError(f"no output format {output!r} here: {', '.join(FORMATS)}")
     if shape is not None and shape.columns and output not in (*ROWS, *command_session.JSON):
         raise UsageError(f"--columns cannot be combined with -o {output}")
-    return Writer(session, output, separator, force, endless, with_state, shape)
+    return MessageWriter(session, output, separator, force, endless, with_state, shape)
 
 
-class Writer:
+class MessageWriter:
     """Writer of messages; ``finish`` ends the document."""
 
     def __init__(

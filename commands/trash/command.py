@@ -9,7 +9,7 @@ import click
 
 from ..shared import click_options
 from ..shared.command_session import Session, as_text
-from ..shared.group import Group
+from ..shared.group import CommandGroup
 from . import trash
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -25,7 +25,7 @@ def _removal(function: F) -> F:
     return option(function)
 
 
-@click.group("trash", cls=Group)
+@click.group("trash", cls=CommandGroup)
 @click_options.general
 def command(session: Session) -> None:
     """Show, restore or erase messages that were deleted, cleared or discarded.

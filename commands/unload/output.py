@@ -24,13 +24,13 @@ if TYPE_CHECKING:
 _BUFFER = 1 << 18
 
 
-def open_sink(session: Session, request: UnloadRequest, header: Callable[[], bytes]) -> Sink:
+def open_sink(session: Session, request: UnloadRequest, header: Callable[[], bytes]) -> UnloadOutput:
     """Return the output of a request. header: returns what each file begins with.
 
     Nothing is opened or asked before the first message. Raise UsageError for an invalid file name pattern.
     """
     if request.file is None:
-        return Sink(header)
+        return UnloadOutput(header)
     try:
         pieces = pieces_of(request.file)
     except ValueError as error:
@@ -40,7 +40,7 @@ def open_sink(session: Session, request: UnloadRequest, header: Callable[[], byt
     return _File(session, request, header, fill_name(pieces, {}, time.localtime()))
 
 
-class Sink:
+class UnloadOutput:
     """Output to standard output; base class of the others."""
 
     def __init__(self, header: Callable[[], bytes]) -> None:
@@ -100,7 +100,7 @@ class Sink:
         """Close the output."""
 
 
-class _File(Sink):
+class _File(UnloadOutput):
     """Output to one file, created with mode 0600."""
 
     def __init__(self, session: Session, request: UnloadRequest, header: Callable[[], bytes], path: str) -> None:

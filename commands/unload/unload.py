@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from mqtools.operations.queue_manager_view import Queue, QueueManagerView
     from mqtools.operations.unload import UnloadedMessage
 
-    from .output import Sink
+    from .output import UnloadOutput
 
 #: Messages left out that are counted.
 _MOST_COUNTED = 1000
@@ -107,7 +107,7 @@ class _UnloadRun:
             else:
                 self._copy(sink)
 
-    def _copy(self, sink: Sink) -> None:
+    def _copy(self, sink: UnloadOutput) -> None:
         request = self._request
         view, queue = self._open_queue()
         self._q_mgr_name, self._ccsid = view.name, view.ccsid
@@ -139,7 +139,7 @@ class _UnloadRun:
             number = f"more than {_MOST_COUNTED}" if held > _MOST_COUNTED else str(held)
             self._session.note(f"{number} locked or uncommitted skipped; see mqx lock --list {self._q_name}")
 
-    def _move(self, sink: Sink) -> None:
+    def _move(self, sink: UnloadOutput) -> None:
         """Get a unit, write it, flush it to disk, and only then commit."""
         from mqtools.operations.key_snapshot import release_dead_holders
 
@@ -178,7 +178,7 @@ class _UnloadRun:
                         self._session.note(f"moved so far: {counted(self.done)} from {request.queue}")
                 raise
 
-    def _settle(self, sink: Sink, connection: Connection, written: _Written) -> None:
+    def _settle(self, sink: UnloadOutput, connection: Connection, written: _Written) -> None:
         """Flush a unit to disk and commit it.
 
         Signals are deferred; otherwise the unit could be in both places or in neither.
@@ -203,7 +203,7 @@ class _UnloadRun:
         self._bar.advance(number)
         self.bytes += length
 
-    def _write(self, sink: Sink, unloaded: UnloadedMessage, number: int) -> None:
+    def _write(self, sink: UnloadOutput, unloaded: UnloadedMessage, number: int) -> None:
         unloaded.message = self._request.shape.apply(unloaded.message)
         display, md = self._request.display, unloaded.message.md
         if display.summary or display.ages:

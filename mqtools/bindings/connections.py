@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from threading import RLock
 
 from mqtools.bindings import sessions
-from mqtools.bindings.deferral import Call
-from mqtools.bindings.sessions import Session
+from mqtools.bindings.deferral import CallBlock
+from mqtools.bindings.sessions import BindingSession
 from mqtools.bindings.shared_connections import SharedConnection
 from mqtools.bindings.structure import read_characters
 from mqtools.bindings.structures_connection import CD, CNO, CSP
@@ -69,11 +69,11 @@ def connect(
     """
     text = read_characters(name) if isinstance(name, bytes) else name.rstrip(" \0")
     try:
-        with Call():
+        with CallBlock():
             connection = _connect(_lookup_name(text.removeprefix("*")), appl_name, client)
     except MQError as error:
         return NO_HANDLE, MQCC_FAILED, error.reason
-    return sessions.add(Session(connection, options)), MQCC_OK, MQRC_NONE
+    return sessions.add(BindingSession(connection, options)), MQCC_OK, MQRC_NONE
 
 
 def _connect(name: str | None, appl_name: str | None, client: Client) -> SharedConnection:
@@ -115,7 +115,7 @@ def connect_with(name: str | bytes, cno: bytes | None, client: Client) -> tuple[
 def disconnect(h: int) -> tuple[int, int]:
     """MQDISC: commit the unit of work and close what is open."""
 
-    def leave(session: Session) -> tuple[int]:
+    def leave(session: BindingSession) -> tuple[int]:
         sessions.remove(h)
         if session.consumers is not None:
             session.consumers.end()
@@ -127,20 +127,20 @@ def disconnect(h: int) -> tuple[int, int]:
     return result
 
 
-def begin(session: Session) -> tuple[int]:
+def begin(session: BindingSession) -> tuple[int]:
     """MQBEGIN: check that no unit of work is in progress; there are no other resource managers."""
     if session.connection.in_unit_of_work:
         raise MQError("a unit of work is in progress", MQRC_UOW_IN_PROGRESS)
     return (MQRC_NONE,)
 
 
-def commit(session: Session) -> tuple[int]:
+def commit(session: BindingSession) -> tuple[int]:
     """MQCMIT."""
     session.connection.commit()
     return (MQRC_NONE,)
 
 
-def back_out(session: Session) -> tuple[int]:
+def back_out(session: BindingSession) -> tuple[int]:
     """MQBACK."""
     session.connection.backout()
     return (MQRC_NONE,)

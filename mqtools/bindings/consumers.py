@@ -17,7 +17,7 @@ from threading import Lock, Thread, get_ident
 from typing import TYPE_CHECKING, Any
 
 from mqtools.bindings import fields
-from mqtools.bindings.deferral import Call
+from mqtools.bindings.deferral import CallBlock
 from mqtools.bindings.messages import fill_gmo, get_once
 from mqtools.bindings.structures_connection import CBC, CBD, CTLO
 from mqtools.bindings.structures_message import GMO
@@ -41,7 +41,7 @@ from mqtools.mqi.handle import Handle
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mqtools.bindings.sessions import Session
+    from mqtools.bindings.sessions import BindingSession
     from mqtools.mqi.get.request import GetResult
 
 #: What is called with each message: connection, MQMD, MQGMO, data or None, MQCBC. Set by MQCBINIT.
@@ -59,7 +59,7 @@ class Consumer:
         self.md = md
         self.gmo = fields.read(GMO, gmo)
         self.is_suspended = False
-        self.run: Run | None = None
+        self.run: ConsumerRun | None = None
 
 
 class EventHandler:
@@ -76,13 +76,13 @@ class CallbackError(Exception):
     """Raised when a function of the program has raised an exception, its cause."""
 
 
-class Run:
+class ConsumerRun:
     """One run of a consumer: from its start until it is stopped or an error ends it.
 
     is_over: nothing more is got; the last calls may still be going on. To be read and changed with the session's lock.
     """
 
-    def __init__(self, consumer: Consumer, work: Callable[[Run], None]) -> None:
+    def __init__(self, consumer: Consumer, work: Callable[[ConsumerRun], None]) -> None:
         self.consumer = consumer
         self.before = consumer.run
         self.is_over = False
@@ -104,7 +104,7 @@ class Run:
 class Consumers:
     """The consumers of one connection."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: BindingSession) -> None:
         self.session = session
         self.by_handle: dict[int, Consumer] = {}
         self.event_handler: EventHandler | None = None
@@ -122,7 +122,7 @@ class Consumers:
         self.is_running = True
         for consumer in self.by_handle.values():
             if not consumer.is_suspended and (consumer.run is None or consumer.run.is_over):
-                consumer.run = Run(consumer, self._consume)
+                consumer.run = ConsumerRun(consumer, self._consume)
                 consumer.run.thread.start()
 
     def end(self, only: Consumer | None = None) -> None:
@@ -143,7 +143,7 @@ class Consumers:
                 return
             self._join(runs)
 
-    def _join(self, runs: list[Run]) -> None:
+    def _join(self, runs: list[ConsumerRun]) -> None:
         """Join the threads of runs, with the session's lock released for calls by other threads."""
         self.session.lock.release()
         try:
@@ -158,7 +158,7 @@ class Consumers:
         if consumer is not None:
             self.end(consumer)
 
-    def _consume(self, run: Run) -> None:
+    def _consume(self, run: ConsumerRun) -> None:
         """Call the consumer with messages until the run is over. Target of its thread."""
         consumer = run.consumer
         if run.before is not None:
@@ -183,9 +183,9 @@ class Consumers:
         finally:
             run.close()
 
-    def _end_failed(self, run: Run, error: CallbackError) -> None:
+    def _end_failed(self, run: ConsumerRun, error: CallbackError) -> None:
         """Back out for a suspended consumer whose function raised an exception, and report the exception."""
-        with Call(), self.session.lock:
+        with CallBlock(), self.session.lock:
             if not self.session.connection.has_ended:
                 with suppress(MQError):  # the next call of the program says why
                     self.session.connection.backout()
@@ -200,7 +200,7 @@ class Consumers:
         except CallbackError as second:
             _report("the event handler failed", second)
 
-    def _call_until_over(self, run: Run) -> MQError | None:
+    def _call_until_over(self, run: ConsumerRun) -> MQError | None:
         """Return the error that suspended the consumer, None if it was stopped."""
         try:
             while not _is_readable(run.reader):
@@ -212,7 +212,7 @@ class Consumers:
                     return error
         return None
 
-    def _deliver_next(self, run: Run) -> None:
+    def _deliver_next(self, run: ConsumerRun) -> None:
         """Call the consumer with the next message, or with the event that none arrived in time."""
         consumer = run.consumer
         values = dict(consumer.gmo)
@@ -229,7 +229,7 @@ class Consumers:
             return True
 
         deadline = None if limit == MQWI_UNLIMITED else time.monotonic() + limit / 1000
-        with Call(), self.session.lock:
+        with CallBlock(), self.session.lock:
             arrived = look() or wait_for_arrival(consumer.opened, deadline, look, [run.reader])
         if found:
             self._call_with(consumer, values, found[0])
@@ -293,7 +293,7 @@ def _is_readable(descriptor: int) -> bool:
     return bool(select([descriptor], [], [], 0)[0])
 
 
-def register(session: Session, h: int, operation: int, cbd: bytes, ho: int, md: bytes, gmo: bytes) -> tuple[int]:
+def register(session: BindingSession, h: int, operation: int, cbd: bytes, ho: int, md: bytes, gmo: bytes) -> tuple[int]:
     """MQCB: register, deregister, suspend or resume the consumer of a queue.
 
     Without a queue it is about the event handler of the connection, which is called when a function of the program
@@ -337,7 +337,7 @@ def _change(consumers: Consumers, consumer: Consumer, operation: int) -> None:
         raise MQError(f"there is no operation {operation}", MQRC_OPERATION_ERROR)
 
 
-def control(session: Session, operation: int, ctlo: bytes) -> tuple[int]:
+def control(session: BindingSession, operation: int, ctlo: bytes) -> tuple[int]:
     """MQCTL: start, stop, suspend or resume all consumers of a connection."""
     consumers = session.consumers
     if not isinstance(consumers, Consumers) or not consumers.by_handle:

@@ -37,7 +37,7 @@ def defer(function: Callable[[], object]) -> bool:
     return _thread.is_calling
 
 
-class Call:
+class CallBlock:
     """Block of a call: at the end of the outermost one, what was deferred runs."""
 
     __slots__ = ("_is_inner",)

@@ -134,7 +134,7 @@ def MQDLTMH(h: int, hmsg: int, dmho: bytes | None = None) -> Any:
 def MQINQMP(h: int, hmsg: int, impo: bytes, name: str | bytes, pd: bytes, kind: int, max_length: int) -> Any:  # noqa: ARG001
     """Inquire a property: return value, length and, for a wildcard, the name."""
 
-    def inquire(session: sessions.Session) -> Any:
+    def inquire(session: sessions.BindingSession) -> Any:
         try:
             return message_properties.inquire_by_impo(session, hmsg, impo, name, kind, max_length)
         except message_properties.ValueTooBig as too_big:

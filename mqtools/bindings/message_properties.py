@@ -24,7 +24,7 @@ from mqtools.mqi.message_handles.handle import MessageHandle
 from mqtools.rules.property_types import coerce_value
 
 if TYPE_CHECKING:
-    from mqtools.bindings.sessions import Session
+    from mqtools.bindings.sessions import BindingSession
     from mqtools.bindings.structure import Structure
     from mqtools.mqi.message_handles.inquiry import Inquired
 
@@ -65,19 +65,19 @@ def _text(name: str | bytes) -> str:
     return read_characters(name) if isinstance(name, bytes) else name
 
 
-def _handle(session: Session, handle: int) -> MessageHandle:
+def _handle(session: BindingSession, handle: int) -> MessageHandle:
     found = session.message_handle(handle)
     if found is None:
         raise MQError(f"{handle} is no message handle", MQRC_HMSG_ERROR)
     return found
 
 
-def create(session: Session, cmho: bytes) -> tuple[int, int]:
+def create(session: BindingSession, cmho: bytes) -> tuple[int, int]:
     """MQCRTMH: return the handle and the reason."""
     return session.add_message_handle(MessageHandle(_options(CMHO, cmho)["Options"])), MQRC_NONE
 
 
-def delete(session: Session, handle: int, dmho: bytes | None) -> tuple[int]:
+def delete(session: BindingSession, handle: int, dmho: bytes | None) -> tuple[int]:
     """MQDLTMH."""
     _handle(session, handle).delete(_options(DMHO, dmho)["Options"])
     del session.message_handles[handle]
@@ -85,7 +85,7 @@ def delete(session: Session, handle: int, dmho: bytes | None) -> tuple[int]:
 
 
 def set_property(
-    session: Session, handle: int, smpo: bytes, name: str | bytes, pd: bytes, kind: int, value: Any, length: int
+    session: BindingSession, handle: int, smpo: bytes, name: str | bytes, pd: bytes, kind: int, value: Any, length: int
 ) -> tuple[int]:
     """MQSETMP. kind: MQTYPE_*.  length: of a text or bytes, in bytes; negative for all of it."""
     descriptor = _options(PD, pd)
@@ -112,7 +112,7 @@ def _cut(value: str | bytes, length: int) -> str | bytes:
 
 
 def inquire(
-    session: Session, handle: int, name: str | bytes, options: int, kind: int, room: int, **ccsid: int
+    session: BindingSession, handle: int, name: str | bytes, options: int, kind: int, room: int, **ccsid: int
 ) -> Inquired:
     """MQINQMP. options: MQIMPO_*.  kind: MQTYPE_* wanted.  room: bytes for the value.
 
@@ -127,7 +127,7 @@ def inquire(
 
 
 def inquire_by_impo(
-    session: Session, handle: int, impo: bytes, name: str | bytes, kind: int, room: int
+    session: BindingSession, handle: int, impo: bytes, name: str | bytes, kind: int, room: int
 ) -> tuple[Any, int, str, int]:
     """MQINQMP with an MQIMPO: return value, length, the name if a wildcard was given, and the reason."""
     values = _options(IMPO, impo)
@@ -139,6 +139,6 @@ def inquire_by_impo(
     return found.value, found.data_length, shown, found.reason
 
 
-def delete_property(session: Session, handle: int, dmpo: bytes | None, name: str | bytes) -> tuple[int]:
+def delete_property(session: BindingSession, handle: int, dmpo: bytes | None, name: str | bytes) -> tuple[int]:
     """MQDLTMP."""
     return (_handle(session, handle).delete_property(_text(name), _options(DMPO, dmpo)["Options"]),)

@@ -39,7 +39,7 @@ from mqtools.mqi.handle import Handle
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mqtools.bindings.sessions import Session
+    from mqtools.bindings.sessions import BindingSession
     from mqtools.mqi.get.request import GetResult
     from mqtools.mqi.put import PutResult
 
@@ -61,7 +61,7 @@ _AT_THE_CALL = frozenset(
 _PASSES_CONTEXT = MQPMO_PASS_ALL_CONTEXT | MQPMO_PASS_IDENTITY_CONTEXT
 
 
-def put(session: Session, handle: int, md: bytes, pmo: bytes, body: bytes) -> tuple[bytes, bytes, int]:
+def put(session: BindingSession, handle: int, md: bytes, pmo: bytes, body: bytes) -> tuple[bytes, bytes, int]:
     """MQPUT: return descriptor, options and reason."""
     opened = session.open_object(handle, (Handle, TopicObject))
     values, message = fields.read(PMO, pmo), Message(bytes(body), fields.read_md(md, session.connection.ccsid))
@@ -78,7 +78,7 @@ def put(session: Session, handle: int, md: bytes, pmo: bytes, body: bytes) -> tu
     return _answer_put(session, opened.q_name, put_message, message, md, values)
 
 
-def put1(session: Session, od: bytes, md: bytes, pmo: bytes, body: bytes) -> tuple[bytes, bytes, int]:
+def put1(session: BindingSession, od: bytes, md: bytes, pmo: bytes, body: bytes) -> tuple[bytes, bytes, int]:
     """MQPUT1: return descriptor, options and reason."""
     target, values = fields.read(OD, od), fields.read(PMO, pmo)
     message = Message(bytes(body), fields.read_md(md, session.connection.ccsid))
@@ -102,7 +102,7 @@ def put1(session: Session, od: bytes, md: bytes, pmo: bytes, body: bytes) -> tup
     return _answer_put(session, q_name, put_message, message, md, values)
 
 
-def _context_handle(session: Session, values: dict[str, Any]) -> Handle | None:
+def _context_handle(session: BindingSession, values: dict[str, Any]) -> Handle | None:
     """Return the queue handle whose context is passed on. Raises MQError: MQRC_CONTEXT_HANDLE_ERROR."""
     if not values["Options"] & _PASSES_CONTEXT:
         return None
@@ -110,7 +110,7 @@ def _context_handle(session: Session, values: dict[str, Any]) -> Handle | None:
     return found
 
 
-def _handle_arguments(session: Session, values: dict[str, Any]) -> dict[str, Any]:
+def _handle_arguments(session: BindingSession, values: dict[str, Any]) -> dict[str, Any]:
     """Return the arguments of a put that version 3 of its options adds: an action, and message handles."""
     if values["Version"] < 3:
         return {}
@@ -122,7 +122,7 @@ def _handle_arguments(session: Session, values: dict[str, Any]) -> dict[str, Any
 
 
 def _answer_publish(
-    session: Session, topic: TopicObject, message: Message, md: bytes, values: dict[str, Any]
+    session: BindingSession, topic: TopicObject, message: Message, md: bytes, values: dict[str, Any]
 ) -> tuple[bytes, bytes, int]:
     def put_message() -> int:
         return publish(session, topic, message, values)
@@ -132,7 +132,7 @@ def _answer_publish(
 
 
 def _answer_put(
-    session: Session,
+    session: BindingSession,
     q_name: str,
     put_one: Callable[[], PutResult],
     message: Message,
@@ -148,7 +148,9 @@ def _answer_put(
     return fields.write_md(message.md, md, session.connection.ccsid), PMO.pack(values), reason
 
 
-def _respond(session: Session, values: dict[str, Any], name: str, kind: int, put_message: Callable[[], int]) -> int:
+def _respond(
+    session: BindingSession, values: dict[str, Any], name: str, kind: int, put_message: Callable[[], int]
+) -> int:
     """Put, and return the reason of a warning; the outcome of an asynchronous put is kept for MQSTAT.
 
     Raises MQError, for an asynchronous put only where the call is wrong or the file has an error.
@@ -168,7 +170,9 @@ def _respond(session: Session, values: dict[str, Any], name: str, kind: int, put
     return MQRC_NONE
 
 
-def get(session: Session, handle: int, md: bytes, gmo: bytes, max_length: int) -> tuple[bytes, bytes, bytes, int, int]:
+def get(
+    session: BindingSession, handle: int, md: bytes, gmo: bytes, max_length: int
+) -> tuple[bytes, bytes, bytes, int, int]:
     """MQGET: return data, descriptor, options, the length of the whole data and the reason."""
     opened = session.open_object(handle, Handle, MQRC_NOT_OPEN_FOR_INPUT if handle in session.objects else 2019)
     values = fields.read(GMO, gmo)
@@ -186,7 +190,7 @@ def get(session: Session, handle: int, md: bytes, gmo: bytes, max_length: int) -
 
 
 def _get_in_turn(
-    session: Session, handle: int, opened: Handle, values: dict[str, Any], md: MQMD, max_length: int | None
+    session: BindingSession, handle: int, opened: Handle, values: dict[str, Any], md: MQMD, max_length: int | None
 ) -> GetResult:
     """Get; a thread that gets by a handle in use waits, and lets calls by other handles pass."""
     turn = session.getting.setdefault(handle, Lock())
@@ -200,7 +204,9 @@ def _get_in_turn(
         turn.release()
 
 
-def get_once(session: Session, opened: Handle, values: dict[str, Any], md: MQMD, max_length: int | None) -> GetResult:
+def get_once(
+    session: BindingSession, opened: Handle, values: dict[str, Any], md: MQMD, max_length: int | None
+) -> GetResult:
     """Get one message with the options of an MQGMO."""
     version = values["Version"]
     return opened.get(
@@ -228,7 +234,7 @@ def fill_gmo(values: dict[str, Any], result: GetResult) -> None:
         values["ReturnedLength"] = len(result.message.data)
 
 
-def status(session: Session, kind: int, sts: bytes) -> tuple[bytes, int]:
+def status(session: BindingSession, kind: int, sts: bytes) -> tuple[bytes, int]:
     """MQSTAT of asynchronous puts: return the status and reset it. kind: MQSTAT_TYPE_*; only puts have any."""
     values = STS.unpack(sts)
     puts = session.puts

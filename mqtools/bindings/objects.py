@@ -29,7 +29,7 @@ from mqtools.store import queues
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mqtools.bindings.sessions import Session
+    from mqtools.bindings.sessions import BindingSession
 
 #: Attributes that programs ask a queue manager for and ours does not keep: selector to value.
 Q_MGR_ATTRIBUTES: dict[int, int | str] = {
@@ -53,7 +53,7 @@ class QueueManagerObject:
         return MQRC_NONE
 
 
-def open_object(session: Session, od: bytes, options: int) -> tuple[int, bytes, int]:
+def open_object(session: BindingSession, od: bytes, options: int) -> tuple[int, bytes, int]:
     """MQOPEN: return the handle, the object descriptor and the reason."""
     values = fields.read(OD, od)
     kind = values["ObjectType"]
@@ -69,7 +69,7 @@ def open_object(session: Session, od: bytes, options: int) -> tuple[int, bytes, 
     return session.add(opened), OD.pack(values), MQRC_NONE
 
 
-def _open_q_mgr(session: Session, values: dict[str, Any], options: int) -> QueueManagerObject:
+def _open_q_mgr(session: BindingSession, values: dict[str, Any], options: int) -> QueueManagerObject:
     check_open_options(options)
     name = fields.name_in(values, "ObjectQMgrName") or fields.name_in(values, "ObjectName")
     if name not in ("", session.connection.name):
@@ -77,7 +77,7 @@ def _open_q_mgr(session: Session, values: dict[str, Any], options: int) -> Queue
     return QueueManagerObject(options)
 
 
-def _open_queue(session: Session, values: dict[str, Any], options: int) -> Handle:
+def _open_queue(session: BindingSession, values: dict[str, Any], options: int) -> Handle:
     connection = session.connection
     name = fields.name_in(values, "ObjectName")
     handle = connection.open(
@@ -94,7 +94,7 @@ def _open_queue(session: Session, values: dict[str, Any], options: int) -> Handl
     return handle
 
 
-def _say_resolved(session: Session, values: dict[str, Any], handle: Handle) -> None:
+def _say_resolved(session: BindingSession, values: dict[str, Any], handle: Handle) -> None:
     with session.connection.db.reading():
         q_mgr = queues.qmgr(session.connection.db)
         target = resolve_for_put(session.connection.db, q_mgr, handle.q_name, handle.q_mgr_name)
@@ -107,7 +107,7 @@ def _say_resolved(session: Session, values: dict[str, Any], handle: Handle) -> N
         values["ResolvedType"] = MQOT_Q
 
 
-def close_object(session: Session, handle: int, options: int) -> tuple[int]:
+def close_object(session: BindingSession, handle: int, options: int) -> tuple[int]:
     """MQCLOSE."""
     if session.consumers is not None:
         session.consumers.forget(handle)  # which may wait for a call that closes it
@@ -119,7 +119,7 @@ def close_object(session: Session, handle: int, options: int) -> tuple[int]:
     return (reason,)
 
 
-def inquire(session: Session, handle: int, selectors: Sequence[int]) -> tuple[list[int | bytes], int]:
+def inquire(session: BindingSession, handle: int, selectors: Sequence[int]) -> tuple[list[int | bytes], int]:
     """MQINQ: return the values in the order of the selectors, character attributes at full length."""
     opened = session.open_object(handle, (Handle, QueueManagerObject))
     if isinstance(opened, Handle):
@@ -158,7 +158,7 @@ def attribute_length(attribute: Attribute | None, selector: int) -> int:
     return (attribute.maximum if attribute else _LENGTHS.get(selector)) or _NAME_LENGTH
 
 
-def set_attributes(session: Session, handle: int, selectors: Sequence[int], values: Sequence[Any]) -> tuple[int]:
+def set_attributes(session: BindingSession, handle: int, selectors: Sequence[int], values: Sequence[Any]) -> tuple[int]:
     """MQSET. values: an integer or bytes for each selector."""
     opened = session.open_object(handle, Handle)
     texts = [read_characters(value) if isinstance(value, bytes) else value for value in values]
@@ -167,7 +167,7 @@ def set_attributes(session: Session, handle: int, selectors: Sequence[int], valu
 
 
 def set_from_arrays(
-    session: Session, handle: int, selectors: Sequence[int], integers: Sequence[int], characters: bytes
+    session: BindingSession, handle: int, selectors: Sequence[int], integers: Sequence[int], characters: bytes
 ) -> tuple[int]:
     """MQSET with the integers, and the character attributes concatenated.
 

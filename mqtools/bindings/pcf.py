@@ -16,7 +16,7 @@ from mqtools.rules.system_queues import DEFAULT_QUEUES
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from mqtools.bindings.sessions import Session
+    from mqtools.bindings.sessions import BindingSession
 
 #: Milliseconds that a reply is waited for.
 WAIT_MS = 5000
@@ -91,7 +91,7 @@ def _value(one: Any) -> Any:
 
 
 def execute(
-    session: Session, command: int, arguments: Mapping[int, Any], filters: Sequence[Any]
+    session: BindingSession, command: int, arguments: Mapping[int, Any], filters: Sequence[Any]
 ) -> tuple[list[dict[int, Any]], int]:
     """Run mqaiExecute: send a command, and return a dictionary for each reply that has data.
 

@@ -138,7 +138,7 @@ def MQINQMP(h: int, hmsg: int, impo_options: int, name: bytes, _pd_options: int,
     """Inquire a property. Raises TypeError for a name that is not bytes."""
     _check_name(name)
 
-    def inquire(session: sessions.Session) -> tuple[Any, int, int]:
+    def inquire(session: sessions.BindingSession) -> tuple[Any, int, int]:
         try:
             found = message_properties.inquire(session, hmsg, name, impo_options, kind, max_length)
         except message_properties.ValueTooBig as too_big:

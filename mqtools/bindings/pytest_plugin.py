@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from mqtools.bindings.deferral import Call
+from mqtools.bindings.deferral import CallBlock
 from mqtools.bindings.programs import CHECK_CHANNEL, FOLDER
 from mqtools.bindings.sessions import end_all
 from mqtools.constants.options import MQOO_INPUT_SHARED
@@ -49,7 +49,7 @@ class FreshQueueManager:
         """Define local queues, with attributes as ``objects.definitions`` calls them (``max_q_depth=3``)."""
         from mqtools.mqi.objects.definitions import define_queue
 
-        with Call(), self.connect() as connection, connection.work() as work:
+        with CallBlock(), self.connect() as connection, connection.work() as work:
             for name in names:
                 define_queue(work, "QLOCAL", name, dict(attributes))
 
@@ -57,7 +57,7 @@ class FreshQueueManager:
         """Run MQSC commands. Raises ValueError with the report when one of them fails."""
         from mqtools.admin.mqsc.run import lines, run_mqsc
 
-        with Call(), self.connect() as connection:
+        with CallBlock(), self.connect() as connection:
             report = run_mqsc(connection, text)
         if report.syntax_errors or report.failed:
             raise ValueError("\n".join(lines(report)))
@@ -68,14 +68,14 @@ class FreshQueueManager:
             fields = {"format": "MQSTR", "coded_char_set_id": 1208, **fields}
             data = data.encode()
         message = Message(data, MQMD(**fields))
-        with Call(), self.connect() as connection:
+        with CallBlock(), self.connect() as connection:
             connection.put1(queue, message)
         return message.md.msg_id
 
     def get_all(self, queue: str) -> list[bytes]:
         """Get all messages that are available now; return their data."""
         found: list[bytes] = []
-        with Call(), self.connect() as connection, connection.open(queue, MQOO_INPUT_SHARED) as handle:
+        with CallBlock(), self.connect() as connection, connection.open(queue, MQOO_INPUT_SHARED) as handle:
             try:
                 while True:
                     found.append(handle.get().message.data)
@@ -86,7 +86,7 @@ class FreshQueueManager:
         """Return the number of messages on a queue, uncommitted puts included."""
         from mqtools.mqi.objects.definitions import attributes_of_queue
 
-        with Call(), self.connect() as connection, connection.db.reading():
+        with CallBlock(), self.connect() as connection, connection.db.reading():
             found = attributes_of_queue(connection.db, queue)["current_q_depth"]
         assert isinstance(found, int)
         return found

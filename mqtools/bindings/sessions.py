@@ -8,7 +8,7 @@ from itertools import count
 from threading import Lock, get_ident
 from typing import TYPE_CHECKING, Any, Protocol
 
-from mqtools.bindings.deferral import Call, defer
+from mqtools.bindings.deferral import CallBlock, defer
 from mqtools.constants.objects import MQOT_Q
 from mqtools.constants.options import MQCNO_HANDLE_SHARE_BLOCK, MQCNO_HANDLE_SHARE_NO_BLOCK
 from mqtools.constants.reasons import (
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 _SHARED = MQCNO_HANDLE_SHARE_BLOCK | MQCNO_HANDLE_SHARE_NO_BLOCK
 
 _numbers = count(1)
-_sessions: dict[int, Session] = {}
+_sessions: dict[int, BindingSession] = {}
 
 
 class MessageConsumers(Protocol):
@@ -68,7 +68,7 @@ class PutCounts:
             self.first = (comp_code, reason, object_name, object_type)
 
 
-class Session:
+class BindingSession:
     """Connection of a program.
 
     objects: what is open, by handle.  message_handles: those that were created here.  getting: held by a thread that
@@ -130,7 +130,7 @@ class Session:
         return handle
 
 
-def add(session: Session) -> int:
+def add(session: BindingSession) -> int:
     """Add a connection; return its handle, never 0."""
     handle = next(_numbers)
     _sessions[handle] = session
@@ -146,7 +146,7 @@ def end_all() -> None:
     """End all connections of this process and back out their units of work, as if it had died."""
     for handle, session in list(_sessions.items()):
         remove(handle)
-        with Call(), session.lock:
+        with CallBlock(), session.lock:
             if session.consumers is not None:
                 session.consumers.end()
             if not session.connection.has_ended:
@@ -154,7 +154,7 @@ def end_all() -> None:
                 session.connection.disconnect()
 
 
-def find(handle: int) -> Session:
+def find(handle: int) -> BindingSession:
     """Return a connection. Raises MQError: MQRC_HCONN_ERROR."""
     session = _sessions.get(handle)
     if session is None:
@@ -173,9 +173,9 @@ def call(
     """Call a verb on a connection; return its results with completion code and reason at the end.
 
     verb: takes the session and the arguments; gives its results and a reason at the end, MQRC_NONE or a warning.
-    otherwise: the results of a call that failed.  while_started: as for ``Session.enter``.
+    otherwise: the results of a call that failed.  while_started: as for ``BindingSession.enter``.
     """
-    with Call():
+    with CallBlock():
         return _call(handle, verb, arguments, otherwise, while_started)
 
 

@@ -31,7 +31,7 @@ from mqtools.rules.system_queues import DURABLE_MODEL, NON_DURABLE_MODEL
 from mqtools.store import holders, objects, queues
 
 if TYPE_CHECKING:
-    from mqtools.bindings.sessions import Session
+    from mqtools.bindings.sessions import BindingSession
     from mqtools.mqi.transaction import Work
 
 _WAYS = cmqc.MQSO_CREATE | cmqc.MQSO_RESUME | cmqc.MQSO_ALTER
@@ -43,7 +43,7 @@ _GETTING = cmqc.MQOO_INPUT_AS_Q_DEF | cmqc.MQOO_BROWSE | cmqc.MQOO_INQUIRE
 class Subscription:
     """Open subscription. kept: its record.  queue: handle of its queue, if that is managed."""
 
-    def __init__(self, session: Session, kept: SubscriptionRecord, queue: Handle | None) -> None:
+    def __init__(self, session: BindingSession, kept: SubscriptionRecord, queue: Handle | None) -> None:
         self.session = session
         self.kept = kept
         self.queue = queue
@@ -73,7 +73,7 @@ class Subscription:
             self.session.purged.add(self.queue)
 
 
-def subscribe(session: Session, sd: bytes, ho: int) -> tuple[bytes, int, int, int]:
+def subscribe(session: BindingSession, sd: bytes, ho: int) -> tuple[bytes, int, int, int]:
     """MQSUB: return the descriptor, the handle of the queue, that of the subscription, and the reason.
 
     Raises MQError: MQRC_SD_ERROR, MQRC_OPTIONS_ERROR, MQRC_SUB_NAME_ERROR, MQRC_SUB_ALREADY_EXISTS,
@@ -115,7 +115,7 @@ def _check_usable(work: Work, found: SubscriptionRecord, options: int) -> None:
         raise MQError(f"subscription {found.name} is in use", MQRC_SUBSCRIPTION_IN_USE)
 
 
-def _create(session: Session, values: dict[str, Any], name: str, ho: int) -> tuple[bytes, int, int, int]:
+def _create(session: BindingSession, values: dict[str, Any], name: str, ho: int) -> tuple[bytes, int, int, int]:
     connection, options = session.connection, values["Options"]
     with connection.db.reading():
         added = read_variable(values, "ObjectString")
@@ -151,7 +151,7 @@ def _create(session: Session, values: dict[str, Any], name: str, ho: int) -> tup
     return _register(session, values, kept, ho, opened)
 
 
-def _queue_of(session: Session, options: int, ho: int) -> tuple[Handle, int]:
+def _queue_of(session: BindingSession, options: int, ho: int) -> tuple[Handle, int]:
     """Return the queue of a subscription: a new managed one, or the program's own."""
     if not options & cmqc.MQSO_MANAGED:
         found: Handle = session.open_object(ho, Handle, MQRC_HOBJ_ERROR)
@@ -165,7 +165,9 @@ def _queue_of(session: Session, options: int, ho: int) -> tuple[Handle, int]:
     return opened, session.add(opened)
 
 
-def _resume(session: Session, values: dict[str, Any], kept: SubscriptionRecord, ho: int) -> tuple[bytes, int, int, int]:
+def _resume(
+    session: BindingSession, values: dict[str, Any], kept: SubscriptionRecord, ho: int
+) -> tuple[bytes, int, int, int]:
     connection = session.connection
     added, name = read_variable(values, "ObjectString"), fields.name_in(values, "ObjectName")
     with connection.db.reading():
@@ -194,7 +196,7 @@ def _resume(session: Session, values: dict[str, Any], kept: SubscriptionRecord, 
 
 
 def _register(
-    session: Session, values: dict[str, Any], kept: SubscriptionRecord, ho: int, opened: Handle
+    session: BindingSession, values: dict[str, Any], kept: SubscriptionRecord, ho: int, opened: Handle
 ) -> tuple[bytes, int, int, int]:
     """Set the output fields of the descriptor, and add the open subscription to the session."""
     values["Options"] = values["Options"] & _OF_THE_CALL | kept.options
@@ -206,7 +208,7 @@ def _register(
     return SD.pack(values), ho, session.add(Subscription(session, kept, managed)), MQRC_NONE
 
 
-def request(session: Session, hsub: int, action: int, sro: bytes) -> tuple[bytes, int]:
+def request(session: BindingSession, hsub: int, action: int, sro: bytes) -> tuple[bytes, int]:
     """MQSUBRQ: send the retained publications of a subscription; set their number in the structure.
 
     Raises MQError: MQRC_NO_RETAINED_MSG, MQRC_HOBJ_ERROR, MQRC_OPTIONS_ERROR.

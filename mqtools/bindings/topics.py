@@ -16,7 +16,7 @@ from mqtools.mqi.publish_subscribe.topics import check_publish, full_topic_strin
 from mqtools.rules.options.open import check_open_options
 
 if TYPE_CHECKING:
-    from mqtools.bindings.sessions import Session
+    from mqtools.bindings.sessions import BindingSession
     from mqtools.message import Message
 
 _FIRST_VERSION = 4
@@ -34,7 +34,7 @@ class TopicObject:
         return MQRC_NONE
 
 
-def topic_of(session: Session, values: dict[str, Any], options: int = MQOO_OUTPUT) -> TopicObject:
+def topic_of(session: BindingSession, values: dict[str, Any], options: int = MQOO_OUTPUT) -> TopicObject:
     """Return the topic of an object descriptor. Raises MQError: MQRC_OD_ERROR, as ``full_topic_string``."""
     if values["Version"] < _FIRST_VERSION:
         raise MQError("a topic needs version 4 of MQOD", MQRC_OD_ERROR)
@@ -43,7 +43,7 @@ def topic_of(session: Session, values: dict[str, Any], options: int = MQOO_OUTPU
         return TopicObject(full_topic_string(session.connection.db, name, added), options)
 
 
-def open_topic(session: Session, values: dict[str, Any], options: int) -> TopicObject:
+def open_topic(session: BindingSession, values: dict[str, Any], options: int) -> TopicObject:
     """MQOPEN of a topic."""
     check_open_options(options)
     opened = topic_of(session, values, options)
@@ -54,7 +54,7 @@ def open_topic(session: Session, values: dict[str, Any], options: int) -> TopicO
     return opened
 
 
-def publish(session: Session, topic: TopicObject, message: Message, pmo: dict[str, Any]) -> int:
+def publish(session: BindingSession, topic: TopicObject, message: Message, pmo: dict[str, Any]) -> int:
     """MQPUT to a topic: return the reason of a warning, or MQRC_NONE. Raises MQError."""
     if not topic.options & MQOO_OUTPUT:
         raise MQError("the topic is not open for output", MQRC_NOT_OPEN_FOR_OUTPUT)

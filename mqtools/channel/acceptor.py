@@ -11,7 +11,7 @@ from mqtools.channel.errors import ExitError, LinkError
 from mqtools.channel.protocol import Hello
 from mqtools.channel.receiver import Receiver, deadline_of_hello
 from mqtools.channel.sender import Sender
-from mqtools.channel.session import Session
+from mqtools.channel.session import ChannelSession
 from mqtools.constants.reasons import (
     MQRC_CHANNEL_CONFIG_ERROR,
     MQRC_CHANNEL_SSL_ERROR,
@@ -208,7 +208,7 @@ def receive(
     shutdown: Shutdown | None = None,
 ) -> int:
     """Receive from a sender after its HELLO; return the number of undeliverable messages. As ``serve``."""
-    session = Session(connection, hello.channel, hello.q_mgr_name, shutdown)
+    session = ChannelSession(connection, hello.channel, hello.q_mgr_name, shutdown)
     try:
         session.begin(link)
     except MQError as error:
@@ -234,7 +234,7 @@ def _send(
     shutdown: Shutdown | None,
 ) -> None:
     """Send to a requester after its HELLO."""
-    session = Session(connection, hello.channel, shutdown=shutdown)
+    session = ChannelSession(connection, hello.channel, shutdown=shutdown)
     try:
         session.begin()
     except MQError as error:

@@ -11,7 +11,7 @@ from mqtools.channel.acceptor import check_caller, receive
 from mqtools.channel.errors import ExitError, LinkError, RefusedError
 from mqtools.channel.protocol import Accept, Hello
 from mqtools.channel.sender import PATIENCE_S, Sender
-from mqtools.channel.session import Session
+from mqtools.channel.session import ChannelSession
 from mqtools.channel.transport import Address, call, parse_address
 from mqtools.constants.reasons import (
     MQRC_CHANNEL_CONFIG_ERROR,
@@ -76,7 +76,7 @@ def start(
     definition = channels.find_channel(connection.db, name)
     if channels.type_of(definition) == "RCVR":
         return 0
-    session = Session(connection, name, shutdown=shutdown)
+    session = ChannelSession(connection, name, shutdown=shutdown)
     session.begin()
     with session:
         try:
@@ -95,7 +95,7 @@ class _Run:
 
     def __init__(
         self,
-        session: Session,
+        session: ChannelSession,
         definition: dict[str, Any],
         address: Address,
         *,
@@ -202,7 +202,7 @@ def _is_transient(error: MQError) -> bool:
     return error.reason in (MQRC_HOST_NOT_AVAILABLE, MQRC_CHANNEL_STOPPED)
 
 
-def stop(session: Session) -> None:
+def stop(session: ChannelSession) -> None:
     """Stop a channel that cannot continue without an operator."""
     with session.connection.work() as work:
         channels.stop_channel(work, session.name)

@@ -12,7 +12,7 @@ from mqtools.channel.streams import deadline_after
 if TYPE_CHECKING:
     from mqtools.channel.peer import Peer
     from mqtools.channel.protocol import ControlMessage, Head, T
-    from mqtools.channel.streams import Stream
+    from mqtools.channel.streams import ByteStream
 
 _READ = 65_536
 _FLUSH_AT = 65_536
@@ -34,7 +34,7 @@ class Link:
     timeout_s: of a read or a write without progress; None without limit.  peer: of the certificate, or None.
     """
 
-    def __init__(self, stream: Stream, timeout_s: float | None = None) -> None:
+    def __init__(self, stream: ByteStream, timeout_s: float | None = None) -> None:
         self.timeout_s = timeout_s
         self._stream = stream
         self._decoder = frames.Decoder()

@@ -75,7 +75,7 @@ class Accept(ControlMessage):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Batch(ControlMessage):
+class EndOfBatch(ControlMessage):
     """END OF BATCH: request to commit the batch that ends with this message."""
 
     sequence: int = field(metadata=_limits(_INTEGER, 0, _LARGEST))

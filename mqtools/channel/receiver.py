@@ -14,7 +14,7 @@ from mqtools.channel import frames, protocol
 from mqtools.channel.disposal import dispose
 from mqtools.channel.errors import LinkError, RefusedError
 from mqtools.channel.exit_point import exit_folders, exit_point
-from mqtools.channel.protocol import Accept, Batch, Confirmation
+from mqtools.channel.protocol import Accept, Confirmation, EndOfBatch
 from mqtools.channel.put_authority import PutAuthority
 from mqtools.channel.streams import deadline_after
 from mqtools.channel.targets import Targets, may_change_before_it_fails
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from mqtools.channel.exits import ExitMessage
     from mqtools.channel.link import Link
     from mqtools.channel.protocol import Head, Hello
-    from mqtools.channel.session import Session
+    from mqtools.channel.session import ChannelSession
     from mqtools.mqi.connection import Connection
     from mqtools.mqi.transaction import Work
 
@@ -77,7 +77,7 @@ class Receiver:
 
     def __init__(
         self,
-        session: Session,
+        session: ChannelSession,
         definition: dict[str, Any],
         link: Link,
         *,
@@ -214,7 +214,7 @@ class Receiver:
         if kind == frames.MESSAGE:
             self._messages(payload)
         elif kind == frames.END_OF_BATCH:
-            self._end_batch(protocol.decode(Batch, payload))
+            self._end_batch(protocol.decode(EndOfBatch, payload))
         elif kind == frames.HEARTBEAT:
             self._link.send(frames.HEARTBEAT)
         elif kind == frames.BYE and not self._count:
@@ -266,7 +266,7 @@ class Receiver:
             raise LinkError(f"the sender sent {len(carried.data)} bytes, the negotiated maximum is {self._longest}")
         return carried
 
-    def _end_batch(self, batch: Batch) -> None:
+    def _end_batch(self, batch: EndOfBatch) -> None:
         """Commit the batch and its number in one transaction, and confirm it."""
         if not self._count or batch.sequence != self._sequence + self._count:
             raise LinkError(f"the sender ended a batch at message {batch.sequence}, but {self._count} messages arrived")

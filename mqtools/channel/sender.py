@@ -15,7 +15,7 @@ from mqtools.admin import channels
 from mqtools.channel import frames, protocol
 from mqtools.channel.errors import LinkError, RefusedError
 from mqtools.channel.exit_point import exit_point
-from mqtools.channel.protocol import Accept, Batch, Confirmation, Head, Hello
+from mqtools.channel.protocol import Accept, Confirmation, EndOfBatch, Head, Hello
 from mqtools.channel.streams import deadline_after
 from mqtools.channel.transmission import Outbox
 from mqtools.constants.options import MQOO_FAIL_IF_QUIESCING, MQOO_INPUT_EXCLUSIVE
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     from mqtools.channel.exit_point import ExitPoint
     from mqtools.channel.link import Link
-    from mqtools.channel.session import Session
+    from mqtools.channel.session import ChannelSession
     from mqtools.channel.transmission import Outgoing
     from mqtools.mqi.connection import Connection
     from mqtools.mqi.handle import Handle
@@ -64,7 +64,7 @@ class Sender:
 
     def __init__(
         self,
-        session: Session,
+        session: ChannelSession,
         definition: dict[str, Any],
         link: Link,
         *,
@@ -296,7 +296,7 @@ class Sender:
 
     def _end_batch(self, outbox: Outbox, count: int, length: int) -> None:
         """Request the other end to commit the batch, then commit it here; meanwhile the next one is got."""
-        batch = Batch(sequence=self._sequence + count, batch_id=os.urandom(_BATCH_ID_LENGTH))
+        batch = EndOfBatch(sequence=self._sequence + count, batch_id=os.urandom(_BATCH_ID_LENGTH))
         self._mark_in_doubt(batch, length)
         self._link.send(frames.END_OF_BATCH, batch)
         if not self._session.is_stopped:
@@ -317,7 +317,7 @@ class Sender:
         self._sequence = batch.sequence
         self._refused += answer.refused
 
-    def _mark_in_doubt(self, batch: Batch, length: int) -> None:
+    def _mark_in_doubt(self, batch: EndOfBatch, length: int) -> None:
         """Record the batch as in doubt; pass its messages to a holder that outlives this process."""
         connection = self._connection
         connection.check_unit_of_work()

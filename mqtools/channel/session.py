@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _LEAVE_S = 1.0
 
 
-class Session:
+class ChannelSession:
     """Exclusive session of a channel. partner: at a receiver the sending queue manager, else empty.
 
     shutdown: request to end it as soon as no batch is in hand.  As a context manager it ends on exit.
@@ -65,7 +65,7 @@ class Session:
         if self._shutdown is not None:
             self._shutdown.add(self)
 
-    def __enter__(self) -> Session:
+    def __enter__(self) -> ChannelSession:
         return self
 
     def __exit__(self, *_: object) -> None:

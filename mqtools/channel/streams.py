@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from mqtools.channel.peer import Peer
 
-    class Stream(Protocol):
+    class ByteStream(Protocol):
         """Byte stream of a channel. peer: certificate of the other end, None without one."""
 
         peer: Peer | None

@@ -57,7 +57,7 @@ _BATCH_BYTES = 4 << 20
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class AttemptResult:
     """Result of one attempt at a letter, valid once its transaction is committed.
 
     seq, md, length: of the letter; length is that of its data in bytes.  candidate: None without a valid MQDLH, and
@@ -83,7 +83,7 @@ class _Refused(Exception):
     """Raised to undo a put that returned a warning; its argument is the reason."""
 
 
-class Batch:
+class LetterBatch:
     """Letters of one queue that are handled in one transaction.
 
     A failed attempt undoes what it did to its letter, adds one to the letter's backout count, and leaves the other
@@ -110,32 +110,34 @@ class Batch:
         self._resolved = None  # it may have been reported to the same queue
         return None
 
-    def attempt(self, stored: StoredMessage, rules: Sequence[Rule], attempts: int) -> Outcome:
+    def attempt(self, stored: StoredMessage, rules: Sequence[Rule], attempts: int) -> AttemptResult:
         """Choose the rule for a letter, and run its action. attempts: number that have failed."""
         head, seen = self._head(stored), (stored.seq, stored.md, stored.data_length)
         try:
             candidate = Candidate(stored.md, read_dlh(stored.md, head, keep_nulls=True))
         except MQError as error:
-            return Outcome(*seen, None, None, totals.NO_DLH, text=error.text)
+            return AttemptResult(*seen, None, None, totals.NO_DLH, text=error.text)
         rule = choose_rule(rules, candidate, attempts)
         if rule is None:
-            return Outcome(*seen, candidate, None, totals.NO_RULE)
+            return AttemptResult(*seen, candidate, None, totals.NO_RULE)
         if rule.action == "IGNORE":
-            return Outcome(*seen, candidate, rule, totals.IGNORED)
+            return AttemptResult(*seen, candidate, rule, totals.IGNORED)
         words = f"rule {self._table_name}:{rule.line} {describe_rule(rule)}"
         with EventDetail(self._work.connection, words):
             return self._apply(rule, stored, seen, candidate)
 
-    def _apply(self, rule: Rule, stored: StoredMessage, seen: tuple[int, MQMD, int], candidate: Candidate) -> Outcome:
+    def _apply(
+        self, rule: Rule, stored: StoredMessage, seen: tuple[int, MQMD, int], candidate: Candidate
+    ) -> AttemptResult:
         """Run the action of a rule on a letter."""
         if rule.action == "DISCARD":
             self._discard(stored)
-            return Outcome(*seen, candidate, rule, None)
+            return AttemptResult(*seen, candidate, rule, None)
         target = target_of(rule, candidate)
         cause, reason = self.carry(
             stored, lambda md, data: _make_message(rule, stored, md, data, candidate.dlh), target
         )
-        return Outcome(*seen, candidate, rule, cause, target=target, reason=reason)
+        return AttemptResult(*seen, candidate, rule, cause, target=target, reason=reason)
 
     def carry(
         self, stored: StoredMessage, make: Callable[[MQMD, bytes], Message], names: tuple[str, str]
@@ -205,13 +207,13 @@ def attempt_each(
     table: RulesTable,
     retries: RetryState,
     is_interrupted: Callable[[], bool] = lambda: False,
-) -> list[Outcome | None]:
+) -> list[AttemptResult | None]:
     """Attempt letters one after the other in one transaction; return the outcomes, None for a letter that is gone.
 
     At least the first is attempted. The rest ends early where it is interrupted, and before a letter whose number of
     failed attempts depends on an outcome in this transaction: it has the same identifiers.
     """
-    batch, outcomes = Batch(work, queue, seqs, table.name), list[Outcome | None]()
+    batch, outcomes = LetterBatch(work, queue, seqs, table.name), list[AttemptResult | None]()
     counted: set[tuple[bytes, bytes]] = set()
     for seq in seqs:
         if outcomes and is_interrupted():

@@ -10,7 +10,7 @@ from mqtools.constants.names import name_or_number
 from mqtools.constants.reasons import MQRC_NONE
 from mqtools.dlq.attempt import attempt_each, group_batches
 from mqtools.dlq.matcher import explain as failing_keywords
-from mqtools.dlq.progress import Progress
+from mqtools.dlq.progress import TableProgress
 from mqtools.dlq.report_lines import reason_name
 from mqtools.dlq.selection import attempts_until, choose_rule, key_of
 from mqtools.mqi.connection import Connection
@@ -23,7 +23,7 @@ from mqtools.store.messages import messages
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from mqtools.dlq.attempt import Outcome
+    from mqtools.dlq.attempt import AttemptResult
     from mqtools.dlq.rule import RulesTable
     from mqtools.store.database import Database
     from mqtools.store.messages.stored_message import StoredMessage
@@ -79,7 +79,7 @@ def dry_run_read_only(
 class _Answer:
     """Result for a message so far: its last outcome, and line -> reason of the rules whose put failed."""
 
-    outcome: Outcome
+    outcome: AttemptResult
     tried: dict[int, int] = field(default_factory=dict)
 
 
@@ -91,7 +91,7 @@ class _Forecast:
         self._table = table
         self._queue_id = queue_id
         self._explain = explain
-        self._progress = Progress(table, once=once)
+        self._progress = TableProgress(table, once=once)
         self._rehearsal: DryRunConnection
         self._answers: OrderedDict[int, _Answer] = OrderedDict()  # not given yet, in the order of delivery
 
@@ -142,7 +142,7 @@ class _Forecast:
                     self._take(outcome)
             seqs = seqs[len(outcomes) :]
 
-    def _take(self, outcome: Outcome) -> None:
+    def _take(self, outcome: AttemptResult) -> None:
         """Record an outcome and its consequences."""
         answer = self._answers.setdefault(outcome.seq, _Answer(outcome))
         if outcome.rule is not None and outcome.reason != MQRC_NONE and self._explain:
@@ -174,7 +174,7 @@ class _Forecast:
         for answer in pending:
             self._progress.retries.skip(answer.outcome.md, number)
 
-    def _rounds_alike(self, outcome: Outcome, sharing: int) -> int:
+    def _rounds_alike(self, outcome: AttemptResult, sharing: int) -> int:
         """Return for how many rounds a message certainly gets the same rule again.
 
         sharing: messages that count their attempts together, this one included.

@@ -23,7 +23,7 @@ from mqtools.dlq import report_lines, totals
 from mqtools.dlq.attempt import BATCH, ENDINGS, attempt_each, check_gettable, group_batches
 from mqtools.dlq.bell import listen, sleep, wake
 from mqtools.dlq.matcher import nul_keywords
-from mqtools.dlq.progress import Progress
+from mqtools.dlq.progress import TableProgress
 from mqtools.dlq.selection import is_repeated_failure
 from mqtools.errors import MQError, StorageError
 from mqtools.mqi import recovery
@@ -33,10 +33,10 @@ from mqtools.store.messages import messages
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from mqtools.dlq.attempt import Outcome
+    from mqtools.dlq.attempt import AttemptResult
     from mqtools.dlq.matcher import Candidate
     from mqtools.dlq.rule import RulesTable
-    from mqtools.dlq.totals import Totals
+    from mqtools.dlq.totals import TableTotals
     from mqtools.mqi.connection import Connection
     from mqtools.mqi.handle import Handle
     from mqtools.store.messages.stored_message import StoredMessage
@@ -78,7 +78,7 @@ class Handler:
         self._connection = connection
         self._q_name = q_name
         self._once = once
-        self._progress = Progress(table, once=once)
+        self._progress = TableProgress(table, once=once)
         self._say = say
         self._select = select
         self._clock = clock
@@ -90,7 +90,7 @@ class Handler:
         self._ended_by = MQRC_NONE
         self._handle: Handle
 
-    def run(self) -> Totals:
+    def run(self) -> TableTotals:
         """Handle dead letters until WAIT ends the run, or the queue or its manager does.
 
         Return the totals.  Raises MQError when the queue cannot be opened, and StorageError;
@@ -250,7 +250,7 @@ class Handler:
                 self._settle(outcome)
         return len(outcomes)
 
-    def _settle(self, outcome: Outcome) -> None:
+    def _settle(self, outcome: AttemptResult) -> None:
         """Count a committed outcome, and report what is new about it."""
         now, candidate = self._clock(), outcome.candidate
         if candidate is None:
@@ -268,7 +268,7 @@ class Handler:
             self._say_failure(outcome)
         self._progress.settle(outcome, now)
 
-    def _say_failure(self, outcome: Outcome) -> None:
+    def _say_failure(self, outcome: AttemptResult) -> None:
         assert outcome.rule is not None
         assert outcome.candidate is not None
         if not is_repeated_failure(outcome.candidate, outcome.reason, outcome.target):
@@ -292,7 +292,7 @@ class Handler:
         """Number of messages removed from the queue so far."""
         return sum(self._progress.handled.values())
 
-    def totals(self) -> Totals:
+    def totals(self) -> TableTotals:
         """Return the totals so far."""
         return self._progress.totals(self._ended_by)
 

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 from mqtools.constants.reasons import MQRC_NONE
 from mqtools.dlq import totals
 from mqtools.dlq.selection import RetryState, choose_rule
-from mqtools.dlq.totals import Totals
+from mqtools.dlq.totals import TableTotals
 
 if TYPE_CHECKING:
-    from mqtools.dlq.attempt import Outcome
+    from mqtools.dlq.attempt import AttemptResult
     from mqtools.dlq.rule import RulesTable
     from mqtools.message import MQMD
 
@@ -32,7 +32,7 @@ class Left:
     is_held: bool = False
 
 
-class Progress:
+class TableProgress:
     """Results of a table so far.
 
     once: one attempt per message.  handled: action -> messages removed from the queue.  hits: line of each rule ->
@@ -54,7 +54,7 @@ class Progress:
         self.hits = {rule.line: 0 for rule in table.rules}
         self.left = {seq: left for seq, left in self.left.items() if left.cause == totals.NO_DLH}
 
-    def settle(self, outcome: Outcome, now: float) -> Outcome:
+    def settle(self, outcome: AttemptResult, now: float) -> AttemptResult:
         """Count an outcome and schedule the next attempt at its letter (BEY-75).
 
         Return the outcome, or if the next rule ignores the letter, the outcome with that rule.
@@ -72,7 +72,7 @@ class Progress:
         self.left.pop(outcome.seq, None)
         return outcome
 
-    def _fail(self, outcome: Outcome, now: float) -> Outcome:
+    def _fail(self, outcome: AttemptResult, now: float) -> AttemptResult:
         assert outcome.candidate is not None
         attempts = self.retries.record_failure(outcome.md, now)
         following = None if self.once else choose_rule(self.table.rules, outcome.candidate, attempts)
@@ -93,9 +93,9 @@ class Progress:
         """Return the time of the next retry; None without one."""
         return min((left.due for left in self.left.values() if left.due is not None), default=None)
 
-    def totals(self, reason: int = MQRC_NONE) -> Totals:
+    def totals(self, reason: int = MQRC_NONE) -> TableTotals:
         """Return the totals so far. reason: what ended the run from outside."""
         left = dict.fromkeys(totals.CAUSES, 0)
         for message in self.left.values():
             left[message.cause] += 1
-        return Totals(dict(self.handled), left, dict(self.hits), reason)
+        return TableTotals(dict(self.handled), left, dict(self.hits), reason)

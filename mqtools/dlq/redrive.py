@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from mqtools.constants.options import MQOO_FAIL_IF_QUIESCING, MQOO_INPUT_AS_Q_DEF, MQOO_SAVE_ALL_CONTEXT
 from mqtools.constants.properties import MQTYPE_INT32, MQTYPE_STRING
-from mqtools.dlq.attempt import BATCH, Batch, check_gettable
+from mqtools.dlq.attempt import BATCH, LetterBatch, check_gettable
 from mqtools.dlq.letters import REDRIVE_COUNT, REDRIVE_LAST, Letter, letters
 from mqtools.dlq.target import returns_to_queue
 from mqtools.errors import StorageError
@@ -173,7 +173,7 @@ class Redrive:
         try:
             with self._settling():
                 with work:
-                    batch = Batch(work, check_gettable(work, handle), [seq for seq, _ in todo])
+                    batch = LetterBatch(work, check_gettable(work, handle), [seq for seq, _ in todo])
                     with EventDetail(work.connection, "redrive"):
                         results = [self._one(batch, *each) for each in todo]
                 new = self._count(results)
@@ -185,7 +185,7 @@ class Redrive:
             self._say(target, reason)
         return len(results)
 
-    def _one(self, batch: Batch, seq: int, target: Target) -> _Result:
+    def _one(self, batch: LetterBatch, seq: int, target: Target) -> _Result:
         self._advance()
         stored = batch.find(seq)
         if stored is None:

@@ -8,7 +8,7 @@ from mqtools.constants.names import name_of
 from mqtools.constants.reasons import MQRC_NONE
 
 if TYPE_CHECKING:
-    from mqtools.dlq.totals import Totals
+    from mqtools.dlq.totals import TableTotals
 
 #: Action to the word for what was done with its messages. IGNORE does nothing with them.
 _DONE = {"RETRY": "retried", "FWD": "forwarded", "DISCARD": "discarded"}
@@ -24,7 +24,7 @@ def format_start(q_name: str) -> str:
     return f"AMQ8708: processing started on INPUTQ({q_name})"
 
 
-def format_end(q_name: str, totals: Totals) -> str:
+def format_end(q_name: str, totals: TableTotals) -> str:
     """Return the line for the end of a run: totals, and what ended it unless it ended by itself."""
     done = [f"{count} {_DONE[action]}" for action, count in totals.handled.items() if count]
     left = sum(totals.left.values())

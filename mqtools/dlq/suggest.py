@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from mqtools.dlq.letters import Letter
-    from mqtools.dlq.summary import Group
+    from mqtools.dlq.summary import LetterGroup
 
 _BY = ("reason", "destq")
 
@@ -52,11 +52,11 @@ def suggest_rules(found: Iterable[Letter], q_name: str) -> list[str]:
     return lines
 
 
-def _has_name(group: Group) -> bool:
+def _has_name(group: LetterGroup) -> bool:
     return isinstance(group.key[1], str) and is_valid_name(group.key[1])
 
 
-def _rule(group: Group) -> Iterator[str]:
+def _rule(group: LetterGroup) -> Iterator[str]:
     reason, destination = group.key
     yield f"* {counted(group.count)}, {human_bytes(group.bytes)}{_times(group)}{_came_back(group)}"
     if reason is None:
@@ -77,13 +77,13 @@ def _number(reason: object) -> int:
     return value_of("MQRC", reason) if isinstance(reason, str) and reason.startswith("MQRC") else 0
 
 
-def _times(group: Group) -> str:
+def _times(group: LetterGroup) -> str:
     if group.oldest is None or group.newest is None:
         return ""
     return f", put {rfc3339(group.oldest)} to {rfc3339(group.newest)}"
 
 
-def _came_back(group: Group) -> str:
+def _came_back(group: LetterGroup) -> str:
     return f", {group.came_back} came back after a redrive" if group.came_back else ""
 
 

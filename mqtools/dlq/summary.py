@@ -32,7 +32,7 @@ FIELDS: dict[str, Callable[[Candidate], object]] = {
 
 
 @dataclass(slots=True)
-class Group:
+class LetterGroup:
     """Dead letters that have the same fields.
 
     key: the values of the fields, None for each where there is no MQDLH.  bytes: of data, headers included.
@@ -56,21 +56,21 @@ class Group:
         self.came_back += letter.redrives > 0
 
 
-class Summary:
+class LetterSummary:
     """Dead letters in groups, by one or more of FIELDS. Messages without a valid MQDLH form one group."""
 
     def __init__(self, by: Sequence[str]) -> None:
         self._by = by
-        self._groups: dict[Key, Group] = {}
+        self._groups: dict[Key, LetterGroup] = {}
 
     def add(self, letter: Letter) -> None:
         """Add a dead letter."""
         key = key_of(letter, self._by)
         if key not in self._groups:
-            self._groups[key] = Group(key)
+            self._groups[key] = LetterGroup(key)
         self._groups[key].add(letter)
 
-    def groups(self) -> list[Group]:
+    def groups(self) -> list[LetterGroup]:
         """Return the groups, the largest first."""
         return sorted(
             self._groups.values(),
@@ -78,9 +78,9 @@ class Summary:
         )
 
 
-def summarise(letters: Iterable[Letter], by: Sequence[str]) -> list[Group]:
-    """Group dead letters, the largest group first; see ``Summary``."""
-    summary = Summary(by)
+def summarise(letters: Iterable[Letter], by: Sequence[str]) -> list[LetterGroup]:
+    """Group dead letters, the largest group first; see ``LetterSummary``."""
+    summary = LetterSummary(by)
     for letter in letters:
         summary.add(letter)
     return summary.groups()

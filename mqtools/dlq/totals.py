@@ -20,7 +20,7 @@ CAUSES = (PUT_FAILED, NO_DLH, NO_RULE, LOOP, IGNORED)
 
 
 @dataclass(frozen=True, slots=True)
-class Totals:
+class TableTotals:
     """Number of messages by result.
 
     handled: action -> messages removed from the queue.  left: cause -> messages still there at the end.  Both have

@@ -22,7 +22,7 @@ _WORD = re.compile(r"(?P<prefix>[A-Z]+)(?:-(?P<number>[0-9]{1,4}))?", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class CatalogueRule:
     """A rule of the catalogue; the texts that it does not have are empty."""
 
     id: str
@@ -39,7 +39,7 @@ class Area:
 
     prefix: str
     title: str
-    rules: tuple[Rule, ...]
+    rules: tuple[CatalogueRule, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,9 +62,9 @@ def read_area(prefix: str) -> Area:
     return Area(prefix, title, tuple(_rule(name, {"source": source, **table}) for name, table in tables.items()))
 
 
-def _rule(name: str, table: dict[str, Any]) -> Rule:
+def _rule(name: str, table: dict[str, Any]) -> CatalogueRule:
     reasons = tuple(table.pop("reasons", ()))
-    return Rule(name, reasons=reasons, **table)
+    return CatalogueRule(name, reasons=reasons, **table)
 
 
 def read_catalogue() -> list[Area]:
@@ -84,7 +84,7 @@ def find_area(text: str) -> Area | None:
     return read_area(prefix) if prefix in list_prefixes() else None
 
 
-def find_rule(text: str) -> Rule | None:
+def find_rule(text: str) -> CatalogueRule | None:
     """Return the rule that an id in any case names; its number can be written without leading zeros."""
     parts = _WORD.fullmatch(text.strip().upper())
     if parts is None or parts["number"] is None or parts["prefix"] not in list_prefixes():

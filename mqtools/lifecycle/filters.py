@@ -8,7 +8,7 @@ from mqtools.lifecycle.message_query import MessageQuery
 from mqtools.mqi.get import search
 from mqtools.mqi.identity import now_ms
 from mqtools.predicates import ANYTHING
-from mqtools.rules.index_fields import Filter, build_msg_id, unique_id
+from mqtools.rules.index_fields import IndexFilter, build_msg_id, unique_id
 from mqtools.store.messages import messages
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def prepare(db: Database, q_mgr_name: str, given: Mapping[str, object], accept: 
 
     given: names and values, as ``rules/index_fields.py`` says.  Raises MQError: MQRC_SELECTION_STRING_ERROR.
     """
-    asked = Filter(given)
+    asked = IndexFilter(given)
     sought = dict(asked.sought)
     if asked.is_by_unique_id and "msg_id" not in sought:
         sought["msg_id"] = _msg_id(db, asked)
@@ -50,7 +50,7 @@ def prepare(db: Database, q_mgr_name: str, given: Mapping[str, object], accept: 
     )
 
 
-def _msg_id(db: Database, asked: Filter) -> bytes:
+def _msg_id(db: Database, asked: IndexFilter) -> bytes:
     """Return the message identifier that a message with a unique id has."""
     assert asked.origin_q_mgr is not None
     assert asked.msg_time is not None

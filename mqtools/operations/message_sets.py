@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from io import BufferedReader
 
     from mqtools.operations.queue_manager_view import QueueManagerView
-    from mqtools.rules.comparison import Entry
+    from mqtools.rules.comparison import ComparedMessage
     from mqtools.store.queues import Queue
 
 _STDIN = "-"
@@ -66,7 +66,7 @@ def parse_queue_name(text: str, now: int) -> QueueName:
     return QueueName(q_mgr_name or None, q_name, parse_time(time, now) if at else None)
 
 
-def read_set(text: str, q_mgr_name: str | None, key: Sequence[str]) -> Iterator[Entry]:
+def read_set(text: str, q_mgr_name: str | None, key: Sequence[str]) -> Iterator[ComparedMessage]:
     """Yield the messages that a name stands for, as they are compared.
 
     text: ``QUEUE``, ``QM:QUEUE``, either with ``@TIME``; a file with a dump, ``-`` for standard input; a folder with
@@ -88,7 +88,7 @@ def read_set(text: str, q_mgr_name: str | None, key: Sequence[str]) -> Iterator[
         raise
 
 
-def _of_queue(name: QueueName, default: str | None, key: Sequence[str]) -> Iterator[Entry]:
+def _of_queue(name: QueueName, default: str | None, key: Sequence[str]) -> Iterator[ComparedMessage]:
     q_mgr_name = name.q_mgr_name or default
     find(q_mgr_name)
     past = None if name.at_ms is None else open_past(q_mgr_name, name.at_ms)
@@ -104,7 +104,7 @@ def _of_queue(name: QueueName, default: str | None, key: Sequence[str]) -> Itera
     return _entries(view, queue, now_ms() if name.at_ms is None else name.at_ms, key)
 
 
-def _entries(view: QueueManagerView, queue: Queue, now: int, key: Sequence[str]) -> Iterator[Entry]:
+def _entries(view: QueueManagerView, queue: Queue, now: int, key: Sequence[str]) -> Iterator[ComparedMessage]:
     """Yield what lies on a queue, in whatever state, in one state of the file."""
     with view, view.db.reading():
         for stored in select(view.db, queue.id, all_states=True, now=now):
@@ -113,7 +113,7 @@ def _entries(view: QueueManagerView, queue: Queue, now: int, key: Sequence[str])
             yield entry_of(message, key, stored.expires_at)
 
 
-def _of_path(path: str, key: Sequence[str]) -> Iterator[Entry]:
+def _of_path(path: str, key: Sequence[str]) -> Iterator[ComparedMessage]:
     if path != _STDIN and archive_files.is_archive(path):
         return (entry_of(message, key) for message in archive_files.messages(path))
     return (entry_of(message, key) for message in _of_dump(path))

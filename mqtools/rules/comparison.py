@@ -39,7 +39,7 @@ _SAME_LIFETIME_MS = 60_000
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class ComparedMessage:
     """A message as it is compared.
 
     key: the values of its key, as in JSON.  values: of the fields that are compared, the data as a digest.
@@ -68,13 +68,13 @@ class Totals:
         return not (self.only_a or self.only_b or self.different)
 
 
-def entry_of(message: Message, key: Sequence[str], expires_at: int | None = None) -> Entry:
+def entry_of(message: Message, key: Sequence[str], expires_at: int | None = None) -> ComparedMessage:
     """Return a message as it is compared. key: names of descriptor fields or properties.  expires_at: if known."""
     md = message.md
     text = properties_to_json(message.properties) if message.properties else None
     digest = hashlib.blake2b(message.data, digest_size=16).digest()
     values = (*(getattr(md, name) for name in _COMPARED), text, digest)
-    return Entry(_key_of(message, key), values, md.expiry, expires_at)
+    return ComparedMessage(_key_of(message, key), values, md.expiry, expires_at)
 
 
 def _key_of(message: Message, key: Sequence[str]) -> tuple[object, ...]:
@@ -96,7 +96,9 @@ def _hashable(value: object) -> object:
     return str(value) if isinstance(value, dict) else value
 
 
-def compare(a: Iterable[Entry], b: Iterable[Entry], key: Sequence[str], totals: Totals) -> Iterator[dict[str, object]]:
+def compare(
+    a: Iterable[ComparedMessage], b: Iterable[ComparedMessage], key: Sequence[str], totals: Totals
+) -> Iterator[dict[str, object]]:
     """Yield a row for each message that is not the same on both sides, and count all.
 
     Rows: side (``a``, ``b``, ``both``), the values of the key by name, fields (names, of ``both`` only). Those of A
@@ -110,14 +112,16 @@ def compare(a: Iterable[Entry], b: Iterable[Entry], key: Sequence[str], totals: 
             yield {SIDE: side, **about, FIELDS: fields}
 
 
-def _grouped(entries: Iterable[Entry]) -> dict[tuple[object, ...], list[Entry]]:
-    groups: dict[tuple[object, ...], list[Entry]] = {}
+def _grouped(entries: Iterable[ComparedMessage]) -> dict[tuple[object, ...], list[ComparedMessage]]:
+    groups: dict[tuple[object, ...], list[ComparedMessage]] = {}
     for entry in entries:
         groups.setdefault(entry.key, []).append(entry)
     return groups
 
 
-def _pairs(a: list[Entry], b: list[Entry], ignored: frozenset[str], totals: Totals) -> Iterator[tuple[str, list[str]]]:
+def _pairs(
+    a: list[ComparedMessage], b: list[ComparedMessage], ignored: frozenset[str], totals: Totals
+) -> Iterator[tuple[str, list[str]]]:
     """Yield the side and the different fields of the messages with one key that are not the same."""
     rest_a, rest_b, pairs = _match(a, b, ignored)
     paired = min(len(rest_a), len(rest_b))
@@ -137,14 +141,14 @@ def _pairs(a: list[Entry], b: list[Entry], ignored: frozenset[str], totals: Tota
 
 
 def _match(
-    a: list[Entry], b: list[Entry], ignored: frozenset[str]
-) -> tuple[list[Entry], list[Entry], list[tuple[Entry, Entry]]]:
+    a: list[ComparedMessage], b: list[ComparedMessage], ignored: frozenset[str]
+) -> tuple[list[ComparedMessage], list[ComparedMessage], list[tuple[ComparedMessage, ComparedMessage]]]:
     """Pair the messages whose values are the same; return what is left of both sides, and the pairs."""
-    known: dict[tuple[object, ...], list[Entry]] = {}
+    known: dict[tuple[object, ...], list[ComparedMessage]] = {}
     for entry in reversed(b):
         known.setdefault(_values(entry, ignored), []).append(entry)
-    rest: list[Entry] = []
-    pairs: list[tuple[Entry, Entry]] = []
+    rest: list[ComparedMessage] = []
+    pairs: list[tuple[ComparedMessage, ComparedMessage]] = []
     taken: set[int] = set()
     for entry in a:
         others = known.get(_values(entry, ignored))
@@ -157,11 +161,11 @@ def _match(
     return rest, [entry for entry in b if id(entry) not in taken], pairs
 
 
-def _values(entry: Entry, ignored: frozenset[str]) -> tuple[object, ...]:
+def _values(entry: ComparedMessage, ignored: frozenset[str]) -> tuple[object, ...]:
     return tuple(value for name, value in zip(_NAMES, entry.values, strict=True) if name not in ignored)
 
 
-def _differences(a: Entry, b: Entry, ignored: frozenset[str]) -> list[str]:
+def _differences(a: ComparedMessage, b: ComparedMessage, ignored: frozenset[str]) -> list[str]:
     found = [
         name
         for name, one, other in zip(_NAMES, a.values, b.values, strict=True)
@@ -177,7 +181,7 @@ def _place(name: str) -> int:
     return MQMD.__slots__.index(name) if name in MQMD.__slots__ else len(MQMD.__slots__) + _NAMES.index(name)
 
 
-def _same_lifetime(a: Entry, b: Entry) -> bool:
+def _same_lifetime(a: ComparedMessage, b: ComparedMessage) -> bool:
     """Return whether two messages expire at the same time, as far as it is known."""
     if a.expiry < 0 or b.expiry < 0:
         return (a.expiry < 0) == (b.expiry < 0)

@@ -61,7 +61,7 @@ _MADE = b"AMQ "
 _NAME_END = 16
 
 
-class Filter:
+class IndexFilter:
     """Compiled filter: ``sought`` and ``predicate`` are for the store, ``matches`` decides.
 
     origin_q_mgr, msg_time: the parts of the unique id, None for any.  property_names: of those that it looks at.

@@ -16,7 +16,7 @@ from textual.app import App
 from mqtools.tui import keymap
 from mqtools.tui.browser import Browser
 from mqtools.tui.job_control import is_resumable
-from mqtools.tui.session import Session
+from mqtools.tui.session import BrowserSession
 from mqtools.tui.state import THEME
 from mqtools.tui.terminal_driver import HUNG_UP, TerminalDriver
 
@@ -40,7 +40,7 @@ class BrowserApp(App["tuple[str, str]"]):
     TITLE = "mqx"
     ENABLE_COMMAND_PALETTE = False  # the browser has its own
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: BrowserSession) -> None:
         super().__init__()
         self.session = session
         self.browser = Browser(session)

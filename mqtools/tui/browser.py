@@ -20,7 +20,7 @@ from mqtools.tui.controllers.by_name import Controllers
 from mqtools.tui.controllers.detail_loader import DetailLoader
 from mqtools.tui.controllers.layout import PANES
 from mqtools.tui.controllers.message_list import MessageList
-from mqtools.tui.controllers.past import Past
+from mqtools.tui.controllers.past import PastController
 from mqtools.tui.display.outcome import format_count
 from mqtools.tui.display.queue_rows import totals
 from mqtools.tui.first_rows import FirstRows
@@ -40,10 +40,10 @@ if TYPE_CHECKING:
     from typing import Any
 
     from mqtools.operations.views.message_view import Database
-    from mqtools.operations.views.queue_search import Filter
+    from mqtools.operations.views.queue_search import MessageFilter
     from mqtools.tui.dialogs.standard import Check, Dialog
     from mqtools.tui.display.row import Row
-    from mqtools.tui.session import Session
+    from mqtools.tui.session import BrowserSession
 
 
 class Browser(Screen[None]):
@@ -55,7 +55,7 @@ class Browser(Screen[None]):
     BINDINGS = [Binding(key.keys, f"press('{key.id}')", key.short or key.words, id=key.id, show=False) for key in KEYS]
     AUTO_FOCUS = ""  # none: it would come after the focus that on_mount sets
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: BrowserSession) -> None:
         super().__init__()
         self.session = session
         self.queues = QueuesPane()
@@ -83,7 +83,7 @@ class Browser(Screen[None]):
             lambda: (self.message_list.reader, self.messages.at), self.detail, shown=self._show_owner, failed=self.fail
         )
         self._time_line = TimeLinePane(lambda: self.messages.times)
-        self.past = Past(self, self._time_line)
+        self.past = PastController(self, self._time_line)
         self._guard = KeyGuard(self)
         self._controllers = Controllers(self, self.past)
         self.work, self.marks = self._controllers.work, self._controllers.marks
@@ -256,7 +256,7 @@ class Browser(Screen[None]):
         """List only the queues whose names match. wanted: part of a name or a pattern, empty for all."""
         self.queue_list.select(wanted)
 
-    def open_queue(self, q_name: str, wanted: Filter | None = None, place: int | None = None) -> None:
+    def open_queue(self, q_name: str, wanted: MessageFilter | None = None, place: int | None = None) -> None:
         """List the messages of a queue: as they were, if that is listed. place: order key to go to."""
         if q_name != self.messages.q_name:
             self.past.forget()
@@ -264,11 +264,11 @@ class Browser(Screen[None]):
         self._list(wanted, place)
         self.past.renew()
 
-    def narrow(self, wanted: Filter | None) -> None:
+    def narrow(self, wanted: MessageFilter | None) -> None:
         """List the hits of a filter on the open queue; the rows of before stay until there are some."""
         self._list(wanted, None)
 
-    def _list(self, wanted: Filter | None, place: int | None) -> None:
+    def _list(self, wanted: MessageFilter | None, place: int | None) -> None:
         self.message_list.open(self.messages.q_name, wanted, place)
         self.show_needle()
 
@@ -334,7 +334,7 @@ class Browser(Screen[None]):
         """Run the action of the key that was clicked."""
         self.press(event.id)
 
-    def on_queues_pane_opened(self) -> None:
+    def on_queues_pane_queue_selected(self) -> None:
         """Open the queue that was clicked."""
         self.command(BY_ID["open"])()
 
@@ -351,11 +351,11 @@ class Browser(Screen[None]):
         """Read more rows when there is more room."""
         self.message_list.move(0)
 
-    def on_detail_pane_resized(self) -> None:
+    def on_detail_pane_width_changed(self) -> None:
         """Lay the message out for the new width."""
         self.show_current()
 
-    def on_queues_pane_moved(self) -> None:
+    def on_queues_pane_queue_highlighted(self) -> None:
         """Preview the queue under the cursor."""
         self.queue_list.preview_soon()
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from textual import events
 
     from mqtools.tui.controllers.controller import BrowserScreen
-    from mqtools.tui.session import Session
+    from mqtools.tui.session import BrowserSession
 
 #: Pane -> ids of the keys in its footer, the most important first; ``back`` is added by context.
 _KEYS_OF_PANE = {
@@ -79,12 +79,12 @@ def keys_for(browser: BrowserScreen, back: str) -> list[FooterKey]:
     return [_footer_key(session, "back", back), *keys] if back else keys
 
 
-def keys_always(session: Session) -> list[FooterKey]:
+def keys_always(session: BrowserSession) -> list[FooterKey]:
     """Return the keys that are shown however narrow the line is."""
     return [_footer_key(session, id) for id in _ALWAYS]
 
 
-def _footer_key(session: Session, id: str, words: str = "") -> FooterKey:
+def _footer_key(session: BrowserSession, id: str, words: str = "") -> FooterKey:
     key = BY_ID[id]
     first = session.keys_of(key).split(",")[0]
     return FooterKey(id, format_keys(first), words or key.short or key.words)

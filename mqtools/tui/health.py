@@ -10,7 +10,7 @@ from mqtools.operations.views.message_view import is_running
 if TYPE_CHECKING:
     from mqtools.operations.views.message_view import Database
     from mqtools.tui.background.file_identity import FileIdentity
-    from mqtools.tui.session import Session
+    from mqtools.tui.session import BrowserSession
 
 FILE_GONE = "FILE GONE"
 _ENDED = ENDED.upper()
@@ -27,7 +27,7 @@ def read_health(db: Database, file: FileIdentity) -> str:
     return current_state(db).upper()
 
 
-def explain_refusal(session: Session, health: str) -> str:
+def explain_refusal(session: BrowserSession, health: str) -> str:
     """Return why the session cannot change anything; an empty text when it can."""
     if session.read_only:
         return "this session is read-only"

@@ -25,7 +25,7 @@ _UNAUTHORIZED = "Open the page with the address that mqx tui --serve has printed
 
 
 @dataclass(frozen=True, slots=True)
-class Address:
+class ListenAddress:
     """Address that a server listens on."""
 
     host: str
@@ -42,15 +42,15 @@ class Address:
         return self.host in ("localhost", "::1") or self.host.startswith("127.")
 
 
-def parse_address(text: str) -> Address:
+def parse_address(text: str) -> ListenAddress:
     """Parse HOST:PORT, or a port of the loopback address. Raises ValueError."""
     host, colon, port = text.rpartition(":")
     if not port.isascii() or not port.isdigit() or not 0 < int(port) < 65_536 or (colon and not host):
         raise ValueError(f"{text!r} is not HOST:PORT, such as {DEFAULT_ADDRESS}")
-    return Address(host.strip("[]") or "127.0.0.1", int(port))
+    return ListenAddress(host.strip("[]") or "127.0.0.1", int(port))
 
 
-def serve(command: Sequence[str], address: Address, title: str, announce: Callable[[str], None]) -> None:
+def serve(command: Sequence[str], address: ListenAddress, title: str, announce: Callable[[str], None]) -> None:
     """Serve a command until SIGINT or SIGTERM.
 
     announce: takes the URL with the token once the server listens.  Raises ImportError when textual-serve is missing.
@@ -83,7 +83,7 @@ def serve(command: Sequence[str], address: Address, title: str, announce: Callab
     TokenServer(shlex.join(command), host=address.host, port=address.port, title=title, public_url=address.url).serve()
 
 
-async def _wait_for_listener(address: Address) -> None:
+async def _wait_for_listener(address: ListenAddress) -> None:
     """Wait until an address is listened on: the server has no call for that."""
     while True:
         try:
@@ -95,7 +95,7 @@ async def _wait_for_listener(address: Address) -> None:
             return
 
 
-def check_token(token: str, address: Address) -> Any:
+def check_token(token: str, address: ListenAddress) -> Any:
     """Return the middleware that refuses requests without the token: in the first one's URL, then in a cookie."""
     from aiohttp import web
 
@@ -111,6 +111,6 @@ def check_token(token: str, address: Address) -> Any:
     return web.middleware(check)
 
 
-def is_allowed(given: str, origin: str | None, token: str, address: Address) -> bool:
+def is_allowed(given: str, origin: str | None, token: str, address: ListenAddress) -> bool:
     """Return whether a request may be answered. origin: page that made it, None where the web browser names none."""
     return hmac.compare_digest(given.encode(), token.encode()) and origin in (None, address.url)

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     from textual.app import App
 
-    from mqtools.operations.views.queue_search import Filter
-    from mqtools.tui.background.writer import Writer
+    from mqtools.operations.views.queue_search import MessageFilter
+    from mqtools.tui.background.writer import SessionWriter
 
 
 #: Time for which keys are dropped (seconds).
@@ -32,14 +32,16 @@ def _ignore(*_: object) -> None:
     """Stand in for what takes changes and errors while no application runs."""
 
 
-class Session:
+class BrowserSession:
     """One session: queue manager, optional queue, and the threads that read and write its file.
 
     keys: ids to keys where they are not the default.  program: command line that starts mqx, for actions that need the
     terminal.  drop_keys_until: keys that were typed before that are dropped, by ``time.monotonic``.
     """
 
-    def __init__(self, path: str, q_name: str = "", *, read_only: bool = False, wanted: Filter | None = None) -> None:
+    def __init__(
+        self, path: str, q_name: str = "", *, read_only: bool = False, wanted: MessageFilter | None = None
+    ) -> None:
         self.path = path
         self.q_name = q_name
         self.read_only = read_only
@@ -56,7 +58,7 @@ class Session:
         self.q_mgr_name = queue_manager_name(db)
         db.close()
         self.reader = Reader(path, self.deliver, lambda: self._changed(), self.file)
-        self._writer: Writer | None = None
+        self._writer: SessionWriter | None = None
         self._watched = q_name
 
     def begin(self, app: App[Any], *, changed: Callable[[], None], failed: Callable[[Exception], None]) -> None:
@@ -73,12 +75,12 @@ class Session:
         _ = self.writer
 
     @property
-    def writer(self) -> Writer | None:
+    def writer(self) -> SessionWriter | None:
         """The thread that writes, started when it is first asked for; None in a read-only session."""
         if self._writer is None and self._app is not None and not self.read_only:
-            from mqtools.tui.background.writer import Writer
+            from mqtools.tui.background.writer import SessionWriter
 
-            self._writer = Writer(self.path, self.deliver, self.file)
+            self._writer = SessionWriter(self.path, self.deliver, self.file)
             self._writer.watched = self._watched
             self._writer.start()
         return self._writer

@@ -22,7 +22,7 @@ from mqtools.channel.link import Link
 from mqtools.channel.listener import BaseListener
 from mqtools.channel.protocol import Hello
 from mqtools.channel.sender import Sender
-from mqtools.channel.session import Session
+from mqtools.channel.session import ChannelSession
 from mqtools.channel.streams import SocketStream
 from mqtools.channel.transport import Address, parse_address
 from mqtools.constants.options import MQOO_INPUT_SHARED
@@ -168,7 +168,7 @@ class Ends:
         thread.start()
         try:
             with self.one.connect() as connection:
-                session = Session(connection, CHANNEL)
+                session = ChannelSession(connection, CHANNEL)
                 session.begin()
                 with session, suppress(LinkError):
                     definition = channels.find_channel(connection.db, CHANNEL)

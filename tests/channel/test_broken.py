@@ -14,7 +14,7 @@ from mqtools.channel.acceptor import serve
 from mqtools.channel.errors import LinkError
 from mqtools.channel.link import Link
 from mqtools.channel.sender import Sender
-from mqtools.channel.session import Session
+from mqtools.channel.session import ChannelSession
 from mqtools.channel.streams import SocketStream
 from mqtools.errors import MQError
 
@@ -159,7 +159,7 @@ def test_a_session_that_was_followed_by_another_commits_nothing_more(ends: Ends)
     thread = Thread(target=receive)
     thread.start()
     with ends.one.connect() as connection:
-        session = Session(connection, CHANNEL)
+        session = ChannelSession(connection, CHANNEL)
         session.begin()
         with session, suppress(LinkError):
             Sender(

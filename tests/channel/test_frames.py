@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from mqtools.channel import frames, protocol
 from mqtools.channel.errors import LinkError
-from mqtools.channel.protocol import Batch, Head, Hello, Refusal
+from mqtools.channel.protocol import EndOfBatch, Head, Hello, Refusal
 
 HELLO = Hello(
     version=1,
@@ -67,7 +67,7 @@ def test_what_is_no_frame_is_refused_at_its_first_bytes(words):
 
 @pytest.mark.parametrize(
     "said",
-    [HELLO, Batch(sequence=3, batch_id=b"x" * 16), Refusal(reason=2053, text="full", sequence=-1, batch_id=b"")],
+    [HELLO, EndOfBatch(sequence=3, batch_id=b"x" * 16), Refusal(reason=2053, text="full", sequence=-1, batch_id=b"")],
 )
 def test_what_is_said_reads_back(said):
     assert protocol.decode(type(said), protocol.encode(said)) == said

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from mqtools.channel import frames, protocol
 from mqtools.channel.link import Link
 from mqtools.channel.listener import Limits, Listener
-from mqtools.channel.protocol import Accept, Batch, Head
+from mqtools.channel.protocol import Accept, EndOfBatch, Head
 from mqtools.channel.streams import SocketStream
 from mqtools.errors import MQError
 
@@ -159,7 +159,7 @@ def test_a_message_that_is_none_is_refused_before_it_is_kept(
         frames.encode(frames.MESSAGE, protocol.encode_head(head) + b"x" * min(head.data_length + 3, 503)), 5
     )
     with pytest.raises(MQError):
-        link.expect(frames.CONFIRM, Batch)
+        link.expect(frames.CONFIRM, EndOfBatch)
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 20_000
     assert ends.two.depth() == 0
 
@@ -175,7 +175,7 @@ def test_a_batch_that_is_longer_than_agreed_is_backed_out(ends: Ends, listening:
         link.send_message(head, b"", message.data)
     link.flush()
     with pytest.raises(MQError):
-        link.expect(frames.CONFIRM, Batch)
+        link.expect(frames.CONFIRM, EndOfBatch)
     assert ends.two.depth() == 0
 
 

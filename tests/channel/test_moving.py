@@ -227,10 +227,10 @@ def test_ends_that_count_differently_are_told_apart(ends: Ends) -> None:
 
 @pytest.mark.slow
 def test_a_running_channel_cannot_be_deleted_and_is_shown_as_running(ends: Ends) -> None:
-    from mqtools.channel.session import Session
+    from mqtools.channel.session import ChannelSession
 
     with ends.one.connect() as connection:
-        session = Session(connection, CHANNEL)
+        session = ChannelSession(connection, CHANNEL)
         session.begin()
         session.note("running", "QM2")
         assert ends.one.status().state == "running"

@@ -18,7 +18,7 @@ from mqtools.channel.acceptor import serve
 from mqtools.channel.errors import LinkError
 from mqtools.channel.link import Link
 from mqtools.channel.protocol import Accept
-from mqtools.channel.session import Session
+from mqtools.channel.session import ChannelSession
 from mqtools.channel.streams import SocketStream
 from mqtools.constants.reasons import MQRC_OBJECT_IN_USE
 from mqtools.store import channels as statements
@@ -82,7 +82,7 @@ def test_a_start_waits_for_the_end_of_a_process_that_is_dying(ends: Ends, monkey
         assert running.stdout.readline() == "running\n"
         threading.Timer(0.1, os.kill, (running.pid, signal.SIGKILL)).start()
         with ends.one.connect() as connection:
-            begun = Session(connection, CHANNEL)
+            begun = ChannelSession(connection, CHANNEL)
             begun.begin()
             with begun:
                 assert running.wait(PATIENCE_S) == -signal.SIGKILL
@@ -91,7 +91,7 @@ def test_a_start_waits_for_the_end_of_a_process_that_is_dying(ends: Ends, monkey
 def test_a_channel_that_goes_on_running_is_not_started_again(ends: Ends, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(session, "_LEAVE_S", 0.01)
     with ends.one.connect() as connection:
-        running = Session(connection, CHANNEL)
+        running = ChannelSession(connection, CHANNEL)
         running.begin()
         with running, fails(MQRC_OBJECT_IN_USE):
             ends.drain()

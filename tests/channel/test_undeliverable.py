@@ -155,18 +155,18 @@ def test_a_put_is_tried_again_as_the_receiver_says(ends: Ends, monkeypatch: pyte
     """MRRTY and MRTMR count where the ends are processes of their own; in one process nothing is tried again."""
     from mqtools.channel.link import Link
     from mqtools.channel.receiver import RETRIED
-    from mqtools.channel.session import Session
+    from mqtools.channel.session import ChannelSession
 
-    pauses, pause = [], Session.pause
+    pauses, pause = [], ChannelSession.pause
 
-    def pause_and_make_room(session: Session, timeout_s: float) -> bool:
+    def pause_and_make_room(session: ChannelSession, timeout_s: float) -> bool:
         pauses.append(timeout_s)
         if len(pauses) == 2:
             with ends.two.connect_apart() as other:
                 run_mqsc(other, "ALTER QLOCAL(ORDERS) MAXDEPTH(10)")
         return pause(session, timeout_s)
 
-    monkeypatch.setattr(Session, "pause", pause_and_make_room)
+    monkeypatch.setattr(ChannelSession, "pause", pause_and_make_room)
     assert {2051, 2053, 2192} == RETRIED
     ends.two.mqsc(f"ALTER CHANNEL({CHANNEL}) CHLTYPE(RCVR) MRRTY(100) MRTMR(20)")
     fill(ends)
@@ -185,7 +185,7 @@ def over_a_link(ends: Ends, link_type: type) -> None:
     from mqtools.admin.channels import find_channel
     from mqtools.channel.acceptor import serve
     from mqtools.channel.sender import Sender
-    from mqtools.channel.session import Session
+    from mqtools.channel.session import ChannelSession
     from mqtools.channel.streams import SocketStream
 
     ours, theirs = socket.socketpair()
@@ -193,7 +193,7 @@ def over_a_link(ends: Ends, link_type: type) -> None:
     thread = Thread(target=lambda: serve(ends.two.connect_apart, other, retries=True, note=print))
     thread.start()
     with ends.one.connect() as connection:
-        session = Session(connection, CHANNEL)
+        session = ChannelSession(connection, CHANNEL)
         session.begin()
         with session:
             link = link_type(SocketStream(ours), 60)

@@ -22,7 +22,7 @@ from mqtools.store import queues
 from mqtools.store.messages import messages
 
 if TYPE_CHECKING:
-    from mqtools.dlq.totals import Totals
+    from mqtools.dlq.totals import TableTotals
     from mqtools.store.messages.stored_message import StoredMessage
 
 DLQ = "DEV.DEAD.LETTER.QUEUE"
@@ -94,13 +94,13 @@ class Clock:
         return False
 
 
-def run(connection: Connection, table: str, *, once: bool = False, **options: Any) -> tuple[Totals, list[str]]:
+def run(connection: Connection, table: str, *, once: bool = False, **options: Any) -> tuple[TableTotals, list[str]]:
     said: list[str] = []
     totals = Handler(connection, parse_rules_table(table), DLQ, once=once, say=said.append, **options).run()
     return totals, said[1:-1]
 
 
-def once(connection: Connection, *rules: str, **options: Any) -> tuple[Totals, list[str]]:
+def once(connection: Connection, *rules: str, **options: Any) -> tuple[TableTotals, list[str]]:
     return run(connection, "\n".join(rules), once=True, **options)
 
 

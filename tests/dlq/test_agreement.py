@@ -23,7 +23,7 @@ from mqtools.store import queues
 from .dead_letters import DLQ, FULL, OTHER, TO, Clock, alter, bury, data_on, define, run, stored_on
 
 if TYPE_CHECKING:
-    from mqtools.dlq.totals import Totals
+    from mqtools.dlq.totals import TableTotals
     from mqtools.mqi.connection import Connection
 
     Row = dict[str, object]
@@ -137,7 +137,7 @@ def check_agreement(connection: Connection, table: str, *, once: bool) -> list[R
     assert len(rows) == len(there)
 
     clock = Clock()
-    totals: Totals
+    totals: TableTotals
     totals, _ = run(connection, table, once=once, clock=clock, pause=clock.pause)
     assert (totals.handled, totals.left) == totals_of(rows)
     found = {number: q_name for q_name in (DLQ, *QUEUES) for number in lying(connection, q_name)}

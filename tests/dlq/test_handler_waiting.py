@@ -15,7 +15,7 @@ from mqtools.constants.options import (
     MQOO_INPUT_SHARED,
     MQPMO_SYNCPOINT,
 )
-from mqtools.dlq.attempt import Batch
+from mqtools.dlq.attempt import LetterBatch
 from mqtools.dlq.handler import Handler
 from mqtools.dlq.rules_table import parse_rules_table
 from mqtools.message import Message
@@ -288,13 +288,13 @@ def test_a_stop_lets_the_current_message_finish_and_takes_no_other(
     bury(conn, b"1", to="NOWHERE")
     bury(conn, b"2")
     said: list[str] = []
-    carry = Batch.carry
+    carry = LetterBatch.carry
 
-    def stop_and_carry(batch: Batch, *args: Any) -> tuple[str | None, int]:
+    def stop_and_carry(batch: LetterBatch, *args: Any) -> tuple[str | None, int]:
         handler.stop()
         return carry(batch, *args)
 
-    monkeypatch.setattr(Batch, "carry", stop_and_carry)
+    monkeypatch.setattr(LetterBatch, "carry", stop_and_carry)
     handler = Handler(conn, parse_rules_table("ACTION(RETRY) RETRY(9)"), DLQ, say=said.append)
     totals = handler.run()
     assert (totals.left["put_failed"], totals.handled["RETRY"]) == (1, 0)

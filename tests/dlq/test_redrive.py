@@ -16,7 +16,7 @@ from mqtools.constants.reasons import (
 )
 from mqtools.dlq.letters import REDRIVE_COUNT, REDRIVE_LAST, letters
 from mqtools.dlq.redrive import Balance, Redrive, plan
-from mqtools.dlq.summary import FIELDS, Group, summarise
+from mqtools.dlq.summary import FIELDS, LetterGroup, summarise
 from mqtools.message import Message, Property
 from mqtools.mqi.connection import connect
 from mqtools.mqi.get.search import properties_of
@@ -42,7 +42,7 @@ def redriven(connection: Connection, selection: Selection = EVERYTHING, **option
     return Redrive(connection, planned(connection, selection, **options), say=lambda *_: None).run()
 
 
-def groups(connection: Connection, by: Sequence[str]) -> list[Group]:
+def groups(connection: Connection, by: Sequence[str]) -> list[LetterGroup]:
     queue = queues.by_name(connection.db, DLQ)
     assert queue is not None
     return summarise(letters(connection.db, queue.id), by)

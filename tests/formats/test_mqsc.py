@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from mqtools.formats.mqsc.script import (
     OBJECT_TYPES_OF,
     Command,
-    Mistake,
     Param,
+    SyntaxMistake,
     format_command,
     matches_name,
     parse_mqsc,
@@ -32,7 +32,7 @@ def only(text):
 
 
 def mistakes(text):
-    return [(item.line, item.column, item.text) for item in parse_mqsc(text) if isinstance(item, Mistake)]
+    return [(item.line, item.column, item.text) for item in parse_mqsc(text) if isinstance(item, SyntaxMistake)]
 
 
 def meaning(command):
@@ -201,7 +201,7 @@ def test_all_mistakes_of_one_command_carry_its_number():
 
 def test_an_unclosed_parenthesis_ends_at_the_semicolon():
     found = parse_mqsc("CLEAR QLOCAL(A ; CLEAR QLOCAL(B)")
-    assert [type(item) for item in found] == [Mistake, Command]
+    assert [type(item) for item in found] == [SyntaxMistake, Command]
 
 
 # WHERE and generic names
@@ -294,7 +294,7 @@ def test_any_mixture_of_punctuation_is_read_and_mistakes_lie_in_the_text(text):
 @given(written, st.text("abc()'\" =", max_size=10))
 def test_a_bad_command_does_not_spoil_the_next(command, rubbish):
     found = parse_mqsc(f"DEFIN {rubbish}\n{format_command(command)}")
-    assert isinstance(found[0], Mistake)
+    assert isinstance(found[0], SyntaxMistake)
     assert meaning(found[-1]) == meaning(command)
 
 

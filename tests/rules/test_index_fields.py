@@ -8,7 +8,7 @@ from mqtools.constants.properties import MQTYPE_BOOLEAN, MQTYPE_LONG, MQTYPE_STR
 from mqtools.constants.reasons import MQRC_SELECTION_STRING_ERROR
 from mqtools.errors import MQError
 from mqtools.message import MQMD, Property
-from mqtools.rules.index_fields import INDEX_FIELDS, Filter, build_msg_id, unique_id
+from mqtools.rules.index_fields import INDEX_FIELDS, IndexFilter, build_msg_id, unique_id
 
 ID = bytes(range(1, 25))
 MADE = b"AMQ QM1         " + (7_000).to_bytes(8, "big")
@@ -30,7 +30,7 @@ VALUES: dict[str, object] = {"origin_q_mgr": "QM1", "msg_time": 7, "msg_id": ID,
 
 
 def parts(given: dict[str, object]) -> tuple[object, ...]:
-    made = Filter(given)
+    made = IndexFilter(given)
     return made.sought, made.origin_q_mgr, made.msg_time, made.reads_messages
 
 
@@ -49,13 +49,13 @@ def test_the_names_of_both_codebases_mean_the_same_field_as_ours(name: str) -> N
 
 
 def test_the_index_serves_identifiers_and_priority_and_no_message_is_looked_at_for_them() -> None:
-    made = Filter({"msg_id": ID, "MQE_MSG_PRIORITY": 5, "group_id": b"short"})
+    made = IndexFilter({"msg_id": ID, "MQE_MSG_PRIORITY": 5, "group_id": b"short"})
     assert made.sought == {"msg_id": ID, "priority": 5, "group_id": b"short".ljust(24, b"\0")}
     assert not made.reads_messages
 
 
 def test_an_identifier_of_no_value_is_in_no_index_and_looked_for_in_the_messages() -> None:
-    made = Filter({"correl_id": bytes(24)})
+    made = IndexFilter({"correl_id": bytes(24)})
     assert (made.sought, made.reads_messages) == ({}, True)
     assert made.matches(MQMD(), {}, ("QM1", 1))
     assert not made.matches(MQMD(correl_id=ID), {}, ("QM1", 1))
@@ -63,7 +63,7 @@ def test_an_identifier_of_no_value_is_in_no_index_and_looked_for_in_the_messages
 
 @pytest.mark.conformance("INDEX-10")
 def test_other_names_are_fields_of_the_descriptor_and_properties() -> None:
-    made = Filter({"format": "MQSTR", "city": "Rome", "Root.MQMD.MsgType": 8, "usr.old": True})
+    made = IndexFilter({"format": "MQSTR", "city": "Rome", "Root.MQMD.MsgType": 8, "usr.old": True})
     properties = {"city": Property(MQTYPE_STRING, "Rome"), "old": Property(MQTYPE_BOOLEAN, True)}
     assert made.sought == {}
     assert made.matches(MQMD(format="MQSTR"), properties, ("QM1", 1))
@@ -86,7 +86,7 @@ def test_other_names_are_fields_of_the_descriptor_and_properties() -> None:
     ],
 )
 def test_each_part_of_the_unique_id_must_be_the_message_s(given: dict[str, object], fits: bool) -> None:
-    assert Filter(given).matches(MQMD(), {}, ("QM1", 7)) == fits
+    assert IndexFilter(given).matches(MQMD(), {}, ("QM1", 7)) == fits
 
 
 @pytest.mark.parametrize(
@@ -103,12 +103,12 @@ def test_each_part_of_the_unique_id_must_be_the_message_s(given: dict[str, objec
 )
 def test_what_cannot_be_is_refused(given: dict[str, object]) -> None:
     with pytest.raises(MQError) as caught:
-        Filter(given)
+        IndexFilter(given)
     assert caught.value.reason == MQRC_SELECTION_STRING_ERROR
 
 
 def test_one_field_by_two_names_with_one_value_is_no_mistake() -> None:
-    assert Filter({"Msg_ID": ID, "msg_id": ID}).sought == {"msg_id": ID}
+    assert IndexFilter({"Msg_ID": ID, "msg_id": ID}).sought == {"msg_id": ID}
 
 
 @pytest.mark.conformance("INDEX-03")
@@ -123,7 +123,7 @@ def test_a_long_name_of_a_queue_manager_is_known_by_its_first_twelve_characters(
     made = build_msg_id(name, 1)
     assert made is not None
     assert unique_id(MQMD(msg_id=made), 9, name) == (name, 1)
-    assert Filter({"origin_q_mgr": name}).matches(MQMD(), {}, ("A.QUEUE.MANA", 1))
+    assert IndexFilter({"origin_q_mgr": name}).matches(MQMD(), {}, ("A.QUEUE.MANA", 1))
 
 
 @pytest.mark.parametrize("time", [-1, 1 << 64])
@@ -143,4 +143,4 @@ def test_no_identifier_is_made_of_a_time_that_has_no_room_in_it(time: int) -> No
 def test_a_filter_by_what_changes_while_a_message_lies_there_is_not_lasting(
     given: dict[str, object], lasting: bool
 ) -> None:
-    assert Filter(given).is_lasting is lasting
+    assert IndexFilter(given).is_lasting is lasting

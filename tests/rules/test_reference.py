@@ -13,8 +13,8 @@ from mqtools.errors import MQError
 from mqtools.headers.mqrmh import MQRMH, pack_mqrmh, split_logical_offset
 from mqtools.message import MQMD
 from mqtools.rules.reference import (
+    ArrivalProgress,
     Portion,
-    Progress,
     add_range,
     carried_portion,
     check_put,
@@ -277,7 +277,7 @@ def test_ranges_are_sets_of_bytes(pairs: list[list[int]]) -> None:
 @pytest.mark.conformance("REF-13", "REF-18")
 @given(st.permutations([Portion(0, 1000), Portion(1000, 1000), Portion(2000, 500, True), Portion(500, 700)]))
 def test_an_object_is_complete_when_all_its_bytes_are_there_in_whatever_order(portions: list[Portion]) -> None:
-    progress = Progress()
+    progress = ArrivalProgress()
     assert not progress.is_complete
     for n, portion in enumerate(portions):
         progress.add(portion)
@@ -288,7 +288,7 @@ def test_an_object_is_complete_when_all_its_bytes_are_there_in_whatever_order(po
 
 
 def test_what_is_missing_is_known_up_to_the_end_once_that_is_known() -> None:
-    progress = Progress()
+    progress = ArrivalProgress()
     progress.add(Portion(1000, 500))
     assert progress.missing == [(0, 1000)]
     progress.add(Portion(3000, 0, True))
@@ -299,11 +299,11 @@ def test_what_is_missing_is_known_up_to_the_end_once_that_is_known() -> None:
     "portion", [Portion(2000, 400, True), Portion(2000, 600, True), Portion(2400, 101), Portion(2500, 1)]
 )
 def test_a_portion_that_contradicts_the_length_is_of_another_object(portion: Portion) -> None:
-    progress = Progress()
+    progress = ArrivalProgress()
     progress.add(Portion(2000, 500, True))
     with fails(rc.MQRC_RMH_ERROR, "contradicts"):
         progress.add(portion)
-    before = Progress()
+    before = ArrivalProgress()
     before.add(portion)
     with fails(rc.MQRC_RMH_ERROR, "contradicts"):
         before.add(Portion(2000, 500, True))

@@ -14,8 +14,8 @@ from textual.pilot import Pilot
 from mqtools.message import MQMD, Message
 from mqtools.mqi.connection import Connection, connect
 from mqtools.mqi.objects.definitions import alter_qmgr, define_queue
-from mqtools.tui.app import BrowserApp, Session
-from mqtools.tui.background.writer import Writer
+from mqtools.tui.app import BrowserApp, BrowserSession
+from mqtools.tui.background.writer import SessionWriter
 
 from ..copied import three_queues
 
@@ -85,7 +85,7 @@ def qm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
 class Heard(BrowserApp):
     """The browser, and all that it has said in passing, which the screen shows for some seconds only."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: BrowserSession) -> None:
         super().__init__(session)
         self.said: list[str] = []
 
@@ -100,11 +100,11 @@ class Asked:
     late: how many of them were waited for in vain: a test has the threads wait.
     """
 
-    def __init__(self, session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+    def __init__(self, session: BrowserSession, monkeypatch: pytest.MonkeyPatch) -> None:
         self.pending = self.late = 0
         monkeypatch.setattr(session.reader, "ask", self._counted(session.reader.ask, 1))
         for name, ask, place in _ASKED_OF_WRITER:  # of all, because the browser starts its own when it needs it
-            monkeypatch.setattr(Writer, name, self._counted(ask, place))
+            monkeypatch.setattr(SessionWriter, name, self._counted(ask, place))
 
     def _counted(self, ask: Callable[..., None], place: int) -> Callable[..., None]:
         """Return a method that counts its calls. place: of the argument that takes the answer."""
@@ -124,7 +124,7 @@ class Asked:
 
 
 #: Methods of the thread that writes, and which of their arguments takes the answer.
-_ASKED_OF_WRITER = (("do", Writer.do, 2), ("run", Writer.run, 3))
+_ASKED_OF_WRITER = (("do", SessionWriter.do, 2), ("run", SessionWriter.run, 3))
 
 
 class Screen:
@@ -243,7 +243,7 @@ def browse(qm: QM, monkeypatch: pytest.MonkeyPatch):
         read_only: bool = False,
         wanted=None,
     ) -> None:
-        session = Session(qm.path, q_name, read_only=read_only, wanted=wanted)
+        session = BrowserSession(qm.path, q_name, read_only=read_only, wanted=wanted)
 
         async def play() -> None:
             app, asked = Heard(session), Asked(session, monkeypatch)
@@ -268,7 +268,7 @@ def browse(qm: QM, monkeypatch: pytest.MonkeyPatch):
     return run
 
 
-def _join(session: Session) -> None:
+def _join(session: BrowserSession) -> None:
     """Wait for the threads of a browser: what they still do would be done to the next one."""
     for worker in (session.reader, session.writer):
         if worker is not None and worker._thread.is_alive():

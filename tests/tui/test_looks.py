@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from textual.theme import BUILTIN_THEMES
 
-from mqtools.tui.dialogs.prompt_line import History
+from mqtools.tui.dialogs.prompt_line import InputHistory
 from mqtools.tui.display import colours
 from mqtools.tui.display.cells import cut_middle, draw_cells, mark_hits
 from mqtools.tui.display.colours import Colours, contrast
@@ -168,7 +168,7 @@ def test_a_dialog_names_the_first_messages_and_where_dead_letters_go():
 
 
 def test_a_line_that_was_entered_again_is_remembered_once_and_last():
-    history = History()
+    history = InputHistory()
     for line in ("one", "two", "", "one"):
         history.add(line)
     assert history.lines == ["two", "one"]

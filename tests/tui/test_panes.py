@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mqtools.tui.display.window import GONE_STAYS_MS, Page, Window
+from mqtools.tui.display.window import GONE_STAYS_MS, QueuePage, Window
 
 from .test_window import row
 
@@ -126,19 +126,19 @@ def test_the_status_bar_names_what_is_locked_and_in_doubt(qm, browse):
 def window_after(gone: set[int], cursor: int) -> Window:
     made = Window()
     made.resize(20)
-    made.show(Page([row(number) for number in range(1, 11)], at_start=True, at_end=True))
+    made.show(QueuePage([row(number) for number in range(1, 11)], at_start=True, at_end=True))
     made.move(cursor)
     left = [row(number) for number in range(1, 11) if number not in gone]
-    made.renew(Page(left, at_start=True, at_end=True), 5)
+    made.renew(QueuePage(left, at_start=True, at_end=True), 5)
     return made
 
 
 def test_neighbours_that_are_gone_are_one_line_but_for_the_one_under_the_cursor():
     made = window_after({4, 5, 6, 7}, 4)
     assert [(one.seq, one.gone_number) for one in made.rows if one.gone_at is not None] == [(4, 1), (5, 1), (6, 2)]
-    made.renew(Page([row(1), row(10)], at_start=True, at_end=True), 6)
+    made.renew(QueuePage([row(1), row(10)], at_start=True, at_end=True), 6)
     assert [(one.seq, one.gone_number) for one in made.rows if one.gone_at is not None][-2:] == [(5, 1), (6, 4)]
-    made.renew(Page([row(1), row(10)], at_start=True, at_end=True), 6 + GONE_STAYS_MS)
+    made.renew(QueuePage([row(1), row(10)], at_start=True, at_end=True), 6 + GONE_STAYS_MS)
     assert [one.seq for one in made.rows] == [1, 5, 10]
 
 

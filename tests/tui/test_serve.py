@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from mqtools.tui.serve import DEFAULT_ADDRESS, Address, is_allowed, parse_address
+from mqtools.tui.serve import DEFAULT_ADDRESS, ListenAddress, is_allowed, parse_address
 
-HERE = Address("127.0.0.1", 8000)
+HERE = ListenAddress("127.0.0.1", 8000)
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from textual.app import App
 from textual.drivers.linux_driver import LinuxDriver
 
 from mqtools.tui.browser import Browser
-from mqtools.tui.session import Session
+from mqtools.tui.session import BrowserSession
 from mqtools.tui.terminal_driver import HUNG_UP, TerminalDriver, TerminalOutput
 
 from .conftest import PATIENCE_S
@@ -56,7 +56,7 @@ def test_a_terminal_whose_keys_cannot_be_read_ends_the_application(monkeypatch):
 
 
 def test_a_browser_that_ends_with_its_first_rows_adds_nothing_to_the_screen(qm):
-    Browser(Session(qm.path)).mount_lines()  # on the screen no longer, or as here not yet
+    Browser(BrowserSession(qm.path)).mount_lines()  # on the screen no longer, or as here not yet
 
 
 class Shell:

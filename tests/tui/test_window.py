@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from mqtools.message import MQMD
 from mqtools.store.messages.stored_message import StoredMessage
 from mqtools.tui.display.row import Row, make_row
-from mqtools.tui.display.window import GONE_STAYS_MS, Page, Window
+from mqtools.tui.display.window import GONE_STAYS_MS, QueuePage, Window
 
 
 def row(number: int, **changes: object) -> Row:
@@ -24,8 +24,8 @@ def rows(*numbers: int) -> list[Row]:
     return [row(number) for number in numbers]
 
 
-def page(*numbers: int, at_start: bool = True, at_end: bool = True) -> Page:
-    return Page(rows(*numbers), at_start=at_start, at_end=at_end)
+def page(*numbers: int, at_start: bool = True, at_end: bool = True) -> QueuePage:
+    return QueuePage(rows(*numbers), at_start=at_start, at_end=at_end)
 
 
 def window(*numbers: int, height: int = 5, **ends: bool) -> Window:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from mqtools.admin.mqsc.objects import Action
-    from mqtools.admin.mqsc.parameters import Parameters
+    from mqtools.admin.mqsc.parameters import MqscParameters
     from mqtools.formats.mqsc.script import Command
     from mqtools.mqi.connection import Connection
     from mqtools.rules.security.authorities import AuthorityRecord
@@ -88,7 +88,7 @@ def check_command(connection: Connection, command: Command) -> None:
         authority.check(connection, QMGR, connection.name, [rules.AUTHORITIES[word]])
 
 
-def set_authrec(parameters: Parameters) -> Action:
+def set_authrec(parameters: MqscParameters) -> Action:
     """Parse SET AUTHREC: PROFILE, OBJTYPE, PRINCIPAL and GROUP, AUTHADD and AUTHRMV."""
     profile, object_type, entities = _subject(parameters)
     add = _authorities(parameters, "AUTHADD", object_type)
@@ -99,7 +99,7 @@ def set_authrec(parameters: Parameters) -> Action:
     return partial(_set, profile, object_type, entities, add or (), remove or ())
 
 
-def _subject(parameters: Parameters) -> tuple[str, int, list[tuple[int, str]]]:
+def _subject(parameters: MqscParameters) -> tuple[str, int, list[tuple[int, str]]]:
     """Consume profile, object type and entities."""
     parameters.no_name()
     word = parameters.word(_TYPES, "OBJTYPE")
@@ -121,7 +121,7 @@ def _subject(parameters: Parameters) -> tuple[str, int, list[tuple[int, str]]]:
     return profile, object_type, entities
 
 
-def _check_profile(parameters: Parameters, profile: str, word: str) -> None:
+def _check_profile(parameters: MqscParameters, profile: str, word: str) -> None:
     if profile == _CLASS:
         parameters.leave_out(f"PROFILE('{_CLASS}')", whole=True)
         return
@@ -132,14 +132,14 @@ def _check_profile(parameters: Parameters, profile: str, word: str) -> None:
         parameters.mistake(f"PROFILE: {profile!r} is not {name} or a pattern of one")
 
 
-def _values(parameters: Parameters, keyword: str) -> tuple[str, ...] | None:
+def _values(parameters: MqscParameters, keyword: str) -> tuple[str, ...] | None:
     param = parameters.take(keyword)
     if param is not None and param.values is None:
         parameters.mistake(f"{keyword} needs a value", param)
     return None if param is None else param.values or ()
 
 
-def _authorities(parameters: Parameters, keyword: str, object_type: int) -> tuple[int, ...] | None:
+def _authorities(parameters: MqscParameters, keyword: str, object_type: int) -> tuple[int, ...] | None:
     """Consume a list of authorities; return their numbers, None without the keyword."""
     values = _values(parameters, keyword)
     if values is None:
@@ -169,7 +169,7 @@ def _set(
     return Response([message("AMQ8862I")])
 
 
-def delete_authrec(parameters: Parameters) -> Action:
+def delete_authrec(parameters: MqscParameters) -> Action:
     """Parse DELETE AUTHREC: PROFILE, OBJTYPE, PRINCIPAL and GROUP."""
     profile, object_type, entities = _subject(parameters)
     parameters.finish()
@@ -182,7 +182,7 @@ def _delete(profile: str, object_type: int, entities: list[tuple[int, str]], con
     return Response([message("AMQ8863I")])
 
 
-def display_authrec(parameters: Parameters) -> Action:
+def display_authrec(parameters: MqscParameters) -> Action:
     """Parse DISPLAY AUTHREC: PROFILE, OBJTYPE, PRINCIPAL or GROUP, MATCH."""
     parameters.no_name()
     profile = parameters.value("PROFILE")
@@ -194,7 +194,7 @@ def display_authrec(parameters: Parameters) -> Action:
     return partial(_display, profile, rules.OBJECT_TYPES.get(word or ""), match, entity, names)
 
 
-def _entity(parameters: Parameters) -> tuple[int, str] | None:
+def _entity(parameters: MqscParameters) -> tuple[int, str] | None:
     for keyword, number in _ENTITIES.items():
         value = parameters.value(keyword)
         if value is not None:
@@ -242,7 +242,7 @@ def _record_values(record: AuthorityRecord) -> dict[str, object]:
     }
 
 
-def display_entauth(parameters: Parameters) -> Action:
+def display_entauth(parameters: MqscParameters) -> Action:
     """Parse DISPLAY ENTAUTH: OBJTYPE, OBJNAME, PRINCIPAL: what a user has on an object, by all its records."""
     parameters.no_name()
     word = parameters.word(_TYPES, "OBJTYPE")

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from mqtools.admin.mqsc.objects import Action
-    from mqtools.admin.mqsc.parameters import Filter, Parameters
+    from mqtools.admin.mqsc.parameters import MqscParameters, WhereFilter
     from mqtools.mqi.connection import Connection
 
 _C = ("CHLAUTH",)
@@ -79,7 +79,7 @@ _ALWAYS = frozenset(("profile", "kind", "address", "ssl_peer_name", "q_mgr_name"
 _COMMON = frozenset(("profile", "kind", "description", "warns", "alteration_date", "alteration_time"))
 
 
-def set_chlauth(parameters: Parameters) -> Action:
+def set_chlauth(parameters: MqscParameters) -> Action:
     """Parse SET CHLAUTH: TYPE, ACTION, and the parameters of the type."""
     profile = _profile(parameters)
     kind = parameters.word(_KINDS, "TYPE")
@@ -98,7 +98,7 @@ def set_chlauth(parameters: Parameters) -> Action:
     return partial(_set, action, AuthenticationRecord(profile=profile, kind=kind, **fields))  # type: ignore[arg-type]
 
 
-def _profile(parameters: Parameters) -> str:
+def _profile(parameters: MqscParameters) -> str:
     name = (parameters.command.name or "").rstrip(" ")
     if not is_valid_name(name.replace("*", "") or "A") or not 0 < len(name) <= _CHANNEL_LENGTH:
         verb = parameters.command.verb
@@ -106,14 +106,14 @@ def _profile(parameters: Parameters) -> str:
     return name
 
 
-def _text(parameters: Parameters, keyword: str) -> str | None:
+def _text(parameters: MqscParameters, keyword: str) -> str | None:
     value = parameters.value(keyword)
     if value is not None and len(value) > _LONGEST[keyword]:
         parameters.mistake(f"{keyword} must be at most {_LONGEST[keyword]} characters long")
     return None if value is None else value.strip(" ")
 
 
-def _take_own(parameters: Parameters, kind: str, action: str, fields: dict[str, object]) -> None:
+def _take_own(parameters: MqscParameters, kind: str, action: str, fields: dict[str, object]) -> None:
     """Consume the parameters of a type, and check that they are complete."""
     own = _PARAMETERS[kind]
     if kind in rules.LISTS:
@@ -131,7 +131,7 @@ def _take_own(parameters: Parameters, kind: str, action: str, fields: dict[str, 
     _check_patterns(parameters, fields)
 
 
-def _take_list(parameters: Parameters, keyword: str) -> tuple[str, ...]:
+def _take_list(parameters: MqscParameters, keyword: str) -> tuple[str, ...]:
     """Consume a list: several values, each one entry or several with commas."""
     param = parameters.take(keyword)
     values = () if param is None else param.values or ()
@@ -142,7 +142,7 @@ def _take_list(parameters: Parameters, keyword: str) -> tuple[str, ...]:
     return entries
 
 
-def _check_user(parameters: Parameters, fields: dict[str, object]) -> None:
+def _check_user(parameters: MqscParameters, fields: dict[str, object]) -> None:
     is_mapped = fields["user_source"] == rules.MAP
     if is_mapped and not fields["mca_user"]:
         parameters.mistake("USERSRC(MAP), the default, needs MCAUSER")
@@ -150,14 +150,14 @@ def _check_user(parameters: Parameters, fields: dict[str, object]) -> None:
         parameters.mistake(f"MCAUSER cannot be combined with USERSRC({fields['user_source']})")
 
 
-def _check_patterns(parameters: Parameters, fields: dict[str, object]) -> None:
+def _check_patterns(parameters: MqscParameters, fields: dict[str, object]) -> None:
     if fields.get("address"):
         _checked(parameters, "ADDRESS", address_patterns.parse_pattern, str(fields["address"]))
     if fields.get("ssl_peer_name"):
         _checked(parameters, "SSLPEER", distinguished_names.parse_pattern, str(fields["ssl_peer_name"]))
 
 
-def _checked(parameters: Parameters, keyword: str, parse: Callable[[str], object], value: str) -> None:
+def _checked(parameters: MqscParameters, keyword: str, parse: Callable[[str], object], value: str) -> None:
     try:
         parse(value)
     except ValueError as error:
@@ -170,7 +170,7 @@ def _set(action: str, record: AuthenticationRecord, connection: Connection) -> R
     return Response([message("AMQ8877I")])
 
 
-def display_chlauth(parameters: Parameters) -> Action:
+def display_chlauth(parameters: MqscParameters) -> Action:
     """Parse DISPLAY CHLAUTH: TYPE, MATCH, WHERE, and the caller of MATCH(RUNCHECK)."""
     profile = _profile(parameters)
     kind = parameters.word({**_KINDS, "ALL": "ALL"}, "TYPE")
@@ -184,7 +184,7 @@ def display_chlauth(parameters: Parameters) -> Action:
     return partial(_display, profile, None if kind == "ALL" else kind, match, where, names)
 
 
-def _caller(parameters: Parameters, channel: str) -> Caller:
+def _caller(parameters: MqscParameters, channel: str) -> Caller:
     """Consume the caller that MATCH(RUNCHECK) is about; nothing of it may be a pattern."""
     address, q_mgr_name, user = (_text(parameters, keyword) or "" for keyword in ("ADDRESS", "QMNAME", "CLNTUSER"))
     name = _text(parameters, "SSLPEER")
@@ -219,7 +219,7 @@ def _display(
     profile: str,
     kind: str | None,
     match: str,
-    where: Filter | None,
+    where: WhereFilter | None,
     names: frozenset[str] | None,
     connection: Connection,
 ) -> Response:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from mqtools.admin.channel_status import Status
     from mqtools.admin.mqsc.objects import Action
-    from mqtools.admin.mqsc.parameters import Filter, Parameters
+    from mqtools.admin.mqsc.parameters import MqscParameters, WhereFilter
     from mqtools.mqi.connection import Connection
     from mqtools.mqi.transaction import Work
 
@@ -71,7 +71,7 @@ def _change_action(name: str, number: str, change: Callable[[Work], object]) -> 
     return act
 
 
-def define_channel(parameters: Parameters) -> Action:
+def define_channel(parameters: MqscParameters) -> Action:
     """Parse DEFINE CHANNEL: CHLTYPE, LIKE, REPLACE and attributes."""
     name = parameters.object_name()
     channel_type = _type(parameters)
@@ -87,11 +87,11 @@ def define_channel(parameters: Parameters) -> Action:
     )
 
 
-def _type(parameters: Parameters) -> str | None:
+def _type(parameters: MqscParameters) -> str | None:
     return parameters.word(_TYPES, "CHLTYPE", "TYPE")
 
 
-def alter_channel(parameters: Parameters) -> Action:
+def alter_channel(parameters: MqscParameters) -> Action:
     """Parse ALTER CHANNEL: CHLTYPE and attributes."""
     name = parameters.object_name()
     channel_type = _type(parameters)
@@ -99,14 +99,14 @@ def alter_channel(parameters: Parameters) -> Action:
     return _change_action(name, "AMQ8016I", lambda work: channels.alter_channel(work, channel_type, name, values))
 
 
-def delete_channel(parameters: Parameters) -> Action:
+def delete_channel(parameters: MqscParameters) -> Action:
     """Parse DELETE CHANNEL, which fails while the channel runs or has a batch in doubt."""
     name = parameters.object_name()
     parameters.finish()
     return _change_action(name, "AMQ8015I", lambda work: channels.delete_channel(work, name))
 
 
-def stop_channel(parameters: Parameters) -> Action:
+def stop_channel(parameters: MqscParameters) -> Action:
     """Parse STOP CHANNEL: MODE, STATUS and CONNAME, which matter for a SVRCONN. Others end after the current batch."""
     name = parameters.object_name()
     mode = parameters.word({word: word for word in ("QUIESCE", "FORCE", "TERMINATE")}, "MODE")
@@ -119,14 +119,14 @@ def stop_channel(parameters: Parameters) -> Action:
     )
 
 
-def start_channel(parameters: Parameters) -> Action:
+def start_channel(parameters: MqscParameters) -> Action:
     """Parse START CHANNEL, which allows a stopped channel to run again; whoever runs commands starts its program."""
     name = parameters.object_name()
     parameters.finish()
     return _change_action(name, "AMQ8018I", lambda work: channels.start_channel(work, name))
 
 
-def reset_channel(parameters: Parameters) -> Action:
+def reset_channel(parameters: MqscParameters) -> Action:
     """Parse RESET CHANNEL: SEQNUM, by default 1."""
     name = parameters.object_name()
     number = parameters.value("SEQNUM") or "1"
@@ -137,7 +137,7 @@ def reset_channel(parameters: Parameters) -> Action:
     return _change_action(name, "AMQ8023I", lambda work: channels.reset_channel(work, name, int(number)))
 
 
-def resolve_channel(parameters: Parameters) -> Action:
+def resolve_channel(parameters: MqscParameters) -> Action:
     """Parse RESOLVE CHANNEL: ACTION(COMMIT) or ACTION(BACKOUT)."""
     name = parameters.object_name()
     action = parameters.word({"COMMIT": channels.COMMIT, "BACKOUT": channels.BACKOUT}, "ACTION")
@@ -147,7 +147,7 @@ def resolve_channel(parameters: Parameters) -> Action:
     return _change_action(name, "AMQ8025I", lambda work: channels.resolve_channel(work, name, action or ""))
 
 
-def display_channels(parameters: Parameters) -> Action:
+def display_channels(parameters: MqscParameters) -> Action:
     """Parse DISPLAY CHANNEL: generic name, CHLTYPE, WHERE, attributes or ALL."""
     rows = attributes_of("CHANNEL")
     pattern = parameters.generic_name()
@@ -162,7 +162,11 @@ def display_channels(parameters: Parameters) -> Action:
 
 
 def _display(
-    pattern: str, channel_type: str | None, where: Filter | None, names: frozenset[str] | None, connection: Connection
+    pattern: str,
+    channel_type: str | None,
+    where: WhereFilter | None,
+    names: frozenset[str] | None,
+    connection: Connection,
 ) -> Response:
     found = []
     with connection.db.reading():
@@ -182,7 +186,7 @@ def _matching(connection: Connection, pattern: str) -> list[str]:
     return [name for name in channels.names(connection.db) if matches_name(pattern, name)]
 
 
-def display_chstatus(parameters: Parameters) -> Action:
+def display_chstatus(parameters: MqscParameters) -> Action:
     """Parse DISPLAY CHSTATUS: generic name, WHERE, attributes or ALL."""
     pattern = parameters.generic_name()
     where = parameters.filter(CHANNEL_STATUS, "CHSTATUS")
@@ -193,7 +197,7 @@ def display_chstatus(parameters: Parameters) -> Action:
 
 
 def _display_status(
-    pattern: str, where: Filter | None, names: frozenset[str] | None, connection: Connection
+    pattern: str, where: WhereFilter | None, names: frozenset[str] | None, connection: Connection
 ) -> Response:
     with connection.db.reading():
         found = [

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from mqtools.admin.mqsc.objects import Action
-    from mqtools.admin.mqsc.parameters import Filter, Parameters
+    from mqtools.admin.mqsc.parameters import MqscParameters, WhereFilter
     from mqtools.mqi.connection import Connection
     from mqtools.store.database import Database
     from mqtools.store.queues import Queue
@@ -29,7 +29,7 @@ _TYPE_WORDS = {word: full for word, full in OBJECT_TYPES.items() if full in Q_TY
 _ALWAYS = frozenset(("name", "q_type"))
 
 
-def display_queues(parameters: Parameters) -> Action:
+def display_queues(parameters: MqscParameters) -> Action:
     """Parse DISPLAY QUEUE, QLOCAL, QMODEL, QALIAS, QREMOTE: generic name, TYPE, WHERE, attributes or ALL."""
     object_type = parameters.command.object_type
     rows = attributes_of(object_type)
@@ -45,7 +45,7 @@ def display_queues(parameters: Parameters) -> Action:
 
 
 def _display_queues(
-    pattern: str, wanted: str | None, where: Filter | None, names: frozenset[str] | None, connection: Connection
+    pattern: str, wanted: str | None, where: WhereFilter | None, names: frozenset[str] | None, connection: Connection
 ) -> Response:
     release_dead_holders(connection)
     found = []
@@ -81,7 +81,7 @@ def release_dead_holders(connection: Connection) -> None:
         recovery.recover(work)
 
 
-def display_qmgr(parameters: Parameters) -> Action:
+def display_qmgr(parameters: MqscParameters) -> Action:
     """Parse DISPLAY QMGR: attributes or ALL."""
     rows = attributes_of("QMGR")
     parameters.no_name()

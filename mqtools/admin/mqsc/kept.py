@@ -19,7 +19,7 @@ from mqtools.rules.attributes.table import without_effect
 
 if TYPE_CHECKING:
     from mqtools.admin.mqsc.objects import Action
-    from mqtools.admin.mqsc.parameters import Parameters
+    from mqtools.admin.mqsc.parameters import MqscParameters
     from mqtools.formats.mqsc.script import Param
     from mqtools.mqi.connection import Connection
     from mqtools.mqi.publish_subscribe.publications import SubscriptionRecord
@@ -37,7 +37,7 @@ _NUMBERS = {
 }
 
 
-def define_kept(parameters: Parameters) -> Action:
+def define_kept(parameters: MqscParameters) -> Action:
     """Parse DEFINE of an object that is kept: LIKE, REPLACE and any keywords."""
     name = parameters.object_name()
     like = parameters.value("LIKE")
@@ -53,7 +53,7 @@ def define_kept(parameters: Parameters) -> Action:
     return act
 
 
-def alter_kept(parameters: Parameters) -> Action:
+def alter_kept(parameters: MqscParameters) -> Action:
     """Parse ALTER of an object that is kept."""
     name = parameters.object_name()
     object_type = parameters.command.object_type
@@ -67,7 +67,7 @@ def alter_kept(parameters: Parameters) -> Action:
     return act
 
 
-def delete_kept(parameters: Parameters) -> Action:
+def delete_kept(parameters: MqscParameters) -> Action:
     """Parse DELETE of an object that is kept."""
     name = parameters.object_name()
     object_type = parameters.command.object_type
@@ -82,7 +82,7 @@ def delete_kept(parameters: Parameters) -> Action:
     return act
 
 
-def display_kept(parameters: Parameters) -> Action:
+def display_kept(parameters: MqscParameters) -> Action:
     """Parse DISPLAY of objects that are kept: a generic name; all their keywords are shown."""
     pattern = parameters.generic_name()
     _take_displayed(parameters)
@@ -113,19 +113,19 @@ def _displayed(object_type: str, pairs: list[tuple[str, str | None]]) -> Display
     return DisplayedObject(title, pairs, {keyword.lower(): value for keyword, value in pairs})
 
 
-def _take_displayed(parameters: Parameters) -> None:
+def _take_displayed(parameters: MqscParameters) -> None:
     """Consume what may follow DISPLAY; everything is shown, whatever is asked for."""
     _take_known(parameters, kept_definitions.keywords(parameters.command.object_type) | DISPLAY_KEYWORDS)
 
 
-def _take_known(parameters: Parameters, known: frozenset[str]) -> list[Param]:
+def _take_known(parameters: MqscParameters, known: frozenset[str]) -> list[Param]:
     """Consume the parameters with known keywords, and record a mistake for each other one."""
     found = [param for keyword in sorted(known) if (param := parameters.take(keyword)) is not None]
     parameters.finish()
     return found
 
 
-def _keywords(parameters: Parameters) -> kept_definitions.Definition:
+def _keywords(parameters: MqscParameters) -> kept_definitions.Definition:
     """Consume the rest as keywords of a definition."""
     found: kept_definitions.Definition = {}
     object_type = parameters.command.object_type
@@ -145,7 +145,7 @@ def _done(object_type: str, what: str) -> Response:
     return Response([message(number) if number else f"mqx {object_type.lower()} {what}."])
 
 
-def define_subscription(parameters: Parameters) -> Action:
+def define_subscription(parameters: MqscParameters) -> Action:
     """Parse DEFINE SUB."""
     name = parameters.free_name()
     if name == _DEFAULT_SUB:
@@ -188,7 +188,7 @@ def define_subscription(parameters: Parameters) -> Action:
     return act
 
 
-def _correl_id(parameters: Parameters) -> str:
+def _correl_id(parameters: MqscParameters) -> str:
     """Consume DESTCORL; return it as hex of 24 bytes, empty for none."""
     text = (parameters.value("DESTCORL") or "").strip()
     if len(text) <= 48 and len(text) % 2 == 0 and all(each in "0123456789abcdefABCDEF" for each in text):
@@ -197,7 +197,7 @@ def _correl_id(parameters: Parameters) -> str:
     return ""
 
 
-def _expiry(parameters: Parameters) -> int:
+def _expiry(parameters: MqscParameters) -> int:
     """Consume EXPIRY; return it in tenths of a second, MQEI_UNLIMITED for none."""
     text = (parameters.value("EXPIRY") or "UNLIMITED").strip().upper()
     if text.isascii() and text.isdigit() and len(text) <= 9 and int(text):
@@ -207,7 +207,7 @@ def _expiry(parameters: Parameters) -> int:
     return cmqc.MQEI_UNLIMITED
 
 
-def delete_subscription(parameters: Parameters) -> Action:
+def delete_subscription(parameters: MqscParameters) -> Action:
     """Parse DELETE SUB."""
     name = parameters.free_name()
     parameters.finish()
@@ -220,7 +220,7 @@ def delete_subscription(parameters: Parameters) -> Action:
     return act
 
 
-def display_subscriptions(parameters: Parameters) -> Action:
+def display_subscriptions(parameters: MqscParameters) -> Action:
     """Parse DISPLAY SUB: a generic name; all attributes are shown."""
     pattern = parameters.free_name()
     _take_displayed(parameters)

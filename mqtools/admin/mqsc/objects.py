@@ -14,14 +14,14 @@ from mqtools.mqi.objects import definitions
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mqtools.admin.mqsc.parameters import Parameters
+    from mqtools.admin.mqsc.parameters import MqscParameters
     from mqtools.mqi.connection import Connection
 
     #: Executes a parsed command.
     Action: TypeAlias = Callable[[Connection], Response]
 
 
-def define_queue(parameters: Parameters) -> Action:
+def define_queue(parameters: MqscParameters) -> Action:
     """Parse DEFINE QLOCAL, QMODEL, QALIAS, QREMOTE: LIKE, REPLACE and attributes."""
     name = parameters.object_name()
     like = parameters.value("LIKE")
@@ -44,7 +44,7 @@ def _define(
     return Response([message("AMQ8006I")])
 
 
-def alter_queue(parameters: Parameters) -> Action:
+def alter_queue(parameters: MqscParameters) -> Action:
     """Parse ALTER QLOCAL, QMODEL, QALIAS, QREMOTE: attributes; FORCE is accepted and has no effect."""
     name = parameters.object_name()
     parameters.flag("FORCE", "NOFORCE")
@@ -58,7 +58,7 @@ def _alter(object_type: str, name: str, values: dict[str, object], connection: C
     return Response([message("AMQ8008I")])
 
 
-def delete_queue(parameters: Parameters) -> Action:
+def delete_queue(parameters: MqscParameters) -> Action:
     """Parse DELETE QLOCAL, QMODEL, QALIAS, QREMOTE: PURGE for a local queue with messages."""
     name = parameters.object_name()
     object_type = parameters.command.object_type
@@ -73,7 +73,7 @@ def _delete(object_type: str, name: str, purge: bool, connection: Connection) ->
     return Response([message("AMQ8007I")])
 
 
-def clear_queue(parameters: Parameters) -> Action:
+def clear_queue(parameters: MqscParameters) -> Action:
     """Parse CLEAR QLOCAL."""
     name = parameters.object_name()
     parameters.finish()
@@ -85,7 +85,7 @@ def _clear(name: str, connection: Connection) -> Response:
     return Response([message("AMQ8022I")])
 
 
-def alter_qmgr(parameters: Parameters) -> Action:
+def alter_qmgr(parameters: MqscParameters) -> Action:
     """Parse ALTER QMGR: attributes; FORCE is accepted and has no effect."""
     parameters.no_name()
     parameters.flag("FORCE", "NOFORCE")
@@ -98,14 +98,14 @@ def _alter_qmgr(values: dict[str, object], connection: Connection) -> Response:
     return Response([message("AMQ8005I")])
 
 
-def ping_qmgr(parameters: Parameters) -> Action:
+def ping_qmgr(parameters: MqscParameters) -> Action:
     """Parse PING QMGR, which checks whether the queue manager accepts commands."""
     parameters.no_name()
     parameters.finish()
     return _ping
 
 
-def change_nothing(parameters: Parameters) -> Action:
+def change_nothing(parameters: MqscParameters) -> Action:
     """Parse a command that has nothing to change here."""
     for keyword in ("TYPE", "OBJECT", "NAME", "INCLINT", "INITQ", "PARM", "ENVPARM", "CMDSCOPE"):
         parameters.take(keyword)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mqtools.admin.mqsc.report import WHOLE_COMMAND
-from mqtools.formats.mqsc.script import Command, Mistake, format_command, parse_where, suggestion
+from mqtools.formats.mqsc.script import Command, SyntaxMistake, format_command, parse_where, suggestion
 from mqtools.rules.attributes.lacking import lacks_keyword, lacks_value
 from mqtools.rules.attributes.table import (
     INTEGER,
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Filter:
+class WhereFilter:
     """A WHERE filter on an attribute, which is displayed too."""
 
     attribute: Attribute
@@ -41,7 +41,7 @@ class Filter:
         return isinstance(value, (int, str)) and meets(self.attribute, self.operator, self.wanted, value)
 
 
-class Parameters:
+class MqscParameters:
     """The parameters of a command. Each method consumes parameters; ``finish`` records the unknown rest as mistakes.
 
     skipped: what mqx does not have, where the text may have it: keywords, and WHOLE_COMMAND.  has_unknown: whether it
@@ -50,7 +50,7 @@ class Parameters:
 
     def __init__(self, command: Command, file: str, *, skips_unknown: bool = False) -> None:
         self.command = command
-        self.mistakes: list[Mistake] = []
+        self.mistakes: list[SyntaxMistake] = []
         self.skipped: list[str] = []
         self.has_unknown = False
         self.without_effect: list[str] = []
@@ -64,7 +64,7 @@ class Parameters:
         at = 0 if param is None else command.params.index(param) + 1
         place = command if param is None else param
         self.mistakes.append(
-            Mistake(
+            SyntaxMistake(
                 text,
                 place.line,
                 place.column,
@@ -200,7 +200,7 @@ class Parameters:
                     self.mistake(f"{param.keyword} takes no value here; filter by it with WHERE", param)
         return None if everything else frozenset(names)
 
-    def filter(self, rows: Sequence[Attribute], what: str) -> Filter | None:
+    def filter(self, rows: Sequence[Attribute], what: str) -> WhereFilter | None:
         """Consume WHERE."""
         param = self.take("WHERE")
         if param is None:
@@ -214,7 +214,7 @@ class Parameters:
         except ValueError as error:
             self.mistake(str(error), param)
             return None
-        return Filter(row, where.operator, where.value)
+        return WhereFilter(row, where.operator, where.value)
 
     def finish(self) -> None:
         """Record a mistake for each parameter that no method consumed."""

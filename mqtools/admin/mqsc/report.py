@@ -22,7 +22,7 @@ from mqtools.rules.attributes.table import SWITCH, WORD, display_pair, format_va
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
 
-    from mqtools.formats.mqsc.script import Mistake
+    from mqtools.formats.mqsc.script import SyntaxMistake
     from mqtools.rules.attributes.table import Attribute
 
 OK, SYNTAX, FAILED, SKIPPED = "ok", "syntax", "failed", "skipped"
@@ -84,7 +84,7 @@ class CommandReport:
     line: int
     column: int
     response: Response | None = None
-    mistakes: list[Mistake] = field(default_factory=list)
+    mistakes: list[SyntaxMistake] = field(default_factory=list)
     comments: tuple[str, ...] = ()
     skipped: list[str] = field(default_factory=list)
     has_unknown: bool = False
@@ -153,7 +153,7 @@ class MqscReport:
         return any(each.has_unknown or each.reason == MQRC_FUNCTION_NOT_SUPPORTED for each in self.commands)
 
     @property
-    def mistakes(self) -> list[Mistake]:
+    def mistakes(self) -> list[SyntaxMistake]:
         """The mistakes of all commands, with file, line, column and text."""
         return [mistake for command in self.commands for mistake in command.mistakes]
 

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 
 from mqtools.admin import kept_definitions
 from mqtools.admin.mqsc import authorities, channel_authentication, channels, display, kept, objects, status
-from mqtools.admin.mqsc.parameters import Parameters
+from mqtools.admin.mqsc.parameters import MqscParameters
 from mqtools.admin.mqsc.report import WHOLE_COMMAND, CommandReport, MqscReport, Response, as_json, failure, lines
 from mqtools.constants.reasons import MQRC_FUNCTION_NOT_SUPPORTED
 from mqtools.errors import MQError
-from mqtools.formats.mqsc.script import Command, Mistake, parse_mqsc
+from mqtools.formats.mqsc.script import Command, SyntaxMistake, parse_mqsc
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -42,7 +42,7 @@ _WITHOUT_EFFECT = (
 
 #: Verb and object type to the parser of the command. Other pairs are valid MQSC that mqx does not support: the
 #: command fails.
-COMMANDS: dict[tuple[str, str], Callable[[Parameters], Action]] = {
+COMMANDS: dict[tuple[str, str], Callable[[MqscParameters], Action]] = {
     **{("DEFINE", object_type): objects.define_queue for object_type in _QUEUE_TYPES},
     **{("ALTER", object_type): objects.alter_queue for object_type in _QUEUE_TYPES},
     **{("DELETE", object_type): objects.delete_queue for object_type in _QUEUE_TYPES},
@@ -88,7 +88,7 @@ class _Entry:
 
     command: Command | None
     action: Action | None = None
-    mistakes: list[Mistake] = field(default_factory=list)
+    mistakes: list[SyntaxMistake] = field(default_factory=list)
     skipped: list[str] = field(default_factory=list)
     has_unknown: bool = False
     without_effect: list[str] = field(default_factory=list)
@@ -124,7 +124,7 @@ def only_displays(text: str) -> bool:
 def _read(text: str, name: str, *, skips_unsupported: bool = False) -> list[_Entry]:
     entries: dict[int, _Entry] = {}
     for found in parse_mqsc(text, name):
-        if isinstance(found, Mistake):
+        if isinstance(found, SyntaxMistake):
             entries.setdefault(found.number, _Entry(None)).mistakes.append(found)
         else:
             entries[found.number] = _read_command(found, name, skips_unsupported=skips_unsupported)
@@ -137,7 +137,7 @@ def _read_command(command: Command, name: str, *, skips_unsupported: bool) -> _E
         if (command.verb, command.object_type) == ("PING", "CHANNEL"):
             return _Entry(command)
         return _Entry(command, skipped=[WHOLE_COMMAND] if skips_unsupported else [])
-    parameters = Parameters(command, name, skips_unknown=skips_unsupported)
+    parameters = MqscParameters(command, name, skips_unknown=skips_unsupported)
     action = reader(parameters)
     if WHOLE_COMMAND in parameters.skipped:
         return _Entry(command, skipped=parameters.skipped)
@@ -153,7 +153,7 @@ def _read_command(command: Command, name: str, *, skips_unsupported: bool) -> _E
 
 
 def _report(entry: _Entry, connection: Connection | None, programs: Programs) -> CommandReport:
-    command: Command | Mistake = entry.mistakes[0] if entry.mistakes else _command_of(entry)
+    command: Command | SyntaxMistake = entry.mistakes[0] if entry.mistakes else _command_of(entry)
     response = None
     if WHOLE_COMMAND in entry.skipped:
         response = Response(["mqx: skipped: mqx does not have this command"])

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from mqtools.admin.mqsc.objects import Action
-    from mqtools.admin.mqsc.parameters import Filter, Parameters
+    from mqtools.admin.mqsc.parameters import MqscParameters, WhereFilter
     from mqtools.mqi.connection import Connection
     from mqtools.store.database import Database
     from mqtools.store.queues import Queue
@@ -103,7 +103,7 @@ CONNECTION_HANDLE: tuple[Attribute, ...] = (
 )
 
 
-def display_qstatus(parameters: Parameters) -> Action:
+def display_qstatus(parameters: MqscParameters) -> Action:
     """Parse DISPLAY QSTATUS: generic name of local queues, TYPE(QUEUE) or TYPE(HANDLE), WHERE, attributes or ALL."""
     kind = parameters.word({"QUEUE": "QUEUE", "HANDLE": "HANDLE"}, "TYPE")
     if kind == "HANDLE":
@@ -111,14 +111,14 @@ def display_qstatus(parameters: Parameters) -> Action:
     return _display(parameters, QUEUE_STATUS, "AMQ8450I", statuses_of_queues)
 
 
-def display_conn(parameters: Parameters) -> Action:
+def display_conn(parameters: MqscParameters) -> Action:
     """Parse DISPLAY CONN: generic connection id, TYPE(CONN) or TYPE(HANDLE), WHERE, attributes or ALL."""
     if parameters.word({"CONN": "CONN", "HANDLE": "HANDLE"}, "TYPE") == "HANDLE":
         return _display(parameters, CONNECTION_HANDLE, "AMQ8276I", handles_of_connections)
     return _display(parameters, CONNECTION, "AMQ8276I", connections)
 
 
-def _display(parameters: Parameters, rows: tuple[Attribute, ...], number: str, reader: Reader) -> Action:
+def _display(parameters: MqscParameters, rows: tuple[Attribute, ...], number: str, reader: Reader) -> Action:
     """Parse the common parameters of status displays; without a list of attributes all are displayed."""
     what = parameters.command.object_type
     pattern = parameters.generic_name()
@@ -134,7 +134,7 @@ def _run(
     number: str,
     reader: Reader,
     pattern: str,
-    where: Filter | None,
+    where: WhereFilter | None,
     names: frozenset[str] | None,
     connection: Connection,
 ) -> Response:

@@ -15,8 +15,8 @@ from mqtools.mqi.authority import groups_of, records
 from mqtools.rules.security.profiles import matches_profile
 
 if TYPE_CHECKING:
-    from mqtools.admin.pcf.request import Parameters
-    from mqtools.admin.pcf.values import Replies, Writer
+    from mqtools.admin.pcf.request import PcfParameters
+    from mqtools.admin.pcf.values import ParameterWriter, Replies
     from mqtools.mqi.transaction import Work
     from mqtools.rules.security.authorities import AuthorityRecord
 
@@ -28,7 +28,7 @@ _ENTITIES = {
 }
 
 
-def set_record(work: Work, parameters: Parameters, _writer: Writer) -> Replies:
+def set_record(work: Work, parameters: PcfParameters, _writer: ParameterWriter) -> Replies:
     """Execute MQCMD_SET_AUTH_REC: add and remove authorities of principals and groups."""
     profile, object_type, entities = _subject(parameters)
     add = set(parameters.integers(c.MQIACF_AUTH_ADD_AUTHS) or ())
@@ -41,7 +41,7 @@ def set_record(work: Work, parameters: Parameters, _writer: Writer) -> Replies:
     return []
 
 
-def delete_record(work: Work, parameters: Parameters, _writer: Writer) -> Replies:
+def delete_record(work: Work, parameters: PcfParameters, _writer: ParameterWriter) -> Replies:
     """Execute MQCMD_DELETE_AUTH_REC."""
     profile, object_type, entities = _subject(parameters)
     parameters.finish()
@@ -52,7 +52,7 @@ def delete_record(work: Work, parameters: Parameters, _writer: Writer) -> Replie
     return []
 
 
-def inquire(work: Work, parameters: Parameters, writer: Writer) -> Replies:
+def inquire(work: Work, parameters: PcfParameters, writer: ParameterWriter) -> Replies:
     """Execute MQCMD_INQUIRE_AUTH_RECS: by profile, object type and entity; an absent parameter matches all."""
     name = parameters.text(c.MQCACF_AUTH_PROFILE_NAME) or ""
     object_type = parameters.integer(c.MQIACF_OBJECT_TYPE)
@@ -111,7 +111,7 @@ def _accumulate(found: list[AuthorityRecord], name: str, entity: str) -> list[Au
     return list(by_type.values())
 
 
-def _subject(parameters: Parameters) -> tuple[str, int, list[tuple[int, str]]]:
+def _subject(parameters: PcfParameters) -> tuple[str, int, list[tuple[int, str]]]:
     """Consume profile, object type and entities; return each entity with its type."""
     if not parameters.has(c.MQCACF_AUTH_PROFILE_NAME):
         raise PCFError("profile name is missing", c.MQRCCF_PROFILE_NAME_MISSING, c.MQCACF_AUTH_PROFILE_NAME)

@@ -21,8 +21,8 @@ from mqtools.rules.pcf.numbers import CHANNEL_STATES, NUMBERS
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from mqtools.admin.pcf.request import Parameters
-    from mqtools.admin.pcf.values import Replies, Writer
+    from mqtools.admin.pcf.request import PcfParameters
+    from mqtools.admin.pcf.values import ParameterWriter, Replies
     from mqtools.mqi.transaction import Work
 
 _NAME_LENGTH, _CONNECTION_NAME_LENGTH = 20, 264
@@ -32,7 +32,7 @@ _ACTIONS = {administration.MQIDO_COMMIT: channels.COMMIT, administration.MQIDO_B
 _ALWAYS_STATUS = frozenset(("name", "type", "state"))
 
 
-def _type(parameters: Parameters) -> int | None:
+def _type(parameters: PcfParameters) -> int | None:
     """Consume MQIACH_CHANNEL_TYPE; return None for all. Raises PCFError: MQRCCF_CHANNEL_TYPE_ERROR."""
     number = parameters.integer(c.MQIACH_CHANNEL_TYPE)
     if number in (None, MQCHT_ALL):
@@ -42,7 +42,7 @@ def _type(parameters: Parameters) -> int | None:
     return number
 
 
-def _required_type(parameters: Parameters) -> int:
+def _required_type(parameters: PcfParameters) -> int:
     number = _type(parameters)
     if number is None:
         raise PCFError("channel type is missing", c.MQRCCF_CHANNEL_TYPE_ERROR, c.MQIACH_CHANNEL_TYPE)
@@ -70,7 +70,7 @@ def _is_remote_place(connection_name: str) -> bool:
     return not colon or not (scheme in ("exec", "unix") or (scheme == "qmgr" and is_path(target.strip())))
 
 
-def create(work: Work, parameters: Parameters, _writer: Writer) -> Replies:
+def create(work: Work, parameters: PcfParameters, _writer: ParameterWriter) -> Replies:
     """Execute MQCMD_CREATE_CHANNEL."""
     number = _required_type(parameters)
     name = parameters.name(c.MQCACH_CHANNEL_NAME, _NAME_LENGTH)
@@ -82,7 +82,7 @@ def create(work: Work, parameters: Parameters, _writer: Writer) -> Replies:
     return []
 
 
-def change(work: Work, parameters: Parameters, _writer: Writer) -> Replies:
+def change(work: Work, parameters: PcfParameters, _writer: ParameterWriter) -> Replies:
     """Execute MQCMD_CHANGE_CHANNEL."""
     number = _type(parameters)
     name = parameters.name(c.MQCACH_CHANNEL_NAME, _NAME_LENGTH)
@@ -95,7 +95,7 @@ def change(work: Work, parameters: Parameters, _writer: Writer) -> Replies:
     return []
 
 
-def copy(work: Work, parameters: Parameters, _writer: Writer) -> Replies:
+def copy(work: Work, parameters: PcfParameters, _writer: ParameterWriter) -> Replies:
     """Execute MQCMD_COPY_CHANNEL."""
     number = _required_type(parameters)
     source = parameters.name(c.MQCACF_FROM_CHANNEL_NAME, _NAME_LENGTH)
@@ -108,7 +108,7 @@ def copy(work: Work, parameters: Parameters, _writer: Writer) -> Replies:
     return []
 
 
-def delete(work: Work, parameters: Parameters, _writer: Writer) -> Replies:
+def delete(work: Work, parameters: PcfParameters, _writer: ParameterWriter) -> Replies:
     """Execute MQCMD_DELETE_CHANNEL, which fails while the channel runs or has a batch in doubt."""
     parameters.ignore(c.MQIACH_CHANNEL_TABLE)
     _type(parameters)
@@ -118,7 +118,7 @@ def delete(work: Work, parameters: Parameters, _writer: Writer) -> Replies:
     return []
 
 
-def inquire(work: Work, parameters: Parameters, writer: Writer) -> Replies:
+def inquire(work: Work, parameters: PcfParameters, writer: ParameterWriter) -> Replies:
     """Execute MQCMD_INQUIRE_CHANNEL: generic name, type, attributes, filter."""
     pattern = parameters.name(c.MQCACH_CHANNEL_NAME, _NAME_LENGTH)
     number = _type(parameters)
@@ -142,7 +142,7 @@ def _matching(work: Work, pattern: str) -> list[str]:
     return [name for name in channels.names(work.db) if matches_name(pattern, name)]
 
 
-def inquire_names(work: Work, parameters: Parameters, writer: Writer) -> Replies:
+def inquire_names(work: Work, parameters: PcfParameters, writer: ParameterWriter) -> Replies:
     """Execute MQCMD_INQUIRE_CHANNEL_NAMES: one reply with all names and their types."""
     pattern = parameters.name(c.MQCACH_CHANNEL_NAME, _NAME_LENGTH)
     wanted = _type(parameters)
@@ -157,7 +157,7 @@ def inquire_names(work: Work, parameters: Parameters, writer: Writer) -> Replies
     ]
 
 
-def inquire_status(work: Work, parameters: Parameters, writer: Writer) -> Replies:
+def inquire_status(work: Work, parameters: PcfParameters, writer: ParameterWriter) -> Replies:
     """Execute MQCMD_INQUIRE_CHANNEL_STATUS: inactive channels have no status."""
     pattern = parameters.name(c.MQCACH_CHANNEL_NAME, _NAME_LENGTH)
     where = filter_of(parameters, "CHSTATUS", CHANNEL_STATUS)
@@ -185,7 +185,7 @@ def inquire_status(work: Work, parameters: Parameters, writer: Writer) -> Replie
     return replies
 
 
-def start(work: Work, parameters: Parameters, _writer: Writer) -> Replies:
+def start(work: Work, parameters: PcfParameters, _writer: ParameterWriter) -> Replies:
     """Execute MQCMD_START_CHANNEL: a stopped channel may run again; it is run by its own process."""
     name = parameters.name(c.MQCACH_CHANNEL_NAME, _NAME_LENGTH)
     parameters.finish()
@@ -193,7 +193,7 @@ def start(work: Work, parameters: Parameters, _writer: Writer) -> Replies:
     return []
 
 
-def stop(work: Work, parameters: Parameters, _writer: Writer) -> Replies:
+def stop(work: Work, parameters: PcfParameters, _writer: ParameterWriter) -> Replies:
     """Execute MQCMD_STOP_CHANNEL: after the current batch, whatever the mode; a SVRCONN as the parameters say."""
     name = parameters.name(c.MQCACH_CHANNEL_NAME, _NAME_LENGTH)
     place = parameters.text(c.MQCACH_CONNECTION_NAME, _CONNECTION_NAME_LENGTH) or ""
@@ -205,7 +205,7 @@ def stop(work: Work, parameters: Parameters, _writer: Writer) -> Replies:
     return []
 
 
-def reset(work: Work, parameters: Parameters, _writer: Writer) -> Replies:
+def reset(work: Work, parameters: PcfParameters, _writer: ParameterWriter) -> Replies:
     """Execute MQCMD_RESET_CHANNEL: set the sequence number of the next message, by default 1."""
     name = parameters.name(c.MQCACH_CHANNEL_NAME, _NAME_LENGTH)
     number = parameters.integer(c.MQIACH_MSG_SEQUENCE_NUMBER)
@@ -216,7 +216,7 @@ def reset(work: Work, parameters: Parameters, _writer: Writer) -> Replies:
     return []
 
 
-def resolve(work: Work, parameters: Parameters, _writer: Writer) -> Replies:
+def resolve(work: Work, parameters: PcfParameters, _writer: ParameterWriter) -> Replies:
     """Execute MQCMD_RESOLVE_CHANNEL: commit or back out the batch in doubt."""
     name = parameters.name(c.MQCACH_CHANNEL_NAME, _NAME_LENGTH)
     number = parameters.value(c.MQIACH_IN_DOUBT)

@@ -14,7 +14,7 @@ from mqtools.rules.security.authorities import AUTHORITIES, QMGR, QUEUE, TOPIC
 from mqtools.store.queues import qmgr
 
 if TYPE_CHECKING:
-    from mqtools.admin.pcf.request import Parameters
+    from mqtools.admin.pcf.request import PcfParameters
     from mqtools.store.database import Database
 
 #: Command on one queue or topic to the object type, the parameter with its name, and the authority that it
@@ -64,7 +64,7 @@ _OF_OWNER = frozenset((
 ))  # fmt: skip
 
 
-def check_authority(db: Database, user: str, command: int, parameters: Parameters) -> None:
+def check_authority(db: Database, user: str, command: int, parameters: PcfParameters) -> None:
     """Check that a user may execute a command. parameters: of the command, consumed here.
 
     Raises MQError: MQRC_NOT_AUTHORIZED, PCFError for a queue name that is missing or not valid.

@@ -18,8 +18,8 @@ from mqtools.admin.pcf import (
     subscription_commands,
 )
 from mqtools.admin.pcf.command_authority import check_authority
-from mqtools.admin.pcf.request import IGNORED_BY_INQUIRIES, INQUIRIES, Parameters
-from mqtools.admin.pcf.values import Writer
+from mqtools.admin.pcf.request import IGNORED_BY_INQUIRIES, INQUIRIES, PcfParameters
+from mqtools.admin.pcf.values import ParameterWriter
 from mqtools.constants import administration as a
 from mqtools.constants import cmqcfc as c
 from mqtools.constants.message import (
@@ -63,7 +63,7 @@ if TYPE_CHECKING:
     from mqtools.store.queues import Queue
 
     #: Executes a command with its parameters, and returns the parameters of the replies.
-    Action: TypeAlias = Callable[[Work, Parameters, Writer], Replies]
+    Action: TypeAlias = Callable[[Work, PcfParameters, ParameterWriter], Replies]
 
 _FORMATS = (MQFMT_ADMIN, MQFMT_EVENT, MQFMT_PCF)
 
@@ -255,7 +255,7 @@ def _check_sender(db: Database, md: MQMD, data: bytes, command: int, seq: int) -
     """Check that whoever sent a command may. Raises MQError: MQRC_NOT_AUTHORIZED."""
     user = check_command(db, seq)
     if user is not None:
-        parameters = Parameters(unpack_pcf(data, md.encoding)[1], md.coded_char_set_id, md.encoding)
+        parameters = PcfParameters(unpack_pcf(data, md.encoding)[1], md.coded_char_set_id, md.encoding)
         check_authority(db, user, command, parameters)
 
 
@@ -289,7 +289,7 @@ def _queue_to_clear(db: Database, key: int) -> str | None:
             return None
         _check_sender(db, stored.md, data, c.MQCMD_CLEAR_Q, key)
         structures = unpack_pcf(data, stored.md.encoding)[1]
-        parameters = Parameters(structures, stored.md.coded_char_set_id, stored.md.encoding)
+        parameters = PcfParameters(structures, stored.md.coded_char_set_id, stored.md.encoding)
         return queue_commands.queue_to_clear(parameters)
     except StorageError:
         raise
@@ -317,8 +317,8 @@ def _execute(work: Work, md: MQMD, data: bytes) -> Replies:
     if action is None:
         raise PCFError(f"command {header.command} is not supported", c.MQRCCF_CFH_COMMAND_ERROR)
     ignored = IGNORED_BY_INQUIRIES if header.command in INQUIRIES else frozenset()
-    parameters = Parameters(structures, md.coded_char_set_id, md.encoding, ignored)
-    return action(work, parameters, Writer(work.qmgr.coded_char_set_id))
+    parameters = PcfParameters(structures, md.coded_char_set_id, md.encoding, ignored)
+    return action(work, parameters, ParameterWriter(work.qmgr.coded_char_set_id))
 
 
 def _error_parameters(error: MQError) -> list[Parameter]:

@@ -17,8 +17,8 @@ from mqtools.store import objects as statements
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from mqtools.admin.pcf.request import Parameters
-    from mqtools.admin.pcf.values import Replies, Writer
+    from mqtools.admin.pcf.request import PcfParameters
+    from mqtools.admin.pcf.values import ParameterWriter, Replies
     from mqtools.mqi.transaction import Work
     from mqtools.rules.pcf.stored_objects import Kind
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _TYPES = (cmqc.MQIA_AUTH_INFO_TYPE, cmqc.MQIA_TOPIC_TYPE)
 
 
-def create(work: Work, parameters: Parameters, _writer: Writer, kind: Kind) -> Replies:
+def create(work: Work, parameters: PcfParameters, _writer: ParameterWriter, kind: Kind) -> Replies:
     """Create an object, or replace one."""
     name = _check_name(parameters.name(kind.name), kind.name)
     replace = parameters.flag(c.MQIACF_REPLACE, c.MQRCCF_REPLACE_VALUE_ERROR)
@@ -37,7 +37,7 @@ def create(work: Work, parameters: Parameters, _writer: Writer, kind: Kind) -> R
     return []
 
 
-def copy(work: Work, parameters: Parameters, _writer: Writer, kind: Kind) -> Replies:
+def copy(work: Work, parameters: PcfParameters, _writer: ParameterWriter, kind: Kind) -> Replies:
     """Create an object with the attributes of another."""
     values = find(work, kind, parameters.name(kind.from_name))
     name = _check_name(parameters.name(kind.to_name), kind.to_name)
@@ -48,7 +48,7 @@ def copy(work: Work, parameters: Parameters, _writer: Writer, kind: Kind) -> Rep
     return []
 
 
-def change(work: Work, parameters: Parameters, _writer: Writer, kind: Kind) -> Replies:
+def change(work: Work, parameters: PcfParameters, _writer: ParameterWriter, kind: Kind) -> Replies:
     """Change attributes of an object."""
     name = parameters.name(kind.name)
     values = find(work, kind, name)
@@ -57,7 +57,7 @@ def change(work: Work, parameters: Parameters, _writer: Writer, kind: Kind) -> R
     return []
 
 
-def delete(work: Work, parameters: Parameters, _writer: Writer, kind: Kind) -> Replies:
+def delete(work: Work, parameters: PcfParameters, _writer: ParameterWriter, kind: Kind) -> Replies:
     """Delete an object."""
     name = parameters.name(kind.name)
     parameters.ignore(c.MQIACF_REMOVE_AUTHREC)
@@ -68,7 +68,7 @@ def delete(work: Work, parameters: Parameters, _writer: Writer, kind: Kind) -> R
     return []
 
 
-def inquire(work: Work, parameters: Parameters, writer: Writer, kind: Kind) -> Replies:
+def inquire(work: Work, parameters: PcfParameters, writer: ParameterWriter, kind: Kind) -> Replies:
     """Return the objects that match a generic name, with all attributes or those requested."""
     pattern = parameters.name(kind.name)
     asked = parameters.integers(kind.attrs)
@@ -86,7 +86,7 @@ def _matching(
     work: Work,
     kind: Kind,
     pattern: str,
-    writer: Writer,
+    writer: ParameterWriter,
     asked: Sequence[int] | None,
     types: Mapping[int, int | None],
 ) -> Replies:
@@ -105,7 +105,7 @@ def _matching(
     return replies
 
 
-def inquire_names(work: Work, parameters: Parameters, writer: Writer, kind: Kind) -> Replies:
+def inquire_names(work: Work, parameters: PcfParameters, writer: ParameterWriter, kind: Kind) -> Replies:
     """Return the names that match a generic name in one reply."""
     pattern = parameters.name(kind.name)
     parameters.finish()
@@ -128,7 +128,7 @@ def find(work: Work, kind: Kind, name: str) -> dict[int, Any]:
     return {**kind.defaults, **{int(number): value for number, value in kept.items()}}
 
 
-def _attributes(parameters: Parameters, kind: Kind) -> dict[int, Any]:
+def _attributes(parameters: PcfParameters, kind: Kind) -> dict[int, Any]:
     """Consume the rest as attributes by parameter. Raises PCFError: MQRCCF_ATTR_VALUE_ERROR."""
     rows = attributes_of(kind.object_type)
     if not rows:

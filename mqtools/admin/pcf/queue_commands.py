@@ -21,8 +21,8 @@ from mqtools.store import objects as stored
 from mqtools.store import queues
 
 if TYPE_CHECKING:
-    from mqtools.admin.pcf.request import Parameters
-    from mqtools.admin.pcf.values import Replies, Writer
+    from mqtools.admin.pcf.request import PcfParameters
+    from mqtools.admin.pcf.values import ParameterWriter, Replies
     from mqtools.headers.pcf import Parameter
     from mqtools.mqi.transaction import Work
     from mqtools.store.queues import Queue
@@ -34,7 +34,7 @@ _ALWAYS = frozenset(("name", "q_type"))
 _COUNTS = "pcf_q_stats"
 
 
-def type_of(parameters: Parameters, *, required: bool = False) -> str | None:
+def type_of(parameters: PcfParameters, *, required: bool = False) -> str | None:
     """Consume MQIA_Q_TYPE; return the MQSC keyword of the type, None for all. Raises PCFError: MQRCCF_Q_TYPE_ERROR."""
     number = parameters.value(objects.MQIA_Q_TYPE) if required else parameters.integer(objects.MQIA_Q_TYPE)
     if number is None or (number == objects.MQQT_ALL and not required):
@@ -44,7 +44,7 @@ def type_of(parameters: Parameters, *, required: bool = False) -> str | None:
     return _TYPES[number]
 
 
-def create(work: Work, parameters: Parameters, _writer: Writer) -> Replies:
+def create(work: Work, parameters: PcfParameters, _writer: ParameterWriter) -> Replies:
     """Execute MQCMD_CREATE_Q."""
     name = parameters.name(objects.MQCA_Q_NAME)
     object_type = type_of(parameters, required=True) or ""
@@ -55,7 +55,7 @@ def create(work: Work, parameters: Parameters, _writer: Writer) -> Replies:
     return []
 
 
-def change(work: Work, parameters: Parameters, _writer: Writer) -> Replies:
+def change(work: Work, parameters: PcfParameters, _writer: ParameterWriter) -> Replies:
     """Execute MQCMD_CHANGE_Q; FORCE is accepted and has no effect."""
     name = parameters.name(objects.MQCA_Q_NAME)
     found = definitions.find_of_type(work.db, type_of(parameters) or "QUEUE", name)
@@ -67,7 +67,7 @@ def change(work: Work, parameters: Parameters, _writer: Writer) -> Replies:
     return []
 
 
-def copy(work: Work, parameters: Parameters, _writer: Writer) -> Replies:
+def copy(work: Work, parameters: PcfParameters, _writer: ParameterWriter) -> Replies:
     """Execute MQCMD_COPY_Q."""
     source = parameters.name(c.MQCACF_FROM_Q_NAME)
     name = parameters.name(c.MQCACF_TO_Q_NAME)
@@ -85,7 +85,7 @@ def copy(work: Work, parameters: Parameters, _writer: Writer) -> Replies:
     return []
 
 
-def delete(work: Work, parameters: Parameters, _writer: Writer) -> Replies:
+def delete(work: Work, parameters: PcfParameters, _writer: ParameterWriter) -> Replies:
     """Execute MQCMD_DELETE_Q."""
     name = parameters.name(objects.MQCA_Q_NAME)
     object_type = type_of(parameters) or "QUEUE"
@@ -96,14 +96,14 @@ def delete(work: Work, parameters: Parameters, _writer: Writer) -> Replies:
     return []
 
 
-def queue_to_clear(parameters: Parameters) -> str:
+def queue_to_clear(parameters: PcfParameters) -> str:
     """Parse the parameters of MQCMD_CLEAR_Q; return the name of the queue."""
     name = parameters.name(objects.MQCA_Q_NAME)
     parameters.finish()
     return name
 
 
-def clear(work: Work, parameters: Parameters, _writer: Writer) -> Replies:
+def clear(work: Work, parameters: PcfParameters, _writer: ParameterWriter) -> Replies:
     """Execute MQCMD_CLEAR_Q, or its last step."""
     name = queue_to_clear(parameters)
     try:
@@ -115,7 +115,7 @@ def clear(work: Work, parameters: Parameters, _writer: Writer) -> Replies:
     return []
 
 
-def inquire(work: Work, parameters: Parameters, writer: Writer) -> Replies:
+def inquire(work: Work, parameters: PcfParameters, writer: ParameterWriter) -> Replies:
     """Execute MQCMD_INQUIRE_Q: generic name, type, attributes, filter."""
     pattern = parameters.name(objects.MQCA_Q_NAME)
     wanted = type_of(parameters)
@@ -135,7 +135,7 @@ def inquire(work: Work, parameters: Parameters, writer: Writer) -> Replies:
     return replies
 
 
-def inquire_names(work: Work, parameters: Parameters, writer: Writer) -> Replies:
+def inquire_names(work: Work, parameters: PcfParameters, writer: ParameterWriter) -> Replies:
     """Execute MQCMD_INQUIRE_Q_NAMES: one reply with all names and their types."""
     pattern = parameters.name(objects.MQCA_Q_NAME)
     wanted = type_of(parameters)
@@ -151,7 +151,7 @@ def inquire_names(work: Work, parameters: Parameters, writer: Writer) -> Replies
     ]
 
 
-def reset_statistics(work: Work, parameters: Parameters, writer: Writer) -> Replies:
+def reset_statistics(work: Work, parameters: PcfParameters, writer: ParameterWriter) -> Replies:
     """Execute MQCMD_RESET_Q_STATS: return the counts of messages since the last reset, and reset them.
 
     Expired and cleared messages count as dequeued.
@@ -165,7 +165,7 @@ def reset_statistics(work: Work, parameters: Parameters, writer: Writer) -> Repl
     return replies
 
 
-def _reset(work: Work, queue: Queue, writer: Writer) -> list[Parameter]:
+def _reset(work: Work, queue: Queue, writer: ParameterWriter) -> list[Parameter]:
     number = queues.last_number(work.db, queue.id)
     before = stored.definition(work.db, _COUNTS, queue.name)
     # The counters may be those of a deleted queue with this name.

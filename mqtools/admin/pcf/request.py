@@ -60,7 +60,7 @@ IGNORED_BY_INQUIRIES = frozenset((
 
 
 @dataclass(frozen=True, slots=True)
-class Filter:
+class InquiryFilter:
     """The filter of an inquiry. name: of the attribute, which is returned too."""
 
     name: str
@@ -72,7 +72,7 @@ class Filter:
         return passes(self.operator, self.wanted, values.get(self.name))
 
 
-class Parameters:
+class PcfParameters:
     """The parameters of a command. Each method consumes parameters; ``finish`` raises an error for the rest.
 
     ccsid, encoding: of the message, for strings without a CCSID of their own.  ignored: what ``finish`` leaves.
@@ -181,7 +181,7 @@ class Parameters:
         except ValueError as error:
             raise PCFError(str(error), c.MQRCCF_ATTR_VALUE_ERROR, number) from error
 
-    def filter(self, name_of: Callable[[int], str | None]) -> Filter | None:
+    def filter(self, name_of: Callable[[int], str | None]) -> InquiryFilter | None:
         """Consume the filter. name_of: returns the attribute of a parameter, or None."""
         if not self._filters:
             return None
@@ -197,7 +197,7 @@ class Parameters:
         if not is_operator(found.operator, wanted):
             text = f"parameter {found.parameter}: operator {found.operator}"
             raise PCFError(text, _OPERATOR_ERRORS[type(found)], found.parameter)
-        return Filter(name, found.operator, wanted)
+        return InquiryFilter(name, found.operator, wanted)
 
     def rest(self) -> dict[int, int | str | list[int] | list[str]]:
         """Consume the rest unchanged: parameter to value. Integers have MQIA numbers, texts MQCA; no byte strings."""

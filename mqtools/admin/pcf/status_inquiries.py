@@ -28,8 +28,8 @@ from mqtools.store import queues
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from mqtools.admin.pcf.request import Parameters
-    from mqtools.admin.pcf.values import Replies, Writer
+    from mqtools.admin.pcf.request import PcfParameters
+    from mqtools.admin.pcf.values import ParameterWriter, Replies
     from mqtools.mqi.transaction import Work
 
 _NAME = frozenset(("name",))
@@ -65,7 +65,7 @@ _FIXED: dict[int, str] = {
 _STATES = {"running": c.MQQMSTA_RUNNING, "quiescing": c.MQQMSTA_QUIESCING}
 
 
-def inquire_queue_status(work: Work, parameters: Parameters, writer: Writer) -> Replies:
+def inquire_queue_status(work: Work, parameters: PcfParameters, writer: ParameterWriter) -> Replies:
     """Execute MQCMD_INQUIRE_Q_STATUS: status of queues, or of their open handles."""
     pattern = parameters.name(objects.MQCA_Q_NAME)
     of_handles = parameters.integer(c.MQIACF_Q_STATUS_TYPE) == c.MQIACF_Q_HANDLE
@@ -101,7 +101,7 @@ def _check_is_local(work: Work, pattern: str) -> None:
         raise PCFError(f"queue {pattern} is not a local queue", c.MQRCCF_Q_WRONG_TYPE, objects.MQCA_Q_NAME)
 
 
-def inquire_connection(work: Work, parameters: Parameters, writer: Writer) -> Replies:
+def inquire_connection(work: Work, parameters: PcfParameters, writer: ParameterWriter) -> Replies:
     """Execute MQCMD_INQUIRE_CONNECTION: by identifier, or by prefix; the filter may be a byte string."""
     generic = parameters.byte_string(c.MQBACF_GENERIC_CONNECTION_ID)
     exact = parameters.byte_string(c.MQBACF_CONNECTION_ID)
@@ -140,13 +140,13 @@ def _connection_attribute(number: int) -> str | None:
     return next((row.name for row in rows if row is not None), None)
 
 
-def ping(_work: Work, parameters: Parameters, _writer: Writer) -> Replies:
+def ping(_work: Work, parameters: PcfParameters, _writer: ParameterWriter) -> Replies:
     """Execute MQCMD_PING_Q_MGR: only reply."""
     parameters.finish()
     return []
 
 
-def change_q_mgr(work: Work, parameters: Parameters, _writer: Writer) -> Replies:
+def change_q_mgr(work: Work, parameters: PcfParameters, _writer: ParameterWriter) -> Replies:
     """Execute MQCMD_CHANGE_Q_MGR; FORCE and fixed attributes are accepted and have no effect."""
     parameters.flag(c.MQIACF_FORCE, c.MQRCCF_FORCE_VALUE_ERROR)
     parameters.ignore(*_FIXED)
@@ -156,7 +156,7 @@ def change_q_mgr(work: Work, parameters: Parameters, _writer: Writer) -> Replies
     return []
 
 
-def inquire_q_mgr(work: Work, parameters: Parameters, writer: Writer) -> Replies:
+def inquire_q_mgr(work: Work, parameters: PcfParameters, writer: ParameterWriter) -> Replies:
     """Execute MQCMD_INQUIRE_Q_MGR."""
     rows = attributes_of("QMGR")
     asked = parameters.integers(c.MQIACF_Q_MGR_ATTRS)
@@ -174,7 +174,7 @@ def _q_mgr_values(work: Work) -> Mapping[str, object]:
     return {row.name: values.get(row.name, row.default) for row in attributes_of("QMGR")}
 
 
-def inquire_q_mgr_status(work: Work, parameters: Parameters, writer: Writer) -> Replies:
+def inquire_q_mgr_status(work: Work, parameters: PcfParameters, writer: ParameterWriter) -> Replies:
     """Execute MQCMD_INQUIRE_Q_MGR_STATUS: state and connections. The channel initiator is always stopped."""
     asked = parameters.integers(c.MQIACF_Q_MGR_STATUS_ATTRS)
     parameters.finish()

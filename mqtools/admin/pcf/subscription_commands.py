@@ -17,15 +17,15 @@ from mqtools.mqi.publish_subscribe.topics import check_subscription, full_topic_
 from mqtools.mqi.resolution import find_queue
 
 if TYPE_CHECKING:
-    from mqtools.admin.pcf.request import Parameters
-    from mqtools.admin.pcf.values import Replies, Writer
+    from mqtools.admin.pcf.request import PcfParameters
+    from mqtools.admin.pcf.values import ParameterWriter, Replies
     from mqtools.headers.pcf import Parameter
     from mqtools.mqi.transaction import Work
 
 _LONGEST = 10240
 
 
-def create(work: Work, parameters: Parameters, _writer: Writer) -> Replies:
+def create(work: Work, parameters: PcfParameters, _writer: ParameterWriter) -> Replies:
     """Execute MQCMD_CREATE_SUBSCRIPTION: durable, with an existing or a managed destination.
 
     Raises PCFError: MQRCCF_SUB_ALREADY_EXISTS, MQRCCF_DEST_NAME_ERROR, and as ``full_topic_string`` does.
@@ -62,7 +62,7 @@ def _find_destination(work: Work, destination: str) -> str:
         raise PCFError(error.text, cmqcfc.MQRCCF_DEST_NAME_ERROR, cmqcfc.MQCACF_DESTINATION) from error
 
 
-def delete(work: Work, parameters: Parameters, _writer: Writer) -> Replies:
+def delete(work: Work, parameters: PcfParameters, _writer: ParameterWriter) -> Replies:
     """Execute MQCMD_DELETE_SUBSCRIPTION: by name or identifier, with its managed queue.
 
     Raises PCFError: MQRC_NO_SUBSCRIPTION, MQRCCF_SUBSCRIPTION_IN_USE.
@@ -95,7 +95,7 @@ def _find(work: Work, name: str | None, sub_id: bytes) -> SubscriptionRecord:
     return found
 
 
-def inquire(work: Work, parameters: Parameters, writer: Writer) -> Replies:
+def inquire(work: Work, parameters: PcfParameters, writer: ParameterWriter) -> Replies:
     """Execute MQCMD_INQUIRE_SUBSCRIPTION: by generic name or identifier."""
     pattern = parameters.text(cmqcfc.MQCACF_SUB_NAME, _LONGEST)
     sub_id = parameters.byte_string(cmqcfc.MQBACF_SUB_ID) or b""
@@ -112,7 +112,7 @@ def _sub_id(found: SubscriptionRecord) -> bytes:
     return sha256(found.name.encode()).digest()[:24]
 
 
-def _reply(found: SubscriptionRecord, writer: Writer) -> list[Parameter]:
+def _reply(found: SubscriptionRecord, writer: ParameterWriter) -> list[Parameter]:
     managed = found.options & cmqc.MQSO_MANAGED
     values: dict[int, object] = {
         cmqcfc.MQCACF_SUB_NAME: found.name,

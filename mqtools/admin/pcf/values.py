@@ -14,7 +14,7 @@ from mqtools.rules.pcf.numbers import by_number, length_of, number_of
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from mqtools.admin.pcf.request import Filter, Parameters
+    from mqtools.admin.pcf.request import InquiryFilter, PcfParameters
     from mqtools.headers.pcf import Parameter
     from mqtools.rules.attributes.table import Attribute
 
@@ -25,7 +25,7 @@ _HIGHEST_SELECTOR = 9000
 _INTEGER_LIMIT = 1 << 31
 
 
-class Writer:
+class ParameterWriter:
     """Converts values to parameters. ccsid: of the texts in the replies."""
 
     def __init__(self, ccsid: int) -> None:
@@ -71,7 +71,11 @@ class Writer:
 
 
 def requested_names(
-    asked: Sequence[int] | None, kind: str, rows: tuple[Attribute, ...], always: frozenset[str], where: Filter | None
+    asked: Sequence[int] | None,
+    kind: str,
+    rows: tuple[Attribute, ...],
+    always: frozenset[str],
+    where: InquiryFilter | None,
 ) -> frozenset[str] | None:
     """Return the names of the requested attributes; None for all.
 
@@ -91,7 +95,7 @@ def requested_names(
     return frozenset(names | ({where.name} if where else set()))
 
 
-def filter_of(parameters: Parameters, kind: str, rows: tuple[Attribute, ...]) -> Filter | None:
+def filter_of(parameters: PcfParameters, kind: str, rows: tuple[Attribute, ...]) -> InquiryFilter | None:
     """Consume the filter of an inquiry on the attributes of a table."""
 
     def name_of(number: int) -> str | None:

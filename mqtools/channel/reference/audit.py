@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mqtools.channel.reference.files import ObjectRefused, convert_errors, open_root, stat_object
-from mqtools.channel.reference.log import LOG_SUFFIX, PART_SUFFIX, Log, log_name, open_locked, part_name
+from mqtools.channel.reference.log import LOG_SUFFIX, PART_SUFFIX, ReferenceLog, log_name, open_locked, part_name
 from mqtools.rules.reference import HIDDEN_PREFIX
 
 if TYPE_CHECKING:
@@ -65,10 +65,10 @@ def _look(root: int, root_path: str, key: str) -> UnfinishedObject | None:
     """Return the state of one object; None when it is complete or no portion has arrived."""
     part, log_file = stat_object(root, (part_name(key),)), stat_object(root, (log_name(key),))
     try:
-        log = Log() if log_file is None else _read(root, key)
+        log = ReferenceLog() if log_file is None else _read(root, key)
         why = _why(root, log, part)
     except ObjectRefused as refused:
-        log, why = Log(), str(refused)
+        log, why = ReferenceLog(), str(refused)
     there = part or log_file
     if not why or there is None:
         return None
@@ -85,15 +85,15 @@ def _look(root: int, root_path: str, key: str) -> UnfinishedObject | None:
     )
 
 
-def _read(root: int, key: str) -> Log:
+def _read(root: int, key: str) -> ReferenceLog:
     descriptor = os.open(log_name(key), os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=root)
     try:
-        return Log.read(descriptor, mend=False)
+        return ReferenceLog.read(descriptor, mend=False)
     finally:
         os.close(descriptor)
 
 
-def _why(root: int, log: Log, part: os.stat_result | None) -> str:
+def _why(root: int, log: ReferenceLog, part: os.stat_result | None) -> str:
     """Return why an object does not have its name; an empty text for one that has, or had, it."""
     if log.is_empty:
         return "" if part is None else "it has no log"
@@ -129,7 +129,7 @@ def _forget(root: int, key: str, before: float) -> bool:
     if status is None or status.st_mtime >= before or stat_object(root, (part_name(key),)) is not None:
         return False
     with open_locked(root, key) as descriptor:
-        log = Log.read(descriptor)
+        log = ReferenceLog.read(descriptor)
         if os.fstat(descriptor).st_mtime >= before or stat_object(root, (part_name(key),)) is not None:
             return False
         if not log.is_empty and stat_object(root, tuple(log.name.split("/"))) is not None:

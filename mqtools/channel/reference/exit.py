@@ -19,7 +19,7 @@ from mqtools.channel.reference.files import (
     open_root,
     read_at,
 )
-from mqtools.channel.reference.object import Arrival, ReceivingFolder
+from mqtools.channel.reference.object import ArrivedPortion, ReceivingFolder
 from mqtools.constants.message import MQMF_LAST_MSG_IN_GROUP, MQMF_MSG_IN_GROUP
 from mqtools.constants.reasons import MQRC_CHANNEL_CONFIG_ERROR, MQRC_FUNCTION_NOT_SUPPORTED, MQRC_RMH_ERROR
 from mqtools.constants.structures import MQDLH_LENGTH_1, MQGI_NONE, MQMI_NONE
@@ -129,7 +129,7 @@ class ReferenceExit:
         if portion is None or not context.is_final(message):
             return message
         steps = destination_path(reference.rmh)
-        arrival = Arrival(steps, reference.rmh.object_instance_id, portion, reference.bulk, message.remote_q)
+        arrival = ArrivedPortion(steps, reference.rmh.object_instance_id, portion, reference.bulk, message.remote_q)
         with convert_errors(arrival.name):
             folder.receive(arrival)
         return message.replace(data=reference.header_for(portion))

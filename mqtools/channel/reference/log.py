@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from mqtools.channel.reference.files import FILE_MODE, ObjectRefused
 from mqtools.errors import MQError
-from mqtools.rules.reference import HIDDEN_PREFIX, Portion, Progress
+from mqtools.rules.reference import HIDDEN_PREFIX, ArrivalProgress, Portion
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -42,7 +42,7 @@ def part_name(key: str) -> str:
     return f"{HIDDEN_PREFIX}{key}{PART_SUFFIX}"
 
 
-class Log:
+class ReferenceLog:
     """Contents of a log.
 
     name, instance_id: of the object; an empty name means that nothing is written yet.  progress: applied portions.
@@ -53,7 +53,7 @@ class Log:
     def __init__(self) -> None:
         self.name = ""
         self.instance_id = b""
-        self.progress = Progress()
+        self.progress = ArrivalProgress()
         self.digests: dict[tuple[int, int, bool], str] = {}
         self.queues: set[str] = set()
         self.released: set[str] = set()
@@ -99,7 +99,7 @@ class Log:
         self._mark = (status.st_ino, status.st_size)
 
     @classmethod
-    def read(cls, descriptor: int, *, mend: bool = True) -> Log:
+    def read(cls, descriptor: int, *, mend: bool = True) -> ReferenceLog:
         """Read a log. Raises ObjectRefused when it is damaged, OSError.
 
         mend: truncate a line without newline, and sync the rest: its writer may have died before that.

@@ -21,7 +21,7 @@ from mqtools.channel.reference.files import (
     write_at,
 )
 from mqtools.channel.reference.log import (
-    Log,
+    ReferenceLog,
     key_of,
     log_name,
     make_object_entry,
@@ -40,7 +40,7 @@ _NO_LINKS = (errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS)
 
 
 @dataclass(slots=True)
-class Arrival:
+class ArrivedPortion:
     """A portion that has arrived. steps: path of the object.  q_name: queue of its message."""
 
     steps: tuple[str, ...]
@@ -64,9 +64,9 @@ class ReceivingFolder:
 
     def __init__(self, root: int) -> None:
         self.root = root
-        self._logs: dict[str, Log] = {}
+        self._logs: dict[str, ReferenceLog] = {}
 
-    def receive(self, arrival: Arrival) -> None:
+    def receive(self, arrival: ArrivedPortion) -> None:
         """Apply a portion, unless it was applied before; complete the object with the last one.
 
         Raises ObjectRefused when the name is another object's, or the portion does not belong to this one; OSError.
@@ -89,25 +89,25 @@ class ReceivingFolder:
             if log.progress.is_complete:
                 self._finish(key, log, descriptor, arrival)
 
-    def _log(self, key: str, descriptor: int) -> Log:
+    def _log(self, key: str, descriptor: int) -> ReferenceLog:
         log = self._logs.get(key)
         if log is None or not log.is_as_of(descriptor):
             if len(self._logs) >= _MOST_LOGS:
                 self._logs.clear()
-            log = self._logs[key] = Log.read(descriptor)
+            log = self._logs[key] = ReferenceLog.read(descriptor)
         return log
 
-    def _is_new_object(self, arrival: Arrival) -> bool:
+    def _is_new_object(self, arrival: ArrivedPortion) -> bool:
         """Return whether a portion starts a new object: without an instance id, if the complete one was removed."""
         return arrival.instance_id == MQOII_NONE and stat_object(self.root, arrival.steps) is None
 
-    def _check_name(self, arrival: Arrival, part: os.stat_result | None) -> None:
+    def _check_name(self, arrival: ArrivedPortion, part: os.stat_result | None) -> None:
         """Raise ObjectRefused for a name that exists; after a crash the object may have both its names."""
         there = stat_object(self.root, arrival.steps)
         if there is not None and (part is None or not os.path.samestat(there, part)):
             raise _name_is_taken(arrival)
 
-    def _check_repeated(self, log: Log, arrival: Arrival) -> None:
+    def _check_repeated(self, log: ReferenceLog, arrival: ArrivedPortion) -> None:
         """Raise ObjectRefused for a portion of a complete object, unless it is the same as before."""
         _check(log, arrival)
         if _is_known(log, arrival):
@@ -122,7 +122,7 @@ class ReceivingFolder:
         finally:
             os.close(descriptor)
 
-    def _apply(self, key: str, log: Log, descriptor: int, arrival: Arrival, has_part: bool) -> None:
+    def _apply(self, key: str, log: ReferenceLog, descriptor: int, arrival: ArrivedPortion, has_part: bool) -> None:
         """Write the new bytes of a portion, then its log entry."""
         if not log.is_empty and not has_part:
             raise ObjectRefused(f"the temporary file of {arrival.name} is gone")
@@ -141,7 +141,7 @@ class ReceivingFolder:
         first = [make_object_entry(arrival.steps, arrival.instance_id)] if log.is_empty else []
         log.append(descriptor, *first, make_portion_entry(arrival.portion, arrival.digest, arrival.q_name))
 
-    def _finish(self, key: str, log: Log, descriptor: int, arrival: Arrival) -> None:
+    def _finish(self, key: str, log: ReferenceLog, descriptor: int, arrival: ArrivedPortion) -> None:
         """Rename a complete object from its temporary name to its own."""
         inode = self._cut(key, log.progress.length or 0)
         if inode != log.inode:
@@ -168,7 +168,7 @@ class ReceivingFolder:
             os.close(part)
         return status.st_ino
 
-    def _name(self, key: str, folder: int, arrival: Arrival) -> None:
+    def _name(self, key: str, folder: int, arrival: ArrivedPortion) -> None:
         """Name the object without replacing another: with a hard link, since a rename would overwrite."""
         name, part = arrival.steps[-1], part_name(key)
         try:
@@ -182,14 +182,14 @@ class ReceivingFolder:
             os.rename(part, name, src_dir_fd=self.root, dst_dir_fd=folder)
 
 
-def _check(log: Log, arrival: Arrival) -> None:
+def _check(log: ReferenceLog, arrival: ArrivedPortion) -> None:
     try:
         log.progress.check(arrival.portion)
     except MQError as error:
         raise ObjectRefused(f"{arrival.name}: {error.text}") from error
 
 
-def _is_known(log: Log, arrival: Arrival) -> bool:
+def _is_known(log: ReferenceLog, arrival: ArrivedPortion) -> bool:
     """Return whether a portion has been applied before. Raises ObjectRefused if it was with other data."""
     portion = arrival.portion
     digest = log.digests.get((portion.offset, portion.length, portion.is_last))
@@ -198,13 +198,13 @@ def _is_known(log: Log, arrival: Arrival) -> bool:
     return digest is not None
 
 
-def _log_queue(log: Log, descriptor: int, arrival: Arrival) -> None:
+def _log_queue(log: ReferenceLog, descriptor: int, arrival: ArrivedPortion) -> None:
     """Log a further queue for an object."""
     if arrival.q_name not in log.queues:
         log.append(descriptor, {"to": arrival.q_name})
 
 
-def _write_new(part: int, log: Log, arrival: Arrival) -> None:
+def _write_new(part: int, log: ReferenceLog, arrival: ArrivedPortion) -> None:
     """Write the missing bytes; check that the existing ones are the same."""
     begin, end = arrival.portion.offset, arrival.portion.end
     missing = missing_ranges(log.progress.ranges, begin, end)
@@ -216,10 +216,10 @@ def _write_new(part: int, log: Log, arrival: Arrival) -> None:
         write_at(part, new_begin, arrival.data[new_begin - begin : new_end - begin])
 
 
-def _name_is_taken(arrival: Arrival) -> ObjectRefused:
+def _name_is_taken(arrival: ArrivedPortion) -> ObjectRefused:
     return ObjectRefused(f"{arrival.name} exists as another object")
 
 
-def _is_another(arrival: Arrival) -> ObjectRefused:
+def _is_another(arrival: ArrivedPortion) -> ObjectRefused:
     portion = arrival.portion
     return ObjectRefused(f"{arrival.name}: bytes {portion.offset} to {portion.end} arrived before with other data")

@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 from mqtools.channel.reference.files import convert_errors, open_folder, open_root, stat_object
-from mqtools.channel.reference.log import Log, key_of, open_locked, part_name
+from mqtools.channel.reference.log import ReferenceLog, key_of, open_locked, part_name
 from mqtools.constants.reasons import MQRC_UNKNOWN_OBJECT_NAME
 from mqtools.errors import MQError
 from mqtools.rules.reference import destination_path
@@ -36,7 +36,7 @@ def _acknowledge(root: int, steps: tuple[str, ...], instance_id: bytes, q_name: 
     key = key_of(steps, instance_id)
     try:
         with open_locked(root, key) as descriptor:
-            log = Log.read(descriptor)
+            log = ReferenceLog.read(descriptor)
             if (
                 q_name not in log.queues
                 or not log.progress.is_complete

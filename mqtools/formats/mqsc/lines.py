@@ -15,7 +15,7 @@ QUOTES = "'\""
 _SPACE = " \t\r\f\v"
 
 
-class Entry:
+class LogicalLine:
     """Physical lines joined into one by their continuation, with the place that each piece came from."""
 
     __slots__ = ("_ending", "_in_quotes", "_length", "_pieces", "_places", "comments", "lines")
@@ -79,9 +79,9 @@ class Entry:
         return self.text[start:end].strip(_SPACE)
 
 
-def entries(text: str) -> Iterator[Entry]:
+def entries(text: str) -> Iterator[LogicalLine]:
     """Join the lines of a script into entries; a continuation that meets the end of the text just ends."""
-    entry = Entry([])
+    entry = LogicalLine([])
     for number, raw in enumerate(text.removeprefix("\ufeff").split("\n"), 1):
         line = raw.rstrip(_SPACE)
         if not line:
@@ -90,7 +90,7 @@ def entries(text: str) -> Iterator[Entry]:
             (entry.lines or entry.comments).append(line)
         elif not entry.add(number, line):
             yield entry
-            entry = Entry([])
+            entry = LogicalLine([])
     if entry.lines:
         yield entry
 

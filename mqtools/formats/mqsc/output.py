@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from mqtools.formats.mqsc.script import Mistake
+    from mqtools.formats.mqsc.script import SyntaxMistake
 
 #: Message number to its text. ``{name}`` is the object. The last letter is the severity: I done, E failed.
 MESSAGES = {
@@ -107,7 +107,7 @@ def display_block(title: str, attributes: Sequence[tuple[str, str | None]]) -> I
     yield from _line(left)
 
 
-def syntax_error_block(mistakes: Sequence[Mistake]) -> list[str]:
+def syntax_error_block(mistakes: Sequence[SyntaxMistake]) -> list[str]:
     """Return the report of the mistakes of a command: the segment up to the first, then each with line and column."""
     return [message("AMQ8405I"), mistakes[0].segment, *(str(mistake) for mistake in mistakes)]
 

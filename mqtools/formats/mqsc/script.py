@@ -15,7 +15,7 @@ from mqtools.records import Record
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from mqtools.formats.mqsc.lines import Entry
+    from mqtools.formats.mqsc.lines import LogicalLine
 
 #: Verb to the object types that its commands have.
 OBJECT_TYPES_OF = {
@@ -110,7 +110,7 @@ class Command(Record):
 
 
 @dataclass(slots=True)
-class Mistake(Record):
+class SyntaxMistake(Record):
     """One syntax mistake; a command can have several, all with its number, and is then not given as a Command.
 
     file: name of the text.  line, column: from 1, physical.  segment: the command up to its first mistake.
@@ -138,12 +138,12 @@ class Where(Record):
     value: str
 
 
-def parse_mqsc(text: str, name: str = "<stdin>") -> list[Command | Mistake]:
+def parse_mqsc(text: str, name: str = "<stdin>") -> list[Command | SyntaxMistake]:
     """Read all commands of a text, each as a Command or as its Mistakes, in order; never raises.
 
     ``END``, ``QUIT`` and ``EXIT`` end the text: they are not given, and what follows is not read.
     """
-    found: list[Command | Mistake] = []
+    found: list[Command | SyntaxMistake] = []
     for number, reader in enumerate(_readers(text, name), 1):
         command = reader.command(number)
         if isinstance(command, Command) and command.verb == "END":
@@ -218,7 +218,7 @@ class _Reader:
 
     __slots__ = ("at", "comments", "end", "entry", "file", "mistakes", "number", "source", "start", "text")
 
-    def __init__(self, entry: Entry, start: int, end: int, file: str, comments: tuple[str, ...]) -> None:
+    def __init__(self, entry: LogicalLine, start: int, end: int, file: str, comments: tuple[str, ...]) -> None:
         self.entry = entry
         self.text = entry.text
         self.start = self.at = start
@@ -227,7 +227,7 @@ class _Reader:
         self.comments = comments
         self.source = entry.source(start, end)
         self.number = 0
-        self.mistakes: list[Mistake] = []
+        self.mistakes: list[SyntaxMistake] = []
 
     def command(self, number: int) -> Command | None:
         """Return the command, or None when it has mistakes."""
@@ -250,7 +250,7 @@ class _Reader:
         line, column = self.entry.position(begin)
         return Command(verb, object_type, name, params, line, column, self.source, number, self.comments)
 
-    def sorted_mistakes(self) -> list[Mistake]:
+    def sorted_mistakes(self) -> list[SyntaxMistake]:
         return sorted(self.mistakes, key=lambda mistake: (mistake.line, mistake.column))
 
     def _mistake(self, text: str, offset: int) -> None:
@@ -259,7 +259,9 @@ class _Reader:
             segment = self.mistakes[0].segment
         else:
             segment = self.text[self.start : max(self.at, offset + 1)].strip()
-        self.mistakes.append(Mistake(text, line, column, self.file, self.source, self.number, segment, self.comments))
+        self.mistakes.append(
+            SyntaxMistake(text, line, column, self.file, self.source, self.number, segment, self.comments)
+        )
 
     def _skip(self) -> int:
         while self.at < self.end and self.text[self.at] in BLANKS:

@@ -114,7 +114,7 @@ class DerivedMessage:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class ReportOutcome:
     """Result for one original: its MsgId, and the generated message or the error."""
 
     msg_id: bytes
@@ -249,7 +249,7 @@ def generate_from_queue(
     *,
     lock_id: bytes = b"",
     consume: bool = False,
-) -> list[Outcome]:
+) -> list[ReportOutcome]:
     """Generate messages from messages on a queue in one transaction; an original that fails is left unchanged.
 
     keys: of the messages; one that is no longer there is skipped.  lock_id: of the lock that holds them.
@@ -257,7 +257,7 @@ def generate_from_queue(
     Raises StorageError, and MQError if the queue cannot be read: MQRC_GET_INHIBITED, MQRC_OBJECT_IN_USE,
     MQRC_NO_MSG_LOCKED.
     """
-    outcomes: list[Outcome] = []
+    outcomes: list[ReportOutcome] = []
     with connection.work() as work:
         source = _Source(work, q_name, lock_id, consume=consume)
         for key in keys:
@@ -270,7 +270,7 @@ def generate_from_queue(
     return outcomes
 
 
-def generate_from_messages(connection: Connection, order: Order, originals: Iterable[Message]) -> list[Outcome]:
+def generate_from_messages(connection: Connection, order: Order, originals: Iterable[Message]) -> list[ReportOutcome]:
     """Generate messages from messages that are not on a queue, in one transaction.
 
     Raises StorageError.
@@ -304,7 +304,7 @@ class _Source:
             holders.remove_if_idle(self._work.db, self._lock.id)
 
 
-def _generate(work: Work, order: Order, original: Message) -> Outcome:
+def _generate(work: Work, order: Order, original: Message) -> ReportOutcome:
     msg_id = original.md.msg_id
     try:
         made = derive(order, original, work.qmgr.name)
@@ -316,8 +316,8 @@ def _generate(work: Work, order: Order, original: Message) -> Outcome:
     except StorageError:
         raise
     except MQError as error:
-        return Outcome(msg_id, None, error)
-    return Outcome(msg_id, made)
+        return ReportOutcome(msg_id, None, error)
+    return ReportOutcome(msg_id, made)
 
 
 def check_order(order: Order) -> None:

@@ -13,7 +13,7 @@ from mqtools.operations.trace.lives import Gap, is_arrival, is_one_move
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from mqtools.operations.trace.lives import Source, Stay
+    from mqtools.operations.trace.lives import EventSource, Stay
     from mqtools.store.messages.journal_events import Event
 
 #: Words of details that name another queue, or another queue manager.
@@ -22,7 +22,7 @@ _FOR_AT = re.compile(r"for (\S*) at ([^\s;]+)")
 _CHANNEL_FROM = re.compile(r"^channel (\S+) from ([^\s;]+)")
 
 
-def find_gaps(stays: Sequence[Stay], sources: Sequence[Source]) -> list[Gap]:
+def find_gaps(stays: Sequence[Stay], sources: Sequence[EventSource]) -> list[Gap]:
     """Return the parts of the lives of messages that no journal holds."""
     journals = [source for source in sources if isinstance(source, JournalSource)]
     levels = {journal.name: journal.levels() for journal in journals}

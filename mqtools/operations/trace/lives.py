@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from mqtools.store.messages.journal_events import Event, Step
 
 
-class Source(Protocol):
+class EventSource(Protocol):
     """Where events come from: the journal of a queue manager, or an archive.
 
     is_live: it knows what lies on the queues now, and when each journal was on.

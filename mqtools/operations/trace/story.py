@@ -15,11 +15,11 @@ from mqtools.store.messages.journal_events import SNAPSHOTS
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from mqtools.operations.trace.lives import Source
+    from mqtools.operations.trace.lives import EventSource
     from mqtools.store.messages.journal_events import Event
 
 
-def find_story(sources: Sequence[Source], ids: Iterable[bytes]) -> Story:
+def find_story(sources: Sequence[EventSource], ids: Iterable[bytes]) -> Story:
     """Return the story of the messages that carry identifiers, of their reports and replies, of their copies on
     transmission queues, and of their replays.
     """
@@ -31,7 +31,7 @@ def find_story(sources: Sequence[Source], ids: Iterable[bytes]) -> Story:
     return story
 
 
-def resolve_prefix(sources: Iterable[Source], prefix: bytes, odd: bool) -> list[bytes]:
+def resolve_prefix(sources: Iterable[EventSource], prefix: bytes, odd: bool) -> list[bytes]:
     """Return the identifiers that begin with a prefix, sorted. odd: only the first half of its last byte counts."""
     low = prefix.ljust(24, b"\0")
     end = prefix[:-1] + bytes([prefix[-1] | 0x0F]) if odd else prefix
@@ -42,7 +42,7 @@ def resolve_prefix(sources: Iterable[Source], prefix: bytes, odd: bool) -> list[
 class _Search:
     """Search for the events of a story in all sources."""
 
-    def __init__(self, sources: Sequence[Source]) -> None:
+    def __init__(self, sources: Sequence[EventSource]) -> None:
         self._sources = sources
         self._events: dict[tuple[object, ...], Event] = {}
         self._present: dict[tuple[str, str, int], Event] = {}

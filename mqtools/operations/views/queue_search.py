@@ -31,7 +31,7 @@ _OF_DATA = f"seq, format, encoding, coded_char_set_id, {SHORT_DATA}"
 
 
 @dataclass(frozen=True, slots=True)
-class Filter:
+class MessageFilter:
     """Filter of messages.
 
     words: as typed.  text: searched in the whole data, ignoring case; empty for none.
@@ -53,7 +53,7 @@ class Search:
     searched: messages examined so far.
     """
 
-    def __init__(self, db: Database, source: HitPages, wanted: Filter) -> None:
+    def __init__(self, db: Database, source: HitPages, wanted: MessageFilter) -> None:
         self.searched = 0
         self.source = source
         self._wanted = wanted

@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     from mqtools.mqi.connection import Connection
     from mqtools.pipeline.jobs.archive_files import FoundFiles
     from mqtools.pipeline.jobs.logged_target import LoggedRun, LoggedTarget
-    from mqtools.pipeline.jobs.output_files import Run, Target
+    from mqtools.pipeline.jobs.output_files import FolderTarget, OutputRun
     from mqtools.pipeline.jobs.run_home import Finder
     from mqtools.pipeline.jobs.table_names import TablePlace
     from mqtools.pipeline.source.key_range import Range
@@ -195,7 +195,7 @@ def archive_journal(
 
 
 def _check_queues(
-    target: Target | LoggedTarget, noted: Mapping[str, Any], identifiers: Iterable[str], wanted: list[str]
+    target: FolderTarget | LoggedTarget, noted: Mapping[str, Any], identifiers: Iterable[str], wanted: list[str]
 ) -> None:
     """Check that the events of queue managers in an archive are of the queues wanted now. Raises OtherQueues."""
     old = target.note(writers.ARCHIVED)
@@ -254,7 +254,11 @@ def archive_and_remove(
 
 
 def _move_batch(
-    spark: SparkSession, target: Target | LoggedTarget, connection: Connection, q_name: str, aside: Mapping[str, Any]
+    spark: SparkSession,
+    target: FolderTarget | LoggedTarget,
+    connection: Connection,
+    q_name: str,
+    aside: Mapping[str, Any],
 ) -> int | None:
     """Move one batch of messages of a queue; return how many, None when no readable message is left."""
     confirm_id = int.from_bytes(os.urandom(7), "big") + 1
@@ -280,7 +284,7 @@ def _move_batch(
     return _complete(run, connection, q_name, confirm_id)
 
 
-def recover_runs(target: Target | LoggedTarget, find: Finder = nowhere) -> int:
+def recover_runs(target: FolderTarget | LoggedTarget, find: Finder = nowhere) -> int:
     """Complete the killed runs whose files were complete, undo the others; return how many messages were moved.
 
     find: returns the path of a QMID, for a queue manager that has moved.
@@ -308,7 +312,7 @@ def recover_runs(target: Target | LoggedTarget, find: Finder = nowhere) -> int:
     return moved
 
 
-def _connect_home(run: Run | LoggedRun) -> Connection:
+def _connect_home(run: OutputRun | LoggedRun) -> Connection:
     """Connect to the queue manager whose messages a run has locked. Raises MQError where it is not there."""
     connection = connect(run.home or run.claim["path"], appl_name="mqx")
     if run.home is None:
@@ -331,7 +335,7 @@ def finder(qmgr: str) -> Finder:
     return lambda identifier: known().get(identifier)
 
 
-def _complete(run: Run | LoggedRun, connection: Connection, q_name: str, confirm_id: int) -> int:
+def _complete(run: OutputRun | LoggedRun, connection: Connection, q_name: str, confirm_id: int) -> int:
     """Publish the files of a run, get the messages that are in them, and end the run.
 
     If that fails the next run does it, of this process too.

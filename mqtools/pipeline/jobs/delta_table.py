@@ -13,7 +13,7 @@ from mqtools.operations.archive_files import DELTA_LOG
 from mqtools.pipeline.jobs.archive_files import PARTITIONS, is_uri
 from mqtools.pipeline.jobs.hadoop_files import HadoopFiles
 from mqtools.pipeline.jobs.table_names import DELTA
-from mqtools.pipeline.jobs.tables import Transaction, aligned, unsupported
+from mqtools.pipeline.jobs.tables import AppendIdentity, aligned, unsupported
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -52,7 +52,7 @@ class DeltaTable:
     def frame(self) -> DataFrame:
         return self._spark.read.format(DELTA).load(self._path)
 
-    def append(self, frame: DataFrame, transaction: Transaction, since_s: float | None = None) -> None:  # noqa: ARG002
+    def append(self, frame: DataFrame, transaction: AppendIdentity, since_s: float | None = None) -> None:  # noqa: ARG002
         is_there = self.exists()
         rows = aligned(frame, self.frame().schema if is_there else None)
         once = {"txnAppId": transaction.name, "txnVersion": str(transaction.number)}

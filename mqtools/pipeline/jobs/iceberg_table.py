@@ -19,7 +19,7 @@ from mqtools.constants.reasons import MQRC_OBJECT_CHANGED, MQRC_UNEXPECTED_ERROR
 from mqtools.errors import MQError
 from mqtools.pipeline.jobs.archive_files import PARTITIONS
 from mqtools.pipeline.jobs.table_names import ICEBERG
-from mqtools.pipeline.jobs.tables import Transaction, aligned, unsupported
+from mqtools.pipeline.jobs.tables import AppendIdentity, aligned, unsupported
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -78,7 +78,7 @@ class IcebergTable:
     def frame(self) -> DataFrame:
         return self._spark.table(self._sql)
 
-    def append(self, frame: DataFrame, transaction: Transaction, since_s: float | None = None) -> None:
+    def append(self, frame: DataFrame, transaction: AppendIdentity, since_s: float | None = None) -> None:
         identifier = f"{transaction.name} {transaction.number}"
         if not self.exists():
             self._create(aligned(frame, None).schema)

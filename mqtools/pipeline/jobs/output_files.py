@@ -51,7 +51,7 @@ _HOLDS = "holds"
 PRIVATE = 0o600
 
 
-class Target(RunTarget):
+class FolderTarget(RunTarget):
     """Output folder of a run.
 
     waits: for other runs to end; otherwise another run is an error.  is_shared: runs may write at the same time; else
@@ -106,7 +106,7 @@ class Target(RunTarget):
             raise MQError(f"{self.folder}: {what}", MQRC_OBJECT_IN_USE)
         return number
 
-    def begin(self, claim: dict[str, Any], holds: Iterable[str] = ()) -> Run:
+    def begin(self, claim: dict[str, Any], holds: Iterable[str] = ()) -> OutputRun:
         """Begin a run, and record what it is about to lock. holds: names whose locks this target holds."""
         path = os.path.join(self.aside, os.urandom(8).hex())
         lock = file_locks.take_new(f"{path}.lock", mode=self.mode)
@@ -117,13 +117,13 @@ class Target(RunTarget):
         fsync(self.aside)
         return run
 
-    def _run(self, path: str, lock: int) -> Run:
-        return Run(self.folder, path, self.mode, lock)
+    def _run(self, path: str, lock: int) -> OutputRun:
+        return OutputRun(self.folder, path, self.mode, lock)
 
     def forget_replaced(self) -> None:
         """Delete nothing: a run has done so when it was published."""
 
-    def killed_runs(self, find: Finder = nowhere) -> Iterator[Run]:
+    def killed_runs(self, find: Finder = nowhere) -> Iterator[OutputRun]:
         """Yield the runs that were killed and can be finished here, each locked, in no particular order.
 
         A run that held what this target holds is dead, on whatever machine it ran: it is waited for while another
@@ -159,7 +159,7 @@ class Target(RunTarget):
 
 
 @dataclass(slots=True)
-class Run:
+class OutputRun:
     """One run into a folder. path: of its own folder.  mode: as of the target.  lock: file of its lock, open.
 
     home: of a killed run, as ``home_of``.
@@ -313,10 +313,10 @@ def check_rows(rows: int, expected: int | None) -> None:
 def replace_result(folder: str, write: Callable[[str], object], *, mode: int = PRIVATE) -> int:
     """Write a result into a folder in place of the previous one; return the number of rows.
 
-    write: called with the folder to write into, which does not exist yet.  mode: as of ``Target``.
+    write: called with the folder to write into, which does not exist yet.  mode: as of ``FolderTarget``.
     Raises MQError: MQRC_OBJECT_IN_USE.
     """
-    with Target(folder, mode=mode) as target:
+    with FolderTarget(folder, mode=mode) as target:
         for killed in target.killed_runs():
             if killed.manifest is not None:
                 killed.publish()

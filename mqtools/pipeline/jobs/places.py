@@ -16,7 +16,7 @@ from mqtools.pipeline.jobs import archive_files, output_files
 from mqtools.pipeline.jobs.archive_files import ArchiveFile, FoundFiles, in_parallel, is_uri
 from mqtools.pipeline.jobs.hadoop_files import HadoopFiles
 from mqtools.pipeline.jobs.logged_target import LoggedTarget
-from mqtools.pipeline.jobs.output_files import PRIVATE, Target
+from mqtools.pipeline.jobs.output_files import PRIVATE, FolderTarget
 from mqtools.pipeline.jobs.table_names import DELTA, TableName, TablePlace, iceberg_table
 
 if TYPE_CHECKING:
@@ -45,10 +45,10 @@ def target_at(
     is_shared: bool = False,
     mode: int = PRIVATE,
     log: LandingLog | None = None,
-) -> Target | LoggedTarget:
-    """Return the output at a place. waits, is_shared, mode: of a folder, as of ``Target``.  log: of a URI, if known.
+) -> FolderTarget | LoggedTarget:
+    """Return the output at a place. waits, is_shared, mode: as of ``FolderTarget``.
 
-    spark: needed for a URI and for a table.
+    log: of a URI, if known.  spark: needed for a URI and for a table.
     """
     if isinstance(place, TablePlace):
         from mqtools.pipeline.jobs.table_target import TableTarget
@@ -58,7 +58,7 @@ def target_at(
     if is_uri(place):
         assert spark is not None
         return LoggedTarget(files_at(spark, place), log)
-    return Target(place, waits=waits, is_shared=is_shared, mode=mode)
+    return FolderTarget(place, waits=waits, is_shared=is_shared, mode=mode)
 
 
 def replace_result(spark: SparkSession, place: str, write: Callable[[str], object], *, mode: int = PRIVATE) -> int:

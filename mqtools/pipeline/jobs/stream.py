@@ -21,7 +21,7 @@ from mqtools.pipeline.jobs.output_files import PRIVATE
 from mqtools.pipeline.jobs.places import target_at
 from mqtools.pipeline.source import columns, offsets
 from mqtools.pipeline.source.ranges import resolve_target
-from mqtools.pipeline.source.writer import LOAD, Job
+from mqtools.pipeline.source.writer import LOAD, LoadJob
 from mqtools.store.messages import applied_jobs
 from mqtools.store.open_database import open_database
 
@@ -58,7 +58,7 @@ _NO_DATA = "the journal has no data: the queues need JOURNAL(BODY)"
 
 
 @dataclass(slots=True, frozen=True)
-class Totals:
+class StreamTotals:
     """Totals of one run: batches written, events read, events or messages written."""
 
     batches: int = 0
@@ -149,7 +149,7 @@ class QueueSink:
         for other in before:
             of_batch, digest = other.removeprefix(self._prefix).split()
             if is_done({"batch": int(of_batch), "end": digest}, number, _digest(end), self.path):
-                Job(self.path, self.queue, job_id, "").delete_staged()
+                LoadJob(self.path, self.queue, job_id, "").delete_staged()
                 return None
         read = Observation()
         there = offsets.read_journals(self.qmgr)
@@ -217,7 +217,7 @@ class Stream:
     """A running stream. totals: of this run.  position: end of the last batch, empty before the first."""
 
     def __init__(self, sink: Sink, checkpoint: Checkpoint) -> None:
-        self.totals = Totals()
+        self.totals = StreamTotals()
         self.position: Offset = {}
         self._sink = sink
         self._checkpoint = checkpoint
@@ -277,7 +277,9 @@ class Stream:
             raise
         self.position = end
         if done is not None:
-            self.totals = Totals(self.totals.batches + 1, self.totals.read + done[0], self.totals.written + done[1])
+            self.totals = StreamTotals(
+                self.totals.batches + 1, self.totals.read + done[0], self.totals.written + done[1]
+            )
 
 
 class _StopBatches(Exception):

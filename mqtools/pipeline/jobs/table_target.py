@@ -16,9 +16,9 @@ from mqtools.constants.reasons import MQRC_OBJECT_CHANGED, MQRC_OBJECT_IN_USE
 from mqtools.errors import MQError
 from mqtools.pipeline.jobs import file_locks
 from mqtools.pipeline.jobs.archive_files import PARTITIONS, spark_path
-from mqtools.pipeline.jobs.output_files import PRIVATE, TABLE, Run, Target, make_folders, write_json
+from mqtools.pipeline.jobs.output_files import PRIVATE, TABLE, FolderTarget, OutputRun, make_folders, write_json
 from mqtools.pipeline.jobs.table_formats import open_table
-from mqtools.pipeline.jobs.tables import Transaction
+from mqtools.pipeline.jobs.tables import AppendIdentity
 
 if TYPE_CHECKING:
     from typing import Self
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from mqtools.pipeline.jobs.tables import Table
 
 
-class TableTarget(Target):
-    """Output of runs into a table. waits, is_shared, mode: of the staging folder, as of ``Target``."""
+class TableTarget(FolderTarget):
+    """Output of runs into a table. waits, is_shared, mode: of the staging folder, as of ``FolderTarget``."""
 
     def __init__(
         self,
@@ -74,7 +74,7 @@ class TableTarget(Target):
 
 
 @dataclass(slots=True)
-class TableRun(Run):
+class TableRun(OutputRun):
     """One run into a table. is_new: it was not killed before.  is_in_table: this process has appended its files."""
 
     target: Any = None
@@ -84,7 +84,7 @@ class TableRun(Run):
     def seal(self, *given: Any, **named: Any) -> int:
         """As ``run_target.AnyRun.seal``."""
         self.is_new = True
-        return Run.seal(self, *given, **named)
+        return OutputRun.seal(self, *given, **named)
 
     def place(self, manifest: dict[str, Any]) -> None:
         """Append the files to the table. Raises MQError and what Spark raises; then the next run finishes this one."""
@@ -101,12 +101,12 @@ class TableRun(Run):
             raise MQError(error.text, error.reason, hint=hint) from error
         self.is_in_table = True
 
-    def _transaction(self, manifest: dict[str, Any]) -> Transaction:
+    def _transaction(self, manifest: dict[str, Any]) -> AppendIdentity:
         """Return the identity of the run: a stream counts its batches, any other run is the only one of its name."""
         for name, note in manifest.get("notes", {}).items():
             if "batch" in note:
-                return Transaction(f"mqx-{name}", int(note["batch"]))
-        return Transaction(f"mqx-{os.path.basename(self.path)}", 0)
+                return AppendIdentity(f"mqx-{name}", int(note["batch"]))
+        return AppendIdentity(f"mqx-{os.path.basename(self.path)}", 0)
 
 
 def read_run(spark: SparkSession, folder: str) -> DataFrame:

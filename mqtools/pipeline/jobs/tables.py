@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _DAY, _DAY_TYPE = PARTITIONS[-1], "date"
 
 
-class Transaction(NamedTuple):
+class AppendIdentity(NamedTuple):
     """Identity of what is appended. name: of a run or a stream.  number: grows with each append of that name."""
 
     name: str
@@ -40,7 +40,7 @@ class Table(Protocol):
     def frame(self) -> DataFrame:
         """Return the rows that count."""
 
-    def append(self, frame: DataFrame, transaction: Transaction, since_s: float | None = None) -> None:
+    def append(self, frame: DataFrame, transaction: AppendIdentity, since_s: float | None = None) -> None:
         """Append rows unless the table has this transaction; create the table if necessary, and add missing columns.
 
         When this returns, the table has the rows, once, whatever other processes do with the same transaction at the

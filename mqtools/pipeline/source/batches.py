@@ -45,7 +45,7 @@ _FREE = frozenset(
 _SAYING = rows.KNOWN | {rows.UNREADABLE}
 
 
-class Batch:
+class RowBatch:
     """The rows of a batch. number: how many, at least one."""
 
     def __init__(self, batch: pa.RecordBatch) -> None:
@@ -96,7 +96,7 @@ def _complete(loader: Loader, md: MQMD) -> MQMD | None:
 class ColumnarBatch:
     """The part of a batch that can be stored without a message object for each row."""
 
-    def __init__(self, batch: Batch, loader: Loader, shared: DescriptorCache) -> None:
+    def __init__(self, batch: RowBatch, loader: Loader, shared: DescriptorCache) -> None:
         self._batch = batch
         self._loader = loader
         self._singles: set[int] = set()

@@ -42,7 +42,7 @@ class Journal:
 
 
 @dataclass(slots=True, frozen=True)
-class Gap:
+class EventGap:
     """Lost events of a file. first, last: their numbers; last is None if it cannot be known."""
 
     path: str
@@ -74,11 +74,13 @@ class Piece:
     last: int
     is_whole: bool
 
-    def gap(self, first: int) -> Gap | None:
+    def gap(self, first: int) -> EventGap | None:
         """Return the part that is lost when the journal begins with an event, None if nothing is."""
         if not self.is_whole or first <= self.after + 1:
             return None
-        return Gap(self.path, self.after + 1, min(first - 1, self.last), "the journal has removed them by age or size")
+        return EventGap(
+            self.path, self.after + 1, min(first - 1, self.last), "the journal has removed them by age or size"
+        )
 
 
 def absolute_words(text: str) -> str:
@@ -105,7 +107,7 @@ def read_journals(text: str) -> dict[str, Journal]:
     return found
 
 
-def advance(start: Offset, there: Mapping[str, Journal], room: int | None) -> tuple[Offset, list[Gap]]:
+def advance(start: Offset, there: Mapping[str, Journal], room: int | None) -> tuple[Offset, list[EventGap]]:
     """Return the end of the next batch, or the start if there is nothing new, and the lost events.
 
     there: as ``read_journals`` returns it.  room: events of a batch at most, None for all.
@@ -129,17 +131,17 @@ def _read_of(known: Offset, path: str, now: Journal) -> tuple[int, int]:
     return int(entry["from"]), min(int(entry["seq"]), now.last)
 
 
-def _gap(path: str, entry: Mapping[str, Any], now: Journal | None) -> Gap | None:
+def _gap(path: str, entry: Mapping[str, Any], now: Journal | None) -> EventGap | None:
     """Return the lost events of a file that was read before, None if there are none."""
     after = int(entry["seq"]) + 1
     if entry.get(_GONE):
         return None
     if now is None:
-        return Gap(path, after, None, "this queue manager is no longer among those that are followed")
+        return EventGap(path, after, None, "this queue manager is no longer among those that are followed")
     if now.q_mgr_identifier != entry["id"]:
-        return Gap(path, after, None, f"it was replaced by another queue manager ({now.q_mgr_identifier})")
+        return EventGap(path, after, None, f"it was replaced by another queue manager ({now.q_mgr_identifier})")
     if now.last < after - 1:
-        return Gap(path, now.last + 1, None, f"restored from a copy: its journal ends before event {after - 1}")
+        return EventGap(path, now.last + 1, None, f"restored from a copy: its journal ends before event {after - 1}")
     return None
 
 
@@ -157,7 +159,7 @@ def follow_moves(offset: Offset, there: Mapping[str, Journal]) -> Offset:
 
 def plan_pieces(
     start: Offset, end: Offset, there: Mapping[str, Journal], *, is_new: bool
-) -> tuple[list[Piece], list[Gap]]:
+) -> tuple[list[Piece], list[EventGap]]:
     """Return the pieces of the batch between two offsets, always the same, and the lost events among them.
 
     is_new: the batch has just been planned, and is not repeated.
@@ -172,7 +174,7 @@ def plan_pieces(
             continue
         now = there.get(path)
         if now is None or now.q_mgr_identifier != entry["id"]:
-            gaps.append(Gap(path, after + 1, last, "this queue manager no longer exists"))
+            gaps.append(EventGap(path, after + 1, last, "this queue manager no longer exists"))
         else:
             found.append(Piece(path, now.q_mgr_name, after, last, is_known or not is_new))
     return found, gaps
@@ -184,12 +186,12 @@ def count_unread(position: Offset, there: Mapping[str, Journal]) -> int:
     return sum(now.last - _read_of(known, path, now)[1] for path, now in there.items())
 
 
-def record_gaps(gaps: list[Gap], folder: str) -> None:
+def record_gaps(gaps: list[EventGap], folder: str) -> None:
     """Record each gap once in a folder; without a folder a gap is an error. Raises MQError."""
     for gap in gaps:
         if not folder:
             raise MQError(str(gap), MQRC_NO_RECORD_AVAILABLE)
-        content = json.dumps({name: getattr(gap, name) for name in Gap.__slots__})
+        content = json.dumps({name: getattr(gap, name) for name in EventGap.__slots__})
         os.makedirs(folder, mode=0o700, exist_ok=True)
         path = os.path.join(folder, f"{sha256(content.encode()).hexdigest()[:32]}.json")
         number = os.open(f"{path}.{os.getpid()}", os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
@@ -198,12 +200,12 @@ def record_gaps(gaps: list[Gap], folder: str) -> None:
         os.rename(f"{path}.{os.getpid()}", path)
 
 
-def pop_gaps(folder: str) -> list[Gap]:
+def pop_gaps(folder: str) -> list[EventGap]:
     """Return each gap recorded in a folder, and delete the records."""
     paths = [entry.path for entry in os.scandir(folder)] if os.path.isdir(folder) else []
     found = []
     for path in sorted(path for path in paths if path.endswith(".json")):
         with open(path, encoding="utf-8") as file:
-            found.append(Gap(**json.load(file)))
+            found.append(EventGap(**json.load(file)))
         os.unlink(path)
     return found

@@ -117,5 +117,5 @@ class MqxStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
     def _there(self) -> dict[str, Journal]:
         return offsets.read_journals(self.options.get("qmgr", ""))
 
-    def _record(self, gaps: list[offsets.Gap]) -> None:
+    def _record(self, gaps: list[offsets.EventGap]) -> None:
         offsets.record_gaps(gaps, self.options.get("lostfolder", ""))

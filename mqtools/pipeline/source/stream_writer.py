@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql.datasource import WriterCommitMessage
 
-    from mqtools.pipeline.source.writer import Job
+    from mqtools.pipeline.source.writer import LoadJob
 
 #: Local properties of a task of a stream.
 _QUERY, _BATCH = "sql.streaming.queryId", "streaming.sql.batchId"
@@ -75,7 +75,7 @@ def _prefix(query: str) -> str:
     return f"query {query} "
 
 
-def _check_later(job: Job, prefix: str, number: int) -> list[str]:
+def _check_later(job: LoadJob, prefix: str, number: int) -> list[str]:
     """Return the ids of earlier batches. Raises MQError if there is a later one."""
     db = open_database(job.path, read_only=True)
     try:
@@ -89,7 +89,7 @@ def _check_later(job: Job, prefix: str, number: int) -> list[str]:
     return [other for other, its_number in there.items() if its_number < number]
 
 
-def _forget(job: Job, earlier: list[str]) -> None:
+def _forget(job: LoadJob, earlier: list[str]) -> None:
     """Delete the records of earlier batches, which cannot come again."""
     db = open_database(job.path)
     try:

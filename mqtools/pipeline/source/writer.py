@@ -25,7 +25,7 @@ from mqtools.mqi import authority
 from mqtools.mqi.connection import connect
 from mqtools.mqi.resolution import resolve_for_put
 from mqtools.operations.load import ABOUT_MESSAGE, Loader
-from mqtools.pipeline.source.batches import Batch, ColumnarBatch, DescriptorCache
+from mqtools.pipeline.source.batches import ColumnarBatch, DescriptorCache, RowBatch
 from mqtools.pipeline.source.columns import known_columns
 from mqtools.pipeline.source.damage import Quarantine
 from mqtools.pipeline.source.put_times import with_put_times
@@ -58,7 +58,7 @@ _CHUNK = 2048
 
 
 @dataclass(slots=True, frozen=True)
-class Job:
+class LoadJob:
     """One load. path: of the queue manager.  quarantine: folder for rows that cannot be messages, empty to refuse them.
 
     run: name of the file in it that the rows, which are events, are added to (``damage.Quarantine``); empty for a file
@@ -139,7 +139,7 @@ class MqxWriter(DataSourceArrowWriter):
         if len(paths) != 1 or not options.get("queue"):
             raise ValueError("a write needs one queue manager and one queue: options qmgr and queue")
         job_id = options.get("job_id") or os.urandom(16).hex()
-        self.job = Job(paths[0], options["queue"], job_id, options.get("quarantine", ""), options.get("run", ""))
+        self.job = LoadJob(paths[0], options["queue"], job_id, options.get("quarantine", ""), options.get("run", ""))
         resolve_target(self.job.path, self.job.queue)
 
     def write(self, iterator: Iterator[pa.RecordBatch]) -> StagedFile:
@@ -198,7 +198,7 @@ def check_columns(names: Sequence[str]) -> None:
         raise ValueError(f"no column belongs to a message: {', '.join(names)}")
 
 
-def find_result(job: Job) -> tuple[int, int] | None:
+def find_result(job: LoadJob) -> tuple[int, int] | None:
     """Return how many rows a job wrote and quarantined, None if it has not run."""
     db = open_database(job.path, read_only=True)
     try:
@@ -207,7 +207,7 @@ def find_result(job: Job) -> tuple[int, int] | None:
         db.close()
 
 
-def load_staged(job: Job, paths: list[str]) -> None:
+def load_staged(job: LoadJob, paths: list[str]) -> None:
     """Load files in one transaction, unless the job is done. A load without rows is not recorded as done.
 
     Raises MQError, and nothing is written then: of the first row that can be no message, or that the queue does not
@@ -232,7 +232,7 @@ def load_staged(job: Job, paths: list[str]) -> None:
 class _LoadProgress:
     """Progress of a load. written: messages so far.  refused: quarantined rows, with the reasons."""
 
-    def __init__(self, connection: Connection, job: Job) -> None:
+    def __init__(self, connection: Connection, job: LoadJob) -> None:
         self.written = 0
         self.refused: list[dict[str, object]] = []
         self._connection = connection
@@ -243,7 +243,7 @@ class _LoadProgress:
     def load(self, given: pa.RecordBatch) -> None:
         """Load the rows of a batch."""
         name, _, q_mgr_name = self._job.queue.partition("@")
-        batch = Batch(given)
+        batch = RowBatch(given)
         with self._connection.work() as work:
             loader = Loader(work, name, q_mgr_name)
             columnar = ColumnarBatch(batch, loader, self._shared)
@@ -257,7 +257,7 @@ class _LoadProgress:
             loader.flush()
         self._before += batch.number
 
-    def _load_single(self, loader: Loader, batch: Batch, n: int) -> None:
+    def _load_single(self, loader: Loader, batch: RowBatch, n: int) -> None:
         row = batch.row(n)
         try:
             message = read_message_row(row)

@@ -72,7 +72,7 @@ _ADVICE = {
 }
 
 
-class Mistake(Exception):
+class GrammarError(Exception):
     """Raised when a selector does not parse: a text and the offset in characters."""
 
     def __init__(self, text: str, position: int) -> None:
@@ -127,7 +127,7 @@ class Term:
         self.is_lasting: bool = (kind != "name" or is_lasting(text)) and all(part.is_lasting for part in parts)
         self.depth: int = 1 + max((part.depth for part in parts), default=0)
         if self.depth > MAX_DEPTH:
-            raise Mistake(f"conditions are nested more than {MAX_DEPTH} deep", position)
+            raise GrammarError(f"conditions are nested more than {MAX_DEPTH} deep", position)
 
 
 def parse(text: str) -> Term:
@@ -136,7 +136,7 @@ def parse(text: str) -> Term:
         built: Term = _parser().parse(text)  # type: ignore[assignment]
     except lark.UnexpectedCharacters as error:
         position = error.pos_in_stream or 0
-        raise Mistake(_unknown_character(text[position]), position) from error
+        raise GrammarError(_unknown_character(text[position]), position) from error
     except lark.UnexpectedToken as error:
         raise _unexpected(text, error) from error
     return built
@@ -154,13 +154,13 @@ def _parser() -> lark.Lark:
     )
 
 
-def _unexpected(text: str, error: lark.UnexpectedToken) -> Mistake:
+def _unexpected(text: str, error: lark.UnexpectedToken) -> GrammarError:
     at_end = error.token.type == "$END"
     position = len(text) if at_end else error.token.start_pos or 0
     if error.token.type == "QUOTED" and not _BYTES.fullmatch(error.token):
-        return Mistake(_DOUBLE_QUOTES, position)
+        return GrammarError(_DOUBLE_QUOTES, position)
     found = "the end of the selector" if at_end else f"`{error.token}`"
-    return Mistake(f"expected {_listed(error.accepts or error.expected)}, found {found}", position)
+    return GrammarError(f"expected {_listed(error.accepts or error.expected)}, found {found}", position)
 
 
 def _unknown_character(character: str) -> str:
@@ -178,7 +178,7 @@ def _listed(terminals: set[str]) -> str:
 
 def _value(term: Term) -> Reader:
     if term.reader is None:
-        raise Mistake("expected a value, found a condition", term.position)
+        raise GrammarError("expected a value, found a condition", term.position)
     return term.reader
 
 
@@ -187,7 +187,7 @@ def _condition(term: Term) -> Condition:
         return term.condition
     if term.kind == "name" or (term.kind == "literal" and isinstance(term.value, bool)):
         return evaluation.truth(_value(term))
-    raise Mistake("expected a condition, found a value: compare it with another", term.position)
+    raise GrammarError("expected a condition, found a value: compare it with another", term.position)
 
 
 def _predicates(term: Term) -> Predicates:
@@ -198,7 +198,7 @@ def _predicates(term: Term) -> Predicates:
 
 def _property(term: Term, operation: str) -> Reader:
     if term.kind != "name":
-        raise Mistake(f"{operation} applies to a property only", term.position)
+        raise GrammarError(f"{operation} applies to a property only", term.position)
     return _value(term)
 
 
@@ -224,7 +224,7 @@ def _fitted(literal: Term, name: Term) -> PropertyValue:
         return comparable_text(name.text, value)
     if isinstance(value, HexNumber) and is_byte_field(name.text):
         if value.raw is None:
-            raise Mistake(_ODD_DIGITS, literal.position)
+            raise GrammarError(_ODD_DIGITS, literal.position)
         return value.raw
     return value
 
@@ -286,13 +286,13 @@ class _Builder:
         pattern, *escapes = [token for token in tokens if isinstance(token, lark.Token) and token.type == "STRING"]
         escape = _unquoted(escapes[0]) if escapes else ""
         if escapes and len(escape) != 1:
-            raise Mistake("ESCAPE takes a single character", escapes[0].start_pos or 0)
+            raise GrammarError("ESCAPE takes a single character", escapes[0].start_pos or 0)
         reader = _property(name, "LIKE")
         text = _unquoted(pattern) if escapes else comparable_text(name.text, _unquoted(pattern))
         try:
             condition = evaluation.like(reader, text, escape)
         except ValueError as error:
-            raise Mistake(str(error), pattern.start_pos or 0) from error
+            raise GrammarError(str(error), pattern.start_pos or 0) from error
         narrowing = predicates.like(name.text, evaluation.literal_pieces(text, escape))
         return _test(condition, narrowing, words, name.position, [name])
 
@@ -324,7 +324,7 @@ class _Builder:
         try:
             reader = reader_of(str(token))
         except LookupError as error:
-            raise Mistake(str(error.args[0]), position) from error
+            raise GrammarError(str(error.args[0]), position) from error
         return Term("name", position, reader=reader, text=str(token))
 
     def number(self, parts: list[Token]) -> Term:
@@ -339,7 +339,7 @@ class _Builder:
         (token,) = parts
         digits = _BYTES.fullmatch(token)
         if digits is None:
-            raise Mistake(_DOUBLE_QUOTES, token.start_pos or 0)
+            raise GrammarError(_DOUBLE_QUOTES, token.start_pos or 0)
         return _literal(bytes.fromhex(digits[1]), token.start_pos or 0)
 
     def true(self, parts: list[Token]) -> Term:
@@ -359,7 +359,7 @@ def _read_number(token: Token) -> int | float | bytes:
             return exact
     if _APPROXIMATE.fullmatch(token) and float(token) != float("inf"):
         return float(token)
-    raise Mistake(f"{token} is not a number that a selector knows", token.start_pos or 0)
+    raise GrammarError(f"{token} is not a number that a selector knows", token.start_pos or 0)
 
 
 def _read_hex(digits: str, token: Token) -> HexNumber | bytes:
@@ -369,5 +369,5 @@ def _read_hex(digits: str, token: Token) -> HexNumber | bytes:
         number.raw = None if is_odd else bytes.fromhex(digits)
         return number
     if is_odd:
-        raise Mistake(_ODD_DIGITS, token.start_pos or 0)
+        raise GrammarError(_ODD_DIGITS, token.start_pos or 0)
     return bytes.fromhex(digits)

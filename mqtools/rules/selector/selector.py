@@ -91,10 +91,10 @@ def compile_selector(text: str) -> Selector:
     """
     if not text.strip(" \t\f\r\n"):
         return Selector(text)
-    from mqtools.rules.selector.grammar import Mistake, parse  # for start-up: it imports lark
+    from mqtools.rules.selector.grammar import GrammarError, parse  # for start-up: it imports lark
 
     try:
         built = parse(text)
-    except Mistake as error:
+    except GrammarError as error:
         raise SelectorSyntaxError(error.text, text, error.position) from error
     return Selector(text, built.condition, built.predicates[0], built.keys, built.is_lasting)

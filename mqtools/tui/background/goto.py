@@ -18,7 +18,7 @@ from mqtools.tui.display.times import LOCAL_TIME, to_datetime
 if TYPE_CHECKING:
     from mqtools.operations.views.message_view import Database
     from mqtools.operations.views.queue_pages import QueuePages
-    from mqtools.tui.display.window import Page
+    from mqtools.tui.display.window import QueuePage
 
 
 class Position(NamedTuple):
@@ -40,7 +40,7 @@ class PositionPage(NamedTuple):
     total: messages of the list.  words: remark for the operator, maybe empty.
     """
 
-    page: Page
+    page: QueuePage
     cursor: int
     total: int
     number: int | None = None

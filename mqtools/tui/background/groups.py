@@ -6,7 +6,7 @@ from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING
 
 from mqtools.dlq.letters import letters
-from mqtools.dlq.summary import Summary, key_of
+from mqtools.dlq.summary import LetterSummary, key_of
 from mqtools.explanations import lookup
 from mqtools.operations.views.message_view import read_data
 from mqtools.tui.display.consequences import NAMED
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from mqtools.dlq.letters import Letter
-    from mqtools.dlq.summary import Group as Summed
+    from mqtools.dlq.summary import LetterGroup
     from mqtools.operations.stored_messages import Source
     from mqtools.operations.views.message_view import Database
     from mqtools.tui.display.row import Row
@@ -28,7 +28,7 @@ _PAGE = 500
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class GroupRow:
     """A group in the list.
 
     key: of dlq.summary.  number, bytes: of its messages.  oldest_age_s: None where it is unknown.  reason: without its
@@ -66,7 +66,7 @@ class Grouping(Outcome):
     def __init__(self, now_ms: int) -> None:
         super().__init__(0)
         self._now_ms = now_ms
-        self._summary = Summary(_BY)
+        self._summary = LetterSummary(_BY)
         self._first: dict[tuple[object, ...], list[Row]] = {}
         self._last = 0
 
@@ -79,13 +79,13 @@ class Grouping(Outcome):
         if len(first) < NAMED:
             first.append(make_row(letter.stored, read_data(db, letter.stored.seq, BEGINNING_BYTES)))
 
-    def groups(self) -> list[Group]:
+    def groups(self) -> list[GroupRow]:
         """Return the groups, the largest first; messages without an MQDLH form one group."""
         return [self._group(found) for found in self._summary.groups()]
 
-    def _group(self, found: Summed) -> Group:
+    def _group(self, found: LetterGroup) -> GroupRow:
         reason, q_name, q_mgr_name = found.key
-        return Group(
+        return GroupRow(
             found.key,
             number=found.count,
             bytes=found.bytes,
@@ -115,7 +115,7 @@ def _meaning(reason: object) -> str:
     return "no valid MQDLH: no rule and no redrive takes it" if reason is None else ""
 
 
-def read_group_keys(source: Source, queue_id: int, group: Group) -> Iterator[list[int]]:
+def read_group_keys(source: Source, queue_id: int, group: GroupRow) -> Iterator[list[int]]:
     """Yield the keys of the messages of a group, page by page; without those that arrived after it was read."""
     keys: list[int] = []
     for number, letter in enumerate(letters(source, queue_id), 1):

@@ -23,7 +23,7 @@ _BAR = 10
 
 
 @dataclass(slots=True, eq=False)
-class Job:
+class BackgroundJob:
     """A long action.
 
     words: name, as in "Move 3 messages from Q to R".  verb: past tense, as in moved.  total: messages, None if unknown.
@@ -78,7 +78,7 @@ class Jobs:
     """The jobs of one session in the order of the requests, and the short tasks that have not ended."""
 
     def __init__(self) -> None:
-        self.all: list[Job] = []
+        self.all: list[BackgroundJob] = []
         self._short: list[tuple[str, float]] = []
 
     def begin_short(self, action: str) -> tuple[str, float]:
@@ -92,11 +92,11 @@ class Jobs:
         self._short.remove(short)
 
     @property
-    def going_on(self) -> list[Job]:
+    def going_on(self) -> list[BackgroundJob]:
         """Jobs that have not ended."""
         return [job for job in self.all if job.result is None]
 
-    def add(self, job: Job) -> None:
+    def add(self, job: BackgroundJob) -> None:
         """Add a job; drop the oldest finished one beyond the limit."""
         self.all.append(job)
         over = [one for one in self.all if one.result is not None]

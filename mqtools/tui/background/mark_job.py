@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from mqtools.operations.stored_messages import Source
     from mqtools.operations.views.queue_pages import QueuePages
-    from mqtools.tui.background.writer import Writer
+    from mqtools.tui.background.writer import SessionWriter
 
     Pages: TypeAlias = Callable[[Source], Iterator[list[int]]]
 
@@ -38,7 +38,7 @@ class MarkJob:
         self.off: list[int] = []
         self._taken = (0, 0)
 
-    def steps(self, writer: Writer) -> Iterator[Outcome]:
+    def steps(self, writer: SessionWriter) -> Iterator[Outcome]:
         """Mark page by page; yield the outcome after each."""
         outcome = Outcome(0)
         for page in self._pages(writer.connection):

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from mqtools.dlq.rule import RulesTable
     from mqtools.operations.views.message_view import Database, StoredMessage
-    from mqtools.tui.background.writer import Writer
+    from mqtools.tui.background.writer import SessionWriter
 
 #: Most messages that are kept of a row.
 MOST_LISTED = 1000
@@ -119,7 +119,7 @@ def dry_run_rules(db: Database, table: RulesTable, q_name: str, keys: Collection
         yield seen
 
 
-def run_rules(writer: Writer, table: RulesTable, q_name: str, keys: Collection[int] | None) -> Iterator[Outcome]:
+def run_rules(writer: SessionWriter, table: RulesTable, q_name: str, keys: Collection[int] | None) -> Iterator[Outcome]:
     """Run one pass of a table over a queue; yield after each message. keys: None for all."""
     begin_removal(writer.connection)
     handler = Handler(writer.connection, table, q_name, once=True, say=lambda _: None, select=_among(keys))

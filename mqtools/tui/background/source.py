@@ -12,7 +12,7 @@ from mqtools.errors import MessageDamaged
 from mqtools.operations.views.message_view import marked_keys, read_data
 from mqtools.operations.views.queue_pages import END
 from mqtools.tui.display.row import BEGINNING_BYTES, Row, make_row
-from mqtools.tui.display.window import Page
+from mqtools.tui.display.window import QueuePage
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -26,45 +26,47 @@ if TYPE_CHECKING:
 _BEYOND = 200
 
 
-def first_page(db: Database, source: QueuePages, limit: int) -> Page:
+def first_page(db: Database, source: QueuePages, limit: int) -> QueuePage:
     """Read the first rows."""
     with db.reading():
         found = source.behind(db, -1, limit)
-        return Page(_rows(db, found, {}), at_start=True, at_end=len(found) < limit)
+        return QueuePage(_rows(db, found, {}), at_start=True, at_end=len(found) < limit)
 
 
-def last_page(db: Database, source: QueuePages, limit: int) -> Page:
+def last_page(db: Database, source: QueuePages, limit: int) -> QueuePage:
     """Read the last rows."""
     with db.reading():
         found = source.before(db, END, limit)
-        return Page(_rows(db, found, {}), at_start=len(found) < limit, at_end=True)
+        return QueuePage(_rows(db, found, {}), at_start=len(found) < limit, at_end=True)
 
 
-def page_behind(db: Database, source: QueuePages, place: int, limit: int) -> Page:
+def page_behind(db: Database, source: QueuePages, place: int, limit: int) -> QueuePage:
     """Read the rows after an order key."""
     with db.reading():
         found = source.behind(db, place, limit)
-        return Page(_rows(db, found, {}), at_start=False, at_end=len(found) < limit)
+        return QueuePage(_rows(db, found, {}), at_start=False, at_end=len(found) < limit)
 
 
-def page_before(db: Database, source: QueuePages, place: int, limit: int) -> Page:
+def page_before(db: Database, source: QueuePages, place: int, limit: int) -> QueuePage:
     """Read the rows before an order key."""
     with db.reading():
         found = source.before(db, place, limit)
-        return Page(_rows(db, found, {}), at_start=len(found) < limit, at_end=False)
+        return QueuePage(_rows(db, found, {}), at_start=len(found) < limit, at_end=False)
 
 
-def page_at(db: Database, source: QueuePages, place: int, limit: int) -> tuple[Page, int]:
+def page_at(db: Database, source: QueuePages, place: int, limit: int) -> tuple[QueuePage, int]:
     """Read the rows around an order key; return them and the index of the first at or after it, else of the last."""
     with db.reading():
         found = source.behind(db, place - 1, limit)
         in_front = source.before(db, place, limit)
         rows = _rows(db, in_front + found, {})
         cursor = len(in_front) if found else max(0, len(rows) - 1)
-        return Page(rows, at_start=len(in_front) < limit, at_end=len(found) < limit), cursor
+        return QueuePage(rows, at_start=len(in_front) < limit, at_end=len(found) < limit), cursor
 
 
-def page_again(db: Database, source: QueuePages, place: int, last: int, known: RowCache, *, at_start: bool) -> Page:
+def page_again(
+    db: Database, source: QueuePages, place: int, last: int, known: RowCache, *, at_start: bool
+) -> QueuePage:
     """Read rows again, with what has arrived before, among and after them.
 
     place, last: order keys of the first and the last.  known: rows by key; unchanged ones are reused.
@@ -81,7 +83,7 @@ def page_again(db: Database, source: QueuePages, place: int, last: int, known: R
             in_front = source.before(db, place, _BEYOND)
             at_start = len(in_front) < _BEYOND
             found = in_front + found
-        return Page(_rows(db, found, known), at_start=at_start, at_end=at_end)
+        return QueuePage(_rows(db, found, known), at_start=at_start, at_end=at_end)
 
 
 def _rows(db: Database, found: list[StoredMessage], known: RowCache) -> list[Row]:

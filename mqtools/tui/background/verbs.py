@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from mqtools.message import Message
     from mqtools.mqi.connection import Connection
     from mqtools.operations.stored_messages import Source
-    from mqtools.tui.background.writer import Writer
+    from mqtools.tui.background.writer import SessionWriter
 
     #: Processes one message; True when it was there.
     One: TypeAlias = Callable[[int], bool]
@@ -49,7 +49,9 @@ def route_to(source: Source, q_name: str, target: str, *, copies: bool) -> Route
     return route
 
 
-def transfer(writer: Writer, q_name: str, keys: Sequence[int], target: str, *, copies: bool) -> Iterator[Outcome]:
+def transfer(
+    writer: SessionWriter, q_name: str, keys: Sequence[int], target: str, *, copies: bool
+) -> Iterator[Outcome]:
     """Move or copy messages. target: as for ``route_to``."""
     route = route_to(writer.connection, q_name, target, copies=copies)
     outcome = Outcome(len(keys))
@@ -63,7 +65,7 @@ def transfer(writer: Writer, q_name: str, keys: Sequence[int], target: str, *, c
             return
 
 
-def delete(writer: Writer, q_name: str, keys: Sequence[int]) -> Iterator[Outcome]:
+def delete(writer: SessionWriter, q_name: str, keys: Sequence[int]) -> Iterator[Outcome]:
     """Delete messages; the trash keeps them if it is configured."""
     connection = writer.connection
     begin_removal(connection)
@@ -94,7 +96,7 @@ def note_removal(connection: Connection, outcome: Outcome) -> None:
         outcome.extra += f"; back{lost} with: mqx trash restore --removal {outcome.removal}"
 
 
-def restore(writer: Writer, removal: int) -> Iterator[Outcome]:
+def restore(writer: SessionWriter, removal: int) -> Iterator[Outcome]:
     """Restore messages from the trash. removal: number of the removal."""
     connection = writer.connection
     numbers = removal_numbers(connection, removal)
@@ -113,7 +115,7 @@ def restore(writer: Writer, removal: int) -> Iterator[Outcome]:
     yield outcome
 
 
-def get(writer: Writer, q_name: str, keys: Sequence[int]) -> Iterator[Outcome]:
+def get(writer: SessionWriter, q_name: str, keys: Sequence[int]) -> Iterator[Outcome]:
     """Get messages as a program would, with the delivery reports that they request."""
 
     def one(seq: int) -> bool:
@@ -123,7 +125,7 @@ def get(writer: Writer, q_name: str, keys: Sequence[int]) -> Iterator[Outcome]:
     return _each(writer, keys, one)
 
 
-def _each(writer: Writer, keys: Sequence[int], one: One) -> Iterator[Outcome]:
+def _each(writer: SessionWriter, keys: Sequence[int], one: One) -> Iterator[Outcome]:
     outcome = Outcome(len(keys))
     for batch in _batches(keys):
         done = writer.without_own_locks(batch, lambda batch: sum(_was_there(one, seq) for seq in batch))
@@ -143,7 +145,7 @@ def _was_there(one: One, seq: int) -> bool:
         return False
 
 
-def unlock(writer: Writer, q_name: str, lock_id: bytes) -> Iterator[Outcome]:
+def unlock(writer: SessionWriter, q_name: str, lock_id: bytes) -> Iterator[Outcome]:
     """Unlock all messages that a lock id has locked on a queue."""
     outcome = Outcome(0)
     yield outcome
@@ -152,7 +154,7 @@ def unlock(writer: Writer, q_name: str, lock_id: bytes) -> Iterator[Outcome]:
         yield outcome
 
 
-def make(writer: Writer, q_name: str, keys: Sequence[int], order: Order) -> Iterator[Outcome]:
+def make(writer: SessionWriter, q_name: str, keys: Sequence[int], order: Order) -> Iterator[Outcome]:
     """Put reports, replies or forwards about messages."""
     check_order(order)
     outcome = Outcome(len(keys))
@@ -167,14 +169,14 @@ def make(writer: Writer, q_name: str, keys: Sequence[int], order: Order) -> Iter
         yield outcome
 
 
-def put(writer: Writer, target: str, message: Message) -> str:
+def put(writer: SessionWriter, target: str, message: Message) -> str:
     """Put a message; return its identifier in hex. target: queue, or queue@queue manager."""
     name, _, q_mgr_name = target.partition("@")
     writer.connection.put1(name, message, q_mgr_name=q_mgr_name)
     return message.md.msg_id.hex().upper()
 
 
-def redrive(writer: Writer, q_name: str, keys: Sequence[int] | None, to: str = "") -> Iterator[Outcome]:
+def redrive(writer: SessionWriter, q_name: str, keys: Sequence[int] | None, to: str = "") -> Iterator[Outcome]:
     """Redrive dead letters to their destinations. keys: None for all of the queue.  to: one destination for all."""
     from mqtools.dlq.redrive import Redrive, plan  # here: it would delay the first rows
 

@@ -51,9 +51,9 @@ if TYPE_CHECKING:
 
     T = TypeVar("T")
     #: Runs in the thread and returns its result.
-    Task: TypeAlias = Callable[["Writer"], Any]
+    Task: TypeAlias = Callable[["SessionWriter"], Any]
     #: Runs in the thread step by step: each step yields the progress, the last one the outcome.
-    Steps: TypeAlias = Callable[["Writer"], Iterator[Any]]
+    Steps: TypeAlias = Callable[["SessionWriter"], Iterator[Any]]
 
 #: Interval of the checks for marks to renew, and for dead holders (seconds).
 _TEND_S = 0.5
@@ -68,7 +68,7 @@ _RENEW_AT = 1 / 3
 _LOCK = MQGMO_BROWSE_FIRST | MQGMO_LOCK | MQGMO_ACCEPT_TRUNCATED_MSG
 
 
-class Writer:
+class SessionWriter:
     """Marks, locks and verbs of one session. Only start, do, run and stop may be called from other threads.
 
     marked: queue -> keys of the messages marked by this session; other threads may test membership.  locked: key ->

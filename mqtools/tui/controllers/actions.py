@@ -23,13 +23,13 @@ if TYPE_CHECKING:
     from typing import Any, TypeAlias
 
     from mqtools.operations.views.message_view import Database
-    from mqtools.tui.background.writer import Writer
+    from mqtools.tui.background.writer import SessionWriter
     from mqtools.tui.controllers.marks import Marks
-    from mqtools.tui.controllers.work import Work
+    from mqtools.tui.controllers.work import WorkController
     from mqtools.tui.dialogs.standard import Check
 
     #: Does something to messages of a queue, by their keys.
-    Verb: TypeAlias = Callable[[Writer, str, list[int]], Iterator[Outcome]]
+    Verb: TypeAlias = Callable[[SessionWriter, str, list[int]], Iterator[Outcome]]
 
 _MAKE = (
     ("r", "report", "a report: its feedback says what became of the message"),
@@ -41,7 +41,7 @@ _MAKE = (
 class Actions(Controller):
     """The keys that change messages. _removals: removal number in the trash -> queue."""
 
-    def __init__(self, browser: BrowserScreen, work: Work, marks: Marks) -> None:
+    def __init__(self, browser: BrowserScreen, work: WorkController, marks: Marks) -> None:
         super().__init__(browser)
         self.work, self.marks = work, marks
         self._removals: dict[int, str] = {}
@@ -223,7 +223,7 @@ class Actions(Controller):
             return
         line = [*session.program, "edit", q_name, "-m", session.path, "--msg-id", row.md.msg_id.hex().upper()]
 
-        def free(writer: Writer) -> None:
+        def free(writer: SessionWriter) -> None:
             if row.seq in writer.locked:
                 writer.lock(q_name, row.seq)
 

@@ -7,11 +7,11 @@ from importlib import import_module
 from threading import Thread
 from typing import TYPE_CHECKING
 
-from mqtools.tui.controllers.layout import Layout
+from mqtools.tui.controllers.layout import PaneLayout
 from mqtools.tui.controllers.marks import Marks
 from mqtools.tui.controllers.movement import Movement
 from mqtools.tui.controllers.queue_list import QueueList
-from mqtools.tui.controllers.work import Work
+from mqtools.tui.controllers.work import WorkController
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from mqtools.tui.controllers.dead_letters import DeadLetters
     from mqtools.tui.controllers.export import Export
     from mqtools.tui.controllers.locks import Locks
-    from mqtools.tui.controllers.past import Past
+    from mqtools.tui.controllers.past import PastController
     from mqtools.tui.controllers.prompts import Prompts
     from mqtools.tui.controllers.traces import Traces
 
@@ -36,12 +36,12 @@ _LATER = (
 class Controllers:
     """The controllers of one screen; ``keymap`` names them."""
 
-    def __init__(self, browser: BrowserScreen, past: Past) -> None:
+    def __init__(self, browser: BrowserScreen, past: PastController) -> None:
         self._browser = browser
-        self.work = Work(browser)
+        self.work = WorkController(browser)
         self.marks = Marks(browser, self.work)
         self.past = past
-        self.movement, self.layout, self.queue_list = Movement(browser), Layout(browser), QueueList(browser)
+        self.movement, self.layout, self.queue_list = Movement(browser), PaneLayout(browser), QueueList(browser)
 
     def method(self, action: str) -> Callable[..., Any]:
         """Return a method of a controller. action: name of the controller, dot, name of the method."""

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from textual.widgets import Static
 
     from mqtools.operations.views.message_view import Database
-    from mqtools.operations.views.queue_search import Filter
+    from mqtools.operations.views.queue_search import MessageFilter
     from mqtools.tui.controllers.message_list import MessageList
     from mqtools.tui.dialogs.standard import Check, Dialog
     from mqtools.tui.display.row import Row
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from mqtools.tui.panes.detail_pane import DetailPane
     from mqtools.tui.panes.messages_pane import MessagesPane
     from mqtools.tui.panes.queues_pane import QueuesPane
-    from mqtools.tui.session import Session
+    from mqtools.tui.session import BrowserSession
 
 
 class ListedPast(Protocol):
@@ -44,7 +44,7 @@ class ListedPast(Protocol):
 class BrowserScreen(Protocol):
     """The screen as its controllers see it: panes, notes, dialogs, and what is listed. ``Browser`` documents them."""
 
-    session: Session
+    session: BrowserSession
     queues: QueuesPane
     messages: MessagesPane
     detail: DetailPane
@@ -73,8 +73,8 @@ class BrowserScreen(Protocol):
     def focus_pane(self, name: str) -> None: ...
     def leave_for(self, q_mgr_name: str, q_name: str = "") -> None: ...
     def mount_lines(self) -> None: ...
-    def narrow(self, wanted: Filter | None) -> None: ...
-    def open_queue(self, q_name: str, wanted: Filter | None = None, place: int | None = None) -> None: ...
+    def narrow(self, wanted: MessageFilter | None) -> None: ...
+    def open_queue(self, q_name: str, wanted: MessageFilter | None = None, place: int | None = None) -> None: ...
     def press(self, id: str) -> None: ...
     def read(self, title: str, lines: list[str]) -> None: ...
     def say(self, text: str, severity: str = "information", hint: str = "") -> None: ...

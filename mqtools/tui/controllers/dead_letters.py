@@ -16,7 +16,7 @@ from mqtools.headers.chain import read_dlh
 from mqtools.mqi.identity import now_ms
 from mqtools.operations.views.message_view import find_on_queue, read_data, read_message
 from mqtools.tui.background import verbs
-from mqtools.tui.background.groups import Group, Grouping, read_group_keys, read_groups
+from mqtools.tui.background.groups import Grouping, GroupRow, read_group_keys, read_groups
 from mqtools.tui.background.rules_run import DryRun, dry_run_rules, run_rules
 from mqtools.tui.controllers.controller import BrowserScreen, Controller
 from mqtools.tui.dialogs.dry_run import DryRunDialog
@@ -32,16 +32,16 @@ if TYPE_CHECKING:
 
     from mqtools.dlq.rule import RulesTable
     from mqtools.operations.views.message_view import Database
-    from mqtools.tui.background.writer import Writer
+    from mqtools.tui.background.writer import SessionWriter
     from mqtools.tui.controllers.actions import Actions, Verb
     from mqtools.tui.controllers.marks import Marks
-    from mqtools.tui.controllers.work import Work
+    from mqtools.tui.controllers.work import WorkController
 
 
 class DeadLetters(Controller):
     """Keys for the messages of a dead-letter queue."""
 
-    def __init__(self, browser: BrowserScreen, work: Work, marks: Marks, actions: Actions) -> None:
+    def __init__(self, browser: BrowserScreen, work: WorkController, marks: Marks, actions: Actions) -> None:
         super().__init__(browser)
         self.work, self.marks, self.actions = work, marks, actions
 
@@ -81,7 +81,7 @@ class DeadLetters(Controller):
             is_quiet=True,
         )
 
-    def _room(self, group: Group) -> str:
+    def _room(self, group: GroupRow) -> str:
         """Return in words what a redrive of a group would find."""
         if not group.q_name:
             return ""
@@ -101,14 +101,14 @@ class DeadLetters(Controller):
         else:
             self.browser.say("cannot redrive them: they have no valid MQDLH", "warning")
 
-    def _ask_to_redrive(self, q_name: str, queue_id: int, group: Group) -> None:
+    def _ask_to_redrive(self, q_name: str, queue_id: int, group: GroupRow) -> None:
         title = f"Redrive {format_count(group.number)} from {q_name} to {group.target}"
         lines = [f"{title}?", self._room(group), *describe_rows(group.first, group.number)]
         dialog = ConfirmDialog("\n".join(line for line in lines if line), "Redrive")
         run = partial(self._run_on_group, title, "redriven", q_name, queue_id, group, verbs.redrive)
         self.browser.show(dialog, lambda yes: run() if yes else None)
 
-    def _ask_to_move(self, q_name: str, queue_id: int, group: Group) -> None:
+    def _ask_to_move(self, q_name: str, queue_id: int, group: GroupRow) -> None:
         title = f"Move {format_count(group.number)} from {q_name} to"
         lines = [f"{title} queue, as they are, with their MQDLH", *describe_rows(group.first, group.number)]
         queues = self.browser.queues
@@ -125,11 +125,11 @@ class DeadLetters(Controller):
         )
         self.browser.show(dialog, move, self.actions.check_of_target(q_name, copies=False))
 
-    def _run_on_group(self, title: str, done: str, q_name: str, queue_id: int, group: Group, verb: Verb) -> None:
+    def _run_on_group(self, title: str, done: str, q_name: str, queue_id: int, group: GroupRow, verb: Verb) -> None:
         """Run a verb on the messages of a group as a job."""
         keys: list[int] = []
 
-        def steps(writer: Writer) -> Iterator[Outcome]:
+        def steps(writer: SessionWriter) -> Iterator[Outcome]:
             yield Outcome(group.number)
             for page in read_group_keys(writer.connection, queue_id, group):
                 keys.extend(page)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from mqtools.operations.views.message_view import Database
     from mqtools.operations.views.queue_pages import QueuePages
     from mqtools.tui.controllers.marks import Marks
-    from mqtools.tui.controllers.work import Work
+    from mqtools.tui.controllers.work import WorkController
 
     #: Returns keys of messages.
     Keys: TypeAlias = Callable[[Database], Iterable[int]]
@@ -50,7 +50,7 @@ _COPY = (
 class Export(Controller):
     """Keys that copy messages out of the queue manager."""
 
-    def __init__(self, browser: BrowserScreen, work: Work, marks: Marks) -> None:
+    def __init__(self, browser: BrowserScreen, work: WorkController, marks: Marks) -> None:
         super().__init__(browser)
         self.work, self.marks = work, marks
 

@@ -18,7 +18,7 @@ _LEAST, _STEP = 24, 4
 _NAMES_PART, _COLUMNS_PART = 0.52, 0.36
 
 
-class Layout(Controller):
+class PaneLayout(Controller):
     """Arranges the panes. is_zoomed: only the pane with the focus is shown."""
 
     def __init__(self, browser: BrowserScreen) -> None:

@@ -10,7 +10,7 @@ from mqtools.tui.display.filter import parse_filter
 if TYPE_CHECKING:
     from typing import Any
 
-    from mqtools.operations.views.queue_search import Filter
+    from mqtools.operations.views.queue_search import MessageFilter
     from mqtools.tui.controllers.controller import BrowserScreen
 
 #: Pause after a key before the filter is applied (seconds).
@@ -74,7 +74,7 @@ class LiveFilter:
         self._applied = self._words
         self._browser.narrow(wanted)
 
-    def _parse(self) -> Filter | None:
+    def _parse(self) -> MessageFilter | None:
         return parse_filter(self._words) if self._words else None
 
     def _restore(self) -> None:

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from mqtools.operations.views.message_view import Database
-    from mqtools.tui.background.writer import Writer
-    from mqtools.tui.controllers.work import Work
+    from mqtools.tui.background.writer import SessionWriter
+    from mqtools.tui.controllers.work import WorkController
 
 #: Messages of a lock are counted up to this number.
 _COUNTED = 1000
@@ -73,7 +73,7 @@ def read_lock(db: Database, q_name: str, seq: int) -> LockId | None:
 class Locks(Controller):
     """The key that locks and unlocks."""
 
-    def __init__(self, browser: BrowserScreen, work: Work) -> None:
+    def __init__(self, browser: BrowserScreen, work: WorkController) -> None:
         super().__init__(browser)
         self.work = work
 
@@ -131,7 +131,7 @@ class Locks(Controller):
             )
             return
 
-        def free(writer: Writer) -> None:
+        def free(writer: SessionWriter) -> None:
             if choice == _TAKE:
                 writer.take_over(lock.q_name, lock.seq, lock.lock_id)
             else:

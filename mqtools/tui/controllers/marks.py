@@ -8,21 +8,21 @@ from typing import TYPE_CHECKING
 from mqtools.operations.views.queue_pages import END, HitPages
 from mqtools.tui.background.mark_job import MOST, MarkJob, keys_between
 from mqtools.tui.controllers.controller import BrowserScreen, Controller
-from mqtools.tui.controllers.work import Work
+from mqtools.tui.controllers.work import WorkController
 from mqtools.tui.display.outcome import format_count
 from mqtools.tui.keymap import BY_ID
 
 if TYPE_CHECKING:
     from typing import Any
 
-    from mqtools.tui.background.groups import Group
+    from mqtools.tui.background.groups import GroupRow
     from mqtools.tui.display.row import Row
 
 
 class Marks(Controller):
     """The marks of this session by queue: co-operative browse marks, which the writer thread renews."""
 
-    def __init__(self, browser: BrowserScreen, work: Work) -> None:
+    def __init__(self, browser: BrowserScreen, work: WorkController) -> None:
         super().__init__(browser)
         self.work = work
         self._marked: dict[str, set[int]] = {}
@@ -178,7 +178,7 @@ class Marks(Controller):
             )
             self._mark(words, marking, pane.total)
 
-    def mark_group(self, q_name: str, queue_id: int, group: Group) -> None:
+    def mark_group(self, q_name: str, queue_id: int, group: GroupRow) -> None:
         """Mark a group of dead letters, on the queue that was grouped."""
         from mqtools.tui.background.groups import read_group_keys
 

@@ -29,10 +29,10 @@ if TYPE_CHECKING:
     from typing import Any
 
     from mqtools.operations.views.message_view import Database
-    from mqtools.operations.views.queue_search import Filter, Search
+    from mqtools.operations.views.queue_search import MessageFilter, Search
     from mqtools.tui.background.goto import Position
     from mqtools.tui.background.reader import Deliver, SomeReader
-    from mqtools.tui.display.window import Page, Window
+    from mqtools.tui.display.window import QueuePage, Window
     from mqtools.tui.panes.messages_pane import MessagesPane
 
 #: Least pause between two counts: seconds, and multiples of the time that counting took.
@@ -43,7 +43,7 @@ _COUNT_PAUSE = 20
 class Listing(NamedTuple):
     """List of messages that is kept to be shown again. window: copy of the rows.  is_whole: the search had ended."""
 
-    filter: Filter | None
+    filter: MessageFilter | None
     source: QueuePages | None
     arrivals: Search | None
     window: Window
@@ -83,7 +83,7 @@ class MessageList:
         self._arrivals: Search | None = None
         self._cancelled = Event()
         self.source: QueuePages | None = None
-        self.filter: Filter | None = None
+        self.filter: MessageFilter | None = None
         self.searched: int | None = None
         self.follows = False
 
@@ -93,7 +93,7 @@ class MessageList:
 
     # -- queue and filter
 
-    def open(self, q_name: str, wanted: Filter | None = None, place: int | None = None) -> None:
+    def open(self, q_name: str, wanted: MessageFilter | None = None, place: int | None = None) -> None:
         """List a queue, or the hits of a filter on it. place: order key to go to, None for the beginning."""
         self.cancel_search()
         self.filter, self.searched = wanted, None
@@ -177,7 +177,7 @@ class MessageList:
         else:
             self._failed(error)
 
-    def _search(self, wanted: Filter) -> None:
+    def _search(self, wanted: MessageFilter) -> None:
         cancelled = self._cancelled = Event()
         from mqtools.operations.views.queue_search import Search
 
@@ -306,11 +306,11 @@ class MessageList:
             ):
                 self._count()
 
-    def _extend(self, read: Callable[[Database, QueuePages, int, int], Page], place: int) -> None:
+    def _extend(self, read: Callable[[Database, QueuePages, int, int], QueuePage], place: int) -> None:
         source, limit = self.source, self._limit
         assert source is not None
 
-        def take(page: Page) -> None:
+        def take(page: QueuePage) -> None:
             window = self._pane.window
             window.count_on(self._pane.total)
             if read is page_behind:
@@ -373,7 +373,7 @@ class MessageList:
         first, last = (window.rows[0].order_key, window.rows[-1].order_key) if window.rows else (0, 0)
         at_start, limit, is_empty = window.at_start, self._limit, not window.rows
 
-        def reread(db: Database) -> tuple[Page, int, int]:
+        def reread(db: Database) -> tuple[QueuePage, int, int]:
             version = db.version()
             if arrivals is not None:
                 arrivals.search_arrivals(db)
@@ -381,7 +381,7 @@ class MessageList:
                 return first_page(db, source, limit), source.total(db), version
             return page_again(db, source, first, last, known, at_start=at_start), source.total(db), version
 
-        def take(value: tuple[Page, int, int]) -> None:
+        def take(value: tuple[QueuePage, int, int]) -> None:
             page, total, version = value
             number = window.number_of(window.cursor, self._pane.total)
             is_near = window.is_old or (version, total) != (self._version, self._pane.total)

@@ -34,7 +34,7 @@ PRESENT_ONLY = ("follow",)
 _LONGEST_VIEW_S = 60.0
 
 
-class Past(Controller):
+class PastController(Controller):
     """The past of the queue that is listed. at: the instant that is listed, None for the present."""
 
     def __init__(self, browser: BrowserScreen, pane: TimeLinePane) -> None:

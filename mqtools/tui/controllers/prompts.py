@@ -7,8 +7,8 @@ from mqtools.mqi.identity import now_ms
 from mqtools.tui.background.goto import Position, parse_position
 from mqtools.tui.controllers.controller import BrowserScreen, Controller, check_at_once
 from mqtools.tui.controllers.live_filter import EVERYTHING, LiveFilter
-from mqtools.tui.dialogs.prompt_line import History, PromptLine
-from mqtools.tui.dialogs.search import Entry, SearchDialog
+from mqtools.tui.dialogs.prompt_line import InputHistory, PromptLine
+from mqtools.tui.dialogs.search import SearchDialog, SearchItem
 from mqtools.tui.dialogs.standard import InputDialog, MultiChoiceDialog, TextDialog
 from mqtools.tui.display import columns
 from mqtools.tui.display.tabs import HEX, find_line
@@ -27,7 +27,7 @@ class Prompts(Controller):
     def __init__(self, browser: BrowserScreen) -> None:
         super().__init__(browser)
         self._gone_to = ""
-        self._filters, self._found, self._names = History(), History(), History()
+        self._filters, self._found, self._names = InputHistory(), InputHistory(), InputHistory()
 
     # -- filter
 
@@ -121,7 +121,7 @@ class Prompts(Controller):
         """Show all actions with their keys, to be searched, and run the one that is chosen."""
         session = self.browser.session
         entries = [
-            Entry(key.id, key.words, format_keys(session.keys_of(key)))
+            SearchItem(key.id, key.words, format_keys(session.keys_of(key)))
             for key in KEYS
             if key.id != "palette" and not (session.read_only and key.writes)
         ]
@@ -132,7 +132,7 @@ class Prompts(Controller):
         browser = self.browser
 
         def show(names: list[str]) -> None:
-            entries = [Entry(name, name, "●" if name == browser.session.q_mgr_name else "") for name in names]
+            entries = [SearchItem(name, name, "●" if name == browser.session.q_mgr_name else "") for name in names]
             browser.show(
                 SearchDialog("Queue managers", entries), lambda name: browser.leave_for(name) if name else None
             )
@@ -147,7 +147,7 @@ class Prompts(Controller):
             if name:
                 app.theme = name
 
-        entries = [Entry(name, name, "●" if name == app.theme else "") for name in sorted(app.available_themes)]
+        entries = [SearchItem(name, name, "●" if name == app.theme else "") for name in sorted(app.available_themes)]
         self.browser.show(SearchDialog("Themes", entries), choose)
 
     def help(self) -> None:

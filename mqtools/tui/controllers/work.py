@@ -7,7 +7,7 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 from mqtools.formats.terminal import visible
-from mqtools.tui.background.jobs import PATIENCE_S, Job, Jobs
+from mqtools.tui.background.jobs import PATIENCE_S, BackgroundJob, Jobs
 from mqtools.tui.background.reader import read_in_thread
 from mqtools.tui.controllers.controller import BrowserScreen, Controller
 from mqtools.tui.help import format_keys
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
     from mqtools.operations.views.message_view import Database
     from mqtools.tui.background.reader import Answer
-    from mqtools.tui.background.writer import Writer
+    from mqtools.tui.background.writer import SessionWriter
 
     Done = Callable[[Any], None]
 
 
-class Work(Controller):
+class WorkController(Controller):
     """Work that runs in another thread.
 
     Jobs that change messages run in the writer thread, one after the other; a job that only reads has its own thread.
@@ -35,7 +35,7 @@ class Work(Controller):
         self.jobs = Jobs()
 
     @property
-    def writer(self) -> Writer:
+    def writer(self) -> SessionWriter:
         """The writer thread."""
         writer = self.browser.session.writer
         assert writer is not None
@@ -46,7 +46,7 @@ class Work(Controller):
     def write(
         self,
         action: str,
-        task: Callable[[Writer], Any],
+        task: Callable[[SessionWriter], Any],
         done: Done | None = None,
         failed: Callable[[Exception], None] | None = None,
     ) -> None:
@@ -77,7 +77,7 @@ class Work(Controller):
         self,
         words: str,
         verb: str,
-        steps: Callable[[Writer], Iterator[Any]],
+        steps: Callable[[SessionWriter], Iterator[Any]],
         total: int | None,
         *,
         progress: Callable[[], None] | None = None,
@@ -103,7 +103,7 @@ class Work(Controller):
         *,
         done: Done | None = None,
         is_quiet: bool = False,
-    ) -> Job:
+    ) -> BackgroundJob:
         """Run a job that only reads what is listed, in a thread of its own. Arguments as for ``job``."""
         job = self._begin(words, verb, total)
         session = self.browser.session
@@ -123,13 +123,13 @@ class Work(Controller):
         for job in self.jobs.going_on:
             job.cancelled.set()
 
-    def _begin(self, words: str, verb: str, total: int | None) -> Job:
-        job = Job(words, verb, total, Event())
+    def _begin(self, words: str, verb: str, total: int | None) -> BackgroundJob:
+        job = BackgroundJob(words, verb, total, Event())
         self.jobs.add(job)
         self._show_progress_soon()
         return job
 
-    def _progress_of(self, job: Job, then: Callable[[], None] | None = None) -> Answer:
+    def _progress_of(self, job: BackgroundJob, then: Callable[[], None] | None = None) -> Answer:
         def progress(outcome: Any) -> None:
             job.outcome, job.stepped_at = outcome, monotonic()
             if then is not None:
@@ -138,7 +138,7 @@ class Work(Controller):
 
         return progress
 
-    def _end_of(self, job: Job, done: Done | None, *, is_quiet: bool) -> Answer:
+    def _end_of(self, job: BackgroundJob, done: Done | None, *, is_quiet: bool) -> Answer:
         def ended(value: Any) -> None:
             error = job.end(value)
             if error is not None or not is_quiet:

@@ -73,7 +73,7 @@ class DryRunDialog(Dialog[str]):
             yield self._about
             yield make_literal(f"enter: its messages   {'!: runs it   ' if self._can_run else ''}esc: back")
 
-    def on_table_view_moved(self) -> None:
+    def on_table_view_cursor_moved(self) -> None:
         """Show the rule of the row under the cursor, or why no rule takes its first message."""
         row = self._table.current
         if row is not None:
@@ -134,7 +134,7 @@ class _MessagesDialog(Dialog[str]):
             yield self._about
             yield make_literal("enter: go to it   esc: back")
 
-    def on_table_view_moved(self) -> None:
+    def on_table_view_cursor_moved(self) -> None:
         """Show the whole reason of the message under the cursor."""
         message = self._table.current
         if message is not None:

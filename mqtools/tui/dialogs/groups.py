@@ -13,7 +13,7 @@ from textual.widgets import Static
 from mqtools.formats.phrases import grouped
 from mqtools.formats.terminal import visible
 from mqtools.formats.units import human_age, human_bytes
-from mqtools.tui.background.groups import Group
+from mqtools.tui.background.groups import GroupRow
 from mqtools.tui.dialogs.dry_run import bar_of
 from mqtools.tui.dialogs.standard import Dialog, make_literal
 from mqtools.tui.display import colours
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 #: Verbs of the answer.
 MARK, REDRIVE, MOVE = "mark", "redrive", "move"
 #: What is to be done with which group.
-GroupAnswer: TypeAlias = "tuple[str, Group] | None"
+GroupAnswer: TypeAlias = "tuple[str, GroupRow] | None"
 
 _NUMBER, _BAR, _SIZE, _AGE, _REASON = 7, 11, 11, 8, 24
 #: Least widths with bars, and with sizes and ages.
@@ -50,13 +50,15 @@ class GroupsDialog(Dialog[GroupAnswer]):
     ]
     AUTO_FOCUS = "#table"
 
-    def __init__(self, q_name: str, groups: Sequence[Group], room: Callable[[Group], str], *, can_write: bool) -> None:
+    def __init__(
+        self, q_name: str, groups: Sequence[GroupRow], room: Callable[[GroupRow], str], *, can_write: bool
+    ) -> None:
         super().__init__()
         self._q_name = q_name
         self._whole = sum(group.number for group in groups)
         self._room = room
         self._can_write = can_write
-        self._table: TableView[Group] = TableView(self._layout, groups)
+        self._table: TableView[GroupRow] = TableView(self._layout, groups)
         self._about = Static(id="meaning", markup=False)
 
     def compose(self) -> ComposeResult:
@@ -68,7 +70,7 @@ class GroupsDialog(Dialog[GroupAnswer]):
             yield self._about
             yield make_literal(f"{keys}esc: back")
 
-    def on_table_view_moved(self) -> None:
+    def on_table_view_cursor_moved(self) -> None:
         """Show the meaning of the reason, and the room on the destination."""
         group = self._table.current
         if group is not None:
@@ -84,7 +86,7 @@ class GroupsDialog(Dialog[GroupAnswer]):
         group = self._table.current
         self.finish((verb, group) if group is not None and self._can_write else None)
 
-    def _layout(self, group: Group | None, width: int) -> list[Cell]:
+    def _layout(self, group: GroupRow | None, width: int) -> list[Cell]:
         has_bars, has_sizes = width >= _WITH_BARS, width >= _WITH_SIZES
         reason_width = _REASON if has_sizes else _REASON // 2
         if group is None:

@@ -15,7 +15,7 @@ from mqtools.formats.terminal import visible
 from mqtools.tui.dialogs.standard import Dialog, make_literal
 
 if TYPE_CHECKING:
-    from mqtools.tui.background.jobs import Job, Jobs
+    from mqtools.tui.background.jobs import BackgroundJob, Jobs
 
 
 class JobsDialog(Dialog[None]):
@@ -26,7 +26,7 @@ class JobsDialog(Dialog[None]):
     def __init__(self, jobs: Jobs) -> None:
         super().__init__()
         self._jobs = jobs
-        self._shown: list[Job] = []
+        self._shown: list[BackgroundJob] = []
 
     def compose(self) -> ComposeResult:
         """Yield the widgets."""

@@ -20,7 +20,7 @@ _REMEMBERED = 50
 _KEYS, _SHORT, _LEAST_INPUT = " ⏎ apply  ↑ before  esc cancel", "/", 16
 
 
-class History:
+class InputHistory:
     """Lines that were entered, the newest last, each once."""
 
     def __init__(self) -> None:
@@ -49,7 +49,7 @@ class PromptLine(Dialog[str]):
     def __init__(
         self,
         title: str,
-        history: History,
+        history: InputHistory,
         *,
         value: str = "",
         empty: str = "",

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class SearchItem:
     """An entry to choose. value: the answer.  words: searched and shown.  note: shown before them, such as keys."""
 
     value: str
@@ -43,7 +43,7 @@ class SearchDialog(Dialog[str]):
     ]
     AUTO_FOCUS = "#line"
 
-    def __init__(self, title: str, entries: Sequence[Entry]) -> None:
+    def __init__(self, title: str, entries: Sequence[SearchItem]) -> None:
         super().__init__()
         self._title = title
         self._entries = entries

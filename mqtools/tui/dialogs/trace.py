@@ -111,7 +111,7 @@ class TraceDialog(Dialog["TraceRow | None"]):
         if not value:
             self._about.update("No journal holds it, and it lies on no queue now.")
 
-    def on_table_view_moved(self) -> None:
+    def on_table_view_cursor_moved(self) -> None:
         """Show what is known of the event under the cursor."""
         rows, row = self._table.items, self._table.current
         self._line.show(rows, self._table.cursor)

@@ -35,7 +35,7 @@ _TARGET = 24
 _ID_BYTES = 8
 
 
-class Column(NamedTuple):
+class PaneColumn(NamedTuple):
     """A column.
 
     id: as it is saved.  heading: above it.  words: in the dialog.  narrow, wide: cells.  text: of a row.
@@ -107,11 +107,13 @@ class Seen:
 
 #: In display order. The data comes last and has the rest of the line.
 ALL = (
-    Column("time", "time", "time of arrival", 8, 8, lambda row, clock, _: times.format_short(row.put_at, *clock)),
-    Column("priority", "p", "priority", 1, 1, lambda row, *_: str(row.md.priority)),
-    Column(TYPE, "type", "type; of a report what it reports, of a dead letter why", 10, 20, lambda row, *_: row.kind),
-    Column("format", "format", "format", 8, 8, lambda row, *_: row.md.format),
-    Column(
+    PaneColumn("time", "time", "time of arrival", 8, 8, lambda row, clock, _: times.format_short(row.put_at, *clock)),
+    PaneColumn("priority", "p", "priority", 1, 1, lambda row, *_: str(row.md.priority)),
+    PaneColumn(
+        TYPE, "type", "type; of a report what it reports, of a dead letter why", 10, 20, lambda row, *_: row.kind
+    ),
+    PaneColumn("format", "format", "format", 8, 8, lambda row, *_: row.md.format),
+    PaneColumn(
         "persistence",
         "per",
         "persistent",
@@ -119,12 +121,12 @@ ALL = (
         3,
         lambda row, *_: "yes" if row.md.persistence == MQPER_PERSISTENT else "no",
     ),
-    Column("expiry", "expires", "time left until it expires", 7, 7, lambda row, clock, _: _expiry(row, clock[0])),
-    Column("backouts", "bo", "how often it was backed out", 3, 3, lambda row, *_: str(row.md.backout_count)),
-    Column("application", "put by", "application that put it", 12, 20, lambda row, *_: row.md.put_appl_name),
-    Column("user", "user", "user", 8, 12, lambda row, *_: row.md.user_identifier),
-    Column("msg_id", "message id", "end of the message id", 17, 17, lambda row, *_: _identifier(row.md.msg_id)),
-    Column(
+    PaneColumn("expiry", "expires", "time left until it expires", 7, 7, lambda row, clock, _: _expiry(row, clock[0])),
+    PaneColumn("backouts", "bo", "how often it was backed out", 3, 3, lambda row, *_: str(row.md.backout_count)),
+    PaneColumn("application", "put by", "application that put it", 12, 20, lambda row, *_: row.md.put_appl_name),
+    PaneColumn("user", "user", "user", 8, 12, lambda row, *_: row.md.user_identifier),
+    PaneColumn("msg_id", "message id", "end of the message id", 17, 17, lambda row, *_: _identifier(row.md.msg_id)),
+    PaneColumn(
         "correl_id",
         "correlation id",
         "end of the correlation id",
@@ -132,11 +134,13 @@ ALL = (
         17,
         lambda row, *_: _identifier(row.md.correl_id),
     ),
-    Column("group_id", "group id", "end of the group id", 17, 17, lambda row, *_: _identifier(row.md.group_id)),
-    Column(SEQUENCE, "group", "number in the group, and of how many", 5, 7, lambda row, _, seen: seen.place_of(row)),
-    Column("reply_to", "reply to", "reply-to queue", 12, 20, lambda row, *_: _reply_to(row)),
-    Column("length", "length", "length in bytes", 6, 7, lambda row, *_: _length(row), is_right=True),
-    Column(DATA, "data", "destination and beginning of the data", 0, 0, lambda row, *_: row.words),
+    PaneColumn("group_id", "group id", "end of the group id", 17, 17, lambda row, *_: _identifier(row.md.group_id)),
+    PaneColumn(
+        SEQUENCE, "group", "number in the group, and of how many", 5, 7, lambda row, _, seen: seen.place_of(row)
+    ),
+    PaneColumn("reply_to", "reply to", "reply-to queue", 12, 20, lambda row, *_: _reply_to(row)),
+    PaneColumn("length", "length", "length in bytes", 6, 7, lambda row, *_: _length(row), is_right=True),
+    PaneColumn(DATA, "data", "destination and beginning of the data", 0, 0, lambda row, *_: row.words),
 )
 BY_ID = {column.id: column for column in ALL}
 
@@ -159,8 +163,8 @@ class ColumnLayout(NamedTuple):
     has_data: the data column follows them, in data_width cells.
     """
 
-    cells: list[tuple[Column, int]]
-    left_out: list[Column]
+    cells: list[tuple[PaneColumn, int]]
+    left_out: list[PaneColumn]
     has_data: bool
     data_width: int
 
@@ -209,7 +213,7 @@ def fit(ids: Sequence[str], width: int, seen: Seen | None = None) -> ColumnLayou
     """Lay out columns for a line. ids: of the requested columns.  width: in cells.  seen: rows that they are for."""
     has_data = DATA in ids
     shown = [BY_ID[id] for id in ids if id != DATA and (id != SEQUENCE or (seen is not None and seen.has_groups))]
-    left_out: list[Column] = []
+    left_out: list[PaneColumn] = []
     while True:
         for widths in ([_wide(column, seen) for column in shown], [column.narrow for column in shown]):
             left = width - STATE - 1 - sum(one + 1 for one in widths)
@@ -221,13 +225,13 @@ def fit(ids: Sequence[str], width: int, seen: Seen | None = None) -> ColumnLayou
         shown.remove(left_out[-1])
 
 
-def _wide(column: Column, seen: Seen | None) -> int:
+def _wide(column: PaneColumn, seen: Seen | None) -> int:
     """Return the width of a column where there is room: types are as wide as they have to be."""
     if column.id != TYPE or seen is None:
         return column.wide
     return max(column.narrow, min(column.wide, seen.longest_type))
 
 
-def _first_to_go(shown: list[Column]) -> Column:
+def _first_to_go(shown: list[PaneColumn]) -> PaneColumn:
     others = [column for column in shown if column.id not in _GIVES_WAY]
     return others[-1] if others else min(shown, key=lambda column: _GIVES_WAY.index(column.id))

@@ -6,14 +6,14 @@ import re
 
 from mqtools.errors import MQError
 from mqtools.operations.selection import Selection
-from mqtools.operations.views.queue_search import Filter
+from mqtools.operations.views.queue_search import MessageFilter
 from mqtools.rules.selector.selector import compile_selector
 
 #: What a line has that is taken for a selector without ``where``: one word alone would be one too.
 _COMPARISON = re.compile(r"[=<>]|\b(?:like|in|between|is)\b", re.IGNORECASE)
 
 
-def parse_filter(words: str) -> Filter:
+def parse_filter(words: str) -> MessageFilter:
     """Parse a filter. Raises ValueError, MQError: MQRC_SELECTION_STRING_ERROR.
 
     A line without a word in front is a selector where it compares something and is valid as one, else text.
@@ -22,17 +22,17 @@ def parse_filter(words: str) -> Filter:
     rest = rest.strip()
     if kind.lower() == "where" and rest:
         compile_selector(rest)
-        return Filter(words, Selection(where=rest))
+        return MessageFilter(words, Selection(where=rest))
     if kind.lower() == "hex" and rest:
         try:
-            return Filter(words, Selection(grep_hex=bytes.fromhex(rest)))
+            return MessageFilter(words, Selection(grep_hex=bytes.fromhex(rest)))
         except ValueError:
             raise ValueError("hex: not an even number of hexadecimal digits") from None
     if kind.lower() == "text" and rest:
-        return Filter(words, text=rest)
+        return MessageFilter(words, text=rest)
     if _is_selector(words):
-        return Filter(words, Selection(where=words.strip()))
-    return Filter(words, text=words)
+        return MessageFilter(words, Selection(where=words.strip()))
+    return MessageFilter(words, text=words)
 
 
 def _is_selector(words: str) -> bool:
@@ -45,7 +45,7 @@ def _is_selector(words: str) -> bool:
     return True
 
 
-def describe_kind(wanted: Filter) -> str:
+def describe_kind(wanted: MessageFilter) -> str:
     """Return what a filter goes by, in words; empty for text."""
     if wanted.selection.where:
         return "by selector"

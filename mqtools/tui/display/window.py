@@ -21,7 +21,7 @@ _KEPT = 4
 GONE_STAYS_MS = 5_000
 
 
-class Page(NamedTuple):
+class QueuePage(NamedTuple):
     """Consecutive rows of a queue, and whether they reach its start and its end."""
 
     rows: list[Row]
@@ -58,7 +58,7 @@ class Window:
 
     def clear(self) -> None:
         """Drop all rows."""
-        self.show(Page([], at_start=True, at_end=True))
+        self.show(QueuePage([], at_start=True, at_end=True))
 
     def resize(self, height: int) -> None:
         """Set the number of lines; keep the cursor on the screen, and leave no line empty that could have a row."""
@@ -66,7 +66,7 @@ class Window:
         self.top = max(0, min(self.top, len(self.rows) - self.height))
         self._keep_cursor_on_screen()
 
-    def show(self, page: Page, cursor: int = 0) -> None:
+    def show(self, page: QueuePage, cursor: int = 0) -> None:
         """Replace the rows by a page, with the cursor on one of them, in the middle of the screen if possible."""
         self.rows, self.at_start, self.at_end, self.counted = page.rows, page.at_start, page.at_end, None
         self.is_old = False
@@ -135,7 +135,7 @@ class Window:
 
     # -- changes
 
-    def renew(self, page: Page, now_ms: int) -> None:
+    def renew(self, page: QueuePage, now_ms: int) -> None:
         """Replace the rows by their current state; the line under the cursor stays where it is on the screen.
 
         page: from before the first row to after the last, without a gap.  A row on the screen whose message is gone

@@ -34,7 +34,7 @@ class DetailPane(Vertical, can_focus=True):
     that are requested.  gone: in words since when the message is gone, else empty.
     """
 
-    class Resized(Message):
+    class WidthChanged(Message):
         """The width of the lines has changed."""
 
     class TabClicked(Message):
@@ -69,11 +69,11 @@ class DetailPane(Vertical, can_focus=True):
         return max(20, self.size.width - 1)
 
     def on_resize(self) -> None:
-        """Post ``Resized`` when the width has changed."""
+        """Post ``WidthChanged`` when the width has changed."""
         if self.size.width != self._width:
             self._width = self.size.width
             self._head()
-            self.post_message(self.Resized())
+            self.post_message(self.WidthChanged())
 
     def on_click(self, event: events.Click) -> None:
         """Choose the tab that was clicked in the border."""

@@ -56,10 +56,10 @@ class QueuesPane(Widget, can_focus=True):
     order: of ``queue_rows.ORDERS``.  wanted: text that names must contain.
     """
 
-    class Moved(Message):
+    class QueueHighlighted(Message):
         """The cursor was moved to another queue."""
 
-    class Opened(Message):
+    class QueueSelected(Message):
         """A queue was clicked."""
 
     def __init__(self) -> None:
@@ -150,7 +150,7 @@ class QueuesPane(Widget, can_focus=True):
         self.cursor = max(0, min(len(self.rows) - 1, self.cursor + by))
         self._keep_on_screen()
         self.refresh()
-        self.post_message(self.Moved())
+        self.post_message(self.QueueHighlighted())
 
     def _keep_on_screen(self) -> None:
         height = max(1, self.lines)
@@ -180,7 +180,7 @@ class QueuesPane(Widget, can_focus=True):
         place = self.top + at.y - 1
         if at.y <= self.lines and place < len(self.rows):
             self.move(place - self.cursor)
-            self.post_message(self.Opened())
+            self.post_message(self.QueueSelected())
 
     def _order_at(self, x: int) -> str:
         right = self.size.width

@@ -41,7 +41,7 @@ class TableView(Widget, Generic[Item], can_focus=True):
     ]
     DEFAULT_CSS = "TableView { height: 1fr; background: $surface; }"
 
-    class Moved(Message):
+    class CursorMoved(Message):
         """Another item is under the cursor."""
 
     class Chosen(Message):
@@ -71,7 +71,7 @@ class TableView(Widget, Generic[Item], can_focus=True):
         self._first = max(self.cursor - lines + 1, min(self._first, self.cursor))
         self._first = max(0, min(self._first, len(self.items) - lines))
         self.refresh()
-        self.post_message(self.Moved())
+        self.post_message(self.CursorMoved())
 
     def action_page(self, by: int) -> None:
         """Move the cursor by a page."""

@@ -21,7 +21,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mqtools.channel.reference.audit import unfinished_objects
-from mqtools.channel.reference.object import Arrival, ReceivingFolder
+from mqtools.channel.reference.object import ArrivedPortion, ReceivingFolder
 from mqtools.rules.reference import Portion
 
 from .ends import INSTANCE
@@ -76,7 +76,7 @@ class Receiver:
 
     def receive(self, begin: int, end: int, q_name: str = "Q") -> None:
         portion = Portion(begin, end - begin, end == len(OBJECT))
-        self.folder.receive(Arrival(NAME, INSTANCE, portion, OBJECT[begin:end], q_name))
+        self.folder.receive(ArrivedPortion(NAME, INSTANCE, portion, OBJECT[begin:end], q_name))
 
     def die(self) -> None:
         os.close(self.root)

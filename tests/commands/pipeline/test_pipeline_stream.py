@@ -91,14 +91,14 @@ def test_a_signal_ends_a_stream_after_its_batch(
     status: int,
 ) -> None:
     put(b"one")
-    begin, before = output_files.Target.begin, signal.getsignal(signal.SIGINT)
+    begin, before = output_files.FolderTarget.begin, signal.getsignal(signal.SIGINT)
 
-    def begin_and_interrupt(target: output_files.Target, *given: Any) -> output_files.Run:
+    def begin_and_interrupt(target: output_files.FolderTarget, *given: Any) -> output_files.OutputRun:
         run = begin(target, *given)
         os.kill(os.getpid(), number)
         return run
 
-    monkeypatch.setattr(output_files.Target, "begin", begin_and_interrupt)
+    monkeypatch.setattr(output_files.FolderTarget, "begin", begin_and_interrupt)
     done = on_spark("stream", *TO_FILES, "-o", "json")
     assert (done.status, json.loads(done.out), done.err) == (status, totals(1, 1), "")
     assert (tmp_path / "checkpoint" / "commits" / "0").exists()

@@ -20,16 +20,16 @@ from pyspark.sql import SparkSession
 from mqtools.errors import MQError
 from mqtools.pipeline.jobs import iceberg_table
 from mqtools.pipeline.jobs.iceberg_table import IcebergTable
-from mqtools.pipeline.jobs.output_files import Target
+from mqtools.pipeline.jobs.output_files import FolderTarget
 from mqtools.pipeline.jobs.table_names import ICEBERG, TableName, TablePlace
 from mqtools.pipeline.jobs.table_target import TableRun, TableTarget, read_run
-from mqtools.pipeline.jobs.tables import Transaction
+from mqtools.pipeline.jobs.tables import AppendIdentity
 
 TABLE = "local.lake.messages"
 
 #: What is done when the process dies.
 STEPS: dict[str, tuple[Any, str]] = {
-    "begin": (Target, "begin"),
+    "begin": (FolderTarget, "begin"),
     "sealed": (TableRun, "seal"),
     "created": (IcebergTable, "_create"),
     "staged": (IcebergTable, "_stage"),
@@ -114,7 +114,7 @@ def race(spark: SparkSession, folder: str) -> dict[str, Any]:
     lay("two", colour="red")(f"{folder}/two")
     one, two = (read_run(spark, f"{folder}/{name}") for name in ("one", "two"))
     table, late = IcebergTable(spark, TABLE), IcebergTable(spark, TABLE)
-    first, second = Transaction("run 1", 0), Transaction("run 2", 0)
+    first, second = AppendIdentity("run 1", 0), AppendIdentity("run 2", 0)
     table.append(one, first)
     late._stage(one, "run 1 0")
     staged = late._staged("run 1 0")
@@ -122,14 +122,14 @@ def race(spark: SparkSession, folder: str) -> dict[str, Any]:
     late.append(one, first)
     late.append(one, first, 0.0)
     late._stage(two, "run 2 0")
-    table.append(one, Transaction("run 3", 0))  # so that the snapshot of the late one is not the next of the history
+    table.append(one, AppendIdentity("run 3", 0))  # so that the snapshot of the late one is not the next of the history
     late.append(two, second, 0.0)
     late.append(two, second, 0.0)
     found = sorted((row.word, row.colour, row.qmgr, str(row.put_day)) for row in table.frame().collect())
     partitions = [row.asDict()["partition"].asDict() for row in spark.table(f"{TABLE}.partitions").collect()]
     table._java.expireSnapshots().expireOlderThan(2**62).retainLast(1).commit()
     try:
-        late.append(one, Transaction("run 0", 0), 0.0)
+        late.append(one, AppendIdentity("run 0", 0), 0.0)
         refused = ""
     except MQError as error:
         refused = error.text

@@ -87,14 +87,14 @@ def test_consuming_is_a_get_with_its_delivery_report(spark: Any, qm: Any, tmp_pa
 
 
 STEPS: dict[str, tuple[Any, str]] = {
-    "begin": (output_files.Target, "begin"),
+    "begin": (output_files.FolderTarget, "begin"),
     "lock": (batch_locks, "browse_messages_and_lock"),
     "write": (jobs, "write_read"),
-    "seal": (output_files.Run, "seal"),
+    "seal": (output_files.OutputRun, "seal"),
     "rename": (output_files.os, "rename"),
-    "publish": (output_files.Run, "publish"),
+    "publish": (output_files.OutputRun, "publish"),
     "get": (jobs, "_get_locked"),
-    "end": (output_files.Run, "end"),
+    "end": (output_files.OutputRun, "end"),
 }
 
 

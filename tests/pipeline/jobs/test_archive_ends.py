@@ -21,7 +21,7 @@ from mqtools.mqi.objects.definitions import delete_queue
 from mqtools.pipeline.jobs import archive as jobs
 from mqtools.pipeline.jobs import output_files
 from mqtools.pipeline.jobs.archive_tasks import ArchiveRead
-from mqtools.pipeline.jobs.output_files import Run, Target
+from mqtools.pipeline.jobs.output_files import FolderTarget, OutputRun
 
 from .archives import archived, without_spark, write_here
 
@@ -29,7 +29,7 @@ pytestmark = [pytest.mark.xdist_group("spark"), pytest.mark.timeout(300)]
 
 
 def test_rows_that_are_not_those_that_were_locked_complete_no_run(tmp_path: Path) -> None:
-    with Target(str(tmp_path / "a")) as target:
+    with FolderTarget(str(tmp_path / "a")) as target:
         run = target.begin({})
         os.mkdir(run.data)
         with pytest.raises(MQError, match="0 messages were written, not 3"):
@@ -38,7 +38,11 @@ def test_rows_that_are_not_those_that_were_locked_complete_no_run(tmp_path: Path
 
 
 def test_one_run_at_a_time_writes_into_a_folder(qm: Any, tmp_path: Path) -> None:
-    with Target(str(tmp_path / "a")), pytest.raises(MQError, match="another run"), Target(str(tmp_path / "a")):
+    with (
+        FolderTarget(str(tmp_path / "a")),
+        pytest.raises(MQError, match="another run"),
+        FolderTarget(str(tmp_path / "a")),
+    ):
         pass
 
 
@@ -50,7 +54,7 @@ def test_a_folder_that_cannot_be_locked_keeps_no_file_open(tmp_path: Path, monke
         raise OSError(errno.ENOLCK, "no locks available")
 
     monkeypatch.setattr("fcntl.flock", no_locks)
-    with pytest.raises(OSError, match="no locks available"), Target(str(tmp_path / "a")):
+    with pytest.raises(OSError, match="no locks available"), FolderTarget(str(tmp_path / "a")):
         pass
     with pytest.raises(OSError, match="Bad file descriptor"):
         os.fstat(asked[0])
@@ -85,7 +89,7 @@ def test_a_run_that_is_interrupted_when_its_files_are_complete_counts_for_nothin
         if path.endswith("manifest.json"):
             raise KeyboardInterrupt
 
-    def refuse(run: Run) -> None:
+    def refuse(run: OutputRun) -> None:
         raise OSError(errno.ENOTEMPTY, run.path)
 
     write_json = output_files.write_json
@@ -93,7 +97,7 @@ def test_a_run_that_is_interrupted_when_its_files_are_complete_counts_for_nothin
     qm.put(b"one")
     with monkeypatch.context() as broken:
         broken.setattr(output_files, "write_json", interrupt)
-        broken.setattr(Run, "end", refuse)
+        broken.setattr(OutputRun, "end", refuse)
         with pytest.raises(KeyboardInterrupt):
             job(None, str(tmp_path / "a"), qm.path, "Q")
     assert job(None, str(tmp_path / "a"), qm.path, "Q") == 1
@@ -110,7 +114,7 @@ def test_a_queue_that_cannot_be_got_from_leaves_nothing_of_a_run(qm: Any, tmp_pa
 
 def sealed(qm: Any, folder: Path) -> Any:
     """A run that was killed when its files were complete: it holds what is on Q."""
-    with Target(str(folder)) as target:
+    with FolderTarget(str(folder)) as target:
         run = target.begin({"path": qm.path, "queue": "Q", "confirm_id": 7})
         lock = browse_messages_and_lock(qm.main, "Q", confirm_id=7).lock_id.hex()
         options = {"qmgr": qm.path, "queue": "Q", "lock": lock}
@@ -126,7 +130,7 @@ def test_a_run_whose_queue_was_deleted_is_finished(qm: Any, tmp_path: Path) -> N
     with qm.main.work() as work:
         undo(qm.main, "Q", confirm_id=7)
         delete_queue(work, "QLOCAL", "Q", purge=True)
-    with Target(str(tmp_path / "a")) as target:
+    with FolderTarget(str(tmp_path / "a")) as target:
         assert jobs.recover_runs(target) == 1
     assert (archived(tmp_path / "a"), os.listdir(tmp_path / "a" / "_mqx")) == ([b"one"], ["lock"])
 
@@ -150,10 +154,10 @@ def test_a_run_whose_queue_manager_is_not_there_says_so_and_its_files_are(qm: An
     with qm.left_alone():
         os.rename(qm.path, tmp_path / "away")
         try:
-            with Target(str(tmp_path / "a")) as target, pytest.raises(MQError, match="unfinished run") as caught:
+            with FolderTarget(str(tmp_path / "a")) as target, pytest.raises(MQError, match="unfinished run") as caught:
                 jobs.recover_runs(target)
         finally:
             os.rename(tmp_path / "away", qm.path)
     assert (archived(tmp_path / "a"), run.path in str(caught.value.hint)) == ([b"one"], True)
-    with Target(str(tmp_path / "a")) as target:
+    with FolderTarget(str(tmp_path / "a")) as target:
         assert (jobs.recover_runs(target), qm.depth(), archived(tmp_path / "a")) == (1, 0, [b"one"])

@@ -26,7 +26,7 @@ from mqtools.lifecycle.locks import browse_messages_and_lock  # noqa: E402
 from mqtools.pipeline.jobs import archive as jobs  # noqa: E402
 from mqtools.pipeline.jobs import reassemble, reconcile, triage, writers  # noqa: E402
 from mqtools.pipeline.jobs.archive_files import expand, find_files, layout_of, parquet_files  # noqa: E402
-from mqtools.pipeline.jobs.output_files import Target, folder_mode  # noqa: E402
+from mqtools.pipeline.jobs.output_files import FolderTarget, folder_mode  # noqa: E402
 from mqtools.pipeline.jobs.table_names import DELTA, TableName  # noqa: E402
 from mqtools.pipeline.source.offsets import read_journals  # noqa: E402
 
@@ -106,19 +106,19 @@ def test_an_archive_goes_on_in_the_layout_of_today(spark: Any, qm: Any, tmp_path
 
 
 def test_runs_of_one_folder_do_not_wait_for_each_other(tmp_path: Path) -> None:
-    with Target(str(tmp_path), is_shared=True) as one, Target(str(tmp_path), is_shared=True) as other:
+    with FolderTarget(str(tmp_path), is_shared=True) as one, FolderTarget(str(tmp_path), is_shared=True) as other:
         run = one.begin({})
         assert list(other.killed_runs()) == []
         run.unlock()
         (killed,) = list(one.killed_runs())
         assert killed.path == run.path
-        with pytest.raises(MQError, match="another run is writing to it"), Target(str(tmp_path)):
+        with pytest.raises(MQError, match="another run is writing to it"), FolderTarget(str(tmp_path)):
             pass
 
 
 def test_events_of_one_queue_manager_have_one_writer(tmp_path: Path) -> None:
     name, other = map(writers.archive_note, ("QM1_2026/a", "QM2"))
-    with Target(str(tmp_path), is_shared=True) as one, Target(str(tmp_path), is_shared=True) as two:
+    with FolderTarget(str(tmp_path), is_shared=True) as one, FolderTarget(str(tmp_path), is_shared=True) as two:
         with one.hold([name]), two.hold([other]):
             with pytest.raises(MQError, match="writing events of QM1_2026/a"), two.hold([name]):
                 pass
@@ -134,7 +134,7 @@ def test_a_killed_run_is_left_to_the_machine_that_has_its_messages(
 ) -> None:
     qm.put(b"one")
     qmid = read_journals(qm.path)[qm.path].q_mgr_identifier
-    with Target(str(tmp_path / "a"), is_shared=True) as target:
+    with FolderTarget(str(tmp_path / "a"), is_shared=True) as target:
         claim = {"path": qm.path, "qmid": qmid, "queue": "Q", "confirm_id": 7}
         begun = [target.begin(claim), target.begin({**claim, "qmid": "another of this path"}), target.begin({})]
         browse_messages_and_lock(qm.main, "Q", confirm_id=7)
@@ -149,7 +149,7 @@ def test_a_killed_run_is_left_to_the_machine_that_has_its_messages(
 
 
 def test_records_of_earlier_versions_count(tmp_path: Path) -> None:
-    with Target(str(tmp_path)) as target:
+    with FolderTarget(str(tmp_path)) as target:
         notes = {"journal": {"queues": ["Q"], "events": {"A": 7, "B": 2}}, "stream": {"s": {"batch": 1}}}
         target.write_run(os.mkdir, {**notes, writers.archive_note("B"): {"queues": [], "last": 9}})
         assert writers.archive_notes(target) == {"A": {"queues": ["Q"], "last": 7}, "B": {"queues": [], "last": 9}}
@@ -165,7 +165,7 @@ def test_files_have_the_permissions_that_were_asked_for(tmp_path: Path) -> None:
     def write(data: str) -> None:
         lay(Path(data) / "qmgr=A/queue=Q")
 
-    with Target(str(tmp_path / "a"), mode=0o640) as target:
+    with FolderTarget(str(tmp_path / "a"), mode=0o640) as target:
         target.write_run(write, {"note": {}})
     modes = {path.stat().st_mode & 0o777 for path in (tmp_path / "a").rglob("*") if path.is_file()}
     assert modes == {0o640}

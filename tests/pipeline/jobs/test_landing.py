@@ -32,7 +32,7 @@ from mqtools.pipeline.jobs.archive_files import find_files, is_uri, spark_path  
 from mqtools.pipeline.jobs.archive_tasks import ArchiveRead  # noqa: E402
 from mqtools.pipeline.jobs.landing_log import LandingLog  # noqa: E402
 from mqtools.pipeline.jobs.logged_target import LoggedRun, LoggedTarget  # noqa: E402
-from mqtools.pipeline.jobs.output_files import Target  # noqa: E402
+from mqtools.pipeline.jobs.output_files import FolderTarget  # noqa: E402
 from mqtools.pipeline.jobs.table_names import DELTA, ICEBERG, TableName  # noqa: E402
 from mqtools.pipeline.source.data_source import MqxReader  # noqa: E402
 
@@ -343,7 +343,7 @@ def test_a_failed_run_leaves_nothing(tmp_path: Path, bucket: str) -> None:
 
 def test_an_archive_that_was_copied_goes_on_with_its_records(tmp_path: Path, bucket: str) -> None:
     """Files and records of local runs count; the log adds to them, and a path does not go on with it."""
-    with Target(str(tmp_path / "bucket")) as target:
+    with FolderTarget(str(tmp_path / "bucket")) as target:
         target.write_run(lay_bytes(b"local"), {"journal-A": {"last": 1}, "journal-B": {"last": 2}})
     with places.target_at(SPARK, bucket) as target:
         target.write_run(lay_bytes(b"logged"), {"journal-B": {"last": 5}})
@@ -353,7 +353,7 @@ def test_an_archive_that_was_copied_goes_on_with_its_records(tmp_path: Path, buc
     assert len(find_files([str(tmp_path)]).files) == 2
     there = places.find_uri(BucketFiles(tmp_path))
     assert (len(there.files), len(there.others), there.rows, there.columns) == (1, 1, 1, {"data"})
-    with pytest.raises(MQError, match="it was written by a URI"), Target(str(tmp_path / "bucket")):
+    with pytest.raises(MQError, match="it was written by a URI"), FolderTarget(str(tmp_path / "bucket")):
         pass
 
 

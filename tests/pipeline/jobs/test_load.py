@@ -35,8 +35,8 @@ def staged(folder: Path, *rows: dict[str, Any]) -> str:
     return str(path)
 
 
-def job(qm: Any, tmp_path: Path, job_id: str = "one", *, folder: str = "refused") -> writer.Job:
-    return writer.Job(qm.path, "Q", job_id, folder and str(tmp_path / folder))
+def job(qm: Any, tmp_path: Path, job_id: str = "one", *, folder: str = "refused") -> writer.LoadJob:
+    return writer.LoadJob(qm.path, "Q", job_id, folder and str(tmp_path / folder))
 
 
 def test_a_job_is_done_once(qm: Any, tmp_path: Path) -> None:
@@ -174,7 +174,7 @@ def test_what_killed_jobs_staged_long_ago_goes(qm: Any, tmp_path: Path) -> None:
 
 def test_no_two_jobs_have_one_file_of_rows_that_were_refused(tmp_path: Path) -> None:
     ids = ("a/b", "a_b", "a:b", "é" * 300, "é" * 301, "../../x")
-    files = [Path(writer.Job("/QM1.db", "Q", job_id, str(tmp_path)).quarantine_file) for job_id in ids]
+    files = [Path(writer.LoadJob("/QM1.db", "Q", job_id, str(tmp_path)).quarantine_file) for job_id in ids]
     assert len(set(files)) == len(ids)
     for file in files:
         file.write_text("")

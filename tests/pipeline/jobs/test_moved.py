@@ -20,7 +20,7 @@ from mqtools.errors import MQError  # noqa: E402
 from mqtools.pipeline.jobs import archive as jobs  # noqa: E402
 from mqtools.pipeline.jobs import archive_tasks, stream  # noqa: E402
 from mqtools.pipeline.jobs.archive_tasks import ArchiveRead  # noqa: E402
-from mqtools.pipeline.jobs.output_files import Run, Target  # noqa: E402
+from mqtools.pipeline.jobs.output_files import FolderTarget, OutputRun  # noqa: E402
 from mqtools.pipeline.source.offsets import read_journals  # noqa: E402
 
 from ..conftest import QM  # noqa: E402
@@ -92,7 +92,7 @@ def test_events_of_a_queue_manager_that_moved_after_a_kill_are_archived_once(
     folder = tmp_path / "a"
     qm.define("Q", "QUEUE", journal=2)
     qm.put(b"one")
-    die_after(Run, step, lambda: jobs.archive_journal(NO_SPARK, str(folder), qm.path, ""))
+    die_after(OutputRun, step, lambda: jobs.archive_journal(NO_SPARK, str(folder), qm.path, ""))
     path = moved(qm, tmp_path / "elsewhere")
     qm.put(b"two")
     on(host)
@@ -115,10 +115,10 @@ def test_one_of_two_queue_managers_of_a_killed_run_goes_on_without_the_other(
         each.define("Q", "QUEUE", journal=2)
         each.put(b"one")
     both = f"{qm.path},{other.path}"
-    die_after(Run, "seal", lambda: jobs.archive_journal(NO_SPARK, str(folder), both, ""))
+    die_after(OutputRun, "seal", lambda: jobs.archive_journal(NO_SPARK, str(folder), both, ""))
     on("two")
     name = jobs.writers.archive_note(read_journals(other.path)[other.path].q_mgr_identifier)
-    with Target(str(folder), is_shared=True) as target, target.hold([name]):
+    with FolderTarget(str(folder), is_shared=True) as target, target.hold([name]):
         assert jobs.archive_journal(NO_SPARK, str(folder), qm.path, "") == 0
     assert jobs.archive_journal(NO_SPARK, str(folder), other.path, "") == 0
     assert (sorted(each.name for each in folder.glob("qmgr=*")), archived(folder, "event_seq")) == (
@@ -142,7 +142,7 @@ def test_a_batch_of_a_stream_whose_checkpoint_moved_after_a_kill_is_written_once
         return stream.FolderSink(str(folder), "me", ["Q"])(batch, number, end)
 
     monkeypatch.setattr(stream, "write", write)
-    die_after(Run, "seal", lambda: sink(1, 0))
+    die_after(OutputRun, "seal", lambda: sink(1, 0))
     on("two")
     assert sink(1, 0) is None
     assert (archived(folder, "event_seq"), left(folder)) == ([1], [])
@@ -156,7 +156,7 @@ def test_messages_of_a_queue_manager_that_moved_after_a_kill_are_archived_once(
     folder = tmp_path / "a"
     qm.put(b"one")
     work = lambda: jobs.archive_and_remove(NO_SPARK, str(folder), qm.path, "Q")  # noqa: E731
-    die_after(Target if step == "begin" else Run, step, work)
+    die_after(FolderTarget if step == "begin" else OutputRun, step, work)
     path = moved(qm, tmp_path / "elsewhere")
     qm.put(b"two")
     on(host)
@@ -169,7 +169,7 @@ def test_a_run_is_not_finished_in_another_queue_manager_at_its_path(
 ) -> None:
     folder, before = tmp_path / "a", qm.path
     qm.put(b"one")
-    die_after(Run, "seal", lambda: jobs.archive_and_remove(NO_SPARK, str(folder), qm.path, "Q"))
+    die_after(OutputRun, "seal", lambda: jobs.archive_and_remove(NO_SPARK, str(folder), qm.path, "Q"))
     path = moved(qm, tmp_path / "elsewhere")
     wait_for_the_next_second()
     queue_managers.create(before, developer=True)
@@ -188,11 +188,11 @@ def test_what_could_not_be_published_is_published_by_the_next_run_of_the_same_pr
     qm.define("Q", "QUEUE", journal=2)
     qm.put(b"one")
 
-    def full(run: Run, manifest: Any) -> None:
+    def full(run: OutputRun, manifest: Any) -> None:
         raise OSError("disk full")
 
     with monkeypatch.context() as patch:
-        patch.setattr(Run, "place", full)
+        patch.setattr(OutputRun, "place", full)
         with pytest.raises(OSError, match="disk full"):
             job(NO_SPARK, str(tmp_path / "a"), qm.path, "Q")
     job(NO_SPARK, str(tmp_path / "a"), qm.path, "Q")

@@ -93,12 +93,12 @@ def test_a_batch_that_was_not_begun_or_that_spark_repeats_is_in_the_files_once(
     follow: Any, qm: Any, tmp_path: Path
 ) -> None:
     journaled(qm, b"one", b"two")
-    assert follow(qm.path, before=lambda running: running.end_after_batch()).totals == stream.Totals()
+    assert follow(qm.path, before=lambda running: running.end_after_batch()).totals == stream.StreamTotals()
     assert in_files(tmp_path / "events") == []
-    assert follow(qm.path).totals == stream.Totals(1, 2, 2)
+    assert follow(qm.path).totals == stream.StreamTotals(1, 2, 2)
     forget_last_commit(tmp_path)
     qm.put(b"three")
-    assert follow(qm.path).totals == stream.Totals(1, 1, 1)
+    assert follow(qm.path).totals == stream.StreamTotals(1, 1, 1)
     assert in_files(tmp_path / "events") == [("QM1", 1), ("QM1", 2), ("QM1", 3)]
 
 
@@ -107,7 +107,7 @@ class Hub(NamedTuple):
 
     qm: Any
     hub: Any
-    totals: list[stream.Totals]
+    totals: list[stream.StreamTotals]
     aside: dict[str, str]
 
 
@@ -135,7 +135,7 @@ def onto_hub(spark: Any, make_shared_qm: Callable[[str], Any], tmp_path_factory:
 
 def test_a_batch_that_spark_repeats_is_on_the_queue_once(onto_hub: Hub) -> None:
     """The second run reads the event of ``four``, and those of what the first one has put."""
-    assert onto_hub.totals == [stream.Totals(1, 7, 4), stream.Totals(1, 5, 1)]
+    assert onto_hub.totals == [stream.StreamTotals(1, 7, 4), stream.StreamTotals(1, 5, 1)]
     assert [data for data in onto_hub.hub.data("R") if b".db" not in data] == [b"one", b"", b"three", b"four"]
     assert len(applied_jobs.with_prefix(onto_hub.hub.main.db, writer.LOAD, "stream ")) == 1
 
@@ -155,7 +155,7 @@ def test_what_is_staged_of_a_batch_that_was_put_goes(qm: Any) -> None:
     """A kill just after the transaction leaves it."""
     sink = QueueSink(qm.path, qm.path, "R", "id")
     job_id = f"stream id 1 {stream._digest(END)}"
-    staging = Path(writer.Job(qm.path, "R", job_id, "").staging)
+    staging = Path(writer.LoadJob(qm.path, "R", job_id, "").staging)
     staging.mkdir(parents=True)
     with qm.main.work() as work:
         applied_jobs.add(work.db, writer.LOAD, job_id, 0, 3, 0)
@@ -176,7 +176,7 @@ def test_a_stream_knows_the_queue_that_its_messages_come_to(qm: Any, queue: str,
 def test_a_batch_without_events_is_a_batch(follow: Any, qm: Any) -> None:
     """And no other follows it while there is nothing new."""
     done = follow(qm.path, qm.path)
-    assert done.totals == stream.Totals(1, 0, 0)
+    assert done.totals == stream.StreamTotals(1, 0, 0)
     assert batch({"qmgr": qm.path}, done.position) == ([], done.position)
 
 
@@ -236,13 +236,13 @@ def test_an_event_without_its_data_ends_a_stream_onto_a_queue(follow: Any, qm: A
 
 #: Each is the call of a function, with a word that its first argument has.
 STEPS: dict[str, tuple[Any, str, str]] = {
-    "begin": (output_files.Target, "begin", ""),
+    "begin": (output_files.FolderTarget, "begin", ""),
     "write": (stream, "write", ""),
-    "seal": (output_files.Run, "seal", ""),
+    "seal": (output_files.OutputRun, "seal", ""),
     "rename": (output_files.os, "rename", "part-"),
     "note": (output_files.os, "rename", "stream-stream.json"),
-    "publish": (output_files.Run, "publish", ""),
-    "end": (output_files.Run, "end", ""),
+    "publish": (output_files.OutputRun, "publish", ""),
+    "end": (output_files.OutputRun, "end", ""),
 }
 
 

@@ -25,10 +25,10 @@ from mqtools.pipeline.jobs import batch_locks, hadoop_files, output_files, strea
 from mqtools.pipeline.jobs.archive_tasks import ArchiveRead  # noqa: E402
 from mqtools.pipeline.jobs.delta_table import DeltaTable  # noqa: E402
 from mqtools.pipeline.jobs.iceberg_table import IcebergTable  # noqa: E402
-from mqtools.pipeline.jobs.output_files import Target  # noqa: E402
+from mqtools.pipeline.jobs.output_files import FolderTarget  # noqa: E402
 from mqtools.pipeline.jobs.table_names import DELTA, ICEBERG, TableName, TablePlace  # noqa: E402
 from mqtools.pipeline.jobs.table_target import TableRun, TableTarget  # noqa: E402
-from mqtools.pipeline.jobs.tables import Transaction  # noqa: E402
+from mqtools.pipeline.jobs.tables import AppendIdentity  # noqa: E402
 from mqtools.pipeline.source.data_source import MqxReader  # noqa: E402
 
 from .. import delta_stand_in  # noqa: E402
@@ -50,7 +50,7 @@ class Ledger:
         if self.why:
             raise MQError(self.why, MQRC_FUNCTION_NOT_SUPPORTED)
 
-    def append(self, rows: list[Any], transaction: Transaction, since_s: float | None = None) -> None:
+    def append(self, rows: list[Any], transaction: AppendIdentity, since_s: float | None = None) -> None:
         content = json.dumps([value.decode() if isinstance(value, bytes) else value for value in rows]).encode()
         hadoop_files.link_new(str(self._path / f"{transaction.name}-{transaction.number}"), content)
 
@@ -86,7 +86,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> TablePlace:
 
 
 STEPS: dict[str, tuple[Any, str]] = {
-    "begin": (Target, "begin"),
+    "begin": (FolderTarget, "begin"),
     "lock": (batch_locks, "browse_messages_and_lock"),
     "write": (jobs, "write_read"),
     "write of a batch": (stream, "write"),
@@ -200,10 +200,10 @@ def test_a_staging_folder_is_of_one_table(qm: Any, place: TablePlace, tmp_path: 
     other = TablePlace(TableName(ICEBERG, "a.b.c"), place.staging)
     with pytest.raises(MQError, match=f"staging folder of the delta table {place.table.name}"):
         TableTarget(SPARK, other).__enter__()
-    with pytest.raises(MQError, match="staging folder of the delta table") as refused, Target(place.staging):
+    with pytest.raises(MQError, match="staging folder of the delta table") as refused, FolderTarget(place.staging):
         pass
     assert "--to-format delta" in str(refused.value.hint)
-    with Target(str(tmp_path / "archive")) as target:
+    with FolderTarget(str(tmp_path / "archive")) as target:
         target.begin({}).unlock()
     with pytest.raises(MQError, match="staging folder of an archive of Parquet files"):
         TableTarget(SPARK, TablePlace(place.table, str(tmp_path / "archive"))).__enter__()
@@ -253,7 +253,7 @@ def test_an_archive_in_delta_is_written_once_widened_and_read(lake: Any, qm: Any
     table = DeltaTable(lake, path)
     rows = table.frame().limit(1)
     for number in (1, 1, 0, 2):
-        table.append(rows, Transaction("stream", number))
+        table.append(rows, AppendIdentity("stream", number))
     assert table.frame().count() == 4
 
 
@@ -278,7 +278,7 @@ def test_a_new_table_of_delta_is_partitioned_as_an_archive_is(
     told: list[Any] = []
     frame = spark.createDataFrame([("QM1", "Q", "2026-11-22")], "qmgr string, queue string, put_day string")
     monkeypatch.setattr(type(frame), "write", property(lambda self: told.append(self.dtypes) or Writer(told)))
-    DeltaTable(spark, str(tmp_path / "lake")).append(frame, Transaction("mqx-run", 3))
+    DeltaTable(spark, str(tmp_path / "lake")).append(frame, AppendIdentity("mqx-run", 3))
     assert told == [
         [("qmgr", "string"), ("queue", "string"), ("put_day", "date")],
         ("format", "delta"),

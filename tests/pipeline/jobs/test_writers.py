@@ -10,12 +10,12 @@ import pytest
 from mqtools.constants.reasons import MQRC_OBJECT_CHANGED
 from mqtools.errors import MQError
 from mqtools.pipeline.jobs import writers
-from mqtools.pipeline.jobs.output_files import Target
+from mqtools.pipeline.jobs.output_files import FolderTarget
 
 
-def written(folder: Path, notes: dict[str, dict[str, Any]]) -> Target:
+def written(folder: Path, notes: dict[str, dict[str, Any]]) -> FolderTarget:
     """A folder with notes of writers."""
-    target = Target(str(folder))
+    target = FolderTarget(str(folder))
     with target:
         target.write_run(lambda data: Path(data).mkdir(), notes)
     return target

@@ -63,7 +63,7 @@ def test_writing_needs_authority(stranger: Any, tmp_path: Path) -> None:
     path = str(tmp_path / "rows.arrow")
     with pa.ipc.new_file(path, table.schema) as file:
         file.write_table(table)
-    job = writer.Job(stranger.path, "Q", "one", "")
+    job = writer.LoadJob(stranger.path, "Q", "one", "")
     with pytest.raises(MQError) as caught:
         writer.load_staged(job, [path])
     assert caught.value.reason == MQRC_NOT_AUTHORIZED

@@ -236,7 +236,7 @@ def test_rows_loaded_together_are_as_if_put_one_by_one(
     path = pair.folder / "rows.arrow"
     with pa.ipc.new_file(str(path), table.schema) as file:
         file.write_table(table, max_chunksize=4)
-    job = writer.Job(pair.bulk.path, queue, "job", str(pair.folder / "aside"))
+    job = writer.LoadJob(pair.bulk.path, queue, "job", str(pair.folder / "aside"))
     if os.path.exists(job.quarantine_file):
         os.unlink(job.quarantine_file)
 

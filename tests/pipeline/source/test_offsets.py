@@ -11,7 +11,7 @@ from mqtools.constants.reasons import MQRC_NO_RECORD_AVAILABLE, MQRC_Q_MGR_NAME_
 from mqtools.errors import MQError
 from mqtools.pipeline.source import offsets
 from mqtools.pipeline.source.offsets import (
-    Gap,
+    EventGap,
     Journal,
     Piece,
     advance,
@@ -63,7 +63,7 @@ def test_a_queue_manager_that_is_found_later_is_begun_with_its_oldest_event() ->
 
 def test_one_that_has_gone_is_said_once_and_goes_on_when_it_is_back() -> None:
     end, gaps = advance({A: at(9), B: at(3, identifier="two")}, {A: there(last=9)}, None)
-    assert gaps == [Gap(B, 4, None, "this queue manager is no longer among those that are followed")]
+    assert gaps == [EventGap(B, 4, None, "this queue manager is no longer among those that are followed")]
     assert end[B] == at(3, identifier="two", gone=True)
     assert advance(end, {A: there(last=9)}, None) == (end, [])
     back = {A: there(last=9), B: there(last=5, identifier="two")}
@@ -121,7 +121,7 @@ def test_what_a_journal_has_removed_of_a_piece_is_known(first: int, last: int | 
 @pytest.mark.parametrize("now", [{}, {A: there(last=9, identifier="another")}])
 def test_a_planned_batch_of_a_file_that_has_gone_is_a_gap(now: dict[str, Journal]) -> None:
     found, gaps = plan_pieces({A: at(2)}, {A: at(9)}, now, is_new=False)
-    assert (found, gaps) == ([], [Gap(A, 3, 9, "this queue manager no longer exists")])
+    assert (found, gaps) == ([], [EventGap(A, 3, 9, "this queue manager no longer exists")])
 
 
 def test_what_is_left_to_read_is_counted() -> None:
@@ -131,13 +131,13 @@ def test_what_is_left_to_read_is_counted() -> None:
 
 
 def test_a_gap_is_an_error_unless_it_may_be_written_down(tmp_path: Path) -> None:
-    gap = Gap(A, 3, 9, "why")
+    gap = EventGap(A, 3, 9, "why")
     with pytest.raises(MQError, match=r"events 3 to 9 \(7\)") as caught:
         record_gaps([gap], "")
     assert caught.value.reason == MQRC_NO_RECORD_AVAILABLE
     folder = str(tmp_path / "lost")
-    record_gaps([gap, gap, Gap(B, 4, None, "why")], folder)
-    assert sorted(pop_gaps(folder), key=lambda one: one.path) == [gap, Gap(B, 4, None, "why")]
+    record_gaps([gap, gap, EventGap(B, 4, None, "why")], folder)
+    assert sorted(pop_gaps(folder), key=lambda one: one.path) == [gap, EventGap(B, 4, None, "why")]
     assert pop_gaps(folder) == []
 
 
