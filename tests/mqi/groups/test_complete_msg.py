@@ -78,9 +78,10 @@ def test_no_other_option_puts_segments_together(qm: QM, options: int) -> None:
 def test_the_descriptor_is_that_of_the_first_segment(qm: QM) -> None:
     part(qm, G, 2, "cd", last=True, correl_id=b"2" * 24, priority=9, report=MQRO_COD, reply_to_q="R")
     first = part(qm, G, 0, "ab", correl_id=b"1" * 24, priority=3)
-    md = qm.open().get(COMPLETE).message.md
+    result = qm.open().get(COMPLETE)
+    md = result.message.md
     assert (md.msg_id, md.correl_id, md.priority) == (first.msg_id, b"1" * 24, 3)
-    assert qm.depth("R") == 0
+    assert (result.message.data, result.segment_status, qm.depth(), qm.depth("R")) == (b"abcd", "L", 0, 0)
 
 
 @pytest.mark.conformance("COMPL-19")
@@ -150,7 +151,7 @@ def test_a_segment_that_was_converted_on_its_way_does_not_go_with_the_others(qm:
 # -- what is complete
 
 
-@pytest.mark.conformance("COMPL-30")
+@pytest.mark.conformance("COMPL-30", "COMPL-08")
 @pytest.mark.parametrize("options", [COMPLETE, COMPLETE | ALL_SEGMENTS])
 def test_complete_msg_needs_no_all_segments_available(qm: QM, options: int) -> None:
     part(qm, G, 0, "incomplete")
@@ -247,7 +248,7 @@ def test_options_that_exclude_complete_msg(qm: QM) -> None:
     assert qm.depth() == 2
 
 
-@pytest.mark.conformance("COMPL-29")
+@pytest.mark.conformance("COMPL-29", "BROWSE-52")
 @pytest.mark.parametrize("under", [MQGMO_MSG_UNDER_CURSOR, MQGMO_BROWSE_MSG_UNDER_CURSOR])
 def test_the_cursor_has_to_be_on_the_first_segment(qm: QM, under: int) -> None:
     parts(qm, G, *TWO)

@@ -77,6 +77,21 @@ def test_in_a_logical_message_only_its_segments_may_follow(qm: QM) -> None:
     assert put(handle, IN | LAST_SEG).offset == 1
 
 
+@pytest.mark.conformance("BEY-12")
+@pytest.mark.conformance("BEY-13")
+@pytest.mark.conformance("BEY-14")
+def test_leaving_an_open_group_fails_warns_and_warns_again_at_the_close(qm: QM) -> None:
+    handle = qm.open("Q", MQOO_OUTPUT)
+    put(handle, IN)
+    with fails(rc.MQRC_INCOMPLETE_GROUP):
+        put(handle, 0)
+    result = handle.put(Message(b"plain"))
+    assert (result.comp_code, result.reason) == (rc.MQCC_WARNING, rc.MQRC_INCOMPLETE_GROUP)
+    other = qm.open("Q", MQOO_OUTPUT)
+    put(other, IN)
+    assert other.close() == rc.MQRC_INCOMPLETE_GROUP
+
+
 @pytest.mark.conformance("BEY-15")
 def test_a_group_begun_outside_a_unit_of_work_is_not_put_in_one(qm: QM) -> None:
     handle = qm.open("Q", MQOO_OUTPUT)
@@ -268,6 +283,13 @@ def test_where_not_even_sixteen_bytes_fit_nothing_is_cut(qm: QM) -> None:
     qm.alter("Q", max_msg_length=15)
     with fails(rc.MQRC_MSG_TOO_BIG_FOR_Q):
         qm.put(b"z" * 50, msg_flags=CUT)
+
+
+@pytest.mark.conformance("BEY-26")
+def test_the_segments_of_one_message_may_pass_the_depth_limit(qm: QM) -> None:
+    qm.alter("Q", max_msg_length=100, max_q_depth=2)
+    qm.put(b"x" * 250, msg_flags=CUT)
+    assert qm.depth() == 3
 
 
 @pytest.mark.conformance("BEY-26")

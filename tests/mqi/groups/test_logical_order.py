@@ -75,6 +75,9 @@ def test_what_is_retained_is_the_group_the_place_in_it_and_the_unit_of_work(qm: 
     assert take(handle, LOGICAL | MQGMO_SYNCPOINT) == b"G1"
     with fails(rc.MQRC_INCONSISTENT_UOW):
         handle.get(LOGICAL | MQGMO_NO_SYNCPOINT)
+    qm.main.commit()
+    with fails(rc.MQRC_INCONSISTENT_UOW):
+        handle.get(LOGICAL | MQGMO_NO_SYNCPOINT)
     assert take(handle, LOGICAL | MQGMO_SYNCPOINT) == b"G2"
 
 
@@ -285,7 +288,7 @@ def test_the_next_message_got_without_logical_order_is_no_break(qm: QM) -> None:
     assert take(handle, LOGICAL | MQGMO_NO_SYNCPOINT) == b"G3"
 
 
-@pytest.mark.conformance("LOGORD-41")
+@pytest.mark.conformance("LOGORD-41", "BROWSE-22")
 @pytest.mark.conformance("LOGORD-42")
 def test_putting_browsing_and_getting_each_keep_their_own_group(qm: QM) -> None:
     members(qm, G)
