@@ -47,7 +47,6 @@ def command(session: Session, words: tuple[str, ...]) -> int:
 
     \b
     mqx explain 2053
-    mqx explain MQRC_Q_FULL
     mqx explain q_full cod-data MQGMO_LOCK
     mqx explain BOTHRESH AMQ8147E exit-8 ccsid-939 dlq-handle
     mqx explain BROWSE-11
