@@ -68,7 +68,6 @@ def command(
 
     \b
     mqx qdepth
-    mqx qdepth 'SYSTEM.*'
     mqx qdepth 'DEV.*' --count --watch 2s
     mqx qdepth DLQ --warn 50% --crit 80% --max-age 10m -o nagios
     mqx qdepth --columns name,depth,oldest_age_s --sort -depth
