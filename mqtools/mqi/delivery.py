@@ -208,17 +208,12 @@ def arrival(
         order_key(queue, md.priority, number),
         holder_id,
         None,
-        expires_at(md, work.now_ms),
+        work.now_ms + md.expiry * 100 if md.expiry > 0 else None,  # from tenths of a second
         work.now_ms,
         properties,
         data_length,
         md,
     )
-
-
-def expires_at(md: MQMD, now_ms: int) -> int | None:
-    """Return when a message that is put now expires, None: never."""
-    return now_ms + md.expiry * 100 if md.expiry > 0 else None
 
 
 def notify_arrival(work: Work, queue: Queue, state: int, persistence: int) -> None:

@@ -233,8 +233,8 @@ class Database(Statements):
         if file is not None and not log_mark.left(file.index()):
             open_files.mark_log(self)
         self.run("commit")
-        if file is not None and (pages := log_mark.left(file.index())) >= log_mark.MANY_PAGES:
-            checkpoint.move_if_long(self, pages)
+        if file is not None:
+            checkpoint.move_if_long(self)
 
     def give_turn(self) -> None:
         """Release the write turn to the next writer."""

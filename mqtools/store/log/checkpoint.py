@@ -29,14 +29,12 @@ def move(database: OpenFile, how: str) -> Row | None:
     return database.one(f"pragma wal_checkpoint({how})")
 
 
-def move_if_long(database: OpenFile, pages: int) -> None:
-    """Move what nobody reads of a long log into the file; what cannot be moved stays where it is, and is safe.
-
-    pages: that the log has.
-    """
+def move_if_long(database: OpenFile) -> None:
+    """Move what nobody reads of a long log into the file; what cannot be moved stays where it is, and is safe."""
     tried = database.log.moved_at
     try:
-        if not tried <= pages < tried + _AGAIN:
+        pages = log_mark.left(open_files.shared(database).index())
+        if pages >= log_mark.MANY_PAGES and not tried <= pages < tried + _AGAIN:
             database.log.moved_at = pages
             mark_anew(database)
             move(database, "passive")
