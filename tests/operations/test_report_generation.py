@@ -116,7 +116,7 @@ FAMILIES = {
 }
 
 
-@pytest.mark.conformance("ACT-47")
+@pytest.mark.conformance("ACT-47", "RPT-11")
 @pytest.mark.conformance("AMB-04")
 @pytest.mark.parametrize(("feedback", "amount"), list(product(FAMILIES, range(3))))
 def test_the_originals_own_option_decides_how_much_of_its_data_a_report_has(feedback, amount):

@@ -3,50 +3,44 @@
 from __future__ import annotations
 
 from itertools import product
+from typing import Any
 
 import pytest
 
 from mqtools.constants import message as c
 from mqtools.constants import options as mq
 from mqtools.constants import reasons as r
-from mqtools.constants.objects import MQIT_GROUP_ID, MQIT_NONE
+from mqtools.constants.structures import MQGI_NONE
+from mqtools.errors import MQError
 from mqtools.message import MQMD
 from mqtools.rules import groups, logical_get, logical_put, reassembly
 from mqtools.rules.groups import NO_POSITION, GroupPosition, close_warning
 
 from .entries import entry
-from .physical_queue import (
-    ALL_MSGS,
-    ALL_SEGMENTS,
-    COMPLETE,
-    FIRST,
-    G1,
-    G2,
-    G3,
-    IN,
-    K1,
-    K3,
-    LAST,
-    LAST_SEG,
-    LOGICAL,
-    MATCH_ALL,
-    NEXT,
-    P1,
-    P2,
-    PLAIN,
-    S1,
-    S2,
-    S3,
-    SEG,
-    G,
-    K,
-    L,
-    Queue,
-    X,
-    message,
-    reason_of,
-    segments,
-)
+
+G, K, L = b"G" * 24, b"K" * 24, b"L" * 24
+PLAIN, IN, LAST = 0, c.MQMF_MSG_IN_GROUP, c.MQMF_MSG_IN_GROUP | c.MQMF_LAST_MSG_IN_GROUP
+SEG, LAST_SEG = c.MQMF_SEGMENT, c.MQMF_SEGMENT | c.MQMF_LAST_SEGMENT
+LOGICAL = mq.MQGMO_LOGICAL_ORDER
+ALL_MSGS, ALL_SEGMENTS = mq.MQGMO_ALL_MSGS_AVAILABLE, mq.MQGMO_ALL_SEGMENTS_AVAILABLE
+COMPLETE, FIRST, NEXT = mq.MQGMO_COMPLETE_MSG, mq.MQGMO_BROWSE_FIRST, mq.MQGMO_BROWSE_NEXT
+MATCH_ALL = sum(option for option, _, _ in logical_get.MATCHED_FIELDS)
+
+
+def message(group_id: bytes = MQGI_NONE, seq: int = 1, flags: int = PLAIN, **fields: Any) -> tuple[MQMD, int]:
+    """Return a descriptor and a length of 10 bytes."""
+    return MQMD(**{"msg_id": b"M" * 24, "group_id": group_id, "msg_seq_number": seq, "msg_flags": flags, **fields}), 10
+
+
+def reason_of(call: Any, *args: Any) -> int:
+    with pytest.raises(MQError) as caught:
+        call(*args)
+    return caught.value.reason
+
+
+X = message(msg_id=b"X" * 24)
+G2, K3 = message(G, 2, IN), message(K, 3, LAST)
+S1 = message(L, flags=SEG)
 
 #: what is current, then what is looked for; None: nothing of its own. Group G, sequence 4, offset 30, length 12.
 VALUES = [
@@ -79,12 +73,6 @@ def test_every_state_has_its_row_and_every_row_its_fields() -> None:
     assert all(set(row) == fields for row in logical_get.LOOKED_FOR.values())
 
 
-@pytest.mark.conformance("BROWSE-23")
-def test_browse_first_looks_as_though_nothing_were_current() -> None:
-    position = GroupPosition(G, 4, 30, 12, True, True)
-    assert logical_get.wanted_by_logical_order(position, LOGICAL | FIRST) == {"msg_seq_number": 1, "offset": 0}
-
-
 def test_token_chooses_only_where_nothing_is_current() -> None:
     token = mq.MQMO_MATCH_MSG_TOKEN
     assert logical_get.selection_match_options(NO_POSITION, LOGICAL, token) == token
@@ -93,30 +81,6 @@ def test_token_chooses_only_where_nothing_is_current() -> None:
 
 
 class TestUnitOfWork:
-    @pytest.mark.parametrize(
-        ("first", "second"),
-        [entry("LOGORD-14", False, True), entry("LOGORD-33", True, False), entry("LOGORD-35", False, True)],
-    )
-    def test_group_is_got_inside_or_outside(self, first: bool, second: bool) -> None:
-        queue = Queue(G1, G2, G3)
-        queue.get(sync=first)
-        assert reason_of(queue.get, sync=second) == r.MQRC_INCONSISTENT_UOW
-        assert queue.get(sync=first) == G2
-
-    @pytest.mark.conformance("LOGORD-34")
-    @pytest.mark.conformance("LOGORD-12")
-    def test_position_says_that_the_group_is_got_under_syncpoint(self) -> None:
-        queue = Queue(G1, G2, G3)
-        queue.get(sync=True)
-        assert queue.got.in_unit_of_work
-        assert queue.get(sync=True) == G2
-
-    def test_next_group_may_change_sides(self) -> None:
-        queue = Queue(P1, P2, K1)
-        queue.get(sync=True)
-        queue.get(sync=True)
-        assert queue.get(sync=False) == K1
-
     def test_where_only_the_message_can_tell_nothing_is_refused_before_it_is_found(self) -> None:
         position = GroupPosition(G, in_group=True, in_unit_of_work=True, logical=True)
         logical_get.check_get(position, LOGICAL, 0, None, None)
@@ -124,14 +88,6 @@ class TestUnitOfWork:
 
 
 class TestMatchOptions:
-    @pytest.mark.conformance("LOGORD-23")
-    def test_mismatch_with_the_next_message_is_refused_and_changes_nothing(self) -> None:
-        queue = Queue(G1, K1, G2)
-        queue.get()
-        reason = reason_of(queue.get, match=mq.MQMO_MATCH_GROUP_ID, md=MQMD(group_id=K))
-        assert reason == r.MQRC_MATCH_OPTIONS_ERROR
-        assert queue.get() == G2
-
     @pytest.mark.parametrize(("option", "field", "any_value"), logical_get.MATCHED_FIELDS)
     def test_each_field_is_compared(self, option: int, field: str, any_value: object) -> None:
         position = GroupPosition(G, 1, in_group=True, logical=True)
@@ -181,15 +137,6 @@ def test_message_out_of_order_under_the_cursor_is_refused_in_logical_order(
     logical_get.check_found(NO_POSITION, options, 0, None, X[0], False)
 
 
-@pytest.mark.conformance("COMPL-29")
-@pytest.mark.parametrize("cursor", [mq.MQGMO_MSG_UNDER_CURSOR, mq.MQGMO_BROWSE_MSG_UNDER_CURSOR])
-def test_complete_message_under_the_cursor_begins_there(cursor: int) -> None:
-    options = cursor | COMPLETE
-    assert reason_of(logical_get.check_found, NO_POSITION, options, 0, None, S2[0], False) == 2246
-    logical_get.check_found(NO_POSITION, options, 0, None, S1[0], False)
-    logical_get.check_found(NO_POSITION, cursor, 0, None, S2[0], False)
-
-
 #: What was current, in which unit of work; the message got without logical order, its syncpoint; the warning.
 WARNINGS = [
     entry("LOGORD-45", (True, False), False, X, False, r.MQRC_INCOMPLETE_GROUP),
@@ -214,39 +161,6 @@ class TestOutcome:
         assert logical_get.after_get(position, 0, *found, sync)[1] == warning
         physical = position.replace(logical=False)
         assert logical_get.after_get(physical, 0, *found, sync)[1] == 0
-
-    @pytest.mark.parametrize("before", [LOGICAL, 0])
-    @pytest.mark.conformance("LOGORD-49")
-    def test_inconsistent_get_in_logical_order_fails_whatever_was_before(self, before: int) -> None:
-        queue = Queue(G1, G2)
-        queue.get(before, sync=True)
-        assert reason_of(queue.get, LOGICAL, sync=False) == r.MQRC_INCONSISTENT_UOW
-
-    @pytest.mark.parametrize("before", [LOGICAL, 0])
-    @pytest.mark.conformance("LOGORD-50")
-    def test_consistent_get_in_logical_order_succeeds_whatever_was_before(self, before: int) -> None:
-        queue = Queue(G1, G2)
-        queue.get(before, sync=True)
-        assert queue.get(LOGICAL, sync=True) == G2
-        assert queue.warning == 0
-
-    @pytest.mark.conformance("LOGORD-48")
-    def test_group_goes_on_after_a_consistent_physical_get(self) -> None:
-        queue = Queue(G1, G2, G3)
-        queue.get()
-        queue.get(0)
-        assert queue.warning == 0
-        assert not queue.got.logical
-        assert queue.get() == G3
-
-    @pytest.mark.conformance("LOGORD-44")
-    @pytest.mark.conformance("TRUNC-10")
-    def test_what_does_not_return_a_message_leaves_the_position(self) -> None:
-        queue = Queue(G1, G2)
-        queue.get()
-        assert reason_of(queue.get, 0, match=mq.MQMO_MATCH_MSG_ID, md=MQMD(msg_id=b"?" * 24)) == 2033
-        logical_get.after_get(queue.got, LOGICAL, *G2, False)
-        assert queue.get() == G2
 
     @pytest.mark.parametrize("options", [FIRST, NEXT, mq.MQGMO_BROWSE_MSG_UNDER_CURSOR])
     @pytest.mark.parametrize("logical", [0, LOGICAL])
@@ -344,32 +258,6 @@ class TestAvailability:
         ) == needed
 
 
-GROUP_OPTIONS = (
-    entry("LOGORD-57", LOGICAL),
-    entry("COMPL-38", COMPLETE),
-    entry("AVAIL-15", ALL_MSGS),
-    entry("AVAIL-29", ALL_SEGMENTS),
-)
-
-
-@pytest.mark.parametrize("options", GROUP_OPTIONS)
-def test_index_type_counts_on_zos_only(options: int) -> None:
-    assert reason_of(logical_get.check_index_type, options, MQIT_NONE, "zos") == r.MQRC_Q_INDEX_TYPE_ERROR
-    logical_get.check_index_type(options, MQIT_GROUP_ID, "zos")
-    logical_get.check_index_type(options, MQIT_NONE, "distributed")  # LOGORD-59, COMPL-39
-    logical_get.check_index_type(NEXT, MQIT_NONE, "zos")
-
-
-@pytest.mark.conformance("COMPL-24")
-def test_rest_of_a_partly_reassembled_message_follows_in_logical_order() -> None:
-    queue = Queue(S3)
-    partial = S1[0].replace(original_length=10)
-    queue.got, warning = logical_get.after_get(NO_POSITION, COMPLETE, partial, 30, False)
-    assert warning == 0
-    assert reason_of(queue.get, COMPLETE | LOGICAL) == r.MQRC_NO_MSG_AVAILABLE
-    assert queue.get() == S3
-
-
 def test_partly_reassembled_report_counts_by_what_was_returned() -> None:
     report = S1[0].replace(msg_type=c.MQMT_REPORT, original_length=10)
     assert logical_get.after_get(NO_POSITION, COMPLETE, report, 30, False)[0].segment_length == 30
@@ -379,6 +267,6 @@ def test_partly_reassembled_report_counts_by_what_was_returned() -> None:
 
 @pytest.mark.conformance("COMPL-35")
 def test_reassembled_message_ends_its_logical_message_and_not_its_group() -> None:
-    md = reassembly.assembled_descriptor(segments(G, 10, 20, seq=2, flags=IN)[0][0], 0)
+    md = reassembly.assembled_descriptor(message(G, 2, IN | SEG)[0], 0)
     after = logical_get.after_get(GroupPosition(G, 1, in_group=True, logical=True), COMPLETE | LOGICAL, md, 30, False)
     assert logical_get.wanted_by_logical_order(after[0], LOGICAL) == {"group_id": G, "msg_seq_number": 3, "offset": 0}

@@ -119,73 +119,13 @@ def test_place_without_logical_order(
         assert place(physically(current(*state), md, ids=ids)[0]) == (wanted, *expected[1:])
 
 
-def put_all(*messages: tuple[int, int]) -> list[dict[str, Any]]:
-    """Put messages (flags, length) in logical order on one handle; groups are numbered."""
-    position, placed, ids = NO_POSITION, [], iter(bytes([n]) * 24 for n in range(1, 100))
-    for flags, length in messages:
-        fields, position = logically(position, MQMD(msg_flags=flags), length, ids=lambda: next(ids))
-        placed.append(fields)
-    return placed
-
-
 class TestOrder:
-    @pytest.mark.conformance("BEY-10")
-    @pytest.mark.conformance("LOGORD-06")
-    def test_group_gets_one_id_and_numbers_from_one(self) -> None:
-        placed = put_all((IN, 5), (IN, 5), (c.MQMF_LAST_MSG_IN_GROUP, 5))
-        assert [place(fields) for fields in placed] == [(b"\1" * 24, n, 0) for n in (1, 2, 3)]
-
-    @pytest.mark.conformance("BEY-11")
-    @pytest.mark.conformance("LOGORD-02")
-    @pytest.mark.conformance("LOGORD-03")
-    def test_segments_follow_by_length(self) -> None:
-        placed = put_all((SEG, 10), (SEG, 20), (c.MQMF_LAST_SEGMENT, 5))
-        assert [place(fields) for fields in placed] == [(b"\1" * 24, 1, offset) for offset in (0, 10, 30)]
-
-    @pytest.mark.conformance("LOGORD-07")
-    def test_segments_of_a_group_share_their_number(self) -> None:
-        placed = put_all((IN, 5), (LAST | SEG, 10), (LAST | LAST_SEG, 10), (0, 3))
-        assert [place(fields)[1:] for fields in placed] == [(1, 0), (2, 0), (2, 10), (1, 0)]
-        assert [fields["group_id"] for fields in placed] == [b"\1" * 24] * 3 + [MQGI_NONE]
-
-    def test_next_group_has_an_id_of_its_own(self) -> None:
-        placed = put_all((IN, 5), (LAST, 5), (IN, 5), (LAST, 5))
-        assert [fields["group_id"][0] for fields in placed] == [1, 1, 2, 2]
-
-    @pytest.mark.conformance("LOGORD-04")
-    @pytest.mark.parametrize("put", [logically, physically])
-    def test_message_that_may_be_segmented_has_a_group_id(self, put: Any) -> None:
-        fields = put(NO_POSITION, MQMD(msg_flags=MAY))[0]
-        assert place(fields) == (FRESH, 1, 0)
-        assert fields["msg_flags"] == MAY
-
-    @pytest.mark.conformance("LOGORD-05")
-    @pytest.mark.parametrize("put", [logically, physically])
-    def test_plain_message_has_none(self, put: Any) -> None:
-        fields = put(NO_POSITION, MQMD(group_id=K, msg_seq_number=7, offset=9), ids=never)[0]
-        assert place(fields) == (MQGI_NONE, 1, 0)
-
     @pytest.mark.conformance("LOGORD-41")
     def test_restart_by_a_physical_put_goes_on_in_logical_order(self) -> None:
         md = MQMD(msg_flags=IN, group_id=G, msg_seq_number=3)
         _, position, warning = physically(NO_POSITION, md)
         assert warning == 0
         assert place(logically(position, MQMD(msg_flags=LAST))[0]) == (G, 4, 0)
-
-    @pytest.mark.conformance("LOGORD-55")
-    def test_forwarder_keeps_the_place(self) -> None:
-        position = NO_POSITION
-        for seq, flags in ((3, LAST), (1, IN), (2, IN | SEG)):
-            md = MQMD(msg_flags=flags, group_id=G, msg_seq_number=seq, offset=0)
-            fields, position, warning = physically(position, md, ids=never)
-            assert (*place(fields), fields["msg_flags"], warning) == (G, seq, 0, flags, 0)
-
-
-@pytest.mark.conformance("BEY-18")
-@pytest.mark.parametrize("put", [logically, physically])
-@pytest.mark.parametrize(("given_flags", "stored"), [(c.MQMF_LAST_MSG_IN_GROUP, LAST), (c.MQMF_LAST_SEGMENT, LAST_SEG)])
-def test_last_implies_being_one(put: Any, given_flags: int, stored: int) -> None:
-    assert put(NO_POSITION, MQMD(msg_flags=given_flags))[0]["msg_flags"] == stored
 
 
 @pytest.mark.conformance("RSEG-36")
@@ -244,11 +184,6 @@ class TestConsistency:
         other = LAST if put_before == IN else IN
         assert refusal(position, MQMD(msg_flags=other | SEG)) == r.MQRC_INCOMPLETE_MSG
         logically(position, MQMD(msg_flags=put_before | LAST_SEG))
-
-    @pytest.mark.conformance("BEY-17")
-    def test_segment_other_than_the_last_needs_data(self) -> None:
-        assert refusal(NO_POSITION, MQMD(msg_flags=SEG), 0) == r.MQRC_SEGMENT_LENGTH_ZERO
-        assert logically(current(False, True), MQMD(msg_flags=LAST_SEG), 0)[1].is_open is False
 
 
 #: What was put in logical order, what comes without it: the caller's place, persistence, syncpoint; the warning.

@@ -41,25 +41,6 @@ def test_a_family_asks_for_its_own_report_only(
                 assert report_data_wanted(value, other) == 0
 
 
-@pytest.mark.conformance("RPT-13")
-def test_several_kinds_can_be_asked_for_together() -> None:
-    asked = c.MQRO_COA | c.MQRO_COD_WITH_DATA | c.MQRO_EXPIRATION_WITH_FULL_DATA | c.MQRO_PAN | c.MQRO_DISCARD_MSG
-    wanted = {kind: report_data_wanted(asked, kind) for kind in reports.REPORT_KINDS}
-    assert wanted == {"coa": 1, "cod": 2, "expiration": 3, "exception": 0, "pan": 1, "nan": 0, "activity": 0}
-
-
-@pytest.mark.parametrize(
-    ("asked", "exception"),
-    [
-        pytest.param(c.MQRO_COD | c.MQRO_EXCEPTION, 1, id="RPT-14"),
-        pytest.param(c.MQRO_COD, 0, id="RPT-15"),
-    ],
-)
-def test_delivery_report_does_not_imply_exception_report(asked: int, exception: int) -> None:
-    assert report_data_wanted(asked, "cod") == 1
-    assert report_data_wanted(asked, "exception") == exception
-
-
 def test_a_kind_that_does_not_exist_is_refused() -> None:
     with pytest.raises(MQError) as failure:
         report_data_wanted(0, "arrival")
@@ -79,13 +60,6 @@ def test_a_kind_that_does_not_exist_is_refused() -> None:
 )
 def test_each_kind_names_its_makers(kind: str, made_by: set[str]) -> None:
     assert set(reports.REPORT_KINDS[kind].made_by) == made_by
-
-
-@pytest.mark.conformance("RPT-08")
-def test_the_queue_manager_makes_neither_pan_nor_nan() -> None:
-    md = original(report=c.MQRO_PAN | c.MQRO_NAN)
-    assert not reports.makes_arrival_report(md)
-    assert not reports.makes_delivery_report(md)
 
 
 @pytest.mark.conformance("RPT-29", "RPT-30")
@@ -108,22 +82,6 @@ def test_the_queue_manager_makes_neither_pan_nor_nan() -> None:
 )
 def test_feedback_tells_the_kind_of_report(feedback: int, kind: str | None) -> None:
     assert reports.kind_of_feedback(feedback) == kind
-
-
-@pytest.mark.conformance("RPT-37")
-@pytest.mark.parametrize("format_name", ["MQDEAD", "MQXMIT"])
-def test_no_arrival_or_delivery_report_for_a_message_in_transit(format_name: str) -> None:
-    md = original(report=c.MQRO_COA | c.MQRO_COD)
-    assert reports.makes_arrival_report(md)
-    assert reports.makes_delivery_report(md)
-    md.format = format_name
-    assert not reports.makes_arrival_report(md)
-    assert not reports.makes_delivery_report(md)
-
-
-def test_arrival_and_delivery_are_asked_for_apart() -> None:
-    assert not reports.makes_delivery_report(original(report=c.MQRO_COA_WITH_FULL_DATA))
-    assert not reports.makes_arrival_report(original(report=c.MQRO_COD_WITH_DATA))
 
 
 @pytest.mark.parametrize(
@@ -173,15 +131,6 @@ def test_an_mqmde_is_a_header_only_where_there_are_segments() -> None:
     assert reports.carried_headers(extended, 72, supports_segments=True) == 72
     assert reports.carried_headers(extended, 72, supports_segments=False) == 0
     assert reports.carried_headers(plain, 36, supports_segments=False) == 36
-
-
-@pytest.mark.conformance("RPT-28")
-def test_two_reports_share_a_passed_msg_id() -> None:
-    md = original(report=c.MQRO_COA | c.MQRO_COD | c.MQRO_PASS_MSG_ID)
-    arrival, _ = report(md, feedback=c.MQFB_COA)
-    delivery, _ = report(md, feedback=c.MQFB_COD, new_msg_id=b"M" * 24)
-    assert arrival.msg_id == delivery.msg_id == A
-    assert (arrival.feedback, delivery.feedback) == (259, 260)
 
 
 @pytest.mark.conformance("RPT-33", "TYPES-13")

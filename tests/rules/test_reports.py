@@ -16,37 +16,6 @@ from mqtools.rules.reports import report_data_wanted
 from .originals import DATA, NEW, A, original, report
 
 GROUP = b"G" * 24
-FEEDBACK = {"coa": 259, "cod": 260, "expiration": 258, "exception": 2053}
-
-
-@pytest.mark.parametrize(
-    ("option", "length"),
-    [
-        pytest.param(0, 0, id="nobody-asked"),
-        pytest.param(1, 0, id="RPT-11"),
-        pytest.param(2, 100, id="RPT-10"),
-        pytest.param(3, 250, id="RPT-09"),
-    ],
-)
-@pytest.mark.parametrize("kind", sorted(FEEDBACK))
-def test_every_kind_carries_what_was_asked_for(kind: str, option: int, length: int) -> None:
-    md, data = report(feedback=FEEDBACK[kind], data_option=option)
-    assert data == DATA[:length]
-    assert md.feedback == FEEDBACK[kind]
-
-
-@pytest.mark.conformance("RPT-12")
-def test_short_data_comes_whole() -> None:
-    assert report(data=b"x" * 60, data_option=2)[1] == b"x" * 60
-
-
-@pytest.mark.conformance("RSEG-10", "RSEG-11")
-@pytest.mark.parametrize(("option", "length"), [(1, 36), (2, 136), (3, 286)])
-def test_headers_come_in_addition_to_the_data(option: int, length: int) -> None:
-    whole = b"H" * 36 + DATA
-    md, data = report(original(format="MQHRF2"), whole, data_option=option, header_length=36)
-    assert data == whole[:length]
-    assert md.format == "MQHRF2"
 
 
 @pytest.mark.conformance("RPT-38", "RPT-20")
@@ -78,31 +47,10 @@ def test_descriptor_of_a_report() -> None:
     )
 
 
-@pytest.mark.conformance("RPT-20")
-@pytest.mark.parametrize("persistence", [0, 1])
-def test_report_is_as_persistent_as_its_original(persistence: int) -> None:
-    assert report(original(persistence=persistence))[0].persistence == persistence
-
-
 def test_original_stays_as_it_was() -> None:
     md = original(msg_flags=c.MQMF_SEGMENT)
     report(md)
     assert md == original(msg_flags=c.MQMF_SEGMENT)
-
-
-@pytest.mark.conformance("RPT-39", "ACT-22", "ACT-24")
-@pytest.mark.parametrize(
-    ("asked", "report_field", "expiry"),
-    [
-        (0, 0, -1),
-        (c.MQRO_DISCARD_MSG, 0, -1),
-        (c.MQRO_PASS_DISCARD_AND_EXPIRY, 0, 580),
-        (c.MQRO_DISCARD_MSG | c.MQRO_PASS_DISCARD_AND_EXPIRY, c.MQRO_DISCARD_MSG, 580),
-    ],
-)
-def test_discard_and_expiry_are_inherited_only_when_passed(asked: int, report_field: int, expiry: int) -> None:
-    md, _ = report(original(report=c.MQRO_COD | asked), feedback=c.MQFB_COD)
-    assert (md.report, md.expiry) == (report_field, expiry)
 
 
 @pytest.mark.parametrize("remaining", [0, -1])
@@ -142,14 +90,6 @@ def test_length_of_a_segment_that_was_read_in_part_is_that_of_the_whole() -> Non
     assert (md.original_length, len(data)) == (500, 136)
 
 
-@pytest.mark.conformance("RSEG-08", "COMPL-28")
-def test_each_segment_gives_a_hundred_bytes_of_its_own() -> None:
-    lengths = [300, 300, 50]
-    derived = [report(original(msg_flags=c.MQMF_SEGMENT), b"x" * n, data_option=2) for n in lengths]
-    assert [md.original_length for md, _ in derived] == lengths
-    assert [len(data) for _, data in derived] == [100, 100, 50]
-
-
 def test_report_about_a_message_in_a_group_keeps_its_place_without_a_length() -> None:
     md, _ = report(original(group_id=GROUP, msg_seq_number=2, msg_flags=c.MQMF_LAST_MSG_IN_GROUP))
     assert (md.group_id, md.msg_seq_number, md.msg_flags) == (GROUP, 2, c.MQMF_LAST_MSG_IN_GROUP)
@@ -162,14 +102,6 @@ def test_report_about_a_whole_message_is_in_no_group() -> None:
     assert (md.offset, md.msg_flags, md.original_length) == (0, 0, -1)
 
 
-@pytest.mark.conformance("RPT-31", "ACT-45")
-@pytest.mark.parametrize("feedback", [0, -5, 1000000000])
-def test_feedback_that_says_nothing_is_refused(feedback: int) -> None:
-    with pytest.raises(MQError) as failure:
-        report(feedback=feedback)
-    assert failure.value.reason == 2014
-
-
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [({"header_length": 251}, 2142), ({"header_length": -1}, 2142), ({"data_option": 4}, 2061)],
@@ -178,11 +110,3 @@ def test_arguments_that_cannot_be_are_refused(arguments: dict[str, object], reas
     with pytest.raises(MQError) as failure:
         report(**arguments)
     assert failure.value.reason == reason
-
-
-@given(st.binary(max_size=300), st.integers(0, 3), st.integers(0, 300))
-def test_report_data_is_a_beginning_of_the_original(data: bytes, option: int, header_length: int) -> None:
-    header_length = min(header_length, len(data))
-    _, carried = report(data=data, data_option=option, header_length=header_length)
-    assert data.startswith(carried)
-    assert len(carried) >= header_length

@@ -297,7 +297,7 @@ def test_in_a_logical_message_that_was_begun_the_rest_need_not_be_there(qm: QM) 
     assert take(handle, LOGICAL | ALL_SEGMENTS) == b"cd"
 
 
-@pytest.mark.conformance("AVAIL-20")
+@pytest.mark.conformance("AVAIL-20", "AVAIL-21")
 def test_in_a_group_the_segments_of_the_next_message_have_to_be_there(qm: QM) -> None:
     member(qm, G, 1)
     part(qm, G, 0, "2a", flags=LAST_IN, msg_seq_number=2)

@@ -74,7 +74,7 @@ def test_no_other_option_puts_segments_together(qm: QM, options: int) -> None:
     assert qm.depth() == 2
 
 
-@pytest.mark.conformance("COMPL-18")
+@pytest.mark.conformance("COMPL-18", "COMPL-04", "COMPL-02")
 def test_the_descriptor_is_that_of_the_first_segment(qm: QM) -> None:
     part(qm, G, 2, "cd", last=True, correl_id=b"2" * 24, priority=9, report=MQRO_COD, reply_to_q="R")
     first = part(qm, G, 0, "ab", correl_id=b"1" * 24, priority=3)
@@ -151,7 +151,7 @@ def test_a_segment_that_was_converted_on_its_way_does_not_go_with_the_others(qm:
 # -- what is complete
 
 
-@pytest.mark.conformance("COMPL-30", "COMPL-08")
+@pytest.mark.conformance("COMPL-30", "COMPL-08", "COMPL-10")
 @pytest.mark.parametrize("options", [COMPLETE, COMPLETE | ALL_SEGMENTS])
 def test_complete_msg_needs_no_all_segments_available(qm: QM, options: int) -> None:
     part(qm, G, 0, "incomplete")

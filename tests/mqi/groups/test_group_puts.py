@@ -147,7 +147,7 @@ def test_numbers_and_offsets_have_limits(qm: QM, fields: dict[str, int], reason:
     assert qm.depth() == 0
 
 
-@pytest.mark.conformance("BEY-20")
+@pytest.mark.conformance("BEY-20", "LOGORD-04")
 @pytest.mark.parametrize("flags", [IN, LAST_IN, SEG, LAST_SEG, CUT])
 def test_a_group_id_is_made_where_one_is_needed_and_none_is_given(qm: QM, flags: int) -> None:
     assert any(qm.put("x", msg_flags=flags).group_id)

@@ -68,7 +68,7 @@ def test_a_group_counts_its_logical_messages_from_one(qm: QM) -> None:
     assert [(md.msg_seq_number, md.offset) for md in mds] == [(1, 0), (2, 0), (2, 2)]
 
 
-@pytest.mark.conformance("LOGORD-12")
+@pytest.mark.conformance("LOGORD-12", "LOGORD-14", "LOGORD-33", "LOGORD-34", "LOGORD-13")
 def test_what_is_retained_is_the_group_the_place_in_it_and_the_unit_of_work(qm: QM) -> None:
     members(qm, G, 3, 2, 1)
     handle = qm.open()
@@ -112,7 +112,7 @@ def test_a_group_whose_last_message_is_segmented_ends_with_its_last_segment(qm: 
     assert handle.close() == warning
 
 
-@pytest.mark.conformance("LOGORD-20")
+@pytest.mark.conformance("LOGORD-20", "LOGORD-10")
 @pytest.mark.conformance("LOGORD-25")
 def test_segments_that_were_begun_go_before_other_messages(qm: QM) -> None:
     part(qm, G, 0, "first-10--")
@@ -185,7 +185,7 @@ def test_in_a_group_the_next_number_or_the_next_offset_is_looked_for(qm: QM) -> 
     assert places == [(1, 0), (2, 0), (2, 10), (3, 0)]
 
 
-@pytest.mark.conformance("LOGORD-28")
+@pytest.mark.conformance("LOGORD-28", "LOGORD-08")
 def test_without_logical_order_match_options_choose_in_a_group_too(qm: QM) -> None:
     members(qm, G)
     members(qm, K)
@@ -228,7 +228,7 @@ def test_match_options_find_one_segment_of_a_group(qm: QM) -> None:
         take_by(qm.open(), 0, by_place, group_id=G, msg_seq_number=2, offset=3)
 
 
-@pytest.mark.conformance("LOGORD-43")
+@pytest.mark.conformance("LOGORD-43", "LOGORD-40")
 def test_a_get_without_logical_order_makes_its_group_the_current_one(qm: QM) -> None:
     members(qm, G)
     members(qm, K)
@@ -289,7 +289,7 @@ def test_the_next_message_got_without_logical_order_is_no_break(qm: QM) -> None:
 
 
 @pytest.mark.conformance("LOGORD-41", "BROWSE-22")
-@pytest.mark.conformance("LOGORD-42")
+@pytest.mark.conformance("LOGORD-42", "LOGORD-22")
 def test_putting_browsing_and_getting_each_keep_their_own_group(qm: QM) -> None:
     members(qm, G)
     members(qm, K)

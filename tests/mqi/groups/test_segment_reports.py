@@ -91,7 +91,7 @@ def test_reports_without_data_go_together_by_what_they_stand_for(qm: QM) -> None
     assert qm.depth("R") == 0
 
 
-@pytest.mark.conformance("COMPL-28")
+@pytest.mark.conformance("COMPL-28", "RPT-12")
 @pytest.mark.conformance("RSEG-08")
 @pytest.mark.conformance("RSEG-09")
 def test_missing_data_of_reports_is_nulls(qm: QM) -> None:
