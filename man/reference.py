@@ -19,7 +19,7 @@ from mqtools.admin.pcf.command_server import COMMANDS as PCF_COMMANDS
 from mqtools.configuration.settings import SETTINGS
 from mqtools.constants import cmqcfc
 from mqtools.constants.names import name_or_number
-from mqtools.explanations.rules import Places, Rule, read_catalogue, read_places
+from mqtools.explanations.rules import CatalogueRule, Places, read_catalogue, read_places
 from mqtools.formats.envelope.schema import envelope_schema
 from mqtools.rules.attributes.channel import CHANNEL_TYPES
 from mqtools.rules.attributes.kept_keywords import DISPLAY_ONLY, KEYWORDS
@@ -187,13 +187,13 @@ def _rules() -> Iterator[str]:
         yield from _table(("rule", "says", "reason", "source", "tests"), rows)
 
 
-def _says(rule: Rule) -> str:
+def _says(rule: CatalogueRule) -> str:
     limits = [f"Only on {rule.only_on}."] if rule.only_on else []
     limits += [f"Not applicable: {rule.not_applicable}."] if rule.not_applicable else []
     return " ".join([rule.sentence, *limits])
 
 
-def _tests(rule: Rule, places: dict[str, Places]) -> str:
+def _tests(rule: CatalogueRule, places: dict[str, Places]) -> str:
     return ", ".join(places.get(rule.id, Places()).tested[:2])
 
 

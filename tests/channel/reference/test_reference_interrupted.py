@@ -204,7 +204,7 @@ def test_portions_of_one_object_come_through_two_channels_at_once(tmp_path: Path
     """Real processes, of which some are killed; whoever is left does all again."""
     code = (
         "import sys, os, random; from pathlib import Path\n"
-        "from mqtools.channel.reference.object import Arrival, ReceivingFolder\n"
+        "from mqtools.channel.reference.object import ArrivedPortion, ReceivingFolder\n"
         "from mqtools.rules.reference import Portion\n"
         "data = random.Random(11).randbytes(60000); n = int(sys.argv[2]); order = list(range(60))\n"
         "random.Random(n).shuffle(order)\n"
@@ -212,7 +212,7 @@ def test_portions_of_one_object_come_through_two_channels_at_once(tmp_path: Path
         "for at in order:\n"
         "    piece = data[at * 1000 : at * 1000 + 1000]\n"
         "    portion = Portion(at * 1000, 1000, at == 59)\n"
-        "    folder.receive(Arrival(('film.bin',), b'I' * 24, portion, piece, f'Q{n}'))\n"
+        "    folder.receive(ArrivedPortion(('film.bin',), b'I' * 24, portion, piece, f'Q{n}'))\n"
         "    print(at, '.' * 10_000 * (n == 0), flush=True)\n"  # who is not read stands still, and can be killed
     )
     running = [

@@ -75,9 +75,10 @@ def test_a_second_signal_at_any_time_does_no_harm(
 
 #: Makes every service deaf to its first signal.
 DEAF = """
+from importlib import import_module
 from mqtools.channel.shutdown import Shutdown
 from mqtools.dlq.handler import Handler
-from mqtools.commands.get import exec as execution
+execution = import_module('mqtools.commands.get.exec')
 
 Handler.stop = lambda self: None
 Shutdown.request, Shutdown.is_busy = lambda self: None, True
