@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 import time
+from itertools import islice
 
 from mqtools.constants.options import (
     MQGMO_WAIT,
@@ -337,8 +338,6 @@ def _keys(connection: Connection, handle: Handle, request: GetRequest, limit: in
     selection = request.selection or EVERYTHING
     with connection.reading():
         if request.group_options is not None and request.group_options.is_whole:
-            from itertools import islice
-
             from ..browse.groups import first_segments
 
             chosen = select(connection, handle.queue_id, selection, with_expired=True)

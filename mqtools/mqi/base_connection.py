@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from mqtools.constants.options import MQACTP_NEW, MQOO_OUTPUT
 from mqtools.errors import MQError, StorageError
-from mqtools.mqi.bulk_put import BulkPut
 from mqtools.mqi.call_checks import is_derived
-from mqtools.mqi.put import PutResult, deliver_whole, put
 from mqtools.mqi.resolution import resolve_for_put
 from mqtools.mqi.transaction import ConnectionState, backed_out_error
 
@@ -17,6 +15,7 @@ if TYPE_CHECKING:
 
     from mqtools.message import MQMD, Message
     from mqtools.mqi.message_handles.handle import MessageHandle
+    from mqtools.mqi.put import PutResult
     from mqtools.mqi.resolution import Target
     from mqtools.mqi.transaction import Work
     from mqtools.store.database import Database
@@ -76,6 +75,7 @@ class BaseConnection(ConnectionState):
         options: MQPMO_*.  context: descriptor whose context is passed on (MQPMO_PASS_*).
         action, original, msg_handle: as for ``Handle.put``.
         """
+        from mqtools.mqi.put import put
 
         def put_one(made: Message) -> PutResult:
             with self.work() as work:
@@ -123,6 +123,8 @@ class BaseConnection(ConnectionState):
         keep_backout_count: what no MQPUT does, for messages that only change their place.
         Returns what was put, and the error that ended it or None. Options are those of ``put1``.
         """
+        from mqtools.mqi.bulk_put import BulkPut
+        from mqtools.mqi.put import deliver_whole, put
 
         def resolve() -> Target:
             return self._resolve_authorized(work, q_name, q_mgr_name, options)

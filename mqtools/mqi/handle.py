@@ -31,12 +31,10 @@ from mqtools.constants.reasons import (
 from mqtools.errors import MQError, NoMessageAvailable, StorageError
 from mqtools.message import Message
 from mqtools.mqi import recovery
-from mqtools.mqi.bulk_put import BulkPut
 from mqtools.mqi.call_checks import fail_if_quiescing, is_derived
 from mqtools.mqi.get.get import get, get_each
 from mqtools.mqi.get.request import GetRequest, GetResult
 from mqtools.mqi.handle_state import HandleState
-from mqtools.mqi.put import PutResult, deliver_whole, put
 from mqtools.mqi.resolution import find_queue, resolve_for_get, resolve_for_put
 from mqtools.rules.groups import close_warning
 from mqtools.rules.options.get import check_get_options, effective_match_options, effective_wait, uses_syncpoint
@@ -53,6 +51,7 @@ if TYPE_CHECKING:
     from mqtools.message import MQMD
     from mqtools.mqi.base_connection import BaseConnection
     from mqtools.mqi.message_handles.handle import MessageHandle
+    from mqtools.mqi.put import PutResult
     from mqtools.mqi.resolution import Target
     from mqtools.mqi.transaction import Work
     from mqtools.store.queues import Queue
@@ -103,6 +102,8 @@ class Handle(HandleState):
         return self._put(message, options, context)
 
     def _put(self, message: Message, options: int, context: Handle | None) -> PutResult:
+        from mqtools.mqi.put import put  # a get does not need it
+
         with self.connection.work() as work:
             holder_id = self._holder_id(work, options)
             passed = None if context is None else _saved_context(context)
@@ -110,6 +111,9 @@ class Handle(HandleState):
 
     def put_many(self, messages: Iterable[Message], options: int = 0) -> list[PutResult]:
         """Put several messages in one transaction: all of them, or an error and none."""
+        from mqtools.mqi.bulk_put import BulkPut
+        from mqtools.mqi.put import deliver_whole, put
+
         self.check_open()
         check_put_options(options, self.options)
         with self.connection.work() as work:

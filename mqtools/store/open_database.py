@@ -8,7 +8,7 @@ from mqtools.configuration.read_only import check_writable
 from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED, MQRC_Q_MGR_NAME_ERROR, MQRC_STORAGE_MEDIUM_FULL
 from mqtools.errors import StorageError
 from mqtools.store.database import APPLICATION_ID, SCHEMA_VERSION, Database
-from mqtools.store.log import log_mark, reserve
+from mqtools.store.log import log_mark
 
 
 def open_database(path: str, *, read_only: bool = False, kind: type[Database] = Database) -> Database:
@@ -30,6 +30,8 @@ def open_database(path: str, *, read_only: bool = False, kind: type[Database] = 
     except StorageError as error:
         if error.reason != MQRC_STORAGE_MEDIUM_FULL:
             raise
+        from mqtools.store.log import reserve
+
         if not reserve.lend(path):  # room for the index of the log
             raise
         database, version = _open(path, read_only, kind)

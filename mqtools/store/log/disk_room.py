@@ -14,7 +14,7 @@ from time import monotonic
 from mqtools.configuration.paths import MOST_DISK_LIMIT
 from mqtools.errors import StorageError
 from mqtools.store import open_files
-from mqtools.store.log import log_mark, reserve
+from mqtools.store.log import log_mark
 from mqtools.store.log.reserve_size import LITTLE, PAGE, reserve_path, wanted_bytes
 
 TYPE_CHECKING = False
@@ -54,10 +54,16 @@ def check(database: OpenFile) -> None:
         size = os.stat(reserve_path(path)).st_size
     except OSError:
         size = 0
+    is_enough = size >= wanted_bytes(pages) and left >= LITTLE and left + size >= growth + 2 * LITTLE
+    if is_enough:
+        database.room.is_low = False
+        if left >= MOST_DISK_LIMIT:
+            return
+    from mqtools.store.log import reserve  # most disks have room
+
     if left < MOST_DISK_LIMIT:
         reserve.warn(path, left)
-    if size >= wanted_bytes(pages) and left >= LITTLE and left + size >= growth + 2 * LITTLE:
-        database.room.is_low = False
+    if is_enough:
         return
     database.room.is_low = not reserve.renew(database, pages, growth)
     if database.room.is_low:
@@ -99,4 +105,6 @@ def _pages(database: OpenFile) -> tuple[int, int]:
 
 def keep_reserve(database: OpenFile) -> None:
     """Make the reserve again at the end of a transaction while room is low, by the holder of the writer lock."""
+    from mqtools.store.log import reserve
+
     reserve.keep(database)

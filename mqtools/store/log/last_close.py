@@ -13,7 +13,7 @@ import os
 
 from mqtools.errors import LockTimeout, StorageError
 from mqtools.store import open_files
-from mqtools.store.log import log_mark, reserve
+from mqtools.store.log import log_mark
 from mqtools.store.log.flush import write_anew
 from mqtools.store.log.writer_lock import make_lock
 
@@ -47,6 +47,8 @@ def _close_for_writer(database: OpenFile, *, waits: bool) -> None:
     lock = _writer_lock(database)
     has_turn = lock is not None and (_is_granted(lock) if waits else lock.acquire_now())
     is_low = has_turn and database.room.is_low
+    if is_low:
+        from mqtools.store.log import reserve
     ends_log = False
     try:
         if lock is not None and not (has_turn and _is_settled(database)):

@@ -17,7 +17,6 @@ import os
 from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED
 from mqtools.errors import StorageError
 from mqtools.store.descriptors import flush_error
-from mqtools.store.log.frames import valid_frames
 from mqtools.store.log.log_mark import note_path
 
 #: Flushes after which the log is lengthened: a command that puts a few messages does not pay for it.
@@ -71,6 +70,8 @@ class Log:
 
         frames: that must be there.  Raises StorageError: the note stays, and nothing may be acknowledged.
         """
+        from mqtools.store.log.frames import valid_frames
+
         descriptor = self._open()
         try:
             if valid_frames(descriptor) < frames:

@@ -8,7 +8,6 @@ from io import BytesIO
 from mqtools.constants.completeness import ALL, ALONE
 from mqtools.constants.objects import MQMDS_PRIORITY
 from mqtools.constants.structures import MQGI_NONE
-from mqtools.store.messages import group_counts
 from mqtools.store.messages.checksums import check, check_pieces, checksum, damage_error
 from mqtools.store.messages.stored_message import COLUMNS, INSERT, from_row, to_row
 
@@ -49,6 +48,8 @@ def insert(db: Database, stored: StoredMessage, data: bytes) -> None:
     """Insert a message."""
     inline = bytes(data) if len(data) <= CHUNK else None
     if stored.md.group_id != MQGI_NONE:
+        from mqtools.store.messages import group_counts
+
         group_counts.begin(db)
     db.run(INSERT, to_row(stored, inline, checksum(stored, data)))
     if inline is None:
@@ -62,6 +63,8 @@ def insert(db: Database, stored: StoredMessage, data: bytes) -> None:
 def insert_each(db: Database, stored: Sequence[StoredMessage], data: Sequence[bytes]) -> None:
     """Insert messages of no more than ``CHUNK`` bytes. data: of each."""
     if any(each.md.group_id != MQGI_NONE for each in stored):
+        from mqtools.store.messages import group_counts
+
         group_counts.begin(db)
     insert_rows(db, [to_row(each, its, checksum(each, its)) for each, its in zip(stored, data, strict=True)])
 
