@@ -5,14 +5,13 @@ from __future__ import annotations
 import click
 
 from mqtools.formats.phrases import counted
-from mqtools.lifecycle import preview
 from mqtools.lifecycle.verbs import confirm_get_message, confirm_put_message
 from mqtools.operations.key_snapshot import complete_msg_id, complete_put_id
 
 from .shared import click_options
 from .shared.command_session import Session
 from .shared.counts import print_counts
-from .shared.read_only import connect_read_only
+from .shared.read_only import connect_to_change, fetch_held, source_of
 
 
 @click.command("confirm")
@@ -42,15 +41,14 @@ def command(session: Session, verb: str, queue: str, confirm_id: int, msg_id: by
     mqx confirm get ORDERS --confirm-id 8 --msg-id "$id"
     """
     name, _, q_mgr_name = queue.partition("@")
-    with connect_read_only(session) if dry_run else session.connect() as connection:
+    with connect_to_change(session, dry_run=dry_run) as connection:
+        fetch_held(connection, confirm_id=confirm_id)
         if verb == "put":
             whole = complete_put_id(connection, name, confirm_id, msg_id, q_mgr_name)
-            confirm_put = preview.confirm_put if dry_run else confirm_put_message
-            number = confirm_put(connection, name, confirm_id, msg_id=whole, q_mgr_name=q_mgr_name)
+            number = confirm_put_message(connection, name, confirm_id, msg_id=whole, q_mgr_name=q_mgr_name)
         else:
-            whole = complete_msg_id(connection, queue, msg_id)
-            confirm_get = preview.confirm_get if dry_run else confirm_get_message
-            number = confirm_get(connection, queue, confirm_id, msg_id=whole)
+            whole = complete_msg_id(source_of(connection), queue, msg_id)
+            number = confirm_get_message(connection, queue, confirm_id, msg_id=whole)
     did = "would confirm" if dry_run else "confirmed"
     print_counts(session, f"{did} the {verb} of {counted(number)} on {queue}", {"confirmed": number})
     return 0

@@ -23,7 +23,7 @@ from .shared.counts import OUTPUTS, print_counts
 from .shared.deferred_signals import DeferredSignals
 from .shared.holder_hint import print_holder_hint
 from .shared.progress import ProgressBar
-from .shared.read_only import connect_read_only
+from .shared.read_only import connect_to_change, fetch, source_of
 from .shared.trash_notice import configure_trash, removal_number, words
 
 if TYPE_CHECKING:
@@ -82,19 +82,18 @@ class DeleteRequest:
 
 def _delete_messages(session: Session, request: DeleteRequest) -> int:
     """Delete the messages selected now; return 3 when there are none. Later arrivals stay."""
-    with connect_read_only(session) if request.dry_run else session.connect() as connection:
+    with connect_to_change(session, dry_run=request.dry_run) as connection:
+        source = source_of(connection)
         configure_trash(connection, no_trash=request.no_trash)
-        seqs = _keys(connection, request)
-        if request.dry_run:
-            _show(session, connection, request, seqs)
-            return _finish_status(session, connection, request, len(seqs))
-        if seqs and not request.selection.is_by_msg_id and not session.yes:
+        seqs = _keys(source, request)
+        if seqs and not (request.selection.is_by_msg_id or session.yes or request.dry_run):
             session.confirm(f"delete {counted(len(seqs))} from {request.queue}{_trash_warning(connection, seqs)}")
         deleted = 0
         try:
             with ProgressBar(session, "deleted", len(seqs)) as progress:
                 for at in range(0, len(seqs), _BATCH):
                     batch = seqs[at : at + _BATCH]
+                    fetch(connection, batch)
                     with DeferredSignals(connection):
                         deleted += delete_batch(connection, request.queue, batch, lock_id=request.lock_id)
                     progress.advance(len(batch))
@@ -106,6 +105,9 @@ def _delete_messages(session: Session, request: DeleteRequest) -> int:
         except (KeyboardInterrupt, Terminated):
             session.note(_before(deleted, request.queue))
             raise
+        if request.dry_run:
+            _show(session, source, request, seqs, deleted)
+            return _finish_status(session, source, request, deleted)
         gone = len(seqs) - deleted
         also = f"; {gone} no longer there" if gone else ""
         text = f"deleted {counted(deleted)} from {request.queue}{also}{words(connection)}"
@@ -134,11 +136,11 @@ def _keys(connection: Connection, request: DeleteRequest) -> list[int]:
     return select_keys(connection, request.queue, request.selection)
 
 
-def _show(session: Session, connection: Connection, request: DeleteRequest, seqs: list[int]) -> None:
+def _show(session: Session, connection: Connection, request: DeleteRequest, seqs: list[int], number: int) -> None:
     """Print what would be deleted: the messages, or the count for JSON output."""
-    text = f"would delete {counted(len(seqs))} from {request.queue}"
+    text = f"would delete {counted(number)} from {request.queue}"
     if session.output in OUTPUTS:
-        print_counts(session, text, {"deleted": 0, "would_delete": len(seqs)})
+        print_counts(session, text, {"deleted": 0, "would_delete": number})
         return
     writer = _messages.writer(session, default="table" if sys.stdout.isatty() else "plain")
     for seq in seqs:

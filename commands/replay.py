@@ -30,7 +30,7 @@ from .shared.counts import OUTPUTS, print_counts
 from .shared.deferred_signals import DeferredSignals
 from .shared.pace import Pace, Pacer
 from .shared.progress import ProgressBar
-from .shared.read_only import connect_dry_run, source_of
+from .shared.read_only import connect_to_change, source_of
 
 if TYPE_CHECKING:
     from typing import Any
@@ -96,7 +96,7 @@ def command(session: Session, **given: Any) -> int:
     job_id = given["job_id"] or f"replay-{os.urandom(4).hex()}"
     if given["until"] is not None and given["until"] < given["since"]:
         raise UsageError("--until is before --since")
-    with connect_dry_run(session) if is_dry_run else session.connect() as connection:
+    with connect_to_change(session, dry_run=is_dry_run) as connection:
         request = ReplayRequest(**{**given, "job_id": job_id})
         run = _Run(session, connection, _planned(session, connection, request), pace, most, is_dry_run)
         return run.run()

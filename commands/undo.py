@@ -9,13 +9,12 @@ import click
 from mqtools.constants.reasons import MQRC_NO_MSG_LOCKED
 from mqtools.errors import MQError
 from mqtools.formats.phrases import counted
-from mqtools.lifecycle import preview
 from mqtools.lifecycle.verbs import undo
 
 from .shared import click_options
 from .shared.command_session import Session, UsageError
 from .shared.counts import print_counts
-from .shared.read_only import connect_read_only
+from .shared.read_only import connect_to_change, fetch_held
 from .shared.trash_notice import restore_hint
 
 if TYPE_CHECKING:
@@ -49,10 +48,10 @@ def command(session: Session, queue: str | None, confirm_id: int | None, lock_id
     if (confirm_id is None) == (lock_id is None):
         words = "exactly one of --confirm-id and --lock-id is required"
         raise UsageError(words, restore_hint(session, name) or "mqx lock --list shows both")
-    with connect_read_only(session) if dry_run else session.connect() as connection:
-        verb = preview.undo if dry_run else undo
+    with connect_to_change(session, dry_run=dry_run) as connection:
+        fetch_held(connection, confirm_id=confirm_id, lock_id=lock_id)
         try:
-            result = verb(connection, name, confirm_id=confirm_id, lock_id=lock_id, q_mgr_name=q_mgr_name)
+            result = undo(connection, name, confirm_id=confirm_id, lock_id=lock_id, q_mgr_name=q_mgr_name)
         except MQError as error:
             if error.reason == MQRC_NO_MSG_LOCKED:
                 raise MQError(error.text, error.reason, hint=restore_hint(session, name), q_name=name) from error

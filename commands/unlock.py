@@ -5,14 +5,13 @@ from __future__ import annotations
 import click
 
 from mqtools.formats.phrases import counted
-from mqtools.lifecycle import preview
 from mqtools.lifecycle.locks import unlock_message
 from mqtools.operations.key_snapshot import complete_msg_id
 
 from .shared import click_options
 from .shared.command_session import Session
 from .shared.counts import print_counts
-from .shared.read_only import connect_read_only
+from .shared.read_only import connect_to_change, fetch_held, source_of
 
 
 @click.command("unlock")
@@ -33,9 +32,10 @@ def command(session: Session, queue: str, lock_id: bytes, msg_id: bytes | None, 
     mqx unlock ORDERS --lock-id 5F2C90A1B3D4E6F7 --msg-id "$id"
     mqx unlock ORDERS --lock-id "$lock" -o json
     """
-    with connect_read_only(session) if dry_run else session.connect() as connection:
-        whole = complete_msg_id(connection, queue, msg_id)
-        number = (preview.unlock if dry_run else unlock_message)(connection, queue, lock_id, msg_id=whole)
+    with connect_to_change(session, dry_run=dry_run) as connection:
+        whole = complete_msg_id(source_of(connection), queue, msg_id)
+        fetch_held(connection, lock_id=lock_id)
+        number = unlock_message(connection, queue, lock_id, msg_id=whole)
     print_counts(
         session, f"{'would unlock' if dry_run else 'unlocked'} {counted(number)} on {queue}", {"unlocked": number}
     )

@@ -25,7 +25,7 @@ from mqtools.operations.stored_messages import ids_with_prefix, load_message, lo
 from mqtools.predicates import is_whole_id
 
 from ..shared.command_session import NOTHING_THERE
-from ..shared.read_only import connect_dry_run, fetch
+from ..shared.read_only import connect_to_change, fetch, source_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -52,10 +52,10 @@ def browse_groups(session: Session, request: BrowseRequest, writer: MessageWrite
 
 def _connect(session: Session, request: BrowseRequest) -> Connection:
     """Return a connection; to a queue manager that must not be changed, one to a copy of the queue in memory."""
-    if protection.allows_changes(find(session.qmgr)):
-        return session.connect()
-    connection = connect_dry_run(session)
-    fetch(connection, list(select_keys(connection.source, request.queue, EVERYTHING)))
+    is_copied = not protection.allows_changes(find(session.qmgr))
+    connection = connect_to_change(session, dry_run=is_copied)
+    if is_copied:
+        fetch(connection, select_keys(source_of(connection), request.queue, EVERYTHING))
     return connection
 
 

@@ -18,7 +18,7 @@ from ..shared.command_session import NOTHING_THERE, PARTLY, Session, Terminated,
 from ..shared.counts import print_counts
 from ..shared.deferred_signals import DeferredSignals
 from ..shared.holder_hint import print_holder_hint
-from ..shared.read_only import connect_dry_run, fetch, source_of
+from ..shared.read_only import connect_to_change, fetch, source_of
 from ..shared.trash_notice import configure_trash, words
 from .editor import edit_with_editor
 from .show_difference import show_difference
@@ -37,7 +37,7 @@ _BATCH = 100
 
 def edit_messages(session: Session, request: EditRequest) -> int:
     """Edit the messages selected now; return 3 when there are none."""
-    with connect_dry_run(session) if request.dry_run else session.connect() as connection:
+    with connect_to_change(session, dry_run=request.dry_run) as connection:
         configure_trash(connection, no_trash=request.no_trash or request.dry_run)
         keys = select_keys(source_of(connection), request.queue, request.selection)
         if not keys:

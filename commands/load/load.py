@@ -19,7 +19,7 @@ from ..shared.counts import print_counts
 from ..shared.deferred_signals import DeferredSignals
 from ..shared.pace import Pacer
 from ..shared.progress import ProgressBar
-from ..shared.read_only import connect_dry_run
+from ..shared.read_only import connect_to_change
 from .input import open_source, show_findings
 from .request import BATCH, LoadRequest
 
@@ -44,7 +44,7 @@ _MOST_MISTAKES = 100
 
 def load(session: Session, request: LoadRequest) -> int:
     """Load messages; return 3 when there are none, 2 when the input has mistakes and nothing is loaded."""
-    with connect_dry_run(session) if request.dry_run else session.connect() as connection:
+    with connect_to_change(session, dry_run=request.dry_run) as connection:
         return _LoadRun(session, request, connection).run()
 
 

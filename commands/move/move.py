@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from dataclasses import KW_ONLY, dataclass
-from functools import partial
 from typing import TYPE_CHECKING
 
 from mqtools.errors import MQError
@@ -12,7 +11,7 @@ from mqtools.formats.phrases import counted
 from mqtools.formats.units import put_at_ms
 from mqtools.lifecycle.message_search import readable_queue
 from mqtools.operations.key_snapshot import select_keys, select_snapshot
-from mqtools.operations.move import Forecast, MoveResult, Route, carry_batch, group_keys, is_same_queue
+from mqtools.operations.move import MoveResult, Route, carry_batch, group_keys, is_same_queue
 from mqtools.operations.stored_messages import count_held_by_all, load_data, load_message
 
 from ..shared import messages as _messages
@@ -22,10 +21,9 @@ from ..shared.deferred_signals import DeferredSignals
 from ..shared.holder_hint import print_holder_hint
 from ..shared.pace import Pacer, batch_of
 from ..shared.progress import ProgressBar
-from ..shared.read_only import connect_read_only
+from ..shared.read_only import connect_to_change, fetch, source_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from typing import Any
 
     from mqtools.mqi.connection import Connection
@@ -92,13 +90,14 @@ def request_of(given: dict[str, Any], *, copies: bool) -> MoveRequest:
 
 def move_messages(session: Session, request: MoveRequest) -> int:
     """Move or copy the messages selected now; return 3 when there are none. Later arrivals stay."""
-    with connect_read_only(session) if request.dry_run else session.connect() as connection:
-        if is_same_queue(connection, request.route) and not request.copies:
+    with connect_to_change(session, dry_run=request.dry_run) as connection:
+        source = source_of(connection)
+        if is_same_queue(source, request.route) and not request.copies:
             raise UsageError(f"cannot move messages to {request.target}: it is the source queue")
-        batches = _batches(session, connection, request)
+        batches = _batches(session, source, request)
         moving = _MoveRun(session, connection, request, batches)
         if request.dry_run:
-            return _dry_run(session, connection, request, moving)
+            return _dry_run(session, source, request, moving)
         error: MQError | None
         try:
             error = moving.run()
@@ -154,13 +153,13 @@ class _MoveRun:
         """Move the messages in batches; return the error that ended the run, if any."""
         is_group = bool(self._request.selection.group_ids)
         whole = is_group or self._request.batch is None
-        carry = self._mover()
         pacer = Pacer(None if self._request.dry_run else self._request.pace)
         with ProgressBar(self._session, self._request.done_word, self._total) as progress:
             for batch in self.batches:
                 pacer.wait(self._put_at(batch[0]))
                 with DeferredSignals(self._connection):
-                    moved = carry(batch, whole=whole, is_group=is_group)
+                    fetch(self._connection, batch)
+                    moved = carry_batch(self._connection, self._request.route, batch, whole=whole, is_group=is_group)
                     self._count(moved)
                 if moved.error is not None:
                     return moved.error
@@ -173,12 +172,6 @@ class _MoveRun:
             return None
         stored = load_message(self._connection, key)
         return None if stored is None else put_at_ms(stored.md.put_date, stored.md.put_time)
-
-    def _mover(self) -> Callable[..., MoveResult]:
-        """Return the function that moves a batch; for a dry run, the one that predicts the result."""
-        if self._request.dry_run:
-            return Forecast(self._connection, self._request.route).carry_batch
-        return partial(carry_batch, self._connection, self._request.route)
 
     def _count(self, moved: MoveResult) -> None:
         self.number += moved.number

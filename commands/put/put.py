@@ -71,9 +71,9 @@ def put_all(session: Session, request: PutRequest, messages: Iterable[Message], 
 def _connect(session: Session, request: PutRequest) -> Connection:
     if not request.dry_run:
         return session.connect()
-    from ..shared.read_only import connect_dry_run
+    from ..shared.read_only import connect_to_change
 
-    return connect_dry_run(session)
+    return connect_to_change(session, dry_run=True)
 
 
 def _put_all(

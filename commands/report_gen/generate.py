@@ -31,7 +31,7 @@ from ..shared.findings import print_findings_as_json
 from ..shared.holder_hint import print_holder_hint
 from ..shared.output_formats import ROWS
 from ..shared.output_rows import print_rows
-from ..shared.read_only import connect_dry_run, fetch, source_of
+from ..shared.read_only import connect_to_change, fetch, source_of
 
 if TYPE_CHECKING:
     from mqtools.formats.mistakes import Place
@@ -69,7 +69,7 @@ def generate(session: Session, request: ReportRequest) -> int:
     """Generate a message for each original; return 3 when there are none."""
     check_order(request.order)
     book = _Balance(session, request)
-    connection = connect_dry_run(session) if request.dry_run else session.connect()
+    connection = connect_to_change(session, dry_run=request.dry_run)
     try:
         try:
             if request.queue == "-":

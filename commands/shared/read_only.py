@@ -1,4 +1,4 @@
-"""Read-only connections to a queue manager: also to one that has ended, or to a read-only copy."""
+"""Connections that change nothing: read-only ones, and those of dry runs."""
 
 from __future__ import annotations
 
@@ -23,11 +23,13 @@ def connect_read_only(session: Session, q_mgr_name: str | None = None) -> Connec
     return read_only.connect_read_only(q_mgr_name or session.qmgr, "mqx")
 
 
-def connect_dry_run(session: Session) -> DryRunConnection:
-    """Return a connection for a dry run, on which changes are made to a queue manager in memory.
+def connect_to_change(session: Session, *, dry_run: bool) -> Connection:
+    """Connect to the queue manager of -m; for a dry run, to a copy of it in memory, on which the command runs.
 
-    The queue manager of -m is only read, whatever its state. Raise MQError as ``connect_read_only``.
+    A dry run only reads the queue manager, whatever its state. Raise MQError as ``connect_read_only``.
     """
+    if not dry_run:
+        return session.connect()
     from mqtools.operations.dry_run import DryRunConnection
 
     return DryRunConnection(connect_read_only(session))
@@ -41,10 +43,33 @@ def source_of(connection: Connection) -> Connection:
 
 def fetch(connection: Connection, seqs: Sequence[int]) -> None:
     """Load messages into the memory of a dry run, by their keys; do nothing for any other connection."""
+    stage = _stage_of(connection)
+    if stage is not None:
+        stage.fetch(seqs)
+
+
+def fetch_held(connection: Connection, *, confirm_id: int | None = None, lock_id: bytes | None = None) -> None:
+    """Load the messages held under an id into the memory of a dry run; do nothing for any other connection."""
+    stage = _stage_of(connection)
+    if stage is not None:
+        stage.fetch_held(confirm_id, lock_id)
+
+
+def fetch_trashed(connection: Connection, numbers: Sequence[int]) -> None:
+    """Load messages of the trash into the memory of a dry run; do nothing for any other connection."""
+    stage = _stage_of(connection)
+    if stage is not None:
+        stage.fetch_trashed(numbers)
+
+
+def _stage_of(connection: Connection) -> DryRunConnection | None:
+    """Return the connection of a dry run; None for any other."""
+    if source_of(connection) is connection:
+        return None
     from mqtools.operations.dry_run import DryRunConnection
 
-    if isinstance(connection, DryRunConnection):
-        connection.fetch(seqs)
+    assert isinstance(connection, DryRunConnection)
+    return connection
 
 
 def release_dead(session: Session) -> bool:

@@ -12,7 +12,6 @@ from mqtools.formats.phrases import counted
 from mqtools.formats.rows import Column
 from mqtools.formats.units import human_bytes, rfc3339
 from mqtools.operations import trash_contents
-from mqtools.operations.dry_run import DryRunConnection
 from mqtools.operations.queue_manager_view import open_view
 from mqtools.operations.views.trash_view import list_removals, load_trashed
 
@@ -24,7 +23,7 @@ from ..shared.deferred_signals import DeferredSignals
 from ..shared.output_formats import MESSAGES, ROWS
 from ..shared.output_rows import print_rows
 from ..shared.progress import ProgressBar
-from ..shared.read_only import connect_dry_run, connect_read_only
+from ..shared.read_only import connect_to_change, fetch_trashed, source_of
 from ..shared.trash_notice import configure_trash, words
 
 if TYPE_CHECKING:
@@ -161,12 +160,10 @@ def _show_envelopes(session: Session, source: QueueManagerView | Connection, req
 
 def restore(session: Session, request: TrashRequest, *, target: str, dry_run: bool) -> int:
     """Restore messages; return 3 when none is selected. target: queue, queue@queue-manager, empty for their own."""
-    if dry_run:
-        with connect_dry_run(session) as rehearsal:
-            return _dry_run(session, rehearsal, request, target)
-    with session.connect() as connection:
+    with connect_to_change(session, dry_run=dry_run) as connection:
+        source = source_of(connection)
         configure_trash(connection)
-        numbers = trash_contents.newest_versions(request.select(connection))
+        numbers = trash_contents.newest_versions(request.select(source))
         done = _RestoreRun(session, target, len(numbers))
         try:
             error = done.run(connection, numbers)
@@ -175,26 +172,14 @@ def restore(session: Session, request: TrashRequest, *, target: str, dry_run: bo
             raise
         if error is not None and not done.number:
             raise error
+        if dry_run:
+            counts: dict[str, object] = {**done.counts(), "restored": 0, "would_restore": done.number}
+            _show_instead(session, source, request, done.balance("would restore"), counts)
         if error is not None:
-            session.report_error(error, done.balance())
-            return PARTLY
-        print_counts(session, done.balance() + words(connection), done.counts())
-        return done.status(None)
-
-
-def _dry_run(session: Session, rehearsal: DryRunConnection, request: TrashRequest, target: str) -> int:
-    """Print the selected messages and the result that a run would have, without changing anything."""
-    configure_trash(rehearsal)
-    numbers = trash_contents.newest_versions(request.select(rehearsal.source))
-    done = _RestoreRun(session, target, len(numbers))
-    error = done.run(rehearsal, numbers)
-    if error is not None and not done.number:
-        raise error
-    counts: dict[str, object] = {**done.counts(), "restored": 0, "would_restore": done.number}
-    _show_instead(session, rehearsal.source, request, done.balance("would restore"), counts)
-    if error is not None:
-        session.report_error(error)
-    return done.status(error)
+            session.report_error(error, "" if dry_run else done.balance())
+        elif not dry_run:
+            print_counts(session, done.balance() + words(connection), done.counts())
+        return done.status(error)
 
 
 class _RestoreRun:
@@ -212,8 +197,7 @@ class _RestoreRun:
         with ProgressBar(self._session, "restored", self._total) as progress:
             for at in range(0, len(numbers), _BATCH):
                 batch = numbers[at : at + _BATCH]
-                if isinstance(connection, DryRunConnection):
-                    connection.fetch_trashed(batch)
+                fetch_trashed(connection, batch)
                 with DeferredSignals(connection):
                     done = trash_contents.restore(connection, batch, to_q_name=q_name, to_q_mgr_name=q_mgr_name)
                     self._count(done)
@@ -277,21 +261,24 @@ def _show_instead(
 
 def empty(session: Session, request: TrashRequest, *, dry_run: bool) -> int:
     """Delete messages from the trash; return 3 when none is selected."""
-    with connect_read_only(session) if dry_run else session.connect() as connection:
-        sizes = {trashed.number: trashed.size for trashed in request.select(connection)}
+    with connect_to_change(session, dry_run=dry_run) as connection:
+        source = source_of(connection)
+        sizes = {trashed.number: trashed.size for trashed in request.select(source)}
         text = f"{counted(len(sizes))} ({human_bytes(sum(sizes.values()))})"
-        if dry_run:
-            counts: dict[str, object] = {"emptied": 0, "would_empty": len(sizes)}
-            _show_instead(session, connection, request, f"would permanently delete {text} from the trash", counts)
-            return 0 if sizes else NOTHING_THERE
-        if sizes:
+        if sizes and not dry_run:
             session.confirm(f"permanently delete {text} from the trash")
         numbers, emptied = list(sizes), 0
         with ProgressBar(session, "emptied", len(numbers)) as progress:
             for at in range(0, len(numbers), _BATCH):
-                emptied += trash_contents.empty(connection, numbers[at : at + _BATCH])
+                batch = numbers[at : at + _BATCH]
+                fetch_trashed(connection, batch)
+                emptied += trash_contents.empty(connection, batch)
                 progress.advance(_BATCH)
-        print_counts(session, f"permanently deleted {counted(emptied)} from the trash", {"emptied": emptied})
+        if dry_run:
+            counts: dict[str, object] = {"emptied": 0, "would_empty": emptied}
+            _show_instead(session, source, request, f"would permanently delete {text} from the trash", counts)
+        else:
+            print_counts(session, f"permanently deleted {counted(emptied)} from the trash", {"emptied": emptied})
         return 0 if emptied else NOTHING_THERE
 
 

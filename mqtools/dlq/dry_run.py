@@ -27,12 +27,13 @@ if TYPE_CHECKING:
     from mqtools.dlq.rule import RulesTable
     from mqtools.store.database import Database
     from mqtools.store.messages.stored_message import StoredMessage
+    from mqtools.store.source import Source
 
 _PAGE = 64
 
 
 def dry_run(
-    connection: Connection,
+    source: Source,
     table: RulesTable,
     q_name: str,
     *,
@@ -58,21 +59,8 @@ def dry_run(
     over, and those after it then.
     Raises MQError: as an open for input does when the queue cannot be read.
     """
-    return dry_run_read_only(connection.db, table, q_name, select=select, explain=explain, once=once)
-
-
-def dry_run_read_only(
-    db: Database,
-    table: RulesTable,
-    q_name: str,
-    *,
-    select: Callable[[StoredMessage], bool] | None = None,
-    explain: bool = False,
-    once: bool = False,
-) -> Iterator[dict[str, object]]:
-    """Dry-run a table on a database that is open read-only. Arguments and results as for ``dry_run``."""
-    queue, _ = resolve_for_get(db, q_name)
-    return _Forecast(db, table, queue.id, explain=explain, once=once).answers(select)
+    queue, _ = resolve_for_get(source.db, q_name)
+    return _Forecast(source.db, table, queue.id, explain=explain, once=once).answers(select)
 
 
 @dataclass(slots=True)

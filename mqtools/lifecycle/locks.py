@@ -29,10 +29,7 @@ if TYPE_CHECKING:
     from mqtools.lifecycle.message_query import MessageQuery
     from mqtools.mqi.connection import Connection
     from mqtools.mqi.transaction import Work
-    from mqtools.store.database import Database
-    from mqtools.store.holders import Holder
     from mqtools.store.messages.stored_message import StoredMessage
-    from mqtools.store.messages.units_of_work import Held
     from mqtools.store.queues import Queue
 
 
@@ -160,26 +157,17 @@ def unlock_message(
         queue, _ = resolve_for_get(work.db, q_name)
         ids.check_authority(work, queue, states.UNLOCK)
         lock = ids.find_lock(work, queue, lock_id)
-        held = find_locked(work.db, queue, lock, msg_id, seqs)
+        if seqs is None:
+            found = units_of_work.of_lock(work.db, lock.id, msg_id)
+        else:
+            found = [message for message in units_of_work.of_keys(work.db, seqs) if message.lock_id == lock.id]
+        held = ids.filter_allowed(found, states.UNLOCK)
+        if not held:
+            which = "no message" if msg_id is None else f"message {msg_id.hex().upper()} not"
+            raise MQError(f"{which} locked with lock id {lock_id.hex().upper()} on {queue.name}", MQRC_NO_MSG_LOCKED)
         ids.settle(work, held, states.UNLOCK)
         holders.remove_if_idle(work.db, lock.id)
         return len(held)
-
-
-def find_locked(
-    db: Database, queue: Queue, lock: Holder, msg_id: bytes | None, seqs: Collection[int] | None = None
-) -> list[Held]:
-    """Find the messages that an unlock would release. Raises MQError: MQRC_NO_MSG_LOCKED without any (LIFE-22)."""
-    if seqs is None:
-        found = units_of_work.of_lock(db, lock.id, msg_id)
-    else:
-        found = [message for message in units_of_work.of_keys(db, seqs) if message.lock_id == lock.id]
-    held = ids.filter_allowed(found, states.UNLOCK)
-    if not held:
-        which = "no message" if msg_id is None else f"message {msg_id.hex().upper()} not"
-        lock_id = (lock.token or b"").hex().upper()
-        raise MQError(f"{which} locked with lock id {lock_id} on {queue.name}", MQRC_NO_MSG_LOCKED)
-    return held
 
 
 def extend_lease(connection: Connection, q_name: str, lock_id: bytes, lease_s: float | None) -> int | None:

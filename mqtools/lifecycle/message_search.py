@@ -70,15 +70,10 @@ def gettable_queue(work: Work, q_name: str) -> Queue:
         check_queue(work.connection, q_name, "GET")
     if _is_exclusive(work.connection, queue):
         recovery.recover_openers(work, queue)
-        check_exclusive(work.connection, queue)
+        if _is_exclusive(work.connection, queue):
+            raise MQError(f"queue {queue.name} is open for exclusive input elsewhere", MQRC_OBJECT_IN_USE)
     recovery.end_leases(work)
     return queue
-
-
-def check_exclusive(connection: ConnectionState, queue: Queue) -> None:
-    """Check that no other connection has the queue open exclusively. Raises MQError: MQRC_OBJECT_IN_USE."""
-    if _is_exclusive(connection, queue):
-        raise MQError(f"queue {queue.name} is open for exclusive input elsewhere", MQRC_OBJECT_IN_USE)
 
 
 def _is_exclusive(connection: ConnectionState, queue: Queue) -> bool:

@@ -44,7 +44,7 @@ from mqtools.store import holders, queues
 from mqtools.store.messages import messages, units_of_work
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Mapping
 
     from mqtools.mqi.connection import Connection
     from mqtools.mqi.resolution import Target
@@ -285,30 +285,19 @@ def _confirm(
     work: Work, home: Queue, confirm_id: int, msg_id: bytes | None, event: str, *, is_remote: bool = False
 ) -> int:
     ids.check_authority(work, home, event)
-    holder, held = find_unconfirmed(work.db, home, confirm_id, msg_id, event, is_remote=is_remote)
-    ids.settle(work, held, event)
-    ids.settle_reports(work, holder.id, held, states.CONFIRM_PUT)
-    ids.forget_idle_locks(work, held)
-    holders.remove_if_idle(work.db, holder.id)
-    return len(held)
-
-
-def find_unconfirmed(
-    db: Database, home: Queue, confirm_id: int, msg_id: bytes | None, event: str, *, is_remote: bool = False
-) -> tuple[Holder, list[Held]]:
-    """Find the messages that a confirm applies to, and their holder. Raises MQError: MQRC_NO_MSG_LOCKED.
-
-    home: queue of the confirm id.  event: CONFIRM_PUT or CONFIRM_GET.  is_remote: it is a remote queue.
-    """
-    holder = find_holder(db, home, confirm_id)
-    held = [] if holder is None else ids.filter_allowed(_held_by(db, holder, msg_id, is_remote), event)
+    holder = find_holder(work.db, home, confirm_id)
+    held = [] if holder is None else ids.filter_allowed(_held_by(work.db, holder, msg_id, is_remote), event)
     if holder is None or not held:
         verb = "put" if event == states.CONFIRM_PUT else "get"
         which = "" if msg_id is None else f" of message {msg_id.hex().upper()}"
         raise MQError(
             f"no unconfirmed {verb}{which} with confirm id {confirm_id} on queue {home.name}", MQRC_NO_MSG_LOCKED
         )
-    return holder, held
+    ids.settle(work, held, event)
+    ids.settle_reports(work, holder.id, held, states.CONFIRM_PUT)
+    ids.forget_idle_locks(work, held)
+    holders.remove_if_idle(work.db, holder.id)
+    return len(held)
 
 
 def _held_by(db: Database, holder: Holder, msg_id: bytes | None, is_remote: bool) -> list[Held]:
@@ -352,24 +341,15 @@ def undo(
         else:
             done = _undo_confirm_id(work, home, confirm_id)
             words = f"confirm id {confirm_id}"
-        check_undone(done, words, home)
+        if done == UndoResult():
+            raise MQError(f"nothing to undo with {words} on queue {home.name}", MQRC_NO_MSG_LOCKED)
         recovery.end_leases(work)
         return done
 
 
-def check_undone(done: UndoResult, words: str, home: Queue) -> None:
-    """Check that an undo has anything to undo. words: of the id. Raises MQError: MQRC_NO_MSG_LOCKED."""
-    if done == UndoResult():
-        raise MQError(f"nothing to undo with {words} on queue {home.name}", MQRC_NO_MSG_LOCKED)
-
-
-def messages_of_locks(db: Database, locks: Iterable[Holder]) -> list[Held]:
-    """Find the messages of some locks."""
-    return [each for lock in locks for each in units_of_work.of_lock(db, lock.id) if each.state == LOCKED_FOR_BROWSE]
-
-
 def _undo_locks(work: Work, locks: list[Holder]) -> int:
-    held = messages_of_locks(work.db, locks)
+    of_locks = (each for lock in locks for each in units_of_work.of_lock(work.db, lock.id))
+    held = [each for each in of_locks if each.state == LOCKED_FOR_BROWSE]
     ids.settle(work, held, states.UNDO)
     for lock in locks:
         holders.remove_if_idle(work.db, lock.id)
@@ -385,10 +365,5 @@ def _undo_confirm_id(work: Work, home: Queue, confirm_id: int) -> UndoResult:
     ids.settle(work, held, states.UNDO)
     ids.settle_held(work, [report.id for report in holders.of_connection(work.db, holder.id)], states.UNDO)
     holders.remove_if_idle(work.db, holder.id)
-    return count_undone(held, locks)
-
-
-def count_undone(held: list[Held], locks: int) -> UndoResult:
-    """Count the messages that are undone: puts, gets, and locks."""
     puts = sum(message.state == PUT_UNCONFIRMED for message in held)
     return UndoResult(puts, len(held) - puts, locks)

@@ -21,7 +21,7 @@ class DryRunConnection(Connection):
 
     source: the read-only connection that the copy is made from; it is closed with this one.
 
-    Not simulated: waits of other programs, messages put under confirm ids, and the command server, which leaves
+    Not simulated: waits of other programs, puts repeated under a confirm id, and the command server, which leaves
     commands on its queue.
     """
 
@@ -33,6 +33,10 @@ class DryRunConnection(Connection):
     def fetch(self, seqs: Iterable[int]) -> None:
         """Copy these messages, by key, in place of those fetched before; messages that no longer exist are left out."""
         self._stage.fetch(seqs)
+
+    def fetch_held(self, confirm_id: int | None, lock_id: bytes | None) -> None:
+        """Copy the messages held under a confirm id or a lock id, in place of those fetched before."""
+        self._stage.fetch_held(confirm_id, lock_id)
 
     def fetch_trashed(self, numbers: Sequence[int]) -> None:
         """Copy these messages of the trash, and the edited versions of them, in place of those fetched before."""

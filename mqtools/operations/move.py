@@ -19,9 +19,8 @@ from mqtools.errors import MessageDamaged, MQError, StorageError
 from mqtools.lifecycle import message_search
 from mqtools.mqi import delivery
 from mqtools.mqi.damage import quarantine
-from mqtools.mqi.distributed_queuing.remote_commands import RelayedPuts, check_relayed
+from mqtools.mqi.distributed_queuing.remote_commands import RelayedPuts
 from mqtools.mqi.get import removal, search
-from mqtools.mqi.identity import now_ms
 from mqtools.mqi.journal import COPY, MOVE
 from mqtools.mqi.resolution import resolve_for_put
 from mqtools.rules import states
@@ -84,58 +83,11 @@ def carry_batch(
             if not _carry_all(_Carrier(work, route), keys, done, whole=whole, is_group=is_group):
                 raise _Refused
     except _Refused:
-        return _rolled_back(keys, done)
+        return MoveResult(0, len(keys) if done.error is None else 0, done.error)
     return done
 
 
-class Forecast:
-    """Dry run of a move: the result of each batch, without a change.
-
-    Not simulated: arrival reports that the puts would cause, which take up depth of the target.
-    Raises MQError if messages cannot be read or got from the source.
-    """
-
-    def __init__(self, connection: Connection, route: Route) -> None:
-        self._db = connection.db
-        self._route = route
-        self._source = message_search.readable_queue(self._db, route.q_name)
-        if not route.keeps_original:
-            message_search.check_exclusive(connection, self._source)
-        self._target: Target | None = None
-
-    def carry_batch(self, keys: Sequence[int], *, whole: bool = False, is_group: bool = False) -> MoveResult:
-        """Return the result that the function ``carry_batch`` would return."""
-        done = MoveResult()
-        with self._db.reading():
-            if _carry_all(self, keys, done, whole=whole, is_group=is_group):
-                return done
-        if self._target is not None:
-            self._target.queue.depth -= done.number
-        return _rolled_back(keys, done)
-
-    def carry_run(self, keys: deque[int]) -> int:  # noqa: ARG002 - as of a carrier
-        """Carry none together: each is looked at."""
-        return 0
-
-    def carry(self, key: int) -> bool:
-        """Return whether a message is there, and count it against the target. Raises MQError if the target would."""
-        stored = messages.by_seq(self._db, key)
-        if stored is None or stored.queue_id != self._source.id or stored.state != UNLOCKED:
-            return False
-        if stored.expires_at is not None and stored.expires_at <= now_ms():
-            return False
-        qmgr = queues.qmgr(self._db)
-        if self._target is None:
-            self._target = resolve_for_put(self._db, qmgr, self._route.to_q_name, self._route.to_q_mgr_name)
-        check_relayed(self._db, self._target.queue.name)
-        delivery.check_limits_now(qmgr, self._target, stored.md, stored.data_length)
-        self._target.queue.depth += 1
-        return True
-
-
-def _carry_all(
-    carrier: _Carrier | Forecast, keys: Sequence[int], done: MoveResult, *, whole: bool, is_group: bool
-) -> bool:
+def _carry_all(carrier: _Carrier, keys: Sequence[int], done: MoveResult, *, whole: bool, is_group: bool) -> bool:
     """Carry messages up to the first error and count them; return whether the transaction is to be committed."""
     left = deque(keys)
     while left and done.error is None and not (is_group and done.gone):
@@ -143,11 +95,6 @@ def _carry_all(
         if left:
             done.error = _carry_one(carrier, left.popleft(), done)
     return not (whole and done.error is not None) and not (is_group and done.gone)
-
-
-def _rolled_back(keys: Sequence[int], done: MoveResult) -> MoveResult:
-    """Return the result of a batch that was rolled back."""
-    return MoveResult(0, len(keys) if done.error is None else 0, done.error)
 
 
 def group_keys(connection: Connection, q_name: str, group_id: bytes) -> list[int] | None:
@@ -161,7 +108,7 @@ def group_keys(connection: Connection, q_name: str, group_id: bytes) -> list[int
     return [stored.seq for stored in found]
 
 
-def _carry_one(carrier: _Carrier | Forecast, key: int, done: MoveResult) -> MQError | None:
+def _carry_one(carrier: _Carrier, key: int, done: MoveResult) -> MQError | None:
     try:
         if carrier.carry(key):
             done.number += 1

@@ -8,7 +8,7 @@ import pytest
 
 from mqtools.constants.options import MQGMO_BROWSE_FIRST, MQGMO_LOCK, MQOO_BROWSE, MQOO_INPUT_SHARED, MQPMO_SYNCPOINT
 from mqtools.constants.reasons import MQRC_UNKNOWN_OBJECT_NAME
-from mqtools.dlq.dry_run import dry_run, dry_run_read_only
+from mqtools.dlq.dry_run import dry_run
 from mqtools.dlq.rules_table import parse_rules_table
 from mqtools.errors import MQError
 from mqtools.message import MQMD, Message
@@ -172,7 +172,7 @@ def test_a_file_that_is_open_for_reading_alone_is_enough(conn: Connection) -> No
     bury(conn, to=FULL)
     db = open_database(conn.db.path, read_only=True)
     try:
-        answers = list(dry_run_read_only(db, parse_rules_table("ACTION(RETRY)"), DLQ))
+        answers = list(dry_run(db, parse_rules_table("ACTION(RETRY)"), DLQ))
     finally:
         db.close()
     assert answers == rehearse(conn, "ACTION(RETRY)")

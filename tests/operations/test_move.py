@@ -19,7 +19,8 @@ from mqtools.headers.chain import prefix_dlh
 from mqtools.lifecycle.locks import browse_messages_and_lock
 from mqtools.message import MQMD, Message, Property
 from mqtools.mqi.resolution import find_queue
-from mqtools.operations.move import Forecast, Route, carry_batch, group_keys, is_same_queue
+from mqtools.operations.dry_run import DryRunConnection
+from mqtools.operations.move import Route, carry_batch, group_keys, is_same_queue
 from mqtools.operations.selection import Selection, select
 
 from ..mqi.children import PATIENCE_S, until
@@ -230,10 +231,16 @@ def test_a_group_of_which_a_message_has_gone_is_left(qm):
     assert group_keys(qm.main, "Q", b"G" * 24) is None
 
 
-def forecast_and_run(qm, wanted, route=TO_R, **how):
-    """Return the results of a forecast and of the move, as numbers and reason."""
+def rehearse(stage, wanted, route=TO_R, **how):
+    stage.fetch(wanted)
+    return carry_batch(stage, route, wanted, **how)
+
+
+def dry_run_and_run(qm, wanted, route=TO_R, **how):
+    """Return the results of a dry run and of the move, as numbers and reason."""
     lay = (qm.data("Q"), qm.data("R"))
-    foreseen = Forecast(qm.main, route).carry_batch(wanted, **how)
+    with DryRunConnection(qm.connect()) as stage:
+        foreseen = rehearse(stage, wanted, route, **how)
     assert (qm.data("Q"), qm.data("R")) == lay
     done = carry_batch(qm.main, route, wanted, **how)
     return [(each.number, each.gone, each.error and each.error.reason) for each in (foreseen, done)]
@@ -241,42 +248,42 @@ def forecast_and_run(qm, wanted, route=TO_R, **how):
 
 @pytest.mark.parametrize("route", [TO_R, COPY_TO_R])
 @pytest.mark.parametrize(("how", "number"), [({}, 2), ({"whole": True}, 0)])
-def test_a_forecast_counts_up_to_a_full_queue_as_a_run_does(qm, route, how, number):
+def test_a_dry_run_counts_up_to_a_full_queue_as_a_run_does(qm, route, how, number):
     for data in "abc":
         qm.put(data)
     qm.alter("R", max_q_depth=2)
-    foreseen, done = forecast_and_run(qm, keys(qm), route, **how)
+    foreseen, done = dry_run_and_run(qm, keys(qm), route, **how)
     assert foreseen == done == (number, 0, MQRC_Q_FULL)
 
 
-def test_a_forecast_passes_over_what_is_locked_gone_or_expired(qm, advance):
+def test_a_dry_run_passes_over_what_is_locked_gone_or_expired(qm, advance):
     qm.put("short", expiry=10)
     for data in "ab":
         qm.put(data)
     wanted = [*keys(qm), 0]
     browse_messages_and_lock(qm.main, "Q", [wanted[1]])
     advance(2)
-    foreseen, done = forecast_and_run(qm, wanted)
+    foreseen, done = dry_run_and_run(qm, wanted)
     assert foreseen == done == (1, 3, None)
 
 
-def test_a_forecast_of_groups_gives_back_the_room_of_one_that_is_left(qm):
+def test_a_dry_run_of_groups_gives_back_the_room_of_one_that_is_left(qm):
     qm.put("a")
     qm.alter("R", max_q_depth=1)
     (key,) = keys(qm)
-    forecast = Forecast(qm.main, TO_R)
-    assert forecast.carry_batch([key, 0], is_group=True).gone == 2
-    assert forecast.carry_batch([key], is_group=True).number == 1
+    with DryRunConnection(qm.connect()) as stage:
+        assert rehearse(stage, [key, 0], is_group=True).gone == 2
+        assert rehearse(stage, [key], is_group=True).number == 1
 
 
-def test_a_forecast_is_refused_where_a_run_is(qm):
+def test_a_dry_run_is_refused_where_a_run_is(qm):
     qm.put("a")
-    foreseen, done = forecast_and_run(qm, keys(qm), Route("Q", "NOPE"))
+    foreseen, done = dry_run_and_run(qm, keys(qm), Route("Q", "NOPE"))
     assert foreseen == done == (0, 0, MQRC_UNKNOWN_OBJECT_NAME)
-    with qm.open(options=MQOO_INPUT_EXCLUSIVE, connection=qm.connect()):
+    with qm.open(options=MQOO_INPUT_EXCLUSIVE, connection=qm.connect()), DryRunConnection(qm.connect()) as stage:
         with fails(MQRC_OBJECT_IN_USE):
-            Forecast(qm.main, TO_R)
-        Forecast(qm.main, COPY_TO_R)
+            rehearse(stage, keys(qm))
+        assert rehearse(stage, keys(qm), COPY_TO_R).number == 1
 
 
 def test_a_waiting_get_is_woken_after_the_commit(qm):

@@ -22,7 +22,17 @@ _FROM_THE_BEGINNING = (
     ("queues", ""),
     ("queue_status", ""),
     ("objects", ""),
-    ("holders", "where kind in ('handle', 'lock')"),
+    ("holders", "where kind in ('handle', 'lock', 'confirm')"),
+)
+
+#: Keys of the messages held under a confirm id, by the locks made with it, and by the reports about these messages; or
+#: under a lock id.
+_HELD = (
+    "with owners as (select id from holders where confirm_id = ?1 or (kind = 'lock' and token = ?2)),"
+    " held_by as (select id from owners"
+    " union select id from holders where kind = 'confirm' and connection_id in (select id from owners))"
+    " select seq from messages indexed by messages_holder where holder_id in (select id from held_by)"
+    " union select seq from messages indexed by messages_lock where lock_id in (select id from held_by)"
 )
 
 #: The first id of a holder that is made here: no connection of the file has one like it.
@@ -52,6 +62,12 @@ class Stage(Database):
             self._clear()
             self._fetch(seqs)
 
+    def fetch_held(self, confirm_id: int | None, lock_id: bytes | None) -> None:
+        """Replace the messages by those held under a confirm id or a lock id, with the beginning of their data."""
+        with self._source.reading(), self.writing():
+            self._clear()
+            self._fetch([row[0] for row in self._source.all(_HELD, (confirm_id, lock_id))], "and number = 0")
+
     def fetch_trashed(self, numbers: Sequence[int]) -> None:
         """Replace the messages by these of the trash, and by those on queues with the same keys."""
         with self._source.reading(), self.writing():
@@ -68,11 +84,11 @@ class Stage(Database):
             self.run("delete from message_chunks where seq not in (select seq from messages)")
             self.run("delete from journal")
 
-    def _fetch(self, seqs: Iterable[int]) -> None:
+    def _fetch(self, seqs: Iterable[int], which_chunks: str = "") -> None:
         for seq in seqs:
             self.run("insert or ignore into fetched values (?)", (seq,))
             self._copy("messages", "where seq = ?", (seq,))
-            self._copy("message_chunks", "where seq = ?", (seq,))
+            self._copy("message_chunks", f"where seq = ? {which_chunks}", (seq,))
         missing = "select distinct lock_id from messages where lock_id is not null except select id from holders"
         for row in self.all(missing):  # a lock of which those before were all
             self._copy("holders", "where id = ?", row)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from mqtools.dlq.dry_run import dry_run_read_only
+from mqtools.dlq.dry_run import dry_run
 from mqtools.dlq.handler import Handler
 from mqtools.dlq.rule import describe_rule
 from mqtools.formats.phrases import grouped
@@ -114,7 +114,7 @@ def dry_run_rules(db: Database, table: RulesTable, q_name: str, keys: Collection
     """Dry-run one pass of a table over a queue; yield after each message. keys: None for all."""
     seen = DryRun(table)
     yield seen
-    for answer in dry_run_read_only(db, table, q_name, select=_among(keys), explain=True, once=True):
+    for answer in dry_run(db, table, q_name, select=_among(keys), explain=True, once=True):
         seen.add(answer)
         yield seen
 
