@@ -29,9 +29,9 @@ PATIENCE_S = 60.0
 #: A process that runs the channel, without sending, until it is killed.
 RUNNING = """
 import signal, sys
-from mqtools.channel.session import Session
+from mqtools.channel.session import ChannelSession
 from mqtools.mqi.connection import connect
-Session(connect(sys.argv[1]), sys.argv[2]).begin()
+ChannelSession(connect(sys.argv[1]), sys.argv[2]).begin()
 print("running", flush=True)
 signal.pause()
 """
