@@ -7,7 +7,7 @@ and what is of a group on a queue with a journal.
 
 from __future__ import annotations
 
-from mqtools.constants.message import MQMF_SEGMENTATION_ALLOWED
+from mqtools.constants.message import MQMF_SEGMENTATION_ALLOWED, MQPER_NOT_PERSISTENT, MQPER_PERSISTENT
 from mqtools.constants.states import PUT_UNCONFIRMED, UNLOCKED
 from mqtools.constants.structures import MQGI_NONE
 from mqtools.mqi import delivery
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from mqtools.mqi.transaction import Work
     from mqtools.store.messages.stored_message import StoredMessage
     from mqtools.store.queues import Queue
+    from mqtools.store.types import Row
 
 #: How many messages wait at most, and how many bytes of data.
 _MOST, _MOST_BYTES = 1000, 4_000_000
@@ -49,8 +50,9 @@ class BulkPut:
         self._resolve = resolve
         self._deliver = deliver
         self._target: Target | None = None
-        self._waiting: list[tuple[MQMD, bytes, str | None]] = []
+        self._rows: list[Row] = []
         self._bytes = 0
+        self._persistence = MQPER_NOT_PERSISTENT
         self.holder_id = holder_id
         self.keeps_backout_count = keeps_backout_count
 
@@ -67,7 +69,7 @@ class BulkPut:
         return self._room(self.target.queue)
 
     def _room(self, queue: Queue) -> int:
-        return queue.max_q_depth - queue.depth - len(self._waiting)
+        return queue.max_q_depth - queue.depth - len(self._rows)
 
     @property
     def longest(self) -> int:
@@ -90,12 +92,17 @@ class BulkPut:
         return self._add(self.target.queue, md, data, properties)
 
     def _add(self, queue: Queue, md: MQMD, data: bytes, properties: str | None) -> int:
-        self._waiting.append((md, data, properties))
+        number = queue.last_number + len(self._rows) + 1
+        stored = delivery.arrival(
+            self._work, queue, self._state, md, len(data), properties, self.holder_id, number
+        )  # now: the caller may change the descriptor
+        self._rows.append(messages.row_of(stored, data))
         self._bytes += len(data)
-        seq = messages.seq_of(queue.id, queue.last_number + len(self._waiting))
-        if len(self._waiting) >= _MOST or self._bytes >= _MOST_BYTES:
+        if md.persistence == MQPER_PERSISTENT:
+            self._persistence = MQPER_PERSISTENT
+        if len(self._rows) >= _MOST or self._bytes >= _MOST_BYTES:
             self.flush()
-        return seq
+        return stored.seq
 
     def takes(self, md: MQMD) -> bool:
         """Return whether messages with such a descriptor are ordinary, if no longer than ``longest``.
@@ -107,26 +114,26 @@ class BulkPut:
 
     def flush(self) -> None:
         """Store the buffered messages."""
-        waiting = self._waiting
-        if not waiting:
+        rows = self._rows
+        if not rows:
             return
-        work, queue, held = self._work, self.target.queue, self.holder_id is not None
-        state = PUT_UNCONFIRMED if held else UNLOCKED
-        self._waiting, self._bytes = [], 0
-        before = queue.last_number
-        last = delivery.count_arrivals(work, queue, state, len(waiting))
-        assert last == before + len(waiting), "somebody has put to the queue while messages were buffered"
-        stored = [
-            delivery.arrival(work, queue, state, md, len(data), properties, self.holder_id, number)
-            for number, (md, data, properties) in enumerate(waiting, before + 1)
-        ]
-        messages.insert_each(work.db, stored, [data for _, data, _ in waiting])
-        work.placed += [each.seq for each in stored]
+        work, queue, state = self._work, self.target.queue, self._state
+        before, persistence = queue.last_number, self._persistence
+        self._rows, self._bytes, self._persistence = [], 0, MQPER_NOT_PERSISTENT
+        last = delivery.count_arrivals(work, queue, state, len(rows))
+        assert last == before + len(rows), "somebody has put to the queue while messages were buffered"
+        messages.insert_rows(work.db, rows)
+        first = messages.seq_of(queue.id, before + 1)
+        work.placed += range(first, first + len(rows))
         if queue.journal:
             from mqtools.mqi import journal
 
-            journal.note_arrivals(work, queue, stored[0].seq, len(stored), state, held=held)
-        delivery.notify_arrival(work, queue, state, max(md.persistence for md, _, _ in waiting))
+            journal.note_arrivals(work, queue, first, len(rows), state, held=state == PUT_UNCONFIRMED)
+        delivery.notify_arrival(work, queue, state, persistence)
+
+    @property
+    def _state(self) -> int:
+        return UNLOCKED if self.holder_id is None else PUT_UNCONFIRMED
 
     def resolve_again(self) -> None:
         """Store the buffered messages, and resolve the queue again for the next one."""

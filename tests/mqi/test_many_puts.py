@@ -176,6 +176,19 @@ def test_the_messages_of_a_put_each_before_a_wrong_one_are_put(qm):
     assert [each.message.data for each in qm.got()] == [b"0", b"1", b"2"]
 
 
+def test_a_message_that_is_changed_after_its_put_is_stored_as_it_was_put(qm):
+    first = Message(b"first", MQMD(format="FIRST"))
+
+    def messages():
+        yield first
+        first.md.format, first.md.priority = "LATER", 9
+        yield Message(b"second")
+
+    results, _ = qm.main.put_each("Q", messages())
+    assert [(each.message.data, each.message.md.format) for each in qm.got()] == [(b"first", "FIRST"), (b"second", "")]
+    assert len({result.seq for result in results}) == 2
+
+
 def test_a_put_each_in_a_transaction_that_fails_leaves_nothing(qm):
     qm.put(), qm.put()
     with suppress(ZeroDivisionError), qm.main.work():

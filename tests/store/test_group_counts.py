@@ -14,7 +14,7 @@ from mqtools.errors import StorageError
 from mqtools.store.database import Database
 from mqtools.store.messages import group_counts, messages, trash
 from mqtools.store.messages.messages import seq_of
-from mqtools.store.messages.stored_message import StoredMessage, to_row
+from mqtools.store.messages.stored_message import INSERT, StoredMessage, to_row
 from mqtools.store.open_database import open_database
 from mqtools.store.statements import Writing
 
@@ -46,8 +46,8 @@ def insert(db: Database) -> None:
     messages.insert(db, MEMBER, DATA)
 
 
-def insert_each(db: Database) -> None:
-    messages.insert_each(db, [alone(2), MEMBER], [DATA] * 2)
+def insert_rows(db: Database) -> None:
+    messages.insert_rows(db, [messages.row_of(each, DATA) for each in (alone(2), MEMBER)])
 
 
 def put_back(db: Database) -> None:
@@ -63,7 +63,7 @@ def put_back(db: Database) -> None:
     trash.put_back(db, kept, state=1, completeness=MEMBER.completeness, order_key=1)
 
 
-@pytest.mark.parametrize("way", [insert, insert_each, put_back])
+@pytest.mark.parametrize("way", [insert, insert_rows, put_back])
 def test_the_first_message_in_a_group_is_counted(db: Database, way: Callable[[Database], None]) -> None:
     with db.writing():
         messages.insert(db, alone(3), DATA)
@@ -77,13 +77,14 @@ def test_the_first_message_in_a_group_is_counted(db: Database, way: Callable[[Da
 
 def test_many_of_one_kind_in_a_group_are_counted(db: Database) -> None:
     with db.writing():
-        messages.insert_each(db, [MEMBER.replace(seq=seq_of(1, number)) for number in range(20)], [DATA] * 20)
+        many = [MEMBER.replace(seq=seq_of(1, number)) for number in range(20)]
+        messages.insert_rows(db, [messages.row_of(each, DATA) for each in many])
     assert db.one("select grouped, (select count(*) from messages) from queue_status") == (20, 20)
 
 
 def test_nothing_brings_a_message_in_a_group_uncounted(db: Database) -> None:
     with pytest.raises(StorageError, match="has come uncounted"), db.writing():
-        messages.insert_rows(db, [to_row(MEMBER, DATA, 0)])
+        db.run(INSERT, to_row(MEMBER, DATA, 0))
     assert db.all("select seq from messages") == []
 
 

@@ -68,7 +68,7 @@ ELSEWHERE = {
     "relocation.begin_anew",
     "trash.counted_size",
     "messages.insert",
-    "messages.insert_each",
+    "messages.row_of",
     "messages.insert_rows",
     "messages.seq_of",
     "messages.order_key_of",

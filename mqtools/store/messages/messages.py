@@ -9,7 +9,7 @@ from mqtools.constants.completeness import ALL, ALONE
 from mqtools.constants.objects import MQMDS_PRIORITY
 from mqtools.constants.structures import MQGI_NONE
 from mqtools.store.messages.checksums import check, check_pieces, checksum, damage_error
-from mqtools.store.messages.stored_message import COLUMNS, INSERT, from_row, to_row
+from mqtools.store.messages.stored_message import COLUMNS, GROUP_ID, INSERT, from_row, to_row
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -60,17 +60,17 @@ def insert(db: Database, stored: StoredMessage, data: bytes) -> None:
         )
 
 
-def insert_each(db: Database, stored: Sequence[StoredMessage], data: Sequence[bytes]) -> None:
-    """Insert messages of no more than ``CHUNK`` bytes. data: of each."""
-    if any(each.md.group_id != MQGI_NONE for each in stored):
-        from mqtools.store.messages import group_counts
-
-        group_counts.begin(db)
-    insert_rows(db, [to_row(each, its, checksum(each, its)) for each, its in zip(stored, data, strict=True)])
+def row_of(stored: StoredMessage, data: bytes) -> Row:
+    """Return the row of a message of no more than ``CHUNK`` bytes, as ``insert_rows`` takes it."""
+    return to_row(stored, data, checksum(stored, data))
 
 
 def insert_rows(db: Database, rows: Sequence[Row]) -> None:
-    """Insert messages that are in no group. rows: of ``to_row``."""
+    """Insert messages. rows: of ``to_row``."""
+    if any(row[GROUP_ID] != MQGI_NONE for row in rows):
+        from mqtools.store.messages import group_counts
+
+        group_counts.begin(db)
     db.run_many(INSERT, rows)
 
 

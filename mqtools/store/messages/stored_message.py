@@ -30,6 +30,8 @@ _NULLS = {
     "group_id": f"zeroblob({len(MQGI_NONE)})",
 }  # fmt: skip
 _NAMES = [*(name.strip() for name in COLUMNS.split(",")), "data", "checksum"]
+#: Where a row has the group identifier.
+GROUP_ID = _NAMES.index("group_id")
 #: Inserts what ``to_row`` returns.
 INSERT = (
     f"insert into messages ({', '.join(_NAMES)}) values ("  # noqa: S608 - our own names
