@@ -4,16 +4,22 @@ Importing the standard module costs a one-shot command as much as all the rest o
 hand (``__slots__`` and an ``__init__`` with defaults), which type checkers read as it is. It gets equality, ``repr``
 and ``replace`` from here. An ``__init__`` generated from annotations costs fifteen times as much for each class at
 every start, because it is compiled then; a general one that loops over the fields costs three times as much for each
-instance. Value classes that put, get, browse and qdepth do not load are ``@dataclass(slots=True)`` instead, derived
-from ``Record`` where they need ``replace``. ``dataclasses.fields``, ``asdict`` and ``replace`` work on a record: the
-field table they look for is made when they first ask.
+instance. An ``OptionRecord`` has that general one: a command makes one or two. Value classes that put, get, browse and
+qdepth do not load are ``@dataclass(slots=True)`` instead, derived from ``Record`` where they need ``replace``.
+``dataclasses.fields``, ``asdict`` and ``replace`` work on a record: the field table they look for is made when they
+first ask.
 """
 
 from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Self
+    from typing import Any, ClassVar, Self, dataclass_transform
+else:
+
+    def dataclass_transform() -> Any:
+        """Do nothing: only type checkers read it, and ``typing`` takes long to import."""
+        return lambda cls: cls
 
 
 class _FieldTable:
@@ -58,3 +64,21 @@ class Record:
         for name, value in changes.items():
             setattr(copy, name, value)
         return copy
+
+
+@dataclass_transform()
+class OptionRecord(Record):
+    """Record that is made once or twice in a process: its fields are annotated, their defaults are class attributes.
+
+    Nothing checks at run time that a field without a default is given; type checkers do.
+    """
+
+    _defaults: ClassVar[dict[str, object]]
+
+    def __init_subclass__(cls) -> None:
+        cls.__slots__ = tuple(cls.__annotations__)  # the names that Record reads; the values are in ``__dict__``
+        cls._defaults = {name: vars(cls)[name] for name in cls.__slots__ if name in vars(cls)}
+
+    def __init__(self, *values: object, **named: object) -> None:
+        self.__dict__.update(self._defaults)
+        self.__dict__.update(zip(self.__slots__, values, strict=False), **named)

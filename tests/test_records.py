@@ -3,13 +3,14 @@
 import dataclasses
 import subprocess
 import sys
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from mqtools.message import MQMD, Message, Property
-from mqtools.records import Record
+from mqtools.records import OptionRecord, Record
 
 
 class Point(Record):
@@ -103,3 +104,16 @@ def _root() -> str:
     import mqtools
 
     return mqtools.__file__.rsplit("/", 2)[0]
+
+
+class Search(OptionRecord):
+    where: str
+    limit: int | None = None
+    test: Callable[[str], int] = len
+
+
+def test_an_option_record_has_the_defaults_of_its_class_and_compares_as_a_record():
+    search = Search("a > 1", test=int)
+    assert (search.limit, search.test("7"), Search("x").test("seven")) == (None, 7, 5)
+    assert search == Search("a > 1", None, int) != search.replace(limit=5)
+    assert repr(Search("x", 3)) == "Search(where='x', limit=3, test=<built-in function len>)"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mqtools.operations.selection import EVERYTHING, Selection
-from mqtools.records import Record
+from mqtools.records import OptionRecord
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from .group_options import GroupOptions
 
 
-class BrowseRequest(Record):
+class BrowseRequest(OptionRecord):
     """Request of ``mqx browse``.
 
     limit: number of messages, None for all.  all_states: include locked and uncommitted messages.  mark: mark what is
@@ -20,43 +20,14 @@ class BrowseRequest(Record):
     in milliseconds since 1970, to show the queue at; None for the present.
     """
 
-    __slots__ = (
-        "queue",
-        "limit",
-        "selection",
-        "all_states",
-        "separator",
-        "force",
-        "mark",
-        "unmarked",
-        "shape",
-        "group_options",
-        "at",
-    )
-
-    def __init__(
-        self,
-        queue: str,
-        *,
-        limit: int | None = None,
-        selection: Selection = EVERYTHING,
-        all_states: bool = False,
-        separator: bytes = b"\n",
-        force: bool = False,
-        mark: bool = False,
-        unmarked: bool = False,
-        shape: Shape | None = None,
-        group_options: GroupOptions | None = None,
-        at: int | None = None,
-    ) -> None:
-        self.queue = queue
-        self.limit = limit
-        self.selection = selection
-        self.all_states = all_states
-        self.separator = separator
-        self.force = force
-        self.mark = mark
-        self.unmarked = unmarked
-        self.shape = shape
-        self.group_options = group_options
-        self.at = at
+    queue: str
+    limit: int | None = None
+    selection: Selection = EVERYTHING
+    all_states: bool = False
+    separator: bytes = b"\n"
+    force: bool = False
+    mark: bool = False
+    unmarked: bool = False
+    shape: Shape | None = None
+    group_options: GroupOptions | None = None
+    at: int | None = None

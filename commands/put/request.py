@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from codecs import getincrementaldecoder
+from types import MappingProxyType
 
 from mqtools.message import MQMD, Message
-from mqtools.records import Record
+from mqtools.records import OptionRecord
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from mqtools.message import Property
 
 #: Messages in one transaction unless told otherwise.
@@ -22,7 +25,7 @@ _UTF_8 = 1208
 _PIECE = 1 << 20
 
 
-class PutRequest(Record):
+class PutRequest(OptionRecord):
     """Request of ``mqx put``.
 
     queue: name, or name@queue-manager.  md: descriptor of every message.  batch: messages in one transaction, None for
@@ -31,48 +34,18 @@ class PutRequest(Record):
     data in each segment, 0 for no segmentation.  ccsid: of character fields: the queue manager's, once connected.
     """
 
-    __slots__ = (
-        "queue",
-        "md",
-        "properties",
-        "options",
-        "batch",
-        "confirm_id",
-        "print_id",
-        "dry_run",
-        "given_format",
-        "dead_letter",
-        "segment",
-        "ccsid",
-    )
-
-    def __init__(
-        self,
-        queue: str,
-        md: MQMD,
-        *,
-        properties: dict[str, Property] | None = None,
-        options: int = 0,
-        batch: int | None = BATCH,
-        confirm_id: int = 0,
-        print_id: bool = False,
-        dry_run: bool = False,
-        given_format: bool = False,
-        dead_letter: bool = False,
-        segment: int = 0,
-    ) -> None:
-        self.queue = queue
-        self.md = md
-        self.properties = properties or {}
-        self.options = options
-        self.batch = batch
-        self.confirm_id = confirm_id
-        self.print_id = print_id
-        self.dry_run = dry_run
-        self.given_format = given_format
-        self.dead_letter = dead_letter
-        self.segment = segment
-        self.ccsid = _UTF_8
+    queue: str
+    md: MQMD
+    properties: Mapping[str, Property] = MappingProxyType({})
+    options: int = 0
+    batch: int | None = BATCH
+    confirm_id: int = 0
+    print_id: bool = False
+    dry_run: bool = False
+    given_format: bool = False
+    dead_letter: bool = False
+    segment: int = 0
+    ccsid: int = _UTF_8
 
 
 def message_of(request: PutRequest, data: bytes) -> Message:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mqtools.records import Record
+from mqtools.records import OptionRecord
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ AGES = ("oldest_age_s", "oldest_lock_s", "oldest_uow_s")
 _COUNTED = ("name", "depth")
 
 
-class DepthRequest(Record):
+class DepthRequest(OptionRecord):
     """Queues and form of their depths.
 
     patterns: names, * matches any characters; none means all but the SYSTEM queues.  count: only the depth for one
@@ -42,22 +42,11 @@ class DepthRequest(Record):
     at: instant in milliseconds since 1970, None for the present.
     """
 
-    __slots__ = ("at", "columns", "count", "patterns", "sort")
-
-    def __init__(
-        self,
-        patterns: Sequence[str] = (),
-        *,
-        count: bool = False,
-        columns: Sequence[str] = (),
-        sort: str = "",
-        at: int | None = None,
-    ) -> None:
-        self.patterns = patterns
-        self.count = count
-        self.columns = columns
-        self.sort = sort
-        self.at = at
+    patterns: Sequence[str] = ()
+    count: bool = False
+    columns: Sequence[str] = ()
+    sort: str = ""
+    at: int | None = None
 
     @property
     def is_number(self) -> bool:

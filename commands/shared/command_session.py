@@ -11,7 +11,7 @@ import time
 from mqtools.constants.reasons import MQRC_RESOURCE_PROBLEM, MQRC_STORAGE_MEDIUM_FULL, MQRC_STORAGE_NOT_AVAILABLE
 from mqtools.errors import MQError, SelectorSyntaxError
 from mqtools.mqi.open_files import close_all, keep_all, show_by
-from mqtools.records import Record
+from mqtools.records import OptionRecord
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ class Terminated(SystemExit):
         super().__init__(TERMINATED)
 
 
-class Session(Record):
+class Session(OptionRecord):
     """General options of a command line.
 
     qmgr: value of -m.  output: value of -o, or None for the command's default.
@@ -70,30 +70,17 @@ class Session(Record):
     arguments: the whole command line, for hints that repeat it.
     """
 
-    __slots__ = ("qmgr", "output", "quiet", "verbose", "debug", "color", "yes", "wide", "command", "queue", "arguments")
-
-    def __init__(
-        self,
-        qmgr: str | None = None,
-        output: str | None = None,
-        quiet: bool = False,
-        verbose: int = 0,
-        debug: bool = False,
-        color: str = "auto",
-        yes: bool = False,
-        wide: bool = False,
-    ) -> None:
-        self.qmgr = qmgr
-        self.output = output
-        self.quiet = quiet
-        self.verbose = verbose
-        self.debug = debug
-        self.color = color
-        self.yes = yes
-        self.wide = wide
-        self.command = ""
-        self.queue: str | None = None
-        self.arguments: list[str] = []
+    qmgr: str | None = None
+    output: str | None = None
+    quiet: bool = False
+    verbose: int = 0
+    debug: bool = False
+    color: str = "auto"
+    yes: bool = False
+    wide: bool = False
+    command: str = ""
+    queue: str | None = None
+    arguments: list[str] = []
 
     def connect(self, q_mgr_name: str | None = None) -> Connection:
         """Connect to the given queue manager, else to that of -m."""

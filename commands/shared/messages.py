@@ -12,7 +12,7 @@ from mqtools.formats.units import rfc3339
 from mqtools.message import Message
 from mqtools.mqi.get.search import properties_of, remaining_expiry
 from mqtools.mqi.identity import now_ms
-from mqtools.records import Record
+from mqtools.records import OptionRecord
 
 from . import command_session
 from .command_session import Session, UsageError
@@ -37,26 +37,17 @@ _RANKS = {name: rank for rank, name in enumerate(_ORDER)}
 _NUMBERS = ("priority", "length", "age")
 
 
-class Shape(Record):
+class Shape(OptionRecord):
     """Form of the output that a command line asks for.
 
     columns: names, empty for those of the command.  sort: column to sort by, with ``-`` before it for the reverse.
     template: in place of an output format.  show_time: milliseconds since 1970 to text.
     """
 
-    __slots__ = ("columns", "show_time", "sort", "template")
-
-    def __init__(
-        self,
-        columns: Sequence[str] = (),
-        sort: str = "",
-        template: Template | None = None,
-        show_time: Callable[[int], str] = rfc3339,
-    ) -> None:
-        self.columns = columns
-        self.sort = sort
-        self.template = template
-        self.show_time = show_time
+    columns: Sequence[str] = ()
+    sort: str = ""
+    template: Template | None = None
+    show_time: Callable[[int], str] = rfc3339
 
     def needs_body(self, output: str) -> bool:
         """Return whether messages are written with their whole data."""

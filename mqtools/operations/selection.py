@@ -19,7 +19,7 @@ from mqtools.mqi.get import search
 from mqtools.mqi.identity import now_ms
 from mqtools.operations import pushdown
 from mqtools.predicates import ANYTHING, Condition, every, is_whole_id
-from mqtools.records import Record
+from mqtools.records import OptionRecord
 from mqtools.store.messages import messages
 
 TYPE_CHECKING = False
@@ -37,7 +37,7 @@ _ID_LENGTH = 24
 _NONE = bytes(_ID_LENGTH)
 
 
-class Selection(Record):
+class Selection(OptionRecord):
     """Conditions on messages; all must be true, several identifiers are alternatives.
 
     msg_ids, correl_ids, group_ids: complete identifiers or prefixes.  first, last: positions in delivery order
@@ -46,55 +46,20 @@ class Selection(Record):
     older_s, newer_s: seconds since the put time in the descriptor.  reason: MQDLH.Reason.
     """
 
-    __slots__ = (
-        "msg_ids",
-        "correl_ids",
-        "group_ids",
-        "first",
-        "last",
-        "where",
-        "grep",
-        "ignore_case",
-        "grep_hex",
-        "not_grep",
-        "not_grep_hex",
-        "older_s",
-        "newer_s",
-        "reason",
-    )
-
-    def __init__(
-        self,
-        *,
-        msg_ids: tuple[bytes, ...] = (),
-        correl_ids: tuple[bytes, ...] = (),
-        group_ids: tuple[bytes, ...] = (),
-        first: int | None = None,
-        last: int | None = None,
-        where: str = "",
-        grep: str = "",
-        ignore_case: bool = False,
-        grep_hex: bytes = b"",
-        not_grep: tuple[str, ...] = (),
-        not_grep_hex: tuple[bytes, ...] = (),
-        older_s: float | None = None,
-        newer_s: float | None = None,
-        reason: int | None = None,
-    ) -> None:
-        self.msg_ids = msg_ids
-        self.correl_ids = correl_ids
-        self.group_ids = group_ids
-        self.first = first
-        self.last = last
-        self.where = where
-        self.grep = grep
-        self.ignore_case = ignore_case
-        self.grep_hex = grep_hex
-        self.not_grep = not_grep
-        self.not_grep_hex = not_grep_hex
-        self.older_s = older_s
-        self.newer_s = newer_s
-        self.reason = reason
+    msg_ids: tuple[bytes, ...] = ()
+    correl_ids: tuple[bytes, ...] = ()
+    group_ids: tuple[bytes, ...] = ()
+    first: int | None = None
+    last: int | None = None
+    where: str = ""
+    grep: str = ""
+    ignore_case: bool = False
+    grep_hex: bytes = b""
+    not_grep: tuple[str, ...] = ()
+    not_grep_hex: tuple[bytes, ...] = ()
+    older_s: float | None = None
+    newer_s: float | None = None
+    reason: int | None = None
 
     @property
     def is_everything(self) -> bool:
