@@ -12,7 +12,8 @@ from mqtools.admin import queue_managers
 from mqtools.message import MQMD, Message
 from mqtools.mqi.connection import connect
 from mqtools.mqi.objects.definitions import alter_qmgr, define_queue
-from mqtools.tui.app import BrowserApp, Session
+from mqtools.tui.app import BrowserApp
+from mqtools.tui.session import BrowserSession
 
 HERE = Path(__file__).parent
 #: File -> queue, size, keys, theme.
@@ -47,7 +48,7 @@ def make_queue_manager() -> str:
 
 async def draw(path: str, q_name: str, size: tuple[int, int], keys: tuple[str, ...], theme: str) -> str:
     """Press the keys, and return the screen as SVG without the fonts of the network."""
-    app = BrowserApp(Session(path, q_name))
+    app = BrowserApp(BrowserSession(path, q_name))
     async with app.run_test(size=size) as pilot:
         app.theme = theme
         await pilot.pause(1)

@@ -17,7 +17,6 @@ from mqtools.channel.exit_point import exit_folders, exit_point
 from mqtools.channel.protocol import Accept, Confirmation, EndOfBatch
 from mqtools.channel.put_authority import PutAuthority
 from mqtools.channel.streams import deadline_after
-from mqtools.channel.targets import Targets, may_change_before_it_fails
 from mqtools.constants.message import MQFB_STOPPED_BY_MSG_EXIT, MQFMT_XMIT_Q_HEADER
 from mqtools.constants.options import MQPMO_SET_ALL_CONTEXT
 from mqtools.constants.reasons import (
@@ -296,12 +295,11 @@ class Receiver:
         """Put messages in one transaction up to the first that fails; return their number."""
         done = 0
         with self._working() as work, work.caused_by(CHANNEL_RECEIVE), RelayedPuts(self._connection):
-            targets = Targets(work)
             for carried, is_fast in arrived:
                 holder_id = self._holder_id(work, is_fast)
                 try:
-                    with work.db.writing() if may_change_before_it_fails(carried) else nullcontext():
-                        self._put_in(work, carried, holder_id, targets)
+                    with work.db.writing() if _may_change_before_it_fails(carried) else nullcontext():
+                        self._put_in(work, carried, holder_id)
                 except StorageError:
                     raise
                 except MQError:
@@ -341,12 +339,12 @@ class Receiver:
 
     def _put(self, carried: Carried, is_fast: bool) -> None:
         with self._working() as work, work.caused_by(CHANNEL_RECEIVE), RelayedPuts(self._connection):
-            self._put_in(work, carried, self._holder_id(work, is_fast), Targets(work))
+            self._put_in(work, carried, self._holder_id(work, is_fast))
 
-    def _put_in(self, work: Work, carried: Carried, holder_id: int | None, targets: Targets) -> None:
+    def _put_in(self, work: Work, carried: Carried, holder_id: int | None) -> None:
         properties = {} if carried.properties is None else properties_from_json(carried.properties)
         message = Message(carried.data, carried.md, properties)
-        target = targets.find(carried)
+        target = resolve_for_put(work.db, work.qmgr, carried.remote_q, carried.remote_q_mgr)
         with self._authority.user_of(carried):
             self._authority.check(work, target, carried.md)
             put(work, target, message, MQPMO_SET_ALL_CONTEXT, holder_id=holder_id)
@@ -379,3 +377,8 @@ class Receiver:
 def deadline_of_hello(idle_s: float | None) -> float | None:
     """Return the time by which the HELLO of an end must have arrived."""
     return deadline_after(_GRACE_S if idle_s is None else idle_s)
+
+
+def _may_change_before_it_fails(carried: Carried) -> bool:
+    """Return whether a put of a message may fail when it has already changed something: it reports, or is in parts."""
+    return bool(carried.md.report or carried.md.msg_flags)

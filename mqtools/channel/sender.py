@@ -50,8 +50,6 @@ _MOST_UNANSWERED = 3
 _NOTHING = b""
 #: Messages of a batch are got and sent so many at a time: the other end puts them while this one gets the next.
 _PORTION = 16
-#: So many of the next batch at most are got while the other end commits the last one.
-_AHEAD = 100
 
 
 class Sender:
@@ -241,7 +239,7 @@ class Sender:
     def _send_all(self, handle: Handle) -> None:
         self._outbox = outbox = Outbox(handle, self._definition, self._longest, self._exits, self._to_ccsid)
         try:
-            while outbox.has_ahead or not self._session.is_stopped:
+            while not self._session.is_stopped:
                 if self._batch(outbox):
                     continue
                 self._flush_settled()
@@ -276,7 +274,7 @@ class Sender:
                 self._link.flush()
         outbox.end_batch()
         if count:
-            self._end_batch(outbox, count, length)
+            self._end_batch(count, length)
         else:
             self._connection.commit()  # what could not be sent was dead-lettered
         return taken
@@ -294,13 +292,11 @@ class Sender:
         )
         self._link.send_message(head, outgoing.properties, outgoing.data)
 
-    def _end_batch(self, outbox: Outbox, count: int, length: int) -> None:
-        """Request the other end to commit the batch, then commit it here; meanwhile the next one is got."""
+    def _end_batch(self, count: int, length: int) -> None:
+        """Request the other end to commit the batch, then commit it here."""
         batch = EndOfBatch(sequence=self._sequence + count, batch_id=os.urandom(_BATCH_ID_LENGTH))
         self._mark_in_doubt(batch, length)
         self._link.send(frames.END_OF_BATCH, batch)
-        if not self._session.is_stopped:
-            outbox.read_ahead(min(self._batch_size, _AHEAD), self._batch_bytes)
         try:
             answer = self._link.expect(frames.CONFIRM, Confirmation)
         except RefusedError as refused:

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from mqtools.constants.message import MQENC_NATIVE, MQFMT_MD_EXTENSION
 from mqtools.constants.reasons import MQRC_XQH_ERROR
 from mqtools.constants.structures import (
     MQMD_LENGTH_1,
-    MQMD_STRUC_ID,
     MQMD_VERSION_1,
     MQXQH_LENGTH_1,
     MQXQH_STRUC_ID,
@@ -22,7 +20,7 @@ from mqtools.records import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Literal
+    pass
 
 _MSG_DESC_OFFSET = MQXQH_LENGTH_1 - MQMD_LENGTH_1
 
@@ -75,28 +73,3 @@ def unpack_mqxqh(data: bytes, encoding: int, ccsid: int, offset: int = 0) -> MQX
     except MQError as error:
         raise LAYOUT.error(error.text) from error
     return record
-
-
-#: CCSIDs in which the characters of identifiers and formats are those of ASCII.
-_ASCII = frozenset((437, 819, 850, 1208))
-#: Order of the bytes in the integers of ``MQENC_NATIVE``.
-_NATIVE: Literal["little"] = "little"
-_BEGINNING = MQXQH_STRUC_ID.ljust(4).encode() + MQXQH_VERSION_1.to_bytes(4, _NATIVE)
-_MSG_DESC_BEGINNING = MQMD_STRUC_ID.ljust(4).encode() + MQMD_VERSION_1.to_bytes(4, _NATIVE)
-_MDE_FORMAT = MQFMT_MD_EXTENSION.ljust(8).encode()
-_FORMAT_OFFSET, _PERSISTENCE_OFFSET = _MSG_DESC_OFFSET + 32, _MSG_DESC_OFFSET + 44
-
-
-def peek_persistence(data: bytes, encoding: int, ccsid: int) -> int | None:
-    """Return the persistence in the descriptor of an MQXQH, without reading the rest.
-
-    Return None where the whole has to be read: it is written in another way than here, an MQMDE follows, or it may be
-    damaged.
-    """
-    if encoding != MQENC_NATIVE or ccsid not in _ASCII or len(data) < MQXQH_LENGTH_1:
-        return None
-    if data[:8] != _BEGINNING or data[_MSG_DESC_OFFSET : _MSG_DESC_OFFSET + 8] != _MSG_DESC_BEGINNING:
-        return None
-    if data[_FORMAT_OFFSET : _FORMAT_OFFSET + 8] == _MDE_FORMAT:
-        return None
-    return int.from_bytes(data[_PERSISTENCE_OFFSET : _PERSISTENCE_OFFSET + 4], _NATIVE, signed=True)

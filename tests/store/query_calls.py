@@ -309,6 +309,5 @@ CALLS: list[tuple[str, Callable[[Explained], object], set[str]]] = [
     ("channels.set_sequence", lambda db: channels.set_sequence(db, "C", "", 1, b"b"), {CHUNKS}),
     ("channels.set_resets", lambda db: channels.set_resets(db, "C", resets=True), {CHUNKS}),
     ("channels.count_batch", lambda db: channels.count_batch(db, "C", "", 1, 1, 1), {CHUNKS}),
-    ("delivery_order.first_alone", lambda db: delivery_order.first_alone(db, Q, 9), {"messages_available"}),
     ("delivery_order.reorder", lambda db: delivery_order.reorder(db, Q, by_priority=True), {KEY}),
 ]

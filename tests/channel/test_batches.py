@@ -1,15 +1,14 @@
-"""The next batch is got while the last one is confirmed; it is sent afterwards, or back on its queue."""
+"""What goes into a batch, and what becomes of the rest when the line breaks or the channel is stopped."""
 
 from __future__ import annotations
 
 import socket
 from collections.abc import Callable
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from mqtools.channel import frames, transmission
+from mqtools.channel import frames
 from mqtools.channel.errors import LinkError
 from mqtools.channel.link import Link
 from mqtools.channel.streams import SocketStream
@@ -66,16 +65,7 @@ def five(ends: Ends) -> list[bytes]:
     return [b"%d" % number for number in range(5)]
 
 
-def test_the_next_batch_is_got_before_the_last_one_is_confirmed(ends: Ends, five: list[bytes]) -> None:
-    seen: list[int] = []
-    send(ends, waits=lambda: seen.extend(held(ends)))
-    assert seen == [2, 2]
-    assert ends.two.data() == five
-    assert ends.one.status().batches == 3
-    assert held(ends) == []
-
-
-def test_what_was_read_ahead_is_back_on_the_queue_when_the_line_breaks(ends: Ends, five: list[bytes]) -> None:
+def test_only_the_batch_in_doubt_is_off_the_queue_when_the_line_breaks(ends: Ends, five: list[bytes]) -> None:
     send(ends, waits=break_line)
     assert held(ends) == [2]
     assert ends.one.status().indoubt_sequence == 2
@@ -84,27 +74,13 @@ def test_what_was_read_ahead_is_back_on_the_queue_when_the_line_breaks(ends: End
     assert ends.one.depth("QM2") == 0
 
 
-def test_a_fast_message_that_was_read_ahead_is_not_lost_when_the_line_breaks(ends: Ends) -> None:
+def test_a_fast_message_of_the_next_batch_is_not_lost_when_the_line_breaks(ends: Ends) -> None:
     ends.one.mqsc(f"ALTER CHANNEL({CHANNEL}) CHLTYPE(SDR) BATCHSZ(1)")
     ends.one.put("persistent")
     ends.one.put("fast", persistence=MQPER_NOT_PERSISTENT)
     send(ends, waits=break_line)
     send(ends)
     assert ends.two.data() == [b"persistent", b"fast"]
-
-
-def test_the_wait_for_a_confirmation_counts_in_the_time_of_what_was_read_ahead(
-    ends: Ends, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    ends.one.mqsc(f"ALTER CHANNEL({CHANNEL}) CHLTYPE(SDR) BATCHSZ(1)")
-    ends.one.put("now", expiry=600_000)
-    ends.one.put("later", expiry=600_000)
-    clock = SimpleNamespace(now=0.0)
-    monkeypatch.setattr(transmission, "time", SimpleNamespace(monotonic=lambda: clock.now))
-    send(ends, waits=lambda: setattr(clock, "now", 10_000.0))
-    now, later = (result.message.md.expiry for result in ends.two.got())
-    assert 599_000 < now <= 600_000
-    assert 499_000 < later <= 500_000
 
 
 def test_the_last_batch_is_settled_where_the_next_one_cannot_be_got(ends: Ends, five: list[bytes]) -> None:
@@ -116,10 +92,10 @@ def test_the_last_batch_is_settled_where_the_next_one_cannot_be_got(ends: Ends, 
     assert ends.one.depth("QM2") == 3
 
 
-def test_a_channel_that_is_stopped_sends_what_it_has_in_hand(ends: Ends, five: list[bytes]) -> None:
+def test_a_channel_that_is_stopped_ends_after_the_batch_in_hand(ends: Ends, five: list[bytes]) -> None:
     send(ends, waits=lambda: ends.one.mqsc(f"STOP CHANNEL({CHANNEL})"))
-    assert ends.two.data() == five[:4]
-    assert ends.one.depth("QM2") == 1
+    assert ends.two.data() == five[:2]
+    assert ends.one.depth("QM2") == 3
 
 
 @pytest.mark.parametrize(("length", "batches"), [(600, 3), (1024, 6), (3000, 6)])
