@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from mqtools.constants.options import MQGMO_FAIL_IF_QUIESCING, MQGMO_NO_SYNCPOINT, MQGMO_WAIT, MQWI_UNLIMITED
@@ -22,17 +24,7 @@ from .shared.command_session import NOTHING_THERE, Session
 @click.option("-0", "--null", "null", is_flag=True, help="End each raw message with NUL instead of a newline")
 @click.option("--force", is_flag=True, help="Write the exact bytes, also to a terminal")
 @click_options.general
-def command(
-    session: Session,
-    topic: str,
-    number: int | None,
-    wait: float | None,
-    topic_object: str,
-    where: str,
-    only_new: bool,
-    null: bool,
-    force: bool,
-) -> int:
+def command(session: Session, topic: str, number: int | None, wait: float | None, **given: Any) -> int:
     """Subscribe to TOPIC and print each publication, until interrupted, or as -n and --wait say.
 
     \b
@@ -46,13 +38,18 @@ def command(
 
     Exit status: 0 at least one came; 3 none came in time; 5 unknown topic object or queue manager; 130 interrupted.
     """
-    writer = messages.writer(session, default="raw", separator=b"\0" if null else b"\n", force=force, endless=True)
+    separator = b"\0" if given["null"] else b"\n"
+    writer = messages.writer(session, default="raw", separator=separator, force=given["force"], endless=True)
     wait_ms = MQWI_UNLIMITED if wait is None else int(wait * 1000)
     done = 0
     with session.connect_for_reader() as connection:
         writer.q_mgr_name, writer.ccsid = connection.name, connection.ccsid
         with open_subscription(
-            connection, topic, selector=where, retained=not only_new, topic_object=topic_object
+            connection,
+            topic,
+            selector=given["where"],
+            retained=not given["only_new"],
+            topic_object=given["topic_object"],
         ) as handle:
             session.note(f"subscribed to {topic}")
             while done != number:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from mqtools.formats import units
@@ -48,20 +50,7 @@ from .request import ALL, DepthRequest, parse_columns, parse_sort
 @click.option("--max-depth", type=click.IntRange(min=0), metavar="N", help="Exit status 2 at more messages")
 @past.at
 @click_options.general
-def command(
-    session: Session,
-    patterns: tuple[str, ...],
-    is_all: bool,
-    count: bool,
-    watch: float | None,
-    warn: float | None,
-    crit: float | None,
-    max_age: float | None,
-    max_depth: int | None,
-    columns: tuple[str, ...] | None,
-    sort: str | None,
-    at: int | None,
-) -> int:
+def command(session: Session, patterns: tuple[str, ...], is_all: bool, watch: float | None, **given: Any) -> int:
     """Show the depth of the queues that match PATTERNS (* matches any characters); without any, of all queues.
 
     SYSTEM queues are shown only with --all, for a pattern that begins with SYSTEM, or as the dead-letter queue.
@@ -89,14 +78,20 @@ def command(
     among the last 100 000 events of the queue that the journal has. Open handles, locks and units of work of the past
     are not known: IN, OUT and the ages of the oldest lock and unit of work are empty, null in JSON.
     """
-    if at is not None and watch is not None:
+    if given["at"] is not None and watch is not None:
         raise UsageError("--at cannot be combined with --watch: the past does not change")
     if is_all and patterns:
         raise UsageError("--all cannot be combined with PATTERNS")
-    if count and columns:
+    if given["count"] and given["columns"]:
         raise UsageError("--count cannot be combined with --columns")
-    request = DepthRequest(ALL if is_all else patterns, count=count, columns=columns or (), sort=sort or "", at=at)
-    limits = (warn, crit, max_age, max_depth)
+    request = DepthRequest(
+        ALL if is_all else patterns,
+        count=given["count"],
+        columns=given["columns"] or (),
+        sort=given["sort"] or "",
+        at=given["at"],
+    )
+    limits = tuple(given[name] for name in ("warn", "crit", "max_age", "max_depth"))
     if session.output == "nagios" or any(limit is not None for limit in limits):
         if watch is not None:
             raise UsageError("--watch cannot be combined with limits or -o nagios: it has no exit status")

@@ -27,42 +27,27 @@ def define_managed_queue(work: Work) -> str:
     return name
 
 
-def define_subscription(
-    work: Work,
-    name: str,
-    topic: str,
-    *,
-    destination: str = "",
-    by_character: bool = False,
-    selector: str = "",
-    user_data: str = "",
-    correl_id: str = "",
-    expiry: int = cmqc.MQEI_UNLIMITED,
-    replace: bool = False,
-) -> SubscriptionRecord:
-    """Define a durable subscription.
+def define_subscription(work: Work, wanted: SubscriptionRecord, *, replace: bool = False) -> None:
+    """Define a durable subscription, and complete its record.
 
-    topic: topic string, with wildcards.  destination: queue; empty for a managed one.  correl_id: hex of the
-    publications' correlation identifier; empty for a new one.  expiry: tenths of a second.
+    wanted: an empty queue stands for a managed one, an empty correl_id for a new one.
     Raises MQError: MQRC_SUB_ALREADY_EXISTS, MQRC_UNKNOWN_OBJECT_NAME, MQRC_SELECTION_STRING_ERROR.
     """
-    existing = publications.find(work, name)
+    existing = publications.find(work, wanted.name)
     if existing is not None:
         if not replace:
-            raise MQError(f"subscription {name} already exists", MQRC_SUB_ALREADY_EXISTS)
-        delete_subscription(work, name)
-    if selector:
+            raise MQError(f"subscription {wanted.name} already exists", MQRC_SUB_ALREADY_EXISTS)
+        delete_subscription(work, wanted.name)
+    if wanted.selector:
         from mqtools.rules.selector.selector import compile_selector
 
-        compile_selector(selector)
-    options = cmqc.MQSO_DURABLE | (0 if destination else cmqc.MQSO_MANAGED)
-    options |= cmqc.MQSO_WILDCARD_CHAR if by_character else 0
-    queue = find_queue(work.db, destination).name if destination else define_managed_queue(work)
-    record = SubscriptionRecord(name, topic, queue, options, correl_id or work.new_id().hex(), selector, user_data)
-    record.expire_after(expiry, work.now_ms)
-    publications.keep(work.db, record)
+        compile_selector(wanted.selector)
+    wanted.options |= cmqc.MQSO_DURABLE | (0 if wanted.queue else cmqc.MQSO_MANAGED)
+    wanted.queue = find_queue(work.db, wanted.queue).name if wanted.queue else define_managed_queue(work)
+    wanted.correl_id = wanted.correl_id or work.new_id().hex()
+    wanted.expire_after(wanted.expiry, work.now_ms)
+    publications.keep(work.db, wanted)
     work.durable = True
-    return record
 
 
 def delete_subscription(work: Work, name: str) -> None:

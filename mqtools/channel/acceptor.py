@@ -9,7 +9,7 @@ from mqtools.admin import channel_authentication, channels
 from mqtools.channel import frames, protocol
 from mqtools.channel.errors import ExitError, LinkError
 from mqtools.channel.protocol import Hello
-from mqtools.channel.receiver import Receiver, deadline_of_hello
+from mqtools.channel.receiver import Receiver, ReceiverOptions, deadline_of_hello
 from mqtools.channel.sender import Sender
 from mqtools.channel.session import ChannelSession
 from mqtools.constants.reasons import (
@@ -58,22 +58,18 @@ def serve(
     link: Link,
     *,
     origin: Origin = LOCAL,
-    idle_s: float | None = None,
     greeted_by: float | None = None,
-    retries: bool = True,
-    folders: tuple[str, ...] | None = None,
-    note: Callable[[str], None],
-    shutdown: Shutdown | None = None,
+    **given: Any,
 ) -> None:
     """Serve one caller until it ends the session.
 
     connect: returns a new connection.  origin: of the caller.  greeted_by: time of ``time.monotonic`` by which its
-    first message must be there.  shutdown: ends it after the batch in hand.  The rest is
-    as for ``Receiver``.
+    first message must be there.  given: fields of ``ReceiverOptions``.
     Raises LinkError, RefusedError, MQError, after the caller was told.
     """
+    options = ReceiverOptions(**given)
     try:
-        hello = _receive_hello(link, deadline_of_hello(idle_s) if greeted_by is None else greeted_by)
+        hello = _receive_hello(link, deadline_of_hello(options.idle_s) if greeted_by is None else greeted_by)
         connection = connect()
     except MQError as error:
         link.refuse(error.reason, error.text)
@@ -81,26 +77,16 @@ def serve(
     with connection:
         try:
             definition = _check(connection, link, hello)
-            assume_user(connection, _authenticate(connection, link, hello, definition, origin, note))
+            assume_user(connection, _authenticate(connection, link, hello, definition, origin, options.note))
         except MQError as error:
             link.refuse(error.reason, error.text)
             raise
         if hello.role == protocol.PING:
             _answer_ping(connection, link, hello)
         elif hello.role == protocol.REQUESTER:
-            _send(connection, link, definition, hello, note, shutdown)
+            _send(connection, link, definition, hello, options.note, options.shutdown)
         else:
-            receive(
-                connection,
-                link,
-                definition,
-                hello,
-                idle_s=idle_s,
-                retries=retries,
-                folders=folders,
-                note=note,
-                shutdown=shutdown,
-            )
+            receive(connection, link, definition, hello, options)
 
 
 def _receive_hello(link: Link, deadline: float | None) -> Hello:
@@ -196,19 +182,10 @@ def _answer_ping(connection: Connection, link: Link, hello: Hello) -> None:
 
 
 def receive(
-    connection: Connection,
-    link: Link,
-    definition: dict[str, Any],
-    hello: Hello,
-    *,
-    idle_s: float | None = None,
-    retries: bool = True,
-    folders: tuple[str, ...] | None = None,
-    note: Callable[[str], None],
-    shutdown: Shutdown | None = None,
+    connection: Connection, link: Link, definition: dict[str, Any], hello: Hello, options: ReceiverOptions
 ) -> int:
     """Receive from a sender after its HELLO; return the number of undeliverable messages. As ``serve``."""
-    session = ChannelSession(connection, hello.channel, hello.q_mgr_name, shutdown)
+    session = ChannelSession(connection, hello.channel, hello.q_mgr_name, options.shutdown)
     try:
         session.begin(link)
     except MQError as error:
@@ -216,7 +193,7 @@ def receive(
         raise
     with session:
         try:
-            receiver = Receiver(session, definition, link, idle_s=idle_s, retries=retries, folders=folders, note=note)
+            receiver = Receiver(session, definition, link, options)
             receiver.serve(hello)
             return receiver.refused
         except ExitError:

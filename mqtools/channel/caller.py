@@ -10,6 +10,7 @@ from mqtools.channel import frames, protocol
 from mqtools.channel.acceptor import check_caller, receive
 from mqtools.channel.errors import ExitError, LinkError, RefusedError
 from mqtools.channel.protocol import Accept, Hello
+from mqtools.channel.receiver import ReceiverOptions
 from mqtools.channel.sender import PATIENCE_S, Sender
 from mqtools.channel.session import ChannelSession
 from mqtools.channel.transport import Address, call, parse_address
@@ -173,7 +174,9 @@ class _Run:
         assume_user(connection, self._definition["mca_user_identifier"])
         self._agreed = True
         self._session.note(channels.RUNNING, hello.q_mgr_name)
-        self.refused += receive(connection, link, self._definition, hello, note=self._note, shutdown=self._shutdown)
+        self.refused += receive(
+            connection, link, self._definition, hello, ReceiverOptions(self._note, shutdown=self._shutdown)
+        )
 
 
 def _hello(q_mgr_name: str, name: str, role: str, definition: dict[str, Any], *, drains: bool = False) -> Hello:

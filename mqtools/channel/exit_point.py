@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mqtools.channel.errors import ExitError
@@ -12,7 +13,6 @@ from mqtools.formats.envelope.envelope import properties_from_json, properties_t
 from mqtools.mqi.distributed_queuing.transmission import Carried
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from typing import Any
 
 
@@ -27,35 +27,10 @@ class ExitPoint:
         self.followers: list[Carried] = []
         self.settled: Carried | None = None
 
-    def start(
-        self,
-        definition: dict[str, Any],
-        channel_type: str,
-        q_mgr_name: str,
-        *,
-        peer: str,
-        profile: str,
-        max_message_length: int,
-        resolves_here: Callable[[ExitMessage], bool] | None = None,
-        note: Callable[[str], None],
-        sends: bool,
-        folders: tuple[str, ...] | None = None,
-    ) -> None:
-        """Start the exits. folders: below which they may write, None for any. Raises MQError."""
-        further: dict[str, Any] = {"put_next": self._put_next, "settle": self._settle} if sends else {}
-        context = ExitContext(
-            definition["name"],
-            channel_type,
-            q_mgr_name,
-            peer=peer,
-            max_message_length=max_message_length,
-            note=note,
-            profile=profile,
-            converts=bool(definition.get("data_conversion")),
-            folders=folders,
-            resolves_here=resolves_here,
-            **further,
-        )
+    def start(self, context: ExitContext) -> None:
+        """Start the exits; at a sender they can put a next message and settle one. Raises MQError."""
+        if context.sends:
+            context = replace(context, put_next=self._put_next, settle=self._settle)
         self._chain.start(context)
 
     def __call__(self, carried: Carried) -> Carried | None:

@@ -7,6 +7,7 @@ whose confirmation was lost can ask for it. A session that another one has taken
 from __future__ import annotations
 
 from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mqtools.admin import channels
@@ -14,6 +15,7 @@ from mqtools.channel import frames, protocol
 from mqtools.channel.disposal import dispose
 from mqtools.channel.errors import LinkError, RefusedError
 from mqtools.channel.exit_point import exit_folders, exit_point
+from mqtools.channel.exits import ExitContext
 from mqtools.channel.protocol import Accept, Confirmation, EndOfBatch
 from mqtools.channel.put_authority import PutAuthority
 from mqtools.channel.streams import deadline_after
@@ -49,6 +51,7 @@ if TYPE_CHECKING:
     from mqtools.channel.link import Link
     from mqtools.channel.protocol import Head, Hello
     from mqtools.channel.session import ChannelSession
+    from mqtools.channel.shutdown import Shutdown
     from mqtools.mqi.connection import Connection
     from mqtools.mqi.transaction import Work
 
@@ -65,34 +68,37 @@ _ENOUGH = 262_144
 _NOTHING = b""
 
 
+@dataclass(frozen=True, slots=True)
+class ReceiverOptions:
+    """Options of a receiving end.
+
+    note: takes a text for the operator.  idle_s: time without input that ends it, None without limit.  retries: whether
+    failed puts are retried (MRRTY).  folders: below which exits may write, None for those of the configuration, and any
+    where that lists none.  shutdown: ends it after the batch in hand.
+    """
+
+    note: Callable[[str], None]
+    idle_s: float | None = None
+    retries: bool = True
+    folders: tuple[str, ...] | None = None
+    shutdown: Shutdown | None = None
+
+
 class Receiver:
     """Receives messages over a link until the sender ends.
 
-    session: begun, with the sending queue manager as its partner.  idle_s: time without input that ends it, None
-    without limit.  retries: whether failed puts are retried (MRRTY).  folders: below which exits may write, None for
-    those of the configuration, and any where that lists none.  note: takes a text for the operator.
+    session: begun, with the sending queue manager as its partner.
     refused: undeliverable messages of the batches committed so far.
     """
 
     def __init__(
-        self,
-        session: ChannelSession,
-        definition: dict[str, Any],
-        link: Link,
-        *,
-        idle_s: float | None = None,
-        retries: bool = True,
-        folders: tuple[str, ...] | None = None,
-        note: Callable[[str], None],
+        self, session: ChannelSession, definition: dict[str, Any], link: Link, options: ReceiverOptions
     ) -> None:
         self._session = session
         self._connection: Connection = session.connection
         self._definition = definition
         self._link = link
-        self._idle_s = idle_s
-        self._retries = retries
-        self._folders = exit_folders() if folders is None else folders
-        self._note = note
+        self._options = options
         self._exits: ExitPoint | None = None
         self._longest = 0
         self._batch_size = 0
@@ -156,8 +162,8 @@ class Receiver:
         sync_state = self._sync_state()
         self._sequence = sync_state.sequence
         self._session.note(channels.RUNNING)
-        self._link.timeout_s = self._idle_s
-        if self._idle_s is None and heartbeat_ms:
+        self._link.timeout_s = self._options.idle_s
+        if self._options.idle_s is None and heartbeat_ms:
             self._link.timeout_s = 2 * heartbeat_ms / 1000 + _GRACE_S
         self._link.send(
             frames.ACCEPT,
@@ -176,25 +182,26 @@ class Receiver:
     def _own_heartbeat_ms(self) -> int:
         """Return half of the idle time, if there is one, so that an idle sender is not taken for dead."""
         heartbeat_ms: int = self._definition["heartbeat_interval"] * 1000
-        if self._idle_s is None:
+        if self._options.idle_s is None:
             return heartbeat_ms
-        half = max(1, int(self._idle_s * 500))
+        half = max(1, int(self._options.idle_s * 500))
         return min(heartbeat_ms, half) if heartbeat_ms else half
 
     def _start_exits(self) -> None:
         if self._exits is not None:
-            self._exits.start(
-                self._definition,
+            context = ExitContext(
+                self._definition["name"],
                 channels.type_of(self._definition),
                 self._connection.name,
                 peer=self._session.partner,
                 profile=self._connection.profile,
                 max_message_length=self._longest,
                 resolves_here=self._is_for_local_queue,
-                note=self._note,
-                sends=False,
-                folders=self._folders,
+                note=self._options.note,
+                converts=bool(self._definition.get("data_conversion")),
+                folders=exit_folders() if self._options.folders is None else self._options.folders,
             )
+            self._exits.start(context)
 
     def _is_for_local_queue(self, message: ExitMessage) -> bool:
         """Return whether a message is destined for a queue of this queue manager, also when it cannot be put."""
@@ -315,7 +322,7 @@ class Receiver:
                 self._dispose(carried, MQFB_STOPPED_BY_MSG_EXIT, is_fast)
                 return
             carried = changed
-        left = self._definition["message_retry_count"] if self._retries else 0
+        left = self._definition["message_retry_count"] if self._options.retries else 0
         while True:
             try:
                 self._put(carried, is_fast)
@@ -370,7 +377,7 @@ class Receiver:
     def _report_lost(self) -> None:
         """Report the number of nonpersistent messages lost since the last report, and why."""
         for why, number in self._lost.items():
-            self._note(f"channel {self._session.name}: {counted(number, 'nonpersistent message')} lost: {why}")
+            self._options.note(f"channel {self._session.name}: {counted(number, 'nonpersistent message')} lost: {why}")
         self._lost.clear()
 
 

@@ -15,6 +15,7 @@ from mqtools.admin import channels
 from mqtools.channel import frames, protocol
 from mqtools.channel.errors import LinkError, RefusedError
 from mqtools.channel.exit_point import exit_point
+from mqtools.channel.exits import ExitContext
 from mqtools.channel.protocol import Accept, Confirmation, EndOfBatch, Head, Hello
 from mqtools.channel.streams import deadline_after
 from mqtools.channel.transmission import Outbox
@@ -200,16 +201,17 @@ class Sender:
 
     def _start_exits(self, peer: str) -> None:
         if self._exits is not None:
-            self._exits.start(
-                self._definition,
+            context = ExitContext(
+                self._definition["name"],
                 channels.type_of(self._definition),
                 self._connection.name,
                 peer=peer,
                 profile=self._connection.profile,
                 max_message_length=self._longest,
                 note=self._note,
-                sends=True,
+                converts=bool(self._definition.get("data_conversion")),
             )
+            self._exits.start(context)
 
     # What is in doubt
 

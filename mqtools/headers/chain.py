@@ -171,35 +171,18 @@ def prefix_dlh(
     md: MQMD,
     data: bytes,
     *,
-    reason: int,
-    dest_q_name: str,
-    dest_q_mgr_name: str = "",
-    put_appl_type: int = 0,
-    put_appl_name: str = "",
-    put_date: str = "",
-    put_time: str = "",
     encoding: int = MQENC_NATIVE,
     ccsid: int = DEFAULT_CCSID,
+    **fields: Any,
 ) -> tuple[MQMD, bytes]:
     """Prefix a message with an MQDLH; of the descriptor only Format, Encoding and CodedCharSetId change.
 
-    put_appl_type to put_time: of the program that dead-letters the message.  encoding, ccsid: what the MQDLH is
-    written in.  Raises MQError: MQRC_DLH_ERROR when a value does not fit its field.  Source: BEY-65, BEY-66.
+    encoding, ccsid: what the MQDLH is written in.  fields: the other fields of the MQDLH, except those that describe
+    the data.  Raises MQError: MQRC_DLH_ERROR when a value does not fit its field.  Source: BEY-65, BEY-66.
     """
     from mqtools.headers.mqdlh import MQDLH, pack_mqdlh
 
-    dlh = MQDLH(
-        reason=reason,
-        dest_q_name=dest_q_name,
-        dest_q_mgr_name=dest_q_mgr_name,
-        encoding=md.encoding,
-        coded_char_set_id=md.coded_char_set_id,
-        format=md.format,
-        put_appl_type=put_appl_type,
-        put_appl_name=put_appl_name,
-        put_date=put_date,
-        put_time=put_time,
-    )
+    dlh = MQDLH(encoding=md.encoding, coded_char_set_id=md.coded_char_set_id, format=md.format, **fields)
     dead = md.replace(format=MQFMT_DEAD_LETTER_HEADER, encoding=encoding, coded_char_set_id=ccsid)
     return dead, pack_mqdlh(dlh, encoding, ccsid) + data
 
@@ -224,16 +207,15 @@ def prefix_xqh(
     remote_q_name: str,
     remote_q_mgr_name: str,
     q_mgr_name: str,
-    msg_id: bytes,
-    put_date: str,
-    put_time: str,
     encoding: int = MQENC_NATIVE,
     ccsid: int = DEFAULT_CCSID,
+    **fields: Any,
 ) -> tuple[MQMD, bytes]:
     """Build a message for a transmission queue: an MQXQH in front, the descriptor in it, a new one beside it.
 
     The embedded descriptor is version 1; an MQMDE follows when the version-2 fields say anything.
-    q_mgr_name, msg_id, put_date, put_time: of the queue manager that puts it there.  encoding, ccsid: its own.
+    q_mgr_name, encoding, ccsid: of the queue manager that puts it there.  fields: msg_id, put_date, put_time of the new
+    descriptor.
     Raises MQError: MQRC_XQH_ERROR or MQRC_MDE_ERROR when a value does not fit its field.  Source: BEY-90.
     """
     from mqtools.headers.mqmde import needs_mqmde, prefix_mqmde
@@ -249,7 +231,26 @@ def prefix_xqh(
         remote_q_mgr_name=remote_q_mgr_name,
         msg_desc=embedded.replace(version=MQMD_VERSION_1),
     )
-    separate = _separate_descriptor(md, q_mgr_name, msg_id, put_date, put_time, encoding, ccsid)
+    separate = MQMD(
+        report=md.report & ~MQRO_ACCEPT_UNSUP_IF_XMIT_MASK,  # no arrival report from that queue
+        msg_type=md.msg_type,
+        expiry=md.expiry,
+        feedback=md.feedback,
+        encoding=encoding,
+        coded_char_set_id=ccsid,
+        format=MQFMT_XMIT_Q_HEADER,
+        priority=md.priority,
+        persistence=md.persistence,
+        correl_id=md.msg_id,
+        reply_to_q=md.reply_to_q,
+        reply_to_q_mgr=md.reply_to_q_mgr,
+        user_identifier=md.user_identifier,
+        accounting_token=md.accounting_token,
+        appl_identity_data=md.appl_identity_data,
+        put_appl_type=MQAT_QMGR,
+        put_appl_name=q_mgr_name[:28],
+        **fields,
+    )
     return separate, pack_mqxqh(xqh, encoding, ccsid) + data
 
 
@@ -293,34 +294,6 @@ def without_envelope(md: MQMD, data: bytes) -> tuple[MQMD, bytes]:
                 break
             md = own.replace(expiry=md.expiry)
     return md, data
-
-
-def _separate_descriptor(
-    md: MQMD, q_mgr_name: str, msg_id: bytes, put_date: str, put_time: str, encoding: int, ccsid: int
-) -> MQMD:
-    """Return the descriptor of a transmission-queue message: without arrival reports from that queue."""
-    return MQMD(
-        report=md.report & ~MQRO_ACCEPT_UNSUP_IF_XMIT_MASK,
-        msg_type=md.msg_type,
-        expiry=md.expiry,
-        feedback=md.feedback,
-        encoding=encoding,
-        coded_char_set_id=ccsid,
-        format=MQFMT_XMIT_Q_HEADER,
-        priority=md.priority,
-        persistence=md.persistence,
-        msg_id=msg_id,
-        correl_id=md.msg_id,
-        reply_to_q=md.reply_to_q,
-        reply_to_q_mgr=md.reply_to_q_mgr,
-        user_identifier=md.user_identifier,
-        accounting_token=md.accounting_token,
-        appl_identity_data=md.appl_identity_data,
-        put_appl_type=MQAT_QMGR,
-        put_appl_name=q_mgr_name[:28],
-        put_date=put_date,
-        put_time=put_time,
-    )
 
 
 def _read(data: bytes, chain: Chain) -> Header:

@@ -22,7 +22,7 @@ from mqtools.constants.message import (
 )
 from mqtools.constants.reasons import MQRC_INCOMPLETE_GROUP, MQRC_INCOMPLETE_MSG, MQRC_NONE
 from mqtools.constants.structures import MQGI_NONE
-from mqtools.records import Record
+from mqtools.records import OptionRecord
 from mqtools.rules.options.open import INPUT_OPTIONS
 
 TYPE_CHECKING = False
@@ -60,7 +60,7 @@ def resolve_flags(msg_flags: int) -> int:
     return msg_flags
 
 
-class GroupPosition(Record):
+class GroupPosition(OptionRecord):
     """Position that a handle retains after the last message it put, got or browsed.
 
     offset, segment_length: bytes.  in_group, in_message: whether there is a current group, a current logical
@@ -68,42 +68,16 @@ class GroupPosition(Record):
     flags: MsgFlags of the message.
     """
 
-    __slots__ = (
-        "group_id",
-        "msg_seq_number",
-        "offset",
-        "segment_length",
-        "in_group",
-        "in_message",
-        "in_unit_of_work",
-        "logical",
-        "flags",
-        "persistence",
-    )
-
-    def __init__(
-        self,
-        group_id: bytes = MQGI_NONE,
-        msg_seq_number: int = 1,
-        offset: int = 0,
-        segment_length: int = 0,
-        in_group: bool = False,
-        in_message: bool = False,
-        in_unit_of_work: bool = False,
-        logical: bool = False,
-        flags: int = MQMF_NONE,
-        persistence: int = MQPER_NOT_PERSISTENT,
-    ) -> None:
-        self.group_id = group_id
-        self.msg_seq_number = msg_seq_number
-        self.offset = offset
-        self.segment_length = segment_length
-        self.in_group = in_group
-        self.in_message = in_message
-        self.in_unit_of_work = in_unit_of_work
-        self.logical = logical
-        self.flags = flags
-        self.persistence = persistence
+    group_id: bytes = MQGI_NONE
+    msg_seq_number: int = 1
+    offset: int = 0
+    segment_length: int = 0
+    in_group: bool = False
+    in_message: bool = False
+    in_unit_of_work: bool = False
+    logical: bool = False
+    flags: int = MQMF_NONE
+    persistence: int = MQPER_NOT_PERSISTENT
 
     @property
     def is_open(self) -> bool:

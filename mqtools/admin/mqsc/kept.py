@@ -13,6 +13,7 @@ from mqtools.errors import MQError
 from mqtools.formats.mqsc.output import message
 from mqtools.formats.mqsc.script import matches_name
 from mqtools.mqi.authority import check_queue
+from mqtools.mqi.publish_subscribe.publications import SubscriptionRecord
 from mqtools.mqi.publish_subscribe.topics import check_subscribe, full_topic_string
 from mqtools.rules.attributes.kept_keywords import DISPLAY_KEYWORDS, DISPLAY_ONLY
 from mqtools.rules.attributes.table import without_effect
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from mqtools.admin.mqsc.parameters import MqscParameters
     from mqtools.formats.mqsc.script import Param
     from mqtools.mqi.connection import Connection
-    from mqtools.mqi.publish_subscribe.publications import SubscriptionRecord
 
 #: Subscription that has the defaults of new ones: mqx has these without it.
 _DEFAULT_SUB = "SYSTEM.DEFAULT.SUB"
@@ -171,18 +171,17 @@ def define_subscription(parameters: MqscParameters) -> Action:
             check_subscribe(connection, topic, by_character=by_character, is_durable=True)
             if destination:
                 check_queue(connection, destination, "PUT")
-            subscriptions.define_subscription(
-                work,
+            wanted = SubscriptionRecord(
                 name,
                 topic,
-                destination=destination,
-                by_character=by_character,
-                selector=words["SELECTOR"].strip(),
-                user_data=words["USERDATA"].rstrip(),
-                correl_id=correl_id,
+                destination,
+                cmqc.MQSO_WILDCARD_CHAR if by_character else 0,
+                correl_id,
+                words["SELECTOR"].strip(),
+                words["USERDATA"].rstrip(),
                 expiry=expiry,
-                replace=replace,
             )
+            subscriptions.define_subscription(work, wanted, replace=replace)
         return _done("SUB", "created")
 
     return act

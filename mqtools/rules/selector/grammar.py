@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import KW_ONLY, InitVar, dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -81,6 +82,7 @@ class GrammarError(Exception):
         self.position = position
 
 
+@dataclass(slots=True)
 class Term:
     """Part of a selector: a value, a condition, or a boolean that can be both.
 
@@ -89,49 +91,30 @@ class Term:
     keys: names of the properties that the parts read.  is_lasting: whether what they read stays the same.
     """
 
-    __slots__ = (
-        "condition",
-        "predicates",
-        "depth",
-        "is_lasting",
-        "keys",
-        "kind",
-        "position",
-        "reader",
-        "text",
-        "value",
-    )
+    kind: str
+    position: int
+    _: KW_ONLY
+    reader: Reader | None = None
+    condition: Condition | None = None
+    text: str = ""
+    value: PropertyValue = None
+    parts: InitVar[Sequence[Term]] = ()
+    predicates: Predicates = UNSAID
+    keys: frozenset[str] = field(init=False)
+    is_lasting: bool = field(init=False)
+    depth: int = field(init=False)
 
-    def __init__(
-        self,
-        kind: str,
-        position: int,
-        *,
-        reader: Reader | None = None,
-        condition: Condition | None = None,
-        text: str = "",
-        value: PropertyValue = None,
-        parts: Sequence[Term] = (),
-        predicates: Predicates = UNSAID,
-    ) -> None:
-        self.kind = kind
-        self.position = position
-        self.reader = reader
-        self.condition = condition
-        self.text = text
-        self.value = value
-        self.predicates = predicates
-        self.keys: frozenset[str] = frozenset(property_keys(text) if kind == "name" else ()).union(
-            *(part.keys for part in parts)
-        )
-        self.is_lasting: bool = (kind != "name" or is_lasting(text)) and all(part.is_lasting for part in parts)
-        self.depth: int = 1 + max((part.depth for part in parts), default=0)
+    def __post_init__(self, parts: Sequence[Term]) -> None:
+        own = property_keys(self.text) if self.kind == "name" else ()
+        self.keys = frozenset(own).union(*(part.keys for part in parts))
+        self.is_lasting = (self.kind != "name" or is_lasting(self.text)) and all(part.is_lasting for part in parts)
+        self.depth = 1 + max((part.depth for part in parts), default=0)
         if self.depth > MAX_DEPTH:
-            raise GrammarError(f"conditions are nested more than {MAX_DEPTH} deep", position)
+            raise GrammarError(f"conditions are nested more than {MAX_DEPTH} deep", self.position)
 
 
 def parse(text: str) -> Term:
-    """Parse a selector that is not blank into its condition. Raises Mistake."""
+    """Parse a selector that is not blank into its condition. Raises GrammarError."""
     try:
         built: Term = _parser().parse(text)  # type: ignore[assignment]
     except lark.UnexpectedCharacters as error:

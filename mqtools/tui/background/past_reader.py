@@ -5,6 +5,7 @@ Making the view of a deep queue takes up to a second; a reader that is stopped m
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from functools import partial
 from queue import SimpleQueue
 from threading import Event, Lock, Thread
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from mqtools.tui.background.reader import Answer, Deliver, Question
 
 
+@dataclass(eq=False)
 class PastReader:
     """Runs queries on a queue as it was.
 
@@ -32,26 +34,17 @@ class PastReader:
     key of that message or None.  failed: takes the error.
     """
 
-    def __init__(
-        self,
-        path: str,
-        q_name: str,
-        at: int,
-        deliver: Deliver,
-        check: Callable[[], None],
-        *,
-        msg_id: bytes | None = None,
-        ready: Callable[[PastReader, QueuePages, int | None], None],
-        failed: Callable[[Exception], None],
-    ) -> None:
-        self.q_name = q_name
-        self.at = at
-        self._path = path
-        self._deliver = deliver
-        self._check = check
-        self._msg_id = msg_id
-        self._ready = ready
-        self._failed = failed
+    path: str
+    q_name: str
+    at: int
+    deliver: Deliver
+    check: Callable[[], None]
+    _: KW_ONLY
+    msg_id: bytes | None = None
+    ready: Callable[[PastReader, QueuePages, int | None], None]
+    failed: Callable[[Exception], None]
+
+    def __post_init__(self) -> None:
         self._questions: SimpleQueue[tuple[Question, Answer] | None] = SimpleQueue()
         self._stopped = Event()
         self._lock = Lock()  # the database is interrupted by one thread, and closed by the other
@@ -59,7 +52,7 @@ class PastReader:
 
     def start(self) -> None:
         """Start the thread."""
-        Thread(target=lambda: run_guarded(self._run, self._deliver), name="mqx-past", daemon=True).start()
+        Thread(target=lambda: run_guarded(self._run, self.deliver), name="mqx-past", daemon=True).start()
 
     def ask(self, question: Question, answer: Answer) -> None:
         """Run a query. answer: takes its result, or the error that it raised."""
@@ -67,9 +60,9 @@ class PastReader:
 
     def open_file(self) -> Database:
         """Open the queue as it was once more, for a long read. Raises MQError, ValueError: no longer kept."""
-        self._check()
+        self.check()
         try:
-            return open_database_as_it_was(self._path, self.q_name, self.at)
+            return open_database_as_it_was(self.path, self.q_name, self.at)
         except PastUnavailable as error:
             raise ValueError(str(error)) from error
 
@@ -88,7 +81,7 @@ class PastReader:
                 question, answer = asked
                 self._tell(partial(answer, value_or_error(partial(question, db))))
         except (MQError, OSError, PastUnavailable) as error:
-            self._tell(partial(self._failed, error))
+            self._tell(partial(self.failed, error))
         finally:
             with self._lock:
                 opened, self._db = self._db, None
@@ -96,11 +89,11 @@ class PastReader:
                 opened.close()
 
     def _open(self) -> Database:
-        self._check()
-        db = open_database_as_it_was(self._path, self.q_name, self.at, self._keep)
+        self.check()
+        db = open_database_as_it_was(self.path, self.q_name, self.at, self._keep)
         pages = QueuePages(db, self.q_name)
-        stored = None if self._msg_id is None else find_on_queue(db, self.q_name, self._msg_id)
-        self._tell(partial(self._ready, self, pages, None if stored is None else stored.order_key))
+        stored = None if self.msg_id is None else find_on_queue(db, self.q_name, self.msg_id)
+        self._tell(partial(self.ready, self, pages, None if stored is None else stored.order_key))
         return db
 
     def _keep(self, db: PastDatabase) -> None:
@@ -112,4 +105,4 @@ class PastReader:
 
     def _tell(self, call: Callable[[], None]) -> None:
         """Run a call in the thread that draws, unless this reader has been stopped by then."""
-        self._deliver(lambda: None if self._stopped.is_set() else call())
+        self.deliver(lambda: None if self._stopped.is_set() else call())
