@@ -1,0 +1,56 @@
+"""Rows of a queue manager's file, read by plain sqlite3: for tests that must look at what is stored."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from typing import Any
+
+from mqtools.mqi.connection import Connection
+
+#: Seconds to wait for a writer.
+PATIENCE_S = 60
+
+#: Bytes of data that a message has in its row; more are in rows of message_chunks, so many in each.
+CHUNK = 262_144
+
+Source = str | Connection
+
+
+def rows(source: Source, query: str, *parameters: object) -> list[tuple[Any, ...]]:
+    """Return the rows of a query. source: the path of the file, or a connection to it."""
+    path = source if isinstance(source, str) else source.db.path
+    with closing(sqlite3.connect(path, timeout=PATIENCE_S)) as database:
+        return database.execute(query, parameters).fetchall()
+
+
+def count(source: Source, table: str) -> int:
+    """Return how many rows a table has: holders, waiters, trash."""
+    return int(rows(source, f"select count(*) from {table}")[0][0])
+
+
+def queue_names(source: Source) -> list[str]:
+    """Return the names of the queues that are stored, in order."""
+    return [name for (name,) in rows(source, "select name from queues order by name")]
+
+
+def queue_id(source: Source, q_name: str) -> int:
+    """Return the number of a queue."""
+    return int(rows(source, "select id from queues where name = ?", q_name)[0][0])
+
+
+def connected(source: Source) -> list[int]:
+    """Return the process ids of the connections that are recorded, the dead included."""
+    return [pid for (pid,) in rows(source, "select pid from holders where kind = 'connection' order by id")]
+
+
+def data_of(source: Source, seq: int) -> bytes:
+    """Return the data of a message, unchecked, whether it is in one piece or in several."""
+    pieces = rows(source, "select data from message_chunks where seq = ? order by number", seq)
+    return b"".join(piece for (piece,) in pieces or rows(source, "select data from messages where seq = ?", seq))
+
+
+def keys(source: Source, q_name: str) -> list[int]:
+    """Return the keys of all messages of a queue, in order of delivery, whatever their state."""
+    query = "select seq from messages where queue_id = ? order by order_key"
+    return [seq for (seq,) in rows(source, query, queue_id(source, q_name))]
