@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from typing import Any
 
 from mqtools.constants.options import (
     MQGMO_WAIT,
@@ -22,7 +23,6 @@ from mqtools.constants.options import (
 from mqtools.errors import MQError
 from mqtools.message import MQMD, Message
 from mqtools.mqi.connection import Connection, connect
-from mqtools.store.database import Database
 
 PATIENCE_S = 60.0
 
@@ -72,7 +72,7 @@ def until(condition: Callable[[], bool]) -> None:
         time.sleep(0.002)
 
 
-def waiters(database: Database) -> int:
+def waiters(database: Any) -> int:
     """Count the gets that wait, on all queues."""
     return int(database.all("select count(*) from waiters")[0][0])
 

@@ -18,7 +18,6 @@ from mqtools.mqi.connection import Connection, connect
 from mqtools.mqi.get.request import GetResult
 from mqtools.mqi.handle import Handle
 from mqtools.mqi.objects.definitions import alter_qmgr, alter_queue, define_queue
-from mqtools.store.liveness import Presence
 
 from ..copied import three_queues
 
@@ -83,9 +82,9 @@ class QM:
 
     def data(self, q_name: str = "Q") -> list[bytes]:
         """Return the data of everything there is on a queue, as it is delivered."""
-        from mqtools.store.messages.messages import load_data
+        from mqtools.operations.stored_messages import load_data
 
-        return [load_data(self.main.db, seq) for seq in self.seqs(q_name)]
+        return [load_data(self.main, seq) for seq in self.seqs(q_name)]
 
     def depth(self, q_name: str = "Q") -> int:
         from mqtools.admin.depths import depth
@@ -120,13 +119,13 @@ def slept(monkeypatch: pytest.MonkeyPatch, advance: Callable[[float], None]) -> 
     """Let waits take no time, and move the clock on by theirs; give the seconds of each. Nobody may ring meanwhile."""
     times: list[float] = []
 
-    def wait(_: Presence, timeout_s: float | None, *others: object) -> bool:
+    def wait(_: object, timeout_s: float | None, *others: object) -> bool:
         assert timeout_s is not None, "nothing would end the wait"
         times.append(timeout_s)
         advance(timeout_s)
         return False
 
-    monkeypatch.setattr(Presence, "wait", wait)
+    monkeypatch.setattr("mqtools.store.liveness.Presence.wait", wait)
     return times
 
 

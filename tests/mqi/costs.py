@@ -5,14 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from contextlib import suppress
+from typing import Any
 from unittest.mock import patch
 
 from mqtools.errors import NoMessageAvailable
-from mqtools.store.database import Database
-from mqtools.store.log import checkpoint
 
 
-def steps_of(db: Database, call: Callable[[], object]) -> int:
+def steps_of(db: Any, call: Callable[[], object]) -> int:
     """Count the steps of SQLite's machine that a call takes, be it that it finds no message.
 
     Without those of the look at the room on the disk, which is made by the clock and not by each call, and of
@@ -26,7 +25,7 @@ def steps_of(db: Database, call: Callable[[], object]) -> int:
         return 0
 
     db.sql.set_progress_handler(tick, 1)
-    with suppress(NoMessageAvailable), patch.object(checkpoint, "move_if_long"):
+    with suppress(NoMessageAvailable), patch("mqtools.store.log.checkpoint.move_if_long"):
         call()
     db.sql.set_progress_handler(None, 1)
     db.room.next_look = next_look

@@ -27,7 +27,6 @@ from mqtools.mqi.trash_limits import Trash
 from mqtools.operations.delete import delete_batch
 from mqtools.operations.load import check_message, load_messages
 from mqtools.operations.move import Route, carry_batch
-from mqtools.store import queues
 
 from .conftest import EVERYTHING, QM
 
@@ -87,7 +86,7 @@ class Program:
             connection.commit()
         db, found = self.qm.main.db, {}
         for (table,) in db.all("select name from sqlite_master where type = 'table'"):
-            names = queues.columns(db, table)
+            names = [row[0] for row in db.all("select name from pragma_table_info(?)", (table,))]
             wanted = ", ".join(name for name in names if name not in OWN)
             found[table] = sorted(db.all(f"select {wanted} from {table}"), key=repr) if table not in LEFT_OUT else []
         return found

@@ -12,6 +12,7 @@ from mqtools.message import Message
 from mqtools.mqi import authority
 from mqtools.operations import move
 
+from ..rows import keys
 from .conftest import QM, fails
 
 
@@ -97,20 +98,17 @@ def test_a_lock_and_a_browse_need_authority(stranger: QM) -> None:
 
 
 def test_a_move_needs_authority_at_both_ends(stranger: QM) -> None:
-    from mqtools.mqi.resolution import find_queue
-    from mqtools.store.messages.messages import available
 
-    db = stranger.main.db
-    keys = [stored.seq for stored in available(db, find_queue(db, "Q").id, after=-1, limit=9)]
+    wanted = keys(stranger.main, "Q")
     route = move.Route("Q", "OTHER")
     with fails(MQRC_NOT_AUTHORIZED):
-        move.carry_batch(stranger.main, route, keys)
+        move.carry_batch(stranger.main, route, wanted)
     allow(stranger, "GET")
-    done = move.carry_batch(stranger.main, route, keys)
+    done = move.carry_batch(stranger.main, route, wanted)
     assert done.error is not None
     assert done.error.reason == MQRC_NOT_AUTHORIZED
     allow(stranger, "PUT,SETALL", "OTHER")
-    assert move.carry_batch(stranger.main, route, keys).number == 1
+    assert move.carry_batch(stranger.main, route, wanted).number == 1
 
 
 @pytest.mark.parametrize(

@@ -12,9 +12,10 @@ import pytest
 from mqtools.constants.reasons import MQRC_NO_MSG_AVAILABLE, MQRC_NOT_AUTHORIZED
 from mqtools.errors import MQError, StorageError
 from mqtools.mqi.recovery import living_tokens
-from mqtools.store import holders, liveness
 from tests.mqi.children import getter, kill, put, start_child, start_waiting
 from tests.mqi.conftest import QM
+
+from ..rows import connected
 
 HOLDER = """
 connection = connect(path)
@@ -87,7 +88,7 @@ def test_a_holder_whose_run_folder_was_cleaned_goes_on(
     holder.communicate("\n", timeout=60)
     assert holder.returncode == 0
     assert get(qm) == (b"once", 1)
-    assert holders.connections(qm.main.db) == []
+    assert connected(qm.main) == []
 
 
 def test_a_pipe_that_somebody_keeps_open_keeps_no_dead_process_alive(qm: QM, holder: subprocess.Popen[str]) -> None:
@@ -119,7 +120,7 @@ def test_a_waiting_get_learns_of_the_end_of_a_holder_whose_pipe_is_gone(
 def test_a_waiting_get_whose_bell_was_removed_makes_another_one(
     qm: QM, clean: Callable[[str], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(liveness, "_TURN_S", 0.01)
+    monkeypatch.setattr("mqtools.store.liveness._TURN_S", 0.01)
     (waiting,) = start_waiting(qm.path, qm.main, getter())
     clean(qm.main.db.run_folder)
     put(qm.main, b"late")

@@ -9,7 +9,8 @@ from mqtools.errors import MQError
 from mqtools.mqi import clear
 from mqtools.mqi.objects.definitions import alter_queue, delete_queue
 from mqtools.mqi.trash_limits import Trash
-from mqtools.store.messages import trash
+from mqtools.operations.trash_contents import select_trashed
+from mqtools.operations.views.trash_view import list_removals, load_trashed
 
 #: Data that lies in chunks.
 LONG = b"y" * 600_000
@@ -69,7 +70,7 @@ def test_the_trash_keeps_all_as_one_removal(qm, small_steps):
         qm.put(data)
     qm.main.trash = Trash(3600, 10_000_000)
     clear.clear_in_steps(qm.main, "Q")
-    (removal,) = trash.removals(qm.main.db)
+    (removal,) = list_removals(qm.main)
     assert removal.messages == 3
     assert qm.main.trash.lost == 0
 
@@ -79,7 +80,7 @@ def test_the_trash_keeps_the_last_that_fit(qm, small_steps):
         qm.put(str(number))
     qm.main.trash = Trash(3600, 2 * 513)
     clear.clear_in_steps(qm.main, "Q")
-    assert [trash.load_data(qm.main.db, each.number) for each in trash.page(qm.main.db)] == [b"3", b"4"]
+    assert [load_trashed(qm.main, each).data for each in select_trashed(qm.main.db)] == [b"3", b"4"]
     assert qm.main.trash.lost == 3
 
 

@@ -31,8 +31,8 @@ from mqtools.constants.reasons import (
 from mqtools.errors import MQError
 from mqtools.mqi.connection import Connection, connect
 from mqtools.mqi.objects.definitions import define_queue
-from mqtools.store import holders
 
+from ..rows import connected
 from .children import getter, kill, output_of, put, start_child, start_waiting, until
 
 pytestmark = pytest.mark.slow
@@ -102,7 +102,7 @@ def test_thirty_two_processes_that_start_at_once_do_not_disturb_each_other(path,
     ids = [output_of(child).strip() for child in children]
     assert len(set(ids)) == 32
     assert here.db.all("select count(*) from messages") == [(0,)]
-    assert holders.connections(here.db) == []
+    assert connected(here) == []
 
 
 @pytest.mark.conformance("BROWSE-29")
@@ -140,7 +140,7 @@ def test_the_death_of_the_holder_satisfies_a_wait(path, here, options):
     (waiting,) = start_waiting(path, here, getter())
     kill(child)
     assert waiting.finish() == b"freed"
-    assert [holder.pid for holder in holders.connections(here.db) if holder.pid == child.pid] == []
+    assert child.pid not in connected(here)
 
 
 @pytest.mark.conformance("WAIT-48", "WAIT-50")
@@ -201,7 +201,7 @@ def test_the_dead_exclude_nobody_and_leave_nothing(path, here):
     assert caught.value.reason == MQRC_OBJECT_IN_USE
     kill(child)
     here.open("Q", MQOO_INPUT_SHARED)
-    assert [holder.pid for holder in holders.connections(here.db)] == [os.getpid()]
+    assert connected(here) == [os.getpid()]
     assert len([name for name in os.listdir(here.db.run_folder) if name.startswith("life-")]) == 1
 
 

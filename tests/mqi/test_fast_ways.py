@@ -9,7 +9,6 @@ import pytest
 from mqtools.mqi import identity
 from mqtools.mqi.bulk_put import BulkPut
 from mqtools.operations.move import _Carrier
-from mqtools.store.messages import relocation
 
 from ..copied import three_queues
 from .conftest import QM
@@ -44,4 +43,4 @@ def test_random_programs_do_the_same_fast_and_message_by_message(tmp_path, monke
 def leave_out_the_fast_ways(monkeypatch):
     monkeypatch.setattr(BulkPut, "_is_ordinary", lambda *_: False)
     monkeypatch.setattr(_Carrier, "carry_run", lambda *_: 0)
-    monkeypatch.setattr(relocation, "ordinary_sizes", lambda *_: {})
+    monkeypatch.setattr("mqtools.store.messages.relocation.ordinary_sizes", lambda *_: {})

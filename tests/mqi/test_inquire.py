@@ -7,7 +7,6 @@ import pytest
 from mqtools.admin import queue_managers
 from mqtools.admin.mqsc.run import run_mqsc
 from mqtools.constants import objects
-from mqtools.constants.message import MQFMT_XMIT_Q_HEADER
 from mqtools.constants.options import MQOO_BROWSE, MQOO_INPUT_SHARED, MQOO_INQUIRE, MQOO_OUTPUT, MQOO_SET
 from mqtools.constants.reasons import (
     MQRC_ALIAS_BASE_Q_TYPE_ERROR,
@@ -25,7 +24,6 @@ from mqtools.constants.reasons import (
     MQRC_TRIGGER_DEPTH_ERROR,
     MQRC_TRIGGER_MSG_PRIORITY_ERR,
     MQRC_TRIGGER_TYPE_ERROR,
-    MQRC_UNKNOWN_ALIAS_BASE_Q,
 )
 from mqtools.errors import MQError
 from mqtools.message import Message
@@ -175,23 +173,9 @@ def test_set_through_an_alias_changes_the_alias(connection):
 
 
 @pytest.mark.conformance("BEY-86")
-def test_an_alias_inhibits_for_itself_only(connection):
-    define(connection, "ALTER QALIAS(A) PUT(DISABLED)")
-    assert reason_of(connection.put1, "A", Message(b"x")) == MQRC_PUT_INHIBITED
-    connection.put1("Q", Message(b"x"))
-
-
-@pytest.mark.conformance("BEY-86")
 def test_the_base_of_an_alias_inhibits_too(connection):
     define(connection, "ALTER QLOCAL(Q) PUT(DISABLED)")
     assert reason_of(connection.put1, "A", Message(b"x")) == MQRC_PUT_INHIBITED
-
-
-@pytest.mark.conformance("BEY-87")
-def test_an_alias_of_nothing_does_not_open(connection):
-    define(connection, "DEFINE QALIAS(LOST) TARGET(NOPE)")
-    for options in (MQOO_OUTPUT, MQOO_INPUT_SHARED):
-        assert reason_of(connection.open, "LOST", options) == MQRC_UNKNOWN_ALIAS_BASE_Q
 
 
 @pytest.mark.conformance("BEY-88")
@@ -200,28 +184,6 @@ def test_an_alias_of_an_alias_or_a_model_does_not_open(connection, target):
     define(connection, f"DEFINE QMODEL(M)\nDEFINE QALIAS(B) TARGET({target})")
     for options in (MQOO_OUTPUT, MQOO_INPUT_SHARED):
         assert reason_of(connection.open, "B", options) == MQRC_ALIAS_BASE_Q_TYPE_ERROR
-
-
-@pytest.mark.conformance("BEY-89")
-def test_a_message_put_through_an_alias_is_on_the_base(connection):
-    connection.put1("A", Message(b"one"))
-    connection.put1("A", Message(b"two"))
-    for name, body in (("Q", b"one"), ("A", b"two")):
-        with connection.open(name, MQOO_INPUT_SHARED) as handle:
-            result = handle.get()
-        assert (result.message.data, result.resolved_q_name) == (body, "Q")
-
-
-@pytest.mark.conformance("BEY-90")
-def test_a_remote_definition_leads_to_the_transmission_queue(connection):
-    define(connection, "DEFINE QLOCAL(X) USAGE(XMITQ)\nDEFINE QREMOTE(R) RNAME(FAR) RQMNAME(QM2) XMITQ(X)")
-    connection.put1("R", Message(b"one"))
-    with connection.open("X", MQOO_INPUT_SHARED) as handle:
-        message = handle.get().message
-    assert message.md.format == MQFMT_XMIT_Q_HEADER
-    assert len(message.data) == 428 + 3
-    assert message.data[:4] == b"XQH "
-    assert (message.data[8:56].rstrip(), message.data[56:104].rstrip()) == (b"FAR", b"QM2")
 
 
 # Names of dynamic queues

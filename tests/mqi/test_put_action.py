@@ -248,7 +248,7 @@ IDENTIFIERS = {
 }
 
 
-@pytest.mark.conformance("ACT-26", "ACT-27", "ACT-28", "ACT-29", "ACT-39", "AMB-03")
+@pytest.mark.conformance("ACT-26", "ACT-27", "ACT-28", "ACT-29", "ACT-39", "AMB-03", "TYPES-10")
 @ANSWERS
 @pytest.mark.parametrize(("report", "options", "msg_id", "correl_id"), IDENTIFIERS.values(), ids=IDENTIFIERS)
 def test_identifiers_of_an_answer(

@@ -32,8 +32,8 @@ from mqtools.constants.options import (
 )
 from mqtools.constants.properties import MQTYPE_STRING
 from mqtools.message import MQMD, Message, Property
-from mqtools.store import holders
 
+from ...rows import rows
 from ..children import PATIENCE_S, getter, kill, output_of, start_child, start_waiting, until, waiters
 from ..conftest import QM, fails
 from .signalled import SIGNAL, put, queue_manager, set_signal, take
@@ -178,7 +178,7 @@ def test_a_signal_goes_with_its_handle(qm: QM, how: str) -> None:
     posted = set_signal(handle)
     connection.disconnect() if how == "disconnect" else handle.close()
     assert waiters(qm.main.db) == 0
-    left = [holder.id for holder in holders.connections(qm.main.db)]
+    left = [number for (number,) in rows(qm.main, "select id from holders where kind = 'connection'")]
     assert left == ([] if how == "disconnect" else [connection.id])
     put(qm, b"x")
     posted.nothing()

@@ -38,7 +38,7 @@ from mqtools.constants.options import (
 from mqtools.errors import MQError, StorageError
 from mqtools.headers.mqrfh2 import MQRFH2, pack_mqrfh2
 from mqtools.message import MQMD, Message
-from mqtools.store.messages import messages
+from mqtools.mqi.get import removal
 
 from ..children import getter, output_of, start_child, start_waiting, until, waiters
 from ..conftest import QM, fails, take
@@ -151,7 +151,7 @@ def test_a_segment_that_was_converted_on_its_way_does_not_go_with_the_others(qm:
 # -- what is complete
 
 
-@pytest.mark.conformance("COMPL-30", "COMPL-08", "COMPL-10")
+@pytest.mark.conformance("COMPL-30", "COMPL-07", "COMPL-08", "COMPL-10")
 @pytest.mark.parametrize("options", [COMPLETE, COMPLETE | ALL_SEGMENTS])
 def test_complete_msg_needs_no_all_segments_available(qm: QM, options: int) -> None:
     part(qm, G, 0, "incomplete")
@@ -303,7 +303,7 @@ def test_segments_that_cannot_be_put_together_leave_the_unit_of_work_whole(
     qm.put("other", "R", options=MQPMO_SYNCPOINT)
     handle = qm.open()
     with monkeypatch.context() as patch:
-        patch.setattr(messages, "set_state", failing(messages.set_state, 3, DAMAGE))
+        patch.setattr(removal.messages, "set_state", failing(removal.messages.set_state, 3, DAMAGE))
         with pytest.raises(MQError, match="cannot be read"):
             handle.get(COMPLETE | MQGMO_SYNCPOINT)
     qm.main.commit()
@@ -335,7 +335,7 @@ def test_without_a_unit_of_work_a_failure_leaves_all_segments_to_everyone(
     parts(qm, G, "ab", "cd", "ef", persistence=1)
     handle = qm.open()
     with monkeypatch.context() as patch:
-        patch.setattr(messages, "remove", failing(messages.remove, 3, DAMAGE))
+        patch.setattr(removal.messages, "remove", failing(removal.messages.remove, 3, DAMAGE))
         with pytest.raises(MQError, match="cannot be read"):
             handle.get(COMPLETE)
     assert qm.depth() == 3

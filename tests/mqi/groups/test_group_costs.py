@@ -13,7 +13,6 @@ from pathlib import Path
 import pytest
 
 from mqtools.admin import queue_managers
-from mqtools.constants.completeness import FIRST_SEGMENT, GROUP_COMPLETE, LEADING, MESSAGE_COMPLETE, completeness_values
 from mqtools.constants.message import MQMF_LAST_MSG_IN_GROUP, MQMF_LAST_SEGMENT, MQMF_MSG_IN_GROUP, MQMF_SEGMENT
 from mqtools.constants.options import (
     MQGMO_ALL_MSGS_AVAILABLE,
@@ -34,7 +33,6 @@ from mqtools.message import MQMD, Message
 from mqtools.mqi.connection import Connection, connect
 from mqtools.mqi.handle import Handle
 from mqtools.mqi.objects.definitions import define_queue
-from mqtools.store.messages import messages
 
 from ..costs import steps_of
 
@@ -181,37 +179,3 @@ def test_putting_and_getting_a_long_group_is_linear(tmp_path: Path, flags: tuple
     assert gets[-2] <= 3 * gets[10]
     assert sum(gets) <= 3 * size * gets[10]
     connection.disconnect()
-
-
-# -- plans
-
-
-def plans_of(connection: Connection, call: Callable[[], object]) -> list[str]:
-    """Return the lines of the plans of all queries that a call runs."""
-    queries: list[str] = []
-    sql = connection.db.sql
-    sql.set_trace_callback(queries.append)
-    call()
-    sql.set_trace_callback(None)
-    return [row[3] for query in queries for row in sql.execute(f"explain query plan {query}")]
-
-
-@pytest.mark.parametrize("which", [completeness_values((LEADING,)),
-                                   completeness_values((FIRST_SEGMENT, LEADING), MESSAGE_COMPLETE),
-                                   completeness_values(least=GROUP_COMPLETE)])  # fmt: skip
-def test_each_completeness_is_sought_in_the_order_of_delivery(
-    filled: dict[int, Connection], which: tuple[int, ...]
-) -> None:
-    connection = filled[SHALLOW]
-    plans = plans_of(connection, lambda: messages.available(connection.db, 1, completeness=which))
-    wanted = "messages_available (queue_id=? AND completeness=? AND order_key>?)"
-    assert plans == [f"SEARCH messages USING INDEX {wanted}"] * len(which)
-
-
-def test_the_next_of_a_group_is_sought_by_its_place(filled: dict[int, Connection]) -> None:
-    connection = filled[SHALLOW]
-    place = {"group_id": BEHIND, "msg_seq_number": 2, "offset": 0}
-    plans = plans_of(connection, lambda: messages.available(connection.db, 1, place))
-    wanted = "messages_group (queue_id=? AND group_id=? AND msg_seq_number=? AND offset=?)"
-    assert f"SEARCH messages USING INDEX {wanted}" in plans
-    assert not [plan for plan in plans if "SCAN" in plan]

@@ -7,7 +7,8 @@ import pytest
 from mqtools.constants.options import MQGMO_SYNCPOINT
 from mqtools.mqi import units_of_work
 from mqtools.mqi.resolution import find_queue
-from mqtools.store.messages.messages import CHUNK
+
+from ...rows import CHUNK
 
 
 @pytest.mark.parametrize("journal", [0, 2], ids=["without a journal", "with a journal"])
