@@ -19,10 +19,10 @@ from mqtools.lifecycle import locks, verbs
 from mqtools.message import MQMD, Message
 from mqtools.mqi.connection import Connection, connect
 from mqtools.mqi.objects.definitions import define_queue
-from mqtools.store import queues
-from mqtools.store.messages import messages
+from mqtools.operations.stored_messages import load_data
 
 from ..copied import copy_of
+from ..rows import queue_id
 
 #: Confirm ids by what the tests use them for.
 PUT_ID, GET_ID, BROWSE_ID, WRONG_ID = 42, 7, 5, 3
@@ -72,16 +72,15 @@ class Story:
         return [self.get(q_name) for _ in self.browse(q_name)]
 
     def data(self, seq: int) -> str:
-        return messages.load_data(self.connection.db, seq).decode()
+        return load_data(self.connection, seq).decode()
 
     def seq(self, text: str) -> int:
         return next(int(row[0]) for row in self.rows() if self.data(row[0]) == text)
 
     def states(self, q_name: str = "Q") -> dict[str, str]:
         """Data of each stored message to the name of its state."""
-        queue = queues.by_name(self.connection.db, q_name)
-        assert queue is not None
-        rows = self.connection.db.all("select seq, state from messages where queue_id = ? order by seq", (queue.id,))
+        number = queue_id(self.connection, q_name)
+        rows = self.connection.db.all("select seq, state from messages where queue_id = ? order by seq", (number,))
         return {self.data(seq): STATE_NAMES[state] for seq, state in rows}
 
     def rows(self) -> list[tuple[Any, ...]]:

@@ -23,9 +23,9 @@ from mqtools.lifecycle.held_messages import Lock, list_locks, who_holds
 from mqtools.lifecycle.locks import browse_messages_and_lock, extend_lease, unlock_message
 from mqtools.lifecycle.verbs import UndoResult, confirm_get_message, confirm_put_message, delete_message, undo
 from mqtools.message import Message
-from mqtools.store import holders, queues
 
 from ..mqi.children import PATIENCE_S
+from ..rows import count, queue_id
 from .lifecycle_story import BROWSE_ID, GET_ID, PUT_ID, WRONG_LOCK, Clock, Story, other_connection, refused
 
 
@@ -315,7 +315,7 @@ def test_a_waiting_get_is_woken_when_a_message_becomes_available(story: Story, c
     got: list[bytes] = []
     thread = threading.Thread(target=lambda: got.append(handle.get(MQGMO_WAIT, wait_ms=-1).message.data))
     thread.start()
-    while cause != "lease" and not holders.waiters(story.connection.db):
+    while cause != "lease" and not count(story.connection, "waiters"):
         thread.join(0.005)
     # When it is let go
     release: dict[str, Callable[[], object]] = {
@@ -379,13 +379,11 @@ def test_list_locks_lets_go_of_the_dead_and_shows_reports_under_their_confirm_id
 
 
 def test_who_holds_names_the_holder_of_a_message_and_nobody_of_a_free_one(story: Story) -> None:
-    queue = queues.by_name(story.connection.db, "Q")
-    assert queue is not None
     ids = [story.put(text).msg_id for text in "FLU"]
     lock_id = story.lock(seqs=[story.seq("L")])
     other = other_connection(story)
     other.open("Q", MQOO_INPUT_SHARED).get(MQGMO_SYNCPOINT)
-    words = [who_holds(story.connection, queue.id, msg_id) for msg_id in (*ids, b"?" * 24)]
+    words = [who_holds(story.connection, queue_id(story.connection, "Q"), msg_id) for msg_id in (*ids, b"?" * 24)]
     assert str(words[0]).startswith("got but not committed, by bea pid ")
     assert str(words[1]).startswith("locked by ")
     assert str(words[1]).endswith(f"with lock id {lock_id.hex().upper()}")

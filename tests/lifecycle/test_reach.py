@@ -12,8 +12,7 @@ from mqtools.constants.reasons import (
 from mqtools.lifecycle.verbs import UndoResult, confirm_get_message, confirm_put_message, get_message, undo
 from mqtools.mqi.get import search
 from mqtools.mqi.objects.definitions import delete_queue
-from mqtools.store import queues
-from mqtools.store.database import Database
+from mqtools.mqi.resolution import find_queue
 
 from .lifecycle_story import BROWSE_ID, GET_ID, PUT_ID, Story, refused
 
@@ -29,9 +28,7 @@ def test_only_unlocked_messages_are_picked_for_transmission(story: Story) -> Non
     sent, _, locked = (row[0] for row in story.rows())
     story.lock("QM2", seqs=[locked])
     with story.connection.work() as work:
-        queue = queues.by_name(work.db, "QM2")
-        assert queue is not None
-        picked = [stored.seq for stored in search.available(work, queue, {})]
+        picked = [stored.seq for stored in search.available(work, find_queue(work.db, "QM2"), {})]
     assert picked == [sent]
 
 
@@ -98,7 +95,7 @@ def test_every_verb_has_a_persistent_message_on_disk_when_it_returns(
     story: Story, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     flushed: list[str] = []
-    monkeypatch.setattr(Database, "sync", lambda database: flushed.append(database.path))
+    monkeypatch.setattr(type(story.connection.db), "sync", lambda database: flushed.append(database.path))
 
     def flushes(verb: object) -> int:
         flushed.clear()

@@ -12,7 +12,6 @@ from mqtools.lifecycle.verbs import UndoResult, confirm_put_message, put_message
 from mqtools.message import MQMD, Message, Property
 from mqtools.mqi.objects.definitions import alter_queue
 from mqtools.mqi.put import PutResult
-from mqtools.store.database import Database
 
 from .lifecycle_story import PUT_ID, WRONG_ID, Story
 
@@ -164,7 +163,7 @@ def test_a_put_made_again_is_on_disk_even_if_the_first_one_was_not(
     put(story, "A")
     story.reopen()
     flushed: list[str] = []
-    monkeypatch.setattr(Database, "sync", lambda database: flushed.append(database.path))
+    monkeypatch.setattr(type(story.connection.db), "sync", lambda database: flushed.append(database.path))
     put(story, "A")
     assert len(flushed) == 1
 
