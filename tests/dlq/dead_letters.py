@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 from mqtools.constants.options import (
@@ -18,12 +20,16 @@ from mqtools.headers.mqdlh import MQDLH
 from mqtools.message import MQMD, Message, Property
 from mqtools.mqi.connection import Connection
 from mqtools.mqi.objects.definitions import alter_queue, define_queue
-from mqtools.store import queues
-from mqtools.store.messages import messages
+from mqtools.mqi.resolution import find_queue
+from mqtools.operations.selection import select
+from mqtools.operations.stored_messages import load_data
+
+from ..mqi.children import until
+from ..rows import count
 
 if TYPE_CHECKING:
     from mqtools.dlq.totals import TableTotals
-    from mqtools.store.messages.stored_message import StoredMessage
+    from mqtools.operations.views.message_view import StoredMessage
 
 DLQ = "DEV.DEAD.LETTER.QUEUE"
 TO, OTHER, FULL = "DEV.QUEUE.1", "DEV.QUEUE.2", "DEV.QUEUE.3"
@@ -64,18 +70,28 @@ def bury(
 
 
 def stored_on(connection: Connection, q_name: str) -> list[StoredMessage]:
-    queue = queues.by_name(connection.db, q_name)
-    assert queue is not None
-    return messages.available(connection.db, queue.id, limit=1000)
+    return list(select(connection.db, find_queue(connection.db, q_name).id))
 
 
 def data_on(connection: Connection, q_name: str) -> list[bytes]:
-    return [messages.load_data(connection.db, stored.seq) for stored in stored_on(connection, q_name)]
+    return [load_data(connection, stored.seq) for stored in stored_on(connection, q_name)]
 
 
 def only(connection: Connection, q_name: str) -> tuple[MQMD, bytes]:
     [stored] = stored_on(connection, q_name)
-    return stored.md, messages.load_data(connection.db, stored.seq)
+    return stored.md, load_data(connection, stored.seq)
+
+
+def when_asleep(connection: Connection, act: Callable[[], object]) -> Thread:
+    """Do something, in a thread, once a get waits."""
+
+    def wait_and_act() -> None:
+        until(lambda: count(connection, "waiters") > 0)
+        act()
+
+    thread = Thread(target=wait_and_act)
+    thread.start()
+    return thread
 
 
 class Clock:

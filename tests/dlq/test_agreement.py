@@ -18,7 +18,6 @@ from mqtools.dlq.totals import ACTIONS, CAUSES
 from mqtools.message import Message
 from mqtools.mqi.connection import connect
 from mqtools.mqi.resolution import resolve_for_put
-from mqtools.store import queues
 
 from .dead_letters import DLQ, FULL, OTHER, TO, Clock, alter, bury, data_on, define, run, stored_on
 
@@ -116,9 +115,8 @@ def place_of(connection: Connection, row: Row) -> str | None:
         return DLQ
     if row["action"] == "DISCARD":
         return None
-    return resolve_for_put(
-        connection.db, queues.qmgr(connection.db), str(row["target"]), str(row["target_q_mgr"])
-    ).queue.name
+    with connection.work() as work:
+        return resolve_for_put(work.db, work.qmgr, str(row["target"]), str(row["target_q_mgr"])).queue.name
 
 
 def totals_of(rows: list[Row]) -> tuple[dict[str, int], dict[str, int]]:

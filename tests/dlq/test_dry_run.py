@@ -13,7 +13,7 @@ from mqtools.dlq.rules_table import parse_rules_table
 from mqtools.errors import MQError
 from mqtools.message import MQMD, Message
 from mqtools.mqi.connection import connect
-from mqtools.store.open_database import open_database
+from mqtools.operations.views.message_view import open_for_reading
 
 from .dead_letters import DLQ, FULL, OTHER, TO, alter, bury, define, once
 
@@ -170,7 +170,7 @@ def test_a_file_that_is_open_for_reading_alone_is_enough(conn: Connection) -> No
         conn.put1(FULL, message)
     bury(conn)
     bury(conn, to=FULL)
-    db = open_database(conn.db.path, read_only=True)
+    db = open_for_reading(conn.db.path)
     try:
         answers = list(dry_run(db, parse_rules_table("ACTION(RETRY)"), DLQ))
     finally:

@@ -26,7 +26,7 @@ from mqtools.errors import MQError
 from mqtools.headers.chain import strip_xqh
 from mqtools.message import MQMD, Message, Property
 from mqtools.mqi.connection import Connection, connect
-from mqtools.store.messages import messages
+from mqtools.operations.stored_messages import load_data
 
 from .dead_letters import DLQ, FULL, OTHER, TO, Clock, alter, bury, data_on, define, once, only, run, stored_on
 
@@ -180,7 +180,7 @@ def test_a_forward_keeps_the_header_unless_told_and_all_the_context(
     [moved, *reports] = sorted(stored_on(conn, OTHER), key=lambda stored: stored.md.msg_type)
     assert len(reports) == (header == "HEADER(NO)")
     expected = (own, b"hello") if header == "HEADER(NO)" else dead
-    assert (moved.md, messages.load_data(conn.db, moved.seq)) == expected
+    assert (moved.md, load_data(conn, moved.seq)) == expected
 
 
 @pytest.mark.parametrize("retried", [True, False])
@@ -230,7 +230,7 @@ def test_a_long_message_is_moved_whole(conn: Connection) -> None:
 def test_names_padded_with_nul_deliver_trimmed_and_a_plain_name_warns(conn: Connection) -> None:
     bury(conn, to=TO.ljust(48))
     [stored] = stored_on(conn, DLQ)
-    data = bytearray(messages.load_data(conn.db, stored.seq))
+    data = bytearray(load_data(conn, stored.seq))
     data[12:60] = TO.encode().ljust(48, b"\0")
     conn.db.run("update messages set checksum = null, data = ? where seq = ?", (bytes(data), stored.seq))
     totals, said = once(conn, f"DESTQ({TO}) ACTION(DISCARD)", f"DESTQ({TO}*) ACTION(RETRY)")

@@ -22,12 +22,11 @@ from mqtools.dlq.rules_table import parse_rules_table
 from mqtools.errors import MQError, StorageError
 from mqtools.message import Message
 from mqtools.mqi.put import put as real_put
-from mqtools.store.liveness import Presence
 
-from .dead_letters import DLQ, OTHER, TO, Clock, alter, bury, data_on, once, only, run
+from .dead_letters import DLQ, OTHER, TO, Clock, alter, bury, data_on, once, only, run, when_asleep
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
 
     from mqtools.mqi.connection import Connection
     from mqtools.mqi.put import PutResult
@@ -53,19 +52,13 @@ def test_an_inhibited_get_ends_the_run(conn: Connection, waits: str) -> None:
     ids=["quiesce", "immediate"],
 )
 def test_the_end_of_the_queue_manager_wakes_the_handler_and_ends_the_run(
-    conn: Connection, monkeypatch: pytest.MonkeyPatch, immediate: bool, reason: int
+    conn: Connection, immediate: bool, reason: int
 ) -> None:
     bury(conn)
-    wait = Presence.wait
-
-    def end_and_wait(presence: Presence, timeout_s: float | None, others: Iterable[bytes] = ()) -> bool:
-        if timeout_s:
-            queue_managers.end(locate.find("QM1"), immediate=immediate)
-        return wait(presence, timeout_s, others)
-
-    monkeypatch.setattr(Presence, "wait", end_and_wait)
     began = time.monotonic()
+    thread = when_asleep(conn, lambda: queue_managers.end(locate.find("QM1"), immediate=immediate))
     totals, _ = run(conn, "WAIT(100)\nACTION(IGNORE)")
+    thread.join(60)
     assert time.monotonic() - began < 60
     assert (totals.reason, totals.left["ignored"], len(data_on(conn, DLQ))) == (reason, 1, 1)
     conn.db.run("update qmgr set state = 'running'")  # so that the connection can end in order

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import threading
 import time
@@ -20,14 +21,12 @@ from mqtools.dlq.handler import Handler
 from mqtools.dlq.rules_table import parse_rules_table
 from mqtools.message import Message
 from mqtools.mqi.connection import Connection, connect
-from mqtools.store.liveness import Presence
 
-from .dead_letters import DLQ, FULL, OTHER, TO, Clock, bury, data_on, dead_message, once, only, run
+from .dead_letters import DLQ, FULL, OTHER, TO, Clock, bury, data_on, dead_message, once, only, run, when_asleep
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
 
-    from mqtools.store.messages.stored_message import StoredMessage
 
 # Attempts and waiting
 
@@ -75,7 +74,7 @@ def test_later_messages_wait_for_their_own_interval(conn: Connection) -> None:
             seconds = 20.0
         return clock.pause(seconds)
 
-    def note(stored: StoredMessage) -> bool:
+    def note(stored: Any) -> bool:
         attempts.extend([(clock.now, b"%d" % stored.md.backout_count)])
         return True
 
@@ -220,18 +219,7 @@ def test_the_handler_wakes_for_a_message_and_stops_when_told(conn: Connection) -
     assert (totals.handled["RETRY"], totals.reason) == (3, 0)
 
 
-def test_a_message_that_is_let_go_or_committed_later_wakes_the_handler(
-    conn: Connection, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    asleep = threading.Event()
-    wait = Presence.wait
-
-    def wait_and_tell(presence: Presence, timeout_s: float | None, others: Iterable[bytes] = ()) -> bool:
-        if presence is conn.presence:
-            asleep.set()
-        return wait(presence, timeout_s, others)
-
-    monkeypatch.setattr(Presence, "wait", wait_and_tell)
+def test_a_message_that_is_let_go_or_committed_later_wakes_the_handler(conn: Connection) -> None:
     handler = Handler(conn, parse_rules_table("WAIT(100)\nACTION(RETRY)"), DLQ, say=lambda _: None)
     arrived: list[bytes] = []
     bury(conn, b"got")
@@ -241,42 +229,32 @@ def test_a_message_that_is_let_go_or_committed_later_wakes_the_handler(
         putter.put1(DLQ, dead_message(b"put"), MQPMO_SYNCPOINT)
 
         def let_go() -> None:
-            assert asleep.wait(60)
             for end in (getter.backout, putter.commit):
                 end()
                 arrived.append(target.get(MQGMO_WAIT, wait_ms=60_000).message.data)
             handler.stop()
 
-        thread = threading.Thread(target=let_go)
-        thread.start()
+        thread = when_asleep(reader, let_go)
         handler.run()
         thread.join(60)
     assert arrived == [b"got", b"put"]
 
 
 @pytest.mark.parametrize("reloads", [False, True])
-def test_a_sleep_ends_at_once_for_a_stop_and_for_another_table(
-    conn: Connection, monkeypatch: pytest.MonkeyPatch, reloads: bool
-) -> None:
-    wait = Presence.wait
-
-    def wait_interrupted(presence: Presence, timeout_s: float | None, others: Iterable[bytes] = ()) -> bool:
-        if timeout_s:
-            signal.raise_signal(signal.SIGUSR1)
-        return wait(presence, timeout_s, others)
-
+def test_a_sleep_ends_at_once_for_a_stop_and_for_another_table(conn: Connection, reloads: bool) -> None:
     def on_signal(*_: object) -> None:
         if reloads:
             handler.reload(parse_rules_table("WAIT(NO)\nACTION(IGNORE)"))
         else:
             handler.stop()
 
-    monkeypatch.setattr(Presence, "wait", wait_interrupted)
     handler = Handler(conn, parse_rules_table("WAIT(100)\nACTION(RETRY)"), DLQ, say=lambda _: None)
     before = signal.signal(signal.SIGUSR1, on_signal)
     try:
         began = time.monotonic()
+        thread = when_asleep(conn, lambda: os.kill(os.getpid(), signal.SIGUSR1))
         handler.run()
+        thread.join(60)
         assert time.monotonic() - began < 60
     finally:
         signal.signal(signal.SIGUSR1, before)

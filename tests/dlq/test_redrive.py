@@ -21,8 +21,8 @@ from mqtools.message import Message, Property
 from mqtools.mqi.connection import connect
 from mqtools.mqi.get.search import properties_of
 from mqtools.operations.selection import EVERYTHING, Selection
-from mqtools.store import queues
 
+from ..rows import queue_id
 from .dead_letters import DLQ, FULL, OTHER, TO, bury, data_on, define, only, stored_on
 
 if TYPE_CHECKING:
@@ -43,9 +43,7 @@ def redriven(connection: Connection, selection: Selection = EVERYTHING, **option
 
 
 def groups(connection: Connection, by: Sequence[str]) -> list[LetterGroup]:
-    queue = queues.by_name(connection.db, DLQ)
-    assert queue is not None
-    return summarise(letters(connection.db, queue.id), by)
+    return summarise(letters(connection.db, queue_id(connection, DLQ)), by)
 
 
 @pytest.mark.parametrize("header", [{}, ZOS], ids=["little endian", "z/OS"])

@@ -26,19 +26,6 @@ def lines_chosen(rules: list[Rule], candidate: Candidate, attempts: int) -> list
 
 
 @pytest.mark.conformance("BEY-75")
-def test_a_full_queue_is_tried_three_times_then_forwarded_then_left() -> None:
-    rules = rules_of("REASON(2053) ACTION(RETRY) RETRY(3)", "ACTION(FWD) FWDQ(X)")
-    assert lines_chosen(rules, letter(reason=2053), 6) == [1, 1, 1, 2, None, None]
-
-
-@pytest.mark.conformance("BEY-70")
-def test_the_first_matching_rule_is_chosen() -> None:
-    rules = rules_of("DESTQ(A*) ACTION(RETRY)", "DESTQ(AB) ACTION(DISCARD)")
-    assert choose_rule(rules, letter(dest_q_name="AB"), 0) is rules[0]
-    assert choose_rule(rules, letter(dest_q_name="B"), 0) is None
-
-
-@pytest.mark.conformance("BEY-75")
 def test_rules_that_do_not_match_add_no_attempts() -> None:
     rules = rules_of("REASON(2051) ACTION(RETRY) RETRY(50)", "REASON(2053) ACTION(RETRY) RETRY(2)", "ACTION(DISCARD)")
     assert lines_chosen(rules, letter(reason=2053), 4) == [2, 2, 3, None]
@@ -98,12 +85,6 @@ def dead_letter() -> tuple[MQMD, bytes]:
 
 
 @pytest.mark.conformance("BEY-73")
-def test_a_kept_header_leaves_everything_as_it_is() -> None:
-    md, data = dead_letter()
-    assert prepare_put(rules_of("ACTION(FWD) FWDQ(A)")[0], md, data, read_dlh(md, data)) == (md, data)
-
-
-@pytest.mark.conformance("BEY-73")
 @pytest.mark.conformance("BEY-74")
 @pytest.mark.parametrize("padding", ["", "\0", "\0x"])
 @pytest.mark.parametrize("action", ["ACTION(RETRY)", "ACTION(FWD) FWDQ(A) HEADER(NO)"])
@@ -120,33 +101,6 @@ def test_a_removed_header_gives_format_encoding_and_ccsid_back(action: str, padd
 
 ONE = MQMD(msg_id=b"1" * 24)
 TWO = MQMD(msg_id=b"1" * 24, correl_id=b"2" * 24)
-
-
-@pytest.mark.conformance("BEY-75")
-def test_failures_are_counted_by_message_and_correlation_id() -> None:
-    state = RetryState(60)
-    assert [state.record_failure(ONE, 0), state.record_failure(ONE, 60)] == [1, 2]
-    assert (state.attempts(ONE), state.attempts(TWO)) == (2, 0)
-    assert state.attempts(ONE.replace(backout_count=9)) == 2
-
-
-@pytest.mark.conformance("BEY-75")
-def test_attempts_at_a_message_are_a_retry_interval_apart() -> None:
-    state = RetryState(30)
-    assert state.is_due(ONE, 0)
-    state.record_failure(ONE, 100)
-    assert [state.is_due(ONE, now) for now in (100, 129.9, 130)] == [False, False, True]
-    assert state.is_due(TWO, 100)
-
-
-def test_the_earliest_pending_attempt_is_known() -> None:
-    state = RetryState(30)
-    assert state.next_due() is None
-    state.record_failure(TWO, 50)
-    state.record_failure(ONE, 40)
-    assert state.next_due() == 70
-    state.forget(ONE)
-    assert state.next_due() == 80
 
 
 def test_a_forgotten_message_begins_anew() -> None:
