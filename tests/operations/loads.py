@@ -12,9 +12,9 @@ from mqtools.operations.load import load_messages
 from mqtools.operations.selection import Selection
 from mqtools.operations.unload import copy_messages, for_dump
 from mqtools.rules.properties import into_rfh2
-from mqtools.store import queues
 
 from ..mqi.conftest import QM
+from ..rows import queue_id
 
 RFH2_MD, RFH2_DATA = into_rfh2(
     MQMD(format="MQSTR", coded_char_set_id=1208),
@@ -30,9 +30,7 @@ def load(qm: QM, *messages: Message, q_name: str = "Q") -> None:
 
 
 def unloaded(qm: QM, q_name: str = "Q", **selection: object) -> list[Message]:
-    queue = queues.by_name(qm.main.db, q_name)
-    assert queue is not None
-    return [each.message for each in copy_messages(qm.main.db, queue.id, Selection(**selection))]  # type: ignore[arg-type]
+    return [each.message for each in copy_messages(qm.main.db, queue_id(qm.main, q_name), Selection(**selection))]  # type: ignore[arg-type]
 
 
 def through_a_dump(messages: list[Message], *words: str) -> list[Message]:

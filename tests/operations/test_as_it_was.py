@@ -27,9 +27,8 @@ from mqtools.mqi.trash_limits import Trash
 from mqtools.operations.edit import Changes, edit_batch
 from mqtools.operations.journal.past import PastUnavailable, PastView, open_past
 from mqtools.operations.move import Route, carry_batch
-from mqtools.operations.selection import Selection, select
+from mqtools.operations.selection import Selection
 from mqtools.operations.trash_contents import restore, select_trashed
-from mqtools.store import queues
 
 from ..mqi.conftest import QM
 from .past import BODY, now_shown, shown, was
@@ -88,9 +87,7 @@ class History(RuleBasedStateMachine):
         self.see()
 
     def keys(self) -> list[int]:
-        queue = queues.by_name(self.qm.main.db, self.q)
-        assert queue is not None
-        return [stored.seq for stored in select(self.qm.main.db, queue.id)]
+        return self.qm.seqs(self.q)
 
     @rule(
         priority=st.integers(0, 9),
@@ -184,9 +181,7 @@ class History(RuleBasedStateMachine):
     @rule(is_back=st.booleans())
     def move(self, is_back: bool) -> None:
         q_name, to = (self.other, self.q) if is_back else (self.q, self.other)
-        queue = queues.by_name(self.qm.main.db, q_name)
-        assert queue is not None
-        keys = [stored.seq for stored in select(self.qm.main.db, queue.id)][:2]
+        keys = self.qm.seqs(q_name)[:2]
         self.do(lambda: carry_batch(self.qm.main, Route(q_name, to), keys))
 
     @rule()

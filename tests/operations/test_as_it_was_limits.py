@@ -15,7 +15,7 @@ from mqtools.mqi import identity
 from mqtools.mqi.transaction import EVICT_EVERY
 from mqtools.operations.journal.past import PastUnavailable, Period, open_past, whole_periods
 from mqtools.operations.selection import select
-from mqtools.store.messages import messages
+from mqtools.operations.stored_messages import load_data
 
 from ..mqi.conftest import QM
 from .past import BODY, now_shown, was
@@ -135,7 +135,7 @@ def test_a_view_shows_what_goes_while_it_is_open(qm: QM, advance: Callable[[floa
             qm.main.open("Q", MQOO_INPUT_SHARED).get()
         with pytest.raises(LookupError), view.reading():
             raise LookupError  # a block that fails takes nothing of this away
-        assert [messages.load_data(view.db, seq) for seq in keys] == data
+        assert [load_data(view, seq) for seq in keys] == data
         assert not view.db.in_transaction
 
 
@@ -148,10 +148,10 @@ def test_a_view_whose_events_have_gone_says_so(qm: QM, advance: Callable[[float]
     qm.got()
     with open_past(qm.path, at) as view:
         (seq,) = [stored.seq for stored in select(view.db, view.show("Q").id)]
-        assert messages.load_data(view.db, seq) == b"old"
+        assert load_data(view, seq) == b"old"
         advance(100)
         qm.main.events_noted = EVICT_EVERY  # it looks at its next event
         qm.put(b"new")
         with pytest.raises(MQError, match="the journal no longer has what is shown") as caught:
-            messages.load_data(view.db, seq)
+            load_data(view, seq)
         assert caught.value.reason == MQRC_OBJECT_CHANGED

@@ -20,7 +20,7 @@ from mqtools.mqi.resolution import find_queue
 from mqtools.operations.dry_run import DryRunConnection
 from mqtools.operations.reports.generation import Order, generate_from_queue
 from mqtools.operations.selection import select
-from mqtools.store.open_database import open_database
+from mqtools.operations.views.message_view import open_for_reading
 
 from ..mqi.conftest import QM, fails
 
@@ -33,7 +33,7 @@ def rehearsal(qm: QM) -> Iterator[DryRunConnection]:
     qm.put("a", reply_to_q="R", correl_id=b"c" * 24, report=c.MQRO_PASS_CORREL_ID)
     qm.put("b" * 300_000)
     qm.alter("Q", max_q_depth=3)
-    database = open_database(find(qm.path), read_only=True)
+    database = open_for_reading(find(qm.path))
     with DryRunConnection(Connection(database, appl_name="test", user_identifier="ana")) as made:
         yield made
 
@@ -96,7 +96,7 @@ def test_what_was_put_is_forgotten_but_counted(rehearsal: DryRunConnection) -> N
 def test_a_queue_that_somebody_has_for_himself_is_in_use(qm: QM) -> None:
     qm.put("a")
     with qm.open("Q", MQOO_INPUT_EXCLUSIVE):
-        database = open_database(find(qm.path), read_only=True)
+        database = open_for_reading(find(qm.path))
         with DryRunConnection(Connection(database, appl_name="test", user_identifier="ana")) as rehearsal:
             rehearsal.fetch(keys(qm))
             with fails(MQRC_OBJECT_IN_USE):
@@ -107,7 +107,7 @@ def test_a_lock_holds_what_is_fetched_after_all_that_was_fetched_before(qm: QM) 
     for data in ("a", "b"):
         qm.put(data, reply_to_q="R")
     locked = browse_messages_and_lock(qm.main, "Q")
-    database = open_database(find(qm.path), read_only=True)
+    database = open_for_reading(find(qm.path))
     with DryRunConnection(Connection(database, appl_name="test", user_identifier="ana")) as rehearsal:
         for seq in keys(qm, all_states=True):
             rehearsal.fetch([seq])

@@ -22,7 +22,7 @@ from mqtools.message import MQMD, Message, Property
 from mqtools.mqi.trash_limits import Trash
 from mqtools.operations import trash_contents
 from mqtools.operations.edit import Changes, edit_batch, load, replace_locked
-from mqtools.store.messages import messages
+from mqtools.operations.stored_messages import load_data, load_message
 
 from ..mqi.conftest import fails
 
@@ -31,7 +31,7 @@ def row(qm, data: bytes) -> dict[str, object]:
     """Return the stored columns of the message with this data."""
     names = [name for (name,) in qm.main.db.all("select name from pragma_table_info('messages')")]
     names.remove("checksum")  # the last one
-    (seq,) = [seq for seq in qm.seqs() if messages.load_data(qm.main.db, seq) == data]
+    (seq,) = [seq for seq in qm.seqs() if load_data(qm.main, seq) == data]
     return dict(zip(names, qm.main.db.all("select * from messages where seq = ?", (seq,))[0][:-1], strict=True))
 
 
@@ -227,7 +227,7 @@ def test_a_get_inhibited_queue_is_not_edited(qm):
 def test_the_handle_that_locked_it_can_replace_it_once(qm):
     qm.put("a")
     seq = qm.seqs()[0]
-    before = load(qm.main.db, messages.by_seq(qm.main.db, seq), 0)
+    before = load(qm.main.db, load_message(qm.main, seq), 0)
     after = before.replace(data=b"b")
     with qm.open() as handle, qm.open() as other:
         handle.get(MQGMO_BROWSE_FIRST | MQGMO_LOCK)

@@ -13,7 +13,6 @@ from mqtools.constants.properties import (
 from mqtools.headers.chain import prefix_dlh
 from mqtools.message import MQMD, Message, Property
 from mqtools.operations.load import check_message, load_messages
-from mqtools.store.database import Database
 
 from ..mqi.conftest import QM, fails
 from .loads import RFH2_DATA, RFH2_MD, full, load, unloaded
@@ -185,8 +184,8 @@ def test_a_unit_of_work_is_there_when_it_is_committed(qm: QM) -> None:
 def test_what_is_persistent_among_others_is_on_disk_when_the_load_returns(
     qm: QM, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    flushed: list[Database] = []
-    monkeypatch.setattr(Database, "sync", lambda db: flushed.append(db))
+    flushed: list[object] = []
+    monkeypatch.setattr(type(qm.main.db), "sync", lambda db: flushed.append(db))
     load(qm, Message(b"1", full()), Message(b"2", full()))
     assert flushed == []
     load(qm, Message(b"1", full(persistence=1)), Message(b"2", full()))
@@ -198,13 +197,13 @@ def test_loading_takes_the_same_few_statements_for_many_ordinary_messages(
 ) -> None:
     statements: list[str] = []
     for name in ("all", "one", "run", "run_many"):
-        real = getattr(Database, name)
+        real = getattr(type(qm.main.db), name)
 
-        def noted(db: Database, statement: str, *given: object, real: Any = real) -> Any:
+        def noted(db: Any, statement: str, *given: object, real: Any = real) -> Any:
             statements.append(statement)
             return real(db, statement, *given)
 
-        monkeypatch.setattr(Database, name, noted)
+        monkeypatch.setattr(type(qm.main.db), name, noted)
     monkeypatch.setattr("mqtools.mqi.journal.evict", lambda _: None)  # what follows a commit is not of the load
     for journal in (0, 2):
         qm.alter("Q", journal=journal)

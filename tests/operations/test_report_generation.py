@@ -8,12 +8,7 @@ import pytest
 
 from mqtools.constants import message as c
 from mqtools.constants.properties import (
-    MQCOPY_ALL,
-    MQCOPY_DEFAULT,
-    MQCOPY_FORWARD,
     MQCOPY_NONE,
-    MQCOPY_REPLY,
-    MQCOPY_REPORT,
     MQTYPE_NULL,
     MQTYPE_STRING,
 )
@@ -30,7 +25,7 @@ from mqtools.headers.mqrfh2 import MQRFH2, pack_mqrfh2
 from mqtools.message import Message, Property
 from mqtools.operations.reports.generation import FORWARD, REPLY, Order, check_order, derive
 
-from .originals import ANSWERS, OTHER, A, B, original
+from .originals import ANSWERS, OTHER, B, original
 
 
 def made(order, message=None):
@@ -63,49 +58,6 @@ def test_report_carries_its_feedback_and_knows_whether_it_was_asked_for(feedback
     md = report.message.md
     assert (md.msg_type, md.feedback, report.is_asked) == (c.MQMT_REPORT, feedback, is_asked)
     assert (report.q_name, report.q_mgr_name) == (ANSWERS, "QM1")
-
-
-@pytest.mark.conformance("RPT-24")
-@pytest.mark.conformance("RPT-25")
-@pytest.mark.conformance("RPT-26")
-@pytest.mark.conformance("RPT-27")
-@pytest.mark.conformance("TYPES-08")
-@pytest.mark.conformance("TYPES-09")
-@pytest.mark.conformance("TYPES-10")
-@pytest.mark.conformance("TYPES-11")
-@pytest.mark.conformance("TYPES-12")
-@pytest.mark.conformance("TYPES-13")
-@pytest.mark.conformance("TYPES-17")
-@pytest.mark.parametrize("order", [Order(feedback=c.MQFB_NAN), Order(REPLY)], ids=["report", "reply"])
-@pytest.mark.parametrize(
-    ("asked", "msg_id", "correl_id"),
-    [
-        (0, bytes(24), A),
-        (c.MQRO_PASS_MSG_ID, A, A),
-        (c.MQRO_PASS_CORREL_ID, bytes(24), B),
-        (c.MQRO_PASS_MSG_ID | c.MQRO_PASS_CORREL_ID, A, B),
-    ],
-)
-def test_identifiers_are_those_the_original_asks_for(order, asked, msg_id, correl_id):
-    md = made(order, original(asked)).message.md
-    assert (md.msg_id, md.correl_id) == (msg_id, correl_id)
-
-
-@pytest.mark.conformance("RPT-38")
-def test_report_keeps_priority_and_persistence_and_asks_for_nothing():
-    md = made(Order(feedback=c.MQFB_PAN), original(c.MQRO_PAN | c.MQRO_COA, expiry=600)).message.md
-    assert (md.priority, md.persistence, md.expiry, md.report, md.reply_to_q) == (7, 1, -1, 0, "")
-
-
-@pytest.mark.conformance("RPT-39")
-@pytest.mark.conformance("ACT-22")
-@pytest.mark.conformance("ACT-24")
-@pytest.mark.parametrize("order", [Order(feedback=c.MQFB_COD), Order(REPLY)], ids=["report", "reply"])
-@pytest.mark.parametrize("passes", [False, True])
-def test_discard_and_remaining_expiry_are_inherited_only_when_passed(order, passes):
-    asked = c.MQRO_DISCARD_MSG | (c.MQRO_PASS_DISCARD_AND_EXPIRY if passes else 0)
-    md = made(order, original(asked, expiry=580)).message.md
-    assert (md.report, md.expiry) == ((c.MQRO_DISCARD_MSG, 580) if passes else (0, -1))
 
 
 FAMILIES = {
@@ -207,19 +159,6 @@ def test_version_1_has_no_mqmde_where_there_is_nothing_to_say_in_it(order):
     assert (grouped.md.version, grouped.data) == (1, b"")
 
 
-@pytest.mark.conformance("ACT-23")
-@pytest.mark.conformance("ACT-25")
-@pytest.mark.conformance("ACT-30")
-@pytest.mark.conformance("ACT-31")
-@pytest.mark.conformance("ACT-57")
-def test_reply_is_in_no_group_and_names_no_reply_to_queue():
-    asked = original(c.MQRO_COA, group_id=B, msg_seq_number=3, msg_flags=c.MQMF_MSG_IN_GROUP, feedback=5)
-    md = made(Order(REPLY, text="yes"), asked).message.md
-    assert (md.msg_type, md.report, md.feedback, md.reply_to_q, md.reply_to_q_mgr) == (c.MQMT_REPLY, 0, 0, "", "")
-    assert (md.group_id, md.msg_seq_number, md.msg_flags) == (bytes(24), 1, 0)
-    assert (md.priority, md.persistence) == (7, 1)
-
-
 def test_reply_can_carry_feedback():
     assert made(Order(REPLY, feedback=65600)).message.md.feedback == 65600
 
@@ -243,28 +182,6 @@ def test_text_that_the_originals_character_set_has_not_is_refused():
     with pytest.raises(MQError) as caught:
         made(Order(FORWARD, to_q=OTHER, text="Ω"), original(coded_char_set_id=819))
     assert caught.value.reason == MQRC_NOT_CONVERTED
-
-
-@pytest.mark.parametrize(
-    ("order", "copied"),
-    [
-        pytest.param(Order(feedback=c.MQFB_PAN), {"report", "default", "all"}, id="ACT-44"),
-        pytest.param(Order(REPLY), {"reply", "all"}, id="ACT-33"),
-        pytest.param(Order(FORWARD, to_q=OTHER), {"forward", "default", "all"}, id="ACT-15"),
-    ],
-)
-def test_properties_go_along_as_their_copy_options_say(order, copied):
-    options = {
-        "report": MQCOPY_REPORT,
-        "reply": MQCOPY_REPLY,
-        "forward": MQCOPY_FORWARD,
-        "default": MQCOPY_DEFAULT,
-        "all": MQCOPY_ALL,
-        "none": MQCOPY_NONE,
-    }
-    message = original()
-    message.properties = {name: Property(MQTYPE_STRING, "x", copy_options=word) for name, word in options.items()}
-    assert set(made(order, message).message.properties) == copied
 
 
 @pytest.mark.conformance("ACT-16")

@@ -18,9 +18,10 @@ from mqtools.errors import MQError
 from mqtools.lifecycle.locks import browse_messages_and_lock
 from mqtools.mqi.connection import connect
 from mqtools.mqi.objects.definitions import alter_queue
+from mqtools.mqi.resolution import find_queue
 from mqtools.operations.reports.generation import FORWARD, REPLY, Order, generate_from_queue
-from mqtools.store import queues
-from mqtools.store.messages import messages
+from mqtools.operations.selection import select
+from mqtools.operations.stored_messages import load_message
 
 from .originals import ANSWERS, OTHER, SOURCE, A, original
 
@@ -38,7 +39,7 @@ def put(connection, message, q_name=SOURCE):
 
 
 def stored_on(connection, q_name):
-    return messages.available(connection.db, queues.by_name(connection.db, q_name).id, limit=100)
+    return list(select(connection.db, find_queue(connection.db, q_name).id))
 
 
 def keys(connection, q_name=SOURCE):
@@ -153,7 +154,7 @@ def test_locked_messages_are_reached_by_their_lock_id_alone(connection):
     assert generate_from_queue(connection, PAN, SOURCE, chosen) == []
     [outcome] = generate_from_queue(connection, PAN, SOURCE, chosen, lock_id=locked.lock_id, consume=True)
     assert outcome.error is None
-    assert messages.by_seq(connection.db, chosen[0]) is None
+    assert load_message(connection, chosen[0]) is None
     with pytest.raises(MQError) as caught:
         generate_from_queue(connection, PAN, SOURCE, chosen, lock_id=locked.lock_id)
     assert caught.value.reason == MQRC_NO_MSG_LOCKED

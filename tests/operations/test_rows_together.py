@@ -21,7 +21,6 @@ from mqtools.operations import load, move
 from mqtools.operations.delete import delete_batch
 from mqtools.operations.move import Route, carry_batch
 from mqtools.operations.selection import EVERYTHING, Selection, keys_by_place, select
-from mqtools.store.messages import relocation
 
 from ..copied import three_queues
 from ..mqi.conftest import QM
@@ -89,8 +88,12 @@ def both_ways(
     for way in ("together", "single"):
         if way == "single":
             monkeypatch.setattr(move._Carrier, "carry_run", lambda carrier, keys: 0)
-            monkeypatch.setattr(relocation, "ordinary_sizes", lambda db, queue_id, seqs, now_ms: {})
-            monkeypatch.setattr(relocation, "remove_ordinary", lambda db, queue_id, seqs, now_ms: 0)
+            monkeypatch.setattr(
+                "mqtools.store.messages.relocation.ordinary_sizes", lambda db, queue_id, seqs, now_ms: {}
+            )
+            monkeypatch.setattr(
+                "mqtools.store.messages.relocation.remove_ordinary", lambda db, queue_id, seqs, now_ms: 0
+            )
         qm = filled(tmp_path / way, seed, advance)
         found = qm.seqs()
         results.append((do(qm.main, found), content(qm)))

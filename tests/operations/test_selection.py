@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from mqtools.constants.states import LOCKED_FOR_BROWSE, UNLOCKED
+from mqtools.mqi.connection import Connection
 from mqtools.mqi.resolution import find_queue
 from mqtools.operations.selection import Selection, select
-from mqtools.store.database import Database
-from mqtools.store.open_database import open_database
 
 from ..mqi.conftest import QM
 
@@ -22,10 +20,8 @@ BY_SELECTOR = Selection(where='Root.MQMD.CorrelId = "0x' + CORREL_ID.hex() + '" 
 
 
 @pytest.fixture
-def other(qm: QM) -> Iterator[Database]:
-    database = open_database(qm.path)
-    yield database
-    database.close()
+def other(qm: QM) -> Connection:
+    return qm.connect()
 
 
 @pytest.mark.parametrize("selection", [BY_ID, BY_SELECTOR], ids=["identifiers", "selector"])
@@ -33,7 +29,7 @@ def other(qm: QM) -> Iterator[Database]:
 @pytest.mark.parametrize("moment", range(4))
 def test_a_message_that_is_locked_or_unlocked_meanwhile_is_given_just_once(
     qm: QM,
-    other: Database,
+    other: Connection,
     monkeypatch: pytest.MonkeyPatch,
     selection: Selection,
     before: int,
@@ -45,15 +41,15 @@ def test_a_message_that_is_locked_or_unlocked_meanwhile_is_given_just_once(
     db, queue_id = qm.main.db, find_queue(qm.main.db, "Q").id
     db.run("update messages set state = ?", (before,))
     statements: list[str] = []
-    real = Database.all
+    real = type(db).all
 
-    def noted(given: Database, *statement: Any) -> object:
+    def noted(given: Any, *statement: Any) -> object:
         if given is db and len(statements) == moment:
-            other.run("update messages set state = ?", (after,))
+            other.db.run("update messages set state = ?", (after,))
         statements.append(statement[0])
         return real(given, *statement)
 
-    monkeypatch.setattr(Database, "all", noted)
+    monkeypatch.setattr(type(db), "all", noted)
     assert [stored.md.msg_id for stored in select(db, queue_id, selection, all_states=True)] == IDS
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from typing import Any
 
 import pytest
 
@@ -23,13 +24,14 @@ from mqtools.errors import StorageError
 from mqtools.lifecycle.verbs import delete_message
 from mqtools.message import MQMD, Message, Property
 from mqtools.mqi.clear import clear_in_steps
+from mqtools.mqi.connection import Connection
 from mqtools.mqi.objects import definitions
 from mqtools.mqi.trash_limits import Trash
 from mqtools.operations import trash_contents
 from mqtools.operations.selection import Selection
-from mqtools.store.database import Database
-from mqtools.store.messages import messages
-from mqtools.store.messages import trash as statements
+from mqtools.operations.views.trash_view import list_removals, load_trashed
+
+from ..rows import data_of, rows
 
 WEEK_S = 7 * 86400
 
@@ -41,29 +43,34 @@ def kept(qm):
     return qm.main
 
 
-def rows(db: Database, q_name: str = "Q") -> list[tuple[object, ...]]:
+def stored(db: Any, q_name: str = "Q") -> list[tuple[object, ...]]:
     """Return the stored columns and data of the messages of a queue."""
     found = db.all(
         "select messages.* from messages join queues on queues.id = queue_id where queues.name = ? order by seq",
         (q_name,),
     )
-    return [(*row, messages.load_data(db, row[0])) for row in found]
+    return [(*row, data_of(db.path, row[0])) for row in found]
 
 
-def numbers(db: Database, **choice: object) -> list[int]:
+def trash_status(connection: Connection) -> tuple[int, int]:
+    """Return how many messages are in the trash, and the bytes they count for."""
+    return rows(connection, "select messages, bytes from trash_status")[0]
+
+
+def numbers(db: Any, **choice: object) -> list[int]:
     return [trashed.number for trashed in trash_contents.select_trashed(db, **choice)]
 
 
 def delete(qm, data: bytes, q_name: str = "Q") -> None:
     """Delete the one message with this data."""
-    (seq,) = [row[0] for row in rows(qm.main.db, q_name) if row[-1] == data]
+    (seq,) = [row[0] for row in stored(qm.main.db, q_name) if row[-1] == data]
     delete_message(qm.main, q_name, seq=seq)
 
 
 def test_without_a_trash_nothing_is_kept(qm):
     qm.put("a")
     delete(qm, b"a")
-    assert statements.status(qm.main.db) == (0, 0)
+    assert trash_status(qm.main) == (0, 0)
 
 
 def test_what_was_deleted_is_put_back_as_it_lay(qm, kept):
@@ -71,14 +78,14 @@ def test_what_was_deleted_is_put_back_as_it_lay(qm, kept):
     for data in (b"first", b"x" * 600_000, b"last"):
         md = MQMD(persistence=MQPER_PERSISTENT, priority=5, expiry=9000, user_identifier="bob", put_date="20200101")
         qm.main.put1("Q", Message(data, md, dict(properties)), MQPMO_SET_ALL_CONTEXT)
-    before = rows(qm.main.db)
+    before = stored(qm.main.db)
     delete(qm, b"x" * 600_000)
     assert qm.depth() == 2
     done = trash_contents.restore(kept, numbers(kept.db))
     assert (done.number, done.anew, done.error) == (1, 0, None)
-    assert rows(kept.db) == before
+    assert stored(kept.db) == before
     assert qm.depth() == 3
-    assert statements.status(kept.db) == (0, 0)
+    assert trash_status(kept) == (0, 0)
     assert kept.db.one("select count(*) from trash_chunks") == (0,)
 
 
@@ -123,11 +130,11 @@ def test_a_locked_message_comes_back_unlocked(qm, kept):
 def test_clear_keeps_all_and_one_restore_brings_all_back(qm, kept):
     for data in (b"a", b"y" * 300_000, b"c"):
         qm.put(data)
-    before = rows(qm.main.db)
+    before = stored(qm.main.db)
     assert clear_in_steps(kept, "Q") == 3
     assert qm.depth() == 0
     assert trash_contents.restore(kept, numbers(kept.db)).number == 3
-    assert rows(kept.db) == before
+    assert stored(kept.db) == before
 
 
 def test_a_purged_queue_that_is_made_again_gets_its_messages_anew(qm, kept):
@@ -156,7 +163,7 @@ def test_what_lies_damaged_in_the_trash_stays_there(qm, kept):
     with pytest.raises(StorageError) as caught:
         trash_contents.restore(kept, numbers(kept.db), to_q_name="R")
     assert caught.value.reason == MQRC_OBJECT_DAMAGED
-    assert (statements.status(kept.db)[0], qm.depth("R")) == (1, 0)
+    assert (trash_status(kept)[0], qm.depth("R")) == (1, 0)
 
 
 @pytest.mark.parametrize(
@@ -169,7 +176,7 @@ def test_what_a_queue_refuses_stays_in_the_trash(qm, kept, attributes, reason):
     qm.alter("Q", **attributes)
     done = trash_contents.restore(kept, numbers(kept.db))
     assert (done.number, done.error.reason) == (0, reason)
-    assert statements.status(kept.db)[0] == 1
+    assert trash_status(kept)[0] == 1
     assert qm.data() == [b"b"]
 
 
@@ -180,7 +187,7 @@ def test_what_came_before_a_refusal_stays_restored(qm, kept):
     qm.alter("Q", max_q_depth=2)
     done = trash_contents.restore(kept, numbers(kept.db))
     assert (done.number, done.error.reason) == (2, MQRC_Q_FULL)
-    assert (qm.data(), statements.status(kept.db)[0]) == ([b"a", b"b"], 1)
+    assert (qm.data(), trash_status(kept)[0]) == ([b"a", b"b"], 1)
 
 
 def test_a_message_whose_time_has_run_out_stays_in_the_trash(qm, kept, advance):
@@ -188,7 +195,7 @@ def test_a_message_whose_time_has_run_out_stays_in_the_trash(qm, kept, advance):
     delete(qm, b"a")
     advance(2)
     done = trash_contents.restore(kept, numbers(kept.db))
-    assert (done.number, done.expired, statements.status(kept.db)[0]) == (0, 1, 1)
+    assert (done.number, done.expired, trash_status(kept)[0]) == (0, 1, 1)
 
 
 def test_what_has_been_restored_cannot_be_restored_twice(qm, kept):
@@ -205,7 +212,7 @@ def test_an_undone_delete_leaves_nothing_in_the_trash(qm, kept):
     with suppress(RuntimeError), kept.work():
         delete(qm, b"a")
         raise RuntimeError
-    assert (statements.status(kept.db), qm.data()) == ((0, 0), [b"a"])
+    assert (trash_status(kept), qm.data()) == ((0, 0), [b"a"])
 
 
 def test_one_run_is_one_removal_by_queue_and_way(qm, kept):
@@ -213,13 +220,13 @@ def test_one_run_is_one_removal_by_queue_and_way(qm, kept):
         for data in "ab":
             qm.put(data, q_name)
             delete(qm, data.encode(), q_name)
-    found = [(one.q_name, one.cause, one.messages) for one in statements.removals(kept.db)]
+    found = [(one.q_name, one.cause, one.messages) for one in list_removals(kept)]
     assert found == [("Q", "delete", 2), ("R", "delete", 2)]
     other = qm.connect()
     other.trash = Trash(WEEK_S, 1 << 20)
     qm.put("c")
-    delete_message(other, "Q", seq=rows(other.db)[0][0])
-    assert [one.messages for one in statements.removals(kept.db)] == [2, 2, 1]
+    delete_message(other, "Q", seq=stored(other.db)[0][0])
+    assert [one.messages for one in list_removals(kept)] == [2, 2, 1]
     assert len(numbers(kept.db, removal=1)) == 2
 
 
@@ -227,10 +234,10 @@ def test_what_is_too_old_goes_with_the_next_delete(qm, kept, advance):
     qm.put("old")
     delete(qm, b"old")
     advance(WEEK_S + 1)
-    assert statements.status(kept.db)[0] == 1
+    assert trash_status(kept)[0] == 1
     qm.put("new")
     delete(qm, b"new")
-    assert [statements.load_data(kept.db, number) for number in numbers(kept.db)] == [b"new"]
+    assert [load_trashed(kept, each).data for each in trash_contents.select_trashed(kept.db)] == [b"new"]
     assert kept.trash.lost == 0
 
 
@@ -239,8 +246,8 @@ def test_the_oldest_makes_room(qm, kept):
     for data in "abc":
         qm.put(data * 100_000)
         delete(qm, data.encode() * 100_000)
-    assert [statements.load_data(kept.db, number)[:1] for number in numbers(kept.db)] == [b"b", b"c"]
-    assert statements.status(kept.db)[1] <= 250_000
+    assert [load_trashed(kept, each).data[:1] for each in trash_contents.select_trashed(kept.db)] == [b"b", b"c"]
+    assert trash_status(kept)[1] <= 250_000
     assert kept.trash.lost == 1
 
 
@@ -249,7 +256,7 @@ def test_a_message_bigger_than_the_trash_is_not_kept_and_pushes_nothing_out(qm, 
     for data in (b"small", b"z" * 300_000):
         qm.put(data)
         delete(qm, data)
-    assert [statements.load_data(kept.db, number) for number in numbers(kept.db)] == [b"small"]
+    assert [load_trashed(kept, each).data for each in trash_contents.select_trashed(kept.db)] == [b"small"]
     assert kept.trash.lost == 1
 
 
@@ -258,7 +265,7 @@ def test_a_queue_that_is_more_than_the_trash_keeps_what_came_last(qm, kept):
     for data in "abc":
         qm.put(data * 100_000)
     clear_in_steps(kept, "Q")
-    assert [statements.load_data(kept.db, number)[:1] for number in numbers(kept.db)] == [b"b", b"c"]
+    assert [load_trashed(kept, each).data[:1] for each in trash_contents.select_trashed(kept.db)] == [b"b", b"c"]
     assert kept.trash.lost == 1
 
 
@@ -269,7 +276,7 @@ def test_work_of_one_delete_is_bounded_however_much_is_too_old(qm, kept, advance
     advance(WEEK_S + 1)
     qm.put("x")
     delete(qm, b"x")
-    assert statements.status(kept.db)[0] == 250 + 1 - 100
+    assert trash_status(kept)[0] == 250 + 1 - 100
 
 
 @pytest.mark.parametrize(
@@ -289,9 +296,7 @@ def test_a_selection_means_the_same_in_the_trash(qm, kept, selection, expected):
         md = MQMD(msg_id=b"M" + bytes([number]) * 23)
         qm.main.put1("Q", Message(data.encode(), md, {"colour": Property(MQTYPE_STRING, data)} if data == "c" else {}))
         delete(qm, data.encode())
-    found = [
-        statements.load_data(kept.db, trashed.number) for trashed in trash_contents.select_trashed(kept.db, selection)
-    ]
+    found = [load_trashed(kept, trashed).data for trashed in trash_contents.select_trashed(kept.db, selection)]
     assert b"".join(found).decode() == expected
 
 
@@ -307,7 +312,7 @@ def test_emptied_is_gone_for_good(qm, kept):
         qm.put(data)
         delete(qm, data)
     assert trash_contents.empty(kept, numbers(kept.db)) == 2
-    assert statements.status(kept.db) == (0, 0)
+    assert trash_status(kept) == (0, 0)
     assert kept.db.one("select count(*) from trash_chunks") == (0,)
 
 

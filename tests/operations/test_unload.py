@@ -20,9 +20,9 @@ from mqtools.constants.properties import (
 from mqtools.message import MQMD, Message, Property
 from mqtools.operations.selection import EVERYTHING, Selection
 from mqtools.operations.unload import UnloadedMessage, copy_messages, take_messages
-from mqtools.store import queues
 
 from ..mqi.conftest import QM
+from ..rows import queue_id
 from .loads import RFH2_DATA, RFH2_MD, load, through_a_dump, unloaded
 
 # -- taking -------------------------------------------------------------------------------------------------
@@ -86,10 +86,8 @@ def test_what_expires_meanwhile_is_passed_over(qm: QM, advance) -> None:
 def test_a_copy_has_an_end_on_a_queue_that_grows_with_it(qm: QM, advance) -> None:
     """Fill one page, so that a second is read."""
     load(qm, *(Message(b"x") for _ in range(64)))
-    queue = queues.by_name(qm.main.db, "Q")
-    assert queue is not None
     seen: list[UnloadedMessage] = []
-    for each in copy_messages(qm.main.db, queue.id, EVERYTHING):
+    for each in copy_messages(qm.main.db, queue_id(qm.main, "Q"), EVERYTHING):
         seen.append(each)
         advance(1)
         qm.put("again")

@@ -18,10 +18,9 @@ from mqtools.message import MQMD, Message
 from mqtools.mqi import authority
 from mqtools.mqi.connection import Connection, connect
 from mqtools.operations.sql import open_views
-from mqtools.operations.views.message_view import related_messages
+from mqtools.operations.views.message_view import find_on_queue, related_messages
 from mqtools.operations.views.queue_overview import overview
 from mqtools.operations.views.queue_pages import QueuePages
-from mqtools.store.messages import messages
 
 
 @pytest.fixture
@@ -61,8 +60,8 @@ def test_the_messages_of_a_queue_need_authority(stranger: Connection) -> None:
 def test_replies_on_a_queue_without_authority_are_not_shown(
     stranger: Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    queue_id = QueuePages(stranger.db, "OPEN").queue_id
-    (question,) = messages.by_msg_id(stranger.db, queue_id, b"q" * 24)
+    question = find_on_queue(stranger.db, "OPEN", b"q" * 24)
+    assert question is not None
     assert related_messages(stranger.db, question) == []
     monkeypatch.setattr(authority, "is_run_by_owner", lambda _db: True)
     assert [name for name, _ in related_messages(stranger.db, question)] == ["SECRET"]
