@@ -20,8 +20,8 @@ from mqtools.headers.pcf import CFH, CFIN, CFST
 from mqtools.headers.pcf_bytes import pack_pcf, unpack_cfh
 from mqtools.message import MQMD, Message
 from mqtools.mqi.file_owner import owner_name
-from mqtools.store import queues
 
+from ..rows import queue_names
 from .conftest import CHANNEL, Ends, fails
 
 USER = "nobody.here"
@@ -224,7 +224,7 @@ def named(text: str, parameter: int = o.MQCA_Q_NAME) -> CFST:
 def test_a_command_needs_the_authority_of_the_user_that_the_channel_runs_under(commanded: Ends) -> None:
     create = (c.MQCMD_CREATE_Q, named("PLANTED"), CFIN(o.MQIA_Q_TYPE, o.MQQT_LOCAL))
     assert send_command(commanded, *create) == MQRC_NOT_AUTHORIZED
-    assert queues.by_name(commanded.two.main.db, "PLANTED") is None
+    assert "PLANTED" not in queue_names(commanded.two.main)
     allow(commanded, "PLANTED", "CRT")
     assert send_command(commanded, *create) == 0
     assert send_command(commanded, c.MQCMD_DELETE_Q, named("PLANTED")) == MQRC_NOT_AUTHORIZED

@@ -22,11 +22,9 @@ from mqtools.headers.pcf import CFH, CFIN, CFST
 from mqtools.headers.pcf_bytes import pack_pcf, unpack_cfh
 from mqtools.message import MQMD, Message
 from mqtools.mqi.put import PutResult
-from mqtools.mqi.resolution import find_queue
 from mqtools.operations import move, selection
-from mqtools.store import queues
-from mqtools.store.messages.messages import available
 
+from ..rows import keys, queue_names
 from .conftest import Ends, fails
 
 COMMANDS = "SYSTEM.ADMIN.COMMAND.QUEUE"
@@ -50,7 +48,7 @@ def command(ends: Ends, q_name: str = COMMANDS, *, persistence: int = 1) -> None
 
 
 def was_carried_out(ends: Ends) -> bool:
-    return queues.by_name(ends.two.main.db, "PLANTED") is not None
+    return "PLANTED" in queue_names(ends.two.main)
 
 
 def reply_reasons(ends: Ends) -> list[int]:
@@ -154,8 +152,7 @@ def test_what_a_channel_brought_elsewhere_is_not_moved_to_the_command_queue(serv
     command(served, "ORDERS")
     served.drain()
     main = served.two.main
-    keys = [stored.seq for stored in available(main.db, find_queue(main.db, "ORDERS").id, after=-1, limit=9)]
-    done = move.carry_batch(main, move.Route("ORDERS", COMMANDS, keeps_original=keeps_original), keys)
+    done = move.carry_batch(main, move.Route("ORDERS", COMMANDS, keeps_original=keeps_original), keys(main, "ORDERS"))
     assert done.error is not None
     assert done.error.reason == MQRC_NOT_AUTHORIZED
     assert not was_carried_out(served)

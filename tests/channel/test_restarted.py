@@ -21,8 +21,8 @@ from mqtools.channel.protocol import Accept
 from mqtools.channel.session import ChannelSession
 from mqtools.channel.streams import SocketStream
 from mqtools.constants.reasons import MQRC_OBJECT_IN_USE
-from mqtools.store import channels as statements
 
+from ..rows import rows
 from .conftest import CHANNEL, HELLO, Ends, fails
 
 PATIENCE_S = 60.0
@@ -45,8 +45,8 @@ def call() -> tuple[socket.socket, Link]:
 
 
 def session_number(ends: Ends) -> int:
-    standing = statements.sync_state(ends.two.main.db, CHANNEL, "QM1")
-    return 0 if standing is None else standing.session
+    found = rows(ends.two.main, "select session from channel_status where channel = ? and partner = ?", CHANNEL, "QM1")
+    return found[0][0] if found else 0
 
 
 def test_a_caller_that_has_gone_before_it_is_served_takes_over_nothing(ends: Ends) -> None:
