@@ -15,8 +15,8 @@ from mqtools.constants.options import (
 )
 from mqtools.message import Message
 from mqtools.mqi.connection import connect
-from mqtools.store import queues
 
+from ...rows import rows
 from .mqsc_story import attributes, only, own, put, run
 
 # DISPLAY
@@ -148,5 +148,5 @@ def test_the_open_counts_leave_out_the_dead(connection):
 
 def test_the_type_of_a_queue_is_shown_by_its_word(connection):
     run(connection, "DEFINE QALIAS(A) TARGET(Q)")
-    assert queues.by_name(connection.db, "A").q_type == MQQT_ALIAS
+    assert rows(connection, "select q_type from queues where name = 'A'") == [(MQQT_ALIAS,)]
     assert attributes(connection, "A", "TYPE") == ["QALIAS"]

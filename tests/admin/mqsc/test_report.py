@@ -8,8 +8,8 @@ import pytest
 
 from mqtools.admin import queue_managers
 from mqtools.admin.mqsc.run import COMMANDS, as_json, check_mqsc, lines, run_mqsc
-from mqtools.store import queues
 
+from ...rows import queue_names
 from .mqsc_story import only
 
 # What is wrong
@@ -45,7 +45,7 @@ def test_a_mistake_is_named_with_its_place_and_nothing_is_run(connection, comman
     assert (mistake.file, mistake.line, mistake.column) == ("setup.mqsc", 2, column)
     assert text is None or mistake.text == text
     assert (report.read, report.syntax_errors, report.failed) == (1, 1, 0)
-    assert queues.names(connection.db) == []
+    assert queue_names(connection) == []
 
 
 def test_all_mistakes_of_a_file_are_reported_at_once_and_the_rest_is_run(connection):
@@ -62,13 +62,13 @@ DEFINE QLOCAL(D)
     assert [command.outcome for command in report.commands] == ["ok", "syntax", "syntax", "failed", "ok"]
     assert [(command.line, command.column) for command in report.commands][:2] == [(1, 1), (3, 4)]
     assert (report.read, report.syntax_errors, report.failed) == (5, 2, 1)
-    assert queues.names(connection.db) == ["A", "D"]
+    assert queue_names(connection) == ["A", "D"]
 
 
 def test_a_check_runs_nothing_and_finds_the_same_mistakes(connection):
     report = check_mqsc("DEFINE QLOCAL(A)\nDEFINE QLOCAL(B) MAXDEPT(3)\nDISPLAY QLOCAL(NOPE)")
     assert [command.outcome for command in report.commands] == ["ok", "syntax", "ok"]
-    assert queues.names(connection.db) == []
+    assert queue_names(connection) == []
 
 
 @pytest.mark.parametrize(
@@ -83,7 +83,7 @@ def test_a_command_of_mq_that_is_not_ours_fails_and_says_so(connection, command)
 
 def test_nothing_after_end_is_run(connection):
     report = run_mqsc(connection, "DEFINE QLOCAL(A)\nEND\nDEFINE QLOCAL(B)")
-    assert (report.read, queues.names(connection.db)) == (1, ["A"])
+    assert (report.read, queue_names(connection)) == (1, ["A"])
 
 
 def test_an_ended_queue_manager_fails_each_command(connection, tmp_path):

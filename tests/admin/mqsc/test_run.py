@@ -23,9 +23,9 @@ from mqtools.constants.reasons import MQRC_GET_INHIBITED, MQRC_PUT_INHIBITED, MQ
 from mqtools.errors import MQError
 from mqtools.message import MQMD, Message
 from mqtools.mqi.connection import connect
-from mqtools.store import holders, queues
 
 from ...mqi.children import PATIENCE_S
+from ...rows import count, queue_names, rows
 from .mqsc_story import attributes, get_all, only, put, run
 
 # DEFINE
@@ -56,12 +56,12 @@ def test_every_type_of_queue_can_be_defined_altered_displayed_and_deleted(connec
     assert shown.values["q_desc"] == "two"
     assert shown.values["q_type"] == object_type
     run(connection, f"DELETE {object_type}(Q)")
-    assert queues.names(connection.db) == []
+    assert queue_names(connection) == []
 
 
 def test_a_name_in_quotes_keeps_its_case_and_one_without_is_folded(connection):
     run(connection, "define ql(orders)\ndefine ql('orders')")
-    assert queues.names(connection.db) == ["ORDERS", "orders"]
+    assert queue_names(connection) == ["ORDERS", "orders"]
 
 
 def test_like_copies_the_attributes_of_another_queue_of_the_type(connection):
@@ -88,7 +88,7 @@ def test_like_needs_a_queue_of_the_same_type_and_is_named_in_the_message(connect
     command = only(connection, f"DEFINE QLOCAL(B) LIKE({like})")
     assert command.outcome == "failed"
     assert command.messages[0] == f"AMQ8147E: mqx object {like} not found."
-    assert queues.names(connection.db) == ["ALIAS"]
+    assert queue_names(connection) == ["ALIAS"]
 
 
 def test_a_queue_that_is_there_is_not_defined_again(connection):
@@ -110,7 +110,7 @@ def test_replace_resets_what_is_not_given_and_keeps_the_messages(connection):
 
 def test_replace_defines_a_queue_that_is_not_there(connection):
     run(connection, "DEFINE QLOCAL(Q) REPLACE")
-    assert queues.names(connection.db) == ["Q"]
+    assert queue_names(connection) == ["Q"]
 
 
 def test_replace_does_not_change_the_type_of_a_queue(connection):
@@ -155,7 +155,7 @@ def test_inhibiting_gets_ends_a_wait(connection):
 
     thread = threading.Thread(target=wait)
     thread.start()
-    while not holders.waiters(connection.db):
+    while not count(connection, "waiters"):
         assert thread.is_alive()
     run(connection, "ALTER QLOCAL(Q) GET(DISABLED)")
     thread.join(PATIENCE_S)
@@ -225,7 +225,7 @@ def test_alter_of_the_queue_manager_shows_and_works(connection):
     assert command.messages == ["AMQ8005I: mqx queue manager changed."]
     (shown,) = run(connection, "DISPLAY QMGR DEADQ DESCR")
     assert shown.attributes == {"QMNAME": "QM1", "DEADQ": "DEAD", "DESCR": "ours"}
-    assert queues.qmgr(connection.db).dead_letter_q_name == "DEAD"
+    assert rows(connection, "select dead_letter_q_name from qmgr") == [("DEAD",)]
 
 
 # DELETE and CLEAR
@@ -238,7 +238,7 @@ def test_delete_needs_purge_for_a_queue_with_messages(connection):
     assert command.messages[0] == "AMQ8143E: mqx queue Q not empty."
     assert command.messages[-1] == "hint: DELETE QLOCAL(Q) PURGE"
     assert only(connection, "DELETE QLOCAL(Q) PURGE").messages == ["AMQ8007I: mqx queue deleted."]
-    assert queues.names(connection.db) == []
+    assert queue_names(connection) == []
 
 
 @pytest.mark.parametrize("command", ["DELETE QLOCAL(Q) PURGE", "CLEAR QLOCAL(Q)"])

@@ -7,8 +7,8 @@ import pytest
 from mqtools.admin.export import export_definitions
 from mqtools.constants.options import MQOO_BROWSE, MQOO_INPUT_SHARED
 from mqtools.constants.reasons import MQRC_OBJECT_ALREADY_EXISTS, MQRC_OBJECT_IN_USE
-from mqtools.store import queues
 
+from ...rows import queue_names
 from .mqsc_story import attributes, get_all, only, put, run
 
 
@@ -50,7 +50,7 @@ def test_a_new_queue_manager_has_its_queues_without_having_written_them(connecti
     put(connection, "DEAD", b"letter")
     assert get_all(connection, "SYSTEM.DEAD.LETTER.QUEUE") == [b"letter"]
     used = ["DEAD", "SYSTEM.ADMIN.QMGR.EVENT", "SYSTEM.DEAD.LETTER.QUEUE", "SYSTEM.MQEXPLORER.REPLY.MODEL"]
-    assert queues.names(connection.db) == used
+    assert queue_names(connection) == used
 
 
 @pytest.mark.parametrize("object_type", ["QLOCAL(SYSTEM.DEAD.LETTER.QUEUE)", "TOPIC(SYSTEM.BASE.TOPIC)"])

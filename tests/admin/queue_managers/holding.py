@@ -28,6 +28,6 @@ def put(path: str, persistence: int = MQPER_PERSISTENT, queue: str = Q) -> None:
 
 def depth(path: str, queue: str = Q) -> int:
     from mqtools.admin import depths
-    from mqtools.store.open_database import open_database
+    from mqtools.operations.views.message_view import open_for_reading
 
-    return depths.depth(open_database(path, read_only=True), queue)
+    return depths.depth(open_for_reading(path), queue)
