@@ -17,7 +17,6 @@ from mqtools.rules.descriptor import (
     check_descriptor,
     report_kind,
 )
-from mqtools.rules.groups import resolve_flags
 
 SEGMENT_REPORT = {"msg_type": c.MQMT_REPORT, "msg_flags": c.MQMF_SEGMENT}
 LAST_SEGMENT_REPORT = {"msg_type": c.MQMT_REPORT, "msg_flags": c.MQMF_LAST_SEGMENT}
@@ -122,28 +121,6 @@ def test_put_accepts_with_a_warning(fields, reason):
     assert check_descriptor(MQMD(**fields), data_length=10) == reason
 
 
-@pytest.mark.conformance("BEY-17")
-@pytest.mark.parametrize(
-    ("flags", "fails"),
-    [
-        pytest.param(c.MQMF_SEGMENT, True, id="segment"),
-        pytest.param(c.MQMF_SEGMENT | c.MQMF_MSG_IN_GROUP, True, id="segment-in-group"),
-        pytest.param(c.MQMF_LAST_SEGMENT, False, id="last-segment"),
-        pytest.param(c.MQMF_SEGMENT | c.MQMF_LAST_SEGMENT, False, id="last-segment-with-both"),
-        pytest.param(c.MQMF_MSG_IN_GROUP, False, id="no-segment"),
-    ],
-)
-def test_segment_without_data_is_refused_unless_last(flags, fails):
-    md = MQMD(msg_flags=flags)
-
-    if not fails:
-        assert check_descriptor(md, data_length=0) == rc.MQRC_NONE
-        return
-    with pytest.raises(MQError) as failure:
-        check_descriptor(md, data_length=0)
-    assert failure.value.reason == rc.MQRC_SEGMENT_LENGTH_ZERO
-
-
 @pytest.mark.conformance("RSEG-34")
 def test_report_about_a_segment_needs_no_data():
     assert check_descriptor(MQMD(**SEGMENT_REPORT, original_length=20), data_length=0) == rc.MQRC_NONE
@@ -155,25 +132,6 @@ def test_report_about_a_segment_other_than_the_last_cannot_be_about_nothing():
     with pytest.raises(MQError) as failure:
         check_descriptor(MQMD(**SEGMENT_REPORT, original_length=0), data_length=0)
     assert failure.value.reason == rc.MQRC_ORIGINAL_LENGTH_ERROR
-
-
-@pytest.mark.conformance("RPT-22")
-@pytest.mark.parametrize(
-    "report",
-    [
-        pytest.param(getattr(c, name), id=name)
-        for name in (
-            "MQRO_EXCEPTION", "MQRO_EXCEPTION_WITH_DATA", "MQRO_EXPIRATION", "MQRO_EXPIRATION_WITH_FULL_DATA",
-            "MQRO_COA", "MQRO_COA_WITH_FULL_DATA", "MQRO_COD", "MQRO_COD_WITH_DATA", "MQRO_PAN", "MQRO_NAN",
-            "MQRO_ACTIVITY",
-        )
-    ],
-)  # fmt: skip
-def test_every_report_option_needs_a_reply_to_queue(report):
-    assert asks_for_report(report)
-    with pytest.raises(MQError) as failure:
-        check_descriptor(MQMD(report=report), data_length=1)
-    assert failure.value.reason == rc.MQRC_MISSING_REPLY_TO_Q
 
 
 def patterns(option):
@@ -231,20 +189,6 @@ def test_text_longer_than_its_field_is_refused_by_name(field, length):
     with pytest.raises(MQError, match="".join(p.capitalize() for p in field.split("_"))) as failure:
         check_descriptor(MQMD(**{field: "x" * (length + 1)}), data_length=1)
     assert failure.value.reason == rc.MQRC_MD_ERROR
-
-
-@pytest.mark.conformance("BEY-18")
-@pytest.mark.parametrize(
-    ("given_flags", "stored"),
-    [
-        pytest.param(c.MQMF_LAST_MSG_IN_GROUP, c.MQMF_LAST_MSG_IN_GROUP | c.MQMF_MSG_IN_GROUP, id="last-in-group"),
-        pytest.param(c.MQMF_LAST_SEGMENT, c.MQMF_LAST_SEGMENT | c.MQMF_SEGMENT, id="last-segment"),
-        pytest.param(c.MQMF_SEGMENT | c.MQMF_MSG_IN_GROUP, c.MQMF_SEGMENT | c.MQMF_MSG_IN_GROUP, id="neither"),
-        pytest.param(c.MQMF_NONE, c.MQMF_NONE, id="none"),
-    ],
-)
-def test_last_implies_the_plain_flag(given_flags, stored):
-    assert resolve_flags(given_flags) == stored
 
 
 @pytest.mark.parametrize("option", REPORT_FAMILIES, ids=hex)

@@ -214,22 +214,5 @@ class TestCopied:
         assert set(properties_for(action, self.ORIGINAL)) == expected
         assert set(properties_of_made(action, self.ORIGINAL, {})) == expected
 
-    @pytest.mark.conformance("ACT-10")
-    def test_without_action_all_go_and_the_new_win(self) -> None:
-        made = properties_of_made(None, {"p": text("1"), "q": text("2")}, {"q": text("3")})
-        assert made == {"p": text("1"), "q": text("3")}
-
-    @pytest.mark.parametrize(
-        ("original", "new", "made"),
-        [
-            entry("ACT-16", {"f": text("1")}, {"f": text("2"), "g": text("3")}, {"f": text("2"), "g": text("3")}),
-            entry("ACT-17", {"f": text("1")}, {"f": Property(p.MQTYPE_NULL, None)}, {}),
-            entry("ACT-18", {"n": Property(p.MQTYPE_STRING, "1", copy_options=0)}, {"n": text("5")}, {"n": text("5")}),
-            entry("ACT-19", {}, {"z": Property(p.MQTYPE_NULL, None)}, {"z": Property(p.MQTYPE_NULL, None)}),
-        ],
-    )
-    def test_new_properties_win(self, original: Any, new: Any, made: Any) -> None:
-        assert properties_of_made(p.MQCOPY_FORWARD, original, new) == made
-
     def test_null_removes_by_either_name(self) -> None:
         assert properties_of_made(p.MQCOPY_FORWARD, {"usr.f": text()}, {"f": Property(p.MQTYPE_NULL, None)}) == {}

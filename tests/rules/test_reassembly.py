@@ -168,25 +168,6 @@ class TestCompleteness:
         assert reassembly.group_covers(described) == expected
 
 
-@pytest.mark.parametrize(
-    ("length", "max_segment", "header", "expected"),
-    [
-        entry("BEY-21", 250, 100, 0, [(0, 96), (96, 96), (192, 58)]),
-        entry("BEY-25", 50, 20, 0, [(0, 16), (16, 16), (32, 18)]),
-        entry("RSEG-06", 35, 16, 0, [(0, 16), (16, 16), (32, 3)]),
-        entry("BEY-26", 250, 100, 0, [(0, 96), (96, 96), (192, 58)]),
-        pytest.param(100, 100, 0, [(0, 100)], id="it fits"),
-        pytest.param(0, 0, 0, [(0, 0)], id="empty"),
-        pytest.param(60, 100, 40, [(0, 60)], id="it fits with its header"),
-        pytest.param(61, 100, 40, [(0, 48), (48, 13)], id="header in the first"),
-    ],
-)
-def test_message_is_cut_into_segments(
-    length: int, max_segment: int, header: int, expected: list[tuple[int, int]]
-) -> None:
-    assert segment(length, max_segment, header) == expected
-
-
 @pytest.mark.conformance("BEY-22")
 @given(st.binary(min_size=1, max_size=600), st.integers(16, 120), st.randoms(use_true_random=False))
 def test_what_the_queue_manager_cuts_it_puts_together(data: bytes, max_segment: int, random: Any) -> None:

@@ -19,7 +19,6 @@ from mqtools.rules.reference import (
     carried_portion,
     check_put,
     destination_path,
-    is_reference,
     missing_ranges,
     object_path,
     parse_reference,
@@ -43,14 +42,6 @@ def fails(reason: int, words: str = ".") -> pytest.RaisesExc[MQError]:
 
 
 # -- the message --------------------------------------------------------------------------------------------
-
-
-@pytest.mark.conformance("REF-04")
-def test_a_reference_message_is_told_by_its_format_alone() -> None:
-    md, data = reference()
-    assert is_reference(md)
-    assert not is_reference(md.replace(format="MQSTR"))
-    assert parse_reference(md, data).rmh.dest_name == "out"
 
 
 @pytest.mark.conformance("REF-34")
@@ -167,23 +158,6 @@ def test_an_environment_does_not_lead_elsewhere_either(environment: str, name: s
 # -- portions at a sender -----------------------------------------------------------------------------------
 
 
-@pytest.mark.conformance("REF-33")
-def test_a_length_of_0_is_the_rest_of_the_object() -> None:
-    assert plan_portion(Portion(2000, 0), 2500, 1000) == (Portion(2000, 500, True), None)
-
-
-@pytest.mark.conformance("REF-09")
-def test_no_more_is_taken_than_fits_behind_the_header() -> None:
-    assert plan_portion(Portion(0, 0), 5000, 800) == (Portion(0, 800), Portion(800, 0))
-
-
-@pytest.mark.conformance("REF-12", "REF-15")
-def test_each_message_takes_its_own_portion_and_the_one_at_the_end_is_the_last() -> None:
-    asked = [Portion(0, 1000), Portion(1000, 1000), Portion(2000, 500)]
-    planned = [plan_portion(one, 2500, 1000) for one in asked]
-    assert planned == [(Portion(0, 1000), None), (Portion(1000, 1000), None), (Portion(2000, 500, True), None)]
-
-
 @pytest.mark.parametrize(
     ("asked", "taken", "follow_on"),
     [
@@ -200,39 +174,8 @@ def test_what_a_message_calls_the_last_is_the_last_of_its_pieces(
     assert plan_portion(asked, 2500, 1000) == (taken, follow_on)
 
 
-def test_an_empty_object_is_one_empty_portion() -> None:
-    assert plan_portion(Portion(0, 0), 0, 1000) == (Portion(0, 0, True), None)
-
-
-@pytest.mark.parametrize("asked", [Portion(2501, 0), Portion(2000, 501), Portion(0, 2501, True)])
-def test_a_portion_that_the_object_does_not_have_is_refused(asked: Portion) -> None:
-    with fails(rc.MQRC_RMH_ERROR, "2500 bytes"):
-        plan_portion(asked, 2500, 1000)
-
-
-@pytest.mark.parametrize("room", [0, -5])
-def test_without_room_nothing_is_sent_for_ever_and_ever(room: int) -> None:
-    with fails(rc.MQRC_RMH_ERROR, "no data fits"):
-        plan_portion(Portion(0, 0), 10, room)
-
-
 def test_no_portion_is_longer_than_its_field_can_say() -> None:
     assert plan_portion(Portion(0, 0), 2**33, 2**32)[0] == Portion(0, 2**31 - 1)
-
-
-@pytest.mark.conformance("REF-14")
-@given(length=st.integers(0, 3000), room=st.integers(1, 1000), begin=st.integers(0, 3000))
-def test_follow_on_messages_cover_the_rest_once_and_only_the_last_says_so(length: int, room: int, begin: int) -> None:
-    asked: Portion | None = Portion(min(begin, length), 0)
-    at, flags = min(begin, length), []
-    while asked is not None:
-        taken, asked = plan_portion(asked, length, room)
-        assert taken.offset == at
-        assert taken.length <= room
-        at = taken.end
-        flags.append(taken.is_last)
-    assert at == length
-    assert flags == [False] * (len(flags) - 1) + [True]
 
 
 # -- portions at a receiver ---------------------------------------------------------------------------------

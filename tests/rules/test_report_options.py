@@ -10,7 +10,7 @@ from mqtools.message import MQMD
 from mqtools.rules import reports
 from mqtools.rules.reports import report_data_wanted
 
-from .originals import NEW, A, B, original, report
+from .originals import original
 
 #: kind, plain, with data, with full data, patterns that are none of them
 FAMILIES = [
@@ -28,17 +28,6 @@ def test_options_are_compared_as_a_whole(
 ) -> None:
     assert [report_data_wanted(v, kind) for v in (0, plain, with_data, full)] == [0, 1, 2, 3]
     assert [report_data_wanted(v, kind) for v in invalid] == [0, 0, 0, 0]
-
-
-@pytest.mark.conformance("RPT-16")
-@pytest.mark.parametrize(("kind", "plain", "with_data", "full", "invalid"), FAMILIES)
-def test_a_family_asks_for_its_own_report_only(
-    kind: str, plain: int, with_data: int, full: int, invalid: tuple[int, ...]
-) -> None:
-    for other in reports.REPORT_KINDS:
-        for value in (plain, with_data, full, *invalid):
-            if other != kind:
-                assert report_data_wanted(value, other) == 0
 
 
 def test_a_kind_that_does_not_exist_is_refused() -> None:
@@ -99,24 +88,6 @@ def test_disposition_and_exception_report_are_independent(
     asked = c.MQRO_EXCEPTION * exception | c.MQRO_DISCARD_MSG * discard
     assert (report_data_wanted(asked, "exception") > 0) is report_sent
     assert reports.disposition(asked) == becomes
-
-
-@pytest.mark.parametrize(
-    ("asked", "msg_id", "correl_id"),
-    [
-        pytest.param(0, NEW, A, id="RPT-24-RPT-26-TYPES-08-TYPES-10"),
-        pytest.param(c.MQRO_PASS_MSG_ID, A, A, id="RPT-27-TYPES-11"),
-        pytest.param(c.MQRO_PASS_CORREL_ID, NEW, B, id="RPT-25-TYPES-09"),
-        pytest.param(c.MQRO_PASS_MSG_ID | c.MQRO_PASS_CORREL_ID, A, B, id="TYPES-12-TYPES-13-TYPES-17"),
-    ],
-)
-def test_identifiers_follow_the_report_options(asked: int, msg_id: bytes, correl_id: bytes) -> None:
-    md = original(report=c.MQRO_COA | asked)
-    assert reports.derive_reply_ids(md, NEW) == (msg_id, correl_id)
-    derived, _ = report(md)
-    assert (derived.msg_id, derived.correl_id) == (msg_id, correl_id)
-    field, value = reports.reply_match(md)
-    assert {"msg_id": msg_id, "correl_id": correl_id}[field] == value
 
 
 def test_replies_to_two_requests_are_told_apart_wherever_an_identifier_can_tell() -> None:

@@ -102,39 +102,6 @@ FIRST, SECOND, THIRD = segment(0, 10), segment(10, 20), segment(30, 5, last=True
 ALL = (FIRST, SECOND, THIRD)
 
 
-@pytest.mark.conformance("RSEG-27")
-def test_a_delivery_report_for_every_segment_is_delivery() -> None:
-    parts = parts_of([], [about(md) for md in ALL], is_group=False)
-    assert brief(parts) == [(1, 0, 10, DELIVERED), (1, 10, 20, DELIVERED), (1, 30, 5, DELIVERED)]
-    assert outcome_of(parts) == DELIVERED
-
-
-@pytest.mark.conformance("RSEG-27")
-def test_one_delivery_report_about_the_whole_stands_for_all_segments() -> None:
-    whole = segment(0, 35, last=True)
-    arrivals = [about(md, MQFB_COA) for md in ALL]
-    parts = parts_of([], [*arrivals, about(whole)], is_group=False)
-    assert brief(parts) == [(1, 0, 10, DELIVERED), (1, 10, 20, DELIVERED), (1, 30, 5, DELIVERED)]
-    assert [part.reports for part in parts] == [2, 2, 2]
-    assert look([], [about(whole)]) == [(1, 0, 35, DELIVERED)]
-
-
-@pytest.mark.conformance("RSEG-27")
-def test_one_exception_is_failure_with_its_reason_and_the_rest_are_orphans() -> None:
-    parts = parts_of([there(FIRST), there(THIRD)], [about(SECOND, EXCEPTION)], is_group=False)
-    assert brief(parts) == [(1, 0, 10, SILENT), (1, 10, 20, FAILED), (1, 30, 5, SILENT)]
-    assert (parts[1].feedback, outcome_of(parts)) == (EXCEPTION, FAILED)
-    assert [part.is_orphan for part in parts] == [True, False, True]
-
-
-@pytest.mark.conformance("RSEG-27")
-def test_one_silent_segment_keeps_it_pending() -> None:
-    parts = parts_of([], [about(FIRST), about(THIRD)], is_group=False)
-    assert brief(parts) == [(1, 0, 10, DELIVERED), (1, 10, 20, SILENT), (1, 30, 5, DELIVERED)]
-    assert outcome_of(parts) == PENDING
-    assert not any(part.is_orphan for part in parts)
-
-
 def test_a_message_whose_end_nobody_has_seen_has_a_part_more() -> None:
     parts = parts_of([], [about(FIRST), about(SECOND)], is_group=False)
     assert brief(parts)[-1] == (1, 30, None, SILENT)
@@ -195,11 +162,6 @@ def test_a_group_has_a_part_for_what_is_missing_in_it() -> None:
     ]
     parts = parts_of([], [*reports, about(member(999_999_999, last=True))], is_group=True)
     assert [(part.msg_seq_number, part.to_seq_number) for part in parts][-2:] == [(6, 999_999_998), (999_999_999,) * 2]
-
-
-def test_a_group_is_delivered_with_all_of_its_messages() -> None:
-    parts = parts_of([], [about(member(1)), about(member(2, last=True))], is_group=True)
-    assert (brief(parts), outcome_of(parts)) == ([(1, 0, None, DELIVERED), (2, 0, None, DELIVERED)], DELIVERED)
 
 
 def test_a_segmented_message_by_itself_is_no_group_though_it_has_a_group_id() -> None:

@@ -31,13 +31,6 @@ class TestOtherFieldsOfTheGet:
     def test_every_match_option_is_known(self) -> None:
         get(0, match_options=0x3F)
 
-    @pytest.mark.conformance("COMPL-32")
-    def test_complete_msg_excludes_match_offset(self) -> None:
-        error = refusal(gmo("COMPLETE_MSG"), match_options=mq.MQMO_MATCH_OFFSET)
-        assert error.reason == reasons.MQRC_MATCH_OPTIONS_ERROR
-        assert error.text == "MQGMO_COMPLETE_MSG and MQMO_MATCH_OFFSET contradict each other"
-        get(gmo("COMPLETE_MSG"), match_options=0x3F & ~mq.MQMO_MATCH_OFFSET)
-
     def test_version_1_has_no_match_options(self) -> None:
         get(0, match_options=0x1000, gmo_version=1)
 
@@ -57,18 +50,6 @@ class TestOtherFieldsOfTheGet:
     @pytest.mark.conformance("WAIT-27")
     def test_wait_interval_is_ignored_where_nothing_waits(self, options: int) -> None:
         get(options, wait_interval_ms=-7)
-
-    @pytest.mark.parametrize(
-        ("fields", "reason"),
-        [
-            entry("LOGORD-36", {"gmo_version": 1}, reasons.MQRC_WRONG_GMO_VERSION),
-            entry("LOGORD-37", {"gmo_version": 2, "md_version": 1}, reasons.MQRC_WRONG_MD_VERSION),
-        ],
-    )
-    def test_logical_order_needs_version_2(self, fields: dict[str, int], reason: int) -> None:
-        assert refusal(gmo("LOGICAL_ORDER"), **fields).reason == reason
-        get(gmo("LOGICAL_ORDER"), gmo_version=2, md_version=2)
-        get(gmo("COMPLETE_MSG"), **fields)
 
     @pytest.mark.parametrize(
         ("version", "given", "expected"),

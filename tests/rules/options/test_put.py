@@ -60,12 +60,6 @@ class TestPut:
         assert caught.value.reason == reasons.MQRC_OPTIONS_ERROR
         assert {f"MQPMO_{a}", f"MQPMO_{b}"} <= set(caught.value.text.split())
 
-    @pytest.mark.conformance("BEY-50")
-    def test_put_needs_a_handle_open_for_output(self) -> None:
-        with pytest.raises(MQError) as caught:
-            check_put_options(pmo("SET_ALL_CONTEXT"), mq.MQOO_INPUT_SHARED)
-        assert caught.value.reason == reasons.MQRC_NOT_OPEN_FOR_OUTPUT
-
     @pytest.mark.parametrize("opened", IMPLIED)
     @pytest.mark.parametrize("context", CONTEXTS)
     def test_context_option_needs_its_open_option_or_one_that_implies_it(self, context: str, opened: str) -> None:
@@ -81,13 +75,6 @@ class TestPut:
     @pytest.mark.parametrize("context", [*CONTEXTS, "NO_CONTEXT", "DEFAULT_CONTEXT"])
     def test_put1_opens_as_it_needs(self, context: str) -> None:
         check_put_options(pmo(context), 0, put1=True)
-
-    @pytest.mark.conformance("BEY-09")
-    def test_logical_order_belongs_to_mqput(self) -> None:
-        check_put_options(pmo("LOGICAL_ORDER"), mq.MQOO_OUTPUT)
-        with pytest.raises(MQError) as caught:
-            check_put_options(pmo("LOGICAL_ORDER"), mq.MQOO_OUTPUT, put1=True)
-        assert caught.value.reason == reasons.MQRC_OPTIONS_ERROR
 
     def test_alternate_user_belongs_to_mqput1(self) -> None:
         check_put_options(pmo("ALTERNATE_USER_AUTHORITY"), 0, put1=True)
