@@ -46,10 +46,12 @@ class QM:
     def data(self, q_name: str = "Q") -> list[bytes]:
         from mqtools.mqi.resolution import find_queue
         from mqtools.operations.selection import select
-        from mqtools.store.messages.messages import load_data
+        from mqtools.operations.stored_messages import load_data
 
         db = self.connection.db
-        return [load_data(db, stored.seq) for stored in select(db, find_queue(db, q_name).id, all_states=True)]
+        return [
+            load_data(self.connection, stored.seq) for stored in select(db, find_queue(db, q_name).id, all_states=True)
+        ]
 
     def get(self, q_name: str = "Q", **criteria) -> bytes:
         from mqtools.lifecycle.verbs import get_message

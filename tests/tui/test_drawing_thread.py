@@ -6,8 +6,6 @@ import threading
 
 import pytest
 
-from mqtools.store import database
-
 
 def test_the_thread_that_draws_never_calls_the_database(qm, browse, monkeypatch):
     for number in range(30):
@@ -15,14 +13,14 @@ def test_the_thread_that_draws_never_calls_the_database(qm, browse, monkeypatch)
     drawing = threading.get_ident()
     calls = []
     for name in ("all", "one", "run", "run_many"):
-        real = getattr(database.Database, name)
+        real = getattr(type(qm.connection.db), name)
 
         def guarded(self, *given, real=real):
             if threading.get_ident() == drawing and self is not qm.connection.db:
                 calls.append(given[0])
             return real(self, *given)
 
-        monkeypatch.setattr(database.Database, name, guarded)
+        monkeypatch.setattr(type(qm.connection.db), name, guarded)
 
     async def story(screen):
         calls.clear()  # what was read before the screen was taken

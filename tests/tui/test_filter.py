@@ -10,10 +10,11 @@ from mqtools.constants.properties import MQTYPE_INT64, MQTYPE_STRING
 from mqtools.message import Property
 from mqtools.operations.views.queue_pages import HitPages
 from mqtools.operations.views.queue_search import Search
-from mqtools.store.messages.messages import CHUNK
 from mqtools.tui.display.cells import find_hits, mark_hits
 from mqtools.tui.display.colours import HIT, TEXT, colours_of
 from mqtools.tui.display.filter import describe_kind, parse_filter
+
+from ..rows import CHUNK
 
 ACROSS = b"x" * (CHUNK - 2) + b"Across"
 

@@ -9,6 +9,7 @@ from threading import Event
 
 from mqtools.constants.options import MQGMO_BROWSE_FIRST, MQGMO_LOCK, MQGMO_SYNCPOINT, MQOO_BROWSE, MQOO_INPUT_SHARED
 from mqtools.mqi.connection import connect
+from mqtools.operations.views import queue_pages
 from mqtools.tui.background.file_identity import FileIdentity
 from mqtools.tui.background.reader import Reader
 from mqtools.tui.controllers import queue_list
@@ -143,13 +144,12 @@ def test_who_moves_while_the_end_is_read_is_not_taken_there(qm, browse, monkeypa
 
 
 def test_under_constant_traffic_the_row_in_the_middle_is_not_counted_again_each_time(qm, browse, monkeypatch):
-    from mqtools.store.scans import pages
     from mqtools.tui.controllers import message_list
 
     for number in range(600):
         qm.put(f"message {number}")
-    counted, real = [], pages.count_before
-    monkeypatch.setattr(pages, "count_before", lambda *given: (counted.append(given), real(*given))[1])
+    counted, real = [], queue_pages.pages.count_before
+    monkeypatch.setattr(queue_pages.pages, "count_before", lambda *given: (counted.append(given), real(*given))[1])
     monkeypatch.setattr(message_list, "_LEAST_COUNT_S", 1000)
 
     async def story(screen):
@@ -172,12 +172,11 @@ def test_under_constant_traffic_the_row_in_the_middle_is_not_counted_again_each_
 
 
 def test_on_a_quiet_queue_the_row_in_the_middle_is_counted_once(qm, browse, monkeypatch):
-    from mqtools.store.scans import pages
 
     for number in range(600):
         qm.put(f"message {number}")
-    counted, real = [], pages.count_before
-    monkeypatch.setattr(pages, "count_before", lambda *given: (counted.append(given), real(*given))[1])
+    counted, real = [], queue_pages.pages.count_before
+    monkeypatch.setattr(queue_pages.pages, "count_before", lambda *given: (counted.append(given), real(*given))[1])
 
     async def story(screen):
         browser = screen.app.browser

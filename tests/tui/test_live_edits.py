@@ -4,11 +4,10 @@ from __future__ import annotations
 
 
 def edit(qm, msg_id, **changes):
-    from mqtools.mqi.resolution import find_queue
     from mqtools.operations.edit import Changes, edit_batch
-    from mqtools.store.messages import messages
+    from mqtools.operations.views.message_view import find_on_queue
 
-    (stored,) = messages.by_msg_id(qm.connection.db, find_queue(qm.connection.db, "Q").id, msg_id)
+    stored = find_on_queue(qm.connection.db, "Q", msg_id)
     assert edit_batch(qm.connection, "Q", [stored.seq], Changes(**changes).apply).number == 1
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from mqtools.constants.options import MQGMO_BROWSE_FIRST, MQGMO_LOCK, MQOO_BROWSE
 from mqtools.mqi.connection import connect
+from mqtools.operations.selection import select
 
 from .conftest import states
 
@@ -66,13 +67,12 @@ def test_marks_are_renewed_while_the_session_lives_and_released_when_it_ends(qm,
 def test_what_another_has_marked_shows_and_cannot_be_marked(qm, browse):
     from mqtools.mqi.browse_marks import mark_for_set
     from mqtools.mqi.resolution import find_queue
-    from mqtools.store.messages import messages
 
     qm.alter(msg_mark_browse_interval=-1)
     qm.put("one")
     with qm.connection.work() as work:
         queue = find_queue(work.db, "Q")
-        (stored,) = messages.available(work.db, queue.id)
+        (stored,) = select(work.db, queue.id)
         mark_for_set(work, queue.id, stored.seq, stays=True)
 
     async def story(screen):

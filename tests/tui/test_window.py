@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mqtools.message import MQMD
-from mqtools.store.messages.stored_message import StoredMessage
+from mqtools.operations.views.message_view import StoredMessage
 from mqtools.tui.display.row import Row, make_row
 from mqtools.tui.display.window import GONE_STAYS_MS, QueuePage, Window
 
