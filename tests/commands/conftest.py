@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from ..copied import developers
+from ..rows import queue_names
 from .fork_server import ForkServer
 
 (_SCRIPT,) = entry_points(group="console_scripts", name="mqx")
@@ -171,6 +172,26 @@ def start(environment: dict[str, str]) -> Iterator[Callable[..., subprocess.Pope
 
 
 @pytest.fixture
+def answered(environment: dict[str, str], mqx_path: str) -> Callable[..., int]:
+    """Run a command at a terminal and answer it: ``answered("trash", "empty", asks="delete 3", answer="y")``.
+
+    asks: pattern of the question.  Returns the exit status.
+    """
+    import pexpect
+
+    def run(*words: str, asks: str, answer: str, **extra: str) -> int:
+        terminal = pexpect.spawn(mqx_path, list(words), env={**environment, **extra}, timeout=PATIENCE_S)
+        terminal.expect(asks)
+        terminal.send(answer)
+        terminal.expect(pexpect.EOF)
+        terminal.wait()
+        terminal.close()
+        return int(terminal.exitstatus)
+
+    return run
+
+
+@pytest.fixture
 def eventually() -> Callable[[Callable[[], Any]], Any]:
     """Wait until another process has done something: ``eventually(lambda: waiters() == 1)``; gives the value."""
 
@@ -199,12 +220,10 @@ def define(qm: str) -> Callable[..., None]:
     """Define a queue, or alter one that is there: ``define("SMALL", max_q_depth=3)``, ``define("A", "QALIAS", …)``."""
     from mqtools.mqi.connection import connect
     from mqtools.mqi.objects.definitions import alter_queue, define_queue
-    from mqtools.store import queues
 
     def make(name: str, object_type: str = "QLOCAL", **attributes: object) -> None:
         with connect(qm) as connection, connection.work() as work:
-            known = queues.by_name(work.db, name)
-            (define_queue if known is None else alter_queue)(work, object_type, name, attributes)
+            (alter_queue if name in queue_names(qm) else define_queue)(work, object_type, name, attributes)
 
     return make
 

@@ -22,33 +22,6 @@ def test_confirmed_put_can_be_got(mqx: Callable[..., Any]) -> None:
     assert mqx("get", QUEUE, "--all", check=True).out == b"a\nb"
 
 
-@pytest.mark.conformance("LIFE-10")
-def test_messages_arrive_in_the_order_of_their_confirms(mqx: Callable[..., Any]) -> None:
-    mqx("put", QUEUE, "a", "--confirm-id", "1", check=True)
-    mqx("put", QUEUE, "b", "--confirm-id", "2", check=True)
-    mqx("confirm", "put", QUEUE, "--confirm-id", "2", check=True)
-    mqx("confirm", "put", QUEUE, "--confirm-id", "1", check=True)
-    assert mqx("get", QUEUE, "--all", check=True).out == b"b\na"
-
-
-@pytest.mark.conformance("LIFE-15")
-def test_confirmed_get_is_gone(mqx: Callable[..., Any]) -> None:
-    mqx("put", QUEUE, "a", check=True)
-    mqx("get", QUEUE, "--confirm-id", "7", check=True)
-    mqx("confirm", "get", QUEUE, "--confirm-id", "7", check=True)
-    assert mqx("browse", QUEUE, "--all-states").status == 3
-
-
-@pytest.mark.conformance("LIFE-26")
-def test_confirm_removes_a_message_got_by_its_lock_id(mqx: Callable[..., Any]) -> None:
-    mqx("put", QUEUE, "a", check=True)
-    lock_id = mqx("lock", QUEUE, "--print-id", check=True).out.decode().strip()
-    mqx("get", QUEUE, "--confirm-id", "9", "--lock-id", lock_id, check=True)
-    mqx("confirm", "get", QUEUE, "--confirm-id", "9", check=True)
-    assert mqx("browse", QUEUE, "--all-states").status == 3
-    assert mqx("lock", "--list").status == 3
-
-
 def test_confirm_of_one_message_leaves_the_others_unconfirmed(mqx: Callable[..., Any]) -> None:
     ids = mqx("put", QUEUE, "a", "b", "--confirm-id", "7", "--print-id", check=True).out.decode().split()
     mqx("confirm", "put", QUEUE, "--confirm-id", "7", "--msg-id", ids[1], check=True)
@@ -85,13 +58,6 @@ def test_wrong_id_is_6_and_the_put_stays_unconfirmed(mqx: Callable[..., Any], ex
     mqx("confirm", "put", QUEUE, "--confirm-id", "7", check=True)
 
 
-@pytest.mark.conformance("LIFE-14")
-def test_confirm_of_a_get_does_not_touch_a_put(mqx: Callable[..., Any]) -> None:
-    mqx("put", QUEUE, "a", "--confirm-id", "7", check=True)
-    assert mqx("confirm", "get", QUEUE, "--confirm-id", "7").status == 6
-    mqx("confirm", "put", QUEUE, "--confirm-id", "7", check=True)
-
-
 def test_dry_run_counts_and_confirms_nothing(mqx: Callable[..., Any]) -> None:
     mqx("put", QUEUE, "a", "--confirm-id", "7", check=True)
     done = mqx("confirm", "put", QUEUE, "--confirm-id", "7", "--dry-run", "-o", "json", check=True)
@@ -111,13 +77,3 @@ def test_dry_run_counts_and_confirms_nothing(mqx: Callable[..., Any]) -> None:
 )
 def test_senseless_line_is_a_usage_error(mqx: Callable[..., Any], arguments: tuple[str, ...]) -> None:
     assert mqx("confirm", *arguments).status == 2
-
-
-def test_unknown_queue_is_5(mqx: Callable[..., Any]) -> None:
-    assert mqx("confirm", "put", "NO.SUCH.QUEUE", "--confirm-id", "7").status == 5
-
-
-def test_error_is_one_json_line_where_the_output_is_json(mqx: Callable[..., Any]) -> None:
-    done = mqx("confirm", "get", QUEUE, "--confirm-id", "7", "-o", "json")
-    assert done.out == b""
-    assert json.loads(done.err)["error"]["name"] == "MQRC_NO_MSG_LOCKED"

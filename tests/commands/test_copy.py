@@ -27,25 +27,3 @@ def test_a_copy_onto_its_own_queue_ends(mqx, qm, bodies):
     mqx("put", FROM, "a", "b", check=True)
     mqx("copy", FROM, FROM, check=True)
     assert bodies(FROM) == [b"a", b"b", b"a", b"b"]
-
-
-def test_a_full_queue_ends_it_and_what_came_before_is_counted(mqx, qm, bodies, define):
-    mqx("put", FROM, "a", "b", check=True)
-    define("SMALL", max_q_depth=1)
-    done = mqx("copy", FROM, "SMALL")
-    assert (done.status, "copied 1 message" in done.err) == (9, True)
-    assert (bodies(FROM), bodies("SMALL")) == ([b"a", b"b"], [b"a"])
-
-
-def test_a_queue_that_may_not_be_got_from_is_not_copied(mqx, qm, bodies, define):
-    mqx("put", FROM, "a", check=True)
-    define(FROM, inhibit_get=1)
-    assert mqx("copy", FROM, TO).status == 8
-    assert bodies(TO) == []
-
-
-def test_a_locked_message_is_passed_over(mqx, qm, bodies):
-    mqx("put", FROM, "a", "b", check=True)
-    mqx("lock", FROM, "-n", "1", check=True)
-    mqx("copy", FROM, TO, check=True)
-    assert bodies(TO) == [b"b"]

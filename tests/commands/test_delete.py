@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
-import pexpect
 import pytest
 
 QUEUE = "DEV.QUEUE.1"
@@ -27,11 +24,6 @@ def test_explicit_ids_are_deleted_without_a_question(mqx: Callable[..., Any], id
     assert left(mqx) == [b"b"]
 
 
-def test_ids_from_stdin_are_explicit(mqx: Callable[..., Any], ids: list[str]) -> None:
-    mqx("delete", QUEUE, "--ids", "-", stdin=f"{ids[1]}\n".encode(), check=True)
-    assert left(mqx) == [b"a", b"c"]
-
-
 def test_selection_without_terminal_needs_yes(mqx: Callable[..., Any], ids: list[str]) -> None:
     done = mqx("delete", QUEUE, "--pos", "1..2")
     assert done.status == 2
@@ -40,30 +32,18 @@ def test_selection_without_terminal_needs_yes(mqx: Callable[..., Any], ids: list
     assert len(left(mqx)) == len(ids)
 
 
-def test_yes_deletes_a_selection(mqx: Callable[..., Any], ids: list[str]) -> None:
-    assert ids
-    mqx("delete", QUEUE, "--pos", "2..", "--yes", check=True)
-    assert left(mqx) == [b"a"]
-
-
 @pytest.mark.parametrize(("answer", "status", "remains"), [("y", 0, [b"b", b"c"]), ("n", 1, [b"a", b"b", b"c"])])
 def test_terminal_is_asked_with_the_count(
     mqx: Callable[..., Any],
-    environment: dict[str, str],
+    answered: Callable[..., int],
     ids: list[str],
     answer: str,
     status: int,
     remains: list[bytes],
 ) -> None:
     assert ids
-    program = str(Path(sys.executable).with_name("mqx"))
-    terminal = pexpect.spawn(program, ["delete", QUEUE, "--grep", "a"], env=environment, timeout=60)
-    terminal.expect("delete 1 message from DEV.QUEUE.1")
-    terminal.sendline(answer)
-    terminal.expect(pexpect.EOF)
-    terminal.wait()
-    terminal.close()
-    assert terminal.exitstatus == status
+    asks = "delete 1 message from DEV.QUEUE.1"
+    assert answered("delete", QUEUE, "--grep", "a", asks=asks, answer=f"{answer}\n") == status
     assert left(mqx) == remains
 
 
@@ -140,11 +120,6 @@ def test_selection_that_makes_no_sense_is_a_usage_error(
     assert len(left(mqx)) == len(ids)
 
 
-def test_unknown_queue_is_5(mqx: Callable[..., Any], qm: str) -> None:
-    assert qm
-    assert mqx("delete", "NO.SUCH.QUEUE", "--pos", "1", "--yes").status == 5
-
-
 def test_what_was_deleted_is_said_to_be_in_the_trash_and_comes_back(mqx: Callable[..., Any], ids: list[str]) -> None:
     before = mqx("browse", QUEUE, "-o", "jsonl").out
     done = mqx("delete", QUEUE, "--pos", "2", "--yes", check=True)
@@ -162,17 +137,11 @@ def test_without_a_trash_it_is_gone_for_good(mqx: Callable[..., Any], ids: list[
 
 
 def test_who_is_asked_is_told_that_it_is_for_good(
-    mqx: Callable[..., Any], environment: dict[str, str], ids: list[str]
+    mqx: Callable[..., Any], answered: Callable[..., int], ids: list[str]
 ) -> None:
-    program = str(Path(sys.executable).with_name("mqx"))
     for words, said in ((["--no-trash"], "permanently"), ([], "more than fits in the trash")):
-        limited = {**environment, "MQX_TRASH_MAX_SIZE": "600"}
-        terminal = pexpect.spawn(program, ["delete", QUEUE, "--pos", "1..", *words], env=limited, timeout=60)
-        terminal.expect(f"delete 3 messages from DEV.QUEUE.1,? {said}")
-        terminal.sendline("n")
-        terminal.expect(pexpect.EOF)
-        terminal.wait()
-        terminal.close()
+        asks = f"delete 3 messages from DEV.QUEUE.1,? {said}"
+        answered("delete", QUEUE, "--pos", "1..", *words, asks=asks, answer="n\n", MQX_TRASH_MAX_SIZE="600")
     assert len(left(mqx)) == len(ids)
 
 

@@ -24,14 +24,6 @@ def test_everything_moves_in_its_order(mqx, abc, bodies):
     assert (bodies(FROM), bodies(TO)) == ([], [b"a", b"b", b"c"])
 
 
-def test_all_that_json_shows_is_kept(mqx, qm, browse):
-    mqx("put", FROM, "x", "--priority", "7", "--persistent", "--property", "n:int32=3", "--correl-id", "AB", check=True)
-    before = browse(FROM)
-    mqx("move", FROM, TO, check=True)
-    after = browse(TO)
-    assert [{**one, "queue": FROM} for one in after] == before
-
-
 @pytest.mark.parametrize(
     ("words", "moved"),
     [
@@ -46,11 +38,6 @@ def test_a_selection_says_what_moves(mqx, abc, bodies, words, moved):
     mqx("move", FROM, TO, *words, check=True)
     assert bodies(TO) == moved
     assert sorted(bodies(FROM) + moved) == [b"a", b"b", b"c"]
-
-
-def test_ids_come_from_stdin(mqx, abc, bodies):
-    mqx("move", FROM, TO, "--ids", "-", stdin=f"{abc[2]}\n{abc[0]}\n".encode(), check=True)
-    assert sorted(bodies(TO)) == [b"a", b"c"]
 
 
 def test_json_counts(mqx, abc):
@@ -96,23 +83,6 @@ def test_all_or_nothing_is_nothing_where_there_is_no_room(mqx, abc, bodies, defi
     define("SMALL", max_q_depth=3)
     mqx("move", FROM, "SMALL", "--batch", "all", check=True)
     assert len(bodies("SMALL")) == 3
-
-
-@pytest.mark.parametrize(
-    ("target", "attributes", "status"),
-    [("NOPE", None, 5), ("NO", {"inhibit_put": 1}, 8), (f"{TO}@QM9", None, 5), ("SHORT", {"max_msg_length": 0}, 7)],
-)
-def test_a_target_that_takes_nothing_leaves_everything(mqx, abc, bodies, define, target, attributes, status):
-    if attributes is not None:
-        define(target, **attributes)
-    assert mqx("move", FROM, target).status == status
-    assert len(bodies(FROM)) == 3
-
-
-def test_another_queue_manager_means_its_transmission_queue(mqx, abc, bodies, define):
-    define("QM2", usage=1)
-    mqx("move", FROM, f"{TO}@QM2", check=True)
-    assert [b"XQH" in body for body in bodies("QM2")] == [True] * 3
 
 
 def test_the_queue_itself_is_no_target(mqx, abc, bodies, define):

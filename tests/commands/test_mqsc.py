@@ -108,11 +108,6 @@ def test_the_caret_stands_under_its_column_when_characters_are_made_visible(mqx:
     assert shown[len(caret) - 1 :].startswith("NOPE")
 
 
-def test_a_good_command_is_run_although_another_has_a_mistake(mqx: Run) -> None:
-    assert mqx("mqsc", MISTAKE, OK).status == 2
-    mqx("put", "ORDERS", "x", check=True)
-
-
 def test_json_is_an_object_a_command(mqx: Run) -> None:
     done = mqx("mqsc", OK, UNKNOWN, MISTAKE, "DISPLAY QLOCAL(ORDERS) MAXDEPTH DEFPSIST", "-o", "json")
     first, second, third, fourth = json.loads(done.out)
@@ -122,12 +117,6 @@ def test_json_is_an_object_a_command(mqx: Run) -> None:
     assert third["mistakes"][0]["line"] == 3
     assert fourth["objects"][0]["max_q_depth"] == 5000
     assert fourth["objects"][0]["def_persistence"] == "NO"
-
-
-def test_json_lines_are_the_same_objects(mqx: Run) -> None:
-    whole = json.loads(mqx("mqsc", UNKNOWN, "DISPLAY QMGR DEADQ", "-o", "json").out)
-    lines = mqx("mqsc", UNKNOWN, "DISPLAY QMGR DEADQ", "-o", "jsonl").out.splitlines()
-    assert [json.loads(line) for line in lines] == whole
 
 
 def test_mistakes_are_json_on_stderr_where_the_output_is(mqx: Run) -> None:
@@ -162,11 +151,6 @@ def test_bytes_that_are_no_text_are_a_mistake_and_no_crash(mqx: Run) -> None:
     done = mqx("mqsc", stdin=b"DEFINE QLOCAL(A) DESCR('\xff')\n")
     assert done.status == 2
     assert "1 mistake" in done.err
-
-
-def test_an_ended_queue_manager_is_5(mqx: Run) -> None:
-    mqx("qmgr", "end", "QM1", check=True)
-    assert mqx("mqsc", OK).status == 5
 
 
 @pytest.mark.slow

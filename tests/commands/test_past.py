@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 
 import pytest
 
@@ -63,24 +62,6 @@ def test_what_a_browse_of_all_states_showed_is_shown_again(journaled, run):
     assert run("browse", Q, "-o", "raw", "--at", at).out == b"three"
     assert run("browse", Q, "-o", "raw", "--at", at, "--all-states", "--grep", "two").out == b"two"
     assert run("qdepth", Q, "--count", "--at", at).out == b"3\n"
-
-
-def test_a_time_before_the_journal_is_refused_with_the_earliest_that_works(qm, define, run):
-    run("put", Q, "older", check=True)
-    define(Q, journal=BODY)
-    refused = run("browse", Q, "--at", "-1h")
-    assert refused.status == 2
-    (earliest,) = re.findall(r"the earliest time that can be shown is (\S+)\n", refused.err)
-    assert f"hint: mqx browse {Q} --at {earliest}" in refused.err
-    assert run("browse", Q, "-o", "raw", "--at", earliest, check=True).out == b"older"
-
-
-@pytest.mark.parametrize("words", [("browse",), ("qdepth",), ("unload",), ("dlq-handle", "--summary")])
-def test_a_queue_without_bodies_is_refused(qm, define, run, words):
-    define(Q, journal=1)
-    refused = run(words[0], Q, *words[1:], "--at", "-1s")
-    assert refused.status == 2
-    assert "JOURNAL(BODY)" in refused.err
 
 
 @pytest.mark.parametrize("words", [("browse", Q), ("qdepth", Q), ("unload", Q), ("replay", Q, "--to", Q)])

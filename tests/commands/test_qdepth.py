@@ -365,65 +365,6 @@ def test_an_ended_queue_manager_is_shown(qm, mqx):
 # -- finding the queue manager -----------------------------------------------------------------------------
 
 
-@pytest.fixture
-def two(qm, mqx):
-    """Two queue managers; the queue of the second one has a message."""
-    from mqtools.admin import queue_managers
-
-    path = queue_managers.create("QM2", developer=True)
-    mqx("put", Q, "x", "-m", "QM2", check=True)
-    return path
-
-
-def depth(mqx, *words, **environment):
-    return mqx("qdepth", Q, "--count", *words, check=True, **environment).out
-
-
-def test_the_only_queue_manager_is_the_default(qm, mqx):
-    assert depth(mqx) == b"0\n"
-
-
-def test_one_of_several_must_be_named(two, mqx):
-    done = mqx("qdepth")
-    assert done.status == 5
-    assert "QM1, QM2" in done.err
-
-
-def test_by_name_by_path_and_by_environment(two, mqx):
-    assert depth(mqx, "-m", "QM1") == b"0\n"
-    assert depth(mqx, "-m", "QM2") == b"1\n"
-    assert depth(mqx, "--qmgr", two) == b"1\n"
-    assert depth(mqx, MQX_QMGR="QM2") == b"1\n"
-    assert depth(mqx, MQX_QMGR=two) == b"1\n"
-
-
-def test_the_option_goes_before_the_environment_and_that_before_the_configuration(two, mqx, tmp_path):
-    config = tmp_path / "config" / "mqx" / "config.toml"
-    config.parent.mkdir(parents=True)
-    config.write_text('default_qmgr = "QM2"\n')
-    assert depth(mqx) == b"1\n"
-    assert depth(mqx, MQX_QMGR="QM1") == b"0\n"
-    assert depth(mqx, "-m", "QM2", MQX_QMGR="QM1") == b"1\n"
-
-
-def test_general_options_work_before_the_subcommand_too(two, mqx):
-    assert mqx("-m", "QM2", "qdepth", Q, "--count", check=True).out == b"1\n"
-    assert json.loads(mqx("-o", "json", "-m", "QM2", "qdepth", Q, check=True).out)[0]["depth"] == 1
-
-
-def test_a_queue_manager_that_does_not_exist_is_5_and_is_not_made(qm, mqx, tmp_path):
-    done = mqx("qdepth", "-m", "NOBODY")
-    assert done.status == 5
-    assert "qmgr create" in done.err
-    assert sorted(path.name for path in (tmp_path / "qmgrs").glob("*.db")) == ["QM1.db"]
-
-
-def test_without_any_queue_manager_the_hint_says_how_to_make_one(mqx):
-    done = mqx("put", Q, "x")
-    assert done.status == 5
-    assert "mqx qmgr create" in done.err
-
-
 def test_a_file_that_is_no_queue_manager_is_10(qm, mqx, tmp_path):
     (tmp_path / "other.db").write_bytes(b"not a database at all, but long enough to be looked at" * 100)
     done = mqx("qdepth", "-m", str(tmp_path / "other.db"))

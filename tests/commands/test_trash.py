@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import json
 import sqlite3
-import sys
 from pathlib import Path
 
-import pexpect
 import pytest
 
 from .burial import DLQ, bury
@@ -127,11 +125,6 @@ def test_restore_needs_to_know_which(mqx, filled, bodies):
     assert bodies(QUEUE) == []
 
 
-def test_another_queue_takes_them(mqx, filled, bodies):
-    mqx("trash", "restore", QUEUE, "--to", "DEV.QUEUE.3", check=True)
-    assert (bodies(QUEUE), bodies("DEV.QUEUE.3")) == ([], [b"a", b"b"])
-
-
 def test_a_dry_run_with_nothing_in_the_trash_is_3_and_says_would(mqx, qm):
     for words, text in ((("restore", "--all"), "would restore "), (("empty",), "would permanently delete ")):
         done = mqx("trash", *words, "--dry-run")
@@ -192,15 +185,9 @@ def test_emptying_needs_a_yes(mqx, filled):
 
 
 @pytest.mark.parametrize(("answer", "status"), [("y", 0), ("n", 1)])
-def test_a_terminal_is_asked_with_the_count(mqx, environment, filled, answer, status):
-    program = str(Path(sys.executable).with_name("mqx"))
-    terminal = pexpect.spawn(program, ["trash", "empty"], env=environment, timeout=60)
-    terminal.expect(r"permanently delete 3 messages \(.*\) from the trash")
-    terminal.sendline(answer)
-    terminal.expect(pexpect.EOF)
-    terminal.wait()
-    terminal.close()
-    assert terminal.exitstatus == status
+def test_a_terminal_is_asked_with_the_count(mqx, answered, filled, answer, status):
+    asks = r"permanently delete 3 messages \(.*\) from the trash"
+    assert answered("trash", "empty", asks=asks, answer=f"{answer}\n") == status
     assert (mqx("trash", "list").status == 3) == (answer == "y")
 
 

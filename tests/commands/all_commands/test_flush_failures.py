@@ -15,11 +15,11 @@ from pathlib import Path
 import pytest
 
 from mqtools.admin import depths
+from mqtools.admin.checkup import SOUND, check_up
 from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED
 from mqtools.errors import StorageError
 from mqtools.message import MQMD, Message
 from mqtools.mqi.connection import connect
-from mqtools.store.maintenance import checkup
 
 from ..conftest import Done
 
@@ -170,5 +170,5 @@ def test_a_log_that_has_lost_what_was_written_is_not_taken_for_flushed(qm: str) 
         assert caught.value.reason == MQRC_OBJECT_DAMAGED
     # The close has left the log alone, and its checksums show the next program what is lost.
     with connect(qm) as connection:
-        assert checkup.damage(connection.db, thorough=True) == []
+        assert next(check_up(connection.db, thorough=True)).state == SOUND
         assert depths.depth(connection.db, QUEUE) == 0

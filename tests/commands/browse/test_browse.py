@@ -241,15 +241,6 @@ def test_an_ended_queue_manager_can_be_looked_into(abc, qm, mqx):
     assert mqx("browse", Q, "--grep", "kept", "-o", "raw", check=True).out == b"kept"
 
 
-def test_an_unknown_queue_is_5(qm, mqx):
-    assert mqx("browse", "NOWHERE").status == 5
-
-
-def test_an_alias_shows_its_queue(abc, mqx, define, browse):
-    define("OTHER.NAME", "QALIAS", base_q_name=Q)
-    assert browse("OTHER.NAME")[0]["queue"] == Q
-
-
 def test_a_long_message_is_whole(qm, mqx):
     data = bytes(range(256)) * 4000
     mqx("put", Q, stdin=data, check=True)

@@ -138,37 +138,6 @@ def test_an_object_crosses_and_is_never_on_a_queue(two: Nodes) -> None:
     assert two.browse("QM1", "QM2") == two.browse("QM1", DLQ) == two.browse("QM2", DLQ) == []
 
 
-@pytest.mark.conformance("REF-10")
-@pytest.mark.parametrize(("ours", "theirs"), [(4000, 1000), (1000, 4000)])
-def test_the_smaller_maximum_of_both_ends_limits_a_portion(two: Nodes, ours: int, theirs: int) -> None:
-    two.connect("QM1", "QM2", sends=f"MAXMSGL({ours})", receives=f"MAXMSGL({theirs})")
-    data = an_object(two, 2500)
-    two.put("QM1", f"{Q}@QM2", "--reference", "film.bin")
-    two.drain("QM1", "QM2")
-    assert [length for _, length, _ in two.portions("QM2")][:2] == [1000 - MQDLH_LENGTH_1 - HEADER] * 2
-    assert (two.root("QM2", "received") / "film.bin").read_bytes() == data
-
-
-@pytest.mark.conformance("REF-03")
-def test_without_a_receiving_exit_header_and_data_are_on_the_queue(two: Nodes) -> None:
-    two.connect("QM1", "QM2", exits=(True, False))
-    an_object(two, 2500)
-    two.put("QM1", f"{Q}@QM2", "--reference", "film.bin")
-    two.drain("QM1", "QM2")
-    assert [message["data_length"] for message in two.browse("QM2")] == [HEADER + 2500]
-
-
-@pytest.mark.conformance("REF-12", "REF-33")
-def test_messages_of_one_object_name_their_portions(two: Nodes) -> None:
-    two.connect("QM1", "QM2")
-    data = an_object(two, 2500)
-    for words in (("--offset", "2000"), ("--offset", "0", "--length", "1000"), ("--offset", "1000", "--length", "1k")):
-        two.put("QM1", f"{Q}@QM2", "--reference", "film.bin", *words)
-    two.drain("QM1", "QM2")
-    assert two.portions("QM2") == [(2000, 500, 1), (0, 1000, 0), (1000, 1024, 0)]
-    assert (two.root("QM2", "received") / "film.bin").read_bytes() == data
-
-
 @pytest.mark.conformance("REF-16")
 def test_an_object_that_cannot_be_sent_is_dead_lettered_and_reported_and_the_channel_goes_on(two: Nodes) -> None:
     two.connect("QM1", "QM2")
@@ -184,81 +153,6 @@ def test_an_object_that_cannot_be_sent_is_dead_lettered_and_reported_and_the_cha
     assert (report["md"]["feedback"], report["md"]["format"]) == ("MQFB_STOPPED_BY_MSG_EXIT", "MQHREF")
     assert report["headers"][0]["src_name"] == "nothing"
     assert two.portions("QM2") == [(0, 10, 1)]
-
-
-@pytest.mark.conformance("REF-22")
-def test_another_object_under_an_existing_name_is_dead_lettered_with_its_data(two: Nodes) -> None:
-    two.connect("QM1", "QM2")
-    first = an_object(two, 10)
-    two.put("QM1", f"{Q}@QM2", "--reference", "film.bin")
-    two.drain("QM1", "QM2")
-    an_object(two, 20)
-    two.put("QM1", f"{Q}@QM2", "--reference", "film.bin")
-    two.drain("QM1", "QM2", status=9)
-    assert (two.root("QM2", "received") / "film.bin").read_bytes() == first
-    (dead,) = two.browse("QM2", DLQ)
-    assert dead["data_length"] == 172 + HEADER + 20
-    assert len(two.portions("QM2")) == 1
-
-
-def test_a_full_portion_that_is_refused_fits_on_a_dead_letter_queue_of_the_same_maximum(two: Nodes) -> None:
-    two.connect("QM1", "QM2", sends="MAXMSGL(10000)")
-    two.mqsc("QM2", f"ALTER QLOCAL({DLQ}) MAXMSGL(10000)")
-    an_object(two, 25_000)
-    (two.root("QM2", "received") / "film.bin").write_bytes(b"other")
-    two.put("QM1", f"{Q}@QM2", "--reference", "film.bin")
-    two.drain("QM1", "QM2", status=9)
-    assert [message["data_length"] for message in two.browse("QM2", DLQ)[:2]] == [10_000] * 2
-    assert len(two.browse("QM2", DLQ)) == 3
-
-
-@pytest.mark.conformance("REF-17", "REF-24")
-def test_a_queue_manager_between_has_the_data_on_its_queue_and_needs_no_exit(nodes: Nodes) -> None:
-    nodes.create("QM1", "QM2", "QM3")
-    nodes.connect("QM1", "QM2", sends="MAXMSGL(2000)")
-    nodes.connect("QM2", "QM3", exits=(False, True))
-    nodes.mqsc("QM1", f"DEFINE QREMOTE(FAR) RNAME({Q}) RQMNAME(QM3) XMITQ(QM2)")
-    data = an_object(nodes, 5000)
-    nodes.put("QM1", "FAR", "--reference", "film.bin", "--instance-id", "4B")
-    nodes.put("QM1", f"{Q}@QM2", "--reference", "film.bin", "--instance-id", "4B")
-    nodes.drain("QM1", "QM2")
-    assert nodes.longest_stored("QM2") > 2000 - HEADER
-    assert len(nodes.browse("QM2", "QM3")) == 3
-    assert (nodes.root("QM2", "received") / "film.bin").read_bytes() == data
-    nodes.drain("QM2", "QM3")
-    assert (nodes.root("QM3", "received") / "film.bin").read_bytes() == data
-    assert len(nodes.portions("QM2")) == len(nodes.portions("QM3")) == 3
-
-
-@pytest.mark.conformance("REF-23")
-def test_an_object_for_several_destinations_is_read_for_each(nodes: Nodes) -> None:
-    nodes.create("QM1", "QM2", "QM3")
-    nodes.connect("QM1", "QM2")
-    nodes.connect("QM1", "QM3")
-    data = an_object(nodes, 5000)
-    for target in (f"{Q}@QM2", "DEV.QUEUE.2@QM2", f"{Q}@QM3"):
-        nodes.put("QM1", target, "--reference", "film.bin", "--instance-id", "4B")
-    for name in ("QM2", "QM3"):
-        nodes.drain("QM1", name)
-        assert (nodes.root(name, "received") / "film.bin").read_bytes() == data
-    assert len(nodes.browse("QM2")) == len(nodes.browse("QM2", "DEV.QUEUE.2")) == len(nodes.browse("QM3")) == 1
-
-
-@pytest.mark.conformance("REF-25", "REF-26")
-def test_the_data_is_not_converted_where_it_comes_from_nor_may_that_be_asked_for(mqx: Mqx, nodes: Nodes) -> None:
-    nodes.create("QM1")
-    mqx("qmgr", "create", "QM2", "--dev", "--ccsid", "37", check=True)
-    for kind in ("sent", "received"):
-        (nodes.root("QM2", kind)).mkdir(parents=True)
-    nodes.connect("QM1", "QM2")
-    (nodes.root("QM1", "sent") / "text").write_text("grün")
-    nodes.put("QM1", f"{Q}@QM2", "--reference", "text", "--format", "MQSTR", "--ccsid", "1208")
-    nodes.drain("QM1", "QM2")
-    assert (nodes.root("QM2", "received") / "text").read_text() == "grün"
-    nodes.mqsc("QM1", "ALTER CHANNEL(QM1.TO.QM2) CHLTYPE(SDR) CONVERT(YES)")
-    done = nodes.mqx("channel", "start", "-m", "QM1", "QM1.TO.QM2", "--drain")
-    assert done.status != 0
-    assert "CONVERT(YES) cannot be combined with the exit REFERENCE" in done.err
 
 
 @pytest.mark.conformance("REF-13", "REF-18")

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
 
 import pytest
 
 from mqtools.constants.reasons import MQRC_UNKNOWN_OBJECT_NAME
 
 from ..burial import DLQ, OTHER, TO, bury
-from ..conftest import script
 
 pytestmark = pytest.mark.usefixtures("qm")
 
@@ -166,38 +163,6 @@ def test_dry_run_says_what_would_become_of_each_message_and_changes_nothing(mqx,
     assert data_on(TO) == []
 
 
-FALLING_THROUGH = b"WAIT(NO) RETRYINT(1)\nACTION(RETRY) RETRY(2)\nACTION(FWD) FWDQ(DEV.QUEUE.2) HEADER(NO)\n"
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("once", "status", "fate"), [([], 0, ("FWD", None)), (["--once"], 9, ("RETRY", "MQRC_Q_FULL"))]
-)
-def test_dry_run_and_run_agree_where_one_rule_fails_and_the_next_does_not(mqx, rules, data_on, once, status, fate):
-    mqx("mqsc", f"ALTER QLOCAL({TO}) MAXDEPTH(0)", check=True)
-    bury()
-    words = ["dlq-handle", "--rules", rules(FALLING_THROUGH), *once]
-    foreseen = mqx(*words, "--dry-run", "-o", "jsonl")
-    row = json.loads(foreseen.out)
-    assert (row["action"], row["fails"]) == fate
-    assert ("would be left" in foreseen.err) == bool(status)
-    done = mqx(*words)
-    assert (foreseen.status, done.status) == (status, status)
-    assert (data_on(OTHER), len(data_on(DLQ))) == (([], 1) if status else (["hello"], 0))
-
-
-def test_dry_run_foresees_that_a_target_fills(mqx, data_on):
-    mqx("mqsc", f"ALTER QLOCAL({TO}) MAXDEPTH(2)", check=True)
-    for _ in range(3):
-        bury()
-    foreseen = mqx("dlq-handle", "--once", "--dry-run", "-o", "jsonl", stdin=b"ACTION(RETRY)\n")
-    rows = foreseen.rows
-    assert [row["fails"] for row in rows] == [None, None, "MQRC_Q_FULL"]
-    assert "would be left: 1 with a put that fails" in foreseen.err
-    assert (foreseen.status, mqx("dlq-handle", "--once", stdin=b"ACTION(RETRY)\n").status) == (9, 9)
-    assert (len(data_on(TO)), len(data_on(DLQ))) == (2, 1)
-
-
 def test_dry_run_in_plain_is_a_tab_separated_line_a_message(mqx, rules):
     msg_id = bury()
     done = mqx("dlq-handle", "--rules", rules(), "--dry-run", check=True)
@@ -261,55 +226,6 @@ def test_nothing_there_is_3_in_every_way_of_running(mqx, rules):
         assert mqx("dlq-handle", "--rules", rules(), *words).status == 3
 
 
-@pytest.mark.conformance("BEY-77")
-def test_messages_without_an_mqdlh_are_left(mqx, data_on):
-    bury()
-    mqx("put", DLQ, "no dead letter", check=True)
-    done = mqx("dlq-handle", "--once", stdin=b"ACTION(DISCARD)\n")
-    assert done.status == 9
-    assert "AMQ8721" in done.err
-    assert "left: 1 without MQDLH" in done.err
-    assert data_on(DLQ) == ["no dead letter"]
-
-
-def test_a_put_that_fails_leaves_the_message_and_says_why(mqx):
-    bury(to="NO.SUCH")
-    done = mqx("dlq-handle", "--once", stdin=b"ACTION(RETRY)\n")
-    assert done.status == 9
-    assert "AMQ8722: rule of line 1: the put to NO.SUCH at QM1 got MQRC_UNKNOWN_OBJECT_NAME 2085" in done.err
-    assert "left: 1 put failed" in done.err
-
-
-def test_a_rule_that_feeds_its_own_queue_leaves_the_message(mqx):
-    bury()
-    done = mqx("dlq-handle", "--once", stdin=f"ACTION(FWD) FWDQ({DLQ})\n".encode())
-    assert done.status == 9
-    assert "left: 1 for the queue itself" in done.err
-
-
-def test_no_rule_leaves_the_message(mqx):
-    bury()
-    done = mqx("dlq-handle", "--once", stdin=b"REASON(1) ACTION(DISCARD)\n")
-    assert (done.status, "left: 1 without a rule" in done.err) == (9, True)
-
-
-def test_nul_padded_names_match_by_bytes_and_deliver_trimmed(mqx, data_on):
-    blanks = b" " * (48 - len(TO))
-    swap = (TO.encode() + blanks, TO.encode() + blanks.replace(b" ", b"\0"))
-    bury(b"nul", swap=swap)
-    plain = mqx("dlq-handle", "--once", stdin=f"DESTQ({TO}) ACTION(DISCARD)\n".encode())
-    assert plain.status == 9
-    assert "holds NUL" in plain.err
-    assert mqx("dlq-handle", "--once", stdin=f"DESTQ({TO}*) ACTION(RETRY)\n".encode()).status == 0
-    assert data_on(TO) == ["nul"]
-
-
-def test_an_ebcdic_dead_letter_header_is_understood(mqx, data_on):
-    bury(b"from far", encoding=785, ccsid=500)
-    assert mqx("dlq-handle", "--once", stdin=f"DESTQ({TO}) REASON(2053) ACTION(RETRY)\n".encode()).status == 0
-    assert data_on(TO) == ["from far"]
-
-
 def test_selection_restricts_what_the_table_is_applied_to(mqx, rules, data_on):
     for data, reason in ((b"a", 2053), (b"b", 2085), (b"c", 2053)):
         bury(data, reason=reason)
@@ -323,14 +239,9 @@ def test_selection_restricts_what_the_table_is_applied_to(mqx, rules, data_on):
     assert len(data_on(DLQ)) == 1
 
 
-def test_a_closed_pipe_is_141_after_the_messages_are_handled(environment, data_on, rules):
+def test_a_closed_pipe_is_141_after_the_messages_are_handled(start, closed_pipe, data_on, rules):
     bury(b"done")
-    reader, writer = os.pipe()
-    os.close(reader)
-    words = [script(), "dlq-handle", "--rules", rules(), "--once", "-o", "json"]
-    done = subprocess.run(words, env=environment, stdout=writer, stderr=subprocess.PIPE, check=False)
-    os.close(writer)
-    assert done.returncode == 141
+    assert start("dlq-handle", "--rules", rules(), "--once", "-o", "json", stdout=closed_pipe).wait(60) == 141
     assert data_on(TO) == ["done"]
 
 
@@ -371,13 +282,6 @@ def test_an_unknown_queue_or_no_queue_at_all_is_5(mqx):
     assert mqx("dlq-handle", "NO.SUCH", "--once", stdin=b"ACTION(RETRY)\n").status == 5
     mqx("mqsc", "ALTER QMGR DEADQ(' ')", check=True)
     assert mqx("dlq-handle", "--once", stdin=b"ACTION(RETRY)\n").status == 5
-
-
-def test_a_get_inhibited_queue_is_forbidden(mqx):
-    mqx("mqsc", f"ALTER QLOCAL({DLQ}) GET(DISABLED)", check=True)
-    done = mqx("dlq-handle", "--once", stdin=b"ACTION(RETRY)\n")
-    assert done.status == 8
-    assert "MQRC_GET_INHIBITED" in done.err
 
 
 @pytest.mark.parametrize(

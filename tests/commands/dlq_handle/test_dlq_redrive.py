@@ -110,35 +110,6 @@ def test_the_rehearsal_of_a_redrive_is_what_the_redrive_does(mqx):
     assert mqx("get", TO, "--all").out == b"one"
 
 
-def test_redrive_to_one_queue_and_only_what_is_selected(mqx):
-    first = bury(b"one", to="NOPE")
-    bury(b"two")
-    dry = mqx("dlq-handle", "--redrive", "--to", OTHER, "--msg-id", first, "--dry-run", "-o", "jsonl")
-    assert [(row["target"], row["fails"]) for row in dry.rows] == [(OTHER, None)]
-    done = mqx("dlq-handle", DLQ, "QM1", "--redrive", "--to", OTHER, "--msg-id", first)
-    assert done.status == 0
-    assert mqx("get", OTHER).out == b"one"
-    assert mqx("qdepth", DLQ, "--count").out == b"1\n"
-
-
-def test_what_comes_back_is_counted_and_the_stubborn_stay(mqx):
-    mqx("mqsc", f"ALTER QLOCAL({TO}) MAXDEPTH(1)", check=True)
-    mqx("put", TO, "in the way", check=True)
-    mqx("put", TO, "late", "--dead-letter")
-    mqx("get", TO, check=True)
-    assert mqx("dlq-handle", "--redrive").status == 0
-    # A channel, or a program, brings it back with all its properties.
-    late = mqx("get", TO, "-o", "jsonl", check=True).out
-    mqx("put", TO, "in the way", check=True)
-    mqx("put", TO, "--jsonl", "--keep-context", "--dead-letter", stdin=late)
-    assert "came back after redrive: 1" in mqx("dlq-handle", "--summary").err
-    mqx("get", TO, check=True)
-    done = mqx("dlq-handle", "--redrive", "--max-redrives", "1")
-    assert done.status == 9
-    assert "1 at the redrive limit" in done.err
-    assert mqx("dlq-handle", "--redrive", "--max-redrives", "2").status == 0
-
-
 @pytest.mark.parametrize(
     "words",
     [

@@ -54,10 +54,6 @@ def test_json_is_one_array_and_jsonl_one_object_a_line(abc, mqx):
     assert [json.loads(line)["data"] for line in lines] == ["b", "c"]
 
 
-def test_json_of_several_messages_is_one_array(abc, mqx):
-    assert [one["data"] for one in json.loads(mqx("get", Q, "--all", "-o", "json").out)] == ["a", "b", "c"]
-
-
 def test_plain_is_tab_separated_without_heading(abc, mqx):
     lines = mqx("get", Q, "--all", "-o", "plain", check=True).out.decode().splitlines()
     cells = [line.split("\t") for line in lines]
@@ -74,22 +70,11 @@ def test_csv_has_one_heading(abc, mqx):
     ]
 
 
-def test_table_has_one_heading_and_a_line_a_message(abc, mqx):
-    lines = mqx("get", Q, "--all", "-o", "table", check=True).out.decode().splitlines()
-    assert lines[0].split()[0] == "MSG_ID"
-    assert len(lines) == 4
-
-
 def test_hex_and_dump_list_the_bytes(abc, mqx):
     assert b"00000000:  61 " in mqx("get", Q, "-o", "hex", check=True).out
     dump = mqx("get", Q, "-o", "dump", check=True).out
     assert b"MsgType" in dump
     assert b"62" in dump
-
-
-def test_an_output_nobody_knows_takes_nothing(abc, mqx, bodies):
-    assert mqx("get", Q, "-o", "yaml").status == 2
-    assert bodies(Q) == [b"a", b"b", b"c"]
 
 
 def test_more_messages_than_a_unit_of_work_holds(qm, mqx, bodies, count_rows):
@@ -136,21 +121,10 @@ def test_accept_truncated_takes_what_fits_and_warns(qm, mqx, bodies, selection):
     assert bodies(Q) == []
 
 
-def test_an_unknown_queue_is_5_with_a_suggestion(qm, mqx):
-    done = mqx("get", "DEV.QUEUE.9")
-    assert done.status == 5
-    assert done.err.startswith("mqx: get: queue DEV.QUEUE.9 does not exist (MQRC_UNKNOWN_OBJECT_NAME 2085)\nhint: ")
-
-
 @pytest.mark.parametrize("options", [[], ["--grep", "x"], ["--wait", "1s"]])
 def test_an_inhibited_queue_is_8(qm, mqx, define, options):
     define("SHUT", inhibit_get=1)
     assert mqx("get", "SHUT", *options).status == 8
-
-
-def test_an_alias_leads_to_its_queue(abc, mqx, define):
-    define("OTHER.NAME", "QALIAS", base_q_name=Q)
-    assert json.loads(mqx("get", "OTHER.NAME", "-o", "jsonl", check=True).out)["queue"] == Q
 
 
 def test_a_dry_run_shows_and_leaves(abc, mqx, bodies):
@@ -163,14 +137,3 @@ def test_a_dry_run_shows_and_leaves(abc, mqx, bodies):
 def test_usage_errors_take_nothing(abc, mqx, bodies, options):
     assert mqx("get", Q, *options).status == 2
     assert len(bodies(Q)) == 3
-
-
-def test_a_persistent_message_survives_and_the_get_of_it_too(qm, mqx):
-    from mqtools.admin import queue_managers
-
-    mqx("put", Q, "kept", "--persistent", check=True)
-    mqx("put", Q, "lost", "--not-persistent", check=True)
-    queue_managers.end(qm)
-    assert mqx("get", Q).status == 5
-    queue_managers.start(qm)
-    assert mqx("get", Q, "--all", check=True).out == b"kept"

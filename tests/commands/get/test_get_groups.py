@@ -31,16 +31,6 @@ class TestLogicalOrder:
         assert mqx("get", Q, "--all", LOGICAL) == (0, b"g1\ng2\ng3", "")
         assert bodies(Q) == []
 
-    def test_without_it_messages_come_as_they_lie(self, group, mqx):
-        group(G, (3, 1, 2), 3)
-        assert mqx("get", Q, "--all").out == b"g3\ng1\ng2"
-
-    def test_groups_come_one_after_the_other(self, group, mqx):
-        group(K, (1,), 2, letter="k")
-        group(G, (1, 2), 2)
-        group(K, (2,), 2, letter="k")
-        assert mqx("get", Q, "--all", LOGICAL, check=True).out == b"k1\nk2\ng1\ng2"
-
     @pytest.mark.conformance("LOGORD-52")
     def test_a_group_left_in_the_middle_is_a_warning(self, group, mqx, bodies):
         group(G, (1, 2, 3), 3)
@@ -49,21 +39,9 @@ class TestLogicalOrder:
         assert done.err == "the rest of the group or message was not got: MQRC_INCOMPLETE_GROUP 2241\n"
         assert bodies(Q) == [b"g3"]
 
-    @pytest.mark.conformance("LOGORD-53")
-    def test_a_message_left_in_the_middle_is_a_warning(self, qm, mqx):
-        mqx("put", Q, "--segment", "2", "abcd", check=True)
-        done = mqx("get", Q, LOGICAL)
-        assert (done.status, done.out) == (4, b"ab")
-        assert "MQRC_INCOMPLETE_MSG 2242" in done.err
-
     def test_a_group_without_its_end_is_got_so_far_with_a_warning(self, group, mqx):
         group(G, (2, 1), 3)
         assert mqx("get", Q, "--all", LOGICAL)[:2] == (4, b"g1\ng2")
-
-    def test_a_group_without_its_beginning_is_not_there(self, group, mqx, bodies):
-        group(G, (2, 3), 3)
-        assert mqx("get", Q, LOGICAL) == (3, b"", "")
-        assert bodies(Q) == [b"g2", b"g3"]
 
     @pytest.mark.parametrize("group_id", [K, K[:4]], ids=["whole", "beginning"])
     def test_one_group_can_be_asked_for(self, group, mqx, bodies, group_id):
@@ -71,10 +49,6 @@ class TestLogicalOrder:
         group(K, (2, 1), 2, letter="k")
         assert mqx("get", Q, "--all", LOGICAL, "--group-id", group_id, check=True).out == b"k1\nk2"
         assert bodies(Q) == [b"g1", b"g2"]
-
-    def test_a_group_nobody_has_is_3(self, group, mqx):
-        group(G, (1,), 1)
-        assert mqx("get", Q, LOGICAL, "--group-id", "99").status == 3
 
     def test_the_beginning_of_several_groups_is_2(self, group, mqx, bodies):
         group("AA11" * 12, (1,), 1)
@@ -92,15 +66,6 @@ class TestLogicalOrder:
         assert done.status == 2
         assert "--group-id" in done.err
         assert bodies(Q) == [b"g1"]
-
-    def test_a_wait_is_for_the_next_of_the_group(self, group, mqx, start, eventually, count_rows):
-        group(G, (1,), 2)
-        mqx("put", Q, "other", check=True)
-        process = start("get", Q, "-n", "2", LOGICAL, "--wait", "120s")
-        eventually(lambda: count_rows("waiters") == 1)
-        group(G, (2,), 2)
-        out, err = process.communicate(timeout=60)
-        assert (process.returncode, out, err) == (0, b"g1\ng2", b"")
 
     def test_more_messages_than_a_unit_of_work_holds(self, group, mqx, bodies):
         lines = [
@@ -121,13 +86,6 @@ class TestComplete:
         assert mqx("get", Q, "--all", "--complete") == (0, b"abcdefgh\nxy", "")
         assert bodies(Q) == []
 
-    @pytest.mark.conformance("COMPL-07")
-    def test_a_message_with_a_segment_missing_stays(self, qm, mqx, bodies):
-        mqx("put", Q, "--segment", "3", "abcdefgh", check=True)
-        mqx("get", Q, "--grep", "def", check=True)
-        assert mqx("get", Q, "--complete") == (3, b"", "")
-        assert bodies(Q) == [b"abc", b"gh"]
-
     @pytest.mark.parametrize("selection", [["--grep", "de"], ["--pos", "3"], ["--where", "Root.MQMD.Offset >= 3"]])
     def test_a_selected_segment_means_its_whole_message(self, qm, mqx, bodies, selection):
         mqx("put", Q, "--segment", "3", "abcdefgh", "other", check=True)
@@ -140,31 +98,6 @@ class TestComplete:
         done = mqx("get", Q, "-n", "2", "--complete", "--older", "0s", check=True)
         assert done.out == b"abcdefgh\nabcxyz"
 
-    def test_with_logical_order_a_group_of_segmented_messages(self, qm, mqx):
-        for seq, end in (("2", ["--last"]), ("1", [])):
-            mqx("put", Q, "--group-id", G, "--seq", seq, *end, "--segment", "2", f"message{seq}", check=True)
-        assert mqx("get", Q, "--all", LOGICAL, "--complete") == (0, b"message1\nmessage2", "")
-
-    @pytest.mark.conformance("COMPL-20")
-    def test_segments_in_two_character_sets_are_a_warning(self, qm, mqx):
-        for offset, ccsid, flags, data in ((0, 1208, 2, "ab"), (2, 819, 6, "cd")):
-            md = {"group_id": G, "offset": offset, "coded_char_set_id": ccsid, "msg_flags": flags}
-            mqx("put", Q, "--jsonl", stdin=json.dumps({"md": md, "data": data}).encode(), check=True)
-        done = mqx("get", Q, "--complete")
-        assert (done.status, done.out) == (4, b"ab")
-        assert done.err == "1 message got with a warning: MQRC_INCONSISTENT_CCSIDS 2243\n"
-
-    @pytest.mark.parametrize(
-        ("more", "expected", "left"),
-        [([], (7, b""), 3), (["--accept-truncated"], (4, b"abcd"), 0)],
-        ids=["too long", "cut"],
-    )
-    def test_the_whole_message_has_to_fit(self, qm, mqx, bodies, more, expected, left):
-        mqx("put", Q, "--segment", "3", "abcdefgh", check=True)
-        done = mqx("get", Q, "--complete", "--max-length", "4", *more)
-        assert (done.status, done.out) == expected
-        assert len(bodies(Q)) == left
-
     def test_what_cannot_be_written_goes_back_in_all_its_segments(self, qm, mqx, start, lying_on):
         mqx("put", Q, "--segment", "3", "abcdefgh", check=True)
         with open("/dev/full", "wb") as full:
@@ -173,13 +106,6 @@ class TestComplete:
 
 
 class TestAllAvailable:
-    @pytest.mark.conformance("AVAIL-01")
-    def test_a_group_in_part_is_not_there(self, group, mqx):
-        group(G, (1, 2), 3)
-        assert mqx("get", Q, "--all-available").status == 3
-        group(G, (3,), 3)
-        assert mqx("get", Q, "--all-available") == (0, b"g1", "")
-
     @pytest.mark.conformance("AVAIL-06")
     def test_of_more_than_one_message_it_gets_whole_groups_in_order(self, group, mqx, bodies):
         group(K, (2,), 2, letter="k")
@@ -187,12 +113,6 @@ class TestAllAvailable:
         mqx("put", Q, "single", check=True)
         assert mqx("get", Q, "--all", "--all-available") == (0, b"g1\ng2\nsingle", "")
         assert bodies(Q) == [b"k2"]
-
-    @pytest.mark.conformance("AVAIL-12")
-    def test_a_message_without_all_its_segments_is_not_there(self, qm, mqx):
-        mqx("put", Q, "--segment", "3", "abcdef", check=True)
-        mqx("get", Q, "--grep", "def", check=True)
-        assert mqx("get", Q, "--all-available").status == 3
 
     def test_a_selected_message_of_a_whole_group(self, group, mqx):
         group(G, (1, 2), 2)
@@ -225,9 +145,6 @@ class TestConvert:
         (message,) = json.loads(mqx("get", Q, "--convert", "-o", "json", *selection, check=True).out)
         assert (message["data"], message["md"]["coded_char_set_id"]) == (self.WORD, 1208)
 
-    def test_without_it_the_bytes_are_as_they_were_put(self, ebcdic, mqx):
-        assert mqx("get", Q, check=True).out == self.WORD.encode("cp037")
-
     @pytest.mark.conformance("TRUNC-14")
     def test_what_has_no_conversion_is_got_as_it_is_with_a_warning(self, qm, mqx, bodies):
         mqx("put", Q, "--format", "", "--ccsid", "37", "x", check=True)
@@ -235,17 +152,6 @@ class TestConvert:
         assert (done.status, done.out) == (4, b"x")
         assert done.err == "1 message got with a warning: MQRC_FORMAT_ERROR 2110\n"
         assert bodies(Q) == []
-
-    def test_each_message_is_converted_from_its_own_character_set(self, ebcdic, mqx):
-        mqx("put", Q, "--format", "MQSTR", "--ccsid", "819", stdin=self.WORD.encode("latin-1"), check=True)
-        mqx("put", Q, self.WORD, check=True)
-        assert mqx("get", Q, "--all", "--convert", check=True).out.decode().split() == [self.WORD] * 3
-
-    @pytest.mark.conformance("COMPL-25")
-    def test_a_whole_message_is_converted_as_one(self, qm, mqx):
-        data = "äöüß".encode("utf-16-be")
-        mqx("put", Q, "--segment", "3", "--format", "MQSTR", "--ccsid", "1200", "--encoding", "273", stdin=data)
-        assert mqx("get", Q, "--complete", "--convert", check=True).out.decode() == "äöüß"
 
     @pytest.mark.parametrize("by", ["confirm", "lock"])
     def test_with_a_confirm_id_or_lock_id(self, ebcdic, mqx, by):
@@ -263,11 +169,6 @@ class TestConvert:
     def test_no_character_set_is_2(self, ebcdic, mqx, bodies, ccsid):
         assert mqx("get", Q, f"--convert={ccsid}").status == 2
         assert len(bodies(Q)) == 1
-
-    def test_a_character_set_nobody_knows_is_a_warning(self, ebcdic, mqx):
-        done = mqx("get", Q, "--convert", "64999")
-        assert (done.status, done.out) == (4, self.WORD.encode("cp037"))
-        assert "MQRC_TARGET_CCSID_ERROR 2115" in done.err
 
 
 class TestWithACommand:

@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -29,19 +25,17 @@ def states(mqx: Callable[..., Any]) -> list[tuple[str, str, int]]:
     return [(one["data"], one["state"], one["md"]["backout_count"]) for one in envelopes]
 
 
-def into_closed_pipe(environment: dict[str, str], *arguments: str) -> int:
-    """Run a command whose reader is gone; give its status."""
-    reader, writer = os.pipe()
-    os.close(reader)
-    program = str(Path(sys.executable).with_name("mqx"))
-    try:
-        done = subprocess.run(
-            [program, *arguments], stdout=writer, stderr=subprocess.PIPE, env=environment, check=False
-        )
-    finally:
-        os.close(writer)
-    assert done.stderr == b""
-    return done.returncode
+@pytest.fixture
+def unread(start: Callable[..., Any], closed_pipe: int) -> Callable[..., int]:
+    """Run a command whose reader is gone; return its status."""
+
+    def run(*words: str) -> int:
+        process = start(*words, stdout=closed_pipe)
+        status: int = process.wait(60)
+        assert process.stderr.read() == b""
+        return status
+
+    return run
 
 
 @pytest.mark.conformance("LIFE-13")
@@ -50,17 +44,6 @@ def test_get_with_confirm_id_gives_the_message_and_holds_it(mqx: Callable[..., A
     assert mqx("get", QUEUE, "--confirm-id", "7", check=True).out == b"a"
     assert states(mqx)[0] == ("a", "get_unconfirmed", 0)
     assert mqx("get", QUEUE, "--all", check=True).out == b"b\nc"
-
-
-@pytest.mark.conformance("LIFE-18")
-def test_held_get_is_not_given_again_until_undone(mqx: Callable[..., Any], ids: list[str]) -> None:
-    done = mqx("get", QUEUE, "--confirm-id", "7", "--msg-id", ids[0], check=True)
-    assert done.out == b"a"
-    again = mqx("get", QUEUE, "--confirm-id", "7", "--msg-id", ids[0])
-    assert again.status == 3
-    assert "confirm id 7" in again.err
-    mqx("undo", QUEUE, "--confirm-id", "7", check=True)
-    assert mqx("get", QUEUE, "--confirm-id", "7", "--msg-id", ids[0], check=True).out == b"a"
 
 
 @pytest.mark.parametrize(
@@ -112,77 +95,39 @@ def test_wait_that_runs_out_is_3(mqx: Callable[..., Any], qm: str) -> None:
 
 
 def test_message_that_cannot_be_written_is_undone_alone(
-    mqx: Callable[..., Any], environment: dict[str, str], ids: list[str]
+    mqx: Callable[..., Any], unread: Callable[..., int], ids: list[str]
 ) -> None:
     # Given a is held by an earlier get with the same confirm id
     assert ids
     mqx("get", QUEUE, "--confirm-id", "7", check=True)
     # When the reader of the next get is gone
-    assert into_closed_pipe(environment, "get", QUEUE, "--confirm-id", "7", "--all") == 141
+    assert unread("get", QUEUE, "--confirm-id", "7", "--all") == 141
     # Then only what was not written is back
     assert states(mqx) == [("a", "get_unconfirmed", 0), ("b", "unlocked", 1), ("c", "unlocked", 0)]
 
 
 def test_full_disk_is_10_and_the_message_is_back(
-    mqx: Callable[..., Any], environment: dict[str, str], ids: list[str]
+    mqx: Callable[..., Any], start: Callable[..., Any], ids: list[str]
 ) -> None:
     assert ids
-    program = str(Path(sys.executable).with_name("mqx"))
     with open("/dev/full", "wb") as full:
-        done = subprocess.run(
-            [program, "get", QUEUE, "--confirm-id", "7"],
-            stdout=full,
-            stderr=subprocess.PIPE,
-            env=environment,
-            check=False,
-        )
-    assert done.returncode == 10
+        assert start("get", QUEUE, "--confirm-id", "7", stdout=full).wait(60) == 10
     assert states(mqx)[0] == ("a", "unlocked", 1)
     assert mqx("confirm", "get", QUEUE, "--confirm-id", "7").status == 6
 
 
-def test_undone_get_takes_its_report_along(mqx: Callable[..., Any], environment: dict[str, str], qm: str) -> None:
-    # Given a message that asks for a report on delivery
-    assert qm
-    mqx("put", QUEUE, "a", "--report", "cod", "--reply-to", "DEV.QUEUE.2", check=True)
-    # When its get cannot be written, no report is left; when it is confirmed, one comes
-    assert into_closed_pipe(environment, "get", QUEUE, "--confirm-id", "7") == 141
-    assert mqx("browse", "DEV.QUEUE.2", "--all-states").status == 3
-    mqx("get", QUEUE, "--confirm-id", "7", check=True)
-    assert mqx("get", "DEV.QUEUE.2").status == 3
-    mqx("confirm", "get", QUEUE, "--confirm-id", "7", check=True)
-    assert mqx("get", "DEV.QUEUE.2").status == 0
-
-
 def test_table_that_cannot_be_written_gives_all_back(
-    mqx: Callable[..., Any], environment: dict[str, str], ids: list[str]
+    mqx: Callable[..., Any], unread: Callable[..., int], ids: list[str]
 ) -> None:
     assert ids
-    assert into_closed_pipe(environment, "get", QUEUE, "--confirm-id", "7", "--all", "-o", "csv") == 141
+    assert unread("get", QUEUE, "--confirm-id", "7", "--all", "-o", "csv") == 141
     assert {state for _, state, _ in states(mqx)} == {"unlocked"}
-
-
-@pytest.mark.conformance("LIFE-23")
-def test_get_by_lock_id_takes_one_message_of_the_lock(mqx: Callable[..., Any], lock_id: str) -> None:
-    assert mqx("get", QUEUE, "--lock-id", lock_id, check=True).out == b"a"
-    assert states(mqx) == [("b", "locked_for_browse", 0), ("c", "unlocked", 0)]
 
 
 def test_get_all_by_lock_id_takes_the_lock_and_no_more(mqx: Callable[..., Any], lock_id: str) -> None:
     assert mqx("get", QUEUE, "--lock-id", lock_id, "--all", check=True).out == b"a\nb"
     assert states(mqx) == [("c", "unlocked", 0)]
     assert mqx("get", QUEUE, "--lock-id", lock_id).status == 6
-
-
-def test_selection_among_the_locked(mqx: Callable[..., Any], lock_id: str) -> None:
-    assert mqx("get", QUEUE, "--lock-id", lock_id, "--all", "--grep", "b", check=True).out == b"b"
-    assert mqx("get", QUEUE, "--lock-id", lock_id, "--grep", "c").status == 3
-
-
-@pytest.mark.conformance("LIFE-24")
-def test_get_by_lock_id_and_confirm_id_is_browse_get_unconfirmed(mqx: Callable[..., Any], lock_id: str) -> None:
-    assert mqx("get", QUEUE, "--lock-id", lock_id, "--confirm-id", "9", check=True).out == b"a"
-    assert states(mqx)[0] == ("a", "browse_get_unconfirmed", 0)
 
 
 @pytest.mark.conformance("LIFE-22")
@@ -196,9 +141,9 @@ def test_wrong_lock_id_is_6_and_changes_nothing(mqx: Callable[..., Any], lock_id
 
 @pytest.mark.parametrize("extra", [(), ("--confirm-id", "9")])
 def test_locked_message_that_cannot_be_written_stays_locked(
-    mqx: Callable[..., Any], environment: dict[str, str], lock_id: str, extra: tuple[str, ...]
+    mqx: Callable[..., Any], unread: Callable[..., int], lock_id: str, extra: tuple[str, ...]
 ) -> None:
-    assert into_closed_pipe(environment, "get", QUEUE, "--lock-id", lock_id, *extra) == 141
+    assert unread("get", QUEUE, "--lock-id", lock_id, *extra) == 141
     assert [state for _, state, _ in states(mqx)] == ["locked_for_browse", "locked_for_browse", "unlocked"]
     assert mqx("get", QUEUE, "--lock-id", lock_id, check=True).out == b"a"
 

@@ -106,24 +106,6 @@ def test_two_gets_share_a_queue_without_loss_or_double(qm, mqx, start):
     assert sorted(got, key=int) == lines
 
 
-def test_puts_and_gets_of_several_processes_at_once(qm, start, bodies):
-    putters = [start("put", Q, "--lines", stdout=subprocess.DEVNULL) for _ in range(2)]
-    getters = [start("get", Q, "-n", "100", "--wait", "120s") for _ in range(2)]
-    for number, putter in enumerate(putters):
-        putter.stdin.write(b"".join(b"%d-%d\n" % (number, n) for n in range(100)))
-        putter.stdin.close()
-    got = [one for getter in getters for one in getter.communicate(timeout=60)[0].split(b"\n")]
-    assert sorted(got) == sorted(b"%d-%d" % (number, n) for number in range(2) for n in range(100))
-    assert bodies(Q) == []
-
-
-def test_one_of_several_selected_goes_to_each_of_two_gets(qm, mqx, start):
-    mqx("put", Q, "--lines", stdin=b"x1\nx2\nx3\nx4\n", check=True)
-    both = [start("get", Q, "-n", "2", "--grep", "x") for _ in range(2)]
-    got = b"\n".join(process.communicate(timeout=60)[0] for process in both)
-    assert sorted(got.split(b"\n")) == [b"x1", b"x2", b"x3", b"x4"]
-
-
 #: A get that somebody else is faster than, who gives the message back while it waits.
 OVERTAKEN = f"""
 import runpy, sys

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 
 import pytest
 
@@ -57,15 +56,6 @@ def test_from_any_source_the_messages_come_back_whole(qm, mqx, bodies, words, st
     assert mqx("get", Q, "--all", "--complete", check=True).out == b"abcdef\nghijkl"
 
 
-def test_bytes_of_every_kind_come_back_as_they_were(qm, mqx, bodies, tmp_path):
-    data = bytes(range(256)) * 50
-    path = tmp_path / "data"
-    path.write_bytes(data)
-    mqx("put", Q, "--segment", "1k", "--file", str(path), check=True)
-    assert len(bodies(Q)) == math.ceil(len(data) / 1024)
-    assert mqx("get", Q, "--complete", check=True).out == data
-
-
 @pytest.mark.conformance("LOGORD-03")
 def test_a_message_of_a_group_is_cut_in_its_place(qm, mqx, lying_on):
     mqx("put", Q, "--segment", "2", "--group-id", G, "--seq", "3", "--last", "abc", check=True)
@@ -73,14 +63,6 @@ def test_a_message_of_a_group_is_cut_in_its_place(qm, mqx, lying_on):
     assert {(row["group_id"].hex(), row["msg_seq_number"]) for row in rows} == {(G, 3)}
     in_group = IN_GROUP | LAST_IN_GROUP | SEGMENT
     assert placed(rows) == [(0, in_group, b"ab"), (2, in_group | LAST_SEGMENT, b"c")]
-
-
-def test_the_rest_of_the_descriptor_and_the_properties_are_those_of_each_segment(qm, mqx, browse):
-    words = ["--priority", "7", "--correl-id", G, "--property", "colour=red"]
-    mqx("put", Q, "--segment", "2", *words, "abc", check=True)
-    segments = browse(Q)
-    assert {(one["md"]["priority"], one["md"]["correl_id"]) for one in segments} == {(7, G)}
-    assert all(one["properties"]["colour"]["value"] == "red" for one in segments)
 
 
 def test_one_id_a_message_is_printed_and_it_is_that_of_the_first_segment(qm, mqx, lying_on):
@@ -102,11 +84,6 @@ class TestAllOrNothing:
         done = mqx("put", Q, "--segment", "2", "abcd", "efgh", "i")
         assert (done.status, bodies(Q)) == (9, [b"ab", b"cd"])
         assert "put so far: 1 message" in done.err
-
-    def test_the_first_that_does_not_fit_leaves_the_queue_empty(self, qm, mqx, define, bodies):
-        define(Q, max_q_depth=3)
-        assert mqx("put", Q, "--segment", "2", "abcdefgh").status == 7
-        assert bodies(Q) == []
 
     def test_of_one_unit_of_work_nothing_is_put(self, qm, mqx, define, bodies):
         define(Q, max_q_depth=3)

@@ -37,13 +37,6 @@ def test_create_with_m_instead_of_the_name(mqx: Run) -> None:
     assert [row["name"] for row in rows(mqx("qmgr", "list", "-o", "json"))] == ["QM1"]
 
 
-def test_create_of_a_name_that_is_taken_fails(mqx: Run, qm: str) -> None:
-    done = mqx("qmgr", "create", "QM1")
-    assert done.status == 1
-    assert "already exists" in done.err
-    assert qm in done.err
-
-
 @pytest.mark.parametrize(
     "arguments",
     [(), ("Q M",), ("Q\x1b[31m",), ("QM1", "-m", "QM2"), ("QM1", "--profile", "vms"), ("QM1", "--ccsid", "1200")],
@@ -87,13 +80,6 @@ def test_list_says_what_there_is(mqx: Run, qm: str) -> None:
 
 def test_list_is_plain_when_piped(mqx: Run, qm: str) -> None:
     assert mqx("qmgr", "list").out == f"QM1\trunning\t{qm}\t*\tdistributed\t5\n".encode()
-
-
-@pytest.mark.parametrize("output", ["table", "csv", "jsonl"])
-def test_list_has_every_row_format(mqx: Run, qm: str, output: str) -> None:
-    done = mqx("qmgr", "list", "-o", output)
-    assert done.status == 0
-    assert qm in done.out.decode()
 
 
 def test_list_of_none_is_empty_and_says_how_to_make_one(mqx: Run) -> None:
@@ -225,16 +211,6 @@ def test_m_goes_before_the_environment_before_the_configuration(mqx: Run) -> Non
     assert shown(MQX_QMGR="QM2") == "QM2"
     assert shown("-m", "QM1", MQX_QMGR="QM2") == "QM1"
     assert shown("QM1", MQX_QMGR="QM2") == "QM1"
-
-
-@pytest.mark.usefixtures("qm")
-def test_the_general_options_work_in_every_place(mqx: Run) -> None:
-    places = [
-        ("-o", "json", "qmgr", "list"),
-        ("qmgr", "-o", "json", "list"),
-        ("qmgr", "list", "-o", "json"),
-    ]
-    assert len({mqx(*place, check=True).out for place in places}) == 1
 
 
 @pytest.mark.parametrize("limit", [16_384, 40_000])

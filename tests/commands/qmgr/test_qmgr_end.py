@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -32,14 +30,6 @@ def test_start_says_how_many_nonpersistent_messages_it_discarded(mqx: Run) -> No
     assert "already" in mqx("qmgr", "start", "QM1", check=True).err
 
 
-@pytest.mark.usefixtures("qm")
-def test_an_ended_queue_manager_takes_no_connection(mqx: Run) -> None:
-    mqx("qmgr", "end", "QM1", check=True)
-    done = mqx("put", "DEV.QUEUE.1", "x")
-    assert done.status == 5
-    assert "mqx qmgr start QM1" in done.err
-
-
 def test_end_returns_while_somebody_is_connected_and_it_ends_when_they_leave(mqx: Run, qm: str) -> None:
     process = hold(qm)
     done = mqx("qmgr", "end", "QM1", "-o", "json")
@@ -49,32 +39,6 @@ def test_end_returns_while_somebody_is_connected_and_it_ends_when_they_leave(mqx
     assert mqx("qmgr", "start", "QM1").status == 6
     process.communicate()
     assert queue_managers.state_of(qm) == "ended"
-
-
-def test_end_wait_returns_when_the_last_connection_has_left(mqx: Run, qm: str) -> None:
-    process = hold(qm)
-    assert process.stdin is not None
-    # Given an end that waits: what the holder is told to do comes after the queue manager quiesces
-    leaving = subprocess.Popen(
-        [
-            sys.executable,
-            "-c",
-            "import sys\nfrom mqtools.admin import queue_managers as admin\n"
-            "while admin.state_of(sys.argv[1]) == 'running': pass\n"
-            "print('quiescing')",
-            qm,
-        ],
-        stdout=process.stdin,
-    )
-    process.stdin.close()  # now only the other process keeps it open
-    # When it is through
-    done = mqx("qmgr", "end", "QM1", "--wait", check=True)
-    # Then the queue manager has ended
-    assert "has ended" in done.err
-    assert queue_managers.state_of(qm) == "ended"
-    assert (leaving.wait(60), process.wait(60)) == (0, 0)
-    assert process.stdout is not None
-    process.stdout.close()
 
 
 @pytest.mark.parametrize("options", [("--wait", "60s"), ("--follow", "--grep", "x"), ("--follow", "--confirm-id", "3")])
@@ -87,28 +51,6 @@ def test_a_get_that_waits_is_told_that_its_queue_manager_ends(
     mqx("qmgr", "end", "QM1", how, check=True)
     assert process.wait(60) == 5
     assert "queue manager QM1 " in process.stderr.read().decode()
-
-
-def test_end_immediate_does_not_wait(mqx: Run, qm: str) -> None:
-    process = hold(qm)
-    assert "has ended" in mqx("qmgr", "end", "QM1", "--immediate", check=True).err
-    process.communicate()
-
-
-def test_a_waiting_get_ends_when_the_queue_manager_quiesces(mqx: Run, qm: str) -> None:
-    from mqtools.store import queues
-    from mqtools.store.open_database import open_database
-
-    command = [str(Path(sys.executable).with_name("mqx")), "get", "-m", qm, "DEV.QUEUE.1", "--wait", "60s"]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    watch = open_database(qm, read_only=True)
-    while not getattr(queues.by_name(watch, "DEV.QUEUE.1"), "waiters", 0):
-        assert process.poll() is None
-    watch.close()
-    mqx("qmgr", "end", "QM1", "--wait", check=True)
-    out, err = process.communicate(timeout=60)
-    assert (process.returncode, out) == (5, b"")
-    assert b"quiescing" in err
 
 
 @pytest.mark.usefixtures("qm")
@@ -129,19 +71,11 @@ def test_delete_asks_and_without_a_terminal_needs_yes(mqx: Run, qm: str) -> None
     assert not Path(qm).exists()
 
 
-def test_delete_asks_with_the_count_on_a_terminal(environment: dict[str, str], qm: str, mqx: Run) -> None:
-    import pexpect
-
+def test_delete_asks_with_the_count_on_a_terminal(answered: Callable[..., int], qm: str, mqx: Run) -> None:
     mqx("put", "DEV.QUEUE.1", "one", check=True)
-    script = str(Path(sys.executable).with_name("mqx"))
     for answer, status, there in (("", 1, True), ("n", 1, True), ("y", 0, False)):
-        child = pexpect.spawn(script, ["qmgr", "delete", "QM1"], env=environment, encoding="utf-8", timeout=60)
-        child.expect("QM1 with 1 message")
-        child.sendline(answer)
-        child.expect(pexpect.EOF)
-        child.wait()
-        child.close()
-        assert (child.exitstatus, Path(qm).exists()) == (status, there)
+        done = answered("qmgr", "delete", "QM1", asks="QM1 with 1 message", answer=f"{answer}\n")
+        assert (done, Path(qm).exists()) == (status, there)
 
 
 def test_a_dry_run_deletes_nothing(mqx: Run, qm: str) -> None:

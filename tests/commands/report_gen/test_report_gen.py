@@ -77,15 +77,6 @@ def test_jsonl_has_one_object_a_report(mqx, ask, on):
     ]
 
 
-@pytest.mark.parametrize(
-    ("output", "read"), [("json", json.loads), ("csv", lambda text: text.decode().splitlines()[1:])]
-)
-def test_other_outputs_have_a_row_a_report_too(mqx, ask, output, read):
-    ask()
-    ask()
-    assert len(read(mqx("report-gen", Q, "--feedback", "pan", "-o", output, check=True).out)) == 2
-
-
 def test_selection_and_number_choose_the_originals(mqx, ask):
     first, second, third = ask("a"), ask("b"), ask("c")
 
@@ -104,12 +95,6 @@ def test_nothing_there_is_status_3(mqx):
     assert (done.status, done.out, done.err) == (3, b"", "0 reports put\n")
     done = mqx("report-gen", Q, "--feedback", "pan", "--dry-run")
     assert (done.status, done.out, done.err) == (3, b"", "0 reports would be put\n")
-
-
-def test_consume_takes_the_original(mqx, ask, on):
-    ask()
-    mqx("report-gen", Q, "--feedback", "pan", "--consume", check=True)
-    assert (len(on(Q)), len(on(ANSWERS))) == (0, 1)
 
 
 @pytest.mark.parametrize("output", ["jsonl", None])
@@ -150,13 +135,6 @@ def test_an_unasked_report_is_made_with_a_warning(mqx, ask, on):
     assert "warning" not in mqx("report-gen", Q, "--feedback", "pan", check=True).err
 
 
-def test_the_original_decides_how_much_data_a_confirmation_has(mqx, ask, on):
-    ask("x" * 150, report="expiration-data")
-    mqx("report-gen", Q, "--feedback", "expiration", check=True)
-    mqx("report-gen", Q, "--feedback", "coa", check=True)
-    assert [report["data_length"] for report in on(ANSWERS)] == [100, 0]
-
-
 def test_data_from_the_line_or_a_file(mqx, ask, on, tmp_path):
     ask()
     (tmp_path / "answer").write_bytes(b"\xff\0")
@@ -192,25 +170,12 @@ def test_forward_and_reply_bring_the_answer_to_the_requester(mqx, ask, on):
     assert (reply["md"]["correl_id"], reply["md"]["msg_type"], reply["data"]) == (msg_id, "MQMT_REPLY", "answer")
 
 
-def test_to_overrides_the_reply_to_queue(mqx, ask, on):
-    ask()
-    mqx("report-gen", Q, "--feedback", "pan", "--to", f"{OTHER}@QM1", check=True)
-    assert (len(on(ANSWERS)), len(on(OTHER))) == (0, 1)
-
-
 def test_no_reply_to_queue_is_the_reason_of_mq_with_a_hint(mqx):
     mqx("put", Q, "datagram", check=True)
     done = mqx("report-gen", Q, "--feedback", "pan")
     assert done.status == 1
     assert "MQRC_MISSING_REPLY_TO_Q 2027" in done.err
     assert "hint: name a target with --to" in done.err
-
-
-def test_an_error_in_json_is_one_line(mqx):
-    mqx("put", Q, "datagram", check=True)
-    done = mqx("report-gen", Q, "--feedback", "pan", "-o", "jsonl")
-    error = json.loads(done.err)["error"]
-    assert (error["comp_code"], error["reason"], error["name"]) == (2, 2027, "MQRC_MISSING_REPLY_TO_Q")
 
 
 def test_some_made_and_some_failed_is_status_9_with_the_balance(mqx, ask, on):
@@ -220,17 +185,6 @@ def test_some_made_and_some_failed_is_status_9_with_the_balance(mqx, ask, on):
     assert done.status == 9
     assert "1 report put, 1 failed" in done.err
     assert [message["data"] for message in on(Q)] == ["datagram"]
-
-
-def test_a_full_queue_is_a_limit_and_the_original_stays(mqx, ask, on):
-    ask()
-    mqx("mqsc", f"ALTER QLOCAL({ANSWERS}) MAXDEPTH(0)", check=True)
-    assert mqx("report-gen", Q, "--feedback", "pan", "--consume").status == 7
-    assert len(on(Q)) == 1
-
-
-def test_an_unknown_queue_is_status_5(mqx):
-    assert mqx("report-gen", "NO.SUCH", "--feedback", "pan").status == 5
 
 
 def test_envelopes_from_stdin_are_originals_too(mqx, ask, on):

@@ -112,25 +112,6 @@ def test_a_queue_manager_that_has_ended_tells_it_too(mqx, failed):
     assert (mqx(*words), mqx(*words, "--consume", "--dry-run")) == (shown, trial)
 
 
-def test_orphans_that_somebody_has_locked_stay_in_a_dry_run_too(mqx, failed):
-    mqx("lock", Q, "-n", "1", check=True)
-    done = mqx("report-gen", Q, "--track", failed[0], "--reports", REPORTS, "--consume", "--dry-run")
-    assert (done.status, done.err) == (0, "1 orphan segment would be removed\n")
-
-
-def test_a_whole_group(mqx):
-    for number in (1, 3):
-        place = ("--group-id", ID, "--seq", str(number), *(("--last",) if number == 3 else ()))
-        mqx("put", Q, "x", *place, "--report", "coa", "--reply-to", REPORTS, check=True)
-    done = mqx("report-gen", Q, "--track", ID[:6], "-o", "plain")
-    assert done.status == 3
-    assert [line.split("\t")[:5] for line in done.out.decode().splitlines()] == [
-        ["1", "1", "0", "1", "arrived"],
-        ["2", "2", "0", "", "silent"],
-        ["3", "3", "0", "1", "arrived"],
-    ]
-
-
 def test_an_original_that_nobody_has_heard_of(mqx):
     done = mqx("report-gen", Q, "--track", ID, "--reports", REPORTS)
     assert (done.status, done.out, done.err) == (3, b"", f"unknown original: {ID}\n")
