@@ -8,7 +8,8 @@ import threading
 import pytest
 
 from mqtools.mqi.connection import connect as connect_otherwise
-from mqtools.store import holders
+
+from ..rows import count
 
 
 @pytest.fixture
@@ -25,11 +26,11 @@ def test_constants_are_on_the_package_and_in_modules_of_their_own(pymqi):
     import inspect
     from importlib import import_module
 
-    for name, count in (("CMQC", 2500), ("CMQCFC", 2200), ("CMQXC", 390), ("CMQZC", 110)):
+    for name, number in (("CMQC", 2500), ("CMQCFC", 2200), ("CMQXC", 390), ("CMQZC", 110)):
         module = import_module(f"pymqi.{name}")
         assert module is getattr(pymqi, name)
         names = [one for one in vars(module) if one.startswith("MQ")]
-        assert len(names) >= count
+        assert len(names) >= number
         source = inspect.getsource(module)
         assert all(source.count(f"\n{one} = ") == 1 for one in names[::50])
     assert pymqi.MQOO_OUTPUT == pymqi.CMQC.MQOO_OUTPUT == 16
@@ -195,7 +196,7 @@ def test_request_and_reply(pymqi, qmgr, queue):
 def test_a_wait_sees_what_another_thread_puts_by_its_own_connection(pymqi, queue):
     def later():
         with connect_otherwise("QM1") as other:
-            while not holders.waiters(other.db):
+            while not count(other, "waiters"):
                 pass
         pymqi.connect("QM1").put1("DEV.QUEUE.1", b"late")
 

@@ -13,7 +13,6 @@ import pytest
 import mqtools as mq
 from mqtools.constants.reasons import MQRC_GET_INHIBITED, MQRC_HCONN_ERROR
 from mqtools.mqi import async_get
-from mqtools.store import liveness
 
 from ..mqi.children import kill, start_child
 
@@ -233,7 +232,7 @@ def test_a_queue_that_is_inhibited_ends_the_waits(qmgr, orders):
 
 
 def test_who_empties_the_run_folder_delays_tasks_and_loses_nothing(qmgr, orders, writer, monkeypatch):
-    monkeypatch.setattr(liveness, "_TURN_S", 0.05)
+    monkeypatch.setattr("mqtools.store.liveness._TURN_S", 0.05)
 
     async def story():
         tasks = [asyncio.create_task(orders.aget(wait=PATIENCE_S)) for _ in range(2)]
