@@ -39,6 +39,52 @@ if TYPE_CHECKING:
     #: What a message property can hold; bytes is MQTYPE_BYTE_STRING, None is MQTYPE_NULL.
     PropertyValue: TypeAlias = bool | int | float | str | bytes | None
 
+#: Kinds of descriptor fields: an MQLONG; one whose values have names, one value or flags; characters; bytes.
+NUMBER, ENUMERATION, FLAG_WORD, CHARACTERS, BYTES = "number", "enumeration", "flags", "characters", "bytes"
+
+#: The fields of a message descriptor in their order: name, kind, length in bytes, code in a dump, families of the names
+#: of its values. The first family is preferred; the names of a plain number are only read. Feedback also carries
+#: reason codes, in exception reports. Types and initial values are those of ``MQMD``; the last five are of version 2.
+FIELDS: tuple[tuple[str, str, int, str, tuple[str, ...]], ...] = (
+    ("version", NUMBER, 4, "VER", ()),
+    ("report", FLAG_WORD, 4, "RPT", ("MQRO",)),
+    ("msg_type", ENUMERATION, 4, "MST", ("MQMT",)),
+    ("expiry", NUMBER, 4, "EXP", ("MQEI",)),
+    ("feedback", ENUMERATION, 4, "FDB", ("MQFB", "MQRC")),
+    ("encoding", NUMBER, 4, "ENC", ("MQENC",)),
+    ("coded_char_set_id", NUMBER, 4, "CCS", ()),
+    ("format", CHARACTERS, 8, "FMT", ()),
+    ("priority", NUMBER, 4, "PRI", ()),
+    ("persistence", ENUMERATION, 4, "PER", ("MQPER",)),
+    ("msg_id", BYTES, 24, "MSI", ()),
+    ("correl_id", BYTES, 24, "COI", ()),
+    ("backout_count", NUMBER, 4, "BOC", ()),
+    ("reply_to_q", CHARACTERS, 48, "RTQ", ()),
+    ("reply_to_q_mgr", CHARACTERS, 48, "RTM", ()),
+    ("user_identifier", CHARACTERS, 12, "USR", ()),
+    ("accounting_token", BYTES, 32, "ACC", ()),
+    ("appl_identity_data", CHARACTERS, 32, "AID", ()),
+    ("put_appl_type", ENUMERATION, 4, "PAT", ("MQAT",)),
+    ("put_appl_name", CHARACTERS, 28, "PAN", ()),
+    ("put_date", CHARACTERS, 8, "PTD", ()),
+    ("put_time", CHARACTERS, 8, "PTT", ()),
+    ("appl_origin_data", CHARACTERS, 4, "AOD", ()),
+    ("group_id", BYTES, 24, "GRP", ()),
+    ("msg_seq_number", NUMBER, 4, "MSQ", ()),
+    ("offset", NUMBER, 4, "OFF", ()),
+    ("msg_flags", FLAG_WORD, 4, "MSF", ("MQMF",)),
+    ("original_length", NUMBER, 4, "ORL", ()),
+)
+#: Identifiers and the accounting token to their lengths in bytes.
+BYTE_FIELDS = {name: length for name, kind, length, _, _ in FIELDS if kind == BYTES}
+#: Character field to its length.
+CHARACTER_FIELDS = {name: length for name, kind, length, _, _ in FIELDS if kind == CHARACTERS}
+
+
+def mq_name(field: str) -> str:
+    """Return the name of a field as MQ spells it: ``reply_to_q`` is ``ReplyToQ``."""
+    return "".join(word.capitalize() for word in field.split("_"))
+
 
 class MQMD(Record):
     """Message descriptor with the initial values of MQMD_DEFAULT (version 2).
@@ -48,36 +94,7 @@ class MQMD(Record):
     offset, original_length: bytes.
     """
 
-    __slots__ = (
-        "version",
-        "report",
-        "msg_type",
-        "expiry",
-        "feedback",
-        "encoding",
-        "coded_char_set_id",
-        "format",
-        "priority",
-        "persistence",
-        "msg_id",
-        "correl_id",
-        "backout_count",
-        "reply_to_q",
-        "reply_to_q_mgr",
-        "user_identifier",
-        "accounting_token",
-        "appl_identity_data",
-        "put_appl_type",
-        "put_appl_name",
-        "put_date",
-        "put_time",
-        "appl_origin_data",
-        "group_id",
-        "msg_seq_number",
-        "offset",
-        "msg_flags",
-        "original_length",
-    )
+    __slots__ = tuple(row[0] for row in FIELDS)
 
     def __init__(
         self,

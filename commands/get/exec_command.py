@@ -14,9 +14,10 @@ import tempfile
 import time
 from typing import TYPE_CHECKING
 
-from mqtools.formats.descriptor import CHARACTER_FIELDS, md_to_dict
+from mqtools.formats.descriptor import md_to_dict
 from mqtools.formats.rows import cell_text
 from mqtools.headers.characters import field_bytes
+from mqtools.message import CHARACTER_FIELDS
 
 if TYPE_CHECKING:
     from typing import IO

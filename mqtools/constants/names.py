@@ -42,6 +42,9 @@ _MARKERS = ("_FIRST", "_LAST", "_DEFAULT")
 _STRUCTURES = frozenset(("MQGMO", "MQPMO", "MQCNO", "MQPD"))
 _STRUCTURAL = ("_STRUC_ID", "_VERSION_", "_LENGTH_", "_CURRENT_", "_MASK")
 
+#: Family of flags to the masks of bits that have a name only together: the four families of report options.
+_GROUPS = {"MQRO": (0x700, 0x3800, 0x07000000, 0x00E00000)}
+
 _by_name: dict[str, dict[str, int | str]] = {}
 _by_value: dict[str, dict[int | str, str]] = {}
 
@@ -93,16 +96,14 @@ def value_of(prefix: str, text: str | int) -> int:
     raise ValueError(f"{text!r} is not a number and no {prefix}_ name")
 
 
-def flags_to_names(prefix: str, value: int, groups: Iterable[int] = ()) -> list[str | int]:
+def flags_to_names(prefix: str, value: int) -> list[str | int]:
     """Split a flag word into the names of its flags, in ascending order of bit.
 
-    groups: masks of bits that are read together (the four report families); within a mask the whole
-    value is looked up, not its bits. Bits without a name come last, as one number. No flag at all gives
-    the family's NONE.
+    Bits without a name come last, as one number. No flag at all gives the family's NONE.
     """
     rest = value & 0xFFFFFFFF
     found: list[tuple[int, str]] = []
-    for mask in groups:
+    for mask in _GROUPS.get(prefix, ()):
         part = rest & mask
         name = name_of(prefix, part) if part else None
         if name is not None:

@@ -8,7 +8,16 @@ from mqtools.constants.names import family, flags_to_names, name_of, names_to_fl
 from mqtools.constants.reasons import MQRC_MD_ERROR
 from mqtools.errors import MQError
 from mqtools.headers.charsets import DEFAULT_CCSID, field_codec
-from mqtools.message import MQMD, field_values
+from mqtools.message import (
+    BYTE_FIELDS,
+    CHARACTER_FIELDS,
+    ENUMERATION,
+    FIELDS,
+    FLAG_WORD,
+    MQMD,
+    NUMBER,
+    field_values,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,39 +27,12 @@ if TYPE_CHECKING:
     #: What turns one JSON value into a field's value. Unreadable: ValueError with words.
     Reader: TypeAlias = Callable[[object], object]
 
-#: Field to the families of its names, the first preferred. Feedback also carries reason codes, in exception
-#: reports. A field that is in none of these tables is a plain number.
-ENUMERATIONS: dict[str, tuple[str, ...]] = {
-    "msg_type": ("MQMT",),
-    "feedback": ("MQFB", "MQRC"),
-    "persistence": ("MQPER",),
-    "put_appl_type": ("MQAT",),
-}
-
-#: Field to the family of its flags, and the masks of the bits that are read together.
-FLAGS: dict[str, tuple[str, tuple[int, ...]]] = {
-    "report": ("MQRO", (0x700, 0x3800, 0x07000000, 0x00E00000)),
-    "msg_flags": ("MQMF", ()),
-}
-
+#: Field to the families of its names, the first preferred. A field that is in none of these tables is a plain number.
+ENUMERATIONS = {name: families for name, kind, _, _, families in FIELDS if kind == ENUMERATION}
+#: Field to the family of its flags.
+FLAGS = {name: families[0] for name, kind, _, _, families in FIELDS if kind == FLAG_WORD}
 #: Numbers whose names are read although the number is written.
-_NAMED_ON_INPUT = {"encoding": "MQENC", "expiry": "MQEI"}
-
-#: Byte field to its length in bytes.
-BYTE_FIELDS = {"msg_id": 24, "correl_id": 24, "accounting_token": 32, "group_id": 24}
-
-#: Character field to its length in characters.
-CHARACTER_FIELDS = {
-    "format": 8,
-    "reply_to_q": 48,
-    "reply_to_q_mgr": 48,
-    "user_identifier": 12,
-    "appl_identity_data": 32,
-    "put_appl_name": 28,
-    "put_date": 8,
-    "put_time": 8,
-    "appl_origin_data": 4,
-}
+_NAMED_ON_INPUT = {name: families for name, kind, _, _, families in FIELDS if kind == NUMBER}
 
 
 def md_to_dict(md: MQMD, ccsid: int = DEFAULT_CCSID) -> dict[str, object]:
@@ -62,14 +44,16 @@ def md_to_dict(md: MQMD, ccsid: int = DEFAULT_CCSID) -> dict[str, object]:
 
 
 def _field_to_json(field: str, value: Any, ccsid: int) -> object:
-    if field in ENUMERATIONS:
-        return enumeration_name(field, value)
-    if field in FLAGS:
-        prefix, groups = FLAGS[field]
-        return flags_to_names(prefix, value, groups)
     if field in BYTE_FIELDS:
         return bytes(value).hex().upper()
-    return characters_to_json(value, ccsid) if field in CHARACTER_FIELDS else value
+    return characters_to_json(value, ccsid) if field in CHARACTER_FIELDS else number_to_json(field, value)
+
+
+def number_to_json(field: str, value: int) -> object:
+    """Return an enumeration as its name, flags as a list of names, any other number as it is."""
+    if field in ENUMERATIONS:
+        return enumeration_name(field, value)
+    return flags_to_names(FLAGS[field], value) if field in FLAGS else value
 
 
 def characters_to_json(text: str, ccsid: int = DEFAULT_CCSID) -> str | dict[str, str]:
@@ -209,11 +193,10 @@ def field_from_json(field: str, value: object, ccsid: int = DEFAULT_CCSID) -> ob
     if field in CHARACTER_FIELDS:
         return _characters(field, value, ccsid)
     if field in FLAGS:
-        return _flags(FLAGS[field][0], value)
+        return _flags(FLAGS[field], value)
     if field in ENUMERATIONS:
         return mqlong(value, ENUMERATIONS[field])
-    prefix = _NAMED_ON_INPUT.get(field)
-    return mqlong(value, (prefix,) if prefix else ())
+    return mqlong(value, _NAMED_ON_INPUT[field])
 
 
 def _identifier(value: object, length: int) -> bytes:

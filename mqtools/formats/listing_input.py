@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from mqtools.formats.descriptor import BYTE_FIELDS, CHARACTER_FIELDS
 from mqtools.formats.dump.fields import field_text
 from mqtools.formats.mistakes import ReadMessage, without_end
 from mqtools.headers.charsets import DEFAULT_CCSID, field_codec
-from mqtools.message import MQMD, Message
+from mqtools.message import BYTE_FIELDS, CHARACTER_FIELDS, MQMD, Message, mq_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -32,12 +31,8 @@ _ANNOUNCED = re.compile(rb" MQ message with ([0-9]{1,10}) bytes of data")
 _HEX = re.compile(rb"[0-9A-Fa-f \t]*")
 
 
-def _mq_name(field: str) -> bytes:
-    return "".join(part.capitalize() for part in field.split("_")).encode("ascii")
-
-
 #: A name in a listing to the field; StrucId says nothing.
-_NAMES = {_mq_name(field): field for field in MQMD.__slots__} | {b"StrucId": ""}
+_NAMES = {mq_name(field).encode("ascii"): field for field in MQMD.__slots__} | {b"StrucId": ""}
 
 
 def read_listing(
@@ -134,7 +129,7 @@ class _Reading:
         found = _NUMBER.match(line, at)
         value = int(found[1] or found[2]) if found else 1 << 31
         if found is None or not -(1 << 31) <= value < 1 << 31:
-            self._bad(number, at + 1, f"{_mq_name(field).decode()} needs a number that fits in an MQLONG")
+            self._bad(number, at + 1, f"{mq_name(field)} needs a number that fits in an MQLONG")
             return -1
         setattr(self._md, field, value)
         return found.end()
@@ -170,7 +165,7 @@ class _Reading:
             self._bad(number, at + 1, "this is not hexadecimal all through")
             return -1
         if found is None or len(value) != BYTE_FIELDS[field]:
-            self._bad(number, at + 1, f"{_mq_name(field).decode()} needs X'hex' of {BYTE_FIELDS[field]} bytes")
+            self._bad(number, at + 1, f"{mq_name(field)} needs X'hex' of {BYTE_FIELDS[field]} bytes")
             return -1
         setattr(self._md, field, value)
         return found.end()

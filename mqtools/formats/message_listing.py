@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mqtools.formats.descriptor import BYTE_FIELDS, CHARACTER_FIELDS, ENUMERATIONS, FLAGS, md_to_dict
+from mqtools.formats.descriptor import ENUMERATIONS, FLAGS, md_to_dict
 from mqtools.formats.hexdump import hexdump
 from mqtools.formats.properties import property_to_dict
 from mqtools.formats.terminal import visible
 from mqtools.headers.characters import field_as_text, field_bytes
 from mqtools.headers.charsets import DEFAULT_CCSID, field_codec, is_ebcdic
+from mqtools.message import BYTE_FIELDS, CHARACTER_FIELDS, mq_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -46,17 +47,12 @@ def describe(message: Message, *, ebcdic: bool | None = None, ccsid: int = DEFAU
     yield from hexdump(message.data, ebcdic=wanted)
 
 
-def _mq_name(field: str) -> str:
-    """Return a field's name as MQ spells it: ``reply_to_q`` is ``ReplyToQ``."""
-    return "".join(part.capitalize() for part in field.split("_"))
-
-
 def describe_descriptor(md: MQMD, ccsid: int = DEFAULT_CCSID) -> Iterator[str]:
     """List the fields of a descriptor line by line, as in a listing. ccsid: of the character fields."""
     named = md_to_dict(md, ccsid)
     yield f"  {'StrucId':16} : 'MD  '"
     for field in md.__slots__:
-        yield f"  {_mq_name(field):16} : {_value(field, getattr(md, field), ccsid)}{_comment(field, named[field])}"
+        yield f"  {mq_name(field):16} : {_value(field, getattr(md, field), ccsid)}{_comment(field, named[field])}"
 
 
 def _value(field: str, value: object, ccsid: int) -> str:

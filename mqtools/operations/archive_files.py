@@ -10,9 +10,9 @@ import json
 import os
 from typing import TYPE_CHECKING, Any
 
-from mqtools.formats.descriptor import CHARACTER_FIELDS, characters_to_json, md_from_dict
+from mqtools.formats.descriptor import characters_to_json, md_from_dict
 from mqtools.formats.properties import properties_from_json
-from mqtools.message import MQMD, Message
+from mqtools.message import CHARACTER_FIELDS, MQMD, Message
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -63,24 +63,9 @@ from mqtools.constants.reasons import (
     MQRC_SEGMENT_LENGTH_ZERO,
     MQRC_UNKNOWN_REPORT_OPTION,
 )
-from mqtools.constants.structures import (
-    MQ_ACCOUNTING_TOKEN_LENGTH,
-    MQ_APPL_IDENTITY_DATA_LENGTH,
-    MQ_APPL_ORIGIN_DATA_LENGTH,
-    MQ_CORREL_ID_LENGTH,
-    MQ_FORMAT_LENGTH,
-    MQ_GROUP_ID_LENGTH,
-    MQ_MSG_ID_LENGTH,
-    MQ_PUT_APPL_NAME_LENGTH,
-    MQ_PUT_DATE_LENGTH,
-    MQ_PUT_TIME_LENGTH,
-    MQ_Q_MGR_NAME_LENGTH,
-    MQ_Q_NAME_LENGTH,
-    MQ_USER_ID_LENGTH,
-    MQMD_VERSION_1,
-    MQMD_VERSION_2,
-)
+from mqtools.constants.structures import MQMD_VERSION_1, MQMD_VERSION_2
 from mqtools.errors import MQError
+from mqtools.message import BYTE_FIELDS, CHARACTER_FIELDS, mq_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -134,28 +119,9 @@ _SEGMENT_FLAGS = MQMF_SEGMENT | MQMF_LAST_SEGMENT
 #: Message flags that have a meaning. Any other bit is unknown.
 _KNOWN_FLAGS = _SEGMENT_FLAGS | MQMF_SEGMENTATION_ALLOWED | MQMF_MSG_IN_GROUP | MQMF_LAST_MSG_IN_GROUP
 
-#: Identifier to its length in bytes: exactly that. A field not listed is no identifier.
-_IDENTIFIERS = {
-    "msg_id": MQ_MSG_ID_LENGTH,
-    "correl_id": MQ_CORREL_ID_LENGTH,
-    "accounting_token": MQ_ACCOUNTING_TOKEN_LENGTH,
-    "group_id": MQ_GROUP_ID_LENGTH,
-}
-_IDENTIFIER_LENGTHS = tuple(_IDENTIFIERS.values())
-
-#: Character field to its greatest length; trailing blanks do not count. A field not listed is not of characters.
-_CHARACTERS = {
-    "format": MQ_FORMAT_LENGTH,
-    "reply_to_q": MQ_Q_NAME_LENGTH,
-    "reply_to_q_mgr": MQ_Q_MGR_NAME_LENGTH,
-    "user_identifier": MQ_USER_ID_LENGTH,
-    "appl_identity_data": MQ_APPL_IDENTITY_DATA_LENGTH,
-    "put_appl_name": MQ_PUT_APPL_NAME_LENGTH,
-    "put_date": MQ_PUT_DATE_LENGTH,
-    "put_time": MQ_PUT_TIME_LENGTH,
-    "appl_origin_data": MQ_APPL_ORIGIN_DATA_LENGTH,
-}
-_texts, _MOST_CHARACTERS = attrgetter(*_CHARACTERS), tuple(_CHARACTERS.values())
+#: Byte fields have exactly their length; of characters trailing blanks do not count.
+_IDENTIFIER_LENGTHS = tuple(BYTE_FIELDS.values())
+_texts, _MOST_CHARACTERS = attrgetter(*CHARACTER_FIELDS), tuple(CHARACTER_FIELDS.values())
 
 
 def check_descriptor(md: MQMD, *, data_length: int, to_remote: bool = False) -> int:
@@ -220,26 +186,22 @@ def _check_lengths(md: MQMD) -> None:
         md.format or md.reply_to_q or md.reply_to_q_mgr or md.user_identifier or md.appl_identity_data
         or md.put_appl_name or md.put_date or md.put_time or md.appl_origin_data
     ) and any(map(gt, map(len, _texts(md)), _MOST_CHARACTERS)):  # fmt: skip
-        for field, most in _CHARACTERS.items():
+        for field, most in CHARACTER_FIELDS.items():
             _check_text(md, field, most)
 
 
 def _identifier_error(md: MQMD) -> MQError:
-    for field, length in _IDENTIFIERS.items():
+    for field, length in BYTE_FIELDS.items():
         given = len(getattr(md, field))
         if given != length:
-            return MQError(f"{_mq_name(field)} has {given} bytes, not {length}", MQRC_MD_ERROR)
+            return MQError(f"{mq_name(field)} has {given} bytes, not {length}", MQRC_MD_ERROR)
     raise AssertionError("called without an identifier of wrong length")
 
 
 def _check_text(md: MQMD, field: str, most: int) -> None:
     given = len(getattr(md, field).rstrip(" "))
     if given > most:
-        raise MQError(f"{_mq_name(field)} has {given} characters, at most {most} fit", MQRC_MD_ERROR)
-
-
-def _mq_name(field: str) -> str:
-    return "".join(word.capitalize() for word in field.split("_"))
+        raise MQError(f"{mq_name(field)} has {given} characters, at most {most} fit", MQRC_MD_ERROR)
 
 
 def _field_error(md: MQMD) -> MQError:
@@ -256,7 +218,7 @@ def _field_error(md: MQMD) -> MQError:
     if not MQPER_NOT_PERSISTENT <= md.persistence <= MQPER_PERSISTENCE_AS_Q_DEF:
         return MQError(f"Persistence {md.persistence} is none of 0, 1, 2", MQRC_PERSISTENCE_ERROR)
     field = next(name for name in _ANY_NUMBER if not _LEAST <= getattr(md, name) <= _MOST)
-    return MQError(f"{_mq_name(field)} {getattr(md, field)} does not fit in an MQLONG", MQRC_MD_ERROR)
+    return MQError(f"{mq_name(field)} {getattr(md, field)} does not fit in an MQLONG", MQRC_MD_ERROR)
 
 
 def _check_report(md: MQMD, to_remote: bool) -> int:

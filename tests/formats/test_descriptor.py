@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from mqtools.constants.message import MQRO_COA_WITH_DATA, MQRO_EXCEPTION, MQRO_PAN
 from mqtools.constants.reasons import MQRC_MD_ERROR, MQRC_Q_FULL
 from mqtools.errors import MQError
-from mqtools.formats.descriptor import BYTE_FIELDS, CHARACTER_FIELDS, md_from_dict, md_to_dict
-from mqtools.message import MQMD
+from mqtools.formats.descriptor import md_from_dict, md_to_dict
+from mqtools.message import BYTE_FIELDS, CHARACTER_FIELDS, MQMD
 
 mqlongs = st.integers(-(2**31), 2**31 - 1)
 

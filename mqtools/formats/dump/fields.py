@@ -7,46 +7,30 @@ text in it.
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
+from mqtools import message
 from mqtools.headers.characters import decode_field, field_bytes
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 #: Kinds of values: a decimal number, characters padded with blanks, bytes in hex, characters as bytes in hex.
-NUMBER, CHARACTERS, BYTES, CHARACTERS_IN_HEX = "number", "characters", "bytes", "characters in hex"
+NUMBER, CHARACTERS, BYTES, CHARACTERS_IN_HEX = message.NUMBER, message.CHARACTERS, message.BYTES, "characters in hex"
+#: Field that may hold what is no text, to its code for characters in hex.
+_HEX_CODES = {"appl_identity_data": "AIX", "appl_origin_data": "AOX"}
+
+
+def _rows() -> Iterator[tuple[str, str, str, int]]:
+    for field, kind, length, code, _ in message.FIELDS:
+        yield code, field, kind if kind in (CHARACTERS, BYTES) else NUMBER, length
+        if field in _HEX_CODES:
+            yield _HEX_CODES[field], field, CHARACTERS_IN_HEX, length
+
 
 #: Code, field, kind and length in bytes, in the order in which they are written. Any code is read in any order;
 #: of the two codes of one field a writer chooses one. What is not here is no attribute.
-CODES = (
-    ("VER", "version", NUMBER, 4),
-    ("RPT", "report", NUMBER, 4),
-    ("MST", "msg_type", NUMBER, 4),
-    ("EXP", "expiry", NUMBER, 4),
-    ("FDB", "feedback", NUMBER, 4),
-    ("ENC", "encoding", NUMBER, 4),
-    ("CCS", "coded_char_set_id", NUMBER, 4),
-    ("FMT", "format", CHARACTERS, 8),
-    ("PRI", "priority", NUMBER, 4),
-    ("PER", "persistence", NUMBER, 4),
-    ("MSI", "msg_id", BYTES, 24),
-    ("COI", "correl_id", BYTES, 24),
-    ("BOC", "backout_count", NUMBER, 4),
-    ("RTQ", "reply_to_q", CHARACTERS, 48),
-    ("RTM", "reply_to_q_mgr", CHARACTERS, 48),
-    ("USR", "user_identifier", CHARACTERS, 12),
-    ("ACC", "accounting_token", BYTES, 32),
-    ("AID", "appl_identity_data", CHARACTERS, 32),
-    ("AIX", "appl_identity_data", CHARACTERS_IN_HEX, 32),
-    ("PAT", "put_appl_type", NUMBER, 4),
-    ("PAN", "put_appl_name", CHARACTERS, 28),
-    ("PTD", "put_date", CHARACTERS, 8),
-    ("PTT", "put_time", CHARACTERS, 8),
-    ("AOD", "appl_origin_data", CHARACTERS, 4),
-    ("AOX", "appl_origin_data", CHARACTERS_IN_HEX, 4),
-    ("GRP", "group_id", BYTES, 24),
-    ("MSQ", "msg_seq_number", NUMBER, 4),
-    ("OFF", "offset", NUMBER, 4),
-    ("MSF", "msg_flags", NUMBER, 4),
-    ("ORL", "original_length", NUMBER, 4),
-)
+CODES = tuple(_rows())
 
 #: The beginning of a comment in which mqx keeps what the text form has no line for: a JSON object. Its keys are
 #: ``md`` (fields that an attribute line cannot hold exactly), ``properties`` and ``rfh2`` (bytes of the MQRFH2 in

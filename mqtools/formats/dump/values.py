@@ -9,11 +9,12 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from mqtools.errors import MQError
-from mqtools.formats.descriptor import CHARACTER_FIELDS, characters_from_json, mqlong
+from mqtools.formats.descriptor import characters_from_json, mqlong
 from mqtools.formats.dump.fields import BYTES, CHARACTERS, CODES, EXTRA, NUMBER, field_text
 from mqtools.formats.mistakes import without_end
 from mqtools.formats.properties import properties_from_dict
 from mqtools.headers.charsets import field_codec
+from mqtools.message import CHARACTER_FIELDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable

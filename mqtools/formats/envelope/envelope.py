@@ -93,8 +93,8 @@ def data_to_json(message: Message) -> tuple[list[object], dict[str, object]]:
 
 def _behind_headers(data: bytes, md: MQMD) -> tuple[list[object], bool, str | None]:
     """Return the headers, whether the data is all body, and the body as text where it is text."""
+    from mqtools.formats.header_view import header_to_dict
     from mqtools.headers.chain import walk
-    from mqtools.headers.view import header_to_dict
 
     chain = walk(data, md.format, md.encoding, _ccsid(md.coded_char_set_id))
     headers = [_json_value(header_to_dict(header), header.ccsid) for header in chain.headers]

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from mqtools.constants.states import STATE_NAMES
-from mqtools.formats.descriptor import BYTE_FIELDS, CHARACTER_FIELDS, ENUMERATIONS, FLAGS
+from mqtools.formats.descriptor import ENUMERATIONS, FLAGS
 from mqtools.formats.envelope.envelope import VERSION
 from mqtools.formats.properties import TYPES
-from mqtools.message import MQMD
+from mqtools.message import BYTE_FIELDS, CHARACTER_FIELDS, MQMD
 
 _CHARACTERS = {
     "anyOf": [

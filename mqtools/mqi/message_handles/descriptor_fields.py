@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+from mqtools import message
 from mqtools.constants.properties import MQTYPE_BYTE_STRING, MQTYPE_INT32, MQTYPE_STRING
 from mqtools.constants.reasons import MQRC_PROPERTY_NAME_ERROR, MQRC_PROPERTY_TYPE_ERROR
 from mqtools.errors import MQError
-from mqtools.headers.layout import BYTE, CHAR, LONG
-from mqtools.headers.mqmd import FIELDS as LAYOUT_FIELDS
-from mqtools.message import MQMD, Property
+from mqtools.message import BYTES, CHARACTERS, MQMD, Property
 from mqtools.rules.property_types import coerce_value
 from mqtools.rules.selector.names import FIELDS
 
 PREFIX = "Root.MQMD."
 
-#: Type of a field in the structure to the type of the property that stands for it.
-_TYPES = {LONG: MQTYPE_INT32, CHAR: MQTYPE_STRING, BYTE: MQTYPE_BYTE_STRING}
+#: Kind of a field to the type of the property that stands for it; the others are numbers.
+_TYPES = {CHARACTERS: MQTYPE_STRING, BYTES: MQTYPE_BYTE_STRING}
 #: Field to its property type and its length in bytes. A field not listed is no property.
-_FIELDS = {row[0]: (_TYPES[row[1]], row[3]) for row in LAYOUT_FIELDS if row[0] not in ("struc_id", "version")}
+_FIELDS = {
+    name: (_TYPES.get(kind, MQTYPE_INT32), length) for name, kind, length, _, _ in message.FIELDS if name != "version"
+}
 
 
 def inquire_field(md: MQMD, name: str) -> Property:

@@ -12,8 +12,7 @@ from mqtools.constants.states import STATE_NAMES
 from mqtools.errors import MQError
 from mqtools.formats.properties import properties_from_json
 from mqtools.headers.chain import read_dlh
-from mqtools.message import MQMD
-from mqtools.pipeline.source.columns import IDENTIFIERS
+from mqtools.message import BYTE_FIELDS, MQMD
 from mqtools.pipeline.source.pages import values_of
 
 if TYPE_CHECKING:
@@ -33,8 +32,8 @@ def array(name: str, values: Any, kind: pa.DataType) -> pa.Array:
     """
     import pyarrow as pa
 
-    if name in IDENTIFIERS:
-        return _hex(values, IDENTIFIERS[name], kind)
+    if name in BYTE_FIELDS:
+        return _hex(values, BYTE_FIELDS[name], kind)
     read = _READERS.get(name)
     if read is not None:
         return pa.array(_each(read, values_of(values)), kind)

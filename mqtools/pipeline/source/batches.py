@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from mqtools.constants.structures import MQMI_NONE
 from mqtools.errors import MQError
-from mqtools.formats.descriptor import BYTE_FIELDS
 from mqtools.formats.properties import properties_to_json
-from mqtools.message import MQMD, Message
+from mqtools.message import BYTE_FIELDS, MQMD, Message
 from mqtools.pipeline.source import rows
 from mqtools.rules.properties import check_properties
 

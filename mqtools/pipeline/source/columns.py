@@ -9,20 +9,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mqtools.headers.mqdlh import MQDLH
-from mqtools.message import MQMD
+from mqtools.message import BYTE_FIELDS, CHARACTER_FIELDS, MQMD
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_TEXTS = (
-    "msg_id correl_id group_id accounting_token format reply_to_q reply_to_q_mgr user_identifier appl_identity_data"
-    " put_appl_name put_date put_time appl_origin_data dest_q_name dest_q_mgr_name"
-)
 #: Fields of the descriptor and of a dead-letter header that are text; all others are integers.
-TEXTS = frozenset(_TEXTS.split())
-
-#: Identifier to its length in bytes.
-IDENTIFIERS = {"msg_id": 24, "correl_id": 24, "group_id": 24, "accounting_token": 32}
+TEXTS = frozenset((*BYTE_FIELDS, *CHARACTER_FIELDS, "dest_q_name", "dest_q_mgr_name"))
 
 
 def _type(field: str) -> str:

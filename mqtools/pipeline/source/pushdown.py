@@ -10,8 +10,9 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from mqtools.constants.states import STATE_NAMES
+from mqtools.message import BYTE_FIELDS
 from mqtools.operations.pushdown import of_put_time
-from mqtools.pipeline.source.columns import EVENT, IDENTIFIERS, MESSAGE, TEXTS
+from mqtools.pipeline.source.columns import EVENT, MESSAGE, TEXTS
 from mqtools.pipeline.source.read_options import of_queue, words
 from mqtools.predicates import Condition, any_of
 from mqtools.store.scans.scan import JOURNAL, PLAIN
@@ -119,7 +120,7 @@ def _is_stored(column: str, table: str) -> bool:
     column = _STORED_AS.get(column, column)
     if table != JOURNAL and (column in EVENT or column == "queue"):
         return False
-    return column in PLAIN or (column in IDENTIFIERS and column != "accounting_token")
+    return column in PLAIN or (column in BYTE_FIELDS and column != "accounting_token")
 
 
 def _membership(column: str, values: object) -> Condition | None:
@@ -133,7 +134,7 @@ def _membership(column: str, values: object) -> Condition | None:
 
 def _stored(column: str, operator: str, value: object) -> object | None:
     """Return a value as it is stored, None if it cannot be compared in the store."""
-    if column in IDENTIFIERS:
+    if column in BYTE_FIELDS:
         return _identifier(column, value) if operator == "=" else None
     if column == "state":
         return STATE_NAMES.index(value) if operator == "=" and value in STATE_NAMES else None
@@ -149,13 +150,13 @@ def _stored(column: str, operator: str, value: object) -> object | None:
 
 def _identifier(column: str, value: object) -> bytes | None:
     """Return an identifier as it is stored, None for zeros and what is no upper-case hex of full length."""
-    if not isinstance(value, str) or len(value) != 2 * IDENTIFIERS[column] or value != value.upper():
+    if not isinstance(value, str) or len(value) != 2 * BYTE_FIELDS[column] or value != value.upper():
         return None
     try:
         raw = bytes.fromhex(value)
     except ValueError:
         return None
-    return raw if any(raw) and len(raw) == IDENTIFIERS[column] else None
+    return raw if any(raw) and len(raw) == BYTE_FIELDS[column] else None
 
 
 def _milliseconds(value: object, operator: str) -> int | None:

@@ -10,17 +10,11 @@ from mqtools.constants.properties import MQTYPE_STRING
 from mqtools.constants.reasons import MQRC_MD_ERROR, MQRC_PRIORITY_EXCEEDS_MAXIMUM
 from mqtools.constants.structures import MQMD_VERSION_2
 from mqtools.errors import MQError
-from mqtools.formats.descriptor import (
-    BYTE_FIELDS,
-    CHARACTER_FIELDS,
-    characters_to_json,
-    field_from_json,
-    md_from_dict,
-)
+from mqtools.formats.descriptor import characters_to_json, field_from_json, md_from_dict
 from mqtools.formats.envelope.envelope import data_from_json
 from mqtools.formats.jsonl_input import read_message
 from mqtools.formats.properties import check_property_name, properties_from_json
-from mqtools.message import MQMD, Message, Property
+from mqtools.message import BYTE_FIELDS, CHARACTER_FIELDS, MQMD, Message, Property
 from mqtools.operations.load import check_message
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from mqtools.constants.message import (
     MQPER_PERSISTENT,
 )
 from mqtools.formats.phrases import did_you_mean, nearest
-from mqtools.message import MQMD, Property
+from mqtools.message import BYTE_FIELDS, MQMD, Property, mq_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -32,12 +32,9 @@ if TYPE_CHECKING:
 _DESCRIPTOR = "Root.MQMD."
 
 #: Descriptor field by its MQ name: ``MsgId`` to ``msg_id``. A name not listed is no field.
-FIELDS = {"".join(word.capitalize() for word in field.split("_")): field for field in MQMD.__slots__}
+FIELDS = {mq_name(field): field for field in MQMD.__slots__}
 
 _NAMES = {field: f"{_DESCRIPTOR}{name}" for name, field in FIELDS.items()}
-
-#: Descriptor fields of bytes; those that are not listed are numbers or text.
-_BYTE_FIELDS = frozenset(("msg_id", "correl_id", "accounting_token", "group_id"))
 
 #: Names that always are a field of the descriptor and nothing else.
 _FIELD_SYNONYMS = {
@@ -112,7 +109,7 @@ def is_lasting(name: str) -> bool:
 
 def is_byte_field(name: str) -> bool:
     """Return whether a name is a descriptor field of bytes: an identifier or the accounting token."""
-    return sole_field(name) in _BYTE_FIELDS
+    return sole_field(name) in BYTE_FIELDS
 
 
 def sole_field(name: str) -> str:

@@ -9,9 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeAlias
 
-from mqtools.constants.structures import MQACT_NONE, MQCI_NONE, MQGI_NONE
 from mqtools.formats.jsontext import dumps
-from mqtools.message import MQMD
+from mqtools.message import BYTE_FIELDS, MQMD
 from mqtools.predicates import ANYTHING, NOTHING, Condition, PropertyCondition, any_of, every
 from mqtools.rules.selector.evaluation import HexNumber
 from mqtools.rules.selector.names import DELIVERY_MODES, id_bytes, is_answered_by_descriptor, property_keys, sole_field
@@ -33,7 +32,7 @@ _TYPES = {field: type(getattr(MQMD(), field)) for field in MQMD.__slots__}
 #: Fields that are computed when a message is read: they have no predicate.
 _NOT_STORED = ("version", "expiry")
 #: Field of bytes to the value that is stored as null. One that is not here never is.
-_NULLS = {"correl_id": MQCI_NONE, "group_id": MQGI_NONE, "accounting_token": MQACT_NONE}
+_NULLS = {field: bytes(length) for field, length in BYTE_FIELDS.items() if field != "msg_id"}
 #: Synonym of an identifier that is in a property or in the descriptor, to its field.
 _JMS_IDS = {"JMSMessageID": "msg_id", "JMSCorrelationID": "correl_id", "JMSXGroupID": "group_id"}
 

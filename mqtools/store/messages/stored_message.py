@@ -10,17 +10,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mqtools.store.types import Row
 
-_DESCRIPTOR = (
-    "report, msg_type, feedback, encoding, coded_char_set_id, format, priority, persistence, msg_id, correl_id, "
-    "backout_count, reply_to_q, reply_to_q_mgr, user_identifier, accounting_token, appl_identity_data, "
-    "put_appl_type, put_appl_name, put_date, put_time, appl_origin_data, group_id, msg_seq_number, offset, "
-    "msg_flags, original_length"
-)
+#: Version is always 2, and expiry follows from expires_at.
+DESCRIPTOR_COLUMNS = tuple(name for name in MQMD.__slots__ if name not in ("version", "expiry"))
 _PLACE = (
     "seq, queue_id, state, completeness, order_key, holder_id, lock_id, expires_at, put_at, properties, data_length"
 )
 #: The columns of ``from_row``, in its order.
-COLUMNS = f"{_PLACE}, {_DESCRIPTOR}"
+COLUMNS = f"{_PLACE}, {', '.join(DESCRIPTOR_COLUMNS)}"
 
 #: Column to the value that is stored as null: that of an absent identifier, holder, time or text. To bind a null takes
 #: Python longer than to bind zero.

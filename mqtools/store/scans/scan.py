@@ -13,10 +13,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mqtools.errors import StorageError
+from mqtools.message import BYTE_FIELDS
 from mqtools.predicates import Condition
 from mqtools.store.failures import storage_error
 from mqtools.store.messages import journal, messages
-from mqtools.store.messages.stored_message import COLUMNS, from_row
+from mqtools.store.messages.stored_message import COLUMNS, DESCRIPTOR_COLUMNS, from_row
 from mqtools.store.scans.predicates import Clause
 from mqtools.store.statements import Reading
 
@@ -45,27 +46,21 @@ _MAPPED = 1 << 40
 _HEAD = 172
 _FIRST_CHUNK = "(select c.data from message_chunks as c where c.seq = m.seq and c.number = 0)"
 
-_PLAIN = (
-    "seq state report msg_type feedback encoding coded_char_set_id format priority persistence backout_count reply_to_q"
-    " reply_to_q_mgr user_identifier appl_identity_data put_appl_type put_appl_name put_date put_time appl_origin_data"
-    " msg_seq_number offset msg_flags original_length put_at data_length data event event_at event_seq holder appl_name"
-    " outcome queue has_body"
-)
 #: Columns that are given as they are stored.
-PLAIN = tuple(_PLAIN.split())
+PLAIN = (
+    *(name for name in DESCRIPTOR_COLUMNS if name not in BYTE_FIELDS),
+    *("seq", "state", "put_at", "data_length", "data"),
+    *("event", "event_at", "event_seq", "holder", "appl_name", "outcome", "queue", "has_body"),
+)
 
 #: Bytes of data that are read with the other columns of a row at most.
 _SHORT = 16_384
 
 #: Column to what is selected for it: identifiers are bytes or null, times milliseconds since 1970, a header its bytes;
 #: short data is null where it is longer, or in pieces.
-_SELECTED = {name: f"m.{name}" for name in PLAIN} | {
+_SELECTED = {name: f"m.{name}" for name in (*PLAIN, *BYTE_FIELDS)} | {
     "version": "2",
     "expiry": "iif(m.expires_at is null, -1, max(1, (m.expires_at - max(:now, m.put_at) + 99) / 100))",
-    "msg_id": "m.msg_id",
-    "correl_id": "m.correl_id",
-    "group_id": "m.group_id",
-    "accounting_token": "m.accounting_token",
     "properties": "m.properties",
     "short_data": f"iif(m.data_length <= {_SHORT}, m.data, null)",
 }

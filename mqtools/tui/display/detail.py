@@ -10,6 +10,7 @@ from mqtools.constants.message import MQFMT_DEAD_LETTER_HEADER
 from mqtools.constants.names import name_of
 from mqtools.constants.states import STATE_NAMES
 from mqtools.errors import MQError
+from mqtools.formats.header_view import header_to_dict
 from mqtools.formats.hexdump import hexdump
 from mqtools.formats.message_listing import describe_descriptor
 from mqtools.formats.properties import property_to_dict
@@ -18,7 +19,6 @@ from mqtools.formats.units import human_bytes, rfc3339
 from mqtools.headers.chain import Chain, Header, read_dlh, walk
 from mqtools.headers.charsets import decode_text
 from mqtools.headers.folders import outline
-from mqtools.headers.view import header_to_dict
 from mqtools.mqi.get.search import properties_of
 from mqtools.operations.views.message_view import decode_for_display
 from mqtools.tui.display import json_layout

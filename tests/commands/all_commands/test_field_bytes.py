@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from mqtools.admin import queue_managers
-from mqtools.formats.descriptor import CHARACTER_FIELDS
 from mqtools.formats.dump.fields import CODES
+from mqtools.message import CHARACTER_FIELDS
 
 #: Field to the code of an attribute line that shows it, the hexadecimal one where there are two.
 _SHOWN = {field: code for code, field, _, _ in CODES if field in CHARACTER_FIELDS and code not in ("AID", "AOD")}

@@ -4,27 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mqtools.constants.names import flags_to_names, name_of
+from mqtools.constants.names import name_of
+from mqtools.formats.descriptor import ENUMERATIONS, FLAGS, number_to_json
 from mqtools.records import Record
 
 if TYPE_CHECKING:
     from mqtools.headers.chain import Header
 
-#: Field to the families of its names, the first preferred: a feedback is also a reason and a reason also a feedback.
-#: A number in neither table stays a number.
-_FAMILIES = {
-    "reason": ("MQRC", "MQFB"),
-    "feedback": ("MQFB", "MQRC"),
-    "comp_code": ("MQCC",),
-    "msg_type": ("MQMT",),
-    "persistence": ("MQPER",),
-    "put_appl_type": ("MQAT",),
-}
-#: Field to the family of its flags, and the masks of the bits that are read together.
-_FLAGS = {
-    "report": ("MQRO", (0x00000700, 0x00003800, 0x00E00000, 0x07000000)),
-    "msg_flags": ("MQMF", ()),
-}
+#: Field of a header that a descriptor does not have, to the families of its names, the first preferred.
+_FAMILIES = {"reason": ("MQRC", "MQFB"), "comp_code": ("MQCC",)}
 #: Structures without a StrucLength field.
 _WITHOUT_LENGTH = frozenset({"MQDEAD", "MQXMIT"})
 
@@ -59,7 +47,6 @@ def _json(name: str, value: object) -> object:
     if isinstance(value, int) and name in _FAMILIES:
         names = (name_of(family, value) for family in _FAMILIES[name])
         return next((found for found in names if found is not None), value)
-    if isinstance(value, int) and name in _FLAGS:
-        family, masks = _FLAGS[name]
-        return flags_to_names(family, value, masks)
+    if isinstance(value, int) and (name in ENUMERATIONS or name in FLAGS):
+        return number_to_json(name, value)
     return value

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from mqtools.constants.message import MQRO_COA_WITH_DATA
+from mqtools.formats.header_view import header_to_dict
 from mqtools.headers.chain import prefix_dlh, prefix_xqh, walk
 from mqtools.headers.mqrfh2 import MQRFH2, pack_mqrfh2
 from mqtools.headers.mqrmh import MQRMH, pack_mqrmh
-from mqtools.headers.view import header_to_dict
 from mqtools.message import MQMD
 
 
