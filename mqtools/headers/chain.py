@@ -20,8 +20,7 @@ from mqtools.constants.message import (
 from mqtools.constants.reasons import MQRC_DLH_ERROR, MQRC_XQH_ERROR
 from mqtools.constants.structures import MQDLH_LENGTH_1, MQMD_LENGTH_1, MQMD_VERSION_1, MQMD_VERSION_2, MQXQH_LENGTH_1
 from mqtools.errors import MQError
-from mqtools.headers.charsets import DEFAULT_CCSID
-from mqtools.headers.layout import byte_order
+from mqtools.headers.charsets import DEFAULT_CCSID, byte_order
 from mqtools.message import MQMD
 from mqtools.records import Record
 

@@ -1,9 +1,9 @@
-"""Coded character sets: from a CCSID to a Python codec, and text to bytes and back."""
+"""Coded character sets and byte orders: from a CCSID to a Python codec, and text to bytes and back."""
 
 from __future__ import annotations
 
 from mqtools.constants.message import MQENC_INTEGER_MASK, MQENC_INTEGER_NORMAL, MQENC_INTEGER_REVERSED, MQENC_NATIVE
-from mqtools.constants.reasons import MQRC_NOT_CONVERTED, MQRC_SOURCE_CCSID_ERROR
+from mqtools.constants.reasons import MQRC_HEADER_ERROR, MQRC_NOT_CONVERTED, MQRC_SOURCE_CCSID_ERROR
 from mqtools.errors import MQError
 
 #: What a queue manager's own text is in, and what the special values 0 and below stand for.
@@ -45,7 +45,21 @@ _WITHOUT_CODEC = frozenset((
     17248, 25473, 25479, 25480, 25617, 25619, 25664, 28709, 33722,
 ))  # fmt: skip
 
+#: Integer part of an encoding to byte order; any other integer part has none.
+_ORDERS = {MQENC_INTEGER_NORMAL: ">", MQENC_INTEGER_REVERSED: "<"}
+
 _field_codecs: dict[int, str] = {}
+
+
+def byte_order(encoding: int, what: str = "header", reason: int = MQRC_HEADER_ERROR) -> str:
+    """Return ``">"`` or ``"<"`` for the byte order of integers in an encoding.
+
+    Raises MQError: the reason given, when the encoding has none.
+    """
+    order = _ORDERS.get(encoding & MQENC_INTEGER_MASK)
+    if order is None:
+        raise MQError(f"{what}: encoding {encoding} defines no byte order of integers", reason)
+    return order
 
 
 def is_ebcdic(ccsid: int) -> bool:

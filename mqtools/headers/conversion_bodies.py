@@ -39,24 +39,24 @@ from mqtools.headers.conversion_fields import (
     encode,
     is_same_text,
 )
-from mqtools.headers.layout import CHAR, LONG
+from mqtools.headers.layout import fields_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mqtools.headers.layout import Field
-
 #: The fields of an MQTM.
-TRIGGER_FIELDS: tuple[Field, ...] = (
-    ("struc_id", CHAR, 0, 4, MQTM_STRUC_ID, 1),
-    ("version", LONG, 4, 4, MQTM_VERSION_1, 1),
-    ("q_name", CHAR, 8, 48, "", 1),
-    ("process_name", CHAR, 56, 48, "", 1),
-    ("trigger_data", CHAR, 104, 64, "", 1),
-    ("appl_type", LONG, 168, 4, 0, 1),
-    ("appl_id", CHAR, 172, 256, "", 1),
-    ("env_data", CHAR, 428, 128, "", 1),
-    ("user_data", CHAR, 556, 128, "", 1),
+TRIGGER_FIELDS = fields_of(
+    [
+        ("struc_id", "4s", MQTM_STRUC_ID),
+        ("version", "i", MQTM_VERSION_1),
+        ("q_name", "48s", ""),
+        ("process_name", "48s", ""),
+        ("trigger_data", "64s", ""),
+        ("appl_type", "i", 0),
+        ("appl_id", "256s", ""),
+        ("env_data", "128s", ""),
+        ("user_data", "128s", ""),
+    ]
 )
 
 #: PCF structure to the number of integers that it begins with. Any other structure is not converted.

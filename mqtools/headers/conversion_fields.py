@@ -21,8 +21,7 @@ from mqtools.constants.reasons import (
     MQRC_TARGET_INTEGER_ENC_ERROR,
 )
 from mqtools.errors import MQError
-from mqtools.headers.charsets import codec_of, field_codec, not_convertible
-from mqtools.headers.layout import CHAR, LONG, byte_order
+from mqtools.headers.charsets import byte_order, codec_of, field_codec, not_convertible
 
 if TYPE_CHECKING:
     from mqtools.headers.layout import Field
@@ -92,19 +91,19 @@ class Fields:
         self.numbers = Numbers(source, target)
         self.target = _field_codec(target.ccsid, MQRC_TARGET_CCSID_ERROR)
 
-    def convert_fields(self, rows: tuple[Field, ...], raw: bytes) -> bytearray:
+    def convert_fields(self, fields: tuple[Field, ...], raw: bytes) -> bytearray:
         """Convert the fields of a structure; MQBYTE fields stay as they are.
 
         Raises MQError: MQRC_NOT_CONVERTED when a text has no equal in the target, MQRC_CONVERTED_STRING_TOO_BIG when
         it would be longer than its field.  Source: TRUNC-23.
         """
         out = bytearray()
-        for name, kind, offset, length, _, _ in rows:
-            piece = raw[offset : offset + length]
-            if kind == LONG:
+        for field in fields:
+            piece = raw[field.offset : field.offset + field.length]
+            if isinstance(field.initial, int):
                 piece = self.numbers.swap(piece)
-            elif kind == CHAR:
-                piece = self._characters(name, piece)
+            elif isinstance(field.initial, str):
+                piece = self._characters(field.name, piece)
             out += piece
         return out
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from mqtools.constants.message import (
     MQFMT_CICS,
@@ -24,37 +24,31 @@ from mqtools.headers.conversion_fields import Fields, Form, Numbers
 
 if TYPE_CHECKING:
     from mqtools.headers.chain import Header
-    from mqtools.headers.layout import Field
+    from mqtools.headers.layout import Field, Layout
 
 _MSG_DESC_OFFSET = MQXQH_LENGTH_1 - MQMD_LENGTH_1
 #: The fields of an MQXQH, those of its descriptor included, which are the ones that describe what follows.
-_XQH_FIELDS: tuple[Field, ...] = (
-    *mqxqh.FIELDS,
-    *(
-        (name, kind, _MSG_DESC_OFFSET + offset, length, initial, since)
-        for name, kind, offset, length, initial, since in mqmd.FIELDS
-        if since == MQMD_VERSION_1
-    ),
+_XQH_FIELDS = (
+    *mqxqh.LAYOUT.fields,
+    *(field._replace(offset=_MSG_DESC_OFFSET + field.offset) for field in mqmd.LAYOUT.fields_in(MQMD_VERSION_1)),
 )
-#: Format name to the fields of the header. A header that is not here is not converted: MQHDIST, whose records are
-#: of the queue manager that writes it, and any unknown MQH header.
-_FIELDS: dict[str, tuple[Field, ...]] = {
-    MQFMT_MD_EXTENSION: mqmde.FIELDS,
-    MQFMT_DEAD_LETTER_HEADER: mqdlh.FIELDS,
-    MQFMT_XMIT_Q_HEADER: _XQH_FIELDS,
-    MQFMT_RF_HEADER_1: mqrfh.FIELDS,
-    MQFMT_RF_HEADER_2: mqrfh2.FIELDS,
-    MQFMT_REF_MSG_HEADER: mqrmh.FIELDS,
-    MQFMT_IMS: bridges.IIH_FIELDS,
-    MQFMT_CICS: bridges.CIH_FIELDS,
-    MQFMT_WORK_INFO_HEADER: bridges.WIH_FIELDS,
+#: Format name to the header. One that is not here is not converted: MQHDIST, whose records are of the queue manager
+#: that writes it, and any unknown MQH header.
+_LAYOUTS: dict[str, Layout[Any]] = {
+    MQFMT_MD_EXTENSION: mqmde.LAYOUT,
+    MQFMT_DEAD_LETTER_HEADER: mqdlh.LAYOUT,
+    MQFMT_XMIT_Q_HEADER: mqxqh.LAYOUT,
+    MQFMT_RF_HEADER_1: mqrfh.LAYOUT,
+    MQFMT_RF_HEADER_2: mqrfh2.LAYOUT,
+    MQFMT_REF_MSG_HEADER: mqrmh.LAYOUT,
+    MQFMT_IMS: bridges.IIH_LAYOUT,
+    MQFMT_CICS: bridges.CIH_LAYOUT,
+    MQFMT_WORK_INFO_HEADER: bridges.WIH_LAYOUT,
 }
 #: Headers that cannot describe what follows: it is in the same form as the header.
 _UNDESCRIBING = frozenset({MQFMT_IMS, MQFMT_CICS})
 #: What folders may be written in; their character set is their own and stays.
 _FOLDER_CCSIDS = frozenset({1200, 1208, 13488, 17584})
-#: Where the fields of an MQRMH are.
-_RMH_OFFSETS = {row[0]: row[2] for row in mqrmh.FIELDS}
 _STRUC_LENGTH = slice(8, 12)
 
 
@@ -70,13 +64,11 @@ def convert_header(header: Header, data: bytes, target: Form) -> bytearray:
     Raises MQError: MQRC_FORMAT_ERROR when the header is not a convertible one or has data that is not its own,
     MQRC_SOURCE_CCSID_ERROR when its folders are not in a Unicode set, and all that Fields and its methods raise.
     """
-    rows = _FIELDS.get(header.format)
-    if rows is None:
+    if header.format not in _LAYOUTS:
         raise MQError(f"header {header.format} has no conversion", MQRC_FORMAT_ERROR)
     raw = data[header.offset : header.offset + header.length]
     fields = Fields(Form(header.ccsid, header.encoding), target)
-    version: int = header.record.version  # type: ignore[attr-defined]
-    out = fields.convert_fields(tuple(row for row in rows if row[5] <= version), raw)
+    out = fields.convert_fields(_fields_in(header), raw)
     if header.format == MQFMT_RF_HEADER_1:
         return _with_name_values(out, raw, fields)
     if header.format == MQFMT_RF_HEADER_2:
@@ -96,9 +88,15 @@ def describe_successor(header: Header, converted: bytearray, own: Form, successo
     if not describes_successor(header.format):
         return
     numbers = Numbers(own, own)
-    offsets = {row[0]: row[2] for row in _FIELDS[header.format]}
+    offsets = {field.name: field.offset for field in _fields_in(header)}
     for name, value in (("encoding", successor.encoding), ("coded_char_set_id", successor.ccsid)):
         converted[offsets[name] : offsets[name] + 4] = numbers.write(value)
+
+
+def _fields_in(header: Header) -> tuple[Field, ...]:
+    if header.format == MQFMT_XMIT_Q_HEADER:
+        return _XQH_FIELDS
+    return _LAYOUTS[header.format].fields_in(header.record.version)  # type: ignore[attr-defined]
 
 
 def _with_name_values(out: bytearray, raw: bytes, fields: Fields) -> bytearray:
@@ -133,7 +131,7 @@ def _with_folders(out: bytearray, raw: bytes, fields: Fields) -> bytearray:
 def _with_strings(out: bytearray, raw: bytes, fields: Fields) -> bytearray:
     """Convert the strings of an MQRMH and write their offsets anew."""
     for name in mqrmh.STRINGS:
-        place = _RMH_OFFSETS[f"{name}_length"]
+        place = mqrmh.OFFSETS[f"{name}_length"]
         length, offset = fields.numbers.read(raw, place), fields.numbers.read(raw, place + 4)
         string = fields.text(raw[offset : offset + length]) if length else b""
         out[place : place + 4] = fields.numbers.write(len(string))

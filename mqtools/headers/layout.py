@@ -1,169 +1,237 @@
-"""Packing and unpacking of any MQ structure from its field table."""
+"""Field tables of MQ structures, and the one conversion between their bytes and values.
+
+``Structure`` has values by name as they stand: the structures of the MQI, in the machine's own byte order and
+alignment. ``Layout`` has records with texts, in the byte order and character set of a message: its headers.
+"""
 
 from __future__ import annotations
 
-from struct import Struct
+import re
+from inspect import signature
+from struct import Struct, calcsize
 from struct import error as StructError
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeAlias, TypeVar
 
-from mqtools.constants.message import MQENC_INTEGER_MASK, MQENC_INTEGER_NORMAL, MQENC_INTEGER_REVERSED
-from mqtools.constants.reasons import MQRC_HEADER_ERROR
 from mqtools.errors import MQError
 from mqtools.headers.characters import decode_field, encode_field
-from mqtools.headers.charsets import field_codec
+from mqtools.headers.charsets import byte_order, field_codec
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Protocol, TypeAlias
+    from collections.abc import Iterable, Iterator, Mapping
 
-    #: A row of a field table: name, type, offset and length in bytes, initial value, first structure version
-    #: that has the field. What is not in the table is not in the structure: there are no gaps.
-    Field: TypeAlias = tuple[str, str, int, int, int | str | bytes, int]
+    #: Name, ``struct`` code and initial value of a field.
+    Row: TypeAlias = tuple[str, str, Any]
 
-    class Versioned(Protocol):
-        """Record of a structure: its version, and an attribute for each field of the table."""
+#: Types of the fields of a record, as the C header names them: a signed 32-bit integer in the byte order of the
+#: encoding; characters, padded with blanks; bytes that are never converted. The number is the length.
+MQLONG: TypeAlias = int
+MQCHAR1: TypeAlias = str
+MQCHAR4: TypeAlias = str
+MQCHAR8: TypeAlias = str
+MQCHAR28: TypeAlias = str
+MQCHAR32: TypeAlias = str
+MQCHAR48: TypeAlias = str
+MQBYTE8: TypeAlias = bytes
+MQBYTE16: TypeAlias = bytes
+MQBYTE24: TypeAlias = bytes
+_TYPE = re.compile(r"MQ(LONG|(?:CHAR|BYTE)(\d+))")
 
-        version: int
+#: Members of a string of variable length (MQCHARV): its address or offset, the room there is, its length and CCSID.
+_VARIABLE = (("VSPtr", "P"), ("VSOffset", "i"), ("VSBufSize", "i"), ("VSLength", "i"), ("VSCCSID", "i"))
 
-
-#: Field types: a signed 32-bit integer in the byte order of the encoding; characters, padded with blanks;
-#: bytes that are never converted.
-LONG = "MQLONG"
-CHAR = "MQCHAR"
-BYTE = "MQBYTE"
-
-#: Integer part of an encoding to byte order; any other integer part has none.
-_ORDERS = {MQENC_INTEGER_NORMAL: ">", MQENC_INTEGER_REVERSED: "<"}
-
-
-def byte_order(encoding: int, what: str = "header", reason: int = MQRC_HEADER_ERROR) -> str:
-    """Return ``">"`` or ``"<"`` for the byte order of integers in an encoding.
-
-    Raises MQError: the reason given, when the encoding has none.
-    """
-    order = _ORDERS.get(encoding & MQENC_INTEGER_MASK)
-    if order is None:
-        raise MQError(f"{what}: encoding {encoding} defines no byte order of integers", reason)
-    return order
+R = TypeVar("R")
 
 
-#: Texts of character fields by bytes and codec: most fields of most messages say the same. Emptied when it is full.
-_texts: dict[tuple[bytes, str, bool], str] = {}
-_MOST_TEXTS = 4096
+class Field(NamedTuple):
+    """A field of a structure.
 
-
-def _text_of(value: bytes, codec: str, keep_nulls: bool) -> str:
-    text = _texts.get((value, codec, keep_nulls))
-    if text is None:
-        if len(_texts) >= _MOST_TEXTS:
-            _texts.clear()
-        raw = value if keep_nulls else value.partition(b"\0")[0]
-        text = _texts[value, codec, keep_nulls] = decode_field(raw, codec).rstrip(" ")
-    return text
-
-
-class _Plan:
-    """One version of a structure in one byte order, compiled."""
-
-    __slots__ = ("length", "rows", "struct")
-
-    def __init__(self, fields: tuple[Field, ...], own: int, version: int, order: str) -> None:
-        present = [row for row in fields if row[5] <= version]
-        self.struct = Struct(order + "".join("i" if row[1] == LONG else f"{row[3]}s" for row in present))
-        self.length = self.struct.size
-        self.rows = tuple((row[0], row[1], row[3]) for row in present[own:])
-
-
-class Layout:
-    """A structure: its name, identifier, versions and field table.
-
-    The table begins with struc_id, version and, where there is one, struc_length. struc_id and struc_length
-    follow from the rest and are no attributes of a record; ``names`` are the others.
-    reason: what MQError carries when a structure cannot be written or read.
+    code: of ``struct``.  initial: an integer or a tuple of integers; text for characters that have a character set,
+    bytes for any others.  offset, length: in bytes, without alignment.
     """
 
-    __slots__ = (
-        "_has_length",
-        "_own",
-        "_plans",
-        "_read_plans",
-        "fields",
-        "name",
-        "names",
-        "reason",
-        "struc_id",
-        "versions",
-    )
+    name: str
+    code: str
+    initial: Any
+    offset: int
+    length: int
 
-    def __init__(self, name: str, reason: int, fields: tuple[Field, ...], versions: tuple[int, ...]) -> None:
+
+def fields_of(rows: Iterable[Row]) -> tuple[Field, ...]:
+    """Return the fields of a structure, one behind the other."""
+    fields = []
+    offset = 0
+    for name, code, initial in rows:
+        fields.append(Field(name, code, initial, offset, calcsize(code)))
+        offset += calcsize(code)
+    return tuple(fields)
+
+
+def rows_of(record: type) -> list[Row]:
+    """Return rows for the fields of a record that have a type of the C header; they are in the order of the record."""
+    rows: list[Row] = []
+    for name, parameter in signature(record).parameters.items():
+        found = _TYPE.fullmatch(parameter.annotation)
+        if found:
+            rows.append((name, f"{found[2]}s" if found[2] else "i", parameter.default))
+    return rows
+
+
+class Structure:
+    """A structure as values by name: integers, bytes, tuples of integers.
+
+    rows: the initial value is empty or 0 where it is not given. A code ``V`` stands for the five members of a string of
+    variable length.  order: of ``struct``; by default that of the machine, aligned as C does it.
+    """
+
+    def __init__(self, name: str, *rows: tuple[Any, ...], order: str = "@") -> None:
         self.name = name
+        self.fields = fields_of(row for given in rows for row in _completed(*given))
+        self._struct = Struct(order + "".join(field.code for field in self.fields))
+        self.length = self._struct.size
+
+    def initial(self) -> dict[str, Any]:
+        """Return the initial values by name."""
+        return {field.name: field.initial for field in self.fields}
+
+    def unpack(self, data: bytes) -> dict[str, Any]:
+        """Read bytes into values by name; missing bytes are zeros, surplus bytes are ignored."""
+        flat = iter(self._struct.unpack_from(data.ljust(self.length, b"\0")))
+        return {
+            field.name: tuple(next(flat) for _ in field.initial) if isinstance(field.initial, tuple) else next(flat)
+            for field in self.fields
+        }
+
+    def pack(self, values: Mapping[str, Any]) -> bytes:
+        """Return values as bytes."""
+        flat: list[Any] = []
+        for field in self.fields:
+            value = values[field.name]
+            flat.extend(value) if isinstance(field.initial, tuple) else flat.append(value)
+        return self._struct.pack(*flat)
+
+
+def _completed(name: str, code: str, *initial: Any) -> Iterator[Row]:
+    if code == "V":
+        yield from ((name + suffix, kind, 0) for suffix, kind in _VARIABLE)
+    else:
+        yield name, code, initial[0] if initial else b"" if code.endswith("s") else 0
+
+
+class Layout(Generic[R]):
+    """A header of messages, or a message descriptor: its identifier, versions and fields, and its record.
+
+    struc_id and struc_length follow from the rest and are no attributes of the record.
+    reason: what MQError carries when it cannot be written or read.  lengths: version to length in bytes; a version has
+    the fields within its length.  rows: the fields from version on; those of the record where they are not given.
+    """
+
+    def __init__(
+        self,
+        record: type[R],
+        struc_id: str,
+        reason: int,
+        lengths: dict[int, int],
+        rows: Iterable[Row] = (),
+        *,
+        has_length: bool = True,
+    ) -> None:
+        self.name = record.__name__
+        self.record = record
+        self.struc_id = struc_id.ljust(4)
         self.reason = reason
-        self.fields = fields
-        self.versions = versions
-        self.struc_id = str(fields[0][4]).ljust(4)
-        self._has_length = fields[2][0] == "struc_length"
-        self._own = 3 if self._has_length else 2
-        self.names = ("version", *(row[0] for row in fields[self._own :]))
-        self._plans: dict[tuple[int, str], _Plan] = {}
-        # By identifier and version as they stand in the data, byte order and codec: only what was read.
-        self._read_plans: dict[tuple[bytes, str, str], _Plan] = {}
+        version, *others = rows or rows_of(record)
+        struc_length: list[Row] = [("struc_length", "i", 0)] if has_length else []
+        self.fields = fields_of([("struc_id", "4s", self.struc_id), version, *struc_length, *others])
+        self._shortest = min(lengths.values())
+        self._has_length = has_length
+        self._structures: dict[tuple[int, str], Structure] = {}
+        for number, length in lengths.items():
+            present = [field[:3] for field in self.fields if field.offset < length]
+            for order in "<>":
+                self._structures[number, order] = Structure(self.name, *present, order=order)
 
     def pack(
         self,
-        record: Versioned,
+        record: Any,
         encoding: int,
         ccsid: int,
         tail: bytes = b"",
         version: int | None = None,
         *,
         keep_nulls: bool = False,
+        derived: Mapping[str, object] = MappingProxyType({}),
     ) -> bytes:
         """Write a record as bytes; StrucLength counts the tail, which follows the fixed part.
 
-        version: instead of the record's own. Text is padded with blanks and byte fields with zeros; a null ends a
-        text unless keep_nulls. Raises MQError: the structure's reason, when a value does not fit its field; nothing
-        is cut.
+        version: instead of the record's own.  derived: values of fields that are no attributes of the record.
+        Text is padded with blanks and byte fields with zeros; a null ends a text unless keep_nulls.
+        Raises MQError: the structure's reason, when a value does not fit its field; nothing is cut.
         """
         if version is None:
             version = record.version
-        plan = self._plan(version, encoding)
+        structure = self._structure(version, byte_order(encoding, self.name, self.reason))
+        given: dict[str, object] = {**derived, "struc_id": self.struc_id, "version": version}
+        given["struc_length"] = structure.length + len(tail)
         codec = self.codec(ccsid)
-        values: list[object] = [self.struc_id.encode(codec), version]
-        if self._has_length:
-            values.append(plan.length + len(tail))
-        for name, kind, length in plan.rows:
-            value = getattr(record, name)
-            if kind == CHAR:
-                text = value if keep_nulls else value.partition("\0")[0]
-                value = self._padded(name, text, length, codec)
-            elif kind == BYTE and len(value) > length:
-                raise self.error(f"{name} has {len(value)} bytes, {length} fit")
-            values.append(value)
+        values: dict[str, object] = {}
+        for field in structure.fields:
+            value: Any = given[field.name] if field.name in given else getattr(record, field.name)
+            if isinstance(field.initial, str):
+                value = self._padded(field, value if keep_nulls else value.partition("\0")[0], codec)
+            elif isinstance(field.initial, bytes) and len(value) > field.length:
+                raise self.error(f"{field.name} has {len(value)} bytes, {field.length} fit")
+            elif isinstance(field.initial, int) and not (isinstance(value, int) and -(2**31) <= value < 2**31):
+                raise self.error(f"{field.name} is {value!r}, no signed 32-bit integer")
+            values[field.name] = value
         try:
-            return plan.struct.pack(*values) + tail
+            return structure.pack(values) + tail
         except StructError as error:
-            raise self.error(self._misfit(record, plan, error)) from error
+            raise self.error(str(error)) from error
 
-    def unpack_into(
-        self, record: Versioned, data: bytes, encoding: int, ccsid: int, offset: int = 0, *, keep_nulls: bool = False
-    ) -> bytes:
-        """Read bytes into the attributes of a new record; return what StrucLength counts past the fixed part.
+    def unpack(self, data: bytes, encoding: int, ccsid: int, offset: int = 0, *, keep_nulls: bool = False) -> R:
+        """Read a record; fields of later versions have their initial values. What ``unpack_values`` raises."""
+        return self.record(**self.unpack_values(data, encoding, ccsid, offset, keep_nulls=keep_nulls)[0])
 
-        Attributes of later versions keep their initial values. Texts lose trailing blanks and what follows a
-        null; bytes that are no text in the CCSID are kept as ``characters`` says.
-        keep_nulls: nulls and what follows stay in the texts, for who compares fields as they stand.
+    def unpack_values(
+        self, data: bytes, encoding: int, ccsid: int, offset: int = 0, *, keep_nulls: bool = False
+    ) -> tuple[dict[str, Any], bytes]:
+        """Read bytes into values by name, and what StrucLength counts past the fixed part.
+
+        Texts lose trailing blanks and what follows a null; bytes that are no text in the CCSID are kept as
+        ``characters`` says.  keep_nulls: nulls and what follows stay in the texts, to compare fields as they stand.
         Raises MQError: the structure's reason, when StrucId, Version or a length is wrong.
         """
         order = byte_order(encoding, self.name, self.reason)
         codec = self.codec(ccsid)
-        beginning = (bytes(data[offset : offset + 8]), order, codec)
-        plan = self._read_plans.get(beginning)
-        if plan is None or len(data) - offset < plan.length:
-            plan = self._read_plans[beginning] = self._plan_of(data, order, codec, offset)
-        values = plan.struct.unpack_from(data, offset)
-        record.version = values[1]
-        for (name, kind, _), value in zip(plan.rows, values[self._own :], strict=True):
-            setattr(record, name, _text_of(value, codec, keep_nulls) if kind == CHAR else value)
-        return self._tail(data, offset, plan.length, values[2]) if self._has_length else b""
+        available = max(len(data) - offset, 0)
+        if available < self._shortest:
+            raise self.error(f"{available} bytes, {self._shortest} needed")
+        struc_id, version = Struct(order + "4si").unpack_from(data, offset)
+        if struc_id != self.struc_id.encode(codec):
+            raise self.error(f"StrucId is {struc_id!r}, not {self.struc_id!r} in {codec}")
+        structure = self._structure(version, order)
+        end = offset + structure.length
+        if available < structure.length:
+            raise self.error(f"{available} bytes, {structure.length} needed")
+        values = structure.unpack(data[offset:end])
+        del values["struc_id"]
+        for field in structure.fields[1:]:
+            if isinstance(field.initial, str):
+                raw = values[field.name]
+                values[field.name] = decode_field(raw if keep_nulls else raw.partition(b"\0")[0], codec).rstrip(" ")
+        if not self._has_length:
+            return values, b""
+        struc_length = values.pop("struc_length")
+        if struc_length < structure.length:
+            raise self.error(f"StrucLength is {struc_length}, at least {structure.length} needed")
+        if struc_length > available:
+            raise self.error(f"StrucLength is {struc_length}, only {available} bytes are there")
+        return values, data[end : offset + struc_length]
+
+    def fields_in(self, version: int) -> tuple[Field, ...]:
+        """Return the fields of a version. Raises MQError: the structure's reason."""
+        return self._structure(version, ">").fields
 
     def error(self, text: str) -> MQError:
         """Make the error of this structure, its name in front."""
@@ -176,51 +244,22 @@ class Layout:
         except MQError as error:
             raise self.error(error.text) from error
 
-    def _plan(self, version: int, encoding: int) -> _Plan:
-        return self._compiled(version, byte_order(encoding, self.name, self.reason))
-
-    def _compiled(self, version: int, order: str) -> _Plan:
-        plan = self._plans.get((version, order))
-        if plan is None:
-            if version not in self.versions:
-                known = " or ".join(str(number) for number in self.versions)
-                raise self.error(f"version is {version}, not {known}")
-            plan = self._plans[version, order] = _Plan(self.fields, self._own, version, order)
-        return plan
-
-    def _plan_of(self, data: bytes, order: str, codec: str, offset: int) -> _Plan:
-        available = max(len(data) - offset, 0)
-        shortest = self._compiled(self.versions[0], order)
-        if available < shortest.length:
-            raise self.error(f"{available} bytes, {shortest.length} needed")
-        struc_id = data[offset : offset + 4]
-        if struc_id != self.struc_id.encode(codec):
-            raise self.error(f"StrucId is {bytes(struc_id)!r}, not {self.struc_id!r} in {codec}")
-        version = int.from_bytes(data[offset + 4 : offset + 8], "big" if order == ">" else "little", signed=True)
-        plan = self._compiled(version, order)
-        if available < plan.length:
-            raise self.error(f"{available} bytes, {plan.length} needed")
-        return plan
-
-    def _tail(self, data: bytes, offset: int, fixed: int, struc_length: int) -> bytes:
-        if struc_length < fixed:
-            raise self.error(f"StrucLength is {struc_length}, at least {fixed} needed")
-        if struc_length > len(data) - offset:
-            raise self.error(f"StrucLength is {struc_length}, only {len(data) - offset} bytes are there")
-        return data[offset + fixed : offset + struc_length]
-
-    def _padded(self, name: str, text: str, length: int, codec: str) -> bytes:
+    def encode(self, name: str, text: str, codec: str) -> bytes:
+        """Write a text as bytes. Raises MQError: the structure's reason."""
         try:
-            raw = encode_field(text.rstrip(" "), codec)
+            return encode_field(text, codec)
         except UnicodeError as error:
             raise self.error(f"{name} cannot be written in {codec}: {error}") from error
-        if len(raw) > length:
-            raise self.error(f"{name} is {len(raw)} bytes long, {length} fit: {text!r}")
-        return raw.ljust(length, " ".encode(codec))
 
-    def _misfit(self, record: object, plan: _Plan, error: StructError) -> str:
-        for name, kind, _ in plan.rows:
-            value = getattr(record, name)
-            if kind == LONG and not (isinstance(value, int) and -(2**31) <= value < 2**31):
-                return f"{name} is {value!r}, no signed 32-bit integer"
-        return str(error)
+    def _structure(self, version: object, order: str) -> Structure:
+        structure = self._structures.get((version, order))  # type: ignore[arg-type]
+        if structure is None:
+            known = " or ".join(str(number) for number, each in self._structures if each == order)
+            raise self.error(f"version is {version}, not {known}")
+        return structure
+
+    def _padded(self, field: Field, text: str, codec: str) -> bytes:
+        raw = self.encode(field.name, text.rstrip(" "), codec)
+        if len(raw) > field.length:
+            raise self.error(f"{field.name} is {len(raw)} bytes long, {field.length} fit: {text!r}")
+        return raw.ljust(field.length, " ".encode(codec))

@@ -9,8 +9,7 @@ from mqtools.constants.message import MQCCSI_UNDEFINED, MQFMT_NONE
 from mqtools.constants.reasons import MQRC_HEADER_ERROR
 from mqtools.errors import MQError
 from mqtools.headers.characters import decode_field
-from mqtools.headers.charsets import field_codec
-from mqtools.headers.layout import byte_order
+from mqtools.headers.charsets import byte_order, field_codec
 from mqtools.records import Record
 
 #: Length in bytes of what all these headers have in common.

@@ -25,51 +25,34 @@ from mqtools.constants.structures import (
     MQMDEF_NONE,
 )
 from mqtools.headers.charsets import DEFAULT_CCSID
-from mqtools.headers.layout import BYTE, CHAR, LONG, Layout
+from mqtools.headers.layout import MQBYTE24, MQCHAR8, MQLONG, Layout
+from mqtools.headers.mqheader import COMMON_LENGTH
 from mqtools.records import Record
 
 if TYPE_CHECKING:
     from mqtools.message import MQMD
-
-#: The fields of an MQMDE.
-FIELDS = (
-    ("struc_id", CHAR, 0, 4, MQMDE_STRUC_ID, 2),
-    ("version", LONG, 4, 4, MQMDE_VERSION_2, 2),
-    ("struc_length", LONG, 8, 4, MQMDE_LENGTH_2, 2),
-    ("encoding", LONG, 12, 4, MQENC_NATIVE, 2),
-    ("coded_char_set_id", LONG, 16, 4, MQCCSI_UNDEFINED, 2),
-    ("format", CHAR, 20, 8, MQFMT_NONE, 2),
-    ("flags", LONG, 28, 4, MQMDEF_NONE, 2),
-    ("group_id", BYTE, 32, 24, MQGI_NONE, 2),
-    ("msg_seq_number", LONG, 56, 4, 1, 2),
-    ("offset", LONG, 60, 4, 0, 2),
-    ("msg_flags", LONG, 64, 4, MQMF_NONE, 2),
-    ("original_length", LONG, 68, 4, MQOL_UNDEFINED, 2),
-)
-LAYOUT = Layout("MQMDE", MQRC_MDE_ERROR, FIELDS, (MQMDE_VERSION_2,))
-#: The descriptor fields that an MQMDE carries, with their initial values.
-EXTENSION = tuple((row[0], row[4]) for row in FIELDS if row[2] >= 32)
 
 
 @dataclass(slots=True, kw_only=True)
 class MQMDE(Record):
     """Message descriptor extension; encoding, coded_char_set_id and format are of what follows it."""
 
-    version: int = MQMDE_VERSION_2
-    encoding: int = MQENC_NATIVE
-    coded_char_set_id: int = MQCCSI_UNDEFINED
-    format: str = MQFMT_NONE
-    flags: int = MQMDEF_NONE
-    group_id: bytes = MQGI_NONE
-    msg_seq_number: int = 1
-    offset: int = 0
-    msg_flags: int = MQMF_NONE
-    original_length: int = MQOL_UNDEFINED
+    version: MQLONG = MQMDE_VERSION_2
+    encoding: MQLONG = MQENC_NATIVE
+    coded_char_set_id: MQLONG = MQCCSI_UNDEFINED
+    format: MQCHAR8 = MQFMT_NONE
+    flags: MQLONG = MQMDEF_NONE
+    group_id: MQBYTE24 = MQGI_NONE
+    msg_seq_number: MQLONG = 1
+    offset: MQLONG = 0
+    msg_flags: MQLONG = MQMF_NONE
+    original_length: MQLONG = MQOL_UNDEFINED
 
 
-def pack_mqmde(record: MQMDE, encoding: int, ccsid: int) -> bytes:
-    """Write an MQMDE as 72 bytes. Raises MQError: MQRC_MDE_ERROR when a value does not fit its field."""
-    return LAYOUT.pack(record, encoding, ccsid)
+LAYOUT = Layout(MQMDE, MQMDE_STRUC_ID, MQRC_MDE_ERROR, {MQMDE_VERSION_2: MQMDE_LENGTH_2})
+#: The descriptor fields that an MQMDE carries, with their initial values.
+EXTENSION = tuple((field.name, field.initial) for field in LAYOUT.fields if field.offset >= COMMON_LENGTH)
+pack_mqmde = LAYOUT.pack
 
 
 def unpack_mqmde(data: bytes, encoding: int, ccsid: int, offset: int = 0) -> MQMDE:
@@ -78,10 +61,10 @@ def unpack_mqmde(data: bytes, encoding: int, ccsid: int, offset: int = 0) -> MQM
     Raises MQError: MQRC_MDE_ERROR when StrucId, Version (not 2), StrucLength (not 72) or the length of the data is
     wrong.  Source: BEY-93.
     """
-    record = MQMDE()
-    if LAYOUT.unpack_into(record, data, encoding, ccsid, offset):
+    values, tail = LAYOUT.unpack_values(data, encoding, ccsid, offset)
+    if tail:
         raise LAYOUT.error(f"StrucLength is not {MQMDE_LENGTH_2}")
-    return record
+    return MQMDE(**values)
 
 
 def needs_mqmde(md: MQMD) -> bool:

@@ -12,9 +12,9 @@ from mqtools.constants.message import MQCCSI_INHERIT, MQENC_NATIVE, MQFMT_NONE
 from mqtools.constants.reasons import MQRC_RFH_ERROR, MQRC_RFH_FORMAT_ERROR
 from mqtools.constants.structures import MQRFH_NONE, MQRFH_STRUC_ID, MQRFH_STRUC_LENGTH_FIXED_2, MQRFH_VERSION_2
 from mqtools.errors import MQError
-from mqtools.headers.charsets import DEFAULT_CCSID, codec_of
+from mqtools.headers.charsets import DEFAULT_CCSID, byte_order, codec_of
 from mqtools.headers.folders import build_folders, parse_folders
-from mqtools.headers.layout import CHAR, LONG, Layout, byte_order
+from mqtools.headers.layout import MQCHAR8, MQLONG, Layout
 from mqtools.records import Record
 
 if TYPE_CHECKING:
@@ -22,31 +22,21 @@ if TYPE_CHECKING:
 
     from mqtools.message import Property
 
-#: The fields of an MQRFH2.
-FIELDS = (
-    ("struc_id", CHAR, 0, 4, MQRFH_STRUC_ID, 2),
-    ("version", LONG, 4, 4, MQRFH_VERSION_2, 2),
-    ("struc_length", LONG, 8, 4, MQRFH_STRUC_LENGTH_FIXED_2, 2),
-    ("encoding", LONG, 12, 4, MQENC_NATIVE, 2),
-    ("coded_char_set_id", LONG, 16, 4, MQCCSI_INHERIT, 2),
-    ("format", CHAR, 20, 8, MQFMT_NONE, 2),
-    ("flags", LONG, 28, 4, MQRFH_NONE, 2),
-    ("name_value_ccsid", LONG, 32, 4, DEFAULT_CCSID, 2),
-)
-LAYOUT = Layout("MQRFH2", MQRC_RFH_ERROR, FIELDS, (MQRFH_VERSION_2,))
-
 
 @dataclass(slots=True, kw_only=True)
 class MQRFH2(Record):
     """Rules and formatting header, version 2: the carrier of message properties."""
 
-    version: int = MQRFH_VERSION_2
-    encoding: int = MQENC_NATIVE
-    coded_char_set_id: int = MQCCSI_INHERIT
-    format: str = MQFMT_NONE
-    flags: int = MQRFH_NONE
-    name_value_ccsid: int = DEFAULT_CCSID
+    version: MQLONG = MQRFH_VERSION_2
+    encoding: MQLONG = MQENC_NATIVE
+    coded_char_set_id: MQLONG = MQCCSI_INHERIT
+    format: MQCHAR8 = MQFMT_NONE
+    flags: MQLONG = MQRFH_NONE
+    name_value_ccsid: MQLONG = DEFAULT_CCSID
     folders: list[str] = field(default_factory=list)
+
+
+LAYOUT = Layout(MQRFH2, MQRFH_STRUC_ID, MQRC_RFH_ERROR, {MQRFH_VERSION_2: MQRFH_STRUC_LENGTH_FIXED_2})
 
 
 def pack_mqrfh2(record: MQRFH2, encoding: int, ccsid: int) -> bytes:
@@ -69,8 +59,8 @@ def unpack_mqrfh2(data: bytes, encoding: int, ccsid: int, offset: int = 0) -> MQ
     Raises MQError: MQRC_RFH_ERROR when StrucId, Version or a length is wrong, MQRC_RFH_FORMAT_ERROR when a folder is
     no text in name_value_ccsid.
     """
-    record = MQRFH2()
-    tail = LAYOUT.unpack_into(record, data, encoding, ccsid, offset)
+    values, tail = LAYOUT.unpack_values(data, encoding, ccsid, offset)
+    record = MQRFH2(**values)
     if len(tail) % 4:
         raise LAYOUT.error(f"StrucLength is {len(tail) + MQRFH_STRUC_LENGTH_FIXED_2}, no multiple of 4")
     if tail:

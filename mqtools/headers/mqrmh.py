@@ -15,8 +15,9 @@ from mqtools.constants.structures import (
     MQRMH_VERSION_1,
     MQRMHF_NOT_LAST,
 )
-from mqtools.headers.characters import decode_field, encode_field
-from mqtools.headers.layout import BYTE, CHAR, LONG, Layout, byte_order
+from mqtools.headers.characters import decode_field
+from mqtools.headers.charsets import byte_order
+from mqtools.headers.layout import MQBYTE24, MQCHAR8, MQLONG, Layout, rows_of
 from mqtools.records import Record
 
 #: What one unit of DataLogicalOffset2 stands for, in bytes.
@@ -24,49 +25,21 @@ OFFSET_UNIT = 1_000_000_000
 #: The strings, in the order in which they are written behind the fixed part.
 STRINGS = ("src_env", "src_name", "dest_env", "dest_name")
 
-#: The fields of an MQRMH.
-FIELDS = (
-    ("struc_id", CHAR, 0, 4, MQRMH_STRUC_ID, 1),
-    ("version", LONG, 4, 4, MQRMH_VERSION_1, 1),
-    ("struc_length", LONG, 8, 4, 0, 1),
-    ("encoding", LONG, 12, 4, MQENC_NATIVE, 1),
-    ("coded_char_set_id", LONG, 16, 4, MQCCSI_UNDEFINED, 1),
-    ("format", CHAR, 20, 8, MQFMT_NONE, 1),
-    ("flags", LONG, 28, 4, MQRMHF_NOT_LAST, 1),
-    ("object_type", CHAR, 32, 8, "", 1),
-    ("object_instance_id", BYTE, 40, 24, MQOII_NONE, 1),
-    ("src_env_length", LONG, 64, 4, 0, 1),
-    ("src_env_offset", LONG, 68, 4, 0, 1),
-    ("src_name_length", LONG, 72, 4, 0, 1),
-    ("src_name_offset", LONG, 76, 4, 0, 1),
-    ("dest_env_length", LONG, 80, 4, 0, 1),
-    ("dest_env_offset", LONG, 84, 4, 0, 1),
-    ("dest_name_length", LONG, 88, 4, 0, 1),
-    ("dest_name_offset", LONG, 92, 4, 0, 1),
-    ("data_logical_length", LONG, 96, 4, 0, 1),
-    ("data_logical_offset", LONG, 100, 4, 0, 1),
-    ("data_logical_offset2", LONG, 104, 4, 0, 1),
-)
-LAYOUT = Layout("MQRMH", MQRC_RMH_ERROR, FIELDS, (MQRMH_VERSION_1,))
-_OFFSETS = {row[0]: row[2] for row in FIELDS}
-#: The fixed fields that are attributes of a record; those that say where a string is follow from the strings.
-_KEPT = tuple(name for name in LAYOUT.names if name.removesuffix("_length").removesuffix("_offset") not in STRINGS)
-
 
 @dataclass(slots=True, kw_only=True)
 class MQRMH(Record):
     """Reference-message header."""
 
-    version: int = MQRMH_VERSION_1
-    encoding: int = MQENC_NATIVE
-    coded_char_set_id: int = MQCCSI_UNDEFINED
-    format: str = MQFMT_NONE
-    flags: int = MQRMHF_NOT_LAST
-    object_type: str = ""
-    object_instance_id: bytes = MQOII_NONE
-    data_logical_length: int = 0
-    data_logical_offset: int = 0
-    data_logical_offset2: int = 0
+    version: MQLONG = MQRMH_VERSION_1
+    encoding: MQLONG = MQENC_NATIVE
+    coded_char_set_id: MQLONG = MQCCSI_UNDEFINED
+    format: MQCHAR8 = MQFMT_NONE
+    flags: MQLONG = MQRMHF_NOT_LAST
+    object_type: MQCHAR8 = ""
+    object_instance_id: MQBYTE24 = MQOII_NONE
+    data_logical_length: MQLONG = 0
+    data_logical_offset: MQLONG = 0
+    data_logical_offset2: MQLONG = 0
     src_env: str = ""
     src_name: str = ""
     dest_env: str = ""
@@ -78,12 +51,21 @@ class MQRMH(Record):
         return self.data_logical_offset2 * OFFSET_UNIT + self.data_logical_offset
 
 
-class _FixedPart:
-    """The fixed part of an MQRMH, with the lengths and offsets of the strings that follow it."""
-
-    __slots__ = LAYOUT.names
-
-    version: int
+_ROWS = rows_of(MQRMH)
+_BEHIND = next(place for place, row in enumerate(_ROWS) if row[0] == "data_logical_length")
+#: In front of the logical offset are length and offset of each string; they follow from the strings.
+LAYOUT = Layout(
+    MQRMH,
+    MQRMH_STRUC_ID,
+    MQRC_RMH_ERROR,
+    {MQRMH_VERSION_1: MQRMH_LENGTH_1},
+    [
+        *_ROWS[:_BEHIND],
+        *((f"{name}_{what}", "i", 0) for name in STRINGS for what in ("length", "offset")),
+        *_ROWS[_BEHIND:],
+    ],
+)
+OFFSETS = {field.name: field.offset for field in LAYOUT.fields}
 
 
 def pack_mqrmh(record: MQRMH, encoding: int, ccsid: int) -> bytes:
@@ -92,19 +74,14 @@ def pack_mqrmh(record: MQRMH, encoding: int, ccsid: int) -> bytes:
     Raises MQError: MQRC_RMH_ERROR when a value does not fit its field.  Source: REF-29.
     """
     codec = LAYOUT.codec(ccsid)
-    fixed = _FixedPart()
-    for name in _KEPT:
-        setattr(fixed, name, getattr(record, name))
+    places: dict[str, int] = {}
     tail = b""
     for name in STRINGS:
-        try:
-            raw = encode_field(getattr(record, name), codec)
-        except UnicodeError as error:
-            raise LAYOUT.error(f"{name} cannot be written in {codec}: {error}") from error
-        setattr(fixed, f"{name}_length", len(raw))
-        setattr(fixed, f"{name}_offset", MQRMH_LENGTH_1 + len(tail) if raw else 0)
+        raw = LAYOUT.encode(name, getattr(record, name), codec)
+        places[f"{name}_length"] = len(raw)
+        places[f"{name}_offset"] = MQRMH_LENGTH_1 + len(tail) if raw else 0
         tail += raw
-    return LAYOUT.pack(fixed, encoding, ccsid, tail)
+    return LAYOUT.pack(record, encoding, ccsid, tail, derived=places)
 
 
 def unpack_mqrmh(data: bytes, encoding: int, ccsid: int, offset: int = 0) -> MQRMH:
@@ -113,17 +90,13 @@ def unpack_mqrmh(data: bytes, encoding: int, ccsid: int, offset: int = 0) -> MQR
     Raises MQError: MQRC_RMH_ERROR when StrucId, Version or a length is wrong or a string is not inside StrucLength.
     Source: REF-29, REF-30.
     """
-    fixed = _FixedPart()
-    tail = LAYOUT.unpack_into(fixed, data, encoding, ccsid, offset)
+    values, tail = LAYOUT.unpack_values(data, encoding, ccsid, offset)
     whole = data[offset : offset + MQRMH_LENGTH_1 + len(tail)]
     codec = LAYOUT.codec(ccsid)
-    record = MQRMH()
-    for name in _KEPT:
-        setattr(record, name, getattr(fixed, name))
     for name in STRINGS:
-        raw = _string(whole, name, getattr(fixed, f"{name}_offset"), getattr(fixed, f"{name}_length"))
-        setattr(record, name, decode_field(raw, codec))
-    return record
+        raw = _string(whole, name, values.pop(f"{name}_offset"), values.pop(f"{name}_length"))
+        values[name] = decode_field(raw, codec)
+    return MQRMH(**values)
 
 
 def struc_length(data: bytes, encoding: int) -> int:
@@ -140,10 +113,8 @@ def place_portion(header: bytes, encoding: int, flags: int, length: int, logical
     order = byte_order(encoding, "MQRMH", MQRC_RMH_ERROR)
     changed = bytearray(header)
     try:
-        pack_into(order + "i", changed, _OFFSETS["flags"], flags)
-        pack_into(
-            order + "iii", changed, _OFFSETS["data_logical_length"], length, *split_logical_offset(logical_offset)
-        )
+        pack_into(order + "i", changed, OFFSETS["flags"], flags)
+        pack_into(order + "iii", changed, OFFSETS["data_logical_length"], length, *split_logical_offset(logical_offset))
     except StructError as error:
         raise LAYOUT.error(f"a portion of {length} bytes at {logical_offset} does not fit its fields") from error
     return bytes(changed)

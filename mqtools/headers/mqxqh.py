@@ -13,7 +13,7 @@ from mqtools.constants.structures import (
     MQXQH_VERSION_1,
 )
 from mqtools.errors import MQError
-from mqtools.headers.layout import CHAR, LONG, Layout
+from mqtools.headers.layout import MQCHAR48, MQLONG, Layout
 from mqtools.headers.mqmd import pack_mqmd, unpack_mqmd
 from mqtools.message import MQMD
 from mqtools.records import Record
@@ -24,25 +24,18 @@ if TYPE_CHECKING:
 
 _MSG_DESC_OFFSET = MQXQH_LENGTH_1 - MQMD_LENGTH_1
 
-#: The fields of an MQXQH in front of its descriptor.
-FIELDS = (
-    ("struc_id", CHAR, 0, 4, MQXQH_STRUC_ID, 1),
-    ("version", LONG, 4, 4, MQXQH_VERSION_1, 1),
-    ("remote_q_name", CHAR, 8, 48, "", 1),
-    ("remote_q_mgr_name", CHAR, 56, 48, "", 1),
-)
-_NOT_READ = MQMD(version=MQMD_VERSION_1)
-LAYOUT = Layout("MQXQH", MQRC_XQH_ERROR, FIELDS, (MQXQH_VERSION_1,))
-
 
 @dataclass(slots=True, kw_only=True)
 class MQXQH(Record):
     """Transmission-queue header; msg_desc is the application's descriptor, the other one travels beside the data."""
 
-    version: int = MQXQH_VERSION_1
-    remote_q_name: str = ""
-    remote_q_mgr_name: str = ""
+    version: MQLONG = MQXQH_VERSION_1
+    remote_q_name: MQCHAR48 = ""
+    remote_q_mgr_name: MQCHAR48 = ""
     msg_desc: MQMD = field(default_factory=lambda: MQMD(version=MQMD_VERSION_1))
+
+
+LAYOUT = Layout(MQXQH, MQXQH_STRUC_ID, MQRC_XQH_ERROR, {MQXQH_VERSION_1: _MSG_DESC_OFFSET}, has_length=False)
 
 
 def pack_mqxqh(record: MQXQH, encoding: int, ccsid: int) -> bytes:
@@ -63,13 +56,11 @@ def unpack_mqxqh(data: bytes, encoding: int, ccsid: int, offset: int = 0) -> MQX
     Raises MQError: MQRC_XQH_ERROR when StrucId, Version or the length is wrong, here or in the descriptor, which
     must be version 1.
     """
-    record = MQXQH(msg_desc=_NOT_READ)
-    LAYOUT.unpack_into(record, data, encoding, ccsid, offset)
+    values, _ = LAYOUT.unpack_values(data, encoding, ccsid, offset)
     embedded = data[offset + _MSG_DESC_OFFSET : offset + MQXQH_LENGTH_1]
     if len(embedded) < MQMD_LENGTH_1:
         raise LAYOUT.error(f"{len(data) - offset} bytes, {MQXQH_LENGTH_1} needed")
     try:
-        record.msg_desc = unpack_mqmd(embedded, encoding, ccsid, keep_nulls=True)
+        return MQXQH(**values, msg_desc=unpack_mqmd(embedded, encoding, ccsid, keep_nulls=True))
     except MQError as error:
         raise LAYOUT.error(error.text) from error
-    return record

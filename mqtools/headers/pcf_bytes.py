@@ -6,15 +6,14 @@ no deeper than ``MAX_DEPTH``.
 
 from __future__ import annotations
 
+import struct
 from dataclasses import dataclass
-from struct import Struct
-from struct import error as StructError
 from typing import TYPE_CHECKING
 
 from mqtools.constants import administration as a
 from mqtools.constants import cmqcfc as c
 from mqtools.constants.reasons import MQRC_PCF_ERROR
-from mqtools.headers.layout import byte_order
+from mqtools.headers.charsets import byte_order
 from mqtools.headers.pcf import CFBF, CFBS, CFGR, CFH, CFIF, CFIL, CFIL64, CFIN, CFIN64, CFSF, CFSL, CFST, PCFError
 
 if TYPE_CHECKING:
@@ -33,16 +32,6 @@ _COMMON = 12
 _FIXED_GROUP = 16
 _VERSIONS = range(a.MQCFH_VERSION_1, a.MQCFH_VERSION_3 + 1)
 
-_STRUCTS: dict[str, Struct] = {}
-
-
-def _struct(layout: str) -> Struct:
-    found = _STRUCTS.get(layout)
-    if found is None:
-        found = _STRUCTS[layout] = Struct(layout)
-    return found
-
-
 # Writing
 
 
@@ -55,8 +44,8 @@ def pack_pcf(header: CFH, parameters: Sequence[Parameter], encoding: int) -> byt
     fields = (header.type, a.MQCFH_STRUC_LENGTH, header.version, header.command, header.msg_seq_number)
     results = (header.control, header.comp_code, header.reason, len(parameters))
     try:
-        front = _struct(order + "9i").pack(*fields, *results)
-    except StructError as error:
+        front = struct.pack(order + "9i", *fields, *results)
+    except struct.error as error:
         raise PCFError(f"MQCFH: {error}", MQRC_PCF_ERROR) from error
     return front + b"".join(pack_parameter(parameter, order) for parameter in parameters)
 
@@ -68,8 +57,8 @@ def pack_parameter(parameter: Parameter, order: str, depth: int = 0) -> bytes:
     try:
         body = _body(parameter, order)
         length = _COMMON + len(body)
-        front = _struct(order + "3i").pack(parameter.kind, length, parameter.parameter)
-    except StructError as error:
+        front = struct.pack(order + "3i", parameter.kind, length, parameter.parameter)
+    except struct.error as error:
         text = f"parameter {parameter.parameter}: {error}"
         raise PCFError(text, MQRC_PCF_ERROR, parameter.parameter) from error
     if isinstance(parameter, CFGR):
@@ -81,17 +70,17 @@ def _body(parameter: Parameter, order: str) -> bytes:
     """Return what follows the common part of a parameter; of a group, without its parameters."""
     match parameter:
         case CFIN64():
-            return _struct(order + "4xq").pack(parameter.value)
+            return struct.pack(order + "4xq", parameter.value)
         case CFIN():
-            return _struct(order + "i").pack(parameter.value)
+            return struct.pack(order + "i", parameter.value)
         case CFIL64() | CFIL():
             width = "q" if isinstance(parameter, CFIL64) else "i"
             count = len(parameter.values)
-            return _struct(order + "i").pack(count) + Struct(f"{order}{count}{width}").pack(*parameter.values)
+            return struct.pack(order + "i", count) + struct.pack(f"{order}{count}{width}", *parameter.values)
         case CFIF():
-            return _struct(order + "2i").pack(parameter.operator, parameter.filter_value)
+            return struct.pack(order + "2i", parameter.operator, parameter.filter_value)
         case CFGR():
-            return _struct(order + "i").pack(len(parameter.parameters))
+            return struct.pack(order + "i", len(parameter.parameters))
     return _body_of_strings(parameter, order)
 
 
@@ -111,7 +100,7 @@ def _body_of_strings(parameter: CFST | CFSL | CFBS | CFSF | CFBF, order: str) ->
             text = parameter.filter_value
         case CFBF():
             numbers, text = (parameter.operator, len(parameter.filter_value)), parameter.filter_value
-    return _struct(f"{order}{len(numbers)}i").pack(*numbers) + text + bytes(-len(text) % 4)
+    return struct.pack(f"{order}{len(numbers)}i", *numbers) + text + bytes(-len(text) % 4)
 
 
 # Reading
@@ -126,9 +115,7 @@ def unpack_cfh(data: bytes, encoding: int) -> tuple[CFH, int]:
     order = byte_order(encoding, "PCF", c.MQRCCF_ENCODING_ERROR)
     if len(data) < a.MQCFH_STRUC_LENGTH:
         raise PCFError(f"{len(data)} bytes, no MQCFH of {a.MQCFH_STRUC_LENGTH}", c.MQRCCF_MSG_LENGTH_ERROR)
-    kind, length, version, command, sequence, control, comp_code, reason, count = _struct(order + "9i").unpack_from(
-        data
-    )
+    kind, length, version, command, sequence, control, comp_code, reason, count = struct.unpack_from(order + "9i", data)
     if length != a.MQCFH_STRUC_LENGTH:
         raise PCFError(f"MQCFH: StrucLength is {length}", c.MQRCCF_CFH_LENGTH_ERROR)
     if version not in _VERSIONS:
@@ -180,7 +167,7 @@ class _Found:
         length = 4 * count
         if len(self.behind) < length or (exact and len(self.behind) != length):
             raise self.wrong(f"StrucLength is {len(self.behind) + _COMMON}", _LENGTH_ERRORS[self.kind])
-        return _struct(f"{self.order}{count}i").unpack_from(self.behind)
+        return struct.unpack_from(f"{self.order}{count}i", self.behind)
 
     def text(self, start: int, length: int, reason: int) -> bytes:
         """Return the string at an offset, padded to a multiple of four or not."""
@@ -204,7 +191,7 @@ def _parameter(data: bytes, offset: int, order: str, depth: int) -> tuple[Parame
     available = len(data) - offset
     if available < _COMMON:
         raise PCFError("a parameter is missing at the end", c.MQRCCF_MSG_LENGTH_ERROR, offset=offset)
-    kind, length, number = _struct(order + "3i").unpack_from(data, offset)
+    kind, length, number = struct.unpack_from(order + "3i", data, offset)
     reader = _READERS.get(kind)
     if reader is None:
         raise PCFError(f"structure of type {kind}", c.MQRCCF_STRUCTURE_TYPE_ERROR, number, offset)
@@ -232,7 +219,7 @@ def _cfin(found: _Found) -> CFIN:
 
 def _cfin64(found: _Found) -> CFIN64:
     found.integers(3, exact=True)
-    return CFIN64(found.number, *_struct(found.order + "4xq").unpack(found.behind))
+    return CFIN64(found.number, *struct.unpack(found.order + "4xq", found.behind))
 
 
 def _cfil(found: _Found) -> CFIL:
@@ -240,7 +227,7 @@ def _cfil(found: _Found) -> CFIL:
     (count,) = found.integers(1)
     if count < 0 or 4 + count * width != len(found.behind):
         raise found.wrong(f"a list of {count} in {len(found.behind)} bytes", c.MQRCCF_CFIL_COUNT_ERROR)
-    values = Struct(f"{found.order}{count}{'q' if width == 8 else 'i'}").unpack_from(found.behind, 4)
+    values = struct.unpack_from(f"{found.order}{count}{'q' if width == 8 else 'i'}", found.behind, 4)
     return (CFIL64 if width == 8 else CFIL)(found.number, values)
 
 

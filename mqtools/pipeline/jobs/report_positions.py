@@ -13,7 +13,6 @@ from mqtools.constants.message import (
     MQFMT_MD_EXTENSION,
 )
 from mqtools.constants.structures import MQGI_NONE, MQMDE_LENGTH_2, MQMDE_VERSION_2
-from mqtools.headers.layout import BYTE
 from mqtools.headers.mqmde import EXTENSION, LAYOUT
 
 if TYPE_CHECKING:
@@ -24,7 +23,7 @@ NEEDED = ("encoding", "data")
 
 #: The identifier of the structure in ASCII and in EBCDIC, in which its letters are the same on all code pages.
 _STRUC_IDS = ("MDE ".encode("ascii").hex().upper(), "MDE ".encode("cp500").hex().upper())
-_FIELDS = {row[0]: row for row in LAYOUT.fields}
+_FIELDS = {field.name: field for field in LAYOUT.fields}
 
 
 def is_extended() -> Column:
@@ -48,7 +47,8 @@ def with_extension(messages: DataFrame) -> DataFrame:
         & (F.col("group_id") == MQGI_NONE.hex())
     )
     fields = [
-        (_bytes(name) if _FIELDS[name][1] == BYTE else _number(name, is_reversed)).alias(name) for name, _ in EXTENSION
+        (_bytes(name) if isinstance(_FIELDS[name].initial, bytes) else _number(name, is_reversed)).alias(name)
+        for name, _ in EXTENSION
     ]
     length = (F.col("data_length") - MQMDE_LENGTH_2).alias("data_length")
     found = messages.withColumn("extension", F.when(is_valid, F.struct(*fields, length)))
@@ -58,8 +58,8 @@ def with_extension(messages: DataFrame) -> DataFrame:
 
 def _bytes(name: str) -> Column:
     """Return the bytes of a field as hex."""
-    _, _, offset, length, *_ = _FIELDS[name]
-    return F.hex(F.substring("data", offset + 1, length))
+    field = _FIELDS[name]
+    return F.hex(F.substring("data", field.offset + 1, field.length))
 
 
 def _number(name: str, is_reversed: Column) -> Column:
