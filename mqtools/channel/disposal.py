@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mqtools.constants.message import MQAT_DQM
 from mqtools.constants.names import name_or_number
 from mqtools.constants.reasons import MQRC_CHANNEL_STOPPED
 from mqtools.errors import MQError
 from mqtools.mqi import delivery
-from mqtools.rules.reports import DISCARD, NOT_ASKED, disposition, report_data_wanted
+from mqtools.rules.reports import DISCARD, disposition
 
 if TYPE_CHECKING:
     from typing import Any
@@ -41,19 +40,8 @@ def dispose(
             MQRC_CHANNEL_STOPPED,
             hint="mqx mqsc 'ALTER QMGR DEADQ(...)', or remove the obstacle",
         )
-    wanted = report_data_wanted(md.report, "exception")
-    if wanted != NOT_ASKED and md.reply_to_q:
-        delivery.make_report(
-            work,
-            md,
-            lambda: carried.data,
-            reason,
-            wanted,
-            md.expiry,
-            holder_id,
-            put_appl_type=MQAT_DQM,
-            put_appl_name=definition["name"],
-        )
+    if md.reply_to_q:
+        delivery.make_report(work, md, lambda: carried.data, reason, md.expiry, holder_id, definition["name"])
     return None if refusal is None else f"queue {carried.remote_q} ({_words(reason)}), dead-letter queue: {refusal}"
 
 

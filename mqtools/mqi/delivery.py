@@ -7,7 +7,7 @@ queue, or it refuses the report too, the report is dropped: the put or get that 
 from __future__ import annotations
 
 from mqtools.constants.completeness import ALONE, at_arrival
-from mqtools.constants.message import MQAT_QMGR, MQFB_COA, MQPER_PERSISTENT
+from mqtools.constants.message import MQAT_DQM, MQAT_QMGR, MQFB_COA, MQPER_PERSISTENT
 from mqtools.constants.objects import COMMAND_QUEUE, MQMDS_PRIORITY, MQQDT_TEMPORARY_DYNAMIC
 from mqtools.constants.options import MQPMO_NONE
 from mqtools.constants.reasons import (
@@ -237,11 +237,10 @@ def order_key(queue: Queue, priority: int, number: int) -> int:
 
 def report_arrival(work: Work, md: MQMD, data: bytes, holder_id: int | None) -> None:
     """Confirm the arrival of a message if it asks for that; part of the same unit of work (RPT-03, RPT-35)."""
-    from mqtools.rules.reports import NOT_ASKED, makes_arrival_report, report_data_wanted
+    from mqtools.rules.reports import makes_arrival_report
 
-    wanted = report_data_wanted(md.report, "coa")
-    if wanted != NOT_ASKED and makes_arrival_report(md):
-        make_report(work, md, lambda: data, MQFB_COA, wanted, md.expiry, holder_id)
+    if makes_arrival_report(md):
+        make_report(work, md, lambda: data, MQFB_COA, md.expiry, holder_id)
 
 
 def make_report(
@@ -249,40 +248,48 @@ def make_report(
     md: MQMD,
     load: Callable[[], bytes],
     feedback: int,
-    wanted: int,
     remaining_expiry: int,
     holder_id: int | None,
-    *,
-    put_appl_type: int = MQAT_QMGR,
-    put_appl_name: str | None = None,
+    channel: str | None = None,
 ) -> None:
-    """Derive a report from its original and send it.
+    """Derive a report from its original and send it, if the original asks for it.
 
-    load: gives the original's data.  wanted: how much of it the report carries (rules/reports.py).
-    remaining_expiry: tenths of a second.  holder_id: unit of work that the report belongs to.
-    put_appl_type, put_appl_name: who makes it; by default the queue manager.
+    load: gives the original's data.  remaining_expiry: tenths of a second.  holder_id: unit of work that the report
+    belongs to.  channel: that makes it; None for the queue manager.
     """
     from mqtools.headers.chain import header_length
     from mqtools.rules.logical_put import supports_segments
-    from mqtools.rules.reports import carried_headers, derive_report
+    from mqtools.rules.reports import (
+        NOT_ASKED,
+        ReportOrigin,
+        carried_headers,
+        derive_report,
+        kind_of_feedback,
+        report_data_wanted,
+    )
 
+    wanted = report_data_wanted(md.report, kind_of_feedback(feedback) or "exception")
+    if wanted == NOT_ASKED:
+        return
     data = load()
     put_date, put_time = put_date_and_time(work.now_ms)
     report, report_data = derive_report(
         md,
         data,
+        ReportOrigin(
+            work.qmgr.name,
+            work.new_id(),
+            put_date,
+            put_time,
+            MQAT_QMGR if channel is None else MQAT_DQM,
+            channel,
+        ),
         feedback=feedback,
         data_option=wanted,
         header_length=carried_headers(
             md, header_length(md, data), supports_segments=supports_segments(work.qmgr.profile)
         ),
-        q_mgr_name=work.qmgr.name,
-        new_msg_id=work.new_id(),
-        put_date=put_date,
-        put_time=put_time,
         remaining_expiry=remaining_expiry,
-        put_appl_type=put_appl_type,
-        put_appl_name=put_appl_name,
     )
     send(work, md.reply_to_q, md.reply_to_q_mgr, report, report_data, holder_id, work.connection.checked_user)
 

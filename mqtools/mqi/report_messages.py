@@ -33,18 +33,16 @@ def report_delivery(
     work: Work, md: MQMD, load: Callable[[], bytes], remaining_expiry: int, holder_id: int | None
 ) -> None:
     """Confirm the delivery of a message if it asks for that; part of the same unit of work (RPT-04, RPT-36)."""
-    wanted = report_data_wanted(md.report, "cod")
-    if wanted != NOT_ASKED and makes_delivery_report(md):
-        delivery.make_report(work, md, load, MQFB_COD, wanted, remaining_expiry, holder_id)
+    if makes_delivery_report(md):
+        delivery.make_report(work, md, load, MQFB_COD, remaining_expiry, holder_id)
 
 
 def report_expiration(work: Work, md: MQMD, load: Callable[[], bytes]) -> None:
     """Report that a message has expired, if it asks for that (RPT-02); in transit its own descriptor counts."""
-    wanted = report_data_wanted(md.report, "expiration")
-    if wanted == NOT_ASKED:
+    if report_data_wanted(md.report, "expiration") == NOT_ASKED:
         return
     if md.format == MQFMT_XMIT_Q_HEADER:
         md, data = without_header(md, load())
-        delivery.make_report(work, md, lambda: data, MQFB_EXPIRATION, wanted, MQEI_UNLIMITED, None)
+        delivery.make_report(work, md, lambda: data, MQFB_EXPIRATION, MQEI_UNLIMITED, None)
     else:
-        delivery.make_report(work, md, load, MQFB_EXPIRATION, wanted, MQEI_UNLIMITED, None)
+        delivery.make_report(work, md, load, MQFB_EXPIRATION, MQEI_UNLIMITED, None)

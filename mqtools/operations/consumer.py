@@ -25,7 +25,7 @@ from mqtools.message import Message
 from mqtools.mqi.causes import EventDetail
 from mqtools.mqi.identity import put_date_and_time
 from mqtools.mqi.journal import DEAD_LETTER
-from mqtools.rules.reports import DISCARD, NOT_ASKED, disposition, report_data_wanted
+from mqtools.rules.reports import DISCARD, disposition
 from mqtools.store import queues
 
 if TYPE_CHECKING:
@@ -129,21 +129,19 @@ def _requeue(handle: Handle, message: Message, requeue_q: str) -> bool:
 
 def _dispose(handle: Handle, message: Message) -> str:
     """Put the message on the dead-letter queue or discard it, and send the exception report that it requests."""
-    wanted = report_data_wanted(message.md.report, "exception")
-    with handle.connection.work() as work:
-        if wanted != NOT_ASKED:
-            from mqtools.mqi.delivery import make_report
+    from mqtools.mqi.delivery import make_report
 
-            assert handle.connection.id is not None
-            make_report(
-                work,
-                message.md,
-                lambda: message.data,
-                MQRC_BACKOUT_THRESHOLD_REACHED,
-                wanted,
-                message.md.expiry if message.md.expiry > 0 else MQEI_UNLIMITED,
-                handle.connection.id,
-            )
+    with handle.connection.work() as work:
+        assert handle.connection.id is not None
+        expiry = message.md.expiry if message.md.expiry > 0 else MQEI_UNLIMITED
+        make_report(
+            work,
+            message.md,
+            lambda: message.data,
+            MQRC_BACKOUT_THRESHOLD_REACHED,
+            expiry,
+            handle.connection.id,
+        )
         dead_letter_q = work.qmgr.dead_letter_q_name
         put_date, put_time = put_date_and_time(work.now_ms)
     if disposition(message.md.report) == DISCARD:

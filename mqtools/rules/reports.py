@@ -55,10 +55,10 @@ from mqtools.constants.message import (
     MQRO_PASS_MSG_ID,
 )
 from mqtools.constants.reasons import MQRC_FEEDBACK_ERROR, MQRC_HEADER_ERROR, MQRC_REPORT_OPTIONS_ERROR
-from mqtools.constants.structures import MQGI_NONE, MQMD_VERSION_2
+from mqtools.constants.structures import MQGI_NONE, MQMD_VERSION_2, MQMI_NONE
 from mqtools.errors import MQError
 from mqtools.message import MQMD
-from mqtools.records import Record
+from mqtools.records import OptionRecord, Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -262,37 +262,41 @@ def carried_headers(original: MQMD, header_length: int, *, supports_segments: bo
     return 0 if original.format == MQFMT_MD_EXTENSION and not supports_segments else header_length
 
 
+class ReportOrigin(OptionRecord):
+    """Who makes a report, and when. msg_id: a new one.  put_appl_name: the queue manager's name if None."""
+
+    q_mgr_name: str
+    msg_id: bytes = MQMI_NONE
+    put_date: str = ""
+    put_time: str = ""
+    put_appl_type: int = MQAT_QMGR
+    put_appl_name: str | None = None
+
+
 def derive_report(
     original: MQMD,
     data: bytes,
+    origin: ReportOrigin,
     *,
     feedback: int,
     data_option: int,
     header_length: int,
-    q_mgr_name: str,
-    new_msg_id: bytes,
-    put_date: str,
-    put_time: str,
     remaining_expiry: int,
-    put_appl_type: int = MQAT_QMGR,
-    put_appl_name: str | None = None,
-    data_length: int | None = None,
 ) -> tuple[MQMD, bytes]:
     """Return the descriptor and data of the report that a queue manager or channel makes about a message.
 
-    data: the original's, or as much of it as the report needs.  header_length: bytes of the MQ headers at
-    its front; they are carried whatever data_option says and are not counted in the 100 bytes.
+    data: the original's.  header_length: bytes of the MQ headers at its front; they are carried whatever data_option
+    says and are not counted in the 100 bytes.
     data_option: as from report_data_wanted; a report nobody asked for (0) has no application data.
-    remaining_expiry: tenths of a second, -1 unlimited.  put_appl_name: the queue manager's name if None.
-    data_length: bytes of the whole original with its headers, where data is only its beginning.
+    remaining_expiry: tenths of a second, -1 unlimited.
     Raises MQError: MQRC_FEEDBACK_ERROR, MQRC_REPORT_OPTIONS_ERROR (data_option), MQRC_HEADER_ERROR
     (header_length longer than the data).
     Source: RPT-09 to RPT-12, RPT-20, RPT-24 to RPT-29, RPT-38 to RPT-41, RSEG-16, RSEG-26, RSEG-33, AMB-24.
     """
     _check_feedback(feedback)
     body = _report_data(data, data_option, header_length)
-    whole_length = len(data) if data_length is None else data_length
-    msg_id, correl_id = derive_reply_ids(original, new_msg_id)
+    msg_id, correl_id = derive_reply_ids(original, origin.msg_id)
+    put_appl_name = origin.q_mgr_name if origin.put_appl_name is None else origin.put_appl_name
     md = original.replace(
         report=inherited_report(original.report),
         msg_type=MQMT_REPORT,
@@ -302,13 +306,13 @@ def derive_report(
         correl_id=correl_id,
         backout_count=0,
         reply_to_q="",
-        reply_to_q_mgr=q_mgr_name,
-        put_appl_type=put_appl_type,
-        put_appl_name=_put_appl_name(q_mgr_name if put_appl_name is None else put_appl_name),
-        put_date=put_date,
-        put_time=put_time,
+        reply_to_q_mgr=origin.q_mgr_name,
+        put_appl_type=origin.put_appl_type,
+        put_appl_name=_put_appl_name(put_appl_name),
+        put_date=origin.put_date,
+        put_time=origin.put_time,
         appl_origin_data="",
-        **_position(original, whole_length - header_length),
+        **_position(original, len(data) - header_length),
     )
     return md, body
 

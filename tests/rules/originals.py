@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mqtools.constants import message as c
 from mqtools.message import MQMD
-from mqtools.rules.reports import derive_report
+from mqtools.rules.reports import ReportOrigin, derive_report
 
 A, B, NEW = b"A" * 24, b"B" * 24, b"N" * 24
 DATA = bytes(range(250))
@@ -42,9 +42,11 @@ def report(md: MQMD | None = None, data: bytes = DATA, **changes: object) -> tup
         "data_option": 1,
         "header_length": 0,
         "q_mgr_name": "QM1",
-        "new_msg_id": NEW,
+        "msg_id": NEW,
         "put_date": "20261120",
         "put_time": "10111213",
         "remaining_expiry": 580,
     }
-    return derive_report(md or original(), data, **{**arguments, **changes})  # type: ignore[arg-type]
+    given = {**arguments, **changes}
+    of_origin = {name: given.pop(name) for name in ReportOrigin.__slots__ if name in given}
+    return derive_report(md or original(), data, ReportOrigin(**of_origin), **given)  # type: ignore[arg-type]

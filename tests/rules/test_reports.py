@@ -84,12 +84,6 @@ def test_report_about_a_segment_is_a_segment() -> None:
     assert (md.version, md.original_length, data) == (2, 250, b"H" * 36)
 
 
-def test_length_of_a_segment_that_was_read_in_part_is_that_of_the_whole() -> None:
-    segment = original(group_id=GROUP, msg_flags=c.MQMF_LAST_SEGMENT)
-    md, data = report(segment, b"H" * 36 + DATA[:100], header_length=36, data_option=2, data_length=536)
-    assert (md.original_length, len(data)) == (500, 136)
-
-
 def test_report_about_a_message_in_a_group_keeps_its_place_without_a_length() -> None:
     md, _ = report(original(group_id=GROUP, msg_seq_number=2, msg_flags=c.MQMF_LAST_MSG_IN_GROUP))
     assert (md.group_id, md.msg_seq_number, md.msg_flags) == (GROUP, 2, c.MQMF_LAST_MSG_IN_GROUP)

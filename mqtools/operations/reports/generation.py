@@ -28,7 +28,7 @@ from mqtools.constants.options import (
     MQPMO_PASS_IDENTITY_CONTEXT,
 )
 from mqtools.constants.reasons import MQRC_FEEDBACK_ERROR, MQRC_MISSING_REPLY_TO_Q, MQRC_NONE
-from mqtools.constants.structures import MQMD_VERSION_1, MQMD_VERSION_2, MQMI_NONE
+from mqtools.constants.structures import MQMD_VERSION_1, MQMD_VERSION_2
 from mqtools.errors import MQError, StorageError
 from mqtools.headers.chain import header_length, walk
 from mqtools.headers.charsets import DEFAULT_CCSID, encode_text
@@ -163,16 +163,11 @@ def _report(order: Order, original: Message, q_mgr_name: str) -> tuple[MQMD, byt
     md, data = reports.derive_report(
         original.md,
         original.data,
+        reports.ReportOrigin(q_mgr_name, put_appl_type=MQAT_UNIX, put_appl_name=_APPL_NAME),  # the put sets the others
         feedback=feedback,
         data_option=wanted,
         header_length=header_length(original.md, original.data),
-        q_mgr_name=q_mgr_name,
-        new_msg_id=MQMI_NONE,
-        put_date="",  # set by the put
-        put_time="",
         remaining_expiry=original.md.expiry,
-        put_appl_type=MQAT_UNIX,
-        put_appl_name=_APPL_NAME,
     )
     if order.has_data:
         md, data = _with_own_data(order, md, original)
