@@ -56,8 +56,7 @@ def _refusal_of_dead_letter(
         carried.md,
         carried.data,
         reason,
-        carried.remote_q,
-        carried.remote_q_mgr,
+        (carried.remote_q, carried.remote_q_mgr),
         holder_id,
         carried.properties,
     )

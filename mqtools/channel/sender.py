@@ -326,7 +326,6 @@ class Sender:
                 "channel",
                 user_identifier=connection.user_identifier,
                 appl_name=self._name,
-                pid=os.getpid(),
                 created_at=work.now_ms,
             )
             if connection.id is not None:

@@ -9,7 +9,7 @@ from mqtools.errors import MQError
 from mqtools.formats.units import human_age, put_at_ms, rfc3339
 from mqtools.headers.charsets import decode_text
 from mqtools.message import MQMD, Message
-from mqtools.records import Record
+from mqtools.records import OptionRecord
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,37 +27,27 @@ PREVIEW_BYTES = MQDLH_LENGTH_1 + _TEXT_BYTES
 PROPERTIES = "properties."
 
 
-class MessageView(Record):
+class MessageView(OptionRecord):
     """A message with what is known of it on its queue.
 
-    lock_id: empty without one.  length: of the whole data, where the message has only its beginning.
+    lock_id: empty without one.  whole_length: of the data, where the message has only its beginning.
     show_time: milliseconds since 1970 to text.  now_ms: for ages.
     """
 
-    __slots__ = ("ccsid", "length", "lock_id", "message", "now_ms", "q_mgr_name", "q_name", "show_time", "state")
+    message: Message
+    q_name: str = ""
+    q_mgr_name: str = ""
+    state: int = 1
+    lock_id: bytes = b""
+    whole_length: int | None = None
+    ccsid: int = 1208
+    show_time: Callable[[int], str] = rfc3339
+    now_ms: int = 0
 
-    def __init__(
-        self,
-        message: Message,
-        *,
-        q_name: str = "",
-        q_mgr_name: str = "",
-        state: int = 1,
-        lock_id: bytes | None = None,
-        length: int | None = None,
-        ccsid: int = 1208,
-        show_time: Callable[[int], str] = rfc3339,
-        now_ms: int = 0,
-    ) -> None:
-        self.message = message
-        self.q_name = q_name
-        self.q_mgr_name = q_mgr_name
-        self.state = state
-        self.lock_id = lock_id or b""
-        self.length = len(message.data) if length is None else length
-        self.ccsid = ccsid
-        self.show_time = show_time
-        self.now_ms = now_ms
+    @property
+    def length(self) -> int:
+        """Number of bytes of the whole data."""
+        return len(self.message.data) if self.whole_length is None else self.whole_length
 
     @property
     def put_at(self) -> int | None:

@@ -85,7 +85,7 @@ def holder_for(work: Work, home: Queue, confirm_id: int) -> int:
 
 def holder_for_reports(work: Work, home: Queue, holder_id: int, seq: int | None) -> int:
     """Create the holder of the reports about one message under a confirm id; seq: None while it has no key."""
-    return _add(work, "confirm", home.id, token=None if seq is None else report_token(seq), owner_id=holder_id)
+    return _add(work, "confirm", home.id, token=None if seq is None else report_token(seq), connection_id=holder_id)
 
 
 def report_token(seq: int) -> bytes:
@@ -100,28 +100,16 @@ def new_lock(work: Work, queue: Queue, confirm_id: int, lease_until: int | None)
     return holder_id, lock_id
 
 
-def _add(
-    work: Work,
-    kind: str,
-    queue_id: int,
-    *,
-    confirm_id: int | None = None,
-    token: bytes | None = None,
-    owner_id: int | None = None,
-    lease_until: int | None = None,
-) -> int:
+def _add(work: Work, kind: str, queue_id: int, **others: object) -> int:
+    connection = work.connection
     return holders.add(
         work.db,
         kind,
         queue_id=queue_id,
-        connection_id=owner_id,
-        confirm_id=confirm_id,
-        token=token,
-        lease_until=lease_until,
-        user_identifier=work.connection.user_identifier,
-        appl_name=work.connection.appl_name,
-        pid=os.getpid(),
+        user_identifier=connection.user_identifier,
+        appl_name=connection.appl_name,
         created_at=work.now_ms,
+        **others,
     )
 
 

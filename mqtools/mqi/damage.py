@@ -28,7 +28,6 @@ def quarantine(work: Work, seq: int) -> None:
         "lock",
         user_identifier=work.connection.user_identifier,
         appl_name=APPL_NAME,
-        pid=os.getpid(),
         created_at=work.now_ms,
         queue_id=stored.queue_id,
         token=os.urandom(8),

@@ -316,7 +316,7 @@ def send(
         from mqtools.rules.reports import disposition
 
         if disposition(md.report) == "dead_letter":
-            dead_letter(work, md, data, error.reason, q_name, q_mgr_name, holder_id)
+            dead_letter(work, md, data, error.reason, (q_name, q_mgr_name), holder_id)
 
 
 def dead_letter(
@@ -324,12 +324,14 @@ def dead_letter(
     md: MQMD,
     data: bytes,
     reason: int,
-    dest_q_name: str,
-    dest_q_mgr_name: str,
+    destination: tuple[str, str],
     holder_id: int | None,
     properties: str | None = None,
 ) -> MQError | None:
-    """Put a message on the dead-letter queue behind an MQDLH (BEY-65); return the error, None on success."""
+    """Put a message on the dead-letter queue behind an MQDLH (BEY-65); return the error, None on success.
+
+    destination: queue and queue manager that the message was for.
+    """
     from mqtools.headers.chain import prefix_dlh
 
     if not work.qmgr.dead_letter_q_name:
@@ -340,15 +342,15 @@ def dead_letter(
             md,
             data,
             reason=reason,
-            dest_q_name=dest_q_name,
-            dest_q_mgr_name=dest_q_mgr_name or work.qmgr.name,
+            dest_q_name=destination[0],
+            dest_q_mgr_name=destination[1] or work.qmgr.name,
             put_appl_type=MQAT_QMGR,
             put_appl_name=work.qmgr.name[:28],
             put_date=put_date,
             put_time=put_time,
         )
         target = resolve_for_put(work.db, work.qmgr, work.qmgr.dead_letter_q_name)
-        with work.caused_by("dead_letter", reason, f"for {dest_q_name}"):
+        with work.caused_by("dead_letter", reason, f"for {destination[0]}"):
             deliver(work, target, dead_md, dead_data, properties, holder_id=holder_id)
     except StorageError:
         raise

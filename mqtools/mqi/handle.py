@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
 from mqtools.constants.message import MQPER_PERSISTENT
 from mqtools.constants.objects import MQQA_NOT_SHAREABLE, MQQT_MODEL
 from mqtools.constants.options import (
@@ -331,7 +329,6 @@ def open_handle(
             options=handle.options,
             user_identifier=connection.user_identifier,
             appl_name=connection.appl_name,
-            pid=os.getpid(),
             created_at=work.now_ms,
         )
     return handle

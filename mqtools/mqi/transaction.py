@@ -126,7 +126,6 @@ class ConnectionState:
                 token=self.presence.token,
                 user_identifier=self.user_identifier,
                 appl_name=self.appl_name,
-                pid=os.getpid(),
                 created_at=work.now_ms,
             )
         return self.id

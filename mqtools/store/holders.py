@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from mqtools.records import Record
 
 TYPE_CHECKING = False
@@ -52,38 +54,25 @@ class Holder(Record):
             setattr(self, name, value)
 
 
-def add(
-    db: Database,
-    kind: str,
-    *,
-    user_identifier: str,
-    appl_name: str,
-    pid: int,
-    created_at: int,
-    connection_id: int | None = None,
-    queue_id: int | None = None,
-    options: int = 0,
-    token: bytes | None = None,
-    confirm_id: int | None = None,
-    lease_until: int | None = None,
-) -> int:
-    """Add a holder and return its id."""
+#: Columns of a new holder that not every kind has, without a value.
+_NOT_GIVEN = {
+    "connection_id": None,
+    "queue_id": None,
+    "options": 0,
+    "token": None,
+    "confirm_id": None,
+    "lease_until": None,
+}
+
+
+def add(db: Database, kind: str, *, user_identifier: str, appl_name: str, created_at: int, **others: object) -> int:
+    """Add a holder of this process and return its id. others: columns that this kind has."""
+    owner = {"kind": kind, "user": user_identifier, "appl": appl_name, "pid": os.getpid(), "now": created_at}
     return db.insert(
         "insert into holders (kind, connection_id, queue_id, options, token, confirm_id, user_identifier, appl_name,"
-        " pid, created_at, lease_until) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        (
-            kind,
-            connection_id,
-            queue_id,
-            options,
-            token,
-            confirm_id,
-            user_identifier,
-            appl_name,
-            pid,
-            created_at,
-            lease_until,
-        ),
+        " pid, created_at, lease_until) values (:kind, :connection_id, :queue_id, :options, :token, :confirm_id, :user,"
+        " :appl, :pid, :now, :lease_until)",
+        {**_NOT_GIVEN, **others, **owner},
     )
 
 

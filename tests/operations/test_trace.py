@@ -209,7 +209,7 @@ def test_a_rules_table_is_named_with_file_and_line(kept: QM, advance: Callable[[
     assert advance is not None
     md = MQMD(msg_id=b"m" * 24, format="MQSTR", coded_char_set_id=1208, priority=0, persistence=0)
     with kept.main.work() as work:
-        dead_letter(work, md, b"1", MQRC_Q_FULL, "R", "", None)
+        dead_letter(work, md, b"1", MQRC_Q_FULL, ("R", ""), None)
     table = parse_rules_table("REASON(9999) ACTION(IGNORE)\nREASON(*) ACTION(FWD) FWDQ(R) HEADER(NO)\n", "night.rules")
     letters = kept.seqs("DLQ")
     with kept.main.work() as work:

@@ -192,8 +192,7 @@ def _serve_one(work: Work, queue: Queue, stored: StoredMessage) -> None:
         md,
         messages.load_data(work.db, stored.seq),
         MQRC_MSG_TYPE_ERROR,
-        COMMAND_QUEUE,
-        "",
+        (COMMAND_QUEUE, ""),
         None,
         stored.properties,
     )
