@@ -4,26 +4,25 @@ from __future__ import annotations
 
 import pytest
 
+from mqtools.admin.checkup import DAMAGED, check_up
 from mqtools.constants.options import MQGMO_BROWSE_NEXT, MQGMO_SYNCPOINT, MQOO_BROWSE, MQOO_INPUT_SHARED
 from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED
 from mqtools.constants.states import LOCKED_FOR_BROWSE, UNLOCKED
 from mqtools.errors import MessageDamaged
 from mqtools.lifecycle.held_messages import list_locks
 from mqtools.message import MQMD
-from mqtools.mqi.objects.definitions import alter_queue
 from mqtools.mqi.trash_limits import Trash
 from mqtools.operations.delete import delete_batch
 from mqtools.operations.move import Route, carry_batch
 from mqtools.operations.selection import Selection, select
-from mqtools.operations.stored_messages import data_read_along
+from mqtools.operations.stored_messages import data_read_along, load_data
+from mqtools.operations.trash_contents import select_trashed
 from mqtools.operations.unload import copy_messages, take_messages
-from mqtools.store.maintenance import checkup
-from mqtools.store.messages import by_keys, checksums, journal, messages, trash
-from mqtools.store.messages.stored_message import StoredMessage
+from mqtools.operations.views.trash_view import load_trashed
 
 LONG = b"y" * 600_000
 #: Lengths on both sides of where another sum begins.
-LENGTHS = (1, checksums.MOST_BY_CRC, checksums.MOST_BY_CRC + 1, 100_000)
+LENGTHS = (1, 1024, 1025, 100_000)
 
 #: A statement that changes what a checksum covers.
 DAMAGES = [
@@ -86,23 +85,21 @@ def test_a_piece_of_a_long_message_is_covered_too(qm):
     qm.put(LONG)
     qm.main.db.run("update message_chunks set data = zeroblob(length(data)) where number = 1")
     with pytest.raises(MessageDamaged):
-        b"".join(messages.chunks(qm.main.db, qm.main.db.one("select seq from messages")[0]))
-    with pytest.raises(MessageDamaged):
         qm.main.open("Q", MQOO_BROWSE).get(16)
 
 
 def test_a_long_message_is_read_in_pieces_when_it_is_sound(qm):
     qm.put(LONG)
     seq = qm.main.db.one("select seq from messages")[0]
-    assert b"".join(messages.chunks(qm.main.db, seq)) == messages.load_data(qm.main.db, seq) == LONG
-    assert messages.load_data(qm.main.db, seq, 10) == LONG[:10]
+    assert load_data(qm.main, seq) == LONG
+    assert load_data(qm.main, seq, 10) == LONG[:10]
 
 
 def test_reading_checks_also_where_only_the_beginning_is_shown(qm):
     qm.put("PAY 100")
     spoil(qm)
     with pytest.raises(MessageDamaged):
-        messages.load_data(qm.main.db, qm.main.db.one("select seq from messages")[0], 3)
+        load_data(qm.main, qm.main.db.one("select seq from messages")[0], 3)
 
 
 def test_a_move_sets_it_aside_and_goes_on_the_next_time(qm):
@@ -122,15 +119,19 @@ def test_one_that_was_put_by_an_older_version_is_not_checked(qm):
     assert [result.message.data for result in qm.got()] == [b"PAY 900"]
 
 
+def damaged(qm):
+    """Return what the check-up says to be damaged."""
+    return [finding.subject for finding in check_up(qm.main.db) if finding.state == DAMAGED]
+
+
 def test_doctor_finds_all_and_a_delete_takes_them_away(qm):
     for data in ("a", "b", LONG):
         qm.put(data)
     spoil(qm, "data = cast('x' as blob)", "data = cast('a' as blob)")
-    ((q_name, msg_id),) = checkup.damaged_messages(qm.main.db)
-    seq, found = qm.main.db.one("select seq, msg_id from messages order by seq")
-    assert (q_name, msg_id) == ("Q", found)
+    seq, msg_id = qm.main.db.one("select seq, msg_id from messages order by seq")
+    assert damaged(qm) == [f"Q {msg_id.hex().upper()}"]
     delete_batch(qm.main, "Q", [seq])
-    assert list(checkup.damaged_messages(qm.main.db)) == []
+    assert damaged(qm) == []
 
 
 @pytest.mark.parametrize("length", LENGTHS)
@@ -152,27 +153,6 @@ def test_one_bit_of_each_length_is_noticed(qm, length, at):
     qm.main.db.run("update messages set data = ?", (bytes(data),))
     with pytest.raises(MessageDamaged):
         qm.got()
-
-
-@pytest.mark.parametrize(("length", "known"), [(1024, 2612752044), (1025, 8898086256896196159)])
-def test_checksums_are_those_of_files_that_were_written_before(length, known):
-    md = MQMD(
-        msg_id=b"M" * 24, correl_id=b"C" * 24, accounting_token=b"T" * 32, format="MQSTR", report=1 << 31,
-        reply_to_q="R", put_appl_name="prög", put_date="20261120", put_time="12345678", priority=3, persistence=1,
-        user_identifier="ana",
-    )  # fmt: skip
-    put_at = 1_764_300_000_000
-    stored = StoredMessage(1, 1, 1, 0, 1, None, None, put_at + 999, put_at, '{"a": 1}', length, md)
-    assert checksums.checksum(stored, b"x" * length) == known
-
-
-def test_letters_that_are_read_together_are_checked(qm):
-    qm.put("a")
-    spoil(qm)
-    seq = qm.main.db.one("select seq from messages")[0]
-    stored = by_keys.read_among(qm.main.db, [seq])[seq]
-    with pytest.raises(MessageDamaged):
-        messages.data_of(qm.main.db, stored)
 
 
 def queue_id(qm):
@@ -230,35 +210,18 @@ def test_what_removes_messages_sets_a_damaged_one_aside_and_goes_on(qm):
     assert (len(noted), len(list_locks(qm.main, "Q")), qm.depth()) == (1, 1, 1)
 
 
-def journal_of(qm):
-    with qm.main.work() as work:
-        alter_queue(work, "QLOCAL", "Q", {"journal": 2})
-
-
-@pytest.mark.parametrize("data", [b"PAY 100", LONG], ids=["short", "long"])
-def test_a_body_in_the_journal_is_checked(qm, data):
-    journal_of(qm)
-    qm.put(data)
-    event = journal.last_event(qm.main.db)
-    assert journal.load_data(qm.main.db, event) == data
-    table, change = ("journal_chunks", "zeroblob(10)") if data == LONG else ("journal", "cast('PAY 900' as blob)")
-    qm.main.db.run(f"update {table} set data = {change} where event_seq = ?", (event,))
-    with pytest.raises(MessageDamaged) as caught:
-        journal.load_data(qm.main.db, event)
-    assert caught.value.text.startswith(f"event {event}: message")
-
-
 @pytest.mark.parametrize("data", [b"PAY 100", LONG], ids=["short", "long"])
 def test_a_message_in_the_trash_is_checked(qm, data):
     qm.main.trash = Trash(1e6, 1 << 30)
     qm.put(data)
     delete_batch(qm.main, "Q", [qm.main.db.one("select seq from messages")[0]])
     (number,) = qm.main.db.one("select number from trash")
-    assert trash.load_data(qm.main.db, number) == data
+    (trashed,) = select_trashed(qm.main.db)
+    assert load_trashed(qm.main, trashed).data == data
     table, key = ("trash_chunks", "trash_number") if data == LONG else ("trash", "number")
     qm.main.db.run(f"update {table} set data = zeroblob(length(data)) where {key} = ?", (number,))
     with pytest.raises(MessageDamaged):
-        trash.load_data(qm.main.db, number)
+        load_trashed(qm.main, trashed)
 
 
 def test_the_lock_of_a_damaged_message_is_in_the_journal(qm):

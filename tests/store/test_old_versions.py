@@ -25,6 +25,8 @@ from mqtools.mqi.connection import connect
 from mqtools.mqi.objects.definitions import alter_queue
 from mqtools.store import objects, sql_files
 from mqtools.store.database import SCHEMA_VERSION, Database
+from mqtools.store.messages import checksums
+from mqtools.store.messages.stored_message import StoredMessage
 from mqtools.store.open_database import open_database
 from mqtools.store.scans.columnar import ColumnarDatabase
 from mqtools.store.schema.migrations import migrate
@@ -257,3 +259,15 @@ def test_a_copy_that_cannot_be_made_stops_the_migration(path, old):
         migrate(old, 1, 3, STEPS)
     assert caught.value.reason == MQRC_NOT_AUTHORIZED
     assert old.one("pragma user_version") == (1,)
+
+
+@pytest.mark.parametrize(("length", "known"), [(1024, 2612752044), (1025, 8898086256896196159)])
+def test_checksums_are_those_of_files_that_were_written_before(length, known):
+    md = MQMD(
+        msg_id=b"M" * 24, correl_id=b"C" * 24, accounting_token=b"T" * 32, format="MQSTR", report=1 << 31,
+        reply_to_q="R", put_appl_name="prög", put_date="20261120", put_time="12345678", priority=3, persistence=1,
+        user_identifier="ana",
+    )  # fmt: skip
+    put_at = 1_764_300_000_000
+    stored = StoredMessage(1, 1, 1, 0, 1, None, None, put_at + 999, put_at, '{"a": 1}', length, md)
+    assert checksums.checksum(stored, b"x" * length) == known

@@ -27,7 +27,6 @@ from mqtools.constants.options import (
 from mqtools.message import MQMD
 from mqtools.mqi.browse_marks import mark_for_set, unmark_for_set
 from mqtools.mqi.connection import Connection
-from mqtools.store.messages import messages
 
 from ..children import kill, start_child, start_waiting, waiters
 from ..conftest import QM, fails, take
@@ -345,16 +344,16 @@ def test_a_mark_that_stays_outlives_its_process_and_is_removed_like_any_other(qm
 def test_a_message_is_marked_and_unmarked_without_a_handle(qm: QM, advance: Callable[[float], None]) -> None:
     qm.put("1")
     handle = qm.open(options=CO_OP)
-    (stored,) = messages.available(qm.main.db, handle.queue_id)
+    (seq,) = qm.seqs()
     for _ in range(3):  # renewed while the interval runs
         with qm.main.work() as work:
-            mark_for_set(work, handle.queue_id, stored.seq, stays=True)
+            mark_for_set(work, handle.queue_id, seq, stays=True)
         advance(3)
         with fails(NOTHING):
             handle.get(UNMARKED)
     assert marks(qm) == 1
     with qm.main.work() as work:
-        unmark_for_set(work, handle.queue_id, stored.seq)
+        unmark_for_set(work, handle.queue_id, seq)
     assert take(handle, UNMARKED) == b"1"
 
 
