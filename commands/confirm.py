@@ -17,13 +17,7 @@ from .shared.read_only import connect_to_change, fetch_held, source_of
 @click.command("confirm")
 @click.argument("verb", type=click.Choice(["put", "get"]), metavar="put|get")
 @click.argument("queue")
-@click.option(
-    "--confirm-id",
-    type=click_options.Number(1, 2**63 - 1),
-    required=True,
-    metavar="N",
-    help="Confirm id of the put or get",
-)
+@click_options.confirm_id("Confirm id of the put or get", required=True)
 @click.option(
     "--msg-id", type=click_options.ID_PREFIX, metavar="HEX", help="Only this message; a unique prefix is enough"
 )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING
 
@@ -13,7 +12,6 @@ from mqtools.formats.phrases import counted
 from mqtools.operations.delete import delete_batch
 from mqtools.operations.key_snapshot import locked_keys, select_keys
 from mqtools.operations.selection import Selection
-from mqtools.operations.stored_messages import load_data, load_message
 from mqtools.operations.views.trash_view import trash_size
 
 from .shared import click_options
@@ -142,12 +140,7 @@ def _show(session: Session, connection: Connection, request: DeleteRequest, seqs
     if session.output in OUTPUTS:
         print_counts(session, text, {"deleted": 0, "would_delete": number})
         return
-    writer = _messages.writer(session, default="table" if sys.stdout.isatty() else "plain")
-    for seq in seqs:
-        stored = load_message(connection, seq)
-        if stored is not None:
-            writer.write_stored(stored, load_data(connection, seq), request.queue, request.lock_id or None)
-    writer.finish()
+    _messages.show_stored(session, connection, request.queue, seqs, request.lock_id or None)
     session.note(text)
 
 

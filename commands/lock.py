@@ -37,40 +37,28 @@ if TYPE_CHECKING:
     from mqtools.mqi.connection import Connection
 
 
-#: Column of the list and its heading in a table.
 _LIST_COLUMNS = (
-    ("queue", "queue"),
-    ("state", "state"),
-    ("lock_id", "lock_id"),
-    ("confirm_id", "confirm_id"),
-    ("messages", "messages"),
-    ("holder", "holder"),
-    ("appl_name", "program"),
-    ("since", "since"),
-    ("lease_left_s", "lease_left"),
-    ("kind", "kind"),
-    ("msg_ids", "msg_ids"),
-    ("confirm_queue", "confirm_queue"),
-)
-_RIGHT = ("confirm_id", "messages", "lease_left_s")
-#: The columns from the most important one.
-_RANKED = (
-    *("queue", "state", "messages", "lock_id", "confirm_id", "holder", "lease_left_s"),
-    *("since", "appl_name", "kind", "msg_ids", "confirm_queue"),
+    Column("queue", rank=0),
+    Column("state", rank=1),
+    Column("lock_id", rank=3),
+    Column("confirm_id", align="right", rank=4),
+    Column("messages", align="right", rank=2),
+    Column("holder", rank=5),
+    Column("appl_name", "program", rank=8),
+    Column("since", rank=7),
+    Column("lease_left_s", "lease_left", "right", rank=6),
+    Column("kind", rank=9),
+    Column("msg_ids", rank=10),
+    Column("confirm_queue", rank=11),
 )
 
 
 @click.command("lock")
 @click.argument("queue", required=False)
 @click.option(
-    "-n", "number", type=click_options.Number(min=1), help="Maximum number of messages; default: all that match"
+    "-n", "limit", type=click_options.Number(min=1), help="Maximum number of messages; default: all that match"
 )
-@click.option(
-    "--confirm-id",
-    type=click_options.Number(1, 2**63 - 1),
-    metavar="N",
-    help="Confirm id with which mqx undo can also unlock",
-)
+@click_options.confirm_id("Confirm id with which mqx undo can also unlock")
 @click.option(
     "--lease", type=click_options.DURATION, metavar="TIME", help="Unlock automatically after this time; default: never"
 )
@@ -104,11 +92,11 @@ def command(session: Session, queue: str | None, selection: Selection, **given: 
     if given["lease"] is not None and given["lease"] <= 0:
         raise UsageError("--lease must be a time greater than zero, such as 5m")
     if given["dry_run"]:
-        return browse_messages(session, BrowseRequest(queue, limit=given["number"], selection=selection))
+        return browse_messages(session, BrowseRequest(queue, limit=given["limit"], selection=selection))
     request = LockRequest(
         queue,
         selection,
-        limit=given["number"],
+        limit=given["limit"],
         confirm_id=given["confirm_id"] or 0,
         lease_s=given["lease"],
         print_id=given["print_id"],
@@ -117,7 +105,7 @@ def command(session: Session, queue: str | None, selection: Selection, **given: 
 
 
 def _check_only_list(selection: Selection, given: dict[str, Any]) -> None:
-    others = ("number", "confirm_id", "lease", "print_id", "dry_run")
+    others = ("limit", "confirm_id", "lease", "print_id", "dry_run")
     if not selection.is_everything or any(given[name] for name in others):
         raise UsageError("--list can only be combined with QUEUE")
 
@@ -141,7 +129,7 @@ def lock_messages(session: Session, request: LockRequest) -> int:
     A lock whose id could not be printed is released.
     """
     end_on_sigterm()
-    writer = _messages.writer(session, default="table" if sys.stdout.isatty() else "plain")
+    writer = _messages.writer(session)
     with session.connect() as connection:
         writer.q_mgr_name, writer.ccsid = connection.name, connection.ccsid
         locked = _lock(connection, request)
@@ -212,12 +200,8 @@ def list_held(session: Session, q_name: str | None) -> int:
     if writer is not None and writer.is_in_the_way:
         session.note(f"mqx: the write turn is held {writer.since()} by {writer.description()}; others wait for it")
         rows.append(_writer_row(writer))
-    columns = [
-        Column(name, title, "right" if name in _RIGHT else "left", rank=_RANKED.index(name))
-        for name, title in _LIST_COLUMNS
-    ]
     if rows or output != "table":
-        print_rows(session, rows, columns, output)
+        print_rows(session, rows, _LIST_COLUMNS, output)
     return 0 if rows else NOTHING_THERE
 
 

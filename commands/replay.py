@@ -174,7 +174,7 @@ class _Run:
 
     def _show(self) -> None:
         """Print the messages of a dry run."""
-        writer = _messages.writer(self.session, default="table" if sys.stdout.isatty() else "plain")
+        writer = _messages.writer(self.session)
         ahead = Replay(self.replay.request, replace(self.replay.progress))
         left = self.most or sys.maxsize
         while left and (found := next_arrivals(self._source, ahead, min(left, BATCH))):

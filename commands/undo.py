@@ -23,9 +23,7 @@ if TYPE_CHECKING:
 
 @click.command("undo")
 @click.argument("queue", required=False, metavar="QUEUE")
-@click.option(
-    "--confirm-id", type=click_options.Number(1, 2**63 - 1), metavar="N", help="Confirm id of the put, get or lock"
-)
+@click_options.confirm_id("Confirm id of the put, get or lock")
 @click.option("--lock-id", type=click_options.LOCK_ID, metavar="HEX", help="Lock id printed by mqx lock")
 @click.option("--dry-run", is_flag=True, help="Show what would be undone, without undoing it")
 @click_options.general

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-
 from mqtools.constants.reasons import MQRC_GET_INHIBITED, MQRC_OBJECT_DAMAGED
 from mqtools.errors import MessageDamaged, MQError, StorageError
 from mqtools.operations.queue_manager_view import QueueManagerView, open_view
@@ -31,17 +29,15 @@ if TYPE_CHECKING:
 
 def browse_messages(session: Session, request: BrowseRequest) -> int:
     """Print messages in delivery order; return 3 when there are none."""
-    default = "table" if sys.stdout.isatty() else "plain"
     shape = request.shape or _messages.Shape()
     writer = _messages.writer(
         session,
-        default=default,
         separator=request.separator,
         force=request.force,
         with_state=request.all_states,
         shape=shape,
     )
-    limit = None if shape.needs_body(session.output or default) else _messages.PREVIEW_BYTES
+    limit = None if shape.needs_body(session.output or _messages.default_format()) else _messages.PREVIEW_BYTES
     if request.group_options is not None:
         from .groups import browse_groups
 

@@ -34,20 +34,19 @@ if TYPE_CHECKING:
     from mqtools.mqi.connection import Connection
 
 _COLUMNS = (
-    ("name", "CHANNEL"),
-    ("type", "TYPE"),
-    ("state", "STATE"),
-    ("xmit_q", "XMITQ"),
-    ("peer", "PEER"),
-    ("batches", "BATCHES"),
-    ("messages", "MESSAGES"),
-    ("bytes", "BYTES"),
-    ("sequence", "SEQUENCE"),
-    ("indoubt_sequence", "IN_DOUBT"),
-    ("last_message_at", "LAST_MESSAGE"),
-    ("last_error", "LAST_ERROR"),
+    Column("name", "channel"),
+    Column("type"),
+    Column("state"),
+    Column("xmit_q", "xmitq"),
+    Column("peer"),
+    Column("batches", align="right"),
+    Column("messages", align="right"),
+    Column("bytes", align="right"),
+    Column("sequence", align="right"),
+    Column("indoubt_sequence", "in_doubt", "right"),
+    Column("last_message_at", "last_message"),
+    Column("last_error"),
 )
-_RIGHT = ("batches", "messages", "bytes", "sequence", "indoubt_sequence")
 
 
 def start(session: Session, name: str, *, drains: bool, to: str | None) -> int:
@@ -239,13 +238,12 @@ def show_status(session: Session, name: str | None) -> int:
     output = choose_output(session, ROWS, "table", "plain")
     with connect_read_only(session) as connection:
         rows = [_row(status, output) for status in channel_status.statuses(connection, name)]
-    columns = [Column(name, title, "right" if name in _RIGHT else "left") for name, title in _COLUMNS]
-    print_rows(session, rows, columns, output)
+    print_rows(session, rows, _COLUMNS, output)
     return 0
 
 
 def _row(status: Status, output: str) -> dict[str, object]:
-    row: dict[str, object] = {name: getattr(status, name) for name, _ in _COLUMNS}
+    row: dict[str, object] = {column.name: getattr(status, column.name) for column in _COLUMNS}
     if status.last_message_at is not None:
         row["last_message_at"] = rfc3339(status.last_message_at)
     error = status.last_error

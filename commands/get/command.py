@@ -44,12 +44,7 @@ class _Get(click.Command):
 @click.option(
     "--follow", is_flag=True, help="Wait for more messages until interrupted, or until nobody reads the output"
 )
-@click.option(
-    "--confirm-id",
-    type=click_options.Number(1, 2**63 - 1),
-    metavar="N",
-    help="Leave the get unconfirmed until mqx confirm get",
-)
+@click_options.confirm_id("Leave the get unconfirmed until mqx confirm get")
 @click.option("--lock-id", type=click_options.LOCK_ID, help="Get messages that mqx lock has locked under this id")
 @click.option("--logical-order", is_flag=True, help="Get groups and segments in logical order")
 @click.option("--complete", is_flag=True, help="Reassemble segments: only complete logical messages")

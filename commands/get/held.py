@@ -6,7 +6,6 @@ id is written out first and then removed: the lock keeps the message meanwhile.
 
 from __future__ import annotations
 
-import sys
 import time
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -339,7 +338,7 @@ def _show(session: Session, request: GetRequest, lock_id: bytes) -> int:
         return browse_messages(session, BrowseRequest(request.queue, limit=request.limit, selection=selection))
     from ..shared.read_only import connect_read_only
 
-    writer = _messages.writer(session, default="table" if sys.stdout.isatty() else "plain")
+    writer = _messages.writer(session)
     with connect_read_only(session) as connection:
         writer.q_mgr_name, writer.ccsid = connection.name, connection.ccsid
         shown = 0

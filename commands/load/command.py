@@ -30,15 +30,9 @@ _CONTEXTS = {
 
 @click.command("load")
 @click.argument("queue")
-@click.argument("file", required=False)
+@click.argument("file", required=False, callback=click_options.none_for_stream)
 @click.option("--jsonl", is_flag=True, help="FILE is JSON lines, whatever its first bytes")
-@click.option(
-    "--batch",
-    type=click_options.BATCH,
-    default=str(BATCH),
-    show_default=True,
-    help="Messages in one unit; all: one unit of work",
-)
+@click_options.batch(BATCH, "Messages in one unit; all: one unit of work")
 @click.option("--strip-headers", is_flag=True, help="Remove MQDLH and MQXQH (-h of dmpmqmsg)")
 @click.option(
     "--context",
@@ -85,17 +79,5 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
     Exit status: 0 loaded; 2 mistakes, nothing loaded; 3 no messages; 4 loaded with a warning; 5 unknown queue; 7 queue
     full or message too long; 8 puts inhibited; 9 some loaded, then a failure.
     """
-    return load.load(
-        session,
-        LoadRequest(
-            given["queue"],
-            None if given["file"] in (None, "-") else given["file"],
-            selection,
-            jsonl=given["jsonl"],
-            batch=pace.batch_of(given),
-            strip_headers=given["strip_headers"],
-            context=_CONTEXTS[given["context"]],
-            pace=given["delay"],
-            dry_run=given["dry_run"],
-        ),
-    )
+    settled = {"batch": pace.batch_of(given), "context": _CONTEXTS[given["context"]]}
+    return load.load(session, LoadRequest(**{**given, **settled}, selection=selection))

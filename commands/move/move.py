@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import KW_ONLY, dataclass
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from mqtools.errors import MQError
@@ -12,7 +12,7 @@ from mqtools.formats.units import put_at_ms
 from mqtools.lifecycle.message_search import readable_queue
 from mqtools.operations.key_snapshot import select_keys, select_snapshot
 from mqtools.operations.move import MoveResult, Route, carry_batch, group_keys, is_same_queue
-from mqtools.operations.stored_messages import count_held_by_all, load_data, load_message
+from mqtools.operations.stored_messages import count_held_by_all, load_message
 
 from ..shared import messages as _messages
 from ..shared.command_session import NOTHING_THERE, PARTLY, Session, Terminated, UsageError, as_text
@@ -74,18 +74,10 @@ class MoveRequest:
 def request_of(given: dict[str, Any], *, copies: bool) -> MoveRequest:
     """Return the request of a command line. Raise UsageError."""
     selection: Selection = given["selection"]
-    if given["number"] is not None and selection.group_ids:
+    if given["limit"] is not None and selection.group_ids:
         raise UsageError("-n cannot be combined with --group-id: it could split a group")
-    return MoveRequest(
-        as_text(given["queue"]),
-        as_text(given["target"]),
-        selection,
-        limit=given["number"],
-        batch=batch_of(given),
-        copies=copies,
-        pace=given["delay"],
-        dry_run=given["dry_run"],
-    )
+    names = {"queue": as_text(given["queue"]), "target": as_text(given["target"])}
+    return MoveRequest(**{**given, **names, "batch": batch_of(given)}, copies=copies)
 
 
 def move_messages(session: Session, request: MoveRequest) -> int:
@@ -224,7 +216,7 @@ def _dry_run(session: Session, connection: Connection, request: MoveRequest, mov
     if session.output in OUTPUTS:
         print_counts(session, text, {request.done_word: 0, f"would_{request.verb}": moving.number})
     else:
-        _show(session, connection, request, moving.batches)
+        _messages.show_stored(session, connection, request.queue, chain.from_iterable(moving.batches))
         session.note(text)
     if error is None:
         return _finish_status(session, connection, request, moving)
@@ -232,12 +224,3 @@ def _dry_run(session: Session, connection: Connection, request: MoveRequest, mov
         raise error
     session.report_error(error)
     return PARTLY
-
-
-def _show(session: Session, connection: Connection, request: MoveRequest, batches: list[list[int]]) -> None:
-    writer = _messages.writer(session, default="table" if sys.stdout.isatty() else "plain")
-    for key in (key for batch in batches for key in batch):
-        stored = load_message(connection, key)
-        if stored is not None:
-            writer.write_stored(stored, load_data(connection, key), request.queue)
-    writer.finish()

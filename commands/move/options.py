@@ -17,15 +17,9 @@ _ROUTE: tuple[Callable[[Any], Any], ...] = (
     click.argument("queue", metavar="FROM"),
     click.argument("target", metavar="TO"),
     click.option(
-        "-n", "number", type=click_options.Number(min=1), help="Maximum number of messages; default: all that match"
+        "-n", "limit", type=click_options.Number(min=1), help="Maximum number of messages; default: all that match"
     ),
-    click.option(
-        "--batch",
-        type=click_options.BATCH,
-        default=str(BATCH),
-        show_default=True,
-        help="Messages in one transaction; all: one unit of work, during which all that write wait",
-    ),
+    click_options.batch(BATCH, "Messages in one transaction; all: one unit of work, during which all that write wait"),
     pace.option,
     click.option("--dry-run", is_flag=True, help="Show the messages and the result, without changing anything"),
 )

@@ -104,19 +104,8 @@ def _report(text: str) -> int:
     "--property", "properties", multiple=True, metavar="NAME[:TYPE]=VALUE", help="Message property; repeatable"
 )
 @click.option("--feedback", type=click_options.FEEDBACK, metavar="NAME|N", help="Feedback of a report")
-@click.option(
-    "--batch",
-    type=click_options.BATCH,
-    default=str(BATCH),
-    show_default=True,
-    help="Messages in one transaction; all: one unit of work",
-)
-@click.option(
-    "--confirm-id",
-    type=click_options.Number(1, 2**63 - 1),
-    metavar="N",
-    help="Leave unconfirmed until mqx confirm put",
-)
+@click_options.batch(BATCH, "Messages in one transaction; all: one unit of work")
+@click_options.confirm_id("Leave unconfirmed until mqx confirm put")
 @click.option("--print-id", is_flag=True, help="Print the id of each message")
 @click.option("--request", is_flag=True, help="Wait for the reply to each message, and print it")
 @click.option(

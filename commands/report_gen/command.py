@@ -49,7 +49,7 @@ from .generate import ReportRequest, generate
     help="Show the status of one original, without generating anything",
 )
 @click.option("--reports", metavar="QUEUE", help="With --track: queue of the reports; default: the reply-to queue")
-@click.option("-n", "number", type=click_options.Number(min=1), help="Number of messages; default: all")
+@click_options.number
 @click.option("--lock-id", type=click_options.LOCK_ID, help="Use messages that mqx lock has locked under this id")
 @click.option(
     "--consume",
@@ -94,7 +94,7 @@ def _track(session: Session, selection: Selection, given: dict[str, Any]) -> int
     from .track import TrackRequest, track
 
     usual = {"action": "report", "md_version": "2", "properties": ()}
-    makes = ("action", "md_version", "properties", "feedback", "to", "data", "file", "number", "lock_id")
+    makes = ("action", "md_version", "properties", "feedback", "to", "data", "file", "limit", "lock_id")
     if not selection.is_everything or any(given[name] != usual.get(name) for name in makes):
         raise UsageError("--track can only be combined with --reports, --consume and --dry-run")
     if given["queue"] == "-":
@@ -113,7 +113,7 @@ def _request(selection: Selection, given: dict[str, Any]) -> ReportRequest:
         given["queue"],
         _order(given),
         selection=selection,
-        limit=given["number"],
+        limit=given["limit"],
         lock_id=given["lock_id"] or b"",
         consume=given["consume"],
         dry_run=given["dry_run"],

@@ -23,18 +23,12 @@ if TYPE_CHECKING:
     from mqtools.rules.report_outcomes import Part
 
 
-#: Names of a row, and whether it is a number. What a part does not have is empty, in JSON null.
+#: What a part does not have is empty, in JSON null.
 _COLUMNS = (
-    ("msg_seq_number", True),
-    ("to_seq_number", True),
-    ("offset", True),
-    ("length", True),
-    ("outcome", False),
-    ("reason", False),
-    ("state", False),
-    ("orphan", False),
-    ("reports", True),
-    ("msg_id", False),
+    *(Column(name, align="right") for name in ("msg_seq_number", "to_seq_number", "offset", "length")),
+    *(Column(name) for name in ("outcome", "reason", "state", "orphan")),
+    Column("reports", align="right"),
+    Column("msg_id"),
 )
 
 
@@ -89,8 +83,7 @@ def _clear(session: Session, request: TrackRequest, output: str) -> int:
 
 
 def _show(session: Session, parts: list[Part], output: str) -> None:
-    columns = [Column(name, align="right" if is_number else "left") for name, is_number in _COLUMNS]
-    print_rows(session, [_row(part) for part in parts], columns, output)
+    print_rows(session, [_row(part) for part in parts], _COLUMNS, output)
 
 
 def _row(part: Part) -> dict[str, object]:

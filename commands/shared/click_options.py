@@ -96,6 +96,25 @@ ID = Converted("hex", units.parse_id)
 LOCK_ID = Converted("hex", functools.partial(units.parse_id, length=8))
 
 
+#: Number of messages, as ``limit``.
+number = click.option("-n", "limit", type=Number(min=1), help="Number of messages; default: all")
+
+
+def none_for_stream(_context: click.Context, _parameter: click.Parameter, path: str | None) -> str | None:
+    """Return the name of a file; None for -, a standard stream."""
+    return None if path == "-" else path
+
+
+def confirm_id(help: str, *, required: bool = False) -> Callable[[F], F]:
+    """Return the option --confirm-id."""
+    return click.option("--confirm-id", type=Number(1, 2**63 - 1), metavar="N", required=required or None, help=help)
+
+
+def batch(default: int, help: str) -> Callable[[F], F]:
+    """Return the option --batch: a number of messages, or None for all."""
+    return click.option("--batch", type=BATCH, default=str(default), show_default=True, help=help)
+
+
 def named_value(family: str, text: str, meant: str | None = None) -> int:
     """Return the value of a constant of a family, or a number.
 
@@ -239,6 +258,12 @@ class _SingleOption(click.Option):
         return values[0] if values else None
 
 
+#: Names of the selection options.
+SELECTION = (
+    *("msg_ids", "correl_ids", "group_ids", "ids", "pos", "where", "grep", "ignore_case", "grep_hex"),
+    *("not_grep", "not_grep_hex", "older", "newer", "reason"),
+)
+
 _SELECTION: tuple[Callable[[Any], Any], ...] = (
     click.option(
         "--msg-id",
@@ -272,23 +297,7 @@ def selection(function: F) -> F:
 
     @functools.wraps(function)
     def with_selection(**parameters: Any) -> Any:
-        names = (
-            "msg_ids",
-            "correl_ids",
-            "group_ids",
-            "ids",
-            "pos",
-            "where",
-            "grep",
-            "ignore_case",
-            "grep_hex",
-            "not_grep",
-            "not_grep_hex",
-            "older",
-            "newer",
-            "reason",
-        )
-        given = {name: parameters.pop(name) for name in names}
+        given = {name: parameters.pop(name) for name in SELECTION}
         return function(selection=_selection_of(given), **parameters)
 
     wrapped: Any = with_selection

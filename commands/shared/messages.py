@@ -12,6 +12,7 @@ from mqtools.formats.units import rfc3339
 from mqtools.message import Message
 from mqtools.mqi.get.search import properties_of, remaining_expiry
 from mqtools.mqi.identity import now_ms
+from mqtools.operations.stored_messages import load_data, load_message
 from mqtools.records import OptionRecord
 
 from . import command_session
@@ -20,12 +21,12 @@ from .raw_messages import RawWriter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from mqtools.formats.message_template import Template
     from mqtools.formats.rows import Column
     from mqtools.mqi.get.request import GetResult
-    from mqtools.operations.stored_messages import StoredMessage
+    from mqtools.operations.stored_messages import Source, StoredMessage
 
 FORMATS = ("raw", "jsonl", "json", "table", "plain", "csv", "hex", "dump")
 #: Formats with one row a message.
@@ -56,10 +57,27 @@ class Shape(OptionRecord):
         return output not in ROWS and not self.columns
 
 
+def default_format() -> str:
+    """Return the output format of a list of messages unless another is requested."""
+    return "table" if sys.stdout.isatty() else "plain"
+
+
+def show_stored(
+    session: Session, source: Source, q_name: str, keys: Iterable[int], lock_id: bytes | None = None
+) -> None:
+    """Print messages by their keys, as a dry run does; those that are gone are left out."""
+    shown = writer(session)
+    for key in keys:
+        stored = load_message(source, key)
+        if stored is not None:
+            shown.write_stored(stored, load_data(source, key), q_name, lock_id)
+    shown.finish()
+
+
 def writer(
     session: Session,
     *,
-    default: str,
+    default: str = "",
     separator: bytes = b"\n",
     force: bool = False,
     endless: bool = False,
@@ -68,12 +86,12 @@ def writer(
 ) -> MessageWriter:
     """Return a writer for the output format of the session.
 
-    default: format when none was requested.  separator: between messages of raw output.  force: write exact bytes to
-    a terminal.  endless: more messages may follow, so each is followed by the separator at once.  with_state: whether
-    rows have state and lock id; None to decide by the first message, where all are in the same state.  shape: columns,
-    order, template.
+    default: format when none was requested, empty for that of a list.  separator: between messages of raw output.
+    force: write exact bytes to a terminal.  endless: more messages may follow, so each is followed by the separator at
+    once.  with_state: whether rows have state and lock id; None to decide by the first message, where all are in the
+    same state.  shape: columns, order, template.
     """
-    output = session.output or default
+    output = session.output or default or default_format()
     if output not in FORMATS:
         raise UsageError(f"no output format {output!r} here: {', '.join(FORMATS)}")
     if shape is not None and shape.columns and output not in (*ROWS, *command_session.JSON):

@@ -6,12 +6,11 @@ from shutil import get_terminal_size
 
 import click
 
+from .click_options import SELECTION
+
 #: Heading of the help to the parameters below it. Parameters that are in no group are options of the command itself.
 _GROUPS = {
-    "Selection": (
-        *("msg_ids", "correl_ids", "group_ids", "ids", "pos", "where", "grep", "ignore_case", "grep_hex", "not_grep"),
-        *("not_grep_hex", "older", "newer", "reason"),
-    ),
+    "Selection": SELECTION,
     "Output": ("output", "template", "columns", "sort", "tz", "wide", "null", "force", "color", "print_id"),
     "Common": ("qmgr", "quiet", "verbose", "debug", "yes", "read_only", "yes_protected"),
 }

@@ -83,6 +83,7 @@ class Pacer:
 #: The option of the commands that have a pace.
 option = click.option(
     "--delay",
+    "pace",
     type=Converted("time", parse_pace),
     metavar="TIME",
     help="Delay between messages: 200ms, ..200ms (random, up to it), original[:50%] (as they were put)",
@@ -92,7 +93,7 @@ option = click.option(
 def batch_of(given: dict[str, Any]) -> int | None:
     """Return the messages in a unit: one with --delay, unless --batch is given. Raise UsageError."""
     batch: int | None = given["batch"]
-    if given["delay"] is None:
+    if given["pace"] is None:
         return batch
     if click.get_current_context().get_parameter_source("batch") is ParameterSource.DEFAULT:
         return 1

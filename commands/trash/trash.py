@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -40,19 +39,16 @@ if TYPE_CHECKING:
 _BATCH = 100
 
 
-#: Column of the list of removals and its heading in a table.
+#: Columns of the list of removals.
 _COLUMNS = (
-    ("removal", "removal"),
-    ("removed_at", "removed"),
-    ("queue", "queue"),
-    ("cause", "cause"),
-    ("messages", "messages"),
-    ("bytes", "bytes"),
-    ("removed_by", "by"),
+    Column("removal", align="right", rank=0),
+    Column("removed_at", "removed", rank=4),
+    Column("queue", rank=1),
+    Column("cause", rank=3),
+    Column("messages", align="right", rank=2),
+    Column("bytes", align="right", rank=6),
+    Column("removed_by", "by", rank=5),
 )
-_RIGHT = ("removal", "messages", "bytes")
-#: The columns from the most important one.
-_RANKED = ("removal", "queue", "messages", "cause", "removed_at", "removed_by", "bytes")
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,11 +90,8 @@ def list_trash(session: Session, request: TrashRequest, *, shows_messages: bool)
 
 def _show_removals(session: Session, removals: list[Removal]) -> int:
     output = choose_output(session, ROWS, "table", "plain")
-    columns = [
-        Column(name, title, "right" if name in _RIGHT else "left", rank=_RANKED.index(name)) for name, title in _COLUMNS
-    ]
     if removals or output != "table":
-        print_rows(session, (_row(removal) for removal in removals), columns, output)
+        print_rows(session, (_row(removal) for removal in removals), _COLUMNS, output)
     return 0 if removals else NOTHING_THERE
 
 
@@ -115,7 +108,7 @@ def _row(removal: Removal) -> dict[str, object]:
 
 
 def _show_messages(session: Session, source: QueueManagerView | Connection, request: TrashRequest) -> int:
-    writer = messages.writer(session, default="table" if sys.stdout.isatty() else "plain", with_state=False)
+    writer = messages.writer(session, with_state=False)
     if session.output in ("json", "jsonl"):
         return _show_envelopes(session, source, request, session.output)
     shown = 0

@@ -27,7 +27,7 @@ def _form(text: str) -> tuple[int, int]:
 
 @click.command("unload")
 @click.argument("queue")
-@click.argument("file", required=False)
+@click.argument("file", required=False, callback=click_options.none_for_stream)
 @click.option("--move", is_flag=True, help="Remove the messages once they are safely on disk")
 @click.option(
     "-d",
@@ -45,16 +45,10 @@ def _form(text: str) -> tuple[int, int]:
     metavar="CCSID[:ENCODING]",
     help="Convert the data (-P of dmpmqmsg); default encoding: 546",
 )
-@click.option("-n", "number", type=click_options.Number(min=1), help="Number of messages; default: all")
+@click_options.number
 @click.option("--append", is_flag=True, help="Append to FILE")
 @click.option("--force", is_flag=True, help="Overwrite FILE without confirmation")
-@click.option(
-    "--batch",
-    type=click_options.BATCH,
-    default=str(BATCH),
-    show_default=True,
-    help="Messages in one unit of --move; all: one unit of work",
-)
+@click_options.batch(BATCH, "Messages in one unit of --move; all: one unit of work")
 @past.at
 @click.option("--dry-run", is_flag=True, help="Show what would be unloaded, without writing it")
 @click_options.selection
@@ -97,26 +91,14 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
     unknown queue; 8 gets inhibited; 9 damaged messages were left out, and each was named; 10 all were damaged, or disk
     full; messages that are not in the file stay on the queue.
     """
+    words = given.pop("words")
     try:
-        display = dump_display.parse_display(given["words"])
+        display = dump_display.parse_display(words)
     except ValueError as error:
         raise UsageError(f"-d: {error}", "mqx unload --help lists the letters") from error
-    request = UnloadRequest(
-        given["queue"],
-        None if given["file"] in (None, "-") else given["file"],
-        display,
-        selection,
-        move=given["move"],
-        jsonl=given["jsonl"],
-        limit=given["number"],
-        append=given["append"],
-        force=given["force"],
-        batch=given["batch"],
-        dry_run=given["dry_run"],
-        at=given["at"],
-        shape=MessageForm(strip=given["strip_headers"], convert_to=given["convert"]),
-    )
-    _check(request, has_letters=bool(given["words"]))
+    shape = MessageForm(strip=given.pop("strip_headers"), convert_to=given.pop("convert"))
+    request = UnloadRequest(**given, display=display, selection=selection, shape=shape)
+    _check(request, has_letters=bool(words))
     return unload.unload(session, request)
 
 
