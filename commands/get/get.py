@@ -308,25 +308,15 @@ def _key_finder(
 ) -> Callable[[int | None], list[int]]:
     """Return a function that finds the keys of the messages selected now, without those in ``lost``.
 
-    Its argument is the number of keys needed. Dead holders are released first. For a command that waits, no message is
-    examined twice.
+    Its argument is the number of keys needed. Dead holders are released first.
     """
     from mqtools.operations.key_snapshot import release_dead_holders
-    from mqtools.operations.selection import EVERYTHING, resumable_search
     from mqtools.operations.stored_messages import count_held
-
-    is_whole = request.group_options is not None and request.group_options.is_whole
-    again = None
-    if request.waits and not is_whole:
-        again = resumable_search(connection, handle.queue_id, request.selection or EVERYTHING)
 
     def look(limit: int | None) -> list[int]:
         if count_held(connection, handle.queue_id, 1):
             release_dead_holders(connection, handle.queue_id)
-        keys = None if again is None else again.there(connection, lost)
-        if keys is None:
-            keys = [seq for seq in _keys(connection, handle, request, limit) if seq not in lost]
-        return keys
+        return [seq for seq in _keys(connection, handle, request, limit) if seq not in lost]
 
     return look
 

@@ -45,9 +45,7 @@ def prepare(db: Database, q_mgr_name: str, given: Mapping[str, object], accept: 
         return matches(stored) and (accept is None or accept(stored))
 
     predicate = asked.predicate
-    return MessageQuery(
-        sought, None if predicate == ANYTHING else predicate, accepts, matches if asked.is_lasting else None
-    )
+    return MessageQuery(sought, None if predicate == ANYTHING else predicate, accepts, matches)
 
 
 def _msg_id(db: Database, asked: IndexFilter) -> bytes:

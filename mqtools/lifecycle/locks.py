@@ -92,30 +92,45 @@ def browse_messages_and_lock(
     MQRC_SELECTION_STRING_ERROR, MQRC_NOT_AUTHORIZED.
     """
     ids.check_confirm_id(confirm_id, optional=True)
-    wanted = None
-    while wanted is None or wanted.is_unfinished:
-        if wanted is not None:
-            wanted.resume(connection, limit)
+    with connection.work() as work:
+        queue = message_search.browsable_queue(work, q_name)
+        recovery.recover(work, queue.id)
+    wanted = message_search.prepare_query(connection, filter if seqs is None else None, accept)
+    while keys := _keys(connection, queue, wanted, limit) if seqs is None else seqs:
         with connection.work() as work:
             queue = message_search.browsable_queue(work, q_name)
-            recovery.recover(work, queue.id)
-            wanted = wanted or message_search.prepare_query(connection, filter if seqs is None else None, accept)
-            found = _fitting(work, queue, wanted, limit) if seqs is None else _listed(work, queue, seqs, limit)
-            if found and not wanted.is_unfinished:
+            found = _available(work, queue, keys, wanted, limit)
+            if found:
                 lease_until = lease_end(work.now_ms, lease_s)
                 holder_id, lock_id = ids.new_lock(work, queue, confirm_id, lease_until)
                 _lock(work, queue, found, holder_id)
                 return LockedMessages(lock_id, found)
+        if seqs is not None:
+            break  # else others were faster: search again
     raise NoMessageAvailable(f"no message on queue {q_name} fits")
 
 
-def _fitting(work: Work, queue: Queue, wanted: MessageQuery, limit: int | None) -> list[StoredMessage]:
-    return list(islice(wanted.found(work, queue), limit))
+def _keys(connection: Connection, queue: Queue, wanted: MessageQuery, limit: int | None) -> list[int]:
+    """Return the keys of the messages that fit now, and of expired ones, which the caller discards."""
+    keys, number = list[int](), 0
+    for stored in search.walk(connection.db, queue.id, wanted.fields, wanted.predicate, now_ms()):
+        if number == limit:
+            break
+        if stored.expires_at is not None and stored.expires_at <= now_ms():
+            keys.append(stored.seq)
+        elif wanted.accept is None or wanted.accept(stored):
+            keys.append(stored.seq)
+            number += 1
+    return keys
 
 
-def _listed(work: Work, queue: Queue, seqs: Sequence[int], limit: int | None) -> list[StoredMessage]:
+def _available(
+    work: Work, queue: Queue, seqs: Sequence[int], wanted: MessageQuery, limit: int | None
+) -> list[StoredMessage]:
+    """Return those of some messages that are unlocked and still fit; discard the expired ones."""
     there = (message_search.by_key(work, queue, seq, None) for seq in dict.fromkeys(seqs))
-    return [stored for stored in there if stored is not None][:limit]
+    fitting = (stored for stored in there if stored is not None and (wanted.accept is None or wanted.accept(stored)))
+    return list(islice(fitting, limit))
 
 
 def _lock(work: Work, queue: Queue, found: list[StoredMessage], holder_id: int) -> None:

@@ -120,9 +120,10 @@ def apply_to_found(
             lock = ids.find_lock(work, queue, lock_id) if lock_id else None
             wanted = wanted or prepare_query(connection, filter, accept)
             stored = find(work, queue, wanted, seq=seq, lock=lock)
-            if stored is not None or not wanted.is_unfinished:
+            if stored is not None or not wanted.is_paused:
                 return do(work, queue, stored, wanted.fields.get("msg_id"))
-        wanted.resume(connection)
+        assert wanted.long_search is not None
+        wanted.long_search.scan_ahead(connection.db)
 
 
 def find(
@@ -131,12 +132,13 @@ def find(
     """Return one message: by its key, or the first wanted one in the order of delivery.
 
     lock: search only what it has locked (LIFE-22, LIFE-25). Without one, search what is unlocked; if nothing fits,
-    release dead holders and search again. None also where the search is unfinished.
+    release dead holders and search again. None also where the search is paused.
     """
     stored = _look(work, queue, wanted, seq, lock)
-    if stored is not None or wanted.is_unfinished:
+    if stored is not None or wanted.is_paused:
         return stored
     if lock is None and recovery.recover(work, queue.id):
+        wanted.long_search = None
         stored = _look(work, queue, wanted, seq, lock)
     return stored
 

@@ -10,7 +10,7 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from mqtools.constants.message import MQPER_PERSISTENT
-from mqtools.mqi.get.get import attempt, end_without_message, stop_waiting
+from mqtools.mqi.get.get import begin, end_without_message, search, stop_waiting
 from mqtools.mqi.get.request import GetRequest, GetResult
 from mqtools.rules.options.get import check_get_options, effective_match_options, uses_syncpoint
 from mqtools.store.liveness import Ends
@@ -42,17 +42,18 @@ async def get_in_task(
     check_get_options(
         options, match_options, handle.options, profile=handle.connection.profile, wait_interval_ms=wait_ms
     )
-    in_unit = uses_syncpoint(options, MQPER_PERSISTENT, handle.connection.profile)
-    request = GetRequest(handle, options, match_options, md, wait_ms, None, b"", in_unit=in_unit)
+    request = GetRequest(handle, options, match_options, md, wait_ms)
+    request.in_unit = uses_syncpoint(options, MQPER_PERSISTENT, handle.connection.profile)
+    attempt = begin(request)
     try:
-        while (result := attempt(request)) is None:
-            if not request.waited:
-                return end_without_message(request)
-            await sleep(*request.sleep)
+        while (result := search(attempt)) is None:
+            if attempt.wait is None or not attempt.is_recorded:
+                return end_without_message(attempt)
+            await sleep(*attempt.wait.sleep)
         return result
     finally:
-        if request.waited and not handle.connection.has_ended:  # the end of a connection ends its waits
-            stop_waiting(request)
+        if attempt.is_recorded and not handle.connection.has_ended:  # the end of a connection ends its waits
+            stop_waiting(attempt)
 
 
 class TaskSleep:

@@ -162,7 +162,7 @@ class Handle(HandleState):
         MQGMO_MARK_BROWSE_CO_OP sets stays until MARKINT though no handle of the co-operating set is open.
         Raises NoMessageAvailable, or MQError with the reason MQGET gives.
         """
-        request = self._get_request(options, md, match_options, wait_ms, max_length, msg_token, gmo_version)
+        request = self._request(options, md, match_options, wait_ms, max_length, msg_token, gmo_version)
         if options & MQGMO_UNLOCK:
             return self._unlock()
         if self.signal is not None and self.signal.is_outstanding and effective_wait(options):
@@ -193,7 +193,7 @@ class Handle(HandleState):
         NoMessageAvailable. A message that is too long for the buffer ends it too: it is the last result.
         Raises MQError for wrong options, and StorageError: nothing was got then.
         """
-        request = self._get_request(options & ~MQGMO_WAIT, md, match_options, 0, max_length)
+        request = self._request(options & ~MQGMO_WAIT, md, match_options, 0, max_length)
         if options & (MQGMO_UNLOCK | MQGMO_SET_SIGNAL):
             raise MQError("get_each neither unlocks nor sets a signal", MQRC_OPTIONS_ERROR)
         results, error = get_each(request, number, most_bytes)
@@ -209,7 +209,7 @@ class Handle(HandleState):
         results, error = get_each(request, number - 1, most_bytes)
         return [first, *results], error
 
-    def _get_request(
+    def _request(
         self,
         options: int,
         md: MQMD | None,
@@ -219,7 +219,7 @@ class Handle(HandleState):
         msg_token: bytes = b"",
         gmo_version: int = 4,
     ) -> GetRequest:
-        """Check the options of a get, and return the get in progress."""
+        """Check the options of a get, and return what it asks for."""
         self.check_open()
         if md is not None or match_options is not None:
             match_options = effective_match_options(md, match_options, gmo_version)
@@ -239,7 +239,9 @@ class Handle(HandleState):
             )
             self._gets_in_unit = uses_syncpoint(options, MQPER_PERSISTENT, self.connection.profile)
             self._gets_as = asked
-        return GetRequest(self, options, match_options, md, wait_ms, max_length, msg_token, in_unit=self._gets_in_unit)
+        request = GetRequest(self, options, match_options, md, wait_ms, max_length, msg_token)
+        request.in_unit = self._gets_in_unit
+        return request
 
     def _unlock(self) -> GetResult:
         with self.connection.work() as work:

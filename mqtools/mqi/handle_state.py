@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     from mqtools.message import MQMD
-    from mqtools.mqi.get.resumable_search import ResumableSearch
     from mqtools.mqi.transaction import ConnectionState, Work
     from mqtools.rules.groups import GroupPosition
     from mqtools.rules.selector.selector import Selector
@@ -41,8 +40,8 @@ class HandleState:
     MQPMO_PASS_* on another handle.  get_position, browse_position, put_position: what is retained of groups and
     segments, by kind of call (LOGORD-41, LOGORD-42).  leading_key: place of the message that began what was browsed
     last.  browses_logically: whether this sweep is in logical order, None before the first browse.  signal: set last by
-    MQGMO_SET_SIGNAL.  resumable_search: what its selector has looked at.  _puts_as, _gets_as: options that need no
-    check again.  _gets_in_unit: with these a get may be part of the unit of work.
+    MQGMO_SET_SIGNAL.  _puts_as, _gets_as: options that need no check again.  _gets_in_unit: with these a get may be in
+    the unit of work.
     """
 
     def __init__(self, connection: ConnectionState, q_name: str, q_mgr_name: str, options: int) -> None:
@@ -54,7 +53,6 @@ class HandleState:
         self.queue_id = 0
         self.alias_name: str | None = None
         self.selector: Selector | None = None
-        self.resumable_search: ResumableSearch | None = None
         self.cursor_seq: int | None = None
         self.cursor_key = -1
         self.locked_seq: int | None = None
@@ -65,8 +63,9 @@ class HandleState:
         self._puts_as: tuple[int, ...] | None = None
         self._gets_as: tuple[int, ...] | None = None
         self._gets_in_unit = False
-        self._before_unit: dict[str, GroupPosition] = {}
-        self._after_kept: dict[str, GroupPosition] = {}
+        self._get_position_before: GroupPosition | None = None
+        self._put_position_before: GroupPosition | None = None
+        self._get_position_kept: GroupPosition | None = None
         self.signal: PendingSignal | None = None
         self.made_its_queue = False
         self.closed = False
@@ -77,17 +76,22 @@ class HandleState:
         get, browse = self.get_position, self.browse_position
         return (get is not NO_POSITION and get.is_open) or (browse is not NO_POSITION and browse.is_open)
 
-    def retain(self, position: GroupPosition, *, in_unit_of_work: bool, keeps: bool = False, put: bool = False) -> None:
-        """Keep the position of a removing get, or of a put, and the one that a backout restores (LOGORD-60, BEY-57).
+    def retain_get_position(self, position: GroupPosition, *, in_unit_of_work: bool, keeps: bool = False) -> None:
+        """Retain the position of a removing get, and the one that a backout restores (LOGORD-60, BEY-57).
 
         keeps: the message is not given back by a back-out, so neither is the position (SYNC-28).
         """
-        kind = "put_position" if put else "get_position"
-        if in_unit_of_work:
-            self._before_unit.setdefault(kind, getattr(self, kind))
-        setattr(self, kind, position)
+        if in_unit_of_work and self._get_position_before is None:
+            self._get_position_before = self.get_position
+        self.get_position = position
         if keeps:
-            self._after_kept[kind] = position
+            self._get_position_kept = position
+
+    def retain_put_position(self, position: GroupPosition, *, in_unit_of_work: bool) -> None:
+        """Retain the position of a put, and the one that a backout restores (LOGORD-60, BEY-57)."""
+        if in_unit_of_work and self._put_position_before is None:
+            self._put_position_before = self.put_position
+        self.put_position = position
 
     def unit_ended(self, *, backed_out: bool, keeps: bool = False) -> None:
         """Restore the positions from before the unit of work after a backout; forget them after a commit.
@@ -95,12 +99,14 @@ class HandleState:
         keeps: a message marked with MQGMO_MARK_SKIP_BACKOUT is now the first of the next unit of work: the
         position is behind it, and in front of it once that one is backed out too (SYNC-20, SYNC-28).
         """
-        before, after_kept = self._before_unit, self._after_kept if keeps else {}
-        self._before_unit, self._after_kept = {}, {}
-        if backed_out:
-            for kind, position in before.items():
-                setattr(self, kind, after_kept.get(kind, position))
-            self._before_unit = {kind: before[kind] for kind in after_kept}
+        get_before, put_before = self._get_position_before, self._put_position_before
+        kept = self._get_position_kept if keeps else None
+        self._get_position_before = self._put_position_before = self._get_position_kept = None
+        if backed_out and put_before is not None:
+            self.put_position = put_before
+        if backed_out and get_before is not None:
+            self.get_position = get_before if kept is None else kept
+            self._get_position_before = None if kept is None else get_before
 
     def drop_signal(self) -> None:
         """Cancel the signal of this handle if one is outstanding."""

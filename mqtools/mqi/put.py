@@ -141,7 +141,7 @@ def put(
     complete.msg_flags = message.md.msg_flags  # output of a get only: the stored copy has what the place adds
     message.md = complete
     if handle is not None and after is not None:
-        handle.retain(after, in_unit_of_work=holder_id is not None, put=True)
+        handle.retain_put_position(after, in_unit_of_work=holder_id is not None)
     if is_remote:
         name, q_mgr_name = target.remote_q_name, target.remote_q_mgr_name
     else:

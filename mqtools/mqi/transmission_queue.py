@@ -10,7 +10,7 @@ from mqtools.mqi import delivery, journal
 from mqtools.mqi.distributed_queuing.transmission import wrap
 from mqtools.mqi.resolution import Target
 from mqtools.store import queues
-from mqtools.store.messages import messages, revisions, units_of_work
+from mqtools.store.messages import messages, units_of_work
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,7 +45,6 @@ def replace_stored(work: Work, seq: int, carried: Carried) -> None:
         journal.note(work, queue, seq, journal.EDIT, detail=_BY_EXIT)
     messages.remove(work.db, stored)
     messages.insert(work.db, stored.replace(md=md, properties=carried.properties, data_length=len(data)), data)
-    revisions.note(work.db)
     if queue is not None and is_journaled:
         journal.note(work, queue, seq, journal.EDIT, arrives=True, detail=_BY_EXIT)
 

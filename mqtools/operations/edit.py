@@ -30,7 +30,7 @@ from mqtools.operations.message_changes import describe_changes
 from mqtools.rules import states
 from mqtools.rules.descriptor import check_descriptor
 from mqtools.store import holders
-from mqtools.store.messages import messages, revisions
+from mqtools.store.messages import messages
 from mqtools.store.messages import trash as trash_statements
 from mqtools.store.messages.stored_message import StoredMessage
 
@@ -160,7 +160,6 @@ def _replace(work: Work, queue: Queue, stored: StoredMessage, before: Message, a
         journal.note(work, queue, stored.seq, journal.EDIT, detail=detail)
     messages.remove(work.db, stored)
     messages.insert(work.db, row, after.data)
-    revisions.note(work.db)
     if queue.journal:
         journal.note(work, queue, stored.seq, journal.EDIT, arrives=True, detail=detail)
     work.persistent_message(before.md.persistence)

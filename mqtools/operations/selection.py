@@ -26,7 +26,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from mqtools.mqi.get.resumable_search import ResumableSearch
     from mqtools.predicates import Predicate
     from mqtools.rules.selector.selector import Selector
     from mqtools.store.database import Database
@@ -134,22 +133,6 @@ def keys_by_place(source: Source, queue_id: int, selection: Selection, *, limit:
     return keys[first:end]
 
 
-def resumable_search(source: Source, queue_id: int, selection: Selection) -> ResumableSearch | None:
-    """Return a search that examines no message twice, for callers that search repeatedly.
-
-    None if the selection depends on identifiers, positions, ages, or on values that change over time.
-    """
-    in_data = {"grep": "", "ignore_case": False, "grep_hex": b"", "not_grep": (), "not_grep_hex": ()}
-    chosen = selection.replace(where="", reason=None, **in_data)
-    test = _compile(source.db, queue_id, selection)
-    if not chosen.is_everything or test.seek or not test.is_lasting:
-        return None
-    from mqtools.mqi.get.resumable_search import ResumableSearch
-
-    fields: dict[str, object] = {} if test.priority is None else {"priority": test.priority}
-    return ResumableSearch(queue_id, fields, test.predicate(now_ms()), lambda stored: test.holds(stored, now_ms()))
-
-
 def _compile(db: Database, queue_id: int, selection: Selection) -> Test:
     return Test(
         selection,
@@ -198,7 +181,7 @@ class Test:
     """A compiled selection: index seeks, a predicate for the store, and the test of a single message.
 
     seek: equalities to seek by, one index seek each; empty for a scan of the whole queue.
-    priority: the only one selected; None for any.  is_lasting: whether the result for a message never changes.
+    priority: the only one selected; None for any.
     ids_with_prefix: lists up to two values of a field with a prefix.  load: reads the data of a message, or its first
     bytes.
     """
@@ -227,7 +210,6 @@ class Test:
             self._selector = compile_selector(selection.where)
         terms: dict[str, object] = {} if self._selector is None else dict(self._selector.index_terms())
         self.priority = None if self._selector is None else self._selector.priority
-        self.is_lasting = self._selector is None or self._selector.is_lasting
         self.seek = self._seek(terms)
 
     def _seek(self, terms: dict[str, object]) -> list[dict[str, object]]:

@@ -24,7 +24,7 @@ from mqtools.operations.move import place_as_is
 from mqtools.operations.selection import EVERYTHING, Selection, Test
 from mqtools.predicates import begins_with
 from mqtools.store import queues
-from mqtools.store.messages import messages, revisions
+from mqtools.store.messages import messages
 from mqtools.store.messages import trash as statements
 
 if TYPE_CHECKING:
@@ -190,7 +190,6 @@ def _put_back(work: Work, home: Queue, trashed: Trashed) -> None:
         completeness=_completeness(md),
         order_key=delivery.order_key(home, md.priority, statements.arrival_number(stored)),
     )
-    revisions.note(work.db)
     queues.count(work.db, home.id, 1, 0)
     if home.journal:
         journal.note(work, home, stored.seq, journal.RESTORE, arrives=True, detail=_origin(trashed))

@@ -15,7 +15,7 @@ from mqtools.constants.structures import MQCI_NONE, MQGI_NONE
 from mqtools.errors import MQError
 from mqtools.message import MQMD
 from mqtools.predicates import every, limit_size, unless_damaged
-from mqtools.rules.selector.names import field_name, is_lasting, property_keys, reader_of
+from mqtools.rules.selector.names import field_name, property_keys, reader_of
 from mqtools.rules.selector.predicates import equality
 
 if TYPE_CHECKING:
@@ -93,11 +93,6 @@ class IndexFilter:
     def reads_messages(self) -> bool:
         """Return whether fields beyond the store's index are compared."""
         return bool(self._others) or self.origin_q_mgr is not None or self.msg_time is not None
-
-    @property
-    def is_lasting(self) -> bool:
-        """Return whether a message that does not match never will, as long as it is not edited."""
-        return all(is_lasting(name) for name, _, _ in self._others)
 
     @property
     def predicate(self) -> Predicate:

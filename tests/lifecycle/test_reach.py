@@ -28,7 +28,7 @@ def test_only_unlocked_messages_are_picked_for_transmission(story: Story) -> Non
     sent, _, locked = (row[0] for row in story.rows())
     story.lock("QM2", seqs=[locked])
     with story.connection.work() as work:
-        picked = [stored.seq for stored in search.available(work, find_queue(work.db, "QM2"), {})]
+        picked = [stored.seq for stored in search.walk(work.db, find_queue(work.db, "QM2").id, {}, None, work.now_ms)]
     assert picked == [sent]
 
 

@@ -129,18 +129,3 @@ def test_a_long_name_of_a_queue_manager_is_known_by_its_first_twelve_characters(
 @pytest.mark.parametrize("time", [-1, 1 << 64])
 def test_no_identifier_is_made_of_a_time_that_has_no_room_in_it(time: int) -> None:
     assert build_msg_id("QM1", time) is None
-
-
-@pytest.mark.parametrize(
-    ("given", "lasting"),
-    [
-        ({"colour": "red", "priority": 4, "msg_time": 7}, True),
-        ({"backout_count": 0}, False),
-        ({"expiry": -1}, False),
-        ({"colour": "red", "JMSRedelivered": True}, False),
-    ],
-)
-def test_a_filter_by_what_changes_while_a_message_lies_there_is_not_lasting(
-    given: dict[str, object], lasting: bool
-) -> None:
-    assert IndexFilter(given).is_lasting is lasting

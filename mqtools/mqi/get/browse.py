@@ -21,7 +21,7 @@ from mqtools.store.messages import marks, messages
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from mqtools.mqi.get.request import GetRequest
+    from mqtools.mqi.get.request import Attempt
     from mqtools.mqi.transaction import Work
     from mqtools.store.messages.stored_message import StoredMessage
     from mqtools.store.queues import Queue
@@ -29,23 +29,23 @@ if TYPE_CHECKING:
 _MARKS = MQGMO_MARK_BROWSE_CO_OP | MQGMO_MARK_BROWSE_HANDLE | MQGMO_UNMARK_BROWSE_CO_OP | MQGMO_UNMARK_BROWSE_HANDLE
 
 
-def browse(request: GetRequest, parts: list[StoredMessage]) -> None:
+def browse(attempt: Attempt, parts: list[StoredMessage]) -> None:
     """Move the cursor, the lock and the marks of the handle (LOCK-15, LOCK-16, LOCK-21, BROWSE-42, MARK-01)."""
-    work, handle, first = request.work, request.handle, parts[0]
-    if request.options & MOVING_OPTIONS:
+    work, handle, first = attempt.work, attempt.handle, parts[0]
+    if attempt.options & MOVING_OPTIONS:
         handle.cursor_seq, handle.cursor_key = first.seq, first.order_key
         if first.md.msg_seq_number == 1 and first.md.offset == 0:
             handle.leading_key = first.order_key
-        if request.options & MQGMO_BROWSE_FIRST or handle.browses_logically is None:
-            handle.browses_logically = bool(request.options & MQGMO_LOGICAL_ORDER)
-    if request.options & _MARKS:
-        _mark(request, first)
-    if handle.locked_seq == first.seq and request.options & MQGMO_LOCK:
+        if attempt.options & MQGMO_BROWSE_FIRST or handle.browses_logically is None:
+            handle.browses_logically = bool(attempt.options & MQGMO_LOGICAL_ORDER)
+    if attempt.options & _MARKS:
+        _mark(attempt, first)
+    if handle.locked_seq == first.seq and attempt.options & MQGMO_LOCK:
         return
     handle.release_lock(work)
-    if request.options & MQGMO_LOCK:
+    if attempt.options & MQGMO_LOCK:
         for part in parts:
-            _lock(work, request.queue, part, handle.id)
+            _lock(work, attempt.queue, part, handle.id)
         handle.locked_seq = first.seq
 
 
@@ -58,14 +58,14 @@ def _lock(work: Work, queue: Queue, stored: StoredMessage, handle_id: int) -> No
     queues.count(work.db, queue.id, depth, uncommitted)
 
 
-def _mark(request: GetRequest, stored: StoredMessage) -> None:
+def _mark(attempt: Attempt, stored: StoredMessage) -> None:
     """Set or remove marks; where both are asked for, removing wins (AMB-07)."""
-    work, queue = request.work, request.queue
-    options, handle_id = request.options, request.handle.id
+    work, queue = attempt.work, attempt.queue
+    options, handle_id = attempt.options, attempt.handle.id
     if options & MQGMO_MARK_BROWSE_HANDLE:
         marks.add(work.db, queue.id, stored.seq, handle_id, None)
     if options & MQGMO_MARK_BROWSE_CO_OP:
-        mark_for_set(work, queue.id, stored.seq, stays=request.mark_stays)
+        mark_for_set(work, queue.id, stored.seq, stays=attempt.request.mark_stays)
     if options & MQGMO_UNMARK_BROWSE_HANDLE:
         marks.remove(work.db, queue.id, stored.seq, handle_id)
     if options & MQGMO_UNMARK_BROWSE_CO_OP:

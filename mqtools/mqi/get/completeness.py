@@ -16,12 +16,12 @@ from mqtools.store.messages import messages
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from mqtools.mqi.get.request import GetRequest
+    from mqtools.mqi.get.request import Attempt
     from mqtools.rules.groups import GroupPosition
     from mqtools.store.messages.stored_message import StoredMessage
 
 
-def members(request: GetRequest, position: GroupPosition, stored: StoredMessage) -> list[StoredMessage] | None:
+def members(attempt: Attempt, position: GroupPosition, stored: StoredMessage) -> list[StoredMessage] | None:
     """Return the physical messages that a call returns with one that was found; None when it is not complete.
 
     position: what the handle retains for calls of this kind. A member that has expired is discarded, and what it
@@ -30,26 +30,26 @@ def members(request: GetRequest, position: GroupPosition, stored: StoredMessage)
     """
     if stored.completeness == ALONE:
         return [stored]
-    if not logical_get.needs_message_complete(request.options, position):
+    if not logical_get.needs_message_complete(attempt.options, position):
         return [stored]
-    needs_group = logical_get.needs_group_complete(request.options, position) and stored.md.msg_flags & GROUP_FLAGS
+    needs_group = logical_get.needs_group_complete(attempt.options, position) and stored.md.msg_flags & GROUP_FLAGS
     if not needs_group and not stored.md.msg_flags & SEGMENT_FLAGS:
         return [stored]
-    there = _available_members(request, stored, whole_group=bool(needs_group))
+    there = _available_members(attempt, stored, whole_group=bool(needs_group))
     if needs_group and not reassembly.group_covers((member.md, _length(member)) for member in there):
         return None
     segments = [member for member in there if member.md.msg_seq_number == stored.md.msg_seq_number]
     sizes = [(segment.md, _length(segment)) for segment in segments]
-    if not request.options & MQGMO_COMPLETE_MSG:
+    if not attempt.options & MQGMO_COMPLETE_MSG:
         return [stored] if reassembly.covers([reassembly.piece_of(*size) for size in sizes]) else None
     chosen = reassembly.complete_set(sizes)
     # Another set, of reports of another kind, is found by its own first segment.
     return [segments[index] for index in chosen] if chosen and chosen[0] == 0 else None
 
 
-def _available_members(request: GetRequest, stored: StoredMessage, *, whole_group: bool) -> list[StoredMessage]:
+def _available_members(attempt: Attempt, stored: StoredMessage, *, whole_group: bool) -> list[StoredMessage]:
     """Return the available members in the order of delivery, except that the one that was found is the first."""
-    work, queue, handle_id = request.work, request.queue, request.handle.id
+    work, queue, handle_id = attempt.work, attempt.queue, attempt.handle.id
     number = None if whole_group else stored.md.msg_seq_number
     found = messages.of_group(work.db, queue.id, stored.md.group_id, number)
     others = [

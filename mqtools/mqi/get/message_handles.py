@@ -25,7 +25,7 @@ def get_by_mqi(request: GetRequest, msg_handle: MessageHandle | None) -> GetResu
     Raises MQError as ``get``, and: MQRC_HMSG_ERROR for properties in a handle that is not there or deleted
     (PROP-06), MQRC_MSG_HANDLE_IN_USE, MQRC_MD_ERROR for an MQRFH2 without a descriptor (PROP-20).
     """
-    request.in_message = False
+    request = request.replace(in_message=False)
     if msg_handle is None:
         if request.options & MQGMO_PROPERTIES_IN_HANDLE:
             raise MQError("properties in a message handle need a message handle", MQRC_HMSG_ERROR)
@@ -35,8 +35,7 @@ def get_by_mqi(request: GetRequest, msg_handle: MessageHandle | None) -> GetResu
     if request.options & _IGNORE_HANDLE:
         return get(request)
     with msg_handle.in_use():
-        request.properties = msg_handle
+        request = request.replace(properties=msg_handle)
         if request.md is None:
-            request.lacks_md = True
-            request.md = msg_handle.md.replace(version=MQMD_VERSION_2)
+            request = request.replace(md=msg_handle.md.replace(version=MQMD_VERSION_2), lacks_md=True)
         return get(request)

@@ -18,46 +18,46 @@ from mqtools.store.messages import messages
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mqtools.message import MQMD, Property
-    from mqtools.mqi.get.request import GetRequest
+    from mqtools.mqi.get.request import Attempt
     from mqtools.mqi.transaction import Work
     from mqtools.store.messages.stored_message import StoredMessage
 
 
-def present(request: GetRequest, found: list[StoredMessage]) -> Delivery:
+def present(attempt: Attempt, found: list[StoredMessage]) -> Delivery:
     """Make of the physical messages found what is returned, in the form that the call asks for.
 
     Raises MQError for segments that the options do not allow to be removed together.
     """
-    work, first = request.work, found[0]
+    work, first = attempt.work, found[0]
     if first.completeness == ALONE:
         delivery = Delivery(found, first.md, messages.data_of(work.db, first), first.data_length)
     else:
-        delivery = _assemble(request, found)
-    if len(delivery.parts) > 1 and not browses(request.options):
-        _check_removal(request, delivery)
+        delivery = _assemble(attempt, found)
+    if len(delivery.parts) > 1 and not browses(attempt.options):
+        _check_removal(attempt, delivery)
     delivery.expiry = search.remaining_expiry(delivery.parts[0], work.now_ms)
-    _represent(request, delivery)
+    _represent(attempt, delivery)
     return delivery
 
 
-def _check_removal(request: GetRequest, delivery: Delivery) -> None:
+def _check_removal(attempt: Attempt, delivery: Delivery) -> None:
     """Check that the segments may be removed as one message."""
     from mqtools.rules.reassembly import check_reassembly
 
-    work, parts = request.work, delivery.parts
+    work, parts = attempt.work, delivery.parts
     is_persistent = any(part.md.persistence for part in parts)
-    held = uses_syncpoint(request.options, parts[0].md.persistence, work.qmgr.profile)
+    held = uses_syncpoint(attempt.options, parts[0].md.persistence, work.qmgr.profile)
     check_reassembly(len(parts), is_persistent, held, work.connection.in_unit_of_work)
 
 
-def _assemble(request: GetRequest, found: list[StoredMessage]) -> Delivery:
+def _assemble(attempt: Attempt, found: list[StoredMessage]) -> Delivery:
     """Read the data of members of groups and segments; the segments of a logical message become one message."""
     from mqtools.headers.chain import header_length
 
-    db, first = request.work.db, found[0]
+    db, first = attempt.work.db, found[0]
     data = [messages.data_of(db, part) for part in found]
     headers = [header_length(part.md, body) for part, body in zip(found, data, strict=True)]
-    if not request.options & MQGMO_COMPLETE_MSG:
+    if not attempt.options & MQGMO_COMPLETE_MSG:
         return Delivery(found, first.md, data[0], len(data[0]) - headers[0])
     from mqtools.rules.reassembly import Segment, assemble
 
@@ -67,32 +67,32 @@ def _assemble(request: GetRequest, found: list[StoredMessage]) -> Delivery:
     return Delivery(parts, made.md.replace(), made.data, made.length, made.reason)
 
 
-def _represent(request: GetRequest, delivery: Delivery) -> None:
+def _represent(attempt: Attempt, delivery: Delivery) -> None:
     """Set what is returned of a message, in the form that the options, the queue and the caller's MQMD ask for."""
     first = delivery.parts[0]
     properties = {} if first.properties is None else search.properties_of(first)
-    if request.in_message and not request.options & PROPERTY_OPTIONS:
+    if attempt.request.in_message and not attempt.options & PROPERTY_OPTIONS:
         delivery.properties = properties
     else:
-        _apply_property_form(request, delivery, properties)
-    if request.options & MQGMO_CONVERT:
-        _convert(request, delivery)
-    if request.md is not None and request.md.version == MQMD_VERSION_1:
+        _apply_property_form(attempt, delivery, properties)
+    if attempt.options & MQGMO_CONVERT:
+        _convert(attempt, delivery)
+    if attempt.request.md is not None and attempt.request.md.version == MQMD_VERSION_1:
         _add_mqmde(delivery)
 
 
-def _apply_property_form(request: GetRequest, delivery: Delivery, properties: dict[str, Property]) -> None:
+def _apply_property_form(attempt: Attempt, delivery: Delivery, properties: dict[str, Property]) -> None:
     from mqtools.rules.properties import RFH2, property_form
 
-    has_handle = request.properties is not None or request.in_message
-    opened = request.handle.path(request.work, request.queue)[0]  # readers of an alias get what the alias says
-    form = property_form(request.options, opened.property_control, has_handle)
-    if form == RFH2 and request.lacks_md:
+    has_handle = attempt.request.properties is not None or attempt.request.in_message
+    opened = attempt.handle.path(attempt.work, attempt.queue)[0]  # readers of an alias get what the alias says
+    form = property_form(attempt.options, opened.property_control, has_handle)
+    if form == RFH2 and attempt.request.lacks_md:
         raise lacks_descriptor()
     delivery.returned_md, delivery.returned_data, delivery.for_handle = _in_form(
-        request.work, form, delivery, properties
+        attempt.work, form, delivery, properties
     )
-    if request.in_message:
+    if attempt.request.in_message:
         delivery.properties = delivery.for_handle
 
 
@@ -113,20 +113,20 @@ def _in_form(
         return into_form(form, md, data, properties, ccsid=own, encoding=MQENC_NATIVE)
 
 
-def _convert(request: GetRequest, delivery: Delivery) -> None:
+def _convert(attempt: Attempt, delivery: Delivery) -> None:
     """Convert to the caller's CCSID and encoding, unless the message has to be refused as too long (TRUNC-21)."""
     from mqtools.headers.conversion import convert
 
     md, data = delivery.returned_md, delivery.returned_data
-    fits = request.max_length is None or len(data) <= request.max_length
-    if request.max_length == 0 or not data or not (fits or request.options & MQGMO_ACCEPT_TRUNCATED_MSG):
+    fits = attempt.request.max_length is None or len(data) <= attempt.request.max_length
+    if attempt.request.max_length == 0 or not data or not (fits or attempt.options & MQGMO_ACCEPT_TRUNCATED_MSG):
         return
-    own = request.work.qmgr.coded_char_set_id
-    to_ccsid = own if request.md is None else request.md.coded_char_set_id or own
-    to_encoding = MQENC_NATIVE if request.md is None else request.md.encoding
+    own = attempt.work.qmgr.coded_char_set_id
+    to_ccsid = own if attempt.request.md is None else attempt.request.md.coded_char_set_id or own
+    to_encoding = MQENC_NATIVE if attempt.request.md is None else attempt.request.md.encoding
     done = convert(md, data, to_ccsid=to_ccsid, to_encoding=to_encoding, default_ccsid=own)
-    if request.max_length is not None:
-        done = done.within(md, data, request.max_length)
+    if attempt.request.max_length is not None:
+        done = done.within(md, data, attempt.request.max_length)
     delivery.returned_md, delivery.returned_data = done.md, done.data
     delivery.reason = delivery.reason or done.reason
 

@@ -1,8 +1,6 @@
-"""One MQGET call: its arguments and progress, what it delivers, and its result."""
+"""One MQGET call: what it asks for, an attempt at it, what it delivers, and its result."""
 
 from __future__ import annotations
-
-import time
 
 from mqtools.constants.message import (
     MQEI_UNLIMITED,
@@ -13,8 +11,6 @@ from mqtools.constants.message import (
     MQMF_SEGMENTATION_ALLOWED,
 )
 from mqtools.constants.options import (
-    MQGMO_SET_SIGNAL,
-    MQGMO_WAIT,
     MQGS_LAST_MSG_IN_GROUP,
     MQGS_MSG_IN_GROUP,
     MQGS_NOT_IN_GROUP,
@@ -23,7 +19,6 @@ from mqtools.constants.options import (
     MQSS_LAST_SEGMENT,
     MQSS_NOT_A_SEGMENT,
     MQSS_SEGMENT,
-    MQWI_UNLIMITED,
 )
 from mqtools.constants.reasons import (
     MQCC_OK,
@@ -37,13 +32,14 @@ from mqtools.errors import MQError
 from mqtools.message import MQMD, Message
 from mqtools.mqi.get.search import token_of
 from mqtools.records import Record
-from mqtools.rules.options.get import WAIT_OPTIONS, effective_wait
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from mqtools.message import Property
+    from mqtools.mqi.get.long_search import LongSearch
+    from mqtools.mqi.get.waiters import Wait
     from mqtools.mqi.handle_state import HandleState
     from mqtools.mqi.message_handles.handle import MessageHandle
     from mqtools.mqi.transaction import Work
@@ -157,23 +153,15 @@ class Delivery:
             self.reason = MQRC_TRUNCATED_MSG_FAILED
 
 
-class GetRequest:
-    """A get in progress: the arguments of one MQGET call, and how far it has come.
+class GetRequest(Record):
+    """What one MQGET call asks for; nothing changes it.
 
+    md: what to match and to convert to; filled in with the descriptor of the message.
     wait_ms: -1 without limit.  max_length: bytes of the buffer, None without limit.
     in_unit: the call may get the message in the unit of work.
     properties: the message handle that takes the properties, if any; lacks_md: there is one and no descriptor
     was given.  in_message: return the properties with the message, as Python programs want them.
     signal: what is posted under MQGMO_SET_SIGNAL.  mark_stays: a mark of the co-operating set outlives its handles.
-    waits, sets_signal: whether the call waits, or sets a signal, when there is no message (WAIT-22, WAIT-23).
-    deadline: when its wait is over, by ``time.monotonic``; None without a limit.
-
-    work, queue: the transaction of the current attempt, and the queue as it is in it.
-    is_about_groups: the rules of groups and segments apply (``select_message``).
-    may_pause: the search may continue outside of the transaction (``resumable_search``).  is_unfinished: it has to.
-    waited: it is recorded as waiting.  sleep: for how many seconds (None: without a limit), and for the end of which
-    connections, it sleeps before the next search.
-    left_to: presence tokens of the waiters it has just left a message to.
     """
 
     __slots__ = (
@@ -184,40 +172,26 @@ class GetRequest:
         "wait_ms",
         "max_length",
         "msg_token",
+        "in_unit",
         "properties",
         "in_message",
         "lacks_md",
         "signal",
         "mark_stays",
-        "waits",
-        "sets_signal",
-        "in_unit",
-        "deadline",
-        "work",
-        "queue",
-        "is_about_groups",
-        "may_pause",
-        "is_unfinished",
-        "waited",
-        "sleep",
-        "left_to",
     )
 
-    work: Work
-    queue: Queue
-    sleep: tuple[float | None, list[bytes]]
+    properties: MessageHandle | None
+    signal: Callable[[int], object] | int | None
 
     def __init__(
         self,
         handle: HandleState,
         options: int,
-        match_options: int,
-        md: MQMD | None,
-        wait_ms: int,
-        max_length: int | None,
-        msg_token: bytes,
-        *,
-        in_unit: bool = False,
+        match_options: int = 0,
+        md: MQMD | None = None,
+        wait_ms: int = 0,
+        max_length: int | None = None,
+        msg_token: bytes = b"",
     ) -> None:
         self.handle = handle
         self.options = int(options)  # with members of an enumeration each & takes long
@@ -226,31 +200,48 @@ class GetRequest:
         self.wait_ms = wait_ms
         self.max_length = max_length
         self.msg_token = msg_token
-        self.in_unit = in_unit
-        self.properties: MessageHandle | None = None
+        self.in_unit = self.lacks_md = self.mark_stays = False
         self.in_message = True
-        self.lacks_md = False
-        self.signal: Callable[[int], object] | int | None = None
-        self.mark_stays = False
-        self.waits = self.sets_signal = False
-        self.deadline: float | None = None
-        if self.options & WAIT_OPTIONS:
-            self._prepare_wait()
-        self.is_about_groups = self.may_pause = self.is_unfinished = False
-        self.waited = False
-        self.left_to: list[bytes] = []
+        self.properties = self.signal = None
 
-    def _prepare_wait(self) -> None:
-        """Begin the wait of the call, in case there is no message."""
-        wait = effective_wait(self.options)
-        self.waits, self.sets_signal = bool(wait & MQGMO_WAIT), bool(wait & MQGMO_SET_SIGNAL)
-        if self.waits and self.wait_ms != MQWI_UNLIMITED:
-            self.deadline = time.monotonic() + self.wait_ms / 1000
 
-    def resume(self) -> None:
-        """Continue an unfinished search, outside of a transaction."""
-        assert self.handle.resumable_search is not None
-        self.handle.resumable_search.resume(self.handle.connection.db)
+class Attempt:
+    """One search of a get, and what is done with the message: in one transaction, mostly.
+
+    request, handle, options: what is asked for.  work, queue: the transaction, and the queue as it is in it.
+    wait: of a call that waits; None for any other.  long_search: where the search may leave the transaction.
+    is_about_groups: the rules of groups and segments apply (``select_message``).
+    """
+
+    __slots__ = ("handle", "is_about_groups", "long_search", "options", "queue", "request", "wait", "work")
+
+    work: Work
+    queue: Queue
+
+    def __init__(self, request: GetRequest, wait: Wait | None = None) -> None:
+        self.request = request
+        self.handle = request.handle
+        self.options = request.options
+        self.wait = wait
+        self.long_search: LongSearch | None = None
+        self.is_about_groups = False
+
+    @property
+    def is_paused(self) -> bool:
+        """Whether the search has left the transaction before the end of the queue."""
+        return self.long_search is not None and self.long_search.is_paused
+
+    def scan_ahead(self) -> bool:
+        """Scan ahead if the search is paused, outside of a transaction; return whether to go on with it in another."""
+        if self.long_search is None or not self.long_search.is_paused:
+            return False
+        self.long_search.scan_ahead(self.handle.connection.db)
+        return True
+
+    @property
+    def is_recorded(self) -> bool:
+        """Whether the call is recorded as waiting."""
+        return self.wait is not None and self.wait.is_recorded
 
 
 def lacks_descriptor() -> MQError:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator
 
     from mqtools.message import MQMD, Property
+    from mqtools.mqi.get.long_search import LongSearch
     from mqtools.mqi.transaction import Work
     from mqtools.predicates import Predicate
     from mqtools.rules.selector.selector import Selector
@@ -57,32 +58,59 @@ def seq_of_token(match_options: int, msg_token: bytes) -> int | None:
     return seq if seq < 1 << 63 else 0  # no key is that large, and none is 0
 
 
-def available(
+def first_available(
     work: Work,
     queue: Queue,
-    wanted: dict[str, object],
+    wanted: dict[str, object] | None = None,
     *,
-    predicate: Predicate | None = None,
     after: int = -1,
     own_lock: StoredMessage | None = None,
+    predicate: Predicate | None = None,
+    accept: Callable[[StoredMessage], bool] | None = None,
     completeness: tuple[int, ...] = ALL,
-) -> Iterator[StoredMessage]:
-    """Yield the messages that fit, in the order of delivery; the caller stops when it has enough.
+    long_search: LongSearch | None = None,
+) -> StoredMessage | None:
+    """Return the first message in the order of delivery that fits; discard the expired ones met on the way.
 
-    wanted: fields and their values.  predicate: what else narrows, where no index of identifiers does; expired ones are
-    yielded too.  after: order key to begin behind.  own_lock: the message that the caller's own handle has locked: it
-    is available to that handle.  completeness: which ones of groups and segments.
+    wanted: fields and their values.  after: order key to begin behind.  own_lock: the message that the caller's own
+    handle has locked: it is available to that handle.  predicate: what the store narrows by, where no index of
+    identifiers does.  accept: the last test of each candidate.  completeness: which members of groups.
+    long_search: finds the candidates. None is returned also where it is paused.
     """
+    wanted = wanted or {}
     if not queue.grouped:
         completeness = (ALONE,)
-    if own_lock is not None and not (own_lock.order_key > after and fits(own_lock, wanted, completeness)):
-        own_lock = None
-    for stored in walk(work.db, queue.id, wanted, predicate, work.now_ms, after=after, completeness=completeness):
-        if own_lock is not None and own_lock.order_key < stored.order_key:
+    if not (own_lock or predicate or accept or long_search):
+        while True:
+            stored = messages.next_available(work.db, queue.id, wanted, after, completeness)
+            if stored is None or not has_expired(work, stored):
+                return stored
+            expire(work, queue, stored)
+    if long_search is not None:
+        candidates = long_search.candidates(work, queue, after)
+    else:
+        candidates = walk(work.db, queue.id, wanted, predicate, work.now_ms, after=after, completeness=completeness)
+    if own_lock is not None and own_lock.order_key > after and fits(own_lock, wanted, completeness):
+        candidates = _with_own_lock(candidates, own_lock, long_search)
+    for stored in candidates:
+        if has_expired(work, stored):
+            expire(work, queue, stored)
+        elif accept is None or accept(stored):
+            return stored
+    return None
+
+
+def _with_own_lock(
+    candidates: Iterator[StoredMessage], own_lock: StoredMessage, long_search: LongSearch | None
+) -> Iterator[StoredMessage]:
+    """Yield the candidates, and in its place what the handle itself has locked, unless a pause comes before it."""
+    is_ahead = long_search is None or own_lock.order_key > long_search.examined
+    for stored in candidates:
+        if is_ahead and own_lock.order_key < stored.order_key:
             yield own_lock
-            own_lock = None
+            is_ahead = False
         yield stored
-    if own_lock is not None:
+    if is_ahead and (long_search is None or not long_search.is_paused or own_lock.order_key <= long_search.examined):
         yield own_lock
 
 
@@ -96,12 +124,21 @@ def walk(
     after: int = -1,
     completeness: tuple[int, ...] | None = None,
 ) -> Iterator[StoredMessage]:
-    """Yield the unlocked messages that fit, in the order of delivery, page by page; see ``available``.
+    """Yield the unlocked messages that fit, expired ones too, in the order of delivery, page by page.
 
-    now_ms: the instant at which the expired ones have expired.  completeness: None for any.
+    wanted, predicate, after: as for ``first_available``.  now_ms: the instant at which the expired ones have expired.
+    completeness: None for any.
     """
     if predicate is not None and not messages.is_sought(wanted):
-        yield from _narrowed(db, queue_id, wanted, predicate, now_ms, after, completeness)
+        priority = wanted.get("priority")
+        yield from filter_candidates(
+            db,
+            queue_id,
+            narrow(wanted, predicate, now_ms),
+            after=after,
+            completeness=completeness,
+            priority=priority if isinstance(priority, int) else None,
+        )
         return
     yield from by_page(
         lambda place, limit: messages.available(
@@ -137,22 +174,6 @@ def narrow(wanted: dict[str, object], predicate: Predicate, now_ms: int) -> Pred
     return every([found, *(Condition(field, "=", value) for field, value in wanted.items())])
 
 
-def _narrowed(
-    db: Database,
-    queue_id: int,
-    wanted: dict[str, object],
-    predicate: Predicate,
-    now_ms: int,
-    after: int,
-    completeness: tuple[int, ...] | None,
-) -> Iterator[StoredMessage]:
-    priority = wanted.get("priority")
-    assert priority is None or isinstance(priority, int)
-    return filter_candidates(
-        db, queue_id, narrow(wanted, predicate, now_ms), after=after, completeness=completeness, priority=priority
-    )
-
-
 def filter_candidates(
     db: Database,
     queue_id: int,
@@ -181,78 +202,6 @@ def fits(stored: StoredMessage, wanted: dict[str, object], completeness: tuple[i
     """Return whether a message has the wanted fields and a place in its group that is among the values."""
     has_fields = all(getattr(stored.md, field) == value for field, value in wanted.items())
     return has_fields and has_position_of(stored.completeness, completeness)
-
-
-def found(
-    work: Work,
-    queue: Queue,
-    wanted: dict[str, object],
-    *,
-    predicate: Predicate | None = None,
-    accept: Callable[[StoredMessage], bool] | None = None,
-) -> Iterator[StoredMessage]:
-    """Yield the messages that fit, in the order of delivery; discard the expired ones met on the way. See ``first``."""
-    for stored in available(work, queue, wanted, predicate=predicate):
-        if has_expired(work, stored):
-            expire(work, queue, stored)
-        elif accept is None or accept(stored):
-            yield stored
-
-
-def first(
-    work: Work,
-    queue: Queue,
-    wanted: dict[str, object],
-    *,
-    after: int = -1,
-    own_lock: StoredMessage | None = None,
-    selector: Selector | None = None,
-    predicate: Predicate | None = None,
-    accept: Callable[[StoredMessage], bool] | None = None,
-    completeness: tuple[int, ...] = ALL,
-) -> StoredMessage | None:
-    """Return the first message that fits; discard the expired ones met on the way.
-
-    predicate: what narrows beside the fields, where there is no selector.  accept: the last test of each candidate,
-    after everything else fits.  completeness: which members of groups.
-    """
-    if not (wanted or predicate or queue.grouped or own_lock or selector or accept):
-        return foremost(work, queue, after)
-    if not (predicate or own_lock or selector or accept) and messages.is_sought(wanted):
-        return _first_sought(work, queue, wanted, after, completeness)
-    if selector is not None:
-        wanted, predicate = {**selector.index_terms(), **wanted}, selector.predicate
-    found = available(
-        work, queue, wanted, predicate=predicate, after=after, own_lock=own_lock, completeness=completeness
-    )
-    for stored in found:
-        if has_expired(work, stored):
-            expire(work, queue, stored)
-        elif (selector is None or selects(selector, stored, work.now_ms)) and (accept is None or accept(stored)):
-            return stored
-    return None
-
-
-def _first_sought(
-    work: Work, queue: Queue, wanted: dict[str, object], after: int, completeness: tuple[int, ...]
-) -> StoredMessage | None:
-    """Return the first message with the wanted identifiers, as ``first``."""
-    if not queue.grouped:
-        completeness = (ALONE,)
-    while True:
-        stored = messages.first_sought(work.db, queue.id, wanted, after, completeness)
-        if stored is None or not has_expired(work, stored):
-            return stored
-        expire(work, queue, stored)
-
-
-def foremost(work: Work, queue: Queue, after: int = -1) -> StoredMessage | None:
-    """Return the first message of a queue without groups, as ``first``; discard the expired ones before it."""
-    while True:
-        stored = messages.first_alone(work.db, queue.id, after)
-        if stored is None or stored.expires_at is None or not has_expired(work, stored):
-            return stored
-        expire(work, queue, stored)
 
 
 def has_expired(work: Work, stored: StoredMessage) -> bool:

@@ -36,7 +36,7 @@ from mqtools.errors import MQError
 from mqtools.mqi import recovery
 from mqtools.mqi.browse_marks import is_marked_for_set
 from mqtools.mqi.get import completeness, search
-from mqtools.mqi.get.resumable_search import ResumableSearch
+from mqtools.mqi.get.long_search import LongSearch
 from mqtools.mqi.identity import now_ms
 from mqtools.rules import logical_get
 from mqtools.rules.options.get import (
@@ -50,90 +50,89 @@ from mqtools.store.messages import marks, messages
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from mqtools.mqi.get.request import GetRequest
-    from mqtools.mqi.handle_state import HandleState
+    from mqtools.mqi.get.request import Attempt
     from mqtools.rules.groups import GroupPosition
     from mqtools.store.messages.stored_message import StoredMessage
-    from mqtools.store.queues import Queue
 
 _PLACES = MQMO_MATCH_MSG_SEQ_NUMBER | MQMO_MATCH_OFFSET
 _EVERYWHERE = (INSIDE, FIRST_SEGMENT, LEADING)
 
 
-def find(request: GetRequest) -> list[StoredMessage] | None:
+def find(attempt: Attempt) -> list[StoredMessage] | None:
     """Return the physical messages that the call is about; None when nothing fits.
 
     Raises MQError: MQRC_INCONSISTENT_BROWSE, MQRC_MSG_MARKED_BROWSE_CO_OP, and what the rules of groups and
     segments refuse (``rules.logical_get``).
     """
-    options, match_options = request.options, request.match_options
+    options, match_options = attempt.options, attempt.request.match_options
     if options & MQGMO_BROWSE_NEXT:
-        _check_browse_order(request)
-    request.is_about_groups = (
-        bool(request.queue.grouped)
-        or request.handle.has_open_group
-        or request.work.qmgr.profile == "zos"
+        _check_browse_order(attempt)
+    attempt.is_about_groups = (
+        bool(attempt.queue.grouped)
+        or attempt.handle.has_open_group
+        or attempt.work.qmgr.profile == "zos"
         or bool(options & MQGMO_LOGICAL_ORDER and match_options & _PLACES)
     )
-    if request.is_about_groups:
-        return _among_groups(request)
-    stored = _find(request, match_options, search.wanted_fields(match_options, request.md), ALL)
+    if attempt.is_about_groups:
+        return _among_groups(attempt)
+    stored = _find(attempt, match_options, search.wanted_fields(match_options, attempt.request.md), ALL)
     return None if stored is None else [stored]
 
 
-def _check_browse_order(request: GetRequest) -> None:
+def _check_browse_order(attempt: Attempt) -> None:
     """Check that a sweep keeps its order: only BROWSE_FIRST changes it (BROWSE-20, BROWSE-21)."""
-    logical = bool(request.options & MQGMO_LOGICAL_ORDER)
-    if request.handle.browses_logically not in (None, logical):
+    logical = bool(attempt.options & MQGMO_LOGICAL_ORDER)
+    if attempt.handle.browses_logically not in (None, logical):
         order = "physical" if logical else "logical"
         raise MQError(f"this browse is in {order} order; use BROWSE_FIRST to begin another", MQRC_INCONSISTENT_BROWSE)
 
 
-def _among_groups(request: GetRequest) -> list[StoredMessage] | None:
+def _among_groups(attempt: Attempt) -> list[StoredMessage] | None:
     """Select by the rules of groups and segments: by position and completeness, a whole message if asked."""
-    work, queue = request.work, request.queue
-    position = position_of(request)
-    by_message = request.options & MQGMO_SYNCPOINT_IF_PERSISTENT
-    held = None if by_message else uses_syncpoint(request.options, 1, work.qmgr.profile)
-    logical_get.check_index_type(request.options, queue.index_type, work.qmgr.profile)
-    logical_get.check_get(position, request.options, request.match_options, request.md, held)
-    wanted = logical_get.wanted_by_logical_order(position, request.options)
-    which = _wanted_completeness(request, position)
+    work, queue = attempt.work, attempt.queue
+    position = position_of(attempt)
+    by_message = attempt.options & MQGMO_SYNCPOINT_IF_PERSISTENT
+    held = None if by_message else uses_syncpoint(attempt.options, 1, work.qmgr.profile)
+    logical_get.check_index_type(attempt.options, queue.index_type, work.qmgr.profile)
+    logical_get.check_get(position, attempt.options, attempt.request.match_options, attempt.request.md, held)
+    wanted = logical_get.wanted_by_logical_order(position, attempt.options)
+    which = _wanted_completeness(attempt, position)
     if "group_id" not in wanted:
         wanted = {}  # the completeness says it: only what begins a group, or stands alone
-    matching = logical_get.selection_match_options(position, request.options, request.match_options)
-    wanted.update(search.wanted_fields(matching, request.md))
+    matching = logical_get.selection_match_options(position, attempt.options, attempt.request.match_options)
+    wanted.update(search.wanted_fields(matching, attempt.request.md))
     behind = -1
     while True:
-        stored = _find(request, matching, wanted, which, behind)
+        stored = _find(attempt, matching, wanted, which, behind)
         if stored is None:
             return None
-        _check_found(request, position, matching, stored)
-        found = completeness.members(request, position, stored)
+        _check_found(attempt, position, matching, stored)
+        found = completeness.members(attempt, position, stored)
         if found is not None:
             return found
         behind = stored.order_key
 
 
-def _check_found(request: GetRequest, position: GroupPosition, matching: int, stored: StoredMessage) -> None:
+def _check_found(attempt: Attempt, position: GroupPosition, matching: int, stored: StoredMessage) -> None:
     """Check that the options allow the message; a token that did not select it must not contradict it either."""
-    held = uses_syncpoint(request.options, stored.md.persistence, request.work.qmgr.profile)
-    logical_get.check_found(position, request.options, request.match_options, request.md, stored.md, held)
-    if request.options & UNDER_CURSOR_OPTIONS or browses(request.options) or matching & MQMO_MATCH_MSG_TOKEN:
+    held = uses_syncpoint(attempt.options, stored.md.persistence, attempt.work.qmgr.profile)
+    request = attempt.request
+    logical_get.check_found(position, attempt.options, request.match_options, request.md, stored.md, held)
+    if attempt.options & UNDER_CURSOR_OPTIONS or browses(attempt.options) or matching & MQMO_MATCH_MSG_TOKEN:
         return
-    if search.seq_of_token(request.match_options, request.msg_token) not in (None, stored.seq):
+    if search.seq_of_token(attempt.request.match_options, attempt.request.msg_token) not in (None, stored.seq):
         raise MQError("the next message in logical order has another token", MQRC_MATCH_OPTIONS_ERROR)
 
 
-def position_of(request: GetRequest) -> GroupPosition:
+def position_of(attempt: Attempt) -> GroupPosition:
     """Return the position that the handle retains for calls of this kind, browsing or removing (LOGORD-42)."""
-    handle = request.handle
-    return handle.browse_position if browses(request.options) else handle.get_position
+    handle = attempt.handle
+    return handle.browse_position if browses(attempt.options) else handle.get_position
 
 
-def _wanted_completeness(request: GetRequest, position: GroupPosition) -> tuple[int, ...]:
+def _wanted_completeness(attempt: Attempt, position: GroupPosition) -> tuple[int, ...]:
     """Return the places and completeness of group members that may be selected."""
-    options = request.options
+    options = attempt.options
     least = INCOMPLETE
     if logical_get.needs_group_complete(options, position):
         least = GROUP_COMPLETE
@@ -148,137 +147,134 @@ def _wanted_completeness(request: GetRequest, position: GroupPosition) -> tuple[
 
 
 def _find(
-    request: GetRequest, matching: int, wanted: dict[str, object], which: tuple[int, ...], behind: int = -1
+    attempt: Attempt, matching: int, wanted: dict[str, object], which: tuple[int, ...], behind: int = -1
 ) -> StoredMessage | None:
     """Return the message: under the cursor, by token, or the first that fits.
 
     matching: match options (MQMO_*) that choose.  behind: order key of one that was found and was not accepted.
     """
-    at_cursor = request.options & UNDER_CURSOR_OPTIONS
-    seq = search.seq_of_token(matching, request.msg_token) if matching & MQMO_MATCH_MSG_TOKEN else None
+    at_cursor = attempt.options & UNDER_CURSOR_OPTIONS
+    seq = search.seq_of_token(matching, attempt.request.msg_token) if matching & MQMO_MATCH_MSG_TOKEN else None
     if not at_cursor and seq is None:
-        stored = _first(request, wanted, which, behind)
+        stored = _first(attempt, wanted, which, behind)
     elif behind >= 0:
         return None
     else:
-        stored = _under_cursor(request) if at_cursor else _named(request, seq, wanted, which)
-        if stored is not None and _is_passed_over(request, stored):
+        stored = _under_cursor(attempt) if at_cursor else _named(attempt, seq, wanted, which)
+        if stored is not None and _is_passed_over(attempt, stored):
             return None
-    if stored is not None and request.queue.marks:
-        _refuse_marked(request, stored)
+    if stored is not None and attempt.queue.marks:
+        _refuse_marked(attempt, stored)
     return stored
 
 
-def _under_cursor(request: GetRequest) -> StoredMessage | None:
-    handle = request.handle
-    return search.reachable(request.work, request.queue, handle.cursor_seq, handle.id)
+def _under_cursor(attempt: Attempt) -> StoredMessage | None:
+    handle = attempt.handle
+    return search.reachable(attempt.work, attempt.queue, handle.cursor_seq, handle.id)
 
 
 def _named(
-    request: GetRequest, seq: int | None, wanted: dict[str, object], which: tuple[int, ...]
+    attempt: Attempt, seq: int | None, wanted: dict[str, object], which: tuple[int, ...]
 ) -> StoredMessage | None:
     """Return the message that a token names, if it fits everything else that is asked for (BEY-61, BEY-63, BEY-82)."""
-    work, selector = request.work, request.handle.selector
-    stored = search.reachable(work, request.queue, seq, request.handle.id)
+    work, selector = attempt.work, attempt.handle.selector
+    stored = search.reachable(work, attempt.queue, seq, attempt.handle.id)
     if stored is None or not search.fits(stored, wanted, which):
         return None
     return stored if selector is None or search.selects(selector, stored, work.now_ms) else None
 
 
-def _first(request: GetRequest, wanted: dict[str, object], which: tuple[int, ...], behind: int) -> StoredMessage | None:
+def _first(attempt: Attempt, wanted: dict[str, object], which: tuple[int, ...], behind: int) -> StoredMessage | None:
     """Return the first message that fits, in the order of delivery."""
-    work, queue, handle = request.work, request.queue, request.handle
+    work, queue, handle = attempt.work, attempt.queue, attempt.handle
     own_lock = messages.by_seq(work.db, handle.locked_seq) if handle.locked_seq is not None else None
-    begin = _begin_behind(request) if request.options & MQGMO_BROWSE_NEXT else -1
-    accept = None
-    if request.waited or (queue.marks and request.options & MQGMO_UNMARKED_BROWSE_MSG):
+    begin = _begin_behind(attempt) if attempt.options & MQGMO_BROWSE_NEXT else -1
+    selector = handle.selector
+    predicate = None
+    if selector is not None:
+        wanted, predicate = {**selector.index_terms(), **wanted}, selector.predicate
+    passes_over = attempt.is_recorded or (queue.marks and attempt.options & MQGMO_UNMARKED_BROWSE_MSG)
 
-        def accept(found: StoredMessage) -> bool:
-            return not (_is_passed_over(request, found) or (request.waited and _wanted_by_specific(request, found)))
+    def accept(found: StoredMessage) -> bool:
+        if selector is not None and not search.selects(selector, found, work.now_ms):
+            return False
+        return not passes_over or not (_is_passed_over(attempt, found) or _wanted_by_specific(attempt, found))
 
-    def first_of(wanted: dict[str, object], which: tuple[int, ...]) -> StoredMessage | None:
-        if handle.selector is not None and request.may_pause and behind < 0 and (which == ALL or not queue.grouped):
-            resumable_search = _resumable_search(handle, queue, wanted)
-            if resumable_search is not None:
-                stored = next(resumable_search.found(work, queue, after=begin, own_lock=own_lock, accept=accept), None)
-                request.is_unfinished = resumable_search.is_unfinished
-                return stored
-        return search.first(
+    def find_first(wanted: dict[str, object], which: tuple[int, ...]) -> StoredMessage | None:
+        is_long = behind < 0 and (which == ALL or not queue.grouped)
+        return search.first_available(
             work,
             queue,
             wanted,
-            after=behind if behind > begin else begin,
+            after=max(behind, begin),
             own_lock=own_lock,
-            selector=handle.selector,
-            accept=accept,
+            predicate=predicate,
+            accept=accept if selector is not None or passes_over else None,
             completeness=which,
+            long_search=_long_search(attempt, wanted) if is_long and selector is not None else None,
         )
 
-    stored = first_of(wanted, which)
+    stored = find_first(wanted, which)
     if own_lock is None or own_lock.completeness == ALONE or which == at_any_completeness(which):
         return stored
     # What the handle has locked itself is available to it, yet missing in the stored completeness of its group.
     group_id = own_lock.md.group_id
     if wanted.get("group_id", group_id) != group_id:
         return stored
-    of_group = first_of({**wanted, "group_id": group_id}, at_any_completeness(which))
+    of_group = find_first({**wanted, "group_id": group_id}, at_any_completeness(which))
     return min((found for found in (stored, of_group) if found), key=lambda found: found.order_key, default=None)
 
 
-def _resumable_search(handle: HandleState, queue: Queue, wanted: dict[str, object]) -> ResumableSearch | None:
-    """Return the search of a handle with its selector; None where a search in the turn is short, or has to be.
-
-    wanted: fields and their values that are asked for beside the selector.
-    """
-    selector = handle.selector
-    if selector is None or not selector.is_lasting:
+def _long_search(attempt: Attempt, wanted: dict[str, object]) -> LongSearch | None:
+    """Return the search by a selector; None where an index leaves few messages, or a transaction encloses the call."""
+    selector = attempt.handle.selector
+    if selector is None or messages.is_sought(wanted) or attempt.work.db.blocks > 1:
         return None
-    fields = {**selector.index_terms(), **wanted}
-    if messages.is_sought(fields):
-        return None
-    found = handle.resumable_search
-    if found is None or found.fields != fields:
-        found = handle.resumable_search = ResumableSearch(
-            queue.id, fields, selector.predicate, lambda stored: search.selects(selector, stored, now_ms())
+    if attempt.long_search is None or attempt.long_search.fields != wanted:
+        attempt.long_search = LongSearch(
+            attempt.queue, wanted, selector.predicate, lambda stored: search.selects(selector, stored, now_ms())
         )
-    return found
+    return attempt.long_search
 
 
-def _begin_behind(request: GetRequest) -> int:
+def _begin_behind(attempt: Attempt) -> int:
     """Return the order key behind which BROWSE_NEXT begins.
 
     In logical order the cursor may have stepped back: the group leads. In a group that is current the next message is
     named, wherever it is.
     """
-    if request.options & MQGMO_LOGICAL_ORDER:
-        return -1 if request.handle.browse_position.is_open else request.handle.leading_key
-    return request.handle.cursor_key
+    if attempt.options & MQGMO_LOGICAL_ORDER:
+        return -1 if attempt.handle.browse_position.is_open else attempt.handle.leading_key
+    return attempt.handle.cursor_key
 
 
-def _is_passed_over(request: GetRequest, stored: StoredMessage) -> bool:
+def _is_passed_over(attempt: Attempt, stored: StoredMessage) -> bool:
     """Return whether a browse of unmarked messages skips one: this handle or its set marked it (MARK-27 to MARK-29)."""
-    if not (request.queue.marks and request.options & MQGMO_UNMARKED_BROWSE_MSG):
+    if not (attempt.queue.marks and attempt.options & MQGMO_UNMARKED_BROWSE_MSG):
         return False
-    work, handle = request.work, request.handle
+    work, handle = attempt.work, attempt.handle
     co_op = bool(handle.options & MQOO_CO_OP)
     return marks.is_marked(work.db, stored.seq, handle.id, co_op=co_op, now_ms=work.now_ms)
 
 
-def _refuse_marked(request: GetRequest, stored: StoredMessage) -> None:
+def _refuse_marked(attempt: Attempt, stored: StoredMessage) -> None:
     """Refuse to set a co-operative mark a second time, unless marked messages are skipped (MARK-19)."""
-    if not request.options & MQGMO_MARK_BROWSE_CO_OP or request.options & MQGMO_UNMARKED_BROWSE_MSG:
+    if not attempt.options & MQGMO_MARK_BROWSE_CO_OP or attempt.options & MQGMO_UNMARKED_BROWSE_MSG:
         return
-    if is_marked_for_set(request.work, stored.seq):
+    if is_marked_for_set(attempt.work, stored.seq):
         raise MQError("the message is already marked for the co-operating set", MQRC_MSG_MARKED_BROWSE_CO_OP)
 
 
-def _wanted_by_specific(request: GetRequest, stored: StoredMessage) -> bool:
+def _wanted_by_specific(attempt: Attempt, stored: StoredMessage) -> bool:
     """Return whether a waiting get for any message leaves one to a waiting get for just this one (WAIT-11, WAIT-12)."""
-    if search.wanted_fields(request.match_options, request.md) or not counts_as_destructive(request.options):
+    wait, asked = attempt.wait, attempt.request
+    if wait is None or not wait.is_recorded or not counts_as_destructive(attempt.options):
         return False
-    work = request.work
+    if search.wanted_fields(asked.match_options, asked.md):
+        return False
+    work = attempt.work
     waiting = holders.specific_waiters(work.db, stored.queue_id, stored.md.msg_id, stored.md.correl_id)
-    others = [token for handle_id, token in waiting if handle_id != request.handle.id]
+    others = [token for handle_id, token in waiting if handle_id != attempt.handle.id]
     alive = [token for token in others if recovery.is_token_alive(work, token)]
-    request.left_to.extend(alive)
+    wait.left_to.extend(alive)
     return bool(alive)

@@ -20,7 +20,7 @@ from mqtools.store.messages import messages
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from mqtools.mqi.get.request import GetRequest
+    from mqtools.mqi.get.request import Attempt
     from mqtools.mqi.transaction import Work
     from mqtools.store.messages.stored_message import StoredMessage
 
@@ -28,39 +28,38 @@ if TYPE_CHECKING:
 _NOT_FROM_FIRST = UNDER_CURSOR_OPTIONS | MQGMO_BROWSE_NEXT
 
 
-def select(work: Work, request: GetRequest) -> list[StoredMessage] | None:
+def select(work: Work, attempt: Attempt) -> list[StoredMessage] | None:
     """Return the physical messages that the call is about, None when nothing fits; nothing happens to them.
 
     Raises MQError as ``get``.
     """
-    if request.options & MQGMO_MARK_SKIP_BACKOUT or work.connection.is_broken:
-        _check_unit_of_work(work, request)
-    queue = queues.by_id(work.db, request.handle.queue_id)
+    if attempt.options & MQGMO_MARK_SKIP_BACKOUT or work.connection.is_broken:
+        _check_unit_of_work(work, attempt)
+    queue = queues.by_id(work.db, attempt.handle.queue_id)
     if queue is None:
-        raise request.handle.deleted_error()
-    request.work, request.queue = work, queue
-    request.is_unfinished = False
-    request.left_to.clear()
-    if queue.inhibit_get or queue.index_type or request.handle.alias_name or request.options & MQGMO_FAIL_IF_QUIESCING:
-        _check_queue(request)
-    found = find(request)
-    if found is None and not request.is_unfinished and _recovers(request):
-        found = find(request)
+        raise attempt.handle.deleted_error()
+    attempt.work, attempt.queue = work, queue
+    if queue.inhibit_get or queue.index_type or attempt.handle.alias_name or attempt.options & MQGMO_FAIL_IF_QUIESCING:
+        _check_queue(attempt)
+    found = find(attempt)
+    if found is None and not attempt.is_paused and _recovers(attempt):
+        attempt.long_search = None
+        found = find(attempt)
     return found
 
 
-def find(request: GetRequest) -> list[StoredMessage] | None:
+def find(attempt: Attempt) -> list[StoredMessage] | None:
     """Return the physical messages that the call is about; None when nothing fits.
 
     Raises MQError as ``select_by_options.find``.
     """
-    work, queue, handle = request.work, request.queue, request.handle
+    work, queue, handle = attempt.work, attempt.queue, attempt.handle
     if (
-        request.match_options
-        or request.options & _NOT_FROM_FIRST
+        attempt.request.match_options
+        or attempt.options & _NOT_FROM_FIRST
         or queue.grouped
         or queue.marks
-        or request.waited
+        or attempt.wait is not None
         or handle.selector is not None
         or handle.locked_seq is not None
         or handle.has_open_group
@@ -68,40 +67,38 @@ def find(request: GetRequest) -> list[StoredMessage] | None:
     ):
         from mqtools.mqi.get import select_by_options
 
-        return select_by_options.find(request)
-    request.is_about_groups = False
-    stored = messages.first_alone(work.db, queue.id)
-    if stored is not None and stored.expires_at is not None:
-        stored = search.foremost(work, queue)  # which discards those that have expired
+        return select_by_options.find(attempt)
+    attempt.is_about_groups = False
+    stored = search.first_available(work, queue)
     return None if stored is None else [stored]
 
 
-def _check_unit_of_work(work: Work, request: GetRequest) -> None:
+def _check_unit_of_work(work: Work, attempt: Attempt) -> None:
     """Check that the unit of work can take the message (SYNC-21, BEY-96), so that a get does not wait in vain.
 
     Raises MQError: MQRC_SECOND_MARK_NOT_ALLOWED, MQRC_BACKED_OUT.
     """
     connection = work.connection
-    if request.options & MQGMO_MARK_SKIP_BACKOUT and connection.skips_backout:
+    if attempt.options & MQGMO_MARK_SKIP_BACKOUT and connection.skips_backout:
         raise MQError("another get of this unit of work has MQGMO_MARK_SKIP_BACKOUT", MQRC_SECOND_MARK_NOT_ALLOWED)
-    if request.in_unit:
+    if attempt.request.in_unit:
         connection.check_unit_of_work()
 
 
-def _check_queue(request: GetRequest) -> None:
+def _check_queue(attempt: Attempt) -> None:
     """Check that messages may be got from the queue, and the way there. Raises MQError."""
-    work, queue, options = request.work, request.queue, request.options
+    work, queue, options = attempt.work, attempt.queue, attempt.options
     if options & MQGMO_FAIL_IF_QUIESCING:
         fail_if_quiescing(work)
-    for definition in request.handle.path(work, queue):
+    for definition in attempt.handle.path(work, queue):
         if definition.inhibit_get:
             raise MQError(f"gets are inhibited on queue {definition.name}", MQRC_GET_INHIBITED, q_name=definition.name)
     if queue.index_type == MQIT_MSG_TOKEN:
-        check_wait_by_index(options, request.match_options, queue.index_type, work.qmgr.profile)
+        check_wait_by_index(options, attempt.request.match_options, queue.index_type, work.qmgr.profile)
 
 
-def _recovers(request: GetRequest) -> bool:
+def _recovers(attempt: Attempt) -> bool:
     """Return whether a search again may find more: what held messages of the queue has died, and was released."""
-    work, queue = request.work, request.queue
+    work, queue = attempt.work, attempt.queue
     is_any_held = queue.uncommitted or messages.held(work.db, queue.id, limit=1)
     return bool(is_any_held) and recovery.recover(work, queue.id)

@@ -24,13 +24,14 @@ from mqtools.constants.options import (
     MQEC_Q_MGR_QUIESCING,
     MQEC_WAIT_CANCELED,
     MQEC_WAIT_INTERVAL_EXPIRED,
+    MQWI_UNLIMITED,
 )
 from mqtools.constants.reasons import MQRC_Q_MGR_QUIESCING, MQRC_SIGNAL1_ERROR, MQRC_SIGNAL_REQUEST_ACCEPTED
 from mqtools.errors import MQError, StorageError
 from mqtools.message import Message
 from mqtools.mqi.base_connection import BaseConnection
 from mqtools.mqi.get import waiters
-from mqtools.mqi.get.request import GetRequest, GetResult
+from mqtools.mqi.get.request import Attempt, GetRequest, GetResult
 from mqtools.mqi.get.select_message import select
 from mqtools.store import holders
 from mqtools.store.liveness import ring
@@ -111,16 +112,17 @@ class Signal:
     """
 
     __slots__ = (
+        "_attempt",
         "_caller",
         "_connection",
         "_deadline",
         "_others",
         "_released",
-        "_request",
         "_state",
         "_target",
         "_turn",
         "_until",
+        "_wait",
     )
 
     def __init__(self, request: GetRequest, target: _Target) -> None:
@@ -137,7 +139,8 @@ class Signal:
         except BaseException:
             target.close()
             raise
-        self._request = _copy_for(self._connection, request)
+        self._wait = waiters.Wait(MQWI_UNLIMITED)
+        self._attempt = Attempt(_copy_for(self._connection, request), self._wait)
 
     @property
     def is_outstanding(self) -> bool:
@@ -147,7 +150,7 @@ class Signal:
     def start(self) -> None:
         """Record the waiter, search once more, as a message may have arrived meanwhile, and watch."""
         try:
-            code = self._search()
+            code = self._search() or self._search()
             threading.Thread(target=self._watch, args=(code,), name="mqx signal", daemon=True).start()
         except BaseException:
             self._release()
@@ -175,7 +178,7 @@ class Signal:
         """Wait for the event, release everything, then post it."""
         try:
             if code is None:
-                code = self._wait()
+                code = self._sleep()
         except MQError:
             code = MQEC_WAIT_CANCELED  # the next call of the program says why
         finally:
@@ -194,7 +197,7 @@ class Signal:
             self._state = _POSTED
             return True
 
-    def _wait(self) -> int:
+    def _sleep(self) -> int:
         """Sleep and search until there is an event to post; return its code."""
         presence = self._connection.presence
         assert presence is not None
@@ -208,41 +211,41 @@ class Signal:
                 return code
 
     def _search(self) -> int | None:
-        """Search to the end: the search may continue outside of a transaction."""
+        """Search to the end, in several transactions where it takes long."""
+        self._attempt.long_search = None
         while True:
             with self._connection.work() as work:
                 code = self._look(work)
-            if not self._request.is_unfinished:
+            if not self._attempt.scan_ahead():
                 return code
-            self._request.resume()
 
     def _look(self, work: Work) -> int | None:
         """Search once, as the call would; return the code to post, None to continue waiting."""
         try:
-            found = select(work, self._request)
+            found = select(work, self._attempt)
         except StorageError:
             raise
         except MQError as error:
-            waiters.remove_waiter(work, self._request)
+            self._wait.end(work, self._attempt.handle)
             return _EVENTS.get(error.reason, MQEC_WAIT_CANCELED)
         if found is not None:
             self._announce(work)
             return MQEC_MSG_ARRIVED
-        if self._request.is_unfinished:
+        if self._attempt.is_paused:
             return None
         if self._deadline is not None and time.monotonic() >= self._deadline:
-            waiters.remove_waiter(work, self._request)
+            self._wait.end(work, self._attempt.handle)
             return MQEC_WAIT_INTERVAL_EXPIRED
-        self._others, self._until = waiters.record_waiter(work, self._request)
+        self._others, self._until = self._wait.record(work, self._attempt)
         return None
 
     def _announce(self, work: Work) -> None:
         """Transfer the waiter to the program's own connection, or remove it where no message is left to it."""
         presence = self._caller.connection.presence
-        if presence is not None and waiters.is_preferred(self._request):
+        if presence is not None and waiters.is_preferred(self._attempt.request):
             holders.transfer_waiter(work.db, self._caller.id, presence.token)
         else:
-            waiters.remove_waiter(work, self._request)
+            self._wait.end(work, self._attempt.handle)
 
     def _release(self) -> None:
         """Disconnect and ignore errors: when the queue manager has ended there is nothing left to remove."""
@@ -266,10 +269,6 @@ def _copy_for(connection: BaseConnection, request: GetRequest) -> GetRequest:
     """Copy the request as it was made: later changes of the handle and the descriptor do not count."""
     handle: HandleState = copy(request.handle)
     handle.connection = connection
-    handle.signal = handle.resumable_search = None
+    handle.signal = None
     md = None if request.md is None else request.md.replace()
-    copied = GetRequest(
-        handle, request.options, request.match_options, md, request.wait_ms, request.max_length, request.msg_token
-    )
-    copied.may_pause = True
-    return copied
+    return GetRequest(handle, request.options, request.match_options, md, request.wait_ms, None, request.msg_token)

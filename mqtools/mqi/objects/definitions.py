@@ -28,7 +28,7 @@ from mqtools.rules.object_names import is_valid_name
 from mqtools.rules.options.open import INPUT_OPTIONS
 from mqtools.rules.system_queues import DEFAULT_QUEUES, SYSTEM_QUEUES
 from mqtools.store import holders, queues
-from mqtools.store.messages import delivery_order, messages, revisions
+from mqtools.store.messages import delivery_order, messages
 
 if TYPE_CHECKING:
     from mqtools.mqi.transaction import Work
@@ -119,7 +119,6 @@ def _redefine(work: Work, queue: Queue, values: dict[str, object]) -> None:
         by_priority = values["msg_delivery_sequence"] == MQMDS_PRIORITY
         journal.note_order(work, queue)
         delivery_order.reorder(work.db, queue.id, by_priority=by_priority)
-        revisions.note(work.db)
     work.durable = True
     work.wake(queue.id if queue.q_type == MQQT_LOCAL else None)  # a wait ends when gets become inhibited
 

@@ -12,7 +12,7 @@ import lark
 from mqtools.rules.selector import evaluation
 from mqtools.rules.selector import predicates as predicates
 from mqtools.rules.selector.evaluation import HexNumber
-from mqtools.rules.selector.names import comparable_text, is_byte_field, is_lasting, property_keys, reader_of
+from mqtools.rules.selector.names import comparable_text, is_byte_field, property_keys, reader_of
 from mqtools.rules.selector.predicates import MIRRORED, UNSAID
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ class Term:
 
     kind: ``name``, ``literal``, ``result`` (of arithmetic) or ``condition``.  text: the name of a name.
     value: of a literal.  predicates: for where the condition is true, and for where it is false.
-    keys: names of the properties that the parts read.  is_lasting: whether what they read stays the same.
+    keys: names of the properties that the parts read.
     """
 
     kind: str
@@ -101,13 +101,11 @@ class Term:
     parts: InitVar[Sequence[Term]] = ()
     predicates: Predicates = UNSAID
     keys: frozenset[str] = field(init=False)
-    is_lasting: bool = field(init=False)
     depth: int = field(init=False)
 
     def __post_init__(self, parts: Sequence[Term]) -> None:
         own = property_keys(self.text) if self.kind == "name" else ()
         self.keys = frozenset(own).union(*(part.keys for part in parts))
-        self.is_lasting = (self.kind != "name" or is_lasting(self.text)) and all(part.is_lasting for part in parts)
         self.depth = 1 + max((part.depth for part in parts), default=0)
         if self.depth > MAX_DEPTH:
             raise GrammarError(f"conditions are nested more than {MAX_DEPTH} deep", self.position)

@@ -58,10 +58,6 @@ _JMS_PROPERTIES = {
 #: Persistence as JMS selectors spell it. A value not listed is unknown.
 DELIVERY_MODES = {MQPER_PERSISTENT: "PERSISTENT", MQPER_NOT_PERSISTENT: "NON_PERSISTENT"}
 
-#: Fields that change while a message lies where it is, by a backout and by the time, and the JMS names that read them.
-_CHANGING_FIELDS = frozenset(("backout_count", "expiry"))
-_CHANGING_NAMES = frozenset(("JMSExpiration", "JMSRedelivered", "JMSXDeliveryCount"))
-
 _JMS_IDS = frozenset(("JMSMessageID", "JMSCorrelationID", "JMSXGroupID"))
 _GROUP_FLAGS = MQMF_MSG_IN_GROUP | MQMF_LAST_MSG_IN_GROUP
 _VALUES = (bool, int, float, str, bytes)
@@ -100,11 +96,6 @@ def property_keys(name: str) -> tuple[str, ...]:
 def is_answered_by_descriptor(name: str) -> bool:
     """Return whether a name is a JMS header taken from the descriptor if no property has it."""
     return name in _JMS_READERS
-
-
-def is_lasting(name: str) -> bool:
-    """Return whether the value of a name stays the same as long as a message is on its queue and not edited."""
-    return name not in _CHANGING_NAMES and sole_field(name) not in _CHANGING_FIELDS
 
 
 def is_byte_field(name: str) -> bool:

@@ -23,10 +23,9 @@ class Selector:
     predicate: met by every stored message that matches, for the store to narrow by; ``matches`` decides. If it reads
     properties, messages with damaged properties meet it too: their reader raises the error.
     property_names: of the properties that it reads.
-    is_lasting: whether a message that does not match never will, as long as it is not edited.
     """
 
-    __slots__ = ("_certain", "_condition", "predicate", "is_lasting", "property_names", "text")
+    __slots__ = ("_certain", "_condition", "predicate", "property_names", "text")
 
     def __init__(
         self,
@@ -34,10 +33,8 @@ class Selector:
         condition: Evaluated | None = None,
         predicate: Predicate = ANYTHING,
         property_names: frozenset[str] = frozenset(),
-        is_lasting: bool = True,
     ) -> None:
         self.text = text
-        self.is_lasting = is_lasting
         self.predicate = limit_size(unless_damaged(predicate) if property_names else predicate)
         self.property_names = property_names
         self._certain = predicate.parts if isinstance(predicate, Every) else (predicate,)
@@ -97,4 +94,4 @@ def compile_selector(text: str) -> Selector:
         built = parse(text)
     except GrammarError as error:
         raise SelectorSyntaxError(error.text, text, error.position) from error
-    return Selector(text, built.condition, built.predicates[0], built.keys, built.is_lasting)
+    return Selector(text, built.condition, built.predicates[0], built.keys)

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 #: Keys that one statement names; where there are fewer, one is named again. And its condition.
 _KEYS = 64
 AMONG = f"from messages not indexed where seq in ({', '.join('?' * _KEYS)})"
-_UNLOCKED_AMONG = f"select {COLUMNS} {AMONG} and state = 1"
 _THERE_AMONG = f"select seq {AMONG}"
 _READ_AMONG = f"select {COLUMNS}, case when data_length <= {SHORT} then data end, checksum {AMONG} and state = 1"
 
@@ -26,13 +25,6 @@ _DELETE_AMONG = f"delete {AMONG} and holder_id = ?"
 _DELETE_CHUNKS_AMONG = (
     f"delete from message_chunks where seq in (select seq {AMONG} and holder_id = ? and data_length > ?)"  # noqa: S608
 )
-
-
-def unlocked_among(db: Database, seqs: Iterable[int]) -> list[StoredMessage]:
-    """Find the unlocked ones of some messages by their keys, in the order of delivery."""
-    found = [from_row(row) for row in among(db, _UNLOCKED_AMONG, seqs)]
-    found.sort(key=lambda stored: stored.order_key)
-    return found
 
 
 def read_among(db: Database, seqs: Iterable[int]) -> dict[int, StoredMessage]:

@@ -120,9 +120,22 @@ def _walk(fields: tuple[str, ...]) -> str:
     return _searches[key]
 
 
-def first_alone(db: Database, queue_id: int, after: int = -1) -> StoredMessage | None:
-    """Find the first unlocked message that is in no group, with its data; after: order key to begin behind."""
-    row = db.one(_FIRST, (queue_id, after))
+def next_available(
+    db: Database, queue_id: int, wanted: dict[str, object], after: int = -1, completeness: tuple[int, ...] = ALL
+) -> StoredMessage | None:
+    """Find the next unlocked message with the wanted fields, with its data where an index leads to it.
+
+    wanted, after, completeness: see ``available``.
+    """
+    if not wanted and completeness == _ALONE:
+        row = db.one(_NEXT_ALONE, (queue_id, after))
+    elif is_sought(wanted):
+        fields = tuple([field for field in _SEARCHABLE if field in wanted])
+        statement = _search(fields, ALL if completeness == _ALONE else completeness, _WITH_DATA)
+        row = db.one(statement, {"queue_id": queue_id, "after": after, "limit": 1, **wanted})
+    else:
+        found = available(db, queue_id, wanted, after=after, completeness=completeness)
+        return found[0] if found else None
     return None if row is None else from_row(row)
 
 
@@ -179,19 +192,6 @@ def in_any_state(
     return [from_row(row) for row in db.all(_search(fields, _ANY_STATE), parameters)]
 
 
-def first_sought(
-    db: Database, queue_id: int, wanted: dict[str, object], after: int, completeness: tuple[int, ...]
-) -> StoredMessage | None:
-    """Find the first unlocked message with the wanted fields, with its data where it is short; see ``available``.
-
-    ``is_sought`` is true of the fields.
-    """
-    fields = tuple([field for field in _SEARCHABLE if field in wanted])
-    statement = _search(fields, ALL if completeness == _ALONE else completeness, _WITH_DATA)
-    row = db.one(statement, {"queue_id": queue_id, "after": after, "limit": 1, **wanted})
-    return None if row is None else from_row(row)
-
-
 def is_sought(wanted: Container[str]) -> bool:
     """Return whether one of the wanted fields has an index of its own, which leaves few messages."""
     return any(field in wanted for field, _ in SEARCH_INDEXES)
@@ -208,7 +208,7 @@ _SEARCHABLE = (*(field for field, _ in SEARCH_INDEXES), *_OTHER_FIELDS)
 _by_order_key = itemgetter(4)
 
 
-_FIRST = (
+_NEXT_ALONE = (
     f"select {COLUMNS}, data, checksum from messages indexed by messages_available"  # noqa: S608 - column names only
     f" where queue_id = ? and completeness = {ALONE} and state = 1 and order_key > ? order by order_key limit 1"
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mqtools.mqi.get import resumable_search
+from mqtools.mqi.get import long_search
 from mqtools.store.scans import filtered_scan
 
 from .searches import Looks
@@ -13,8 +13,7 @@ from .searches import Looks
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two places are many, and one that comes into question is enough for a page."""
-    monkeypatch.setattr(resumable_search, "_IN_TURN", 2)
-    monkeypatch.setattr(resumable_search, "_PAGE", 2)
+    monkeypatch.setattr(long_search, "_IN_TURN", 2)
     monkeypatch.setattr(filtered_scan, "_FIRST", 1)
     monkeypatch.setattr(filtered_scan, "_LONGEST", 2)
 

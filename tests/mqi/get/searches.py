@@ -24,8 +24,6 @@ from ..children import PATIENCE_S, Waiting, start_waiting
 from ..conftest import QM
 
 RED = "colour = 'red'"
-RED = "colour = 'red'"
-RED = "colour = 'red'"
 FILTER: dict[str, object] = {"colour": "red"}
 
 
@@ -47,12 +45,12 @@ def red(connection: Connection, options: int = MQOO_INPUT_SHARED | MQOO_BROWSE) 
 
 
 class Looks:
-    """What is looked at: places along the queue in a transaction that writes and outside of one, and arrivals."""
+    """What is looked at: places along the queue in a transaction that writes and outside of one."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.in_turn = self.outside = self.arrived = 0
+        self.in_turn = self.outside = 0
         self.meanwhile: Callable[[], object] | None = None
-        scan_batch, arrived = filtered_scan.scan_batch, filtered_scan.arrivals
+        scan_batch = filtered_scan.scan_batch
 
         def counted(db: Any, *given: Any, **named: Any) -> filtered_scan.ScanBatch:
             found = scan_batch(db, *given, **named)
@@ -63,27 +61,12 @@ class Looks:
                 self._happens()
             return found
 
-        def counted_arrivals(*given: Any, after: int, last: int) -> list[Any]:
-            self.arrived += last - after
-            return arrived(*given, after=after, last=last)
-
         monkeypatch.setattr(filtered_scan, "scan_batch", counted)
-        monkeypatch.setattr(filtered_scan, "arrivals", counted_arrivals)
 
     def _happens(self) -> None:
         meanwhile, self.meanwhile = self.meanwhile, None
         if meanwhile is not None:
             meanwhile()
-
-    @contextmanager
-    def nowhere(self) -> Iterator[None]:
-        """A block in which no place along the queue is looked at."""
-        before = self.in_turn, self.outside
-        yield
-        assert (self.in_turn, self.outside) == before
-
-
-# What a wait has looked at
 
 
 def edit(connection: Connection, data: bytes, colour: str = "red") -> None:

@@ -91,7 +91,6 @@ class Desk:
         tables = ("messages", "marks", "holders", "waiters", "queue_status")
         kept = {name: self.db.all(f"select * from {name}") for name in tables}
         fields = {name: value for name, value in vars(self.handle).items() if name != "connection"}
-        fields["_before_unit"] = dict(self.handle._before_unit)
         return {**kept, **fields, "unit": self.qm.main.in_unit_of_work, "got": self.qm.main.last_got}
 
     def assert_refused(self, options: int) -> None:

@@ -115,7 +115,7 @@ def test_an_older_message_that_is_out_of_lease_ends_a_wait(
 
     monkeypatch.setattr(Presence, "wait", wait)
     assert red(qm.connect()).get(MQGMO_WAIT, wait_ms=-1).message.data == b"old"
-    assert slept == pytest.approx([30])
+    assert slept[-1] == pytest.approx(30)  # after another search, as it was not recorded as waiting in the first
 
 
 @pytest.mark.parametrize("held", AT_ONCE, ids=lambda held: held.__name__)
@@ -158,7 +158,6 @@ def test_a_browse_sees_a_put_that_is_confirmed_behind_its_cursor(qm: QM, small: 
     fill(qm, 20)
     handle = red(qm.connect())
     assert handle.get(MQGMO_BROWSE_FIRST).message.data == b"first"
-    handle.resumable_search = None
     with fails(MQRC_NO_MSG_AVAILABLE):
         handle.get(MQGMO_BROWSE_NEXT)
     confirm_put_message(qm.main, "Q", 7)

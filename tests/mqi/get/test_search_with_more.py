@@ -19,7 +19,6 @@ from mqtools.constants.options import (
     MQGMO_LOGICAL_ORDER,
     MQGMO_MARK_BROWSE_HANDLE,
     MQGMO_MSG_UNDER_CURSOR,
-    MQGMO_SYNCPOINT,
     MQGMO_UNMARKED_BROWSE_MSG,
     MQPMO_NO_SYNCPOINT,
     MQPMO_SYNCPOINT,
@@ -28,15 +27,13 @@ from mqtools.constants.properties import MQTYPE_STRING
 from mqtools.constants.reasons import MQRC_NO_MSG_AVAILABLE
 from mqtools.errors import MQError
 from mqtools.lifecycle.locks import browse_messages_and_lock
-from mqtools.lifecycle.verbs import delete_message, get_message
-from mqtools.mqi.get import resumable_search
-from mqtools.operations import selection as selecting
-from mqtools.operations.selection import Selection
+from mqtools.lifecycle.verbs import get_message
+from mqtools.mqi.get import long_search
 from mqtools.store.messages import marks, messages
 
 from ..children import kill, output_of, start_child, stop, until, waiters
 from ..conftest import QM, fails
-from .searches import FILTER, RED, Looks, fill, put, red, waiting
+from .searches import FILTER, Looks, fill, put, red, waiting
 from .signalled import queue_manager, set_signal
 
 DEEP = 1500
@@ -145,7 +142,6 @@ def test_marked_messages_are_passed_over_and_come_back(qm: QM, small: None) -> N
 def test_the_expired_that_are_met_are_discarded(
     qm: QM, small: None, advance: Callable[[float], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(resumable_search, "_MOST_EXPIRED", 2)
     for number in range(12):
         put(qm.main, b"%d" % number, "red" if number % 3 else "grey", expiry=10)
     fill(qm, 5)
@@ -155,51 +151,24 @@ def test_the_expired_that_are_met_are_discarded(
     assert qm.depth() == 5
 
 
-def test_many_that_match_and_are_held_are_not_remembered_one_by_one(
-    qm: QM, small: None, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(resumable_search, "_MOST_KNOWN", 3)
-    monkeypatch.setattr(resumable_search, "_CROWD", 1)
-    for number in range(10):
-        put(qm.main, b"%d" % number)
-    holder, handle = red(qm.connect()), red(qm.main)
-    for _ in range(10):
-        holder.get(MQGMO_SYNCPOINT)
-    fill(qm, 10)
-    put(qm.main, b"10")
-    put(qm.main, b"11")
-    assert [handle.get().message.data for _ in range(2)] == [b"10", b"11"]
-    with fails(MQRC_NO_MSG_AVAILABLE):
-        handle.get()
-    holder.connection.backout()
-    assert [handle.get().message.data for _ in range(10)] == [b"%d" % number for number in range(10)]
-    assert handle.resumable_search is not None
-    assert len(handle.resumable_search._known) < 20
-
-
 def test_a_search_whose_findings_others_take_again_and_again_comes_to_an_end(
     qm: QM, small: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The more often it was in vain, the more is looked for; so much in the end that it is a crowd."""
-    monkeypatch.setattr(resumable_search, "_CROWD", 2)
     for number in range(20):
         fill(qm, 10)
         put(qm.main, b"%d" % number)
-    other = qm.connect()
-    taken: list[int] = []
-    resume = resumable_search.ResumableSearch.resume
+    other = red(qm.connect())
+    taken: list[bytes] = []
+    scan_ahead = long_search.LongSearch.scan_ahead
 
-    def robbed(self: resumable_search.ResumableSearch, db: Any, enough: int | None = 1) -> None:
-        resume(self, db, enough)
-        taken.append(0)
-        assert len(taken) < 10
-        for seq in list(self._known) if len(taken) < 4 else ():
-            delete_message(other, "Q", seq=seq)
-            taken[-1] += 1
+    def robbed(self: long_search.LongSearch, db: Any) -> None:
+        scan_ahead(self, db)
+        if db is qm.main.db and len(taken) < 4:
+            taken.append(other.get().message.data)
 
-    monkeypatch.setattr(resumable_search.ResumableSearch, "resume", robbed)
-    assert red(qm.main).get().message.data == b"%d" % sum(taken)
-    assert sum(taken) > resumable_search._CROWD
+    monkeypatch.setattr(long_search.LongSearch, "scan_ahead", robbed)
+    assert red(qm.main).get().message.data == b"4"
+    assert taken == [b"0", b"1", b"2", b"3"]
 
 
 def test_damaged_properties_are_told_of_where_the_search_comes_to_them(qm: QM, small: None) -> None:
@@ -235,15 +204,14 @@ def test_so_many_as_are_asked_for_are_locked(qm: QM, small: None) -> None:
     assert get_message(qm.main, "Q", filter=FILTER).message.data == b"2"
 
 
-def test_a_signal_is_posted_for_what_the_selector_means(tmp_path: Path, looks: Looks, small: None) -> None:
+def test_a_signal_is_posted_for_what_the_selector_means(tmp_path: Path, small: None) -> None:
     for zos in queue_manager(tmp_path):
         for _ in range(20):
             zos.put("-", options=MQPMO_NO_SYNCPOINT)
         posted = set_signal(red(zos.main))
-        with looks.nowhere():
-            zos.put("-", options=MQPMO_NO_SYNCPOINT)
-            put(zos.main, b"red", options=MQPMO_NO_SYNCPOINT)
-            assert posted.next() == MQEC_MSG_ARRIVED
+        zos.put("-", options=MQPMO_NO_SYNCPOINT)
+        put(zos.main, b"red", options=MQPMO_NO_SYNCPOINT)
+        assert posted.next() == MQEC_MSG_ARRIVED
 
 
 WRITER = """
@@ -260,8 +228,8 @@ with connect(path) as connection:
 """
 
 GETTER = """
-from mqtools.mqi.get import resumable_search as scouting
-scouting._IN_TURN = scouting._PAGE = scouting._CROWD = 2
+from mqtools.mqi.get import long_search
+long_search._IN_TURN = 2
 with connect(path) as connection:
     handle = connection.open("Q", MQOO_INPUT_SHARED, selector="colour = 'red'")
     for n in range(1000):
@@ -290,87 +258,3 @@ def test_nothing_is_lost_and_nothing_doubled_among_processes_that_search(qm: QM)
     got = Counter(line for child in getters for line in output_of(child).split())
     assert got == Counter(f"{number}.{n}" for number in range(3) for n in range(0, 80, 4))
     assert waiters(qm.main.db) == 0
-
-
-# Looking for a selection again and again
-
-
-def test_a_selection_that_is_looked_for_again_looks_at_what_has_come(qm: QM, looks: Looks) -> None:
-    fill(qm, DEEP)
-    put(qm.main, b"red")
-    queue_id = red(qm.main).queue_id
-    again = selecting.resumable_search(qm.main.db, queue_id, Selection(grep="red"))
-    assert again is not None
-    assert again.there(qm.main.db) == [messages.seq_of(queue_id, DEEP + 1)]
-    qm.got()
-    with looks.nowhere():
-        assert again.there(qm.main.db) == []
-        fill(qm, 3)
-        put(qm.main, b"red")
-        assert again.there(qm.main.db) == [messages.seq_of(queue_id, DEEP + 5)]
-    assert looks.arrived == 4
-
-
-def reds_again(qm: QM, number: int) -> tuple[resumable_search.ResumableSearch, list[int]]:
-    """Put messages; return a search for them that can be made again, and their keys."""
-    for _ in range(number):
-        put(qm.main, b"red")
-    queue_id = red(qm.main).queue_id
-    again = selecting.resumable_search(qm.main.db, queue_id, Selection(where=RED))
-    assert again is not None
-    return again, [messages.seq_of(queue_id, at) for at in range(1, number + 1)]
-
-
-def test_a_selection_that_is_looked_for_again_goes_on_past_the_expired(
-    qm: QM, small: None, monkeypatch: pytest.MonkeyPatch, advance: Callable[[float], None]
-) -> None:
-    monkeypatch.setattr(resumable_search, "_MOST_EXPIRED", 2)
-    for number in range(7):
-        put(qm.main, b"red", expiry=10 if number < 6 else -1)
-    advance(2)
-    again = selecting.resumable_search(qm.main.db, red(qm.main).queue_id, Selection(where=RED))
-    assert again is not None
-    keys = again.there(qm.main.db) or []
-    assert 0 < len(keys) < 7
-    assert qm.depth() == 7  # whoever gets them by their keys discards them
-
-
-def test_a_selection_that_is_looked_for_again_goes_on_past_what_is_not_meant(qm: QM, small: None) -> None:
-    again, keys = reds_again(qm, 7)
-    assert again.there(qm.main.db, keys[:6]) == keys[6:]
-    assert again.there(qm.main.db, keys) == []
-
-
-def test_what_is_not_meant_may_be_a_crowd(qm: QM, small: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(resumable_search, "_CROWD", 2)
-    again, keys = reds_again(qm, 9)
-    assert again.there(qm.main.db, keys[:7]) == keys[7:]
-    assert again.there(qm.main.db, keys[:8]) == keys[8:]
-
-
-def test_so_many_held_messages_match_that_all_is_looked_at_again(
-    qm: QM, small: None, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(resumable_search, "_MOST_KNOWN", 3)
-    for _ in range(6):
-        put(qm.main, b"red", options=MQPMO_SYNCPOINT)
-    again = selecting.resumable_search(qm.main.db, red(qm.main).queue_id, Selection(where=RED))
-    assert again is not None
-    assert again.there(qm.main.db) is None
-
-
-@pytest.mark.parametrize(
-    "selection",
-    [
-        Selection(older_s=1.0),
-        Selection(newer_s=1.0),
-        Selection(first=2),
-        Selection(last=2),
-        Selection(msg_ids=(b"a",)),
-        Selection(correl_ids=(bytes(24),)),
-        Selection(where="JMSRedelivered"),
-        Selection(where='Root.MQMD.MsgId = "0x61"'),
-    ],
-)
-def test_a_selection_that_may_come_to_mean_an_older_message_begins_at_the_front(qm: QM, selection: Selection) -> None:
-    assert selecting.resumable_search(qm.main.db, red(qm.main).queue_id, selection) is None

@@ -316,19 +316,3 @@ def test_grammar_is_loaded_once_a_process():
     compile_selector("colour = 'red'")
 
     assert _parser() is parser
-
-
-@pytest.mark.parametrize(
-    ("text", "lasting"),
-    [
-        ("", True),
-        ("colour = 'red' AND NOT (Root.MQMD.Priority + 1 > 4 OR JMSTimestamp IS NULL)", True),
-        ("Root.MQMD.BackoutCount = 0", False),
-        ("Root.MQMD.Expiry BETWEEN 0 AND 100", False),
-        ("colour = 'red' AND NOT JMSRedelivered", False),
-        ("4 < -JMSXDeliveryCount * 2", False),
-        ("colour IN ('red') OR JMSExpiration IS NULL", False),
-    ],
-)
-def test_selector_on_what_changes_while_a_message_lies_there_is_not_lasting(text, lasting):
-    assert compile_selector(text).is_lasting is lasting

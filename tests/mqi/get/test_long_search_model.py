@@ -1,7 +1,8 @@
-"""Random verbs before, between and after the looks of a search: each answer is that of a look at every message.
+"""Random verbs before, between and after the looks of a search: it passes over no message that was there all along.
 
-The limits are small, so that a few messages are a deep queue. What a search in the turn finds is compared there, in the
-same transaction, with what a look at every row finds.
+The limits are small, so that a few messages are a deep queue. What a search finds is compared, in the transaction that
+takes it, with what a look at every row finds: it is there, and in front of all that were there since the search began,
+or since they arrived. Where nothing happens meanwhile, it is the first.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 from unittest.mock import patch
@@ -37,7 +38,7 @@ from mqtools.errors import MQError
 from mqtools.lifecycle import locks, message_search, verbs
 from mqtools.message import MQMD, Message, Property
 from mqtools.mqi.connection import connect
-from mqtools.mqi.get import resumable_search, select_message
+from mqtools.mqi.get import long_search, select_message
 from mqtools.mqi.objects.definitions import alter_queue, define_queue
 from mqtools.mqi.trash_limits import Trash
 from mqtools.operations import edit, trash_contents
@@ -51,11 +52,7 @@ FILTER: dict[str, object] = {"colour": "red"}
 MOST_ROUNDS = 30  # of one search, outside of the turn
 START_MS = 1_700_000_000_000
 SMALL = {
-    "mqtools.mqi.get.resumable_search._IN_TURN": 1,
-    "mqtools.mqi.get.resumable_search._PAGE": 2,
-    "mqtools.mqi.get.resumable_search._MOST_KNOWN": 4,
-    "mqtools.mqi.get.resumable_search._MOST_EXPIRED": 2,
-    "mqtools.mqi.get.resumable_search._CROWD": 2,
+    "mqtools.mqi.get.long_search._IN_TURN": 1,
     "mqtools.store.scans.filtered_scan._FIRST": 1,
     "mqtools.store.scans.filtered_scan._LONGEST": 1,
 }
@@ -68,13 +65,15 @@ VERBS = (
 st_what = st.tuples(st.sampled_from(VERBS.split(", ")), st.integers(0, 99))
 
 
-def seen(db: Database, now_ms: int, after: int, own: int | None) -> Iterator[int]:
-    """Return the keys of what matches and is there, by a look at every row."""
+def seen(db: Database, now_ms: int, own: int | None = None) -> dict[int, int]:
+    """Return the keys of what matches and is there, with its place, in order, by a look at every row."""
+    found = {}
     rows = db.all("select seq, state, order_key, properties, expires_at from messages order by order_key, seq")
     for seq, state, order_key, properties, expires_at in rows:
-        is_red = '"red"' in (properties or "") and order_key > after
+        is_red = '"red"' in (properties or "")
         if is_red and (state == UNLOCKED or seq == own) and (expires_at is None or expires_at > now_ms):
-            yield seq
+            found[seq] = order_key
+    return found
 
 
 class World:
@@ -188,17 +187,16 @@ class Searches(RuleBasedStateMachine):
         self.world = World(path)
         self.meanwhile: list[tuple[str, int]] = []
         self.answers = self.rounds = 0
+        self.steady, self.came = set[tuple[int, int]](), set[tuple[int, int]]()
         clock = patch("time.time_ns", lambda: (START_MS + self.world.passed_ms) * 1_000_000)
         self.patches = [patch(name, value) for name, value in SMALL.items()]
         self.patches += [
             clock,
             patch.object(select_message, "find", self.compared(select_message.find)),
             patch.object(message_search, "find", self.compared_find(message_search.find)),
-            patch.object(locks, "_fitting", self.compared_list(locks._fitting)),
+            patch.object(locks, "_available", self.compared_list(locks._available)),
             patch.object(filtered_scan, "scan_batch", self.disturbed(filtered_scan.scan_batch)),
-            patch.object(
-                resumable_search.ResumableSearch, "resume", self.counted(resumable_search.ResumableSearch.resume)
-            ),
+            patch.object(long_search.LongSearch, "scan_ahead", self.counted(long_search.LongSearch.scan_ahead)),
         ]
         for each in self.patches:
             each.start()
@@ -223,53 +221,72 @@ class Searches(RuleBasedStateMachine):
         def look(db: Database, *given: Any, **named: Any) -> filtered_scan.ScanBatch:
             found = scan_batch(db, *given, **named)
             if db is self.searcher.db and not db.in_transaction and self.meanwhile:
+                last = self.last_key()
                 self.world.happens(self.meanwhile.pop())
+                self.follow(last)
             return found
 
         return look
 
-    def counted(self, resume: Callable[..., None]) -> Callable[..., None]:
-        def count(resumable_search: resumable_search.ResumableSearch, *given: Any) -> None:
+    def last_key(self) -> int:
+        return int(self.world.connection.db.all("select coalesce(max(seq), 0) from messages")[0][0])
+
+    def seen_now(self, own: int | None = None) -> dict[int, int]:
+        return seen(self.world.connection.db, START_MS + self.world.passed_ms, own)
+
+    def follow(self, last: int) -> None:
+        """Keep those of the messages in view that are still there, and what has come behind a key."""
+        there = self.seen_now(self.handle.locked_seq).items()
+        self.came.update(each for each in there if each[0] > last)
+        self.steady &= set(there)
+        self.came &= set(there)
+
+    def counted(self, scan_ahead: Callable[..., None]) -> Callable[..., None]:
+        def count(search: long_search.LongSearch, *given: Any) -> None:
             self.rounds += 1
             assert self.rounds <= MOST_ROUNDS
-            resume(resumable_search, *given)
+            scan_ahead(search, *given)
 
         return count
 
+    def check(self, work: Any, found: Any, after: int = -1, own: int | None = None) -> None:
+        """Check the answer of a search in the transaction in which it ends."""
+        now = seen(work.db, work.now_ms, own)
+        missed = [place for each in (self.steady, self.came) for seq, place in each if now.get(seq) == place > after]
+        assert found is None or now[found.seq] > after
+        assert not missed or (found is not None and found.order_key <= min(missed))
+        self.answers += 1
+
     def compared(self, choose: Callable[..., Any]) -> Callable[..., Any]:
-        def answer(request: Any) -> Any:
-            work, handle = request.work, request.handle
+        def answer(attempt: Any) -> Any:
+            handle = attempt.handle
             if handle is not self.handle:
-                return choose(request)
-            after = handle.cursor_key if request.options & MQGMO_BROWSE_NEXT else -1
-            expected = next(seen(work.db, work.now_ms, after, handle.locked_seq), None)
-            found = choose(request)
-            if not request.is_unfinished:
-                assert (None if found is None else found[0].seq) == expected
-                self.answers += 1
+                return choose(attempt)
+            own = handle.locked_seq
+            found = choose(attempt)
+            if not attempt.is_paused:
+                after = handle.cursor_key if attempt.options & MQGMO_BROWSE_NEXT else -1
+                self.check(attempt.work, None if found is None else found[0], after, own)
             return found
 
         return answer
 
     def compared_find(self, find: Callable[..., Any]) -> Callable[..., Any]:
         def answer(work: Any, queue: Any, wanted: Any, **named: Any) -> Any:
-            if wanted.matches is None:
-                return find(work, queue, wanted, **named)
-            expected = next(seen(work.db, work.now_ms, -1, None), None)
             found = find(work, queue, wanted, **named)
-            if not wanted.is_unfinished:
-                assert (None if found is None else found.seq) == expected
-                self.answers += 1
+            if wanted.matches is not None and not wanted.is_paused:
+                self.check(work, found)
             return found
 
         return answer
 
-    def compared_list(self, fitting: Callable[..., Any]) -> Callable[..., Any]:
-        def answer(work: Any, queue: Any, wanted: Any, limit: int | None) -> Any:
-            expected = list(seen(work.db, work.now_ms, -1, None))[:limit]
-            found = fitting(work, queue, wanted, limit)
-            if not wanted.is_unfinished:
-                assert [stored.seq for stored in found] == expected
+    def compared_list(self, available: Callable[..., Any]) -> Callable[..., Any]:
+        def answer(work: Any, queue: Any, seqs: Any, wanted: Any, limit: int | None) -> Any:
+            found = available(work, queue, seqs, wanted, limit)
+            if wanted.matches is not None:
+                now, keys = seen(work.db, work.now_ms), [stored.seq for stored in found]
+                assert set(keys) <= set(now)
+                assert limit is not None or {seq for seq, _ in self.steady} & set(now) <= set(keys)
                 self.answers += 1
             return found
 
@@ -277,9 +294,10 @@ class Searches(RuleBasedStateMachine):
 
     def searched(self, meanwhile: list[tuple[str, int]], call: Callable[[], object]) -> None:
         self.meanwhile, before, self.rounds = list(meanwhile), self.answers, 0
+        self.steady, self.came = set(self.seen_now(self.handle.locked_seq).items()), set()
         with suppress(MQError):
             call()
-        assert self.answers > before
+        assert self.answers > before or not self.steady & set(self.seen_now().items())
         self.meanwhile = []
 
     # Doing
