@@ -118,9 +118,8 @@ def inline(
     It closes all queue managers at its end, as a process would.
     """
     from mqtools.mqi.open_files import close_all
-    from mqtools.store import open_files
 
-    monkeypatch.setattr(open_files, "_kept", {})  # as in a process that closes all at its end
+    monkeypatch.setattr("mqtools.store.open_files._kept", {})  # as in a process that closes all at its end
     commands = importlib.import_module(SCRIPT_PACKAGE)
     session_module = importlib.import_module(f"{SCRIPT_PACKAGE}.shared.command_session")
     for name in [name for name in os.environ if name.startswith(("MQX_", "XDG_"))]:

@@ -20,11 +20,6 @@ def test_a_reason_is_found_by_number_and_by_name(mqx: Run, word: str) -> None:
     assert (found["comp_code"], found["exit_status"]) == ("failed", 7)
 
 
-@pytest.mark.parametrize(("word", "name"), [("cod-data", "MQRO_COD_WITH_DATA"), ("MQFB_COD", "MQFB_COD")])
-def test_options_and_feedback_are_explained_too(mqx: Run, word: str, name: str) -> None:
-    assert name in mqx("explain", word, check=True).out.decode()
-
-
 @pytest.mark.parametrize(
     ("word", "meaning", "edits"),
     [

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -134,12 +133,6 @@ def test_a_failure_is_said_on_stderr_too(mqx: Run) -> None:
     assert json.loads(mqx("mqsc", UNKNOWN, "-o", "json").err)["error"]["reason"] == 2085
 
 
-@pytest.mark.parametrize("output", ["table", "hex", "nonsense"])
-def test_another_output_format_is_2_and_nothing_is_done(mqx: Run, output: str) -> None:
-    assert mqx("mqsc", OK, "-o", output).status == 2
-    assert mqx("put", "ORDERS", "x").status == 5
-
-
 def test_what_an_attribute_holds_cannot_steer_the_terminal(mqx: Run) -> None:
     mqx("mqsc", "DEFINE QLOCAL(A) DESCR('\x1b[31mred')", check=True)
     assert b"\x1b" not in mqx("mqsc", "DISPLAY QLOCAL(A) DESCR", check=True).out
@@ -248,24 +241,6 @@ def test_what_has_no_effect_is_said_once(mqx: Run) -> None:
     )
     words = "QLOCAL CLUSTER, QLOCAL TRIGGER, TOPIC MCAST, LISTENER TRPTYPE, SUB SUBLEVEL, QMGR MAXHANDS"
     assert (done.status, done.err) == (0, f"no effect in mqx: {words}\n")
-
-
-@pytest.mark.parametrize(
-    "words",
-    ["PUB(NO)", "DEFPRTY(10)", "DURSUB(MAYBE)", "DEFPSIST(2)", "USEDLQ()", "NPMSGDLV(SOME)", "SUB", "TOPICSTR(A,B)"],
-)
-def test_a_value_that_a_topic_cannot_have_is_a_mistake(mqx: Run, words: str) -> None:
-    done = mqx("mqsc", f"DEFINE TOPIC(T) {words}")
-    assert (done.status, words.partition("(")[0] in done.err) == (2, True)
-
-
-def test_a_topic_inhibits_subscriptions_of_mqsc_and_expiry_ends_them(mqx: Run) -> None:
-    mqx("mqsc", "DEFINE TOPIC(T) TOPICSTR('t') DURSUB(NO)", check=True)
-    done = mqx("mqsc", "DEFINE SUB(S) TOPICSTR('t/x') DEST(DEV.QUEUE.1)")
-    assert "topic t/x does not allow durable subscriptions (MQRC_DURABILITY_NOT_ALLOWED 2436)" in done.err
-    mqx("mqsc", "DEFINE SUB(S) TOPICSTR('u') DESTCLAS(MANAGED) EXPIRY(1)", check=True)
-    time.sleep(0.15)
-    assert "subscription S does not exist" in mqx("mqsc", "DISPLAY SUB(S)").err
 
 
 def test_the_developers_topic_is_an_object(mqx: Run) -> None:

@@ -9,12 +9,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mqtools.constants.options import MQGMO_BROWSE_FIRST, MQGMO_LOCK, MQOO_BROWSE
+from mqtools.operations.stored_messages import load_message
 from mqtools.operations.views import queue_pages
 from mqtools.operations.views.queue_pages import HitPages, QueuePages, interpolate
-from mqtools.store.messages import messages
-from mqtools.store.scans import pages
 from mqtools.tui.background.goto import Position, parse_position
 from mqtools.tui.display.times import AGE, LOCAL_TIME, UTC_TIME
+
+from ..rows import rows
+
+#: Behind the last place of a queue.
+END = 10 << 48
 
 
 def ms(*parts: int) -> int:
@@ -96,11 +100,16 @@ def test_a_guess_is_exact_where_nothing_has_gone_and_else_where_messages_lie(par
         at += gap + length
     keys = [key for first, last in scan_batches for key in range(first, last + 1)]
     number = data.draw(st.integers(1, len(keys)))
-    assert interpolate(scan_batches, (0, -1), (len(keys) + 1, messages.END), number) == (keys[number - 1], True)
+    assert interpolate(scan_batches, (0, -1), (len(keys) + 1, END), number) == (keys[number - 1], True)
     there = data.draw(st.integers(1, len(keys)))
-    found, is_exact = interpolate(scan_batches, (0, -1), (there + 1, messages.END), min(number, there))
+    found, is_exact = interpolate(scan_batches, (0, -1), (there + 1, END), min(number, there))
     assert found in keys
     assert is_exact == (there == len(keys))
+
+
+def order_keys(qm):
+    """Return what the messages of all queues are delivered by, in order."""
+    return [key for (key,) in rows(qm.path, "select order_key from messages order by order_key")]
 
 
 def test_the_nth_message_is_counted_over_all_priorities_and_states(qm):
@@ -112,19 +121,11 @@ def test_the_nth_message_is_counted_over_all_priorities_and_states(qm):
         lock.get(MQGMO_BROWSE_FIRST | MQGMO_LOCK)
         lock = qm.connection.open("Q", MQOO_BROWSE)
     db = qm.connection.db
-    queue = QueuePages(db, "Q")
-    keys = [stored.order_key for stored in pages.behind(db, queue.queue_id, -1, 100)]
+    queue, keys = QueuePages(db, "Q"), order_keys(qm)
     assert len(keys) == 40
-    for number in range(1, 41):
-        assert pages.nth_behind(db, queue.queue_id, -1, number) == keys[number - 1]
-        assert pages.nth_before(db, queue.queue_id, messages.END, number) == keys[-number]
-    assert pages.nth_behind(db, queue.queue_id, keys[4], 3) == keys[7]
-    assert pages.nth_before(db, queue.queue_id, keys[4], 3) == keys[1]
-    assert pages.nth_behind(db, queue.queue_id, -1, 41) is None
-    assert [pages.nth_behind(db, queue.queue_id, key - 1, 1) for key in keys] == keys
-    assert [(high >> 48, low >> 48) for high, low in pages.priority_ranges(db, queue.queue_id)] == [
-        (9 - priority, 9 - priority) for priority in (3, 2, 1, 0)
-    ]
+    with db.reading():
+        found = [queue.place_of(db, number, 40, None) for number in range(1, 41)]
+    assert found == [(key, False) for key in keys]
 
 
 def test_no_more_messages_are_walked_over_than_the_limit_however_deep_the_queue(qm, monkeypatch):
@@ -134,12 +135,13 @@ def test_no_more_messages_are_walked_over_than_the_limit_however_deep_the_queue(
     for _ in range(30):
         qm.get()
     db = qm.connection.db
-    queue = QueuePages(db, "Q")
-    keys = [stored.order_key for stored in pages.behind(db, queue.queue_id, -1, 100)]
+    queue, keys = QueuePages(db, "Q"), order_keys(qm)
     walked: list[int] = []
     for name in ("nth_behind", "nth_before"):
-        walk = getattr(pages, name)
-        monkeypatch.setattr(pages, name, lambda *given, walk=walk: (walked.append(given[-1]), walk(*given))[1])
+        walk = getattr(queue_pages.pages, name)
+        monkeypatch.setattr(
+            queue_pages.pages, name, lambda *given, walk=walk: (walked.append(given[-1]), walk(*given))[1]
+        )
     with db.reading():
         found = [queue.place_of(db, number, 70, None) for number in range(1, 71)]
         known = (40, keys[39])
@@ -159,7 +161,7 @@ def test_a_number_far_from_both_ends_is_guessed_where_messages_have_gone(qm, mon
     with db.reading():
         place, is_near = queue.place_of(db, 40, 80, None)
         assert is_near
-        assert abs(pages.count_before(db, queue.queue_id, place) + 1 - 40) < 15
+        assert abs(sum(key < place for key in order_keys(qm)) + 1 - 40) < 15
 
 
 # -- where a time is ------------------------------------------------------------------------------------------
@@ -188,15 +190,15 @@ def test_the_first_message_since_a_time_is_found_by_halving(qm, monkeypatch):
     for minute in (0, 10, 29, 35, 44, 45, 99):
         asked.clear()
         monkeypatch.setattr(type(db), "one", lambda _, *given: (asked.append(given), one(*given))[1])
-        seq = pages.first_since(db, queue_id, NOON + minute * 60_000)
+        seq = queue_pages.pages.first_since(db, queue_id, NOON + minute * 60_000)
         monkeypatch.undo()
         clock = Clock(monkeypatch)
-        stored = messages.by_seq(db, seq)
+        stored = load_message(qm.connection, seq)
         expected = 2 * minute if not 60 <= 2 * minute < 90 else 90
         assert stored.md.msg_id == ids[expected]
         assert len(asked) <= 2 + 8
-    assert pages.first_since(db, queue_id, NOON + 100 * 60_000) is None
-    assert messages.by_seq(db, pages.first_since(db, queue_id, 0)).md.msg_id == ids[0]
+    assert queue_pages.pages.first_since(db, queue_id, NOON + 100 * 60_000) is None
+    assert load_message(qm.connection, queue_pages.pages.first_since(db, queue_id, 0)).md.msg_id == ids[0]
 
 
 def test_hits_have_numbers_and_times_of_their_own(qm, monkeypatch):

@@ -43,14 +43,6 @@ def test_every_subcommand_has_one_heading_in_the_help(mqx: Run) -> None:
     assert sorted(listed(mqx("--help", check=True).out.decode())) == sorted(table)
 
 
-@pytest.mark.parametrize("name", SUBCOMMANDS)
-def test_every_subcommand_has_help_with_an_example(mqx: Run, name: str) -> None:
-    text = mqx(name, "--help", check=True).out.decode()
-    assert text.startswith(f"Usage: mqx {name}")
-    assert f"\n  mqx {name}" in text or f"| mqx {name}" in text
-    assert mqx(name, "-h", check=True).out.decode() == text
-
-
 def test_without_a_subcommand_help_goes_to_stderr(mqx: Run) -> None:
     done = mqx()
     assert (done.status, done.out) == (2, b"")

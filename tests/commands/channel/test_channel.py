@@ -32,12 +32,6 @@ def test_messages_cross_over_a_local_queue_manager_and_over_a_command(
     assert got(mqx) == [b"first", b"second"]
 
 
-def test_the_routing_example_of_the_contract(mqx: Run, pair: str) -> None:
-    put(mqx, "hello")
-    assert one(mqx, "channel", "start", NAME, "--drain").status == 0
-    assert mqx("get", "ORDERS", "-m", "QM2").out == b"hello"
-
-
 def test_a_queue_at_another_queue_manager_is_named_with_an_at_sign(mqx: Run, pair: str) -> None:
     mqx("put", "ORDERS@QM2", "hello", "-m", "QM1", check=True)
     one(mqx, "channel", "start", NAME, "--drain")
@@ -110,12 +104,6 @@ def test_a_stopped_channel_refuses_at_the_other_end_until_it_is_started(mqx: Run
     assert got(mqx) == [b"later"]
 
 
-def test_an_inhibited_transmission_queue_is_8(mqx: Run, pair: str) -> None:
-    put(mqx, "later")
-    mqx("mqsc", "ALTER QLOCAL(QM2) GET(DISABLED)", "-m", "QM1", check=True)
-    assert one(mqx, "channel", "start", NAME, "--drain").status == 8
-
-
 @pytest.mark.parametrize("kind", ["local", "command"])
 def test_a_drain_that_could_not_deliver_all_is_9(mqx: Run, pair: str, mqx_path: str, kind: str) -> None:
     mqx("mqsc", "-m", "QM2", "DEFINE QLOCAL(DLQ)", "ALTER QMGR DEADQ(DLQ)", check=True)
@@ -159,13 +147,6 @@ def test_ping_names_who_answers(mqx: Run, pair: str, mqx_path: str) -> None:
     done = one(mqx, "channel", "ping", NAME, "--to", f"{mqx_path} channel receive QM2")
     assert done.status == 0
     assert "QM2" in done.err
-
-
-def test_reset_sets_the_number_of_the_next_message_at_both_ends(mqx: Run, pair: str) -> None:
-    assert one(mqx, "channel", "reset", NAME, "--seqnum", "10").status == 0
-    put(mqx, "tenth")
-    assert one(mqx, "channel", "start", NAME, "--drain").status == 0
-    assert (status_of(mqx, "QM1")["sequence"], status_of(mqx, "QM2")["sequence"]) == (10, 10)
 
 
 def test_define_is_the_mqsc_command(mqx: Run, pair: str) -> None:

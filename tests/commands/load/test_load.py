@@ -125,13 +125,6 @@ def test_files_in_a_row_are_read_until_one_is_missing(mqx, qm, file, tmp_path, b
     assert mqx("load", OTHER, str(tmp_path / "x%n")).status == 2
 
 
-def test_what_one_file_a_message_wrote_is_read_again(mqx, qm, tmp_path, bodies):
-    mqx("put", Q, "a", "b", "c", check=True)
-    mqx("unload", Q, str(tmp_path / "m%N"), check=True)
-    mqx("load", OTHER, str(tmp_path / "m%N"), check=True)
-    assert bodies(OTHER) == [b"a", b"b", b"c"]
-
-
 def test_a_long_unit_is_all_or_nothing_and_a_long_file_takes_several(mqx, qm, bodies):
     many = [b"%d" % n for n in range(2500)]
     done = mqx("load", Q, "--batch", "2000", stdin=dump(*many) + b"A XYZ\nX 41\n")
