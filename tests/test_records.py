@@ -1,8 +1,6 @@
 """Records: dataclasses in all but the cost."""
 
 import dataclasses
-import subprocess
-import sys
 from collections.abc import Callable
 
 import pytest
@@ -90,20 +88,6 @@ def test_message_defaults_are_not_shared():
     first.properties["a"] = Property(1, 1)
     assert second.md.priority != 9
     assert second.properties == {}
-
-
-def test_importing_records_and_messages_costs_no_dataclasses():
-    program = "import sys, mqtools.message; print([m for m in ('dataclasses', 'inspect', 're') if m in sys.modules])"
-    done = subprocess.run(
-        [sys.executable, "-S", "-c", program], capture_output=True, text=True, check=True, env={"PYTHONPATH": _root()}
-    )
-    assert done.stdout.strip() == "[]"
-
-
-def _root() -> str:
-    import mqtools
-
-    return mqtools.__file__.rsplit("/", 2)[0]
 
 
 class Search(OptionRecord):

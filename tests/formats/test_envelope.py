@@ -3,9 +3,6 @@
 import base64
 import importlib.util
 import json
-import subprocess
-import sys
-from pathlib import Path
 from types import ModuleType
 
 import pytest
@@ -21,8 +18,6 @@ from mqtools.formats.units import parse_id
 from mqtools.headers.characters import decode_field, encode_field
 from mqtools.headers.charsets import field_codec
 from mqtools.message import MQMD, Message, Property
-
-ROOT = Path(__file__).parents[2]
 
 
 def _sibling(name: str) -> ModuleType:
@@ -192,19 +187,6 @@ def test_any_json_is_a_message_or_an_mq_error(obj: object) -> None:
     except MQError:
         return
     assert len(message.md.msg_id) == len(parse_id("00"))
-
-
-def test_modules_of_the_command_path_import_nothing_heavy() -> None:
-    names = ("envelope", "terminal", "units", "delimiters", "rows", "descriptor")
-    code = (
-        "import sys; before = set(sys.modules)\n"
-        + "".join(f"import mqtools.formats.{name}\n" for name in names)
-        + "print(*sorted({name.split('.')[0] for name in set(sys.modules) - before}))"
-    )
-    run = subprocess.run([sys.executable, "-S", "-c", code], capture_output=True, text=True, check=False, cwd=ROOT)
-    assert run.stderr == ""
-    heavy = {"dataclasses", "enum", "typing", "re", "json", "pathlib", "contextlib", "logging", "rich", "csv", "base64"}
-    assert not heavy & set(run.stdout.split())
 
 
 def test_a_form_of_a_later_version_is_refused() -> None:

@@ -1,8 +1,6 @@
 """CCSIDs: which are convertible, in what byte order, and what happens to text that is not."""
 
 import codecs
-import subprocess
-import sys
 
 import pytest
 
@@ -100,23 +98,3 @@ def test_ebcdic_is_exactly_where_the_blank_is_0x40(ccsid: int) -> None:
 
 def test_fields_under_utf_16_are_read_as_1208() -> None:
     assert codecs.lookup(field_codec(1200)).name == "utf-8"
-
-
-def test_nothing_heavy_is_imported_until_it_is_needed() -> None:
-    heavy = ["ebcdic", "re", "json", "typing", "enum", "dataclasses", "mqtools.headers.folders"]
-    program = (
-        "import sys; before = set(sys.modules)\n"
-        "import mqtools.headers.chain, mqtools.headers.charsets as c\n"
-        "from mqtools.message import MQMD\n"
-        "assert mqtools.headers.chain.header_length(MQMD(format='MQSTR'), b'x') == 0\n"
-        f"print(sorted((set(sys.modules) - before) & set({heavy!r})))\n"
-        "c.codec_of(1047); print('ebcdic' in sys.modules)"
-    )
-    done = subprocess.run([sys.executable, "-S", "-c", program], capture_output=True, text=True, env=_environment())
-    assert done.stdout.split() == ["[]", "True"], done.stderr
-
-
-def _environment() -> dict[str, str]:
-    import os
-
-    return {**os.environ, "PYTHONPATH": os.pathsep.join(entry for entry in sys.path if entry)}

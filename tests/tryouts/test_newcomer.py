@@ -17,7 +17,6 @@ from typing import NamedTuple
 import pytest
 
 from mqtools.mqi.open_files import close_all
-from mqtools.store import open_files
 
 (SCRIPT,) = entry_points(group="console_scripts", name="mqx")
 COMMANDS = import_module(SCRIPT.module)
@@ -137,7 +136,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         patch.setenv("HOME", str(folder))
         patch.setenv("COLUMNS", "80")
         patch.chdir(folder)
-        patch.setattr(open_files, "_kept", {})  # as in a process that closes all at its end
+        patch.setattr("mqtools.store.open_files._kept", {})  # as in a process that closes all at its end
         yield folder
     signal.signal(signal.SIGTERM, on_sigterm)
 
