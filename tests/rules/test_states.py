@@ -139,18 +139,6 @@ def test_proof_is_asked_for_transitions_that_exist_only():
     assert set(NEEDS) <= set(TRANSITIONS)
 
 
-@pytest.mark.conformance("LIFE-14", "LIFE-22")
-@pytest.mark.parametrize("state", [s for s in STORED if s != constants.UNLOCKED], ids=name_of)
-def test_nothing_happens_to_a_held_message_without_proof(state):
-    events = {event for at, event in TRANSITIONS if at == state}
-    assert events == {event for at, event in NEEDS if at == state}
-
-
-@pytest.mark.conformance("LIFE-06")
-def test_an_unconfirmed_put_can_only_be_confirmed_or_undone():
-    assert {e for s, e in TRANSITIONS if s == constants.PUT_UNCONFIRMED} == {states.CONFIRM_PUT, states.UNDO}
-
-
 @pytest.mark.parametrize(("pair", "after"), TRANSITIONS.items(), ids=lambda value: str(value))
 def test_the_change_of_depth_is_the_difference_of_what_the_states_count_for(pair, after):
     def counts(state: int) -> tuple[int, int]:
@@ -165,32 +153,6 @@ def test_the_change_of_depth_is_the_difference_of_what_the_states_count_for(pair
         counts(after)[0] - counts(before)[0],
         counts(after)[1] - counts(before)[1],
     )
-
-
-@pytest.mark.conformance("BEY-39", "LOCK-38")
-@pytest.mark.parametrize(
-    ("events", "depths"),
-    [
-        pytest.param((states.PUT, states.GET), (1, 0), id="put-get"),
-        pytest.param((states.PUT_HELD, states.CONFIRM_PUT, states.GET), (1, 1, 0), id="put-commit-get"),
-        pytest.param((states.PUT_HELD, states.UNDO), (1, 0), id="put-backout"),
-        pytest.param((states.PUT, states.GET_HELD, states.UNDO), (1, 0, 1), id="get-backout"),
-        pytest.param((states.PUT, states.GET_HELD, states.CONFIRM_GET), (1, 0, 0), id="get-commit"),
-        pytest.param((states.PUT, states.BROWSE_LOCK, states.UNLOCK), (1, 1, 1), id="lock-unlock"),
-        pytest.param((states.PUT, states.BROWSE_LOCK, states.GET_HELD, states.UNDO), (1, 1, 0, 1), id="lock-get-undo"),
-    ],
-)
-def test_depth_along_a_life(events, depths):
-    state, depth, uncommitted, seen = START, 0, 0, []
-    for event in events:
-        after = next_state(state, event)
-        depth += depth_change(state, after)[0]
-        uncommitted += depth_change(state, after)[1]
-        assert depth in (0, 1)
-        assert uncommitted in (0, 1)
-        state = after
-        seen.append(depth)
-    assert tuple(seen) == depths
 
 
 def test_what_is_counted_depends_on_the_state_alone_and_ends_with_nothing():

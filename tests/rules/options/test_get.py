@@ -39,18 +39,6 @@ class TestOtherFieldsOfTheGet:
         assert error.reason == reasons.MQRC_WRONG_GMO_VERSION
         get(0, match_options=mq.MQMO_MATCH_MSG_TOKEN, gmo_version=3)
 
-    @pytest.mark.parametrize("options", [gmo("WAIT"), gmo("SET_SIGNAL"), gmo("WAIT", "BROWSE_NEXT")])
-    @pytest.mark.conformance("WAIT-26")
-    def test_negative_wait_interval_is_refused_except_unlimited(self, options: int) -> None:
-        assert refusal(options, wait_interval_ms=-2).reason == reasons.MQRC_WAIT_INTERVAL_ERROR
-        for wait_ms in (mq.MQWI_UNLIMITED, 0, 60000):
-            get(options, wait_interval_ms=wait_ms)
-
-    @pytest.mark.parametrize("options", [0, gmo("BROWSE_FIRST"), gmo("WAIT", "MSG_UNDER_CURSOR")])
-    @pytest.mark.conformance("WAIT-27")
-    def test_wait_interval_is_ignored_where_nothing_waits(self, options: int) -> None:
-        get(options, wait_interval_ms=-7)
-
     @pytest.mark.parametrize(
         ("version", "given", "expected"),
         [

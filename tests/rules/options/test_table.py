@@ -182,10 +182,6 @@ class TestRequirements:
         for name in needed:
             get(option | gmo(name))
 
-    @pytest.mark.parametrize("options", [entry("LOCK-02", gmo("LOCK", "MSG_UNDER_CURSOR"))])
-    def test_lock_of_a_message_being_removed_is_refused(self, options: int) -> None:
-        assert refusal(options).reason == reasons.MQRC_OPTIONS_ERROR
-
     @pytest.mark.parametrize(
         ("options", "handle", "reason"),
         [
@@ -209,15 +205,6 @@ class TestRequirements:
         get(0, handle)
         get(gmo("MSG_UNDER_CURSOR"), handle | mq.MQOO_BROWSE)
 
-    @pytest.mark.conformance("LOCK-33")
-    def test_unlock_needs_no_open_option_and_looks_at_no_other_field(self) -> None:
-        fields = {"wait_interval_ms": -9, "gmo_version": 1, "md_version": 1}
-        get(gmo("UNLOCK", "NO_SYNCPOINT"), mq.MQOO_OUTPUT, match_options=0x1000, **fields)
-
-    @pytest.mark.conformance("AMB-09")
-    def test_unmarked_browse_msg_selects_for_a_destructive_get_too(self) -> None:
-        get(gmo("UNMARKED_BROWSE_MSG", "SYNCPOINT"), mq.MQOO_INPUT_SHARED)
-
     @pytest.mark.parametrize(
         "options", [entry("WAIT-45", gmo("SET_SIGNAL")), entry("SYNC-32", gmo("SYNCPOINT", "MARK_SKIP_BACKOUT"))]
     )
@@ -226,10 +213,6 @@ class TestRequirements:
         error = refusal(options, profile="distributed")
         assert error.reason == reasons.MQRC_OPTIONS_ERROR
         assert "zos" in error.text
-
-    @pytest.mark.conformance("SYNC-16")
-    def test_mark_skip_backout_needs_syncpoint_said_even_where_it_is_the_default(self) -> None:
-        assert "MQGMO_SYNCPOINT" in refusal(gmo("MARK_SKIP_BACKOUT"), profile="zos").text
 
 
 class TestListsOfTheCatalogue:
