@@ -129,7 +129,7 @@ def lock_messages(session: Session, request: LockRequest) -> int:
     A lock whose id could not be printed is released.
     """
     end_on_sigterm()
-    writer = _messages.writer(session)
+    writer = _messages.writer(session, separator=b"" if request.limit == 1 else b"\n")
     with session.connect() as connection:
         writer.q_mgr_name, writer.ccsid = connection.name, connection.ccsid
         locked = _lock(connection, request)

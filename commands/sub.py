@@ -12,6 +12,7 @@ from mqtools.operations.subscribe import open_subscription
 
 from .shared import click_options, messages
 from .shared.command_session import NOTHING_THERE, Session
+from .shared.separator import separator_of, separator_options
 
 
 @click.command("sub")
@@ -21,7 +22,7 @@ from .shared.command_session import NOTHING_THERE, Session
 @click.option("--topic-object", metavar="NAME", default="", help="Topic object whose string TOPIC is below")
 @click.option("--where", metavar="SELECTOR", default="", help="SQL-92 selector on properties and Root.MQMD.Field")
 @click.option("--new", "only_new", is_flag=True, help="Without the retained publications")
-@click.option("-0", "--null", "null", is_flag=True, help="End each raw message with NUL instead of a newline")
+@separator_options
 @click.option("--force", is_flag=True, help="Write the exact bytes, also to a terminal")
 @click_options.general
 def command(session: Session, topic: str, number: int | None, wait: float | None, **given: Any) -> int:
@@ -38,8 +39,8 @@ def command(session: Session, topic: str, number: int | None, wait: float | None
 
     Exit status: 0 at least one came; 3 none came in time; 5 unknown topic object or queue manager; 130 interrupted.
     """
-    separator = b"\0" if given["null"] else b"\n"
-    writer = messages.writer(session, default="raw", separator=separator, force=given["force"], endless=True)
+    separator = separator_of(given["null"], given["separator"])
+    writer = messages.writer(session, default="raw", separator=separator, force=given["force"])
     wait_ms = MQWI_UNLIMITED if wait is None else int(wait * 1000)
     done = 0
     with session.connect_for_reader() as connection:

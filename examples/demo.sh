@@ -41,9 +41,8 @@ flights 1 > "january"
 show "mqx put DEPARTURES --lines --expiry 12h --print-id < january >> put.ids"
 show "mqx qdepth DEPARTURES -o table"
 show "mqx browse DEPARTURES -n 3 -o raw"
-echo; echo "(browsing changes nothing; a selection finds what matters)"
+echo "(browsing changes nothing; a selection finds what matters)"
 show "mqx browse DEPARTURES --grep CANCELLED -o raw"
-echo
 title "A lock keeps three flights to Los Angeles from everybody else"
 show "mqx lock DEPARTURES --grep -LAX -n 3 --lease 5m -o jsonl > locked"
 lock=$(sed -n '1s/.*"lock_id":"\([0-9A-F]*\)".*/\1/p' "locked")

@@ -29,7 +29,7 @@ show "mqx get DEV.QUEUE.1 --all > got.txt"
 title "The queue is empty; it was not at $before"
 show "mqx qdepth DEV.QUEUE.1 --count"
 show "mqx qdepth DEV.QUEUE.1 --count --at $before"
-show "mqx browse DEV.QUEUE.1 -n 3 -o raw --at $before"; echo
+show "mqx browse DEV.QUEUE.1 -n 3 -o raw --at $before"
 
 title "The same messages again, at ten times the pace, exactly once for this job"
 show "mqx replay DEV.QUEUE.1 --since -1h --to REHEARSAL --pace 10x --job-id rehearsal"

@@ -32,7 +32,7 @@ def browse_messages(session: Session, request: BrowseRequest) -> int:
     shape = request.shape or _messages.Shape()
     writer = _messages.writer(
         session,
-        separator=request.separator,
+        separator=b"" if request.limit == 1 else request.separator,
         force=request.force,
         with_state=request.all_states,
         shape=shape,

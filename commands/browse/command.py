@@ -15,6 +15,7 @@ from ..shared import click_options, past
 from ..shared.command_session import Session, UsageError
 from ..shared.live_browser import TuiRequest, browse_live
 from ..shared.messages import Shape
+from ..shared.separator import separator_of, separator_options
 from .browse import browse_messages
 from .group_options import parse_group_options
 from .request import BrowseRequest
@@ -32,7 +33,7 @@ _FORMS = ("logical_order", "complete", "template", "columns", "sort", "tz")
 @click.option("--all-states", is_flag=True, help="Include locked and uncommitted messages, with their state")
 @click.option("--mark", is_flag=True, help="Mark the shown messages for the queue's co-operating readers")
 @click.option("--unmarked", is_flag=True, help="Show only messages that no co-operating reader has marked")
-@click.option("-0", "--null", "null", is_flag=True, help="Separate raw messages by NUL instead of a newline")
+@separator_options
 @click.option("--force", is_flag=True, help="Write the exact bytes, also to a terminal")
 @click.option("--logical-order", is_flag=True, help="Messages of a group one after the other, as in MQGET")
 @click.option("--complete", is_flag=True, help="Only whole logical messages, reassembled from their segments")
@@ -91,7 +92,7 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
             limit=given["number"],
             selection=selection,
             all_states=given["all_states"],
-            separator=b"\0" if given["null"] else b"\n",
+            separator=separator_of(given["null"], given["separator"]),
             force=given["force"],
             mark=given["mark"],
             unmarked=given["unmarked"],
@@ -129,7 +130,7 @@ def _groups_of(selection: Selection, given: dict[str, Any]) -> GroupOptions | No
 
 
 def _live(session: Session, selection: Selection, given: dict[str, Any]) -> int:
-    others = ("number", "all_states", "mark", "unmarked", "null", "force", "at", *_FORMS)
+    others = ("number", "all_states", "mark", "unmarked", "null", "separator", "force", "at", *_FORMS)
     if session.output is not None or any(given[name] for name in others):
         raise UsageError("--live can only be combined with a selection: the browser shows all states and marks")
     return browse_live(session, TuiRequest(given["queue"], selection=selection))

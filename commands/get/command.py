@@ -14,6 +14,7 @@ from ..browse.request import BrowseRequest
 from ..shared import click_options
 from ..shared.command_session import Session, UsageError
 from ..shared.rate import parse_rate
+from ..shared.separator import separator_of, separator_options
 from . import get
 from .request import GetRequest
 
@@ -66,7 +67,7 @@ class _Get(click.Command):
     help="Maximum message length; a longer message stays on the queue",
 )
 @click.option("--accept-truncated", is_flag=True, help="With --max-length: truncate a longer message")
-@click.option("-0", "--null", "null", is_flag=True, help="Separate messages by NUL instead of a newline")
+@separator_options
 @click.option("--force", is_flag=True, help="Write the exact bytes, also to a terminal")
 @click.option(
     "--exec", "exec_command", metavar="CMD", help="Run a shell command for each message; exit status 0 commits the get"
@@ -110,7 +111,8 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
     mqx get FILMS --max-length 1KB --accept-truncated > head
 
     A message is written out before it is removed: when nobody reads the output, or the disk is full, it stays on the
-    queue. A wait ends when the reader is gone. Without -o only the data is written, with a newline between messages.
+    queue. A wait ends when the reader is gone. Without -o only the data is written, exact for a single message. With
+    --all, -n above 1 or --follow each message ends with a newline, or as -0 and --separator say.
 
     --logical-order starts with the first message of a group and continues with that group until its last; it can be
     combined with one --group-id, and no other selection. When it ends inside a group, that is a warning (4): the rest
@@ -169,7 +171,7 @@ def _request(given: dict[str, Any], selection: Selection) -> GetRequest:
         selection=selection,
         max_length=given["max_length"],
         accept_truncated=given["accept_truncated"],
-        separator=b"\0" if given["null"] else b"\n",
+        separator=separator_of(given["null"], given["separator"]),
         force=given["force"],
         dry_run=given["dry_run"],
         group_options=_asked(given, selection, limit),

@@ -76,12 +76,11 @@ def get_messages(session: Session, request: GetRequest) -> int:
 
 def _writer(session: Session, request: GetRequest) -> MessageWriter | RawWriter:
     """Return what writes the messages: data alone needs little of what the other formats do."""
-    endless = request.follow and request.limit is None
     if session.output in (None, "raw"):
-        return RawWriter(request.separator, force=request.force, endless=endless)
+        return RawWriter(request.ending, force=request.force)
     from ..shared import messages
 
-    return messages.writer(session, default="raw", separator=request.separator, force=request.force, endless=endless)
+    return messages.writer(session, default="raw", separator=request.ending, force=request.force)
 
 
 class _Delivery:

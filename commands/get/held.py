@@ -52,7 +52,7 @@ def get_held(session: Session, request: GetRequest, confirm_id: int, lock_id: by
     if request.dry_run:
         return _show(session, request, lock_id)
     end_on_sigterm()
-    writer = _messages.writer(session, default="raw", separator=request.separator, force=request.force)
+    writer = _messages.writer(session, default="raw", separator=request.ending, force=request.force)
     with session.connect_for_reader() if request.waits else session.connect() as connection:
         writer.q_mgr_name, writer.ccsid = connection.name, connection.ccsid
         source: _Unconfirmed | _Locked

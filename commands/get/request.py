@@ -19,7 +19,7 @@ class GetRequest(Record):
 
     limit: number of messages, None for all.  wait_s: time to wait for each message; follow: without limit.
     selection: None for any message.  max_length: bytes; accept_truncated: truncate longer messages.
-    separator: between messages of raw output.  group_options: None for none.
+    separator: text that ends each of several messages of raw output.  group_options: None for none.
     rate: most messages in a second, None for no limit.
     """
 
@@ -71,6 +71,11 @@ class GetRequest(Record):
     def waits(self) -> bool:
         """Whether to wait for messages that have not arrived."""
         return self.follow or self.wait_s > 0
+
+    @property
+    def ending(self) -> bytes:
+        """Text that ends each message of raw output: none where only one can come."""
+        return b"" if self.limit == 1 else self.separator
 
     @property
     def gets_next(self) -> bool:

@@ -172,7 +172,8 @@ def command(session: Session, **given: Any) -> int:
     if given["request"] and not request.dry_run:
         from .reply import put_and_wait
 
-        return put_and_wait(session, request, messages, _replies(given, is_stream=pause is not None))
+        is_one = pause is None and len(given["data"] or given["files"]) <= 1
+        return put_and_wait(session, request, messages, _replies(given, is_one=is_one))
     return put.put_all(session, request, messages, pause)
 
 
@@ -204,14 +205,13 @@ def _messages(session: Session, request: PutRequest, given: dict[str, Any]) -> _
     return input.read_whole(request), None
 
 
-def _replies(given: dict[str, Any], *, is_stream: bool) -> ReplyRequest:
+def _replies(given: dict[str, Any], *, is_one: bool) -> ReplyRequest:
     from .reply import WAIT_S, ReplyRequest
 
     return ReplyRequest(
         given["reply_to"],
         WAIT_S if given["wait"] is None else given["wait"],
-        separator=b"\0" if given["null"] else b"\n",
-        endless=is_stream,
+        separator=b"" if is_one else b"\0" if given["null"] else b"\n",
         force=given["force"],
     )
 

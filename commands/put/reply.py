@@ -58,23 +58,20 @@ _OPTIONS = MQGMO_SYNCPOINT | MQGMO_WAIT | MQGMO_FAIL_IF_QUIESCING
 class ReplyRequest:
     """Handling of replies.
 
-    queue: reply queue, or a model queue to create one from.  wait_s: time to wait for each reply.  separator: between
-    replies of raw output.  endless: the number of replies is not known.
+    queue: reply queue, or a model queue to create one from.  wait_s: time to wait for each reply.  separator: text
+    that ends each reply of raw output.
     """
 
     queue: str
     wait_s: float
     _: KW_ONLY
     separator: bytes = b"\n"
-    endless: bool = False
     force: bool = False
 
 
 def put_and_wait(session: Session, request: PutRequest, messages: Iterable[Message], replies: ReplyRequest) -> int:
     """Put each request and write its reply; return 3 when no reply came in time, 9 when only some came."""
-    writer = _messages.writer(
-        session, default="raw", separator=replies.separator, force=replies.force, endless=replies.endless
-    )
+    writer = _messages.writer(session, default="raw", separator=replies.separator, force=replies.force)
     connection = session.connect_for_reader()
     writer.q_mgr_name, writer.ccsid = connection.name, connection.ccsid
     request.ccsid = connection.ccsid

@@ -80,23 +80,21 @@ def writer(
     default: str = "",
     separator: bytes = b"\n",
     force: bool = False,
-    endless: bool = False,
     with_state: bool | None = None,
     shape: Shape | None = None,
 ) -> MessageWriter:
     """Return a writer for the output format of the session.
 
-    default: format when none was requested, empty for that of a list.  separator: between messages of raw output.
-    force: write exact bytes to a terminal.  endless: more messages may follow, so each is followed by the separator at
-    once.  with_state: whether rows have state and lock id; None to decide by the first message, where all are in the
-    same state.  shape: columns, order, template.
+    default: format when none was requested, empty for that of a list.  separator: text that ends each message of raw
+    output.  force: write exact bytes to a terminal.  with_state: whether rows have state and lock id; None to decide by
+    the first message, where all are in the same state.  shape: columns, order, template.
     """
     output = session.output or default or default_format()
     if output not in FORMATS:
         raise UsageError(f"no output format {output!r} here: {', '.join(FORMATS)}")
     if shape is not None and shape.columns and output not in (*ROWS, *command_session.JSON):
         raise UsageError(f"--columns cannot be combined with -o {output}")
-    return MessageWriter(session, output, separator, force, endless, with_state, shape)
+    return MessageWriter(session, output, separator, force, with_state, shape)
 
 
 class MessageWriter:
@@ -108,7 +106,6 @@ class MessageWriter:
         output: str,
         separator: bytes,
         force: bool,
-        endless: bool,
         with_state: bool | None,
         shape: Shape | None = None,
     ) -> None:
@@ -116,7 +113,7 @@ class MessageWriter:
         self.ccsid = 1208
         self._session = session
         self._output = output
-        self._raw = RawWriter(separator, force=force, endless=endless)
+        self._raw = RawWriter(separator, force=force)
         self._with_state = with_state
         self._shape = shape or Shape()
         self._to_sort: list[MessageView] = []

@@ -11,7 +11,10 @@ from .click_options import SELECTION
 #: Heading of the help to the parameters below it. Parameters that are in no group are options of the command itself.
 _GROUPS = {
     "Selection": SELECTION,
-    "Output": ("output", "template", "columns", "sort", "tz", "wide", "null", "force", "color", "print_id"),
+    "Output": (
+        *("output", "template", "columns", "sort", "tz", "wide", "null", "separator", "force", "color"),
+        "print_id",
+    ),
     "Common": ("qmgr", "quiet", "verbose", "debug", "yes", "read_only", "yes_protected"),
 }
 _OWN = "Options"

@@ -17,19 +17,16 @@ if TYPE_CHECKING:
 class RawWriter:
     """Writer of data; ``finish`` ends it.
 
-    separator: between messages.  force: write exact bytes to a terminal.  endless: more messages may follow, so each
-    is followed by the separator at once.
+    separator: text that ends each message, empty for a single one.  force: write exact bytes to a terminal.
     """
 
     is_holding = False  # each message is written at once
 
-    def __init__(self, separator: bytes, *, force: bool, endless: bool) -> None:
+    def __init__(self, separator: bytes, *, force: bool) -> None:
         self.q_mgr_name = ""
         self.ccsid = 1208
         self._separator = separator
         self._force = force
-        self._endless = endless
-        self._has_written = False
 
     @property
     def is_on_terminal(self) -> bool:
@@ -44,11 +41,8 @@ class RawWriter:
         """Write a message, and flush it. Raises UsageError for one that is not text on a terminal."""
         if self.is_on_terminal:
             write_out(_for_terminal(message))
-        elif self._endless:
-            write_out(message.data + self._separator)
         else:
-            write_out((self._separator if self._has_written else b"") + message.data)
-        self._has_written = True
+            write_out(message.data + self._separator)
 
     def flush(self) -> None:
         """Write what is held: nothing is."""

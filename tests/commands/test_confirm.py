@@ -19,13 +19,13 @@ def test_confirmed_put_can_be_got(mqx: Callable[..., Any]) -> None:
     assert mqx("get", QUEUE).status == 3
     done = mqx("confirm", "put", QUEUE, "--confirm-id", "7", check=True)
     assert "confirmed the put of 2 messages" in done.err
-    assert mqx("get", QUEUE, "--all", check=True).out == b"a\nb"
+    assert mqx("get", QUEUE, "--all", check=True).out == b"a\nb\n"
 
 
 def test_confirm_of_one_message_leaves_the_others_unconfirmed(mqx: Callable[..., Any]) -> None:
     ids = mqx("put", QUEUE, "a", "b", "--confirm-id", "7", "--print-id", check=True).out.decode().split()
     mqx("confirm", "put", QUEUE, "--confirm-id", "7", "--msg-id", ids[1], check=True)
-    assert mqx("get", QUEUE, "--all", check=True).out == b"b"
+    assert mqx("get", QUEUE, "--all", check=True).out == b"b\n"
 
 
 def test_a_put_to_another_queue_manager_is_confirmed_by_the_id_that_it_printed(

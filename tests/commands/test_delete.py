@@ -94,7 +94,7 @@ def test_locked_message_is_not_there_without_its_lock_id(mqx: Callable[..., Any]
     assert lock_id in done.err
     assert mqx("delete", QUEUE, "--msg-id", ids[0], "--lock-id", "AB" * 8).status == 6
     mqx("delete", QUEUE, "--msg-id", ids[0], "--lock-id", lock_id, check=True)
-    assert mqx("browse", QUEUE, "--all-states", "-o", "raw", check=True).out == b"b\nc"
+    assert mqx("browse", QUEUE, "--all-states", "-o", "raw", check=True).out == b"b\nc\n"
     assert mqx("lock", "--list").status == 3
 
 
@@ -102,7 +102,7 @@ def test_lock_id_deletes_only_what_it_has_locked(mqx: Callable[..., Any], ids: l
     assert ids
     lock_id = mqx("lock", QUEUE, "-n", "2", "--print-id", check=True).out.decode().strip()
     mqx("delete", QUEUE, "--pos", "1..", "--lock-id", lock_id, "--yes", check=True)
-    assert mqx("browse", QUEUE, "--all-states", "-o", "raw", check=True).out == b"c"
+    assert mqx("browse", QUEUE, "--all-states", "-o", "raw", check=True).out == b"c\n"
 
 
 def test_more_than_a_batch_goes_whole(mqx: Callable[..., Any], qm: str) -> None:
@@ -148,7 +148,7 @@ def test_who_is_asked_is_told_that_it_is_for_good(
 def test_what_the_trash_has_no_room_for_is_counted(mqx: Callable[..., Any], ids: list[str]) -> None:
     done = mqx("delete", QUEUE, "--pos", "1..", "--yes", check=True, MQX_TRASH_MAX_SIZE="1100")
     assert "1 message did not fit in the trash" in done.err
-    assert mqx("trash", "list", "--messages", "-o", "raw").out == b"b\nc"
+    assert mqx("trash", "list", "--messages", "-o", "raw").out == b"b\nc\n"
 
 
 def test_a_trash_that_is_configured_wrongly_deletes_nothing(mqx: Callable[..., Any], ids: list[str]) -> None:

@@ -84,11 +84,11 @@ def test_a_difference_cannot_steer_the_terminal(mqx, ids):
 
 def test_the_message_as_it_was_is_in_the_trash(mqx, ids, bodies):
     done = mqx("edit", QUEUE, "--msg-id", ids[0], "--body-from", "-", stdin=b"new", check=True)
-    assert mqx("trash", "list", "--messages", "-o", "raw").out == b"a"
+    assert mqx("trash", "list", "--messages", "-o", "raw").out == b"a\n"
     assert "to restore: mqx trash restore --removal 1" in done.err
     done = mqx("edit", QUEUE, "--msg-id", ids[1], "--body-from", "-", "--no-trash", stdin=b"new", check=True)
     assert "trash" not in done.err
-    assert mqx("trash", "list", "--messages", "-o", "raw").out == b"a"
+    assert mqx("trash", "list", "--messages", "-o", "raw").out == b"a\n"
 
 
 @pytest.mark.parametrize(

@@ -94,7 +94,7 @@ class TestLocking:
     @pytest.mark.conformance("LIFE-19")
     def test_selection_locks_what_it_means_and_no_more(self, mqx: Callable[..., Any]) -> None:
         lock(mqx, "--grep", "b")
-        assert mqx("get", QUEUE, "--all", check=True).out == b"a\nc"
+        assert mqx("get", QUEUE, "--all", check=True).out == b"a\nc\n"
 
     @pytest.mark.parametrize(
         "command",
@@ -144,7 +144,7 @@ class TestLocking:
 
     def test_ended_lease_frees_the_messages(self, mqx: Callable[..., Any]) -> None:
         lock_id = lock(mqx, "--lease", "1ms")
-        assert mqx("get", QUEUE, "--all", check=True).out == b"a\nb\nc"
+        assert mqx("get", QUEUE, "--all", check=True).out == b"a\nb\nc\n"
         assert mqx("unlock", QUEUE, "--lock-id", lock_id).status == 6
 
     def test_ended_lease_frees_for_a_selection_too(self, mqx: Callable[..., Any]) -> None:
@@ -152,7 +152,7 @@ class TestLocking:
         assert mqx("lock", QUEUE, "--grep", "b", check=True).out.count(b"\n") == 1
 
     def test_dry_run_shows_and_locks_nothing(self, mqx: Callable[..., Any]) -> None:
-        assert mqx("lock", QUEUE, "--dry-run", "-n", "2", "-o", "raw", check=True).out == b"a\nb"
+        assert mqx("lock", QUEUE, "--dry-run", "-n", "2", "-o", "raw", check=True).out == b"a\nb\n"
         assert mqx("lock", "--list").status == 3
 
     def test_closed_pipe_before_the_id_was_told_locks_nothing(

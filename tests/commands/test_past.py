@@ -59,8 +59,8 @@ def test_what_a_browse_of_all_states_showed_is_shown_again(journaled, run):
     found = run("browse", Q, "--all-states", "-o", "jsonl", "--at", at, check=True)
     assert without_locks(found.out) == without_locks(then.out)
     assert len(without_locks(found.out)) == 4
-    assert run("browse", Q, "-o", "raw", "--at", at).out == b"three"
-    assert run("browse", Q, "-o", "raw", "--at", at, "--all-states", "--grep", "two").out == b"two"
+    assert run("browse", Q, "-o", "raw", "--at", at).out == b"three\n"
+    assert run("browse", Q, "-o", "raw", "--at", at, "--all-states", "--grep", "two").out == b"two\n"
     assert run("qdepth", Q, "--count", "--at", at).out == b"3\n"
 
 
@@ -135,7 +135,7 @@ def test_a_process_shows_the_past_of_an_ended_queue_manager(journaled, mqx):
     at = instant()
     mqx("get", Q, check=True)
     mqx("qmgr", "end", "QM1", check=True)
-    assert mqx("browse", Q, "-o", "raw", "--at", at, check=True).out == b"x"
+    assert mqx("browse", Q, "-o", "raw", "--at", at, check=True).out == b"x\n"
 
 
 @pytest.mark.parametrize("where", ["journal", "messages"])
@@ -161,4 +161,4 @@ def test_a_message_without_data_is_whole(journaled, run):
     run("put", Q, "", "next", check=True)
     at = instant()
     run("get", Q, "--all", check=True)
-    assert run("browse", Q, "--at", at, "-o", "raw", check=True).out == b"\nnext"
+    assert run("browse", Q, "--at", at, "-o", "raw", check=True).out == b"\nnext\n"

@@ -58,7 +58,7 @@ def test_a_job_puts_everything_once_and_goes_on_after_a_full_queue(journaled, he
     assert (dry.status, "would replay 2 messages" in dry.err) == (7, True)
     full = here(*words)
     assert (full.status, "MQRC_Q_FULL" in full.err) == (7, True)
-    assert here("get", "SMALL", "--all", "-o", "raw").out == b"a\nb"
+    assert here("get", "SMALL", "--all", "-o", "raw").out == b"a\nb\n"
     define("SMALL", max_q_depth=100)
     here("put", Q, "after the first run", check=True)
     here(*words, check=True)

@@ -39,10 +39,10 @@ def test_the_list_has_a_line_for_each_removal(mqx, filled):
 
 
 def test_messages_are_shown_as_browse_shows_them(mqx, filled):
-    assert mqx("trash", "list", "--messages", "-o", "raw", check=True).out == b"a\nb\nc"
-    assert mqx("trash", "list", OTHER, "--messages", "-o", "raw", check=True).out == b"c"
-    assert mqx("trash", "list", "--removal", "1", "-o", "raw", check=True).out == b"a\nb"
-    assert mqx("trash", "list", "--grep", "b", "-o", "raw", check=True).out == b"b"
+    assert mqx("trash", "list", "--messages", "-o", "raw", check=True).out == b"a\nb\nc\n"
+    assert mqx("trash", "list", OTHER, "--messages", "-o", "raw", check=True).out == b"c\n"
+    assert mqx("trash", "list", "--removal", "1", "-o", "raw", check=True).out == b"a\nb\n"
+    assert mqx("trash", "list", "--grep", "b", "-o", "raw", check=True).out == b"b\n"
     (one,) = json.loads(mqx("trash", "list", "--msg-id", filled[2], "-o", "json", check=True).out)
     assert (one["queue"], one["data"], one["cause"], one["removal"]) == (OTHER, "c", "clear", 2)
 
@@ -181,7 +181,7 @@ def test_emptying_needs_a_yes(mqx, filled):
     done = mqx("trash", "empty")
     assert (done.status, "3 messages" in done.err, "--yes" in done.err) == (2, True, True)
     mqx("trash", "empty", QUEUE, "--yes", check=True)
-    assert mqx("trash", "list", "--messages", "-o", "raw").out == b"c"
+    assert mqx("trash", "list", "--messages", "-o", "raw").out == b"c\n"
 
 
 @pytest.mark.parametrize(("answer", "status"), [("y", 0), ("n", 1)])
@@ -197,11 +197,11 @@ def test_the_limits_are_those_of_the_file(mqx, qm, environment):
     config.write_text('trash = {max_size = "1100"}\n', encoding="utf-8")
     mqx("put", QUEUE, "a", "b", "c", check=True)
     mqx("delete", QUEUE, "--pos", "1..", "--yes", check=True)
-    assert mqx("trash", "list", "--messages", "-o", "raw").out == b"b\nc"
+    assert mqx("trash", "list", "--messages", "-o", "raw").out == b"b\nc\n"
     config.write_text('trash = {max_age = "0s"}\n', encoding="utf-8")
     mqx("put", QUEUE, "d", check=True)
     mqx("delete", QUEUE, "--pos", "1", "--yes", check=True)
-    assert mqx("trash", "list", "--messages", "-o", "raw").out == b"b\nc"
+    assert mqx("trash", "list", "--messages", "-o", "raw").out == b"b\nc\n"
 
 
 def test_a_discarded_dead_letter_is_in_the_trash(mqx, qm, lying_on):

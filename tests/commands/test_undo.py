@@ -29,7 +29,7 @@ def test_undo_unlocks_by_either_id(mqx: Callable[..., Any], by: str) -> None:
     lock_id = mqx("lock", QUEUE, "--print-id", "--confirm-id", "5", check=True).out.decode().strip()
     words = ("--confirm-id", "5") if by == "confirm" else ("--lock-id", lock_id)
     assert "2 locks" in mqx("undo", QUEUE, *words, check=True).err
-    assert mqx("get", QUEUE, "--all", check=True).out == b"a\nb"
+    assert mqx("get", QUEUE, "--all", check=True).out == b"a\nb\n"
 
 
 @pytest.mark.conformance("LIFE-36")

@@ -26,14 +26,14 @@ def test_unlock_frees_all_that_the_lock_id_holds(mqx: Callable[..., Any], locked
     done = mqx("unlock", QUEUE, "--lock-id", locked[0], check=True)
     assert done.out == b""
     assert "unlocked 2 messages" in done.err
-    assert mqx("get", QUEUE, "--all", check=True).out == b"a\nb"
+    assert mqx("get", QUEUE, "--all", check=True).out == b"a\nb\n"
 
 
 def test_beginning_of_the_message_id_is_enough(mqx: Callable[..., Any], locked: tuple[str, list[str]]) -> None:
     first, second = locked[1]
     length = next(n for n in range(2, 50, 2) if first[:n] != second[:n])
     mqx("unlock", QUEUE, "--lock-id", locked[0], "--msg-id", first[:length], check=True)
-    assert mqx("get", QUEUE, "--all", check=True).out == b"a"
+    assert mqx("get", QUEUE, "--all", check=True).out == b"a\n"
 
 
 def test_ambiguous_beginning_is_a_usage_error(mqx: Callable[..., Any], locked: tuple[str, list[str]]) -> None:

@@ -11,7 +11,7 @@ Q = "DEV.QUEUE.1"
 
 def test_a_rate_is_read_and_wrong_ones_are_refused(inline, qm):
     inline("put", Q, "a", "b", "--rate", "1000/s", check=True)
-    assert inline("get", Q, "--all", "--rate", "60000/m", check=True).out == b"a\nb"
+    assert inline("get", Q, "--all", "--rate", "60000/m", check=True).out == b"a\nb\n"
     assert inline("put", Q, "a", "--rate", "5").status == 2
     assert inline("get", Q, "--rate", "5/s", "--confirm-id", "1").status == 2
 

@@ -28,7 +28,7 @@ def test_text_that_is_none_any_more_is_damage(qm, mqx):
         database.execute("update messages set put_date = cast(x'32FF' as text) where data = cast('second' as blob)")
     database.close()
     done = mqx("get", Q, "--all")
-    assert (done.status, done.out) == (9, b"first")
+    assert (done.status, done.out) == (9, b"first\n")
     assert done.err == f"mqx: get: {qm}: the file is damaged (MQRC_OBJECT_DAMAGED 2101)\ngot so far: 1 message\n"
 
 

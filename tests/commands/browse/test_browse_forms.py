@@ -101,7 +101,7 @@ def groups(qm):
 def test_logical_order_and_whole_messages_change_nothing(inline, groups, general):
     assert inline(*general, "browse", "DEV.QUEUE.1", "--format", r"%b\n").out == b"part 2\npart 1\n"
     assert inline(*general, "browse", "DEV.QUEUE.1", "--logical-order", "--format", r"%b\n").out == b"part 1\npart 2\n"
-    assert inline(*general, "browse", "DEV.QUEUE.2", "--complete", "-o", "raw").out == b"left right"
+    assert inline(*general, "browse", "DEV.QUEUE.2", "--complete", "-o", "raw").out == b"left right\n"
     assert inline("qdepth", "DEV.QUEUE.1", "--count").out == b"2\n"
 
 

@@ -113,7 +113,7 @@ class TestMarking:
     def test_marking_some_that_are_marked_is_9_and_shows_the_others(self, abc, mqx, shown):
         shown("--mark", "-n", "2")
         done = mqx("browse", Q, "-o", "raw", "--mark")
-        assert (done.status, done.out) == (9, b"c")
+        assert (done.status, done.out) == (9, b"c\n")
         assert done.err == "1 message marked, 2 skipped: already marked\n"
 
     @pytest.mark.conformance("MARK-24")

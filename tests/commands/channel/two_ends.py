@@ -22,7 +22,7 @@ def put(mqx: Run, *data: str) -> None:
 
 def got(mqx: Run) -> list[bytes]:
     done = mqx("get", "ORDERS", "--all", "-m", "QM2")
-    return done.out.split(b"\n") if done.out else []
+    return done.out.splitlines()
 
 
 def status_of(mqx: Run, q_mgr_name: str) -> dict[str, Any]:

@@ -77,7 +77,7 @@ def test_redrive_says_what_goes_where_first_and_the_balance_last(mqx):
     done = mqx("dlq-handle", "--redrive")
     assert (done.status, done.out) == (0, b"")
     assert done.err.splitlines() == [f"to {TO}@QM1: 2 messages", "2 messages redriven, 0 left"]
-    assert mqx("get", TO, "--all").out == b"one\ntwo"
+    assert mqx("get", TO, "--all").out == b"one\ntwo\n"
     assert mqx("dlq-handle", "--redrive").status == 3
 
 
@@ -107,7 +107,7 @@ def test_the_rehearsal_of_a_redrive_is_what_the_redrive_does(mqx):
     ]
     assert mqx("qdepth", DLQ, "--count").out == b"3\n"
     assert mqx("dlq-handle", "--redrive").status == 9
-    assert mqx("get", TO, "--all").out == b"one"
+    assert mqx("get", TO, "--all").out == b"one\n"
 
 
 @pytest.mark.parametrize(

@@ -16,16 +16,27 @@ Q = "DEV.QUEUE.1"
     ("options", "expected", "left"),
     [
         pytest.param([], b"a", 2, id="one message, nothing added"),
-        pytest.param(["-n", "2"], b"a\nb", 1, id="a newline between"),
-        pytest.param(["-n", "5"], b"a\nb\nc", 0, id="fewer than asked for is a success"),
-        pytest.param(["--all"], b"a\nb\nc", 0, id="all"),
-        pytest.param(["--all", "-0"], b"a\0b\0c", 0, id="NUL between"),
-        pytest.param(["--all", "-o", "raw"], b"a\nb\nc", 0, id="raw by name"),
+        pytest.param(["-n", "2"], b"a\nb\n", 1, id="each ends with a newline"),
+        pytest.param(["-n", "5"], b"a\nb\nc\n", 0, id="fewer than asked for is a success"),
+        pytest.param(["--all"], b"a\nb\nc\n", 0, id="all"),
+        pytest.param(["--all", "-0"], b"a\0b\0c\0", 0, id="each ends with NUL"),
+        pytest.param(["--all", "--separator", ";"], b"a;b;c;", 0, id="each ends with a text"),
+        pytest.param(["--all", "-o", "raw"], b"a\nb\nc\n", 0, id="raw by name"),
     ],
 )
-def test_raw_is_the_data_and_what_stands_between(abc, mqx, bodies, options, expected, left):
+def test_raw_is_the_data_and_what_ends_each_of_several(abc, mqx, bodies, options, expected, left):
     assert mqx("get", Q, *options, check=True).out == expected
     assert len(bodies(Q)) == left
+
+
+def test_a_shell_loop_over_get_sees_the_last_message(abc, environment, mqx_path):
+    line = f'"{mqx_path}" get {Q} --all | while read -r line; do echo "[$line]"; done'
+    done = subprocess.run(["/bin/sh", "-c", line], env=environment, capture_output=True, check=True)
+    assert done.stdout == b"[a]\n[b]\n[c]\n"
+
+
+def test_separators_cannot_be_combined(abc, mqx):
+    assert mqx("get", Q, "--all", "-0", "--separator", ";").status == 2
 
 
 def test_an_empty_queue_is_3_and_silent(qm, mqx):
@@ -80,7 +91,7 @@ def test_hex_and_dump_list_the_bytes(abc, mqx):
 def test_more_messages_than_a_unit_of_work_holds(qm, mqx, bodies, count_rows):
     lines = b"".join(b"%d\n" % n for n in range(250))
     mqx("put", Q, "--lines", stdin=lines, check=True)
-    assert mqx("get", Q, "--all", check=True).out == lines.removesuffix(b"\n")
+    assert mqx("get", Q, "--all", check=True).out == lines
     assert bodies(Q) == []
     assert count_rows("holders") == 0
 
@@ -97,7 +108,7 @@ def test_longer_than_max_length_is_7_and_the_message_stays(qm, mqx, bodies):
 def test_what_was_got_before_a_message_too_long_is_counted(qm, mqx, bodies):
     mqx("put", Q, "one", "two", "three", "four", check=True)
     done = mqx("get", Q, "--all", "--max-length", "3")
-    assert (done.status, done.out) == (9, b"one\ntwo")
+    assert (done.status, done.out) == (9, b"one\ntwo\n")
     assert "got so far: 2 messages" in done.err
     assert bodies(Q) == [b"three", b"four"]
 

@@ -84,7 +84,7 @@ def test_a_get_by_lock_id_that_is_interrupted_counts_what_it_has_removed(qm, mqx
     lock_id = mqx("lock", Q, "--print-id", check=True).out.decode().strip()
     (tmp_path / "sitecustomize.py").write_text(SIGNALS_ITSELF)
     done = mqx("get", Q, "--all", "--lock-id", lock_id, PYTHONPATH=str(tmp_path))
-    assert (done.status, done.out, done.err) == (130, b"1\n2", "got so far: 2 messages\n")
+    assert (done.status, done.out, done.err) == (130, b"1\n2\n", "got so far: 2 messages\n")
     assert bodies(Q) == [b"3"]
 
 
@@ -95,7 +95,7 @@ def test_a_held_get_that_fails_after_some_counts_them(qm, mqx, held_by):
     if held_by == "lock":
         words = ["--lock-id", mqx("lock", Q, "--print-id", check=True).out.decode().strip()]
     done = mqx("get", Q, "--all", *words, "--max-length", "4")
-    assert (done.status, done.out) == (9, b"1\n2")
+    assert (done.status, done.out) == (9, b"1\n2\n")
     assert done.err.splitlines()[-1] == "got so far: 2 messages"
 
 

@@ -185,7 +185,7 @@ def test_property_of_an_outer_run_does_not_leak(mqx: Callable[..., Any]) -> None
 def test_nothing_is_locked_while_the_command_runs(mqx: Callable[..., Any]) -> None:
     mqx("put", QUEUE, "a", "b", check=True)
     command = f'"{PROGRAM}" put {OTHER} && "{PROGRAM}" browse {QUEUE} -o raw'
-    assert mqx("get", QUEUE, "--exec", command, check=True).out == b"b"
+    assert mqx("get", QUEUE, "--exec", command, check=True).out == b"b\n"
     assert mqx("get", OTHER, check=True).out == b"a"
 
 

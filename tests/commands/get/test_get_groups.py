@@ -28,26 +28,26 @@ class TestLogicalOrder:
     @pytest.mark.conformance("LOGORD-09")
     def test_a_group_comes_in_its_sequence(self, group, mqx, bodies):
         group(G, (3, 1, 2), 3)
-        assert mqx("get", Q, "--all", LOGICAL) == (0, b"g1\ng2\ng3", "")
+        assert mqx("get", Q, "--all", LOGICAL) == (0, b"g1\ng2\ng3\n", "")
         assert bodies(Q) == []
 
     @pytest.mark.conformance("LOGORD-52")
     def test_a_group_left_in_the_middle_is_a_warning(self, group, mqx, bodies):
         group(G, (1, 2, 3), 3)
         done = mqx("get", Q, "-n", "2", LOGICAL)
-        assert (done.status, done.out) == (4, b"g1\ng2")
+        assert (done.status, done.out) == (4, b"g1\ng2\n")
         assert done.err == "the rest of the group or message was not got: MQRC_INCOMPLETE_GROUP 2241\n"
         assert bodies(Q) == [b"g3"]
 
     def test_a_group_without_its_end_is_got_so_far_with_a_warning(self, group, mqx):
         group(G, (2, 1), 3)
-        assert mqx("get", Q, "--all", LOGICAL)[:2] == (4, b"g1\ng2")
+        assert mqx("get", Q, "--all", LOGICAL)[:2] == (4, b"g1\ng2\n")
 
     @pytest.mark.parametrize("group_id", [K, K[:4]], ids=["whole", "beginning"])
     def test_one_group_can_be_asked_for(self, group, mqx, bodies, group_id):
         group(G, (1, 2), 2)
         group(K, (2, 1), 2, letter="k")
-        assert mqx("get", Q, "--all", LOGICAL, "--group-id", group_id, check=True).out == b"k1\nk2"
+        assert mqx("get", Q, "--all", LOGICAL, "--group-id", group_id, check=True).out == b"k1\nk2\n"
         assert bodies(Q) == [b"g1", b"g2"]
 
     def test_the_beginning_of_several_groups_is_2(self, group, mqx, bodies):
@@ -83,7 +83,7 @@ class TestComplete:
     def test_segments_come_together(self, qm, mqx, bodies):
         mqx("put", Q, "--segment", "3", "abcdefgh", "xy", check=True)
         assert len(bodies(Q)) == 4
-        assert mqx("get", Q, "--all", "--complete") == (0, b"abcdefgh\nxy", "")
+        assert mqx("get", Q, "--all", "--complete") == (0, b"abcdefgh\nxy\n", "")
         assert bodies(Q) == []
 
     @pytest.mark.parametrize("selection", [["--grep", "de"], ["--pos", "3"], ["--where", "Root.MQMD.Offset >= 3"]])
@@ -96,7 +96,7 @@ class TestComplete:
     def test_as_many_messages_as_asked_for_whatever_their_segments(self, qm, mqx):
         mqx("put", Q, "--segment", "3", "abcdefgh", "abcxyz", "xyz", check=True)
         done = mqx("get", Q, "-n", "2", "--complete", "--older", "0s", check=True)
-        assert done.out == b"abcdefgh\nabcxyz"
+        assert done.out == b"abcdefgh\nabcxyz\n"
 
     def test_what_cannot_be_written_goes_back_in_all_its_segments(self, qm, mqx, start, lying_on):
         mqx("put", Q, "--segment", "3", "abcdefgh", check=True)
@@ -111,7 +111,7 @@ class TestAllAvailable:
         group(K, (2,), 2, letter="k")
         group(G, (2, 1), 2)
         mqx("put", Q, "single", check=True)
-        assert mqx("get", Q, "--all", "--all-available") == (0, b"g1\ng2\nsingle", "")
+        assert mqx("get", Q, "--all", "--all-available") == (0, b"g1\ng2\nsingle\n", "")
         assert bodies(Q) == [b"k2"]
 
     def test_a_selected_message_of_a_whole_group(self, group, mqx):
@@ -211,8 +211,8 @@ class TestDryRun:
         group(G, (2, 1), 2)
         mqx("put", Q, "--segment", "3", "abcdef", check=True)
         before = lying_on(Q)
-        assert self.shown(mqx, "--all", LOGICAL) == (0, b"g1\ng2\nabc\ndef")
-        assert self.shown(mqx, "--all", LOGICAL, "--complete") == (0, b"g1\ng2\nabcdef")
+        assert self.shown(mqx, "--all", LOGICAL) == (0, b"g1\ng2\nabc\ndef\n")
+        assert self.shown(mqx, "--all", LOGICAL, "--complete") == (0, b"g1\ng2\nabcdef\n")
         assert self.shown(mqx, "--complete", "--grep", "de") == (0, b"abcdef")
         assert self.shown(mqx, LOGICAL, "--group-id", G) == (0, b"g1")
         assert lying_on(Q) == before

@@ -43,18 +43,18 @@ def test_get_with_confirm_id_gives_the_message_and_holds_it(mqx: Callable[..., A
     assert ids
     assert mqx("get", QUEUE, "--confirm-id", "7", check=True).out == b"a"
     assert states(mqx)[0] == ("a", "get_unconfirmed", 0)
-    assert mqx("get", QUEUE, "--all", check=True).out == b"b\nc"
+    assert mqx("get", QUEUE, "--all", check=True).out == b"b\nc\n"
 
 
 @pytest.mark.parametrize(
     ("words", "data"),
     [
-        pytest.param(("--all",), b"a\nb\nc", id="all"),
-        pytest.param(("-n", "2"), b"a\nb", id="two"),
-        pytest.param(("-n", "5"), b"a\nb\nc", id="more than there are"),
-        pytest.param(("--pos", "2..3", "--all"), b"b\nc", id="places"),
+        pytest.param(("--all",), b"a\nb\nc\n", id="all"),
+        pytest.param(("-n", "2"), b"a\nb\n", id="two"),
+        pytest.param(("-n", "5"), b"a\nb\nc\n", id="more than there are"),
+        pytest.param(("--pos", "2..3", "--all"), b"b\nc\n", id="places"),
         pytest.param(("--grep", "b"), b"b", id="text"),
-        pytest.param(("--pos", "2..3", "--all", "--wait", "1ms"), b"b\nc", id="places do not shift in a wait"),
+        pytest.param(("--pos", "2..3", "--all", "--wait", "1ms"), b"b\nc\n", id="places do not shift in a wait"),
     ],
 )
 def test_number_and_selection_say_what_is_held(
@@ -125,7 +125,7 @@ def test_table_that_cannot_be_written_gives_all_back(
 
 
 def test_get_all_by_lock_id_takes_the_lock_and_no_more(mqx: Callable[..., Any], lock_id: str) -> None:
-    assert mqx("get", QUEUE, "--lock-id", lock_id, "--all", check=True).out == b"a\nb"
+    assert mqx("get", QUEUE, "--lock-id", lock_id, "--all", check=True).out == b"a\nb\n"
     assert states(mqx) == [("c", "unlocked", 0)]
     assert mqx("get", QUEUE, "--lock-id", lock_id).status == 6
 
@@ -165,5 +165,5 @@ def test_message_longer_than_the_limit_stays(mqx: Callable[..., Any], qm: str, h
 def test_dry_run_shows_and_holds_nothing(mqx: Callable[..., Any], lock_id: str) -> None:
     before = states(mqx)
     assert mqx("get", QUEUE, "--confirm-id", "7", "--dry-run", "-o", "raw", check=True).out == b"c"
-    assert mqx("get", QUEUE, "--lock-id", lock_id, "--all", "--dry-run", "-o", "raw", check=True).out == b"a\nb"
+    assert mqx("get", QUEUE, "--lock-id", lock_id, "--all", "--dry-run", "-o", "raw", check=True).out == b"a\nb\n"
     assert states(mqx) == before

@@ -30,17 +30,17 @@ def test_a_beginning_that_several_ids_have_is_2_and_takes_nothing(abc, mqx, bodi
 def test_several_ids_are_got_in_the_order_of_delivery_and_once(qm, mqx):
     ids = ids_of(mqx, "a", "b", "c")
     options = [word for one in (ids[2], ids[0], ids[2]) for word in ("--msg-id", one)]
-    assert mqx("get", Q, "--all", *options, check=True).out == b"a\nc"
+    assert mqx("get", Q, "--all", *options, check=True).out == b"a\nc\n"
 
 
 def test_ids_on_stdin(qm, mqx):
     ids = ids_of(mqx, "a", "b", "c")
-    assert mqx("get", Q, "--all", "--ids", "-", stdin=f"{ids[0]}\n{ids[2]}\n".encode()).out == b"a\nc"
+    assert mqx("get", Q, "--all", "--ids", "-", stdin=f"{ids[0]}\n{ids[2]}\n".encode()).out == b"a\nc\n"
 
 
 def test_ids_in_a_file(qm, mqx, tmp_path):
     (tmp_path / "ids").write_text("\n".join(ids_of(mqx, "a", "b")) + "\n")
-    assert mqx("get", Q, "--all", "--ids", str(tmp_path / "ids")).out == b"a\nb"
+    assert mqx("get", Q, "--all", "--ids", str(tmp_path / "ids")).out == b"a\nb\n"
 
 
 @pytest.mark.parametrize("stdin", [b"", b"\n"])
@@ -70,24 +70,24 @@ def put_selectable(mqx):
 @pytest.mark.parametrize(
     ("options", "expected"),
     [
-        (["--correl-id", "CC" * 24], b"old"),
-        (["--correl-id", "CC"], b"old"),
-        (["--correl-id", "00" * 24], b"new\nNew [x] 100%"),
-        (["--group-id", "AA"], b"new"),
-        (["--pos", "2"], b"new"),
-        (["--pos", "2..3"], b"new\nNew [x] 100%"),
-        (["--pos", "2.."], b"new\nNew [x] 100%"),
-        (["--pos", "..2"], b"old\nnew"),
-        (["--where", "colour = 'red'"], b"new"),
-        (["--where", "Root.MQMD.Priority > 4"], b"old\nnew"),
-        (["--where", "colour IS NULL AND Root.MQMD.Priority < 5"], b"New [x] 100%"),
-        (["--grep", "[x] 100%"], b"New [x] 100%"),
-        (["--grep", "new"], b"new"),
-        (["--grep", "NEW", "-i"], b"new\nNew [x] 100%"),
-        (["--grep-hex", "6E6577"], b"new"),
-        (["--older", "1h"], b"old"),
-        (["--newer", "1h"], b"new\nNew [x] 100%"),
-        (["--grep", "n", "-i", "--newer", "1h", "--where", "Root.MQMD.Priority = 5"], b"new"),
+        (["--correl-id", "CC" * 24], b"old\n"),
+        (["--correl-id", "CC"], b"old\n"),
+        (["--correl-id", "00" * 24], b"new\nNew [x] 100%\n"),
+        (["--group-id", "AA"], b"new\n"),
+        (["--pos", "2"], b"new\n"),
+        (["--pos", "2..3"], b"new\nNew [x] 100%\n"),
+        (["--pos", "2.."], b"new\nNew [x] 100%\n"),
+        (["--pos", "..2"], b"old\nnew\n"),
+        (["--where", "colour = 'red'"], b"new\n"),
+        (["--where", "Root.MQMD.Priority > 4"], b"old\nnew\n"),
+        (["--where", "colour IS NULL AND Root.MQMD.Priority < 5"], b"New [x] 100%\n"),
+        (["--grep", "[x] 100%"], b"New [x] 100%\n"),
+        (["--grep", "new"], b"new\n"),
+        (["--grep", "NEW", "-i"], b"new\nNew [x] 100%\n"),
+        (["--grep-hex", "6E6577"], b"new\n"),
+        (["--older", "1h"], b"old\n"),
+        (["--newer", "1h"], b"new\nNew [x] 100%\n"),
+        (["--grep", "n", "-i", "--newer", "1h", "--where", "Root.MQMD.Priority = 5"], b"new\n"),
         (["--grep", "nowhere"], b""),
         (["--msg-id", "FF" * 24], b""),
         (["--pos", "9"], b""),

@@ -64,7 +64,7 @@ def test_a_wait_is_for_each_message(qm, mqx, start, eventually, bodies):
     mqx("put", Q, "a", check=True)
     eventually(lambda: bodies(Q) == [])
     mqx("put", Q, "b", check=True)
-    assert process.communicate(timeout=60)[0] == b"a\nb"
+    assert process.communicate(timeout=60)[0] == b"a\nb\n"
 
 
 @pytest.mark.parametrize("selection", [[], ["--grep", "m"]])
@@ -95,7 +95,7 @@ def test_an_array_that_is_followed_is_complete_when_it_is_interrupted(qm, mqx, s
 def test_follow_with_a_number_ends_after_it(qm, mqx, start):
     process = start("get", Q, "--follow", "-n", "2")
     mqx("put", Q, "a", "b", "c", check=True)
-    assert process.communicate(timeout=60)[0] == b"a\nb"
+    assert process.communicate(timeout=60)[0] == b"a\nb\n"
 
 
 def test_two_gets_share_a_queue_without_loss_or_double(qm, mqx, start):

@@ -58,7 +58,7 @@ def test_the_reply_is_written_and_taken(mqx, serve, bodies, eventually):
 
 def test_several_requests_one_after_the_other(mqx, serve):
     serve()
-    assert ask(mqx, "one", "two").out == b"ONE\nTWO"
+    assert ask(mqx, "one", "two").out == b"ONE\nTWO\n"
     done = ask(mqx, "--lines", stdin=b"one\ntwo\nthree\n")
     assert (done.status, done.out) == (0, b"ONE\nTWO\nTHREE\n")
     assert ask(mqx, "-0", stdin=b"one\0two\0").out == b"ONE\0TWO\0"

@@ -53,7 +53,7 @@ def test_a_message_that_is_no_longer_stays_whole(qm, mqx, lying_on, data):
 def test_from_any_source_the_messages_come_back_whole(qm, mqx, bodies, words, stdin):
     mqx("put", Q, "--segment", "4", *words, stdin=stdin, check=True)
     assert bodies(Q) == [b"abcd", b"ef", b"ghij", b"kl"]
-    assert mqx("get", Q, "--all", "--complete", check=True).out == b"abcdef\nghijkl"
+    assert mqx("get", Q, "--all", "--complete", check=True).out == b"abcdef\nghijkl\n"
 
 
 @pytest.mark.conformance("LOGORD-03")

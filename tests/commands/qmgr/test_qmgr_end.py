@@ -26,7 +26,7 @@ def test_start_says_how_many_nonpersistent_messages_it_discarded(mqx: Run) -> No
     mqx("qmgr", "end", "QM1", check=True)
     done = mqx("qmgr", "start", "QM1", check=True)
     assert "2 nonpersistent messages discarded" in done.err
-    assert mqx("get", "DEV.QUEUE.1", "--all").out == b"three"
+    assert mqx("get", "DEV.QUEUE.1", "--all").out == b"three\n"
     assert "already" in mqx("qmgr", "start", "QM1", check=True).err
 
 
