@@ -33,13 +33,20 @@ _BATCH = 100
 
 @click.command("delete")
 @click.argument("queue")
+@click.option("--all", "everything", is_flag=True, help="Delete all messages")
 @click.option("--lock-id", type=click_options.LOCK_ID, metavar="HEX", help="Delete messages locked under this id")
 @click.option("--no-trash", is_flag=True, help="Delete permanently: keep nothing in the trash")
 @click.option("--dry-run", is_flag=True, help="Show what would be deleted, without deleting it")
 @click_options.selection
 @click_options.general_of_destroyer
 def command(
-    session: Session, queue: str, selection: Selection, lock_id: bytes | None, no_trash: bool, dry_run: bool
+    session: Session,
+    queue: str,
+    selection: Selection,
+    everything: bool,
+    lock_id: bytes | None,
+    no_trash: bool,
+    dry_run: bool,
 ) -> int:
     """Delete the selected messages of QUEUE without reading them; no reports are generated.
 
@@ -48,16 +55,18 @@ def command(
     mqx delete ORDERS --pos 3..7 --dry-run
     mqx delete ORDERS --older 7d --yes
     mqx delete DLQ --reason MQRC_Q_FULL --yes -o json
-    mqx delete ORDERS --pos 1.. --lock-id 5F2C90A1B3D4E6F7
+    mqx delete ORDERS --all --lock-id 5F2C90A1B3D4E6F7
 
     A selection by anything but message ids asks for confirmation with the number of messages; without a terminal it
     requires --yes. A locked message is not found (3) without its lock id. Deleted messages stay in the trash for a
     while (see mqx trash), except with --no-trash.
     """
-    if selection.is_everything:
+    if everything and not selection.is_everything:
+        raise UsageError("--all cannot be combined with a selection")
+    if selection.is_everything and not everything:
         raise UsageError(
             "a selection is required: --pos, --msg-id, --correl-id, --where, --older, --grep, --reason, ...",
-            f"to delete all messages: mqx mqsc 'CLEAR QLOCAL({queue})'",
+            f"to delete all messages: --all, or mqx mqsc 'CLEAR QLOCAL({queue})'",
         )
     request = DeleteRequest(queue, selection, lock_id=lock_id or b"", dry_run=dry_run, no_trash=no_trash)
     return _delete_messages(session, request)

@@ -121,12 +121,12 @@ def run_text(session: Session, text: str, name: str, *, no_trash: bool = False, 
             configure_trash(connection, no_trash=no_trash)
         programs = _programs(session, connection)
         report = mqsc.run_mqsc(connection, text, name, skips_unsupported=skips, programs=programs)
+    is_shown = output == "plain" and sys.stdout.isatty() and sys.stderr.isatty()  # errors below their commands
     if output == "plain":
-        for line in mqsc.lines(report):
+        for line in mqsc.lines(report, has_errors=is_shown):
             command_session.write_line(visible(line))
     else:
         output_rows.print_rows(session, mqsc.as_json(report), (), output)
-    is_shown = output == "plain" and sys.stdout.isatty() and sys.stderr.isatty()  # on the screen already
     for line in report.skipped:
         session.note(f"skipped: {line}")
     _note_without_effect(session, report)
@@ -171,8 +171,8 @@ def _report_failures(session: Session, report: mqsc.MqscReport, *, in_one: bool)
         return
     for command in failed:
         error = None if command.response is None else command.response.error
-        text = "failed" if error is None else error.text
-        session.report_error(MQError(f"line {command.line}: {_first_line(command)}: {text}", command.reason))
+        text, hint = ("failed", None) if error is None else (error.text, error.hint)
+        session.report_error(MQError(f"line {command.line}: {_first_line(command)}: {text}", command.reason, hint=hint))
 
 
 def _first_line(command: mqsc.CommandReport) -> str:

@@ -76,7 +76,7 @@ def command(session: Session, patterns: tuple[str, ...], is_all: bool, watch: fl
 
     --at shows the depths as they were at a time, for queues that had JOURNAL(BODY) then. The last put and get are those
     among the last 100 000 events of the queue that the journal has. Open handles, locks and units of work of the past
-    are not known: IN, OUT and the ages of the oldest lock and unit of work are empty, null in JSON.
+    are not known: READERS, WRITERS and the ages of the oldest lock and unit of work are empty, null in JSON.
     """
     if given["at"] is not None and watch is not None:
         raise UsageError("--at cannot be combined with --watch: the past does not change")

@@ -10,15 +10,15 @@ if TYPE_CHECKING:
 
 #: Columns with their titles, in their order. Their names are the keys in JSON.
 COLUMNS = {
-    "name": "QUEUE",
+    "name": "NAME",
     "depth": "DEPTH",
     "max_depth": "MAX",
-    "percent_full": "FULL%",
-    "uncommitted": "UNCOM",
+    "percent_full": "FULL",
+    "uncommitted": "UNCOMMITTED",
     "locked": "LOCKED",
     "oldest_age_s": "OLDEST",
-    "open_input": "IN",
-    "open_output": "OUT",
+    "open_input": "READERS",
+    "open_output": "WRITERS",
     "last_put": "LAST_PUT",
     "last_get": "LAST_GET",
     "oldest_lock_s": "OLDEST_LOCK",

@@ -55,6 +55,13 @@ def test_no_selection_is_a_usage_error_that_names_the_ways(mqx: Callable[..., An
     assert len(left(mqx)) == len(ids)
 
 
+def test_all_deletes_every_message(mqx: Callable[..., Any], ids: list[str]) -> None:
+    assert mqx("delete", QUEUE, "--all").status == 2
+    assert mqx("delete", QUEUE, "--all", "--pos", "1", "--yes").status == 2
+    assert mqx("delete", QUEUE, "--all", "--yes", check=True).err.startswith(f"deleted {len(ids)} messages")
+    assert mqx("browse", QUEUE).status == 3
+
+
 def test_json_gives_the_count(mqx: Callable[..., Any], ids: list[str]) -> None:
     done = mqx("delete", QUEUE, "--msg-id", ids[0], "-o", "json", check=True)
     assert json.loads(done.out) == {"deleted": 1, "removal": 1}

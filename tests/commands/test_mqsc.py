@@ -125,7 +125,14 @@ def test_mistakes_are_json_on_stderr_where_the_output_is(mqx: Run) -> None:
     assert mistake["message"]
 
 
-def test_a_failure_is_said_on_stderr_too(mqx: Run) -> None:
+def test_each_error_is_said_once(mqx: Run) -> None:
+    done = mqx("mqsc", OK, "DEFIN QLOCAL(X)", "ALTER QLOCAL(NOPE) MAXDEPTH(3)")
+    for words in ("DEFIN is not a verb", "NOPE does not exist"):
+        assert (done.out.decode() + done.err).count(words) == 1
+    assert b"AMQ8147E: mqx object NOPE not found.\n" in done.out
+
+
+def test_a_failure_is_said_on_stderr(mqx: Run) -> None:
     errors = mqx("mqsc", OK, UNKNOWN, UNKNOWN).err.splitlines()
     assert [line[:18] for line in errors] == ["mqx: mqsc: line 2:", "mqx: mqsc: line 3:"]
     assert all(line.endswith("(MQRC_UNKNOWN_OBJECT_NAME 2085)") for line in errors)

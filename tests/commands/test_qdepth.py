@@ -379,7 +379,7 @@ def test_columns_and_order_are_chosen(inline, qm, define):
     chosen = ("--columns", "name,depth", "--sort")
     assert inline("qdepth", *chosen, "-depth").out.splitlines()[:2] == [b"DEV.QUEUE.2\t2", b"A.LONG\t1"]
     assert inline("qdepth", *chosen, "depth", "A*", "*2").out == b"A.LONG\t1\nDEV.QUEUE.2\t2\n"
-    fullest = inline("qdepth", "--columns", "NAME", "--sort", "-full%", "-o", "jsonl").out.splitlines()[0]
+    fullest = inline("qdepth", "--columns", "NAME", "--sort", "-full", "-o", "jsonl").out.splitlines()[0]
     assert json.loads(fullest) == {"name": "A.LONG"}
     oldest = inline("qdepth", "--sort", "-oldest", "--columns", "name").out.split()
     assert set(oldest[:2]) == {b"DEV.QUEUE.2", b"A.LONG"}, "queues without a message are last"

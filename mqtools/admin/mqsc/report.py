@@ -174,10 +174,11 @@ def failure(error: MQError, name: str) -> Response:
     """
     number = _FAILURES.get(error.reason)
     lines = [message(number, name)] if number else []
-    lines.append(f"mqx: {error}")
-    if error.hint:
-        lines.append(f"hint: {error.hint}")
-    return Response(lines, reason=error.reason, error=error)
+    return Response([*lines, *_words_of(error)], reason=error.reason, error=error)
+
+
+def _words_of(error: MQError) -> list[str]:
+    return [f"mqx: {error}", *([f"hint: {error.hint}"] if error.hint else [])]
 
 
 def none_found(kind: str, pattern: str, reason: int = MQRC_UNKNOWN_OBJECT_NAME) -> Response:
@@ -204,11 +205,16 @@ def display_object(
     return DisplayedObject(message(number), pairs, by_name)
 
 
-def lines(report: MqscReport) -> Iterator[str]:
-    """Yield a run as runmqsc prints it: each command with its responses, and the counts at the end."""
+def lines(report: MqscReport, *, has_errors: bool = True) -> Iterator[str]:
+    """Yield a run as runmqsc prints it: each command with its responses, and the counts at the end.
+
+    has_errors: with the words of errors below the messages of runmqsc.
+    """
     for command in report.commands:
         yield from echo(command.number, command.source, command.comments)
-        yield from command.messages
+        error = None if command.response is None else command.response.error
+        words = [*map(str, command.mistakes), *([] if error is None else _words_of(error))]
+        yield from (line for line in command.messages if has_errors or line not in words)
         for item in command.objects:
             yield from display_block(item.title, item.pairs)
     yield from summary(report.read, report.syntax_errors, report.failed)
