@@ -211,19 +211,22 @@ def export(session: Session, name: str | None) -> int:
 @click.option("--force", is_flag=True, help="Replace FILE if it exists")
 @click_options.general
 def backup(session: Session, words: tuple[str, ...], force: bool) -> int:
-    """Back up the queue manager NAME, or the default one, to FILE.
+    """Back up the queue manager NAME, or the default one, to FILE; - is standard output.
 
     The copy has everything that is committed at one point in time, and is complete by itself. Programs can continue
     meanwhile. FILE is written under a temporary name, checked for damage, flushed to disk and then renamed; only its
-    owner can read it.
+    owner can read it. For standard output the copy is first made and checked in the folder for temporary files.
 
     \b
     mqx qmgr backup QM1 qm1-monday.db
     mqx qmgr backup latest.db --force
+    mqx qmgr backup QM1 - | gzip > qm1.db.gz
 
     Exit status: 0 done; 2 FILE exists; 5 unknown queue manager; 10 the queue manager is damaged, or the disk is full.
     """
     name, file = qmgr.name_and_file(session, words)
+    if file == "-":
+        return qmgr.back_up_to_stdout(session, locate.find(name))
     return qmgr.back_up(session, locate.find(name), file, force=force)
 
 

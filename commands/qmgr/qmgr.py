@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import sys
+import tempfile
 import time
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mqtools.admin import compaction, queue_managers
@@ -28,6 +32,8 @@ if TYPE_CHECKING:
 
 #: Seconds of work after which somebody at a terminal is told.
 _PATIENCE_S = 1.0
+#: Bytes of a backup that are written to standard output at once.
+_PART = 1 << 20
 
 
 _COLUMNS = (
@@ -75,11 +81,29 @@ def export(session: Session, name: str | None) -> int:
 
 def back_up(session: Session, path: str, file: str, *, force: bool) -> int:
     """Copy a queue manager to a file and print the size of the copy and the number of messages."""
+    done = _copy(session, path, file, force=force)
+    return _show_copied(session, f"queue manager {done.name} backed up", done)
+
+
+def back_up_to_stdout(session: Session, path: str) -> int:
+    """Write a copy of a queue manager to standard output, when it is complete and verified."""
+    if session.output is not None:
+        raise UsageError("the output is the backup: -o does not apply")
+    if sys.stdout.isatty():
+        raise UsageError("cannot write a backup to a terminal")
+    with tempfile.TemporaryDirectory() as folder:
+        done = _copy(session, path, os.path.join(folder, "backup.db"), force=False)
+        with open(done.path, "rb") as file:
+            while part := file.read(_PART):
+                command_session.write_out(part)
+    return _show_copied(session, f"queue manager {done.name} backed up", replace(done, path="standard output"))
+
+
+def _copy(session: Session, path: str, file: str, *, force: bool) -> BackupResult:
     from mqtools.admin import backup
 
     with _existing_is_usage(), ProgressBar(session, "backing up (MiB)", None) as bar:
-        done = backup.back_up(path, file, force=force, progress=lambda done, total: bar.show(done >> 20, total >> 20))
-    return _show_copied(session, f"queue manager {done.name} backed up", done)
+        return backup.back_up(path, file, force=force, progress=lambda done, total: bar.show(done >> 20, total >> 20))
 
 
 def restore(session: Session, file: str, name: str | None, *, force: bool) -> int:

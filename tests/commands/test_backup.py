@@ -314,3 +314,20 @@ def test_a_backup_into_a_folder_that_is_not_there_names_the_folder(qm: str, mqx:
     folder = tmp_path / "none"
     done = mqx("qmgr", "backup", "QM1", str(folder / "x.db"))
     assert (done.status, done.err) == (2, f"mqx: qmgr backup: {folder}: No such file or directory\n")
+
+
+def test_a_backup_to_standard_output_is_the_file_and_nothing_else(qm: str, mqx: Mqx, tmp_path: Path) -> None:
+    mqx("put", QUEUE, "a", "b", check=True)
+    done = mqx("qmgr", "backup", "QM1", "-", check=True)
+    assert done.err.startswith("queue manager QM1 backed up: standard output, ")
+    (tmp_path / "copy.db").write_bytes(done.out)
+    assert browsed(mqx, str(tmp_path / "copy.db")) == [b"a", b"b"]
+    assert not Path("-").exists()
+    assert mqx("qmgr", "backup", "QM1", "-", "-o", "json").status == 2
+
+
+def test_a_backup_to_standard_output_that_nobody_reads_is_141(
+    qm: str, environment: dict[str, str], mqx_path: str, closed_pipe: int
+) -> None:
+    line = [mqx_path, "qmgr", "backup", "QM1", "-"]
+    assert subprocess.run(line, stdout=closed_pipe, env=environment, check=False).returncode == 141
