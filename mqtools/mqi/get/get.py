@@ -96,8 +96,7 @@ def get_each(request: GetRequest, number: int, most_bytes: int) -> tuple[list[Ge
     most_bytes: of data, from which on no more are got.  Returns what was got, and the error that ended it before the
     number was reached, or None. A message too long for the buffer ends it without an error: it is the last result.
     """
-    handle, connection = request.handle, request.handle.connection
-    attempt = Attempt(request)
+    connection, attempt = request.handle.connection, Attempt(request)
     results: list[GetResult] = []
     held: list[int] = []
     while True:
