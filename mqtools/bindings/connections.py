@@ -12,13 +12,13 @@ from threading import RLock
 
 from mqtools.bindings import sessions
 from mqtools.bindings.deferral import CallBlock
+from mqtools.bindings.fields import read_characters
 from mqtools.bindings.sessions import BindingSession
 from mqtools.bindings.shared_connections import SharedConnection
-from mqtools.bindings.structure import read_characters
-from mqtools.bindings.structures_connection import CD, CNO, CSP
 from mqtools.configuration import locate
 from mqtools.constants.reasons import MQCC_FAILED, MQCC_OK, MQRC_NONE, MQRC_UOW_IN_PROGRESS
 from mqtools.errors import MQError
+from mqtools.headers.structures_connection import CD, CNO, CSP
 from mqtools.mqi.connection import connect as connect_to
 
 _USER_LENGTH = 12

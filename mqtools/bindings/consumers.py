@@ -19,8 +19,6 @@ from typing import TYPE_CHECKING, Any
 from mqtools.bindings import fields
 from mqtools.bindings.deferral import CallBlock
 from mqtools.bindings.messages import fill_gmo, get_once
-from mqtools.bindings.structures_connection import CBC, CBD, CTLO
-from mqtools.bindings.structures_message import GMO
 from mqtools.constants import cmqc
 from mqtools.constants.options import MQGMO_WAIT, MQWI_UNLIMITED
 from mqtools.constants.reasons import (
@@ -35,6 +33,8 @@ from mqtools.constants.reasons import (
     MQRC_UNEXPECTED_ERROR,
 )
 from mqtools.errors import MQError, NoMessageAvailable
+from mqtools.headers.structures_connection import CBC, CBD, CTLO
+from mqtools.headers.structures_message import GMO
 from mqtools.mqi.get.waiters import wait_for_arrival
 from mqtools.mqi.handle import Handle
 

@@ -1,34 +1,51 @@
-"""Conversion of message and object descriptors between the bytes of a program and values of the queue manager."""
+"""Conversion of structures and their strings between the bytes of a program and values of the queue manager."""
 
 from __future__ import annotations
 
+import ctypes
 from typing import TYPE_CHECKING, Any
 
-from mqtools.bindings.structure import field, read_characters
-from mqtools.bindings.structures_message import GMO, MD, OD, PMO
 from mqtools.constants.message import MQENC_NATIVE
-from mqtools.constants.reasons import MQRC_GMO_ERROR, MQRC_OD_ERROR, MQRC_PMO_ERROR
+from mqtools.constants.reasons import (
+    MQRC_CMHO_ERROR,
+    MQRC_DMHO_ERROR,
+    MQRC_DMPO_ERROR,
+    MQRC_GMO_ERROR,
+    MQRC_IMPO_ERROR,
+    MQRC_OD_ERROR,
+    MQRC_PD_ERROR,
+    MQRC_PMO_ERROR,
+    MQRC_SMPO_ERROR,
+)
 from mqtools.errors import MQError
 from mqtools.headers.mqmd import pack_mqmd, unpack_mqmd
+from mqtools.headers.structures_message import CMHO, DMHO, DMPO, GMO, IMPO, MD, OD, PD, PMO, SMPO
 
 if TYPE_CHECKING:
-    from mqtools.bindings.structure import Structure
+    from mqtools.headers.layout import Structure
     from mqtools.message import MQMD
 
-#: Structure to its identifier, the versions there are, and the reason for another. One not listed is not checked.
+#: Structure to the highest version there is, and the reason for another. One not listed is not checked.
 _CHECKED = {
-    GMO.name: (b"GMO ", range(1, 5), MQRC_GMO_ERROR),
-    PMO.name: (b"PMO ", range(1, 4), MQRC_PMO_ERROR),
-    OD.name: (b"OD  ", range(1, 5), MQRC_OD_ERROR),
+    GMO.name: (4, MQRC_GMO_ERROR),
+    PMO.name: (3, MQRC_PMO_ERROR),
+    OD.name: (4, MQRC_OD_ERROR),
+    CMHO.name: (1, MQRC_CMHO_ERROR),
+    DMHO.name: (1, MQRC_DMHO_ERROR),
+    DMPO.name: (1, MQRC_DMPO_ERROR),
+    IMPO.name: (1, MQRC_IMPO_ERROR),
+    PD.name: (1, MQRC_PD_ERROR),
+    SMPO.name: (1, MQRC_SMPO_ERROR),
 }
 
 
 def read(structure: Structure, data: bytes) -> dict[str, Any]:
     """Read a structure. Raises MQError: the structure's reason, when StrucId or Version is wrong."""
     values = structure.unpack(data)
-    checked = _CHECKED.get(structure.name)
-    if checked is not None and (values["StrucId"] != checked[0] or values["Version"] not in checked[1]):
-        raise MQError(f"MQ{structure.name}: no such structure or version", checked[2])
+    if structure.name in _CHECKED:
+        newest, reason = _CHECKED[structure.name]
+        if values["StrucId"] != structure.initial()["StrucId"] or not 1 <= values["Version"] <= newest:
+            raise MQError(f"MQ{structure.name}: no such structure or version", reason)
     return values
 
 
@@ -55,3 +72,31 @@ def set_names(values: dict[str, Any], **names: str) -> None:
     """Write object names, 48 characters each."""
     for member, name in names.items():
         values[member] = field(name, 48)
+
+
+def read_characters(raw: bytes) -> str:
+    """Read a character field up to a null, without trailing blanks."""
+    return raw.partition(b"\0")[0].decode("utf-8", "replace").rstrip(" ")
+
+
+def field(text: str, length: int) -> bytes:
+    """Return a character field, padded with blanks."""
+    return text.encode("utf-8", "replace")[:length].ljust(length)
+
+
+def read_variable(values: dict[str, Any], name: str) -> str:
+    """Read a string of variable length at its pointer; empty without a pointer."""
+    address, length = values[f"{name}VSPtr"], values[f"{name}VSLength"]
+    if not address or length == 0:
+        return ""
+    raw = ctypes.string_at(address) if length < 0 else ctypes.string_at(address, length)
+    return raw.decode("utf-8", "replace").rstrip("\0")
+
+
+def write_variable(values: dict[str, Any], name: str, text: str) -> None:
+    """Write a string of variable length, truncated, and its length into the caller's buffer."""
+    raw = text.encode("utf-8", "replace")
+    address, room = values[f"{name}VSPtr"], values[f"{name}VSBufSize"]
+    if address and room > 0:
+        ctypes.memmove(address, raw[:room].ljust(min(room, len(raw) + 1), b"\0"), min(room, len(raw) + 1))
+        values[f"{name}VSLength"] = len(raw)

@@ -4,38 +4,25 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from mqtools.bindings.structure import read_characters, write_variable
-from mqtools.bindings.structures_message import CMHO, DMHO, DMPO, IMPO, PD, SMPO
+from mqtools.bindings import fields
+from mqtools.bindings.fields import read_characters, write_variable
 from mqtools.constants.properties import MQIMPO_CONVERT_TYPE, MQTYPE_AS_SET, MQTYPE_STRING
 from mqtools.constants.reasons import (
-    MQRC_CMHO_ERROR,
-    MQRC_DMHO_ERROR,
-    MQRC_DMPO_ERROR,
     MQRC_HMSG_ERROR,
-    MQRC_IMPO_ERROR,
     MQRC_NONE,
-    MQRC_PD_ERROR,
     MQRC_PROPERTY_VALUE_TOO_BIG,
-    MQRC_SMPO_ERROR,
 )
 from mqtools.errors import MQError
 from mqtools.headers.charsets import DEFAULT_CCSID
+from mqtools.headers.structures_message import CMHO, DMHO, DMPO, IMPO, PD, SMPO
 from mqtools.mqi.message_handles.handle import MessageHandle
 from mqtools.rules.property_types import coerce_value
 
 if TYPE_CHECKING:
     from mqtools.bindings.sessions import BindingSession
-    from mqtools.bindings.structure import Structure
+    from mqtools.headers.layout import Structure
     from mqtools.mqi.message_handles.inquiry import Inquired
 
-_ERRORS = {
-    CMHO.name: MQRC_CMHO_ERROR,
-    DMHO.name: MQRC_DMHO_ERROR,
-    DMPO.name: MQRC_DMPO_ERROR,
-    IMPO.name: MQRC_IMPO_ERROR,
-    PD.name: MQRC_PD_ERROR,
-    SMPO.name: MQRC_SMPO_ERROR,
-}
 #: How an MQIMPO asks for names: the CCSID of the queue manager. Values come in it too, as text of Python.
 _APPLICATION_CCSID = -3
 
@@ -53,12 +40,7 @@ class ValueTooBig(MQError):
 
 def _options(structure: Structure, data: bytes | None) -> dict[str, Any]:
     """Read a structure of options, or its initial values. Raises MQError: the structure's reason."""
-    if not data:
-        return structure.initial()
-    values = structure.unpack(data)
-    if values["StrucId"] != structure.initial()["StrucId"] or values["Version"] != 1:
-        raise MQError(f"MQ{structure.name}: no such structure or version", _ERRORS[structure.name])
-    return values
+    return fields.read(structure, data) if data else structure.initial()
 
 
 def _text(name: str | bytes) -> str:

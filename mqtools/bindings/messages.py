@@ -6,7 +6,6 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from mqtools.bindings import fields
-from mqtools.bindings.structures_message import GMO, OD, PMO, STS
 from mqtools.bindings.topics import TopicObject, publish, topic_of
 from mqtools.constants.objects import MQOT_Q, MQOT_TOPIC
 from mqtools.constants.options import (
@@ -33,6 +32,7 @@ from mqtools.constants.reasons import (
     MQRC_WRONG_MD_VERSION,
 )
 from mqtools.errors import MQError, StorageError
+from mqtools.headers.structures_message import GMO, OD, PMO, STS
 from mqtools.message import MQMD, Message
 from mqtools.mqi.handle import Handle
 

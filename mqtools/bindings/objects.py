@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from mqtools.bindings import fields
-from mqtools.bindings.structure import field, read_characters, read_variable
-from mqtools.bindings.structures_message import OD
+from mqtools.bindings.fields import field, read_characters, read_variable
 from mqtools.bindings.topics import TopicObject, open_topic
 from mqtools.constants import cmqc, objects
 from mqtools.constants.objects import COMMAND_QUEUE, MQCA_FIRST, MQOT_Q, MQOT_Q_MGR, MQOT_TOPIC
@@ -20,6 +19,7 @@ from mqtools.constants.reasons import (
     MQRC_UNKNOWN_OBJECT_NAME,
 )
 from mqtools.errors import MQError
+from mqtools.headers.structures_message import OD
 from mqtools.mqi.handle import Handle
 from mqtools.mqi.resolution import resolve_for_put
 from mqtools.rules.attributes.table import Attribute, by_selector

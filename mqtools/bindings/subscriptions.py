@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from mqtools.bindings import fields
-from mqtools.bindings.structure import read_variable, write_variable
-from mqtools.bindings.structures_message import SD, SRO
+from mqtools.bindings.fields import read_variable, write_variable
 from mqtools.constants import cmqc
 from mqtools.constants.reasons import (
     MQRC_HOBJ_ERROR,
@@ -21,6 +20,7 @@ from mqtools.constants.reasons import (
     MQRC_TOPIC_NOT_ALTERABLE,
 )
 from mqtools.errors import MQError
+from mqtools.headers.structures_message import SD, SRO
 from mqtools.mqi import recovery
 from mqtools.mqi.authority import Unchecked, check_queue
 from mqtools.mqi.handle import Handle

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from mqtools.bindings import fields
-from mqtools.bindings.structure import read_variable, write_variable
+from mqtools.bindings.fields import read_variable, write_variable
 from mqtools.constants import cmqc
 from mqtools.constants.objects import MQOT_TOPIC
 from mqtools.constants.options import MQOO_OUTPUT

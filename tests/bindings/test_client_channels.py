@@ -9,7 +9,7 @@ import pytest
 
 from mqtools.admin.mqsc.run import run_mqsc
 from mqtools.bindings import ibmmqc, pymqe
-from mqtools.bindings.structures_connection import CD, CSP
+from mqtools.headers.structures_connection import CD, CSP
 from mqtools.mqi.connection import connect
 
 from .conftest import made

@@ -8,10 +8,10 @@ import time
 import pytest
 
 from mqtools.bindings import consumers, ibmmqc, pymqe, sessions
-from mqtools.bindings.structures_connection import CBC, CBD, CNO, CTLO
-from mqtools.bindings.structures_message import GMO, MD, OD, PMO, STS
 from mqtools.constants import cmqc
 from mqtools.errors import MQError
+from mqtools.headers.structures_connection import CBC, CBD, CNO, CTLO
+from mqtools.headers.structures_message import GMO, MD, OD, PMO, STS
 
 from .conftest import made
 

@@ -10,9 +10,9 @@ import time
 import pytest
 
 from mqtools.bindings import ibmmqc, pymqe
-from mqtools.bindings.structures_connection import CNO
-from mqtools.bindings.structures_message import MD, OD, PMO
 from mqtools.constants import cmqc
+from mqtools.headers.structures_connection import CNO
+from mqtools.headers.structures_message import MD, OD, PMO
 from mqtools.mqi.connection import connect as connect_otherwise
 
 from .conftest import made
@@ -216,7 +216,7 @@ def test_a_connection_that_is_never_disconnected_ends_quietly(tmp_path, made_lat
 #: A Python layer as the genuine ones are: it disconnects when its object is deleted, and expects no exception.
 LAYER = """
 from mqtools.bindings import pymqe
-from mqtools.bindings.structures_message import MD, OD, PMO
+from mqtools.headers.structures_message import MD, OD, PMO
 from mqtools.constants import cmqc
 
 kept = []

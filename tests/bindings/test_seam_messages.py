@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from mqtools.bindings import ibmmqc, pymqe
-from mqtools.bindings.structures_message import CMHO, GMO, IMPO, MD, OD, PD, PMO, SMPO, STS
 from mqtools.constants import cmqc
+from mqtools.headers.structures_message import CMHO, GMO, IMPO, MD, OD, PD, PMO, SMPO, STS
 
 from .conftest import made
 from .verbs import INPUT, OUTPUT, get, opened, put

@@ -9,7 +9,7 @@ import pytest
 
 from mqtools.admin.mqsc.run import run_mqsc
 from mqtools.bindings import ibmmqc
-from mqtools.bindings.structures_message import SRO
+from mqtools.headers.structures_message import SRO
 from mqtools.mqi.connection import connect
 
 from .publications import everything

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from mqtools.bindings import pymqe
-from mqtools.bindings.structures_message import GMO, MD, OD, PMO
 from mqtools.constants import cmqc
+from mqtools.headers.structures_message import GMO, MD, OD, PMO
 
 from .conftest import made
 

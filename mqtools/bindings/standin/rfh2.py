@@ -6,9 +6,9 @@ import struct
 from typing import Any
 from xml.etree import ElementTree
 
-from mqtools.bindings import structures_connection
 from mqtools.bindings.standin.errors import PYIFError, ensure_not_unicode, padded_count
 from mqtools.bindings.standin.structures import MQOpts, member_list
+from mqtools.headers import structures_connection
 
 _FIXED = 36
 
@@ -33,14 +33,11 @@ class RFH2(MQOpts):
 
     def _add_members(self, name: str, data: bytes) -> None:
         for member, value, code in ((f"{name}Length", len(data), "i"), (name, data, f"{len(data)}s")):
-            self._members.append((member, value, code, 1))
+            self._members.append((member, code, value))
             setattr(self, member, value)
 
     def _order(self, encoding: int | None) -> str:
         return ">" if encoding in self.big_endian_encodings else "<"
-
-    def _format(self) -> str:
-        return self._byte_order + super()._format()[1:]
 
     def pack(self, encoding: int | None = None, *_: Any) -> bytes:
         """Return the packed header. encoding: of the integers; default as last packed or unpacked."""
@@ -66,10 +63,8 @@ class RFH2(MQOpts):
         for name in self.get():
             delattr(self, name)
         self._byte_order = order
-        self._members = [(row[0], row[1], row[2], 1) for row in self.initial_opts]
-        fixed = struct.unpack_from(self._format(), buff)
-        for name, value in zip(self._names(), fixed, strict=True):
-            setattr(self, name, value)
+        self._members = [(name, code, initial) for name, initial, code in self.initial_opts]
+        super().unpack(buff)
         self._read_folders(buff[:length], order)
 
     def _read_folders(self, buff: bytes, order: str) -> None:

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import ctypes
-import struct
 from typing import TYPE_CHECKING, Any
 
-from mqtools.bindings import structures_connection, structures_message
 from mqtools.bindings.standin.errors import ensure_not_unicode
+from mqtools.headers import structures_connection, structures_message
+from mqtools.headers.layout import Structure
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from mqtools.bindings.structure import Structure
 
 #: The strings of variable length that may be given as text.
 _TEXTS = ("SubName", "ObjectString")
@@ -25,11 +23,17 @@ class MQOpts:
     makes an array.
     """
 
+    _byte_order = "@"
+
     def __init__(self, memlist: Sequence[Sequence[Any]], **kw: Any) -> None:
-        self._members = [(row[0], row[1], row[2], row[3] if len(row) > 3 else 1) for row in memlist]
+        #: Rows of a ``Structure``.
+        self._members: list[tuple[str, str, Any]] = [
+            (name, "".join(map(str, (*count, code))), tuple(initial) if isinstance(initial, list) else initial)
+            for name, initial, code, *count in memlist
+        ]
         self._buffers: dict[str, Any] = {}
-        for name, initial, _, _ in self._members:
-            setattr(self, name, list(initial) if isinstance(initial, (list, tuple)) else initial)
+        for name, _, initial in self._members:
+            setattr(self, name, list(initial) if isinstance(initial, tuple) else initial)
         self.set(**kw)
 
     def _names(self) -> list[str]:
@@ -62,33 +66,25 @@ class MQOpts:
     def __repr__(self) -> str:
         return str(self.pack())
 
-    def _format(self) -> str:
-        return "@" + "".join(code if count == 1 else f"{count}{code}" for _, _, code, count in self._members)
+    def _structure(self) -> Structure:
+        return Structure(type(self).__name__, *self._members, order=self._byte_order)
 
     def get_length(self) -> int:
         """Return the length of the packed structure."""
-        return struct.calcsize(self._format())
+        return self._structure().length
 
     def pack(self, *_: Any) -> bytes:
         """Return the packed structure. Raises TypeError for text."""
-        flat: list[Any] = []
-        for name in self._names():
-            value = getattr(self, name)
+        values = self.get()
+        for value in values.values():
             ensure_not_unicode(value)
-            flat.extend(value) if isinstance(value, (list, tuple)) else flat.append(value)
-        return struct.pack(self._format(), *flat)
+        return self._structure().pack(values)
 
     def unpack(self, buff: bytes, *_: Any) -> Any:
         """Set the members from a packed structure; a short one is extended with nulls."""
         ensure_not_unicode(buff)
-        length = self.get_length()
-        flat = iter(struct.unpack(self._format(), buff[:length].ljust(length, b"\0")))
-        for name, initial, _, count in self._members:
-            if isinstance(initial, (list, tuple)):
-                number = count if count > 1 else len(initial)
-                setattr(self, name, [next(flat) for _ in range(number)])
-            else:
-                setattr(self, name, next(flat))
+        for name, value in self._structure().unpack(buff).items():
+            setattr(self, name, list(value) if isinstance(value, tuple) else value)
         return None
 
     def set_vs(
@@ -122,11 +118,10 @@ class MQOpts:
 
 def member_list(structure: Structure) -> list[list[Any]]:
     """Return the member list of a structure of our tables."""
-    rows = []
-    for member in structure.members:
-        initial = list(member.initial) if isinstance(member.initial, tuple) else member.initial
-        rows.append([member.name, initial, member.code])
-    return rows
+    return [
+        [field.name, list(field.initial) if isinstance(field.initial, tuple) else field.initial, field.code]
+        for field in structure.fields
+    ]
 
 
 def _make_class(name: str, structure: Structure, doc: str) -> Any:

@@ -1,41 +1,30 @@
-"""Structures of messages, objects and subscriptions."""
+"""Structures of messages, objects and subscriptions, as programs pass them to the MQI."""
 
 from __future__ import annotations
 
-from mqtools.bindings.structure import Structure
+from typing import TYPE_CHECKING
 
-MD = Structure(
-    "MD",
-    ("StrucId", "4s", b"MD  "),
-    ("Version", "i", 1),
-    ("Report", "i"),
-    ("MsgType", "i", 8),
-    ("Expiry", "i", -1),
-    ("Feedback", "i"),
-    ("Encoding", "i", 546),
-    ("CodedCharSetId", "i"),
-    ("Format", "8s"),
-    ("Priority", "i", -1),
-    ("Persistence", "i", 2),
-    ("MsgId", "24s"),
-    ("CorrelId", "24s"),
-    ("BackoutCount", "i"),
-    ("ReplyToQ", "48s"),
-    ("ReplyToQMgr", "48s"),
-    ("UserIdentifier", "12s"),
-    ("AccountingToken", "32s"),
-    ("ApplIdentityData", "32s"),
-    ("PutApplType", "i"),
-    ("PutApplName", "28s"),
-    ("PutDate", "8s"),
-    ("PutTime", "8s"),
-    ("ApplOriginData", "4s"),
-    ("GroupId", "24s"),
-    ("MsgSeqNumber", "i", 1),
-    ("Offset", "i"),
-    ("MsgFlags", "i"),
-    ("OriginalLength", "i", -1),
-)
+from mqtools.constants.structures import MQMD_VERSION_1
+from mqtools.headers import conversion_bodies, mqmd, mqxqh
+from mqtools.headers.layout import Structure
+from mqtools.message import mq_name
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from mqtools.headers.layout import Field
+
+
+def _of_header(name: str, fields: Iterable[Field], **initial: int) -> Structure:
+    """Return the structure of a program for a header; bytes and texts are empty at first, but for its identifier."""
+    rows = []
+    for field in fields:
+        value = field.initial.encode() if isinstance(field.initial, str) else field.initial
+        rows.append((mq_name(field.name), field.code, b"" if isinstance(field.initial, bytes) else value))
+    return Structure(name, *((member, code, initial.get(member, value)) for member, code, value in rows))
+
+
+MD = _of_header("MD", mqmd.LAYOUT.fields, Version=MQMD_VERSION_1)
 GMO = Structure(
     "GMO",
     ("StrucId", "4s", b"GMO "),
@@ -198,25 +187,8 @@ DMPO = Structure(
     ("Version", "i", 1),
     ("Options", "i"),
 )
-XQH = Structure(
-    "XQH",
-    ("StrucId", "4s", b"XQH "),
-    ("Version", "i", 1),
-    ("RemoteQName", "48s"),
-    ("RemoteQMgrName", "48s"),
-)
-TM = Structure(
-    "TM",
-    ("StrucId", "4s", b"TM  "),
-    ("Version", "i", 1),
-    ("QName", "48s"),
-    ("ProcessName", "48s"),
-    ("TriggerData", "64s"),
-    ("ApplType", "i"),
-    ("ApplId", "256s"),
-    ("EnvData", "128s"),
-    ("UserData", "128s"),
-)
+XQH = _of_header("XQH", mqxqh.LAYOUT.fields)
+TM = _of_header("TM", conversion_bodies.TRIGGER_FIELDS)
 TMC2 = Structure(
     "TMC2",
     ("StrucId", "4s", b"TMC "),

@@ -1,8 +1,8 @@
-"""Structures of connections, channels, callbacks and the fixed parts of headers."""
+"""Structures of connections, channels and callbacks, and fixed parts of headers, as programs pass them to the MQI."""
 
 from __future__ import annotations
 
-from mqtools.bindings.structure import Structure
+from mqtools.headers.layout import Structure
 
 CNO = Structure(
     "CNO",
