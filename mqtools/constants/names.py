@@ -85,6 +85,9 @@ def value_of(prefix: str, text: str | int) -> int:
     """Read a name, with or without its prefix and in any case, or a number. Unknown: ValueError."""
     if isinstance(text, int):
         return text
+    value = family(prefix).get(text)
+    if isinstance(value, int):
+        return value
     word = text.strip()
     if word.lstrip("-").isdigit():
         return int(word)

@@ -7,6 +7,8 @@ from binascii import a2b_base64, b2a_base64, unhexlify
 from mqtools.constants.names import family, flags_to_names, name_of, names_to_flags, value_of
 from mqtools.constants.reasons import MQRC_MD_ERROR
 from mqtools.errors import MQError
+from mqtools.formats.units import parse_id
+from mqtools.headers.characters import decode_field, field_as_text, field_bytes
 from mqtools.headers.charsets import DEFAULT_CCSID, field_codec
 from mqtools.message import (
     BYTE_FIELDS,
@@ -16,23 +18,19 @@ from mqtools.message import (
     FLAG_WORD,
     MQMD,
     NUMBER,
-    field_values,
 )
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any, TypeAlias
-
-    #: What turns one JSON value into a field's value. Unreadable: ValueError with words.
-    Reader: TypeAlias = Callable[[object], object]
+    from typing import Any
 
 #: Field to the families of its names, the first preferred. A field that is in none of these tables is a plain number.
 ENUMERATIONS = {name: families for name, kind, _, _, families in FIELDS if kind == ENUMERATION}
 #: Field to the family of its flags.
 FLAGS = {name: families[0] for name, kind, _, _, families in FIELDS if kind == FLAG_WORD}
-#: Numbers whose names are read although the number is written.
-_NAMED_ON_INPUT = {name: families for name, kind, _, _, families in FIELDS if kind == NUMBER}
+_NAMES = frozenset(MQMD.__slots__)
+#: Number to the families of the names that are read for it, also where the number is written.
+_NUMBER_NAMES = {name: families for name, kind, _, _, families in FIELDS if kind in (ENUMERATION, NUMBER)}
 
 
 def md_to_dict(md: MQMD, ccsid: int = DEFAULT_CCSID) -> dict[str, object]:
@@ -60,8 +58,6 @@ def characters_to_json(text: str, ccsid: int = DEFAULT_CCSID) -> str | dict[str,
     """Return a character field as a value of JSON: its text, or ``{"b64": ...}`` with its bytes where it is none."""
     if text.isascii():
         return text
-    from mqtools.headers.characters import field_as_text, field_bytes
-
     codec = field_codec(ccsid)
     shown = field_as_text(text, codec)
     return {"b64": b2a_base64(field_bytes(text, codec), newline=False).decode("ascii")} if shown is None else shown
@@ -69,20 +65,18 @@ def characters_to_json(text: str, ccsid: int = DEFAULT_CCSID) -> str | dict[str,
 
 def characters_from_json(value: object, ccsid: int = DEFAULT_CCSID) -> str:
     """Read a character field from text or from ``{"b64": ...}``. Raises ValueError."""
-    from mqtools.headers.characters import decode_field, field_value
-
+    if isinstance(value, str):
+        try:
+            return value if value.isascii() else decode_field(value.encode("utf-8"), "utf_8")
+        except UnicodeEncodeError as error:
+            raise ValueError(f"{value!r} is not text") from error
     if isinstance(value, dict) and value.keys() == {"b64"} and isinstance(value["b64"], str):
         try:
             raw = a2b_base64(value["b64"].strip(), strict_mode=True)
         except ValueError as error:
             raise ValueError(f"b64: not base64: {error}") from error
         return decode_field(raw, field_codec(ccsid))
-    if not isinstance(value, str):
-        raise ValueError(f'{value!r} is neither text nor {{"b64": "..."}}')
-    try:
-        return field_value(value) if value.isascii() or value.encode("utf-8") else value
-    except UnicodeEncodeError as error:
-        raise ValueError(f"{value!r} is not text") from error
+    raise ValueError(f'{value!r} is neither text nor {{"b64": "..."}}')
 
 
 def enumeration_name(field: str, value: int) -> str | int:
@@ -103,87 +97,17 @@ def md_from_dict(obj: object, path: str = "md", ccsid: int = DEFAULT_CCSID) -> M
     """
     if not isinstance(obj, dict):
         raise MQError(f"{path}: not an object", MQRC_MD_ERROR)
-    kind = _kind_of(obj, ccsid)
-    if kind is None:
-        return _from_dict(obj, path, ccsid)
-    known = _kinds.get(kind)
-    if known is None:
-        if len(_kinds) >= _MOST_KINDS:
-            _kinds.clear()
-        known = _kinds[kind] = field_values(_from_dict(_without_own(obj), path, ccsid))
-    md = MQMD.of(known)
-    for field in _OWN:
-        if obj.get(field) is not None:
-            _read_field(md, field, obj[field], path, ccsid)
-    return md
-
-
-#: What each message has for itself though it is of the same kind as others.
-_OWN = ("msg_id", "correl_id", "put_date", "put_time")
-#: Descriptors but for those fields, by their JSON: most messages of a file are of a few kinds. Emptied when it is full.
-_kinds: dict[tuple[object, ...], tuple[Any, ...]] = {}
-_MOST_KINDS = 64
-
-
-def _kind_of(obj: dict[str, Any], ccsid: int) -> tuple[object, ...] | None:
-    """Return what tells a kind of descriptors from others, None where there is any doubt."""
-    rest = _without_own(obj)
-    for name in FLAGS:
-        flags = rest.get(name)
-        if isinstance(flags, list) and all(isinstance(flag, str) for flag in flags):
-            rest[name] = tuple(flags)
-    values = rest.values()
-    types = tuple(map(type, values))  # True equals 1
-    return None if list in types or dict in types else (ccsid, *rest, *values, *types)
-
-
-def _without_own(obj: dict[str, Any]) -> dict[str, Any]:
-    rest = obj.copy()
-    for name in _OWN:
-        rest.pop(name, None)
-    return rest
-
-
-def _from_dict(obj: dict[str, Any], path: str, ccsid: int) -> MQMD:
-    for key in obj:
-        if key not in MQMD.__slots__:
-            raise MQError(f"{path}.{key}: the message descriptor has no such field", MQRC_MD_ERROR)
+    if not _NAMES.issuperset(obj):
+        unknown = next(key for key in obj if key not in _NAMES)
+        raise MQError(f"{path}.{unknown}: the message descriptor has no such field", MQRC_MD_ERROR)
     md = MQMD()
-    for field in MQMD.__slots__:
-        if obj.get(field) is not None:
-            _read_field(md, field, obj[field], path, ccsid)
+    for field, value in obj.items():
+        if value is not None:
+            try:
+                setattr(md, field, field_from_json(field, value, ccsid))
+            except ValueError as error:
+                raise MQError(f"{path}.{field}: {error}", MQRC_MD_ERROR) from error
     return md
-
-
-def _read_field(md: MQMD, field: str, value: object, path: str, ccsid: int) -> None:
-    try:
-        setattr(md, field, _known_value(field, value, ccsid))
-    except ValueError as error:
-        raise MQError(f"{path}.{field}: {error}", MQRC_MD_ERROR) from error
-
-
-#: Values of fields by their JSON, of which most messages of a file have the same. Emptied when it is full.
-_values: dict[tuple[object, ...], object] = {}
-_MOST_VALUES = 4096
-
-
-def _known_value(field: str, value: object, ccsid: int) -> object:
-    """Return ``field_from_json`` of a value, from the cache where it has it."""
-    same: object = None
-    if field in BYTE_FIELDS:
-        return _identifier(value, BYTE_FIELDS[field])
-    if isinstance(value, str) or (isinstance(value, int) and not isinstance(value, bool)):  # True equals 1
-        same = value
-    elif isinstance(value, list) and all(isinstance(item, str) for item in value):
-        same = tuple(value)
-    if same is None:
-        return field_from_json(field, value, ccsid)
-    key = (field, ccsid, same)
-    if key not in _values:
-        if len(_values) >= _MOST_VALUES:
-            _values.clear()
-        _values[key] = field_from_json(field, value, ccsid)
-    return _values[key]
 
 
 def field_from_json(field: str, value: object, ccsid: int = DEFAULT_CCSID) -> object:
@@ -194,27 +118,17 @@ def field_from_json(field: str, value: object, ccsid: int = DEFAULT_CCSID) -> ob
         return _characters(field, value, ccsid)
     if field in FLAGS:
         return _flags(FLAGS[field], value)
-    if field in ENUMERATIONS:
-        return mqlong(value, ENUMERATIONS[field])
-    return mqlong(value, _NAMED_ON_INPUT[field])
+    return mqlong(value, _NUMBER_NAMES[field])
 
 
 def _identifier(value: object, length: int) -> bytes:
     if not isinstance(value, str):
         raise ValueError(f"{value!r} is not an identifier in hex")
-    plain = _plain_hex(value) if len(value) == 2 * length else None
-    if plain is not None:
-        return plain
-    from mqtools.formats.units import parse_id
-
-    return parse_id(value, length)
-
-
-def _plain_hex(text: str) -> bytes | None:
     try:
-        return unhexlify(text)
+        raw = unhexlify(value)
     except ValueError:
-        return None
+        raw = b""
+    return raw if len(raw) == length else parse_id(value, length)
 
 
 def _characters(field: str, value: object, ccsid: int) -> str:
@@ -242,11 +156,11 @@ def _flags(prefix: str, value: object) -> int:
 
 def integer(value: object) -> int:
     """Return a JSON number that is whole. Anything else, booleans included: ValueError."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        return value
     if isinstance(value, float) and value.is_integer():
         return int(value)
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise ValueError(f"{value!r} is not a number")
-    return value
+    raise ValueError(f"{value!r} is not a number")
 
 
 def mqlong(value: object, prefixes: tuple[str, ...] = ()) -> int:
