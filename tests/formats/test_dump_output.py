@@ -5,16 +5,10 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from mqtools.formats.dump import writer
 from mqtools.formats.dump.display import parse_display
 from mqtools.formats.dump.writer import dump_header, dump_message
-from mqtools.headers.charsets import DEFAULT_CCSID
 from mqtools.message import MQMD
-
-from .test_descriptor import any_md
 
 FILLED = MQMD(
     report=0x300,
@@ -172,13 +166,3 @@ def test_what_a_line_cannot_hold_exactly_is_kept_in_a_comment(field: str, value:
 def test_what_a_line_holds_has_no_comment() -> None:
     exact = MQMD(reply_to_q="é" * 24, appl_identity_data="a\nb\0c", put_appl_name=" leading")
     assert written(b"x", md=exact)[0] == "A VER 2"
-
-
-@given(any_md, st.lists(any_md, min_size=1, max_size=3))
-def test_descriptors_that_have_most_in_common_are_each_written_as_they_are(md: MQMD, others: list[MQMD]) -> None:
-    for other in (md, *others):
-        alike = md.replace(**{name: getattr(other, name) for name in ("msg_id", "correl_id", "put_date", "put_time")})
-        behind_others = b"".join(dump_message(alike, b"", parse_display([])))
-        writer._writer.cache_clear()
-        assert behind_others == b"".join(dump_message(alike, b"", parse_display([])))
-        assert writer._writer(DEFAULT_CCSID, application_text=False).lines(alike) in behind_others

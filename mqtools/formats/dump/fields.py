@@ -6,6 +6,7 @@ text in it.
 
 from __future__ import annotations
 
+from binascii import hexlify
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -38,26 +39,23 @@ CODES = tuple(_rows())
 EXTRA = b"* mqx {"
 
 
-@lru_cache(maxsize=4096)
-def padded_field(text: str, length: int, codec: str) -> bytes:
-    """Return a character field as MQ has it: so many bytes, padded with blanks, cut where a character ends."""
-    raw = field_bytes(text, codec)
-    if len(raw) > length:
-        raw = next(cut for end in range(len(text), -1, -1) if len(cut := field_bytes(text[:end], codec)) <= length)
-    return raw.ljust(length, " ".encode(codec))
-
-
-@lru_cache(maxsize=4096)
-def fits(text: str, length: int, kind: str, codec: str) -> bool:
-    """Return whether an attribute line holds a text so that the same text is read from it again."""
-    if not text:
-        return True
-    raw = field_bytes(text, codec)
-    is_whole = text[-1] != " " and len(raw) <= length and (text.isascii() or field_text(raw, codec) == text)
-    return is_whole and (kind == CHARACTERS_IN_HEX or (raw[-1:] != b"\r" and b"\n" not in raw and b"\0" not in raw))
-
-
-@lru_cache(maxsize=4096)
 def field_text(raw: bytes, codec: str) -> str:
     """Return the text of a character field without its trailing blanks."""
     return decode_field(raw, codec).rstrip(" ")
+
+
+@lru_cache(maxsize=4096)  # most texts of a queue come again: without it an unload takes half as long again
+def shown_field(text: str, length: int, kind: str, codec: str) -> tuple[bytes, bool]:
+    """Return a text as an attribute line shows it, and whether the same text is read from it again.
+
+    A field has so many bytes, padded with blanks; a longer one is cut where a character ends.
+    """
+    raw = field_bytes(text, codec)
+    is_whole = text[-1:] != " " and len(raw) <= length and (text.isascii() or field_text(raw, codec) == text)
+    if len(raw) > length:
+        raw = next(cut for end in range(len(text), -1, -1) if len(cut := field_bytes(text[:end], codec)) <= length)
+    padded = raw.ljust(length, " ".encode(codec))
+    if kind == CHARACTERS_IN_HEX:
+        return hexlify(padded).upper(), is_whole
+    plain = padded.replace(b"\n", b" ").replace(b"\0", b" ")
+    return plain, is_whole and plain == padded and raw[-1:] != b"\r"

@@ -3,28 +3,26 @@
 from __future__ import annotations
 
 from binascii import hexlify
-from functools import lru_cache
-from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from mqtools.formats.descriptor import FLAGS, characters_to_json
 from mqtools.formats.dump.data_lines import data_lines
-from mqtools.formats.dump.fields import BYTES, CHARACTERS, CHARACTERS_IN_HEX, CODES, EXTRA, NUMBER, fits, padded_field
+from mqtools.formats.dump.fields import BYTES, CODES, EXTRA, NUMBER, shown_field
 from mqtools.formats.jsontext import dumps
 from mqtools.headers.charsets import DEFAULT_CCSID, field_codec
-from mqtools.message import MQMD
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from mqtools.formats.dump.display import Display
+    from mqtools.message import MQMD
 
 
-#: Fields that each message has for itself though it is of the same kind as others, and their codes in order.
-_OWN = ("msg_id", "correl_id", "put_date", "put_time")
-_OWN_CODES = (b"MSI", b"COI", b"PTD", b"PTT")
-_kind = attrgetter(*(name for name in MQMD.__slots__ if name not in _OWN))
-_MOST_KINDS = 256
+#: Rows of ``CODES`` without one of the two codes for application data.
+_READABLE, _EXACT = (
+    [(code.encode("ascii"), field, kind, length) for code, field, kind, length in CODES if code not in left_out]
+    for left_out in (("AIX", "AOX"), ("AID", "AOD"))
+)
 
 
 def dump_header(q_mgr_name: str, q_name: str, created: str) -> bytes:
@@ -49,7 +47,7 @@ def dump_message(
     lines = b"N\n"
     inexact: dict[str, object] = {}
     if display.descriptor:
-        lines, inexact = _writer(ccsid, application_text=display.application_text).write(md)
+        lines, inexact = _attribute_lines(md, ccsid, application_text=display.application_text)
     if extra or inexact:
         yield _extra_line(extra or {}, inexact, descriptor=display.descriptor)
     if display.index:
@@ -64,93 +62,26 @@ def _signed(value: int) -> int:
     return value - (1 << 32) if value >= 1 << 31 else value
 
 
-@lru_cache(maxsize=4096)
-def _characters(text: str, length: int, codec: str) -> bytes:
-    return padded_field(text, length, codec).replace(b"\n", b" ").replace(b"\0", b" ")
+def _attribute_lines(md: MQMD, ccsid: int, *, application_text: bool) -> tuple[bytes, dict[str, object]]:
+    """Return the attribute lines, and the character fields that they cannot hold, as values of JSON.
 
-
-@lru_cache(maxsize=4096)
-def _in_hex(text: str, length: int, codec: str) -> bytes:
-    return padded_field(text, length, codec).hex().upper().encode("ascii")
-
-
-class _Attributes:
-    """The attribute lines of a message.
-
-    ccsid: of the character fields.  application_text: of the two codes for application data the readable one.
+    application_text: of the two codes for application data the readable one.
     """
-
-    def __init__(self, ccsid: int, *, application_text: bool) -> None:
-        self._ccsid = ccsid
-        self._codec = field_codec(ccsid)
-        left_out = ("AIX", "AOX") if application_text else ("AID", "AOD")
-        rows = [row for row in CODES if row[0] not in left_out]
-        self._values = attrgetter(*(field for _, field, _, _ in rows))
-        lines = (f"A {code} %{'d' if kind == NUMBER else 'b'}\n" for code, _, kind, _ in rows)
-        self._template = "".join(lines).encode("ascii")
-        places = list(enumerate(rows))
-        #: Kinds of descriptors to their lines, and to what these cannot hold.
-        self._known: dict[tuple[object, ...], tuple[bytes, dict[str, object]]] = {}
-        self._flags = [at for at, (_, field, _, _) in places if field in FLAGS]
-        self._bytes = [at for at, (_, _, kind, _) in places if kind == BYTES]
-        self._texts = [
-            (at, field, length, kind, _in_hex if kind == CHARACTERS_IN_HEX else _characters)
-            for at, (_, field, kind, length) in places
-            if kind in (CHARACTERS, CHARACTERS_IN_HEX)
-        ]
-
-    def write(self, md: MQMD) -> tuple[bytes, dict[str, object]]:
-        """Write a descriptor; return its lines, and the character fields that they cannot hold, as values of JSON."""
-        kind = _kind(md)
-        known = self._known.get(kind)
-        if known is None:
-            if len(self._known) >= _MOST_KINDS:
-                self._known.clear()
-            known = self._known[kind] = (self._lines_of_kind(md), self.inexact(md.replace(put_date="", put_time="")))
-        lines, inexact = known
-        date, time = md.put_date, md.put_time
-        if not (fits(date, 8, CHARACTERS, self._codec) and fits(time, 8, CHARACTERS, self._codec)):
-            inexact = self.inexact(md)
-        return lines % (
-            hexlify(md.msg_id).upper(),
-            hexlify(md.correl_id).upper(),
-            _characters(date, 8, self._codec),
-            _characters(time, 8, self._codec),
-        ), inexact
-
-    def _lines_of_kind(self, md: MQMD) -> bytes:
-        """Return the lines of messages of a kind, with places for what each has for itself."""
-        own = md.replace(msg_id=b"", correl_id=b"", put_date="", put_time="")
-        lines = self.lines(own).replace(b"%", b"%%").split(b"\n")
-        for at, line in enumerate(lines):
-            if line[2:5] in _OWN_CODES:
-                lines[at] = line[:6] + b"%b"
-        return b"\n".join(lines)
-
-    def lines(self, md: MQMD) -> bytes:
-        """Write a descriptor, all of it."""
-        values = list(self._values(md))
-        for at in self._flags:
-            values[at] = _signed(values[at])
-        for at in self._bytes:
-            values[at] = hexlify(values[at]).upper()
-        for at, _, length, _, write in self._texts:
-            values[at] = write(values[at], length, self._codec)
-        return self._template % tuple(values)
-
-    def inexact(self, md: MQMD) -> dict[str, object]:
-        """Return the character fields that their lines cannot hold as they are, as values of JSON."""
-        values = self._values(md)
-        return {
-            field: characters_to_json(values[at], self._ccsid)
-            for at, field, length, kind, _ in self._texts
-            if values[at] and not fits(values[at], length, kind, self._codec)
-        }
-
-
-@lru_cache
-def _writer(ccsid: int, *, application_text: bool) -> _Attributes:
-    return _Attributes(ccsid, application_text=application_text)
+    codec = field_codec(ccsid)
+    lines: list[bytes] = []
+    inexact: dict[str, object] = {}
+    for code, field, kind, length in _READABLE if application_text else _EXACT:
+        value = getattr(md, field)
+        if kind == NUMBER:
+            lines.append(b"A %b %d\n" % (code, _signed(value) if field in FLAGS else value))
+        elif kind == BYTES:
+            lines.append(b"A %b %b\n" % (code, hexlify(value).upper()))
+        else:
+            shown, is_exact = shown_field(value, length, kind, codec)
+            lines.append(b"A %b %b\n" % (code, shown))
+            if not is_exact:
+                inexact[field] = characters_to_json(value, ccsid)
+    return b"".join(lines), inexact
 
 
 def _extra_line(extra: dict[str, object], inexact: dict[str, object], *, descriptor: bool) -> bytes:
