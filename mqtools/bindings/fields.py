@@ -15,38 +15,44 @@ from mqtools.constants.reasons import (
     MQRC_OD_ERROR,
     MQRC_PD_ERROR,
     MQRC_PMO_ERROR,
+    MQRC_SD_ERROR,
     MQRC_SMPO_ERROR,
 )
 from mqtools.errors import MQError
 from mqtools.headers.mqmd import pack_mqmd, unpack_mqmd
-from mqtools.headers.structures_message import CMHO, DMHO, DMPO, GMO, IMPO, MD, OD, PD, PMO, SMPO
+from mqtools.headers.structures_message import CMHO, DMHO, DMPO, GMO, IMPO, MD, OD, PD, PMO, SD, SMPO
 
 if TYPE_CHECKING:
     from mqtools.headers.layout import Structure
     from mqtools.message import MQMD
 
-#: Structure to the highest version there is, and the reason for another. One not listed is not checked.
+#: Structure to the versions there are, and the reason for another or for a wrong identifier.
 _CHECKED = {
-    GMO.name: (4, MQRC_GMO_ERROR),
-    PMO.name: (3, MQRC_PMO_ERROR),
-    OD.name: (4, MQRC_OD_ERROR),
-    CMHO.name: (1, MQRC_CMHO_ERROR),
-    DMHO.name: (1, MQRC_DMHO_ERROR),
-    DMPO.name: (1, MQRC_DMPO_ERROR),
-    IMPO.name: (1, MQRC_IMPO_ERROR),
-    PD.name: (1, MQRC_PD_ERROR),
-    SMPO.name: (1, MQRC_SMPO_ERROR),
+    GMO.name: (range(1, 5), MQRC_GMO_ERROR),
+    PMO.name: (range(1, 4), MQRC_PMO_ERROR),
+    OD.name: (range(1, 5), MQRC_OD_ERROR),
+    SD.name: (range(1, 2), MQRC_SD_ERROR),
+    CMHO.name: (range(1, 2), MQRC_CMHO_ERROR),
+    DMHO.name: (range(1, 2), MQRC_DMHO_ERROR),
+    DMPO.name: (range(1, 2), MQRC_DMPO_ERROR),
+    IMPO.name: (range(1, 2), MQRC_IMPO_ERROR),
+    PD.name: (range(1, 2), MQRC_PD_ERROR),
+    SMPO.name: (range(1, 2), MQRC_SMPO_ERROR),
 }
 
 
 def read(structure: Structure, data: bytes) -> dict[str, Any]:
     """Read a structure. Raises MQError: the structure's reason, when StrucId or Version is wrong."""
     values = structure.unpack(data)
-    if structure.name in _CHECKED:
-        newest, reason = _CHECKED[structure.name]
-        if values["StrucId"] != structure.initial()["StrucId"] or not 1 <= values["Version"] <= newest:
-            raise MQError(f"MQ{structure.name}: no such structure or version", reason)
+    versions, reason = _CHECKED[structure.name]
+    if values["StrucId"] != structure.initial()["StrucId"] or values["Version"] not in versions:
+        raise MQError(f"MQ{structure.name}: no such structure or version", reason)
     return values
+
+
+def read_options(structure: Structure, data: bytes | None) -> dict[str, Any]:
+    """Read a structure, or return its initial values where there is none. Raises MQError as ``read``."""
+    return read(structure, data) if data else structure.initial()
 
 
 def read_md(data: bytes, ccsid: int) -> MQMD:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from mqtools.bindings import fields
-from mqtools.bindings.fields import read_characters, write_variable
+from mqtools.bindings.fields import read_characters, read_options, write_variable
 from mqtools.constants.properties import MQIMPO_CONVERT_TYPE, MQTYPE_AS_SET, MQTYPE_STRING
 from mqtools.constants.reasons import (
     MQRC_HMSG_ERROR,
@@ -20,7 +19,6 @@ from mqtools.rules.property_types import coerce_value
 
 if TYPE_CHECKING:
     from mqtools.bindings.sessions import BindingSession
-    from mqtools.headers.layout import Structure
     from mqtools.mqi.message_handles.inquiry import Inquired
 
 #: How an MQIMPO asks for names: the CCSID of the queue manager. Values come in it too, as text of Python.
@@ -38,11 +36,6 @@ class ValueTooBig(MQError):
         self.length = length
 
 
-def _options(structure: Structure, data: bytes | None) -> dict[str, Any]:
-    """Read a structure of options, or its initial values. Raises MQError: the structure's reason."""
-    return fields.read(structure, data) if data else structure.initial()
-
-
 def _text(name: str | bytes) -> str:
     return read_characters(name) if isinstance(name, bytes) else name
 
@@ -56,12 +49,12 @@ def _handle(session: BindingSession, handle: int) -> MessageHandle:
 
 def create(session: BindingSession, cmho: bytes) -> tuple[int, int]:
     """MQCRTMH: return the handle and the reason."""
-    return session.add_message_handle(MessageHandle(_options(CMHO, cmho)["Options"])), MQRC_NONE
+    return session.add_message_handle(MessageHandle(read_options(CMHO, cmho)["Options"])), MQRC_NONE
 
 
 def delete(session: BindingSession, handle: int, dmho: bytes | None) -> tuple[int]:
     """MQDLTMH."""
-    _handle(session, handle).delete(_options(DMHO, dmho)["Options"])
+    _handle(session, handle).delete(read_options(DMHO, dmho)["Options"])
     del session.message_handles[handle]
     return (MQRC_NONE,)
 
@@ -70,7 +63,7 @@ def set_property(
     session: BindingSession, handle: int, smpo: bytes, name: str | bytes, pd: bytes, kind: int, value: Any, length: int
 ) -> tuple[int]:
     """MQSETMP. kind: MQTYPE_*.  length: of a text or bytes, in bytes; negative for all of it."""
-    descriptor = _options(PD, pd)
+    descriptor = read_options(PD, pd)
     if isinstance(value, (str, bytes)) and length >= 0:
         value = _cut(value, length)
     if kind == MQTYPE_STRING and isinstance(value, bytes):
@@ -82,7 +75,7 @@ def set_property(
         support=descriptor["Support"],
         context=descriptor["Context"],
         copy_options=descriptor["CopyOptions"],
-        options=_options(SMPO, smpo)["Options"],
+        options=read_options(SMPO, smpo)["Options"],
     )
     return (MQRC_NONE,)
 
@@ -112,7 +105,7 @@ def inquire_by_impo(
     session: BindingSession, handle: int, impo: bytes, name: str | bytes, kind: int, room: int
 ) -> tuple[Any, int, str, int]:
     """MQINQMP with an MQIMPO: return value, length, the name if a wildcard was given, and the reason."""
-    values = _options(IMPO, impo)
+    values = read_options(IMPO, impo)
     wanted = values["RequestedCCSID"]
     ccsid = DEFAULT_CCSID if wanted == _APPLICATION_CCSID else wanted
     found = inquire(session, handle, name, values["Options"], kind, room, requested_ccsid=ccsid)
@@ -123,4 +116,4 @@ def inquire_by_impo(
 
 def delete_property(session: BindingSession, handle: int, dmpo: bytes | None, name: str | bytes) -> tuple[int]:
     """MQDLTMP."""
-    return (_handle(session, handle).delete_property(_text(name), _options(DMPO, dmpo)["Options"]),)
+    return (_handle(session, handle).delete_property(_text(name), read_options(DMPO, dmpo)["Options"]),)

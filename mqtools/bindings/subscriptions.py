@@ -13,7 +13,6 @@ from mqtools.constants.reasons import (
     MQRC_NO_SUBSCRIPTION,
     MQRC_NONE,
     MQRC_OPTIONS_ERROR,
-    MQRC_SD_ERROR,
     MQRC_SUB_ALREADY_EXISTS,
     MQRC_SUB_NAME_ERROR,
     MQRC_SUBSCRIPTION_IN_USE,
@@ -80,9 +79,7 @@ def subscribe(session: BindingSession, sd: bytes, ho: int) -> tuple[bytes, int, 
     MQRC_NO_SUBSCRIPTION, MQRC_SUBSCRIPTION_IN_USE, MQRC_TOPIC_NOT_ALTERABLE, MQRC_HOBJ_ERROR, MQRC_NOT_AUTHORIZED,
     MQRC_EXPIRY_ERROR, as ``full_topic_string`` and ``check_subscribe``.
     """
-    values = SD.unpack(sd)
-    if values["StrucId"] != b"SD  " or values["Version"] != 1:
-        raise MQError("MQSD: no such structure or version", MQRC_SD_ERROR)
+    values = fields.read(SD, sd)
     options, name = values["Options"], read_variable(values, "SubName")
     _check(options, name)
     publications.check_expiry(values["SubExpiry"])

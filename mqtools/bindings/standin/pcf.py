@@ -18,9 +18,7 @@ from mqtools.bindings.standin.queue_manager import QueueManager
 from mqtools.constants import cmqc, cmqcfc
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from mqtools.bindings.standin.queue import Queue
+    pass
 
 
 class _Method:
@@ -40,7 +38,7 @@ class _Method:
         return self.executor.execute(command, arguments or {}, filters or [])
 
 
-class PCFExecute(QueueManager):
+class PCFExecute(PCFCommands, QueueManager):
     """Sender of commands. name: a connection, or the name of a queue manager to connect to."""
 
     iaStringDict = NamesByValue(cmqc, "MQIA_")
@@ -59,39 +57,13 @@ class PCFExecute(QueueManager):
     ) -> None:
         if isinstance(name, QueueManager):
             self.qm = name
-            super().__init__(None)
+            QueueManager.__init__(self, None)
         else:
-            super().__init__(name, disconnect_on_exit=disconnect_on_exit)
+            QueueManager.__init__(self, name, disconnect_on_exit=disconnect_on_exit)
             self.qm = self
-        self.__commands = PCFCommands(
-            self.qm, model_queue_name, dynamic_queue_name, command_queue_name, response_wait_interval, convert
+        PCFCommands.__init__(
+            self, self.qm, model_queue_name, dynamic_queue_name, command_queue_name, response_wait_interval, convert
         )
-
-    @property
-    def command_queue_name(self) -> bytes:
-        """Return the name of the queue that commands are put on."""
-        name: bytes = self.__commands.command_queue_name
-        return name
-
-    @property
-    def convert(self) -> bool:
-        """Return whether replies are converted."""
-        return self.__commands.convert
-
-    @property
-    def reply_queue(self) -> Queue | None:
-        """Return the queue of the replies; None after a disconnect."""
-        return self.__commands.reply_queue
-
-    @property
-    def reply_queue_name(self) -> bytes | None:
-        """Return the name of the queue of the replies."""
-        return self.__commands.reply_queue_name
-
-    @property
-    def response_wait_interval(self) -> int:
-        """Return how long a reply is waited for, in milliseconds."""
-        return self.__commands.response_wait_interval
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
@@ -100,11 +72,7 @@ class PCFExecute(QueueManager):
 
     def disconnect(self) -> None:
         """Close the reply queue; the connection stays."""
-        self.__commands.close()
-
-    def execute(self, command: int, arguments: Any, filters: Sequence[Any]) -> list[dict[int, Any]]:
-        """Send a command and return its replies. Raises MQMIError for one that failed."""
-        return self.__commands.execute(command, arguments, filters)
+        self.close()
 
     @staticmethod
     def unpack(message: bytes) -> tuple[dict[int, Any], Any]:
