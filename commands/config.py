@@ -10,10 +10,8 @@ from mqtools.configuration import file, paths, settings
 from mqtools.formats.rows import Column
 
 from .shared import click_options
-from .shared.click_options import choose_output
 from .shared.command_session import Session, as_text
 from .shared.group import CommandGroup
-from .shared.output_formats import ROWS
 from .shared.output_rows import print_rows
 
 if TYPE_CHECKING:
@@ -89,7 +87,7 @@ def unset(session: Session, key: str) -> int:
 
 def _show(session: Session, key: str | None) -> int:
     """Print one setting or all, with values and origins."""
-    output = choose_output(session, ROWS, "table", "plain")
+    output = session.list_output
     chosen = settings.SETTINGS if key is None else (settings.find(key),)
     flags = {file.DEFAULT_QMGR: ("-m", session.qmgr)} if session.qmgr else {}
     found = [settings.explain(setting, flags) for setting in chosen]

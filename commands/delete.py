@@ -16,8 +16,8 @@ from mqtools.operations.views.trash_view import trash_size
 
 from .shared import click_options
 from .shared import messages as _messages
-from .shared.command_session import NOTHING_THERE, PARTLY, Session, Terminated, UsageError
-from .shared.counts import OUTPUTS, print_counts
+from .shared.command_session import JSON, NOTHING_THERE, PARTLY, Session, Terminated, UsageError
+from .shared.counts import print_counts
 from .shared.deferred_signals import DeferredSignals
 from .shared.holder_hint import print_holder_hint
 from .shared.progress import ProgressBar
@@ -146,7 +146,7 @@ def _keys(connection: Connection, request: DeleteRequest) -> list[int]:
 def _show(session: Session, connection: Connection, request: DeleteRequest, seqs: list[int], number: int) -> None:
     """Print what would be deleted: the messages, or the count for JSON output."""
     text = f"would delete {counted(number)} from {request.queue}"
-    if session.output in OUTPUTS:
+    if session.output in JSON:
         print_counts(session, text, {"deleted": 0, "would_delete": number})
         return
     _messages.show_stored(session, connection, request.queue, seqs, request.lock_id or None)

@@ -16,7 +16,6 @@ from mqtools.rules.comparison import FIELDS, MSG_ID, SIDE, Totals, compare
 
 from .shared import click_options
 from .shared.command_session import FAILED, USAGE, Session, UsageError
-from .shared.output_formats import ROWS
 from .shared.output_rows import print_rows
 
 if TYPE_CHECKING:
@@ -54,7 +53,7 @@ def command(session: Session, a: str, b: str, fields: str | None) -> int:
 
     Exit status: 0 the same; 1 different; 2 a time that cannot be shown; 5 unknown queue, or no such file.
     """
-    output = click_options.choose_output(session, ROWS, "table", "plain")
+    output = session.list_output
     names = _key(fields)
     if a == b == "-":
         raise UsageError("only one side can be read from standard input")

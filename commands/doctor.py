@@ -15,9 +15,7 @@ from mqtools.formats.rows import Column
 from mqtools.formats.terminal import visible
 
 from .shared import click_options
-from .shared.click_options import choose_output
 from .shared.command_session import DONE, STORAGE, WARNING, Session, write_line
-from .shared.output_formats import ROWS
 from .shared.output_rows import print_rows, wrap
 
 if TYPE_CHECKING:
@@ -69,7 +67,7 @@ def command(session: Session, thorough: bool, accept_missing_log: bool) -> int:
 
 def _examine(session: Session, *, thorough: bool, accepts_missing_log: bool) -> int:
     """Print the findings; return the exit status of the worst."""
-    output = choose_output(session, ROWS, "table", "plain")
+    output = session.list_output
     with open_for_checkup(session.qmgr, accepts_missing_log=accepts_missing_log) as database:
         findings = _findings(database, thorough)
     rows = ({name: getattr(finding, name) for name in _COLUMNS} for finding in findings)

@@ -16,7 +16,6 @@ from mqtools.formats.rows import Column
 from ._subcommands import SUBCOMMANDS
 from .shared import click_options, command_session, output_rows
 from .shared.command_session import DONE, NOTHING_THERE, PARTLY, Session, UsageError
-from .shared.output_formats import formats_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -53,7 +52,7 @@ def command(session: Session, words: tuple[str, ...]) -> int:
     mqx explain 'confirm id'
     mqx explain 271 -o json
     """
-    output = click_options.choose_output(session, formats_of("explain"), "table", "table")
+    output = session.output or "table"
     if find_terms(" ".join(words)):
         words = (" ".join(words),)
     found = [_find(word) for word in words]

@@ -24,10 +24,8 @@ from .browse.browse import browse_messages
 from .browse.request import BrowseRequest
 from .shared import click_options, command_session
 from .shared import messages as _messages
-from .shared.click_options import choose_output
 from .shared.command_session import NOTHING_THERE, Session, Terminated, UsageError, end_on_sigterm
 from .shared.holder_hint import print_holder_hint
-from .shared.output_formats import ROWS
 from .shared.output_rows import print_rows
 from .shared.read_only import connect_read_only
 
@@ -191,7 +189,7 @@ class _LockOutput:
 
 def list_held(session: Session, q_name: str | None) -> int:
     """Print the locks of a queue, or of all, with holder, time and lease; return 3 when there are none."""
-    output = choose_output(session, ROWS, "table", "plain")
+    output = session.list_output
     for_people = output == "table"
     with connect_read_only(session) as connection:
         locks = list_locks(connection, q_name, named=1 if for_people else -1)

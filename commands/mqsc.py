@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from mqtools.formats.mqsc.script import SyntaxMistake
     from mqtools.mqi.connection import Connection
 
-OUTPUTS = ("plain", "json", "jsonl")
 
 _PROMPT = "mqx> "
 _CONTINUED = "   > "
@@ -114,7 +113,7 @@ def run_text(session: Session, text: str, name: str, *, no_trash: bool = False, 
 
     no_trash: keep nothing of what is cleared or purged.  skips: leave out what mqx does not have.
     """
-    output = click_options.choose_output(session, OUTPUTS, "plain", "plain")
+    output = session.output or "plain"
     only_looks = mqsc.only_displays(text)
     with connect_read_only(session) if only_looks else session.connect() as connection:
         if not only_looks:
@@ -183,7 +182,7 @@ def _first_line(command: mqsc.CommandReport) -> str:
 
 def _converse(session: Session, *, no_trash: bool = False) -> int:
     """Run each command when it is complete, until END or end of input."""
-    output = click_options.choose_output(session, OUTPUTS, "plain", "plain")
+    output = session.output or "plain"
     done = mqsc.MqscReport([])
     with session.connect() as connection:
         configure_trash(connection, no_trash=no_trash)

@@ -25,8 +25,8 @@ from mqtools.operations.journal.replay import (
 
 from .shared import click_options, past
 from .shared import messages as _messages
-from .shared.command_session import NOTHING_THERE, Session, Terminated, UsageError, status_of
-from .shared.counts import OUTPUTS, print_counts
+from .shared.command_session import JSON, NOTHING_THERE, Session, Terminated, UsageError, status_of
+from .shared.counts import print_counts
 from .shared.deferred_signals import DeferredSignals
 from .shared.pace import Pace, Pacer
 from .shared.progress import ProgressBar
@@ -135,7 +135,7 @@ class _Run:
         if not first and not self.replay.progress.messages:
             self.session.note(f"nothing was put on {self.replay.progress.queue} in this time")
             return NOTHING_THERE
-        if self.is_dry_run and self.session.output not in OUTPUTS:
+        if self.is_dry_run and self.session.output not in JSON:
             self._show()
         error = self._put_all()
         if error is None:

@@ -17,7 +17,6 @@ from mqtools.rules.attributes.table import by_name
 
 from .shared import click_options, output_rows
 from .shared.command_session import Session, UsageError, print_error_line
-from .shared.output_formats import ROWS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -88,7 +87,7 @@ def _show_rows(
     """Print the rows of a query, which may be none."""
     from sqlite_utils.utils import dedupe_keys
 
-    output = click_options.choose_output(session, ROWS, "table", "plain")
+    output = session.list_output
     views = open_views(find(session.qmgr))
     limit_memory(views, most_bytes)
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -140,7 +139,7 @@ def _trace(statement: str, parameters: object) -> None:
 
 def _show_views(session: Session) -> int:
     """Print the views, one row per column; explain a column that MQSC sets by its keyword."""
-    output = click_options.choose_output(session, ROWS, "table", "plain")
+    output = session.list_output
     rows: list[dict[str, object]] = [
         {"view": view, "column": column, "meaning": meaning or _attribute(column)}
         for view, columns in VIEWS.items()

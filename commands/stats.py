@@ -14,7 +14,6 @@ from mqtools.operations.queue_manager_view import open_view
 
 from .shared import click_options
 from .shared.command_session import NOTHING_THERE, Session, as_text
-from .shared.output_formats import ROWS
 from .shared.output_rows import print_rows
 from .shared.past import TIME
 
@@ -46,7 +45,7 @@ def command(session: Session, patterns: tuple[str, ...], since: int | None) -> i
 
     Exit status: 0; 3 nothing is known of any queue; 5 unknown queue.
     """
-    output = click_options.choose_output(session, ROWS, "table", "plain")
+    output = session.list_output
     with open_view(session.qmgr) as view:
         found, missing = _read(view, [as_text(pattern) for pattern in patterns], since or 0)
         current = {str(row["name"]): row["depth"] for row in depths(view, list(found))} if found else {}

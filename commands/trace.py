@@ -25,7 +25,6 @@ from mqtools.rules.selector.selector import compile_selector
 
 from .shared import click_options
 from .shared.command_session import NOTHING_THERE, Session, UsageError, print_error_line
-from .shared.output_formats import ROWS
 from .shared.output_rows import print_rows
 from .shared.progress import ProgressBar
 
@@ -89,7 +88,7 @@ def command(
     """
     if not ids and not where:
         raise UsageError("ID or --where is required", "mqx trace --help")
-    output = click_options.choose_output(session, ROWS, "table", "plain")
+    output = session.list_output
     with ExitStack() as stack:
         sources = _open_sources(qmgrs, folders, stack)
         try:

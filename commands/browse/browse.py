@@ -37,7 +37,7 @@ def browse_messages(session: Session, request: BrowseRequest) -> int:
         with_state=request.all_states,
         shape=shape,
     )
-    limit = None if shape.needs_body(session.output or _messages.default_format()) else _messages.PREVIEW_BYTES
+    limit = None if shape.needs_body(session.list_output) else _messages.PREVIEW_BYTES
     if request.group_options is not None:
         from .groups import browse_groups
 

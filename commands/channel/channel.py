@@ -15,10 +15,8 @@ from mqtools.formats.rows import Column
 from mqtools.formats.units import rfc3339
 from mqtools.mqi import authority
 
-from ..shared.click_options import choose_output
 from ..shared.command_session import PARTLY, Session, UsageError
 from ..shared.counts import print_counts
-from ..shared.output_formats import ROWS
 from ..shared.output_rows import print_rows
 from ..shared.read_only import connect_read_only
 from .signals import serve_until_signal
@@ -235,7 +233,7 @@ def _possible_peers(address: str) -> str:
 
 def show_status(session: Session, name: str | None) -> int:
     """Print the status of channels."""
-    output = choose_output(session, ROWS, "table", "plain")
+    output = session.list_output
     with connect_read_only(session) as connection:
         rows = [_row(status, output) for status in channel_status.statuses(connection, name)]
     print_rows(session, rows, _COLUMNS, output)

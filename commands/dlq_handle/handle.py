@@ -21,9 +21,7 @@ from mqtools.operations.stored_messages import local_queue
 from mqtools.rules.exit_status import exit_status
 
 from ..shared import command_session
-from ..shared.click_options import choose_output
-from ..shared.command_session import DONE, NOTHING_THERE, PARTLY, TERMINATED, Session
-from ..shared.output_formats import ROWS
+from ..shared.command_session import DONE, JSON, NOTHING_THERE, PARTLY, TERMINATED, Session
 from ..shared.output_rows import print_rows
 from ..shared.past import open_past, show
 from ..shared.read_only import connect_read_only
@@ -129,7 +127,7 @@ def rehearse(session: Session, request: HandleRequest) -> int:
     """Print what would happen to each message, and totals by rule on stderr; return the exit status of a run."""
     from mqtools.dlq.dry_run import dry_run
 
-    output = choose_output(session, ROWS, "table", "plain")
+    output = session.list_output
     connection, q_name = connect(
         session, request.queue, request.q_mgr_name, request.table, only_looks=True, at=request.at
     )
@@ -138,7 +136,7 @@ def rehearse(session: Session, request: HandleRequest) -> int:
     answers = tally.over(
         dry_run(connection, request.table, q_name, select=select, explain=request.explain, once=request.once)
     )
-    if request.explain and output not in ("json", "jsonl"):
+    if request.explain and output not in JSON:
         print_rows(session, _by_rule(answers), columns(_RULE_COLUMNS), output)
     else:
         print_rows(session, answers, columns(COLUMNS), output)

@@ -13,10 +13,8 @@ from mqtools.formats.jsontext import dumps
 from mqtools.formats.phrases import counted
 
 from ..shared import command_session
-from ..shared.click_options import choose_output
 from ..shared.command_session import NOTHING_THERE, PARTLY, Session
 from ..shared.deferred_signals import DeferredSignals
-from ..shared.output_formats import ROWS
 from ..shared.output_rows import print_rows
 from ..shared.progress import ProgressBar
 from .handle import COLUMNS, columns
@@ -48,7 +46,7 @@ class RedriveRequest:
 
 def rehearse(session: Session, connection: Connection, q_name: str, request: RedriveRequest) -> int:
     """Print what would happen to each message, and totals by target on stderr; return the exit status of a run."""
-    output = choose_output(session, ROWS, "table", "plain")
+    output = session.list_output
     todo = request.plan(connection, q_name)
     keys = {seq for seq, _ in todo.work}
     rows = dry_run(connection, _as_table(request.to), q_name, select=lambda stored: stored.seq in keys, once=True)

@@ -12,9 +12,7 @@ from mqtools.formats.units import human_age, human_bytes, rfc3339
 from mqtools.mqi.identity import now_ms
 from mqtools.operations.stored_messages import local_queue
 
-from ..shared.click_options import choose_output
-from ..shared.command_session import NOTHING_THERE, Session, UsageError
-from ..shared.output_formats import ROWS
+from ..shared.command_session import JSON, NOTHING_THERE, Session, UsageError
 from ..shared.output_rows import print_rows, wrap
 
 if TYPE_CHECKING:
@@ -42,14 +40,14 @@ def fields_of(text: str) -> list[str]:
 
 def summary(session: Session, connection: Connection, q_name: str, selection: Selection, by: Sequence[str]) -> int:
     """Print the groups, largest first, and on stderr redriven messages that came back and what the reasons mean."""
-    output = choose_output(session, ROWS, "table", "plain")
+    output = session.list_output
     queue = local_queue(connection, q_name)
     groups = summarise(letters(connection, queue.id, selection), by)
     if output == "table":
         print_rows(session, _for_people(groups, by), _columns(by), output)
     else:
         print_rows(session, [_row(group, by) for group in groups], _columns(by), output)
-    _notes(session, groups, by, explained=output not in ("json", "jsonl"))
+    _notes(session, groups, by, explained=output not in JSON)
     return 0 if groups else NOTHING_THERE
 
 

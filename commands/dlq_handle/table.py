@@ -10,7 +10,7 @@ from mqtools.dlq.rules_table import parse_rules_table
 from mqtools.formats.phrases import counted
 
 from ..shared import command_session
-from ..shared.command_session import Session
+from ..shared.command_session import JSON, Session
 from ..shared.findings import print_finding, print_findings_as_json
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def show_findings(session: Session, found: RulesTable | RulesTableError, *, coun
     """Print all mistakes and warnings, each with its line and a caret. count: print their number at the end."""
     mistakes = found.mistakes if isinstance(found, RulesTableError) else []
     warnings = found.warnings
-    if session.output in ("json", "jsonl"):
+    if session.output in JSON:
         if mistakes or warnings or count:
             errors = {"errors": mistakes} if mistakes or count else {}
             print_findings_as_json({**errors, "warnings": warnings})

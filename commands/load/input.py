@@ -14,7 +14,7 @@ from mqtools.formats.message_input import read_messages
 from mqtools.formats.mistakes import Findings, Mistake
 
 from ..shared import command_session
-from ..shared.command_session import Session, UsageError
+from ..shared.command_session import JSON, Session, UsageError
 from ..shared.findings import print_findings_as_json
 
 if TYPE_CHECKING:
@@ -154,7 +154,7 @@ class InputFiles:
 
 def show_findings(session: Session, mistakes: list[Mistake], warnings: list[Mistake]) -> None:
     """Print mistakes and warnings to stderr, one a line, or as one JSON object for JSON output."""
-    if session.output in ("json", "jsonl"):
+    if session.output in JSON:
         found = {"errors": mistakes, "warnings": warnings}
         if mistakes or warnings:
             print_findings_as_json({kind: some for kind, some in found.items() if some})

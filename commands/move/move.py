@@ -15,8 +15,8 @@ from mqtools.operations.move import MoveResult, Route, carry_batch, group_keys, 
 from mqtools.operations.stored_messages import count_held_by_all, load_message
 
 from ..shared import messages as _messages
-from ..shared.command_session import NOTHING_THERE, PARTLY, Session, Terminated, UsageError, as_text
-from ..shared.counts import OUTPUTS, print_counts
+from ..shared.command_session import JSON, NOTHING_THERE, PARTLY, Session, Terminated, UsageError, as_text
+from ..shared.counts import print_counts
 from ..shared.deferred_signals import DeferredSignals
 from ..shared.holder_hint import print_holder_hint
 from ..shared.pace import Pacer, batch_of
@@ -213,7 +213,7 @@ def _dry_run(session: Session, connection: Connection, request: MoveRequest, mov
     """Print the messages and the result that a run would have, without changing anything."""
     error = moving.run()
     text = f"would have {moving.balance()}"
-    if session.output in OUTPUTS:
+    if session.output in JSON:
         print_counts(session, text, {request.done_word: 0, f"would_{request.verb}": moving.number})
     else:
         _messages.show_stored(session, connection, request.queue, chain.from_iterable(moving.batches))

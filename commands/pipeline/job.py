@@ -24,9 +24,7 @@ from mqtools.errors import MQError
 from mqtools.formats.rows import Column
 from mqtools.pipeline.jobs.output_files import PRIVATE, folder_mode
 
-from ..shared.click_options import choose_output
 from ..shared.command_session import Session, UsageError, end_on_sigterm
-from ..shared.output_formats import ROWS
 from ..shared.output_rows import print_rows
 from ..shared.progress import ProgressBar
 
@@ -247,7 +245,7 @@ def _watch(session: Session, spark: SparkSession, what: str, ended: threading.Ev
 
 def print_totals(session: Session, totals: Totals, outcomes: dict[str, int] | None = None) -> None:
     """Print the totals: one row each in a table, one object in JSON."""
-    output = choose_output(session, ROWS, "table", "plain")
+    output = session.list_output
     if output in ("json", "jsonl"):
         whole = {**totals, "outcomes": outcomes} if outcomes is not None else totals
         print_rows(session, [whole], [], "jsonl")

@@ -12,9 +12,7 @@ from mqtools.pipeline.jobs import pages
 
 from ..dlq_handle.summary import fields_of
 from ..dlq_handle.table import read_table, show_findings
-from ..shared.click_options import choose_output
 from ..shared.command_session import NOTHING_THERE, USAGE, Session, UsageError
-from ..shared.output_formats import ROWS
 from ..shared.output_rows import print_rows
 from .frames import check_outputs, counts_by, write_result
 from .job import SparkOptions, spark_of
@@ -109,7 +107,7 @@ def _rfc3339(at: datetime) -> str:
 
 def _print(session: Session, rows: Rows, totals: dict[str, object], actions: dict[str, int] | None) -> None:
     """Print groups and totals: one object in JSON, else groups on stdout and totals on stderr."""
-    output = choose_output(session, ROWS, "table", "plain")
+    output = session.list_output
     if output in ("json", "jsonl"):
         whole = {**totals, "groups": rows, **({"outcomes": actions} if actions is not None else {})}
         print_rows(session, [whole], [], "jsonl")

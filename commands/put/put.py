@@ -160,7 +160,7 @@ def _feed(batcher: Batcher, messages: Iterable[Message]) -> None:
 
 def _report_failure(session: Session, request: PutRequest, batcher: Batcher, error: MQError | InputError) -> int:
     """Report a failure and the number of messages put before it; raise the failure when there are none."""
-    if isinstance(error, InputError) and len(error.mistakes) > 1 and session.output not in ("json", "jsonl"):
+    if isinstance(error, InputError) and len(error.mistakes) > 1 and session.output not in JSON:
         from mqtools.formats.phrases import counted
 
         for mistake in error.mistakes:

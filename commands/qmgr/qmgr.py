@@ -17,10 +17,9 @@ from mqtools.errors import MQError
 from mqtools.formats.phrases import counted
 from mqtools.formats.rows import Column
 
-from ..shared import click_options, command_session, output_rows
-from ..shared.command_session import DONE, WARNING, Session, UsageError, end_on_sigterm
+from ..shared import command_session, output_rows
+from ..shared.command_session import DONE, JSON, WARNING, Session, UsageError, end_on_sigterm
 from ..shared.counts import print_counts
-from ..shared.output_formats import ROWS
 from ..shared.progress import ProgressBar, StatusLine
 from ..shared.read_only import connect_read_only
 
@@ -128,7 +127,7 @@ def _existing_is_usage() -> Iterator[None]:
 def _show_copied(session: Session, words: str, done: BackupResult) -> int:
     session.note(f"{words}: {done.path}, {done.size} bytes, {counted(done.messages)}")
     if session.output is not None:
-        output = click_options.choose_output(session, ROWS, "table", "plain")
+        output = session.list_output
         row = {"name": done.name, "path": done.path, "bytes": done.size, "messages": done.messages}
         output_rows.print_rows(session, [row], [Column(name, name.upper()) for name in row], output)
     return DONE
@@ -143,7 +142,7 @@ def print_deleted(session: Session, text: str, path: str, messages: int, deleted
 
 def show_list(session: Session) -> int:
     """Print all queue managers; errors of single ones go to stderr."""
-    output = click_options.choose_output(session, ROWS, "table", "plain")
+    output = session.list_output
     default = queue_managers.default_path()
     found = queue_managers.describe_all()
     for one in found:
@@ -158,7 +157,7 @@ def show_list(session: Session) -> int:
 def show_if_requested(session: Session, path: str, **more: object) -> int:
     """Print the queue manager of a command, if an output format was requested."""
     if session.output is not None:
-        output = click_options.choose_output(session, ROWS, "table", "plain")
+        output = session.list_output
         row = _row(queue_managers.describe(path), queue_managers.default_path(), output)
         output_rows.print_rows(session, [{**row, **more}], _COLUMNS, output)
     return 0
@@ -198,13 +197,13 @@ def show_compact_estimate(session: Session, path: str) -> int:
 
 def show_attributes(session: Session, path: str) -> int:
     """Print the attributes of one queue manager: one object in JSON, else a line for each."""
-    output = click_options.choose_output(session, ROWS, "table", "plain")
+    output = session.list_output
     one = queue_managers.describe(path)
     if one.error is not None:
         raise one.error
     own = _row(one, queue_managers.default_path(), "json")
     values = {**own, **queue_managers.attributes(path), **own}
-    if output in ("json", "jsonl"):
+    if output in JSON:
         output_rows.print_rows(session, [values], (), output)
     else:
         rows: list[dict[str, object]] = [{"attribute": name, "value": value} for name, value in values.items()]
@@ -224,6 +223,6 @@ def _row(one: queue_managers.Description, default: str | None, output: str) -> d
         "profile": one.profile or None,
         "queues": one.queues,
     }
-    if one.error is not None and output in ("json", "jsonl"):
+    if one.error is not None and output in JSON:
         row["error"] = one.error.text
     return row

@@ -25,11 +25,9 @@ from mqtools.operations.reports.generation import (
 from mqtools.operations.selection import Selection
 
 from ..shared import command_session
-from ..shared.click_options import choose_output
-from ..shared.command_session import NOTHING_THERE, PARTLY, USAGE, WARNING, Session, Terminated
+from ..shared.command_session import JSON, NOTHING_THERE, PARTLY, USAGE, WARNING, Session, Terminated
 from ..shared.findings import print_findings_as_json
 from ..shared.holder_hint import print_holder_hint
-from ..shared.output_formats import ROWS
 from ..shared.output_rows import print_rows
 from ..shared.read_only import connect_to_change, fetch, source_of
 
@@ -152,7 +150,7 @@ class _Balance:
         self._request = request
         self._output = ""
         if request.dry_run or session.output is not None:
-            self._output = choose_output(session, ROWS, "table", "plain")
+            self._output = session.list_output
         self._rows: list[dict[str, object]] = []
         self._made = self._unasked = self._mistakes = 0
         self._warning = 0
@@ -223,7 +221,7 @@ class _Balance:
 
     @property
     def _is_json(self) -> bool:
-        return self._output in ("json", "jsonl")
+        return self._output in JSON
 
     def _fail(self, outcome: ReportOutcome) -> None:
         error = outcome.error

@@ -12,9 +12,7 @@ from mqtools.formats.rows import Column
 from mqtools.operations.reports.outcomes import remove_orphans, track_message
 from mqtools.rules.report_outcomes import DELIVERED, FAILED, LOST
 
-from ..shared.click_options import choose_output
-from ..shared.command_session import DONE, NOTHING_THERE, PARTLY, Session
-from ..shared.output_formats import ROWS
+from ..shared.command_session import DONE, JSON, NOTHING_THERE, PARTLY, Session
 from ..shared.output_rows import print_rows
 from ..shared.read_only import connect_read_only
 
@@ -50,7 +48,7 @@ class TrackRequest:
 
 def track(session: Session, request: TrackRequest) -> int:
     """Print the status of the parts of an original; return 0 delivered, 9 failed, 3 unknown."""
-    output = choose_output(session, ROWS, "table", "plain")
+    output = session.list_output
     if request.consume:
         return _clear(session, request, output)
     with connect_read_only(session) as connection:
@@ -58,7 +56,7 @@ def track(session: Session, request: TrackRequest) -> int:
     if not found.parts:
         session.note(f"unknown original: {found.identifier.hex().upper()}")
         return NOTHING_THERE
-    if output in ("json", "jsonl"):
+    if output in JSON:
         print_rows(session, [_picture(found, request.queue)], [], output)
     else:
         _show(session, found.parts, output)

@@ -235,15 +235,6 @@ def _refuse_empty(ctx: click.Context, parameters: dict[str, Any]) -> None:
             raise UsageError(f"{word} is empty", "check that the variables of the script are set")
 
 
-def choose_output(session: Session, choices: Sequence[str], on_terminal: str, piped: str) -> str:
-    """Return the output format: the requested one, if the command supports it, else the default of the stream."""
-    if session.output is None:
-        return on_terminal if sys.stdout.isatty() else piped
-    if session.output not in choices:
-        raise UsageError(f"no output format {session.output!r} here: {', '.join(choices)}")
-    return session.output
-
-
 class _SingleOption(click.Option):
     """Selection option that can be given only once: otherwise one of two values would silently be ignored."""
 

@@ -28,6 +28,8 @@ SAME_SIGNAL_S = 0.05
 
 #: Output formats in which totals and errors are JSON too.
 JSON = ("json", "jsonl")
+#: Output formats of messages: exact (raw), or one row or object each.
+MESSAGES = ("raw", "jsonl", "json", "table", "plain", "csv", "hex", "dump")
 
 #: Error of a file that says that its disk has no room or does not work, to its reason. Any other is a usage error.
 _STORAGE_ERRORS = {
@@ -81,6 +83,11 @@ class Session(OptionRecord):
     command: str = ""
     queue: str | None = None
     arguments: list[str] = []
+
+    @property
+    def list_output(self) -> str:
+        """Output format of a list: the requested one, else a table on a terminal and plain lines in a pipe."""
+        return self.output or ("table" if sys.stdout.isatty() else "plain")
 
     def connect(self, q_mgr_name: str | None = None) -> Connection:
         """Connect to the given queue manager, else to that of -m."""

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from . import command_session
-from .command_session import Session
-
-#: The forms of a count on stdout. None asked for: nothing on stdout.
-OUTPUTS = ("json", "jsonl")
+from .command_session import JSON, Session
 
 
 def print_counts(session: Session, text: str, counts: dict[str, object]) -> None:
     """Print what was done on stderr; write the counts to stdout for JSON output."""
     session.note(text)
-    if session.output in OUTPUTS:
+    if session.output in JSON:
         from mqtools.formats.jsontext import dumps
 
         command_session.write_out(dumps(counts).encode("utf-8") + b"\n")

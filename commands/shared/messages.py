@@ -16,7 +16,7 @@ from mqtools.operations.stored_messages import load_data, load_message
 from mqtools.records import OptionRecord
 
 from . import command_session
-from .command_session import Session, UsageError
+from .command_session import JSON, Session, UsageError
 from .raw_messages import RawWriter
 
 TYPE_CHECKING = False
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from mqtools.mqi.get.request import GetResult
     from mqtools.operations.stored_messages import Source, StoredMessage
 
-FORMATS = ("raw", "jsonl", "json", "table", "plain", "csv", "hex", "dump")
 #: Formats with one row a message.
 ROWS = ("table", "plain", "csv")
 
@@ -55,11 +54,6 @@ class Shape(OptionRecord):
         if self.template is not None:
             return self.template.has_body
         return output not in ROWS and not self.columns
-
-
-def default_format() -> str:
-    """Return the output format of a list of messages unless another is requested."""
-    return "table" if sys.stdout.isatty() else "plain"
 
 
 def show_stored(
@@ -89,9 +83,9 @@ def writer(
     output.  force: write exact bytes to a terminal.  with_state: whether rows have state and lock id; None to decide by
     the first message, where all are in the same state.  shape: columns, order, template.
     """
-    output = session.output or default or default_format()
-    if output not in FORMATS:
-        raise UsageError(f"no output format {output!r} here: {', '.join(FORMATS)}")
+    output = session.output or default or session.list_output
+    if output not in command_session.MESSAGES:
+        raise UsageError(f"no output format {output!r} here: {', '.join(command_session.MESSAGES)}")
     if shape is not None and shape.columns and output not in (*ROWS, *command_session.JSON):
         raise UsageError(f"--columns cannot be combined with -o {output}")
     return MessageWriter(session, output, separator, force, with_state, shape)
@@ -164,7 +158,7 @@ class MessageWriter:
             command_session.write_out(self._shape.template.render(view, for_terminal=self._raw.is_on_terminal))
         elif self._output == "raw":
             self._raw.write(view.message)
-        elif self._output in ("json", "jsonl"):
+        elif self._output in JSON:
             self._write_json(view)
         elif self._output in ("hex", "dump"):
             self._write_listing(view.message)

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import click
 
-from .command_session import UsageError
+from .command_session import JSON, MESSAGES, UsageError
 
 #: One row a queue, a group, an event, ...
 ROWS = ("table", "plain", "csv", "json", "jsonl")
-#: Messages: exact (raw), or one row or object each.
-MESSAGES = ("raw", "jsonl", "json", "table", "plain", "csv", "hex", "dump")
 #: Of a command that writes nothing else to stdout: what was done, and errors.
-COUNTS = ("json", "jsonl")
+COUNTS = JSON
 
 #: Command to its formats. A command that is not listed has those of COUNTS.
 _FORMATS = {

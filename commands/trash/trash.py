@@ -15,11 +15,10 @@ from mqtools.operations.queue_manager_view import open_view
 from mqtools.operations.views.trash_view import list_removals, load_trashed
 
 from ..shared import messages
-from ..shared.click_options import choose_output
-from ..shared.command_session import NOTHING_THERE, PARTLY, Session, Terminated, UsageError, as_text
-from ..shared.counts import OUTPUTS, print_counts
+from ..shared.command_session import JSON, MESSAGES, NOTHING_THERE, PARTLY, Session, Terminated, UsageError, as_text
+from ..shared.counts import print_counts
 from ..shared.deferred_signals import DeferredSignals
-from ..shared.output_formats import MESSAGES, ROWS
+from ..shared.output_formats import ROWS
 from ..shared.output_rows import print_rows
 from ..shared.progress import ProgressBar
 from ..shared.read_only import connect_to_change, fetch_trashed, source_of
@@ -89,7 +88,7 @@ def list_trash(session: Session, request: TrashRequest, *, shows_messages: bool)
 
 
 def _show_removals(session: Session, removals: list[Removal]) -> int:
-    output = choose_output(session, ROWS, "table", "plain")
+    output = session.list_output
     if removals or output != "table":
         print_rows(session, (_row(removal) for removal in removals), _COLUMNS, output)
     return 0 if removals else NOTHING_THERE
@@ -109,7 +108,7 @@ def _row(removal: Removal) -> dict[str, object]:
 
 def _show_messages(session: Session, source: QueueManagerView | Connection, request: TrashRequest) -> int:
     writer = messages.writer(session, with_state=False)
-    if session.output in ("json", "jsonl"):
+    if session.output in JSON:
         return _show_envelopes(session, source, request, session.output)
     shown = 0
     for trashed in request.select(source):
@@ -244,7 +243,7 @@ def _show_instead(
     session: Session, connection: Connection, request: TrashRequest, text: str, counts: dict[str, object]
 ) -> None:
     """Print the messages, or the counts for JSON output, without changing anything."""
-    if session.output not in OUTPUTS:
+    if session.output not in JSON:
         _show_messages(session, connection, request)
     print_counts(session, text, counts)
 
