@@ -58,10 +58,8 @@ def test_the_help_lists_the_formats_and_another_is_refused_with_the_same_list(in
     assert done.err == f"mqx: {words}: no output format 'nonsense' here: {listed.partition(';')[0]}\n"
 
 
-def test_the_formats_of_messages_and_depths_are_those_of_their_writers():
-    writers = importlib.import_module(f"{SCRIPT_PACKAGE}.shared.messages")
+def test_the_formats_of_depths_are_those_of_their_writer():
     depths = importlib.import_module(f"{SCRIPT_PACKAGE}.qdepth.qdepth")
-    assert FORMATS.formats_of("browse") == writers.FORMATS
     assert FORMATS.formats_of("qdepth") == depths.OUTPUTS
 
 
