@@ -54,3 +54,20 @@ def keys(source: Source, q_name: str) -> list[int]:
     """Return the keys of all messages of a queue, in order of delivery, whatever their state."""
     query = "select seq from messages where queue_id = ? order by order_key"
     return [seq for (seq,) in rows(source, query, queue_id(source, q_name))]
+
+
+def assert_counters(source: Source) -> None:
+    """Check that the counters of each queue are those of its rows."""
+    messages = "(select count(*) from messages as m where m.queue_id = s.queue_id and {})"
+    counted = [
+        messages.format("state in (0, 1, 2)"),
+        messages.format("state in (0, 3, 4)"),
+        messages.format("state = 2"),
+        messages.format("group_id is not null"),
+        "(select count(*) from waiters as w where w.queue_id = s.queue_id)",
+        "(select count(*) from marks as k where k.queue_id = s.queue_id)",
+    ]
+    kept = "select queue_id, depth, uncommitted, locked, grouped, waiters, marks from queue_status order by queue_id"
+    assert rows(source, kept) == rows(
+        source, f"select queue_id, {', '.join(counted)} from queue_status as s order by queue_id"
+    )

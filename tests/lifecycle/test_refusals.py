@@ -24,6 +24,7 @@ from mqtools.lifecycle.locks import unlock_message
 from mqtools.lifecycle.verbs import confirm, confirm_get_message, confirm_put_message, delete_message, undo
 from mqtools.rules import states
 
+from ..rows import assert_counters
 from .lifecycle_story import BROWSE_ID, WRONG_LOCK, Story, story_in
 
 HELD_ID, OTHER_ID, NEW_ID = 7, 8, 9
@@ -241,10 +242,7 @@ def take(story: Story, locks: list[bytes], verb: str, confirm_id: int, other: in
 
 def assert_consistent(story: Story) -> None:
     db = story.connection.db
-    for queue_id, depth, uncommitted in db.all("select queue_id, depth, uncommitted from queue_status"):
-        kept = [row[0] for row in db.all("select state from messages where queue_id = ?", (queue_id,))]
-        assert depth == sum(state in states.COUNTED_STATES for state in kept)
-        assert uncommitted == sum(state in states.UNCOMMITTED_STATES for state in kept)
+    assert_counters(story.path)
     held = {row[0] for row in db.all("select holder_id from messages union select lock_id from messages")} - {None}
     owners: dict[int, int | None] = dict(db.all("select id, connection_id from holders"))
     assert set(owners) == held | {owners[holder_id] for holder_id in held} - {None}

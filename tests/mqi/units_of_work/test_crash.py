@@ -20,9 +20,9 @@ from mqtools.message import MQMD, Message
 from mqtools.mqi import recovery
 from mqtools.mqi.connection import Connection, connect
 from mqtools.mqi.objects.definitions import define_queue
-from mqtools.store import lifetimes
-from mqtools.store.messages.messages import load_data
+from mqtools.operations.stored_messages import load_data
 
+from ...rows import assert_counters
 from ..children import PATIENCE_S, start_child, until
 
 ROUNDS = 25
@@ -102,7 +102,7 @@ def on_queue(connection: Connection, q_name: str) -> Counter[str]:
     rows = connection.db.all(
         "select seq from messages where state = 1 and queue_id = (select id from queues where name = ?)", (q_name,)
     )
-    return Counter(load_data(connection.db, row[0]).decode().strip() for row in rows)
+    return Counter(load_data(connection, row[0]).decode().strip() for row in rows)
 
 
 def recover(connection: Connection) -> None:
@@ -125,11 +125,7 @@ def held_on_q(connection: Connection) -> int:
 
 
 def check_counters(connection: Connection) -> None:
-    counters = "select queue_id, depth, uncommitted, waiters, marks from queue_status order by queue_id"
-    before = connection.db.all(counters)
-    with connection.db.writing():
-        lifetimes.recount(connection.db)
-    assert connection.db.all(counters) == before
+    assert_counters(connection)
     assert connection.db.all("pragma integrity_check") == [("ok",)]
 
 
