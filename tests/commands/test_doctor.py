@@ -16,6 +16,7 @@ from mqtools.channel.exits import ExitContext, ExitMessage, load_chain
 from mqtools.headers.mqrmh import MQRMH, pack_mqrmh
 from mqtools.message import MQMD
 
+from ..channel.in_doubt import leave_in_doubt
 from .conftest import Done
 
 Mqx = Callable[..., Done]
@@ -204,12 +205,10 @@ def test_folders_are_those_of_the_exit_at_receivers(qm: str, mqx: Mqx, attribute
 
 def test_a_channel_in_doubt_is_named(qm: str, mqx: Mqx) -> None:
     from mqtools.mqi.connection import connect
-    from mqtools.store import channels, holders
 
     mqx("mqsc", "DEFINE CHANNEL(C) CHLTYPE(SDR) XMITQ(X) CONNAME('qmgr:QM2')", check=True)
-    with connect(qm) as connection, connection.work() as work:
-        holder = holders.add(work.db, "channel", user_identifier="", appl_name="C", pid=1, created_at=work.now_ms)
-        channels.mark_in_doubt(work.db, "C", 17, b"B" * 16, 5, holder)
+    with connect(qm) as connection:
+        leave_in_doubt(connection, "C", 17)
     done = mqx("doctor", "-o", "json")
     assert done.status == 4
     (finding,) = findings(done)["channels"]

@@ -7,10 +7,9 @@ import pytest
 from mqtools.admin import channel_status, channels
 from mqtools.admin.mqsc.report import CommandReport
 from mqtools.admin.mqsc.run import run_mqsc
-from mqtools.store import channels as statements
-from mqtools.store import holders
-from mqtools.store.messages import units_of_work
+from mqtools.channel.session import ChannelSession
 
+from ...channel.in_doubt import leave_in_doubt
 from ...mqi.conftest import QM
 
 SENDER = "DEFINE CHANNEL(A.TO.B) CHLTYPE(SDR) XMITQ(B) CONNAME('b(1414)')"
@@ -143,9 +142,14 @@ def test_a_channel_that_has_run_is_inactive_stopped_or_in_doubt_and_one_that_has
     assert shown(qm, "DIS CHS(A.TO.B)")["STATUS"] == "STOPPED"
     with qm.main.work() as work:
         channels.start_channel(work, "A.TO.B")
-        statements.begin_session(work.db, "A.TO.B", "", b"gone", "running")
+    gone = qm.connect()
+    session = ChannelSession(gone, "A.TO.B")
+    session.begin()
+    session.note("running", "QM2")
+    assert gone.presence is not None
+    gone.presence.close()
     assert shown(qm, "DIS CHS(A.TO.B)")["STATUS"] == "INACTIVE"
-    in_doubt(qm, sequence=3)
+    leave_in_doubt(qm.main, "A.TO.B", sequence=3)
     values = shown(qm, "DIS CHS(A.TO.B)")
     assert (values["STATUS"], values["INDOUBT"], values["INDSEQNO"]) == ("INDOUBT", "YES", "3")
 
@@ -153,16 +157,6 @@ def test_a_channel_that_has_run_is_inactive_stopped_or_in_doubt_and_one_that_has
 def test_no_status_of_a_channel_that_is_not_there(qm: QM) -> None:
     (report,) = run(qm, "DIS CHS(X*)")
     assert report.messages == ["AMQ8420I: Channel Status not found."]
-
-
-def in_doubt(qm: QM, sequence: int) -> None:
-    """Leave the messages on queue B in doubt in a batch, as a killed sender does."""
-    with qm.main.work() as work:
-        holder_id = holders.add(work.db, "channel", user_identifier="ana", appl_name="x", pid=1, created_at=1)
-        if qm.main.id is not None:
-            units_of_work.transfer(work.db, qm.main.id, holder_id)
-        qm.main.in_unit_of_work = False
-        statements.mark_in_doubt(work.db, "A.TO.B", sequence, b"12345678", 8, holder_id)
 
 
 @pytest.mark.parametrize(
@@ -175,7 +169,7 @@ def test_a_batch_in_doubt_is_resolved_by_hand(qm: QM, action: str, left: list[by
     qm.put("in doubt", "B")
     with qm.open("B", MQOO_INPUT_SHARED) as handle:
         handle.get(MQGMO_SYNCPOINT)
-        in_doubt(qm, sequence=3)
+        leave_in_doubt(qm.main, "A.TO.B", sequence=3)
     assert qm.got("B") == []
     (refused,) = run(qm, "DELETE CHANNEL(A.TO.B)")
     assert refused.reason == 2042
