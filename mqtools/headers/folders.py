@@ -140,32 +140,18 @@ def build_folders(properties: dict[str, Property]) -> list[str]:
 
 
 def _parse(text: str) -> Iterable[tuple[str, Property]]:
-    """Walk one folder; an element with elements inside is a group, any other one a property."""
+    """Yield the properties of one folder: the elements without elements inside."""
     path: list[str] = []
-    attributes: dict[str, str] = {}
-    content = ""
-    is_leaf = is_done = False
-    for token in _tokens(text):
-        name = token["open"] or token["close"]
-        if name is None:
-            content = token["text"]
-            continue
-        if token["open"]:
-            if is_done or content.strip():
-                raise _malformed(f"text or another folder in front of <{name}>")
-            path.append(name)
-            attributes, content, is_leaf = _attributes(token["attributes"]), "", True
-        elif not path or path[-1] != name:
-            raise _malformed(f"</{name}> closes nothing")
-        if token["close"] or token["empty"]:
-            if is_leaf and len(path) > 1:
-                yield _property_name(path), _property(attributes, content)
-            elif content.strip():
-                raise _malformed(f"text beside the elements of <{name}>")
-            path.pop()
-            content, is_leaf, is_done = "", False, not path
-    if path or content.strip():
-        raise _malformed(f"<{path[-1]}> is not closed" if path else "text outside the folder")
+    elements = list(outline(text))
+    depths = [depth for depth, *_ in elements[1:]]
+    for (depth, name, attributes, content), following in zip(elements, [*depths, 0], strict=True):
+        if path and not depth:
+            raise _malformed(f"another folder in front of <{name}>")
+        path[depth:] = [name]
+        if depth and following <= depth:
+            yield _property_name(path), _property(attributes, content)
+        elif content.strip():
+            raise _malformed(f"text beside the elements of <{name}>")
 
 
 def outline(folder: str) -> Iterable[tuple[int, str, dict[str, str], str]]:
@@ -220,7 +206,7 @@ def _property(attributes: dict[str, str], content: str) -> Property:
     if attributes.get("xsi:nil") == "true":
         kind, value = MQTYPE_NULL, None
     else:
-        kind, value = _typed(attributes.get("dt", "string"), _unescaped(content))
+        kind, value = _typed(attributes.get("dt", "string"), content)
     support = [word for attribute, word in _SUPPORT.items() if attributes.get(attribute[0]) == attribute[1]]
     copies = MQCOPY_DEFAULT
     if "copy" in attributes:
