@@ -4,20 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mqtools.constants.administration import (
-    MQCFH_STRUC_LENGTH,
-    MQCFT_BYTE_STRING,
-    MQCFT_BYTE_STRING_FILTER,
-    MQCFT_GROUP,
-    MQCFT_INTEGER,
-    MQCFT_INTEGER64,
-    MQCFT_INTEGER64_LIST,
-    MQCFT_INTEGER_FILTER,
-    MQCFT_INTEGER_LIST,
-    MQCFT_STRING,
-    MQCFT_STRING_FILTER,
-    MQCFT_STRING_LIST,
-)
 from mqtools.constants.message import (
     MQFMT_ADMIN,
     MQFMT_EVENT,
@@ -40,9 +26,13 @@ from mqtools.headers.conversion_fields import (
     is_same_text,
 )
 from mqtools.headers.layout import fields_of
+from mqtools.headers.pcf import CFGR, CFSF, CFSL, CFST, PCFError
+from mqtools.headers.pcf_bytes import pack_pcf, unpack_pcf
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from mqtools.headers.pcf import Parameter
 
 #: The fields of an MQTM.
 TRIGGER_FIELDS = fields_of(
@@ -59,29 +49,6 @@ TRIGGER_FIELDS = fields_of(
     ]
 )
 
-#: PCF structure to the number of integers that it begins with. Any other structure is not converted.
-_INTEGERS = {
-    MQCFT_INTEGER: 4,
-    MQCFT_STRING: 5,
-    MQCFT_INTEGER_LIST: 4,
-    MQCFT_STRING_LIST: 6,
-    MQCFT_BYTE_STRING: 4,
-    MQCFT_INTEGER_FILTER: 5,
-    MQCFT_STRING_FILTER: 6,
-    MQCFT_BYTE_STRING_FILTER: 5,
-    MQCFT_GROUP: 4,
-    MQCFT_INTEGER64: 4,
-    MQCFT_INTEGER64_LIST: 4,
-}
-#: Structures with numbers behind those integers, and the width of one in bytes.
-_NUMBERS_BEHIND = {MQCFT_INTEGER_LIST: 4, MQCFT_INTEGER64: 8, MQCFT_INTEGER64_LIST: 8}
-#: Structures with bytes behind them, which are never converted.
-_BYTES_BEHIND = frozenset({MQCFT_BYTE_STRING, MQCFT_BYTE_STRING_FILTER})
-#: Structures with text behind them, and which of the integers is its CodedCharSetId. The last one is its length.
-_TEXT_BEHIND = {MQCFT_STRING: 3, MQCFT_STRING_FILTER: 4, MQCFT_STRING_LIST: 3}
-#: Which of the integers of a string list is the number of strings, of a group the number of parameters in it.
-_STRING_COUNT, _MEMBER_COUNT = 4, 3
-_PARAMETER_COUNT_OFFSET = 32
 #: Bytes in front of the text of an IMS variable string, which its length counts, and the greatest length.
 _LLZZ, _MOST_LL = 4, 32_767
 
@@ -101,23 +68,17 @@ def convert_trigger(data: bytes, source: Form, target: Form) -> bytes:
 def convert_pcf(data: bytes, source: Form, target: Form) -> bytes:
     """Convert a PCF message: MQCFH and as many parameters as it announces, those of groups included.
 
-    A text is read in its own CodedCharSetId; 0 there is that of the message. A text that changes its length changes
-    its structure's; the strings of a list stay as long as they are when they fit.
+    A text is read in its own CodedCharSetId; 0 there is that of the message. The strings of a list stay as long as
+    they are when they fit.
     Raises MQError: MQRC_FORMAT_ERROR when the data is not that, and all that Numbers and convert_text raise.
     """
-    numbers = Numbers(source, target)
-    if len(data) < MQCFH_STRUC_LENGTH or numbers.read(data, 4) != MQCFH_STRUC_LENGTH:
-        raise _error(f"no MQCFH of {MQCFH_STRUC_LENGTH} bytes")
-    pieces = [numbers.swap(data[:MQCFH_STRUC_LENGTH])]
-    position, left = MQCFH_STRUC_LENGTH, numbers.read(data, _PARAMETER_COUNT_OFFSET)
-    while left > 0:
-        integers, behind = _parameter(data, position, numbers)
-        position += integers[1]
-        left += _members(integers) - 1
-        pieces.append(_converted(integers, behind, numbers, source, target))
-    if left < 0 or position != len(data):
-        raise _error(f"{len(data) - position} bytes are left after the last parameter")
-    return b"".join(pieces)
+    Numbers(source, target)
+    try:
+        header, parameters = unpack_pcf(data, source.encoding)
+        converted = [_converted(parameter, source, target) for parameter in parameters]
+        return pack_pcf(header, converted, target.encoding)
+    except PCFError as error:
+        raise MQError(f"PCF: {error.text}", MQRC_FORMAT_ERROR) from error
 
 
 def convert_ims_strings(data: bytes, source: Form, target: Form) -> bytes:
@@ -153,68 +114,30 @@ BODIES: dict[str, Callable[[bytes, Form, Form], bytes]] = {
 }
 
 
-def _parameter(data: bytes, position: int, numbers: Numbers) -> tuple[list[int], bytes]:
-    """Return the integers of the structure at a position, and the bytes behind them."""
-    available = len(data) - position
-    count = _INTEGERS.get(numbers.read(data, position)) if available >= 8 else None
-    if count is None:
-        raise _error(f"no known structure at offset {position}")
-    length = numbers.read(data, position + 4)
-    if not count * 4 <= length <= available:
-        raise _error(f"StrucLength {length} at offset {position}, {count * 4} to {available} possible")
-    front = position + count * 4
-    return [numbers.read(data, at) for at in range(position, front, 4)], data[front : position + length]
+def _converted(parameter: Parameter, source: Form, target: Form) -> Parameter:
+    match parameter:
+        case CFGR():
+            return parameter.replace(parameters=[_converted(each, source, target) for each in parameter.parameters])
+        case CFST() | CFSF() | CFSL():
+            own = parameter.coded_char_set_id
+            source = Form(own or source.ccsid, source.encoding)
+            changes: dict[str, object] = {"coded_char_set_id": target.ccsid if own else 0}
+            if isinstance(parameter, CFST):
+                changes["string"] = convert_text(parameter.string, source, target)
+            elif isinstance(parameter, CFSF):
+                changes["filter_value"] = convert_text(parameter.filter_value, source, target)
+            elif any(parameter.strings) and not is_same_text(source, target):
+                changes["strings"] = _of_one_length(
+                    [decode(each, source) for each in parameter.strings], parameter, target
+                )
+            return parameter.replace(**changes)
+    return parameter
 
 
-def _members(integers: list[int]) -> int:
-    """Return how many more parameters a structure announces."""
-    if integers[0] != MQCFT_GROUP:
-        return 0
-    if integers[_MEMBER_COUNT] < 0:
-        raise _error(f"a group of {integers[_MEMBER_COUNT]} parameters")
-    return integers[_MEMBER_COUNT]
-
-
-def _converted(integers: list[int], behind: bytes, numbers: Numbers, source: Form, target: Form) -> bytes:
-    kind = integers[0]
-    if kind in _TEXT_BEHIND:
-        behind = _text(integers, behind, source, target)
-    elif kind in _NUMBERS_BEHIND:
-        behind = numbers.swap(behind, _NUMBERS_BEHIND[kind])
-    elif behind and kind not in _BYTES_BEHIND:
-        raise _error(f"structure of type {kind} with StrucLength {integers[1]}")
-    integers[1] = len(integers) * 4 + len(behind)
-    return b"".join(map(numbers.write, integers)) + behind
-
-
-def _text(integers: list[int], behind: bytes, source: Form, target: Form) -> bytes:
-    """Convert the text behind integers, and set its length and CCSID among them; give it padded."""
-    kind, length = integers[0], integers[-1]
-    count = integers[_STRING_COUNT] if kind == MQCFT_STRING_LIST else 1
-    if count < 0 or not 0 <= count * length <= len(behind):
-        raise _error(f"{count} strings of {length} bytes in {len(behind)}")
-    own = integers[_TEXT_BEHIND[kind]]
-    if own:
-        integers[_TEXT_BEHIND[kind]] = target.ccsid
-        source = Form(own, source.encoding)
-    text = behind[: count * length]
-    if kind != MQCFT_STRING_LIST:
-        text = convert_text(text, source, target)
-        integers[-1] = len(text)
-    elif text and not is_same_text(source, target):
-        texts = [decode(text[start : start + length], source) for start in range(0, len(text), length)]
-        text, integers[-1] = _of_one_length(texts, length, target)
-    return text + bytes(-len(text) % 4)
-
-
-def _of_one_length(texts: list[str], length: int, target: Form) -> tuple[bytes, int]:
-    """Write texts, all of them this long or, when one does not fit, as long as the longest."""
+def _of_one_length(texts: list[str], given: CFSL, target: Form) -> list[bytes]:
+    """Write texts, all of them as long as those given or, when one does not fit, as long as the longest."""
     blank = encode(" ", target)
     written = [encode(text.rstrip(PADDING), target) for text in texts]
-    length = max(length, *map(len, written))
+    length = max(map(len, (*given.strings, *written)))
     length += -length % len(blank)
-    return b"".join(raw + blank * ((length - len(raw)) // len(blank)) for raw in written), length
-
-
-def _error(text: str) -> MQError:
-    return MQError(f"PCF: {text}", MQRC_FORMAT_ERROR)
+    return [raw + blank * ((length - len(raw)) // len(blank)) for raw in written]
