@@ -30,7 +30,7 @@ from mqtools.headers.pcf import CFGR, CFSF, CFSL, CFST, PCFError
 from mqtools.headers.pcf_bytes import pack_pcf, unpack_pcf
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from mqtools.headers.pcf import Parameter
 
@@ -127,17 +127,15 @@ def _converted(parameter: Parameter, source: Form, target: Form) -> Parameter:
             elif isinstance(parameter, CFSF):
                 changes["filter_value"] = convert_text(parameter.filter_value, source, target)
             elif any(parameter.strings) and not is_same_text(source, target):
-                changes["strings"] = _of_one_length(
-                    [decode(each, source) for each in parameter.strings], parameter, target
-                )
+                changes["strings"] = _of_one_length(parameter.strings, source, target)
             return parameter.replace(**changes)
     return parameter
 
 
-def _of_one_length(texts: list[str], given: CFSL, target: Form) -> list[bytes]:
-    """Write texts, all of them as long as those given or, when one does not fit, as long as the longest."""
+def _of_one_length(strings: Sequence[bytes], source: Form, target: Form) -> list[bytes]:
+    """Convert strings of one length; they stay as long or, when one does not fit, become as long as the longest."""
     blank = encode(" ", target)
-    written = [encode(text.rstrip(PADDING), target) for text in texts]
-    length = max(map(len, (*given.strings, *written)))
+    written = [encode(decode(each, source).rstrip(PADDING), target) for each in strings]
+    length = max(map(len, (*strings, *written)))
     length += -length % len(blank)
     return [raw + blank * ((length - len(raw)) // len(blank)) for raw in written]
