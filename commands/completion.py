@@ -14,8 +14,8 @@ from pathlib import Path
 import click
 from click.shell_completion import CompletionItem, get_completion_class, split_arg_string
 
-from mqtools.configuration import protection
 from mqtools.configuration.locate import list_names
+from mqtools.configuration.read_only import check_writable
 from mqtools.configuration.settings import SETTINGS
 from mqtools.constants.names import family
 from mqtools.errors import MQError
@@ -76,7 +76,7 @@ def command(session: Session, shell: str, install: bool) -> int:
         command_session.write_out(script.encode("utf-8"))
         return 0
     place = _PLACES[shell]()
-    protection.check_writable(str(place))
+    check_writable(str(place))
     place.parent.mkdir(parents=True, exist_ok=True)
     place.write_text(script, encoding="utf-8")
     session.note(f"written: {place}")

@@ -6,7 +6,7 @@ import sys
 
 import click
 
-from mqtools.configuration import protection
+from mqtools.configuration import read_only
 from mqtools.configuration.locate import find
 from mqtools.operations.queue_manager_view import QueueManagerView
 from mqtools.operations.stored_messages import local_queue
@@ -95,7 +95,7 @@ def command(
 def _check_read_write(serve: str | None) -> None:
     if serve is None:
         raise UsageError("--read-write needs --serve")
-    if protection.is_read_only():
+    if read_only.is_set(read_only.READ_ONLY):
         raise UsageError("--read-write cannot be combined with --read-only")
 
 

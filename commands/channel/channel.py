@@ -8,7 +8,8 @@ import time
 from typing import TYPE_CHECKING
 
 from mqtools.admin import channel_status, channels
-from mqtools.configuration import protection, settings
+from mqtools.configuration import settings
+from mqtools.configuration.read_only import check_writable
 from mqtools.constants.names import name_or_number
 from mqtools.formats.phrases import counted
 from mqtools.formats.rows import Column
@@ -98,7 +99,7 @@ def receive(session: Session, q_mgr_name: str | None) -> int:
     from mqtools.channel.link import Link
     from mqtools.channel.streams import PipeStream
 
-    protection.check_writable("a queue manager")
+    check_writable("a queue manager")
     # What an exit prints must not get between the frames.
     to_write = os.dup(sys.stdout.fileno())
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from mqtools.configuration import protection
+from mqtools.configuration.protection import YES_PROTECTED
+from mqtools.configuration.read_only import READ_ONLY
 from mqtools.constants import names
 from mqtools.constants.names import value_of
 from mqtools.errors import MQError, NoMessageAvailable
@@ -41,7 +42,7 @@ _NEVER_EMPTY = frozenset(
 _GENERAL = ("qmgr", "output", "quiet", "verbose", "debug", "color", "yes", "wide")
 
 #: Options that hold for the whole process and the programs it starts, to their environment variable.
-_PROTECTION = {"read_only": protection.READ_ONLY, "yes_protected": protection.YES_PROTECTED}
+_PROTECTION = {"read_only": READ_ONLY, "yes_protected": YES_PROTECTED}
 
 
 class Number(click.IntRange):

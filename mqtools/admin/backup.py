@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mqtools.admin import queue_managers
-from mqtools.configuration import locate, protection
+from mqtools.configuration import locate, protection, read_only
 from mqtools.constants.reasons import (
     MQRC_OBJECT_ALREADY_EXISTS,
     MQRC_OBJECT_DAMAGED,
@@ -72,7 +72,7 @@ def restore(source: str, name: str | None = None, *, force: bool = False) -> Bac
     MQRC_OBJECT_DAMAGED for a source that is not a queue manager, damaged or incomplete, MQRC_Q_MGR_NAME_ERROR;
     OSError. Nothing is changed then.
     """
-    protection.check_writable("a queue manager")
+    read_only.check_writable("a queue manager")
     if name is None:
         name = _own_name(source)
     path = locate.path_of(name)

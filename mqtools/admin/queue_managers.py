@@ -14,7 +14,7 @@ from typing import Any
 
 from mqtools.admin import kept_definitions
 from mqtools.admin.local_time import date_and_time
-from mqtools.configuration import locate, protection
+from mqtools.configuration import locate, protection, read_only
 from mqtools.constants.message import MQPER_PERSISTENT
 from mqtools.constants.reasons import (
     MQRC_CONNECTION_BROKEN,
@@ -88,7 +88,7 @@ def create(name: str, *, developer: bool = False, profile: str = "distributed", 
     path = locate.path_of(name)
     own_name = locate.name_of_path(path)
     _check_new(own_name, profile, ccsid)
-    protection.check_writable(f"queue manager {own_name}")
+    read_only.check_writable(f"queue manager {own_name}")
     draft = f"{path}.new"
     try:
         _reserve(path, own_name)

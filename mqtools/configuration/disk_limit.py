@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from mqtools.configuration.paths import DISK_FREE_LIMIT, DISK_FREE_LIMIT_VARIABLE, config_path
+from mqtools.configuration.paths import DISK_FREE_LIMIT, DISK_FREE_LIMIT_VARIABLE, may_set
 
 #: Bytes of the limit where none is set.
 DEFAULT_LIMIT = 64 << 20
@@ -12,18 +12,9 @@ DEFAULT_LIMIT = 64 << 20
 
 def limit_bytes() -> int:
     """Return the limit in bytes. Raises ConfigError."""
-    if not os.environ.get(DISK_FREE_LIMIT_VARIABLE) and not _may_be_set():
+    if not os.environ.get(DISK_FREE_LIMIT_VARIABLE) and not may_set(DISK_FREE_LIMIT):
         return DEFAULT_LIMIT
     from mqtools.configuration import settings
 
     limit: int = settings.value_of(DISK_FREE_LIMIT)
     return limit
-
-
-def _may_be_set() -> bool:
-    """Return whether the configuration file contains the key at all; the TOML parser takes long to import."""
-    try:
-        with open(config_path(), "rb") as file:
-            return DISK_FREE_LIMIT.encode() in file.read()
-    except OSError:
-        return False

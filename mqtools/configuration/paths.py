@@ -27,6 +27,15 @@ def state_path(name: str) -> str:
     return os.path.join(_base("XDG_STATE_HOME", ".local/state"), "mqx", name)
 
 
+def may_set(key: str) -> bool:
+    """Return whether the configuration file contains a key at all: the TOML parser takes long to import."""
+    try:
+        with open(config_path(), "rb") as file:
+            return key.encode() in file.read()
+    except OSError:
+        return False
+
+
 def _base(variable: str, default: str) -> str:
     folder = os.environ.get(variable, "")
     return folder if folder.startswith("/") else os.path.join(os.path.expanduser("~"), default)
