@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from mqtools.constants.objects import MQIT_GROUP_ID
 from mqtools.constants.options import (
     MQGMO_ALL_MSGS_AVAILABLE,
@@ -34,7 +36,6 @@ from mqtools.rules.groups import (
 )
 from mqtools.rules.options.get import GROUP_OPTIONS, MATCHED_FIELDS, UNDER_CURSOR_OPTIONS, browses
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mqtools.message import MQMD
 

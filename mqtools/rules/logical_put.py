@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from mqtools.constants.message import (
     MQMF_LAST_MSG_IN_GROUP,
     MQMF_LAST_SEGMENT,
@@ -36,7 +38,6 @@ from mqtools.rules.groups import (
     value_of,
 )
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, TypeAlias

@@ -6,6 +6,9 @@ are recognised on a put is checked elsewhere; here an unrecognised pattern simpl
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
 from mqtools.constants.message import (
     MQAT_QMGR,
     MQEI_UNLIMITED,
@@ -58,9 +61,8 @@ from mqtools.constants.reasons import MQRC_FEEDBACK_ERROR, MQRC_HEADER_ERROR, MQ
 from mqtools.constants.structures import MQGI_NONE, MQMD_VERSION_2, MQMI_NONE
 from mqtools.errors import MQError
 from mqtools.message import MQMD
-from mqtools.records import OptionRecord, Record
+from mqtools.records import OptionRecord
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
@@ -76,20 +78,18 @@ PUT_APPL_NAME_LENGTH = 28
 DEAD_LETTER, DISCARD = "dead_letter", "discard"
 
 
-class ReportKind(Record):
+@dataclass(frozen=True, slots=True)
+class ReportKind:
     """Kind of report: the bits that request it, its feedback, and who makes it.
 
     values: the options for no data, first bytes, full data, compared within mask as a whole (a single bit
     proves nothing: WITH_DATA contains the plain option).  feedback: None where the failure decides.
     """
 
-    __slots__ = ("feedback", "made_by", "mask", "values")
-
-    def __init__(self, mask: int, values: tuple[int, ...], feedback: int | None, made_by: tuple[str, ...]) -> None:
-        self.mask = mask
-        self.values = values
-        self.feedback = feedback
-        self.made_by = made_by
+    mask: int
+    values: tuple[int, ...]
+    feedback: int | None
+    made_by: tuple[str, ...]
 
 
 #: The kinds of report by the word the commands use. A value within the mask that is not among the row's

@@ -106,15 +106,12 @@ def next_state(state: int, event: str) -> int:
         raise IllegalTransition(state, event) from None
 
 
-_PLACES = (START, DELETED, *range(len(STATE_NAMES)))
-_COUNTS = {place: (place in COUNTED_STATES, place in UNCOMMITTED_STATES) for place in _PLACES}
-_DEPTH_CHANGES = {
-    (before, after): (depth - depth_before, uncommitted - uncommitted_before)
-    for before, (depth_before, uncommitted_before) in _COUNTS.items()
-    for after, (depth, uncommitted) in _COUNTS.items()
-}
-#: (state, event) to the state after it, and what it changes of the current depth and of the uncommitted messages.
-_STEPS = {(state, event): (after, *_DEPTH_CHANGES[state, after]) for (state, event), after in TRANSITIONS.items()}
+def depth_change(before: int, after: int) -> tuple[int, int]:
+    """Return the change of the current depth and of the number of uncommitted messages by a transition."""
+    return (
+        (after in COUNTED_STATES) - (before in COUNTED_STATES),
+        (after in UNCOMMITTED_STATES) - (before in UNCOMMITTED_STATES),
+    )
 
 
 def transition(state: int, event: str) -> tuple[int, int, int]:
@@ -122,12 +119,5 @@ def transition(state: int, event: str) -> tuple[int, int, int]:
 
     Raises IllegalTransition if the table has no row.
     """
-    try:
-        return _STEPS[state, event]
-    except KeyError:
-        raise IllegalTransition(state, event) from None
-
-
-def depth_change(before: int, after: int) -> tuple[int, int]:
-    """Return the change of the current depth and of the number of uncommitted messages by a transition."""
-    return _DEPTH_CHANGES[before, after]
+    after = next_state(state, event)
+    return (after, *depth_change(state, after))

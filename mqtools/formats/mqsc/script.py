@@ -6,6 +6,7 @@ It knows verbs, object types and punctuation; which attributes an object has is 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
 from mqtools.formats.mqsc.lines import BLANKS, QUOTES, entries
@@ -165,19 +166,7 @@ def parse_where(param: Param) -> Where:
 
 def matches_name(pattern: str, name: str) -> bool:
     """Return whether a name matches a generic name, where each ``*`` stands for any characters or none."""
-    first, *rest = pattern.split("*")
-    if not rest:
-        return pattern == name
-    last = rest.pop()
-    if not name.startswith(first) or len(name) < len(first) + len(last) or not name.endswith(last):
-        return False
-    at, end = len(first), len(name) - len(last)
-    for piece in rest:
-        at = name.find(piece, at, end)
-        if at < 0:
-            return False
-        at += len(piece)
-    return True
+    return fnmatchcase(name, pattern.replace("[", "[[]").replace("?", "[?]"))
 
 
 def suggestion(word: str, words: Iterable[str]) -> str:

@@ -21,22 +21,12 @@ NAME = "name"
 WORD = "word"
 SWITCH = "switch"
 
-#: Object type to the module that holds its table. A type not listed has no attributes.
+#: Object type to the module of this package that holds its table. A type not listed has no attributes.
 _TABLES = {
-    "QLOCAL": "mqtools.rules.attributes.queue",
-    "QMODEL": "mqtools.rules.attributes.queue",
-    "QALIAS": "mqtools.rules.attributes.queue",
-    "QREMOTE": "mqtools.rules.attributes.queue",
-    "QUEUE": "mqtools.rules.attributes.queue",
-    "QMGR": "mqtools.rules.attributes.qmgr",
-    "SDR": "mqtools.rules.attributes.channel",
-    "SVR": "mqtools.rules.attributes.channel",
-    "RCVR": "mqtools.rules.attributes.channel",
-    "RQSTR": "mqtools.rules.attributes.channel",
-    "SVRCONN": "mqtools.rules.attributes.channel",
-    "CLNTCONN": "mqtools.rules.attributes.channel",
-    "CHANNEL": "mqtools.rules.attributes.channel",
-    "TOPIC": "mqtools.rules.attributes.topic",
+    **dict.fromkeys(("QLOCAL", "QMODEL", "QALIAS", "QREMOTE", "QUEUE"), "queue"),
+    "QMGR": "qmgr",
+    **dict.fromkeys(("SDR", "SVR", "RCVR", "RQSTR", "SVRCONN", "CLNTCONN", "CHANNEL"), "channel"),
+    "TOPIC": "topic",
 }
 #: Object types that stand for all the types of their table.
 _WHOLE_TABLES = ("QUEUE", "CHANNEL")
@@ -86,7 +76,7 @@ def attributes_of(object_type: str) -> tuple[Attribute, ...]:
     """Return the attributes of an object type (QLOCAL, QUEUE, QMGR, ...) in display order; none for an unknown type."""
     if object_type not in _tables and object_type in _TABLES:
         rows: dict[str, Attribute] = {}
-        for row in import_module(_TABLES[object_type]).ATTRIBUTES:
+        for row in import_module(f"mqtools.rules.attributes.{_TABLES[object_type]}").ATTRIBUTES:
             if object_type in _WHOLE_TABLES or object_type in row.object_types:
                 rows.setdefault(row.name, row)
         _tables[object_type] = tuple(rows.values())
@@ -98,7 +88,7 @@ def without_effect(object_type: str) -> frozenset[str]:
     kept = kept_keywords.WITHOUT_EFFECT.get(object_type, frozenset())
     if object_type not in _TABLES:
         return kept
-    return kept.union(import_module(_TABLES[object_type]).WITHOUT_EFFECT.split())
+    return kept.union(import_module(f"mqtools.rules.attributes.{_TABLES[object_type]}").WITHOUT_EFFECT.split())
 
 
 def by_keyword(object_type: str, keyword: str) -> Attribute | None:

@@ -219,11 +219,7 @@ GET_NEEDS_OPEN = (
     (MQGMO_MARK_BROWSE_CO_OP | MQGMO_UNMARK_BROWSE_CO_OP, MQOO_CO_OP, MQRC_OPTIONS_ERROR),
 )
 
-_NEEDING_COMPANION = sum(GET_COMPANIONS)
-_NEEDING_PROFILE = sum(GET_PROFILES)
-_NEEDING_VERSION = sum(GET_VERSIONS)
 _NEEDING_OPEN = BROWSE_OPTIONS | MQGMO_MSG_UNDER_CURSOR  # the co-op options need a browse option anyway
-_LIMITING_MATCH = sum(MATCH_CONFLICTS)
 _MATCH_OPTIONS = sum(MATCH_VERSIONS)
 _MATCH_OPTIONS_2 = sum(option for option, version in MATCH_VERSIONS.items() if version <= MQGMO_VERSION_2)
 
@@ -289,8 +285,7 @@ def check_get_options(
         _check_match_options(options, match_options, gmo_version)
     if wait_interval_ms < MQWI_UNLIMITED and effective_wait(options):
         raise MQError(f"a wait interval of {wait_interval_ms} ms is neither a time nor -1", MQRC_WAIT_INTERVAL_ERROR)
-    if options & _NEEDING_VERSION:
-        _check_versions(options, gmo_version, md_version)
+    _check_versions(options, gmo_version, md_version)
     if options & _NEEDING_OPEN:
         _check_open_options(options, open_options)
     elif not open_options & INPUT_OPTIONS:
@@ -330,13 +325,7 @@ def check_get_combination(options: int, profile: str = "distributed") -> None:
     if options & ~GET_OPTIONS:
         raise unknown_options_error("MQGMO", options & ~GET_OPTIONS)
     check_conflicts("MQGMO", options, GET_CONFLICTS)
-    if options & _NEEDING_COMPANION:
-        check_companions("MQGMO", options, GET_COMPANIONS)
-    if options & _NEEDING_PROFILE:
-        _check_profile(options, profile)
-
-
-def _check_profile(options: int, profile: str) -> None:
+    check_companions("MQGMO", options, GET_COMPANIONS)
     for option, only in GET_PROFILES.items():
         if options & option and profile != only:
             text = f"{option_name('MQGMO', option)} exists in the profile {only} only, this is {profile}"
@@ -346,20 +335,15 @@ def _check_profile(options: int, profile: str) -> None:
 def _check_match_options(options: int, match_options: int, gmo_version: int) -> None:
     if match_options & ~_MATCH_OPTIONS:
         raise unknown_options_error("MQMO", match_options & ~_MATCH_OPTIONS, MQRC_MATCH_OPTIONS_ERROR)
-    if options & _LIMITING_MATCH:
-        _check_match_conflicts(options, match_options)
-    if gmo_version < MQGMO_VERSION_3 and match_options & ~_MATCH_OPTIONS_2:
-        option = lowest_option(match_options & ~_MATCH_OPTIONS_2)
-        text = f"{option_name('MQMO', option)} needs version {MATCH_VERSIONS[option]} of MQGMO"
-        raise MQError(text, MQRC_WRONG_GMO_VERSION)
-
-
-def _check_match_conflicts(options: int, match_options: int) -> None:
     for option, excluded in MATCH_CONFLICTS.items():
         if options & option and match_options & excluded:
             match_name = option_name("MQMO", lowest_option(match_options & excluded))
             text = f"{option_name('MQGMO', option)} and {match_name} contradict each other"
             raise MQError(text, MQRC_MATCH_OPTIONS_ERROR)
+    if gmo_version < MQGMO_VERSION_3 and match_options & ~_MATCH_OPTIONS_2:
+        option = lowest_option(match_options & ~_MATCH_OPTIONS_2)
+        text = f"{option_name('MQMO', option)} needs version {MATCH_VERSIONS[option]} of MQGMO"
+        raise MQError(text, MQRC_WRONG_GMO_VERSION)
 
 
 def _check_versions(options: int, gmo_version: int, md_version: int) -> None:

@@ -101,8 +101,6 @@ CLOSE_FOR_TYPE = {
     MQQDT_TEMPORARY_DYNAMIC: MQCO_DELETE | MQCO_DELETE_PURGE,
 }
 
-_NEEDING_COMPANION = sum(OPEN_COMPANIONS)
-
 
 def check_open_options(options: int, q_type: int | None = None) -> None:
     """Check the options of an open: by themselves, then for the type of the queue.
@@ -116,8 +114,7 @@ def check_open_options(options: int, q_type: int | None = None) -> None:
     if not options & ACCESS_OPTIONS:
         raise MQError(f"an open needs {option_names('MQOO', ACCESS_OPTIONS)}", MQRC_OPTIONS_ERROR)
     check_exclusive("MQOO", options, OPEN_EXCLUSIVE)
-    if options & _NEEDING_COMPANION:
-        check_companions("MQOO", options, OPEN_COMPANIONS)
+    check_companions("MQOO", options, OPEN_COMPANIONS)
     if q_type is not None:
         unfit = options & OPEN_NOT_FOR_TYPE.get(q_type, 0)
         if unfit:

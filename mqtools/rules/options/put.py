@@ -99,10 +99,6 @@ PUT_NEEDS_OPEN = (
     (MQPMO_SET_ALL_CONTEXT, MQOO_SET_ALL_CONTEXT, MQRC_NOT_OPEN_FOR_SET_ALL),
 )
 
-_OF_ONE_CALL = sum(PUT_CALLS)
-_NEEDING_VERSION = sum(PUT_VERSIONS)
-_NEEDING_OPEN = sum(row[0] for row in PUT_NEEDS_OPEN)
-
 
 def uses_put_syncpoint(options: int, profile: str) -> bool:
     """Return whether a put is part of the unit of work.
@@ -126,30 +122,20 @@ def check_put_options(options: int, open_options: int, *, put1: bool = False, md
     if options & ~PUT_OPTIONS:
         raise unknown_options_error("MQPMO", options & ~PUT_OPTIONS)
     check_exclusive("MQPMO", options, PUT_EXCLUSIVE)
-    if options & _OF_ONE_CALL:
-        _check_call(options, "MQPUT1" if put1 else "MQPUT")
-    if options & _NEEDING_VERSION:
-        _check_version(options, md_version)
-    if not put1:
-        _check_open_options(options, open_options)
-
-
-def _check_call(options: int, call: str) -> None:
+    call = "MQPUT1" if put1 else "MQPUT"
     for option, only in PUT_CALLS.items():
         if options & option and call != only:
             raise MQError(f"{option_name('MQPMO', option)} belongs to {only}, not to {call}", MQRC_OPTIONS_ERROR)
-
-
-def _check_version(options: int, md_version: int) -> None:
     for option, needed in PUT_VERSIONS.items():
         if options & option and md_version < needed:
             raise MQError(f"{option_name('MQPMO', option)} needs version {needed} of MQMD", MQRC_WRONG_MD_VERSION)
+    if not put1:
+        _check_open_options(options, open_options)
 
 
 def _check_open_options(options: int, open_options: int) -> None:
     if not open_options & MQOO_OUTPUT:
         raise MQError("a put needs a queue opened with MQOO_OUTPUT", MQRC_NOT_OPEN_FOR_OUTPUT)
-    if options & _NEEDING_OPEN:
-        for option, wanted, reason in PUT_NEEDS_OPEN:
-            if options & option and not open_options & wanted:
-                raise missing_open_option_error("MQPMO", option, wanted, reason)
+    for option, wanted, reason in PUT_NEEDS_OPEN:
+        if options & option and not open_options & wanted:
+            raise missing_open_option_error("MQPMO", option, wanted, reason)

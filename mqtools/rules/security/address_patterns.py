@@ -7,8 +7,8 @@ not patterns: who answers for the name of a caller is not the operator.
 from __future__ import annotations
 
 from ipaddress import AddressValueError, IPv4Address, IPv6Address
+from typing import TYPE_CHECKING
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TypeAlias
 

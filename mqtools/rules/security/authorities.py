@@ -7,12 +7,13 @@ file needs no records; that is decided elsewhere.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from mqtools.constants import administration as a
 from mqtools.constants import cmqzc, objects, options
 from mqtools.records import Record
 from mqtools.rules.security.profiles import matches_profile, specificity
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 

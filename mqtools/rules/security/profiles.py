@@ -6,9 +6,7 @@ one qualifier, and the qualifier ``**`` any number of qualifiers.
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+from fnmatch import fnmatchcase
 
 #: Character of a profile to its rank; a higher one is more specific. Any other character stands for itself.
 _RANKS = {"*": 1, "?": 2}
@@ -28,22 +26,18 @@ def specificity(profile: str) -> tuple[int, ...]:
 
 
 def matches_profile(profile: str, name: str) -> bool:
-    """Return whether an authority profile is for an object name."""
-    return _matches(profile.split("."), name.split("."), "**", _matches_qualifier)
-
-
-def _matches_qualifier(pattern: str, text: str) -> bool:
-    return _matches(pattern, text, "*", lambda wanted, found: wanted in ("?", found))
-
-
-def _matches(pattern: Sequence[str], items: Sequence[str], wildcard: str, fits: Callable[[str, str], bool]) -> bool:
-    """Match items one by one; a wildcard takes any number of them. The cost is the product of the lengths."""
+    """Return whether an authority profile is for an object name. The cost is the product of their qualifiers."""
+    qualifiers = name.split(".")
     reached = {0}
-    for wanted in pattern:
-        if wanted == wildcard:
-            reached = set(range(min(reached), len(items) + 1))
+    for pattern in profile.split("."):
+        if pattern == "**":
+            reached = set(range(min(reached), len(qualifiers) + 1))
         else:
-            reached = {at + 1 for at in reached if at < len(items) and fits(wanted, items[at])}
+            reached = {at + 1 for at in reached if at < len(qualifiers) and _fits(pattern, qualifiers[at])}
         if not reached:
             return False
-    return len(items) in reached
+    return len(qualifiers) in reached
+
+
+def _fits(pattern: str, qualifier: str) -> bool:
+    return fnmatchcase(qualifier, pattern.replace("[", "[[]"))

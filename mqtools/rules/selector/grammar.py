@@ -82,7 +82,7 @@ class GrammarError(Exception):
         self.position = position
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Term:
     """Part of a selector: a value, a condition, or a boolean that can be both.
 
