@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import repeat
 from typing import TYPE_CHECKING
 
@@ -82,7 +83,7 @@ def start(
     with session:
         try:
             address = to or parse_address(definition["connection_name"])
-            run = _Run(session, definition, address, drains=drains, note=note, shutdown=shutdown)
+            run = _Run(session, definition, address, drains, note, shutdown)
             run.run()
         except MQError as error:
             if error.reason != MQRC_CHANNEL_STOPPED_BY_USER or isinstance(error, RefusedError):
@@ -91,91 +92,82 @@ def start(
         return run.refused
 
 
+@dataclass(slots=True, eq=False)
 class _Run:
     """The attempts of one start."""
 
-    def __init__(
-        self,
-        session: ChannelSession,
-        definition: dict[str, Any],
-        address: Address,
-        *,
-        drains: bool,
-        note: Callable[[str], None],
-        shutdown: Shutdown | None,
-    ) -> None:
-        self._session = session
-        self._shutdown = shutdown
-        self._definition = definition
-        self._address = address
-        self._drains = drains
-        self._note = note
-        self._agreed = False
-        self.refused = 0
+    session: ChannelSession
+    definition: dict[str, Any]
+    address: Address
+    drains: bool
+    note: Callable[[str], None]
+    shutdown: Shutdown | None
+    refused: int = 0
+    agreed: bool = False
 
     def run(self) -> None:
         """Run until the channel is stopped or drained, or no attempt is left. Raises MQError."""
         waits = self._waits()
-        while not self._session.is_stopped:
-            self._agreed = False
+        while not self.session.is_stopped:
+            self.agreed = False
             try:
                 self._attempt()
                 return
             except ExitError:
-                stop(self._session)
+                stop(self.session)
                 raise
             except MQError as error:
-                if self._session.is_shutting_down and error.reason == MQRC_CHANNEL_STOPPED:
+                if self.session.is_shutting_down and error.reason == MQRC_CHANNEL_STOPPED:
                     return
-                if self._drains or not _is_transient(error):
+                if self.drains or not _is_transient(error):
                     raise
                 failure = error
-            if self._agreed:
+            if self.agreed:
                 waits = self._waits()
             wait_s = next(waits, None)
             if wait_s is None:
-                stop(self._session)
+                stop(self.session)
                 raise failure
-            if self._session.is_shutting_down:
+            if self.session.is_shutting_down:
                 raise failure
-            self._session.note_error(failure)
-            self._session.note(channels.RETRYING)
-            self._note(f"channel {self._session.name}: {failure}; retry in {wait_s} s")
-            self._session.pause(wait_s)
+            self.session.note_error(failure)
+            self.session.note(channels.RETRYING)
+            self.note(f"channel {self.session.name}: {failure}; retry in {wait_s} s")
+            self.session.pause(wait_s)
 
     def _waits(self) -> Iterator[int]:
         """Yield the seconds before each further attempt: the short retries, then the long ones."""
         for kind in ("short", "long"):
-            wait_s = self._definition.get(f"{kind}_retry_interval", 0)
-            yield from repeat(wait_s, self._definition.get(f"{kind}_retry_count", 0))
+            wait_s = self.definition.get(f"{kind}_retry_interval", 0)
+            yield from repeat(wait_s, self.definition.get(f"{kind}_retry_count", 0))
 
     def _attempt(self) -> None:
-        self._session.note(channels.BINDING)
-        with call(self._address, self._definition, self._note) as link:
-            if channels.type_of(self._definition) in SENDING_TYPES:
-                sender = Sender(self._session, self._definition, link, drains=self._drains, note=self._note)
+        self.session.note(channels.BINDING)
+        with call(self.address, self.definition, self.note) as link:
+            if channels.type_of(self.definition) in SENDING_TYPES:
+                sender = Sender(self.session, self.definition, link, drains=self.drains, note=self.note)
                 try:
                     sender.run()
                 finally:
-                    self._agreed = sender.agreed
+                    self.agreed = sender.agreed
                     self.refused += sender.refused
             else:
                 self._request(link)
 
     def _request(self, link: Link) -> None:
         """Request a server to send, and receive."""
-        connection = self._session.connection
+        connection = self.session.connection
         link.send(
             frames.HELLO,
-            _hello(connection.name, self._session.name, protocol.REQUESTER, self._definition, drains=self._drains),
+            _hello(connection.name, self.session.name, protocol.REQUESTER, self.definition, drains=self.drains),
         )
         hello = link.expect(frames.HELLO, Hello, timeout_s=PATIENCE_S)
-        check_caller(connection, link, self._definition, hello)
-        assume_user(connection, self._definition["mca_user_identifier"])
-        self._agreed = True
-        self._session.note(channels.RUNNING, hello.q_mgr_name)
+        check_caller(connection, link, self.definition, hello)
+        assume_user(connection, self.definition["mca_user_identifier"])
+        self.agreed = True
+        self.session.note(channels.RUNNING, hello.q_mgr_name)
         self.refused += receive(
-            connection, link, self._definition, hello, ReceiverOptions(self._note, shutdown=self._shutdown)
+            connection, link, self.definition, hello, ReceiverOptions(self.note, shutdown=self.shutdown)
         )
 
 

@@ -20,6 +20,7 @@ from mqtools.constants.reasons import (
 )
 from mqtools.errors import MQError
 from mqtools.message import MQMD
+from mqtools.rules.attributes.channel import SENDING_TYPES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,9 +30,6 @@ if TYPE_CHECKING:
 
 #: Exit that is built in to its module and class. Any other name is ``package.module:name``.
 BUILT_IN = {"REFERENCE": ("mqtools.channel.reference.exit", "ReferenceExit")}
-
-#: Types of channel whose end sends.
-SENDERS = ("SDR", "SVR")
 
 
 @dataclass(slots=True)
@@ -97,7 +95,7 @@ class ExitContext:
     @property
     def sends(self) -> bool:
         """Whether this is the sending end."""
-        return self.chltype in SENDERS
+        return self.chltype in SENDING_TYPES
 
     def is_final(self, message: ExitMessage) -> bool:
         """Return whether this queue manager is the destination of a message."""
@@ -106,14 +104,14 @@ class ExitContext:
         return message.remote_q_mgr in ("", self.queue_manager)
 
 
+@dataclass(slots=True)
 class _Link:
     """One exit of a chain: name, object, its part of MSGDATA, and its context once started."""
 
-    def __init__(self, name: str, call: Callable[[ExitContext, ExitMessage], Any], data: str) -> None:
-        self.name = name
-        self.call = call
-        self.data = data
-        self.context: ExitContext | None = None
+    name: str
+    call: Callable[[ExitContext, ExitMessage], Any]
+    data: str
+    context: ExitContext | None = None
 
     def start(self, context: ExitContext) -> None:
         own = replace(context, data=self.data)

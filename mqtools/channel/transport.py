@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import socket
+from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from subprocess import Popen, TimeoutExpired
 from threading import Thread
 from typing import TYPE_CHECKING
@@ -17,7 +19,7 @@ from mqtools.errors import MQError
 from mqtools.mqi.connection import connect
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from typing import Any
 
 QMGR, EXEC, UNIX, TCP = "qmgr", "exec", "unix", "tcp"
@@ -78,33 +80,30 @@ def address_of_option(text: str) -> Address:
         return Address(EXEC, text)
 
 
-class Call:
-    """Link to the other end, and the cleanup after it. As a context manager it ends on exit."""
-
-    def __init__(self, link: Link, end: Callable[[], None]) -> None:
-        self.link = link
-        self._end = end
-
-    def __enter__(self) -> Link:
-        return self.link
-
-    def __exit__(self, *_: object) -> None:
-        self.link.close()
-        self._end()
-
-
-def call(address: Address, definition: dict[str, Any], note: Callable[[str], None]) -> Call:
+@contextmanager
+def call(address: Address, definition: dict[str, Any], note: Callable[[str], None]) -> Iterator[Link]:
     """Connect to the other end. Raises MQError: MQRC_HOST_NOT_AVAILABLE, MQRC_CHANNEL_SSL_ERROR."""
+    end: Callable[[], object] = _do_nothing
     if address.kind == QMGR:
-        return _call_queue_manager(address.target, note)
-    if address.kind == EXEC:
-        return _call_command(address.target)
-    if address.kind == UNIX:
-        return _call_socket(address.target, definition["ssl_cipher_spec"])
-    return _call_host(address, definition["ssl_cipher_spec"])
+        link, end = _call_queue_manager(address.target, note)
+    elif address.kind == EXEC:
+        link, end = _call_command(address.target)
+    elif address.kind == UNIX:
+        link = _call_socket(address.target, definition["ssl_cipher_spec"])
+    else:
+        link = _call_host(address, definition["ssl_cipher_spec"])
+    try:
+        yield link
+    finally:
+        link.close()
+        end()
 
 
-def _call_queue_manager(name: str, note: Callable[[str], None]) -> Call:
+def _do_nothing() -> None:
+    """Do nothing: a socket has nothing that ends with the call."""
+
+
+def _call_queue_manager(name: str, note: Callable[[str], None]) -> tuple[Link, Callable[[], object]]:
     """Run the other end in a thread of this process, for a queue manager of this machine."""
     ours, theirs = socket.socketpair()
     link = Link(SocketStream(theirs))
@@ -119,10 +118,10 @@ def _call_queue_manager(name: str, note: Callable[[str], None]) -> Call:
 
     thread = Thread(target=receive, daemon=True)
     thread.start()
-    return Call(Link(SocketStream(ours)), thread.join)
+    return Link(SocketStream(ours)), thread.join
 
 
-def _call_command(command: str) -> Call:
+def _call_command(command: str) -> tuple[Link, Callable[[], object]]:
     """Start a command that speaks the channel on its standard input and output."""
     ours, theirs = socket.socketpair()
     try:
@@ -132,7 +131,7 @@ def _call_command(command: str) -> Call:
         raise MQError(f"{command}: {error.strerror}", MQRC_HOST_NOT_AVAILABLE) from error
     finally:
         theirs.close()
-    return Call(Link(SocketStream(ours), PATIENCE_S), lambda: _end_command(process))
+    return Link(SocketStream(ours), PATIENCE_S), partial(_end_command, process)
 
 
 def _end_command(process: Popen[bytes]) -> None:
@@ -144,7 +143,7 @@ def _end_command(process: Popen[bytes]) -> None:
         process.wait()
 
 
-def _call_socket(path: str, ssl_cipher_spec: str) -> Call:
+def _call_socket(path: str, ssl_cipher_spec: str) -> Link:
     """Connect to a listener on a UNIX socket of this machine."""
     connected = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
@@ -153,10 +152,10 @@ def _call_socket(path: str, ssl_cipher_spec: str) -> Call:
         connected.close()
         words = getattr(error, "strerror", None) or error
         raise MQError(f"unix:{path} cannot be reached: {words}", MQRC_HOST_NOT_AVAILABLE) from error
-    return Call(Link(_stream(connected, "localhost", ssl_cipher_spec), PATIENCE_S), lambda: None)
+    return Link(_stream(connected, "localhost", ssl_cipher_spec), PATIENCE_S)
 
 
-def _call_host(address: Address, ssl_cipher_spec: str) -> Call:
+def _call_host(address: Address, ssl_cipher_spec: str) -> Link:
     failed: OSError | None = None
     for host, port in address.hosts:
         try:
@@ -164,7 +163,7 @@ def _call_host(address: Address, ssl_cipher_spec: str) -> Call:
         except OSError as error:
             failed = error
             continue
-        return Call(Link(_stream(connected, host, ssl_cipher_spec), PATIENCE_S), lambda: None)
+        return Link(_stream(connected, host, ssl_cipher_spec), PATIENCE_S)
     assert failed is not None  # there is at least one host
     raise MQError(
         f"{address.target} cannot be reached: {failed.strerror or failed}", MQRC_HOST_NOT_AVAILABLE
