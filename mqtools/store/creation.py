@@ -47,5 +47,5 @@ def _make_schema(database: Database) -> None:
     except sqlite3.Error as error:
         raise storage_error(error, database.path) from error
     database.run(f"pragma application_id = {APPLICATION_ID}")
-    database.run(f"pragma user_version = {log_mark.of_complete_file(SCHEMA_VERSION)}")
+    database.run(f"pragma user_version = {log_mark.new_mark(SCHEMA_VERSION) & ~log_mark.HAS_LOG}")
     database.run("commit")

@@ -122,14 +122,19 @@ class Database(Statements):
     def close(self) -> None:
         """Close the file; the last process to do so moves the log into it and removes the log."""
         self._is_open = False
-        last_close.close(self, is_own=self._pid == os.getpid() and self.file is not None)
+        if self._pid != os.getpid() or self.file is None:
+            self.sql.close()
+        elif self.read_only:
+            last_close.close_reader(self)
+        else:
+            last_close.close_writer(self)
         open_files.release(self)
         self._close_locks()
 
     def __del__(self) -> None:  # forgotten: SQLite would remove the log, and the file would seem to lack it
         if self._is_open and self._pid == os.getpid() and not sys.is_finalizing():
             if not self.read_only:
-                last_close.close(self, is_own=True, waits=False)
+                last_close.close_writer(self, waits=False)
             open_files.release_forgotten(self)
             self._close_locks()
 
@@ -231,7 +236,9 @@ class Database(Statements):
             self.before_commit()
         file = self.file if self.sql.total_changes != self._changes else None
         if file is not None and not log_mark.left(file.index()):
-            open_files.mark_log(self)
+            marked = log_mark.mark_log(self, file.descriptor)
+            if marked is not None:
+                log_mark.write(file.descriptor, marked)
         self.run("commit")
         if file is not None:
             checkpoint.move_if_long(self)

@@ -17,6 +17,7 @@ import sys
 
 from mqtools.store import fork, open_files
 from mqtools.store.descriptors import open_error
+from mqtools.store.log import log_mark
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -92,18 +93,17 @@ def has_lock(token: bytes) -> bool:
 def is_held(database: OpenFile, token: bytes) -> bool:
     """Return whether somebody holds the lock of a token. Raises StorageError."""
     try:
-        found = fcntl.fcntl(open_files.shared(database).descriptor, fcntl.F_OFD_GETLK, _flock(fcntl.F_WRLCK, token))
+        asked = log_mark.flock(fcntl.F_WRLCK, _byte(token), 1)
+        found = fcntl.fcntl(open_files.shared(database).descriptor, fcntl.F_OFD_GETLK, asked)
     except OSError as error:
         raise open_error(error, database.path) from error
     return int.from_bytes(found[:2], sys.byteorder) != fcntl.F_UNLCK
 
 
 def _lock(descriptor: int, kind: int, token: bytes) -> None:
-    fcntl.fcntl(descriptor, fcntl.F_OFD_SETLK, _flock(kind, token))
+    fcntl.fcntl(descriptor, fcntl.F_OFD_SETLK, log_mark.flock(kind, _byte(token), 1))
 
 
-def _flock(kind: int, token: bytes) -> bytes:
-    """Return what the system calls a ``struct flock``: type, whence, start, length, process."""
-    start = _FIRST | int.from_bytes(token[:_RANDOM], "big") & (_FIRST - 1)
-    numbers = ((kind, 2), (os.SEEK_SET, 6), (start, 8), (1, 8), (0, 8))
-    return b"".join(number.to_bytes(size, sys.byteorder) for number, size in numbers)
+def _byte(token: bytes) -> int:
+    """Return which byte of the file the lock of a token is on."""
+    return _FIRST | int.from_bytes(token[:_RANDOM], "big") & (_FIRST - 1)

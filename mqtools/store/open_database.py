@@ -67,4 +67,4 @@ def _version_of(database: Database) -> int:
     if row is None or row[0] != APPLICATION_ID:
         raise StorageError(f"{database.path}: the file is not a queue manager of mqx", MQRC_OBJECT_DAMAGED)
     row = database.one("pragma user_version")
-    return 0 if row is None else log_mark.schema_version(row[0])
+    return 0 if row is None else int(row[0]) & log_mark.SCHEMA

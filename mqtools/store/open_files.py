@@ -16,7 +16,7 @@ from _weakref import ref
 from mqtools.constants.reasons import MQRC_CONNECTION_BROKEN, MQRC_OBJECT_DAMAGED, MQRC_RESOURCE_PROBLEM
 from mqtools.errors import StorageError
 from mqtools.store import file_warnings
-from mqtools.store.descriptors import flush_error, open_error  # now: there may be none left to load it with
+from mqtools.store.descriptors import open_error  # now: there may be none left to load it with
 from mqtools.store.log import log_mark
 from mqtools.store.shared_file import SharedFile
 
@@ -47,7 +47,7 @@ def claim(database: OpenFile) -> None:
     where the file cannot be opened, or the log not be set aside.
     """
     global _is_registered
-    key = _key(database.path)
+    key = key_of(database.path)
     if key is None:
         return  # SQLite says what is wrong
     if not _is_registered:
@@ -55,7 +55,7 @@ def claim(database: OpenFile) -> None:
         atexit.register(close_all)
         _is_registered = True
     with _turn:
-        others = _databases_of(key)
+        others = _databases(key)
         if key in _refused:
             raise _refusal(database, "this process was forked while its parent was using the file")
         if any(other.engine != database.engine for other in others):
@@ -114,66 +114,25 @@ def keep_all() -> None:
 def close_all() -> None:
     """Close all databases, for a process that ends; not one with a statement that another thread runs."""
     for database in _databases():
-        if not _runs_elsewhere(database):
+        if database.runs_in in (0, get_ident()):
             database.close()
 
 
-def mark_log(database: OpenFile) -> None:
-    """Mark the file and, in the transaction that is open, the log, if this transaction begins a log (``log_mark``).
-
-    If it is not committed, the mark is not in the log: then the next transaction begins it, with another mark.
-    """
-    marked = mark_in_log(database)
-    if marked is not None:
-        log_mark.write(shared(database).descriptor, marked)
-
-
-def mark_in_log(database: OpenFile) -> int | None:
-    """Write a new mark into the log; return the ``user_version`` with it for the file, None for one without marks."""
-    before = log_mark.read(shared(database).descriptor)
-    if not log_mark.is_marked(before):
-        return None
-    marked = log_mark.with_new_mark(before)
-    row = database.one("pragma user_version")
-    version = log_mark.schema_version(before if row is None else int(row[0]))  # a migration has changed it
-    database.run(f"pragma user_version = {log_mark.with_schema_version(marked, version)}")
-    return marked
-
-
-def flush_mark(database: OpenFile) -> None:
-    """Flush the mark of a file, once a mark. Raises StorageError."""
-    file = shared(database)
-    mark = log_mark.read(file.descriptor)
-    if file.flushed_mark == mark:
-        return
+def key_of(path: str) -> File | None:
+    """Return device and inode number of a file; None where there is none."""
     try:
-        os.fdatasync(file.descriptor)
-    except OSError as error:
-        log_mark.write(file.descriptor, mark)  # otherwise the next flush might find nothing to write
-        raise flush_error(error, database.path) from error
-    file.flushed_mark = mark
-
-
-def is_flush_due(database: OpenFile) -> bool:
-    """Return whether a flush of the log has failed, here or in another process, since which none has succeeded."""
-    return database.log.has_failed or os.path.exists(log_mark.note_path(database.real_path))
+        found = os.stat(path)
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 def check_there(database: OpenFile) -> None:
     """Raise StorageError (MQRC_CONNECTION_BROKEN) when the file was removed or replaced."""
-    if _key(database.real_path) != shared(database).key:
+    if key_of(database.real_path) != shared(database).key:
         raise StorageError(
             f"{database.path} was removed, moved or replaced after it was opened", MQRC_CONNECTION_BROKEN
         )
-
-
-def protect_log_of_another(database: OpenFile) -> None:
-    """Keep SQLite from removing the log of the file that is now where the database's file was.
-
-    As the last to close a file SQLite removes the log by its name. With this lock it takes itself for not the last.
-    """
-    if database.file is not None and _key(database.real_path) not in (None, database.file.key):
-        log_mark.hold_open(database.file.descriptor)
 
 
 def shared(database: OpenFile) -> SharedFile:
@@ -184,13 +143,13 @@ def shared(database: OpenFile) -> SharedFile:
 
 def is_open(path: str) -> bool:
     """Return whether this process has a file open, by any engine."""
-    key = _key(path)
-    return key is not None and bool(_databases_of(key))
+    key = key_of(path)
+    return key is not None and bool(_databases(key))
 
 
 def number(database: OpenFile) -> int:
     """Return how many databases of the same file this process has open."""
-    return 0 if database.file is None else len(_databases_of(database.file.key))
+    return 0 if database.file is None else len(_databases(database.file.key))
 
 
 def _refusal(database: OpenFile, words: str, hint: str | None = None) -> StorageError:
@@ -233,32 +192,17 @@ def _check_log(database: OpenFile, file: SharedFile) -> None:
         )
 
 
-def _key(path: str) -> File | None:
-    try:
-        found = os.stat(path)
-    except OSError:
-        return None
-    return found.st_dev, found.st_ino
-
-
-def _databases() -> list[OpenFile]:
-    return [database for each, _ in tuple(_open.values()) if (database := each()) is not None]
-
-
-def _databases_of(key: File) -> list[OpenFile]:
-    return [database for database in _databases() if database.file is not None and database.file.key == key]
-
-
-def _runs_elsewhere(database: OpenFile) -> bool:
-    """Return whether another thread is running a statement of a database."""
-    return database.runs_in not in (0, get_ident())
+def _databases(key: File | None = None) -> list[OpenFile]:
+    """Return the databases that are open. key: those of one file only."""
+    found = [each() for each, its in tuple(_open.values()) if key is None or its == key]
+    return [database for database in found if database is not None]
 
 
 def _before_fork() -> None:
     """Note what the child cannot close: all, where another thread is in SQLite, which has locks of the process."""
     global _in_use
     databases = _databases()
-    is_any = any(map(_runs_elsewhere, databases))
+    is_any = any(database.runs_in not in (0, get_ident()) for database in databases)
     _in_use = frozenset(id(database) for database in databases if is_any or database.blocks)
 
 

@@ -51,7 +51,7 @@ def mark_anew(database: OpenFile) -> None:
     if not log_mark.left(file.index()):
         return
     try:
-        marked = open_files.mark_in_log(database)
+        marked = log_mark.mark_log(database, file.descriptor)
     except StorageError as error:
         if error.reason != MQRC_STORAGE_MEDIUM_FULL:
             raise
@@ -66,5 +66,5 @@ def settle(database: OpenFile) -> None:
 
     A log that cannot be written anew may have lost pages: who opens the file next finds them by their checksums.
     """
-    if open_files.is_flush_due(database):
+    if database.log.is_flush_due():
         flush.write_anew(database)

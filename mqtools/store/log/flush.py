@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
+
 from mqtools.errors import StorageError
 from mqtools.store import open_files
+from mqtools.store.descriptors import flush_error
 from mqtools.store.log import log_mark
 from mqtools.store.log.log import MANY
 
@@ -13,13 +16,22 @@ if TYPE_CHECKING:
 
 
 def flush(database: OpenFile) -> None:
-    """Flush all that has been committed to disk. Raises StorageError."""
+    """Flush all that has been committed to disk, and the mark of the file, once a mark. Raises StorageError."""
     log = database.log
     if not log.flush():
         _take_turn_and_write_anew(database)
     elif log.flushes >= MANY and not log.is_long and not database.blocks:
         _lengthen(database)
-    open_files.flush_mark(database)
+    file = open_files.shared(database)
+    mark = log_mark.read(file.descriptor)
+    if file.flushed_mark == mark:
+        return
+    try:
+        os.fdatasync(file.descriptor)
+    except OSError as error:
+        log_mark.write(file.descriptor, mark)  # otherwise the next flush might find nothing to write
+        raise flush_error(error, database.path) from error
+    file.flushed_mark = mark
 
 
 def flush_log(database: OpenFile) -> None:

@@ -26,53 +26,47 @@ if TYPE_CHECKING:
 _PATIENCE_S = 0.25
 
 
-def close(database: OpenFile, *, is_own: bool, waits: bool = True) -> None:
-    """Close a file. An error of the disk leaves the log where it is: the next program to open the file needs it.
-
-    is_own: this process has opened it, and it is a file; else nothing is added.  waits: for the writer lock.
-    """
-    if not is_own:
-        database.sql.close()
-        return
-    if not database.read_only:
-        _close_for_writer(database, waits=waits)
-        return
+def close_reader(database: OpenFile) -> None:
+    """Close a file that was only read."""
     database.sql.close()
     path = database.real_path
     if database.is_ours and database.finishes_log and os.path.exists(f"{path}-wal") and os.access(path, os.W_OK):
         _finish_log(database)
 
 
-def _close_for_writer(database: OpenFile, *, waits: bool) -> None:
-    lock = _writer_lock(database)
-    has_turn = lock is not None and (_is_granted(lock) if waits else lock.acquire_now())
+def close_writer(database: OpenFile, *, waits: bool = True) -> None:
+    """Close a file that could be written to. waits: for the writer lock.
+
+    An error of the disk leaves the log where it is: the next program to open the file needs it.
+    """
+    file = open_files.shared(database)
+    lock = database.writer_lock or _new_lock(database)
+    has_turn = lock is not None and _is_granted(lock, waits=waits)
     is_low = has_turn and database.room.is_low
     if is_low:
         from mqtools.store.log import reserve
-    ends_log = False
+    version = None
     try:
-        if lock is not None and not (has_turn and _is_settled(database)):
-            # SQLite takes itself for not the last, and leaves the log alone.
-            log_mark.hold_open(open_files.shared(database).descriptor)
-        else:
-            open_files.protect_log_of_another(database)
+        is_movable = has_turn and (not database.log.is_flush_due() or _is_written_anew(database))
+        # SQLite removes the log by its name, which may be that of another file now.
+        is_replaced = open_files.key_of(database.real_path) not in (None, file.key)
+        if is_replaced or (lock is not None and not is_movable):
+            log_mark.hold_open(file.descriptor)  # SQLite takes itself for not the last, and leaves the log alone
         if is_low:
             reserve.give_up(database.real_path)  # the file may grow by what is in the log
         if has_turn:
-            ends_log = _end_log(database, database.sql)
+            version = _end_log(database, database.sql)
         database.sql.close()
         if has_turn:
-            _mark(database, ends_log=ends_log)
+            _mark(database, version)
     finally:
         if is_low:
             reserve.keep_for_file(database.real_path)
         _release(database, lock)
 
 
-def _is_settled(database: OpenFile) -> bool:
-    """Return whether the log may be moved into the file (``checkpoint``)."""
-    if not open_files.is_flush_due(database):
-        return True
+def _is_written_anew(database: OpenFile) -> bool:
+    """Write the log anew after a flush that failed; return whether it may be moved into the file (``checkpoint``)."""
     try:
         write_anew(database)
     except StorageError:
@@ -84,28 +78,30 @@ def _finish_log(database: OpenFile) -> None:
     """Open the file to be written, and close it again, unless somebody has it open who will do so."""
     if open_files.number(database) > 1:
         return
-    ends_log = False
-    lock = _writer_lock(database)
+    version = None
+    lock = _new_lock(database)
     try:
-        if lock is not None and not _is_granted(lock):
+        if lock is not None and not _is_granted(lock, waits=True):
             return
         sql = sqlite3.connect(database.real_path, timeout=0)
         try:
             if lock is None:
                 sql.execute("pragma schema_version")
             else:
-                ends_log = _end_log(database, sql)
+                version = _end_log(database, sql)
         finally:
             sql.close()
         if lock is not None:
-            _mark(database, ends_log=ends_log)
+            _mark(database, version)
     except sqlite3.Error:
         return  # a damaged or busy file: nothing is lost, the log is where it was
     finally:
         _release(database, lock)
 
 
-def _is_granted(lock: WriterLock) -> bool:
+def _is_granted(lock: WriterLock, *, waits: bool) -> bool:
+    if not waits:
+        return lock.acquire_now()
     try:
         lock.acquire(_PATIENCE_S)
     except LockTimeout:
@@ -113,15 +109,12 @@ def _is_granted(lock: WriterLock) -> bool:
     return True
 
 
-def _writer_lock(database: OpenFile) -> WriterLock | None:
-    """Return the writer lock; None for a file that is not ours, cannot be written to, or has neither log nor folder."""
-    if database.writer_lock is not None:
-        return database.writer_lock
+def _new_lock(database: OpenFile) -> WriterLock | None:
+    """Return a writer lock; None for a file that is not ours, cannot be written to, or has neither log nor folder."""
     if not database.is_ours:
         return None
-    if not log_mark.has_log(log_mark.read(open_files.shared(database).descriptor)) and not os.path.isdir(
-        database.run_folder
-    ):
+    has_log = log_mark.read(open_files.shared(database).descriptor) & log_mark.HAS_LOG
+    if not has_log and not os.path.isdir(database.run_folder):
         return None
     try:
         return make_lock(database.run_folder)
@@ -136,25 +129,38 @@ def _release(database: OpenFile, lock: WriterLock | None) -> None:
         lock.close()
 
 
-def _end_log(database: OpenFile, sql: sqlite3.Connection) -> bool:
-    """Write the mark of a complete file at the end of a log that no other process needs; return whether it is there."""
+def _end_log(database: OpenFile, sql: sqlite3.Connection) -> int | None:
+    """Write the mark of a complete file at the end of a log that no other process needs.
+
+    Return the version of the schema; None where the mark is not there.
+    """
     descriptor = open_files.shared(database).descriptor
     if log_mark.is_locked_elsewhere(descriptor) or open_files.number(database) > 1:
-        return False
+        return None
+    mark = log_mark.read(descriptor) & ~log_mark.SCHEMA
+    if not mark & log_mark.HAS_LOG:
+        return None
     try:
-        (version,) = sql.execute("pragma user_version").fetchone()  # a migration has changed it in the log only
-        before = log_mark.with_schema_version(log_mark.read(descriptor), log_mark.schema_version(version))
-        if log_mark.has_log(before):
-            sql.execute(f"pragma user_version = {log_mark.without_log(before)}")
+        (found,) = sql.execute("pragma user_version").fetchone()  # a migration has changed it in the log only
+        version: int = found & log_mark.SCHEMA
+        sql.execute(f"pragma user_version = {mark & ~log_mark.HAS_LOG | version}")
     except sqlite3.Error:
-        return False  # a full disk: the file is marked once the log is gone
-    return log_mark.has_log(before)
+        return None  # a full disk: the file is marked once the log is gone
+    return version
 
 
-def _mark(database: OpenFile, *, ends_log: bool) -> None:
-    """Mark the file as complete when its log is gone. ends_log: the log has marked it, with a mark that copies have."""
-    if not os.path.exists(f"{database.real_path}-wal"):
-        try:
-            (log_mark.mark_copy if ends_log else log_mark.mark_complete)(open_files.shared(database).descriptor)
-        except OSError:
-            return  # a disk that fails: nothing is lost, but the next program may find that the log is missing
+def _mark(database: OpenFile, version: int | None) -> None:
+    """Mark the file as complete when its log is gone. version: of the schema, if the log has marked it so already.
+
+    Copies of the log have that mark, so the file gets another one.
+    """
+    if os.path.exists(f"{database.real_path}-wal"):
+        return
+    descriptor = open_files.shared(database).descriptor
+    try:
+        if version is None:
+            log_mark.mark_complete(descriptor)
+        else:
+            log_mark.write(descriptor, log_mark.new_mark(version) & ~log_mark.HAS_LOG)
+    except OSError:
+        return  # a disk that fails: nothing is lost, but the next program may find that the log is missing

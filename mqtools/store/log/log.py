@@ -17,7 +17,6 @@ import os
 from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED
 from mqtools.errors import StorageError
 from mqtools.store.descriptors import flush_error
-from mqtools.store.log.log_mark import note_path
 
 #: Flushes after which the log is lengthened: a command that puts a few messages does not pay for it.
 MANY = 16
@@ -37,7 +36,7 @@ class Log:
     def __init__(self, path: str) -> None:
         """path: of the queue manager's file."""
         self._path = path
-        self._note = note_path(path)
+        self._note = f"{path}-unflushed"
         self.flushes = self.moved_at = 0
         self.has_failed = self.is_long = False
         self._descriptor = -1
@@ -51,11 +50,15 @@ class Log:
                 raise flush_error(error, self._path) from error  # what is to be flushed has been committed
         return self._descriptor
 
+    def is_flush_due(self) -> bool:
+        """Return whether a flush has failed, here or in another process, since which none has succeeded."""
+        return self.has_failed or os.access(self._note, os.F_OK)
+
     def flush(self) -> bool:
         """Flush all that has been committed to disk; return False where that failed, now or in another process."""
-        if self.has_failed or os.access(self._note, os.F_OK):
+        if self.is_flush_due():
             return False
-        descriptor = self._descriptor if self._descriptor >= 0 else self._open()
+        descriptor = self._open()
         try:
             os.fdatasync(descriptor)
         except OSError:

@@ -24,11 +24,15 @@ import sys
 from mqtools.store.descriptors import open_error
 from mqtools.store.log.writer_lock import make_lock
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from mqtools.store.types import OpenFile
+
 #: "mqx1": marks a SQLite file as a queue manager of ours.
 APPLICATION_ID = 0x6D717831
 
 #: Of ``user_version``: the bits of the schema's version, and the bit that says that there is a log.
-_SCHEMA, _HAS_LOG = 0xFF, 0x100
+SCHEMA, HAS_LOG = 0xFF, 0x100
 _SCHEMA_BITS = 8
 #: Where ``user_version`` and ``application_id`` lie in the first page, four bytes each, the highest first.
 _OFFSET, _APPLICATION_OFFSET = 60, 68
@@ -50,46 +54,14 @@ _SHARED_FIRST, _SHARED_LENGTH = 0x40000002, 510
 OWN, FOREIGN, MISSING = "own", "foreign", "missing"
 
 
-def schema_version(user_version: int) -> int:
-    """Return the version of the schema that ``user_version`` says."""
-    return user_version & _SCHEMA
+def new_mark(user_version: int) -> int:
+    """Return a new mark, that of a log that begins now, with the version of the schema of ``user_version``.
 
-
-def with_schema_version(user_version: int, version: int) -> int:
-    """Return ``user_version`` with another version of the schema and the same mark."""
-    return user_version & ~_SCHEMA | version
-
-
-def with_new_mark(user_version: int) -> int:
-    """Return ``user_version`` with the mark of a log that begins now."""
+    Without ``HAS_LOG`` it is that of a complete file.
+    """
     # Never 1, because the mark of a complete file, which is one less, must not be 0.
     mark = int.from_bytes(os.urandom(3), "big") & 0x7FFFFF | 3
-    return mark << _SCHEMA_BITS | user_version & _SCHEMA
-
-
-def of_complete_file(user_version: int) -> int:
-    """Return ``user_version`` with a new mark, that of a complete file."""
-    return without_log(with_new_mark(user_version))
-
-
-def is_marked(user_version: int) -> bool:
-    """Return whether ``user_version`` has a mark."""
-    return user_version > _SCHEMA
-
-
-def has_log(user_version: int) -> bool:
-    """Return whether ``user_version`` has the mark of a file with a log."""
-    return bool(user_version & _HAS_LOG)
-
-
-def without_log(user_version: int) -> int:
-    """Return ``user_version`` with the same mark, as that of a complete file."""
-    return user_version & ~_HAS_LOG
-
-
-def note_path(path: str) -> str:
-    """Return the path of the note that a flush of the log has failed: beside the file, as the log itself is."""
-    return f"{path}-unflushed"
+    return mark << _SCHEMA_BITS | user_version & SCHEMA
 
 
 def frames(index: int) -> int:
@@ -125,21 +97,35 @@ def write(descriptor: int, user_version: int) -> None:
     os.pwrite(descriptor, user_version.to_bytes(4, "big"), _OFFSET)
 
 
-def mark_complete(descriptor: int) -> None:
+def mark_log(database: OpenFile, descriptor: int) -> int | None:
+    """Mark the log in the transaction that is open; return what the file is to be marked with. descriptor: of the file.
+
+    None: the file of an older mqx has no mark. If the transaction is not committed, the mark is not in the log. Then
+    the next transaction begins the log, with another mark.
+    """
+    if read(descriptor) <= SCHEMA:
+        return None
+    (version,) = database.one("pragma user_version") or (0,)  # a migration has changed it in the log only
+    marked = new_mark(version)
+    database.run(f"pragma user_version = {marked}")
+    return marked
+
+
+def mark_complete(descriptor: int, *, is_new: bool = False) -> None:
     """Mark a file as complete: its log is gone. Only for the holder of the writer lock.
 
     The mark is another one, so that a copy of the log that was made before does not fit the file any more.
+    is_new: also where the file has the mark of a complete file.
     """
     before = read(descriptor)
-    if has_log(before) or not is_marked(before):
-        write(descriptor, of_complete_file(before))
+    if is_new or before & HAS_LOG or before <= SCHEMA:
+        write(descriptor, new_mark(before) & ~HAS_LOG)
 
 
 def mark_copy(descriptor: int) -> None:
-    """Mark a copy, or a file that is marked as complete, with another mark of a complete file, if it has a mark."""
-    before = read(descriptor)
-    if is_marked(before):
-        write(descriptor, of_complete_file(before))
+    """Mark a copy with another mark of a complete file, if it has a mark."""
+    if read(descriptor) > SCHEMA:
+        mark_complete(descriptor, is_new=True)
 
 
 def compare(descriptor: int, path: str) -> str:
@@ -217,18 +203,18 @@ def is_open_elsewhere(path: str) -> bool:
 
 def is_locked_elsewhere(descriptor: int) -> bool:
     """Return whether another process has a file open that this process has open too."""
-    found = fcntl.fcntl(descriptor, fcntl.F_GETLK, _lock(fcntl.F_WRLCK))
+    found = fcntl.fcntl(descriptor, fcntl.F_GETLK, flock(fcntl.F_WRLCK, _SHARED_FIRST, _SHARED_LENGTH))
     return int.from_bytes(found[:2], sys.byteorder) != fcntl.F_UNLCK
 
 
 def hold_open(descriptor: int) -> None:
     """Lock a file as SQLite does while it has it open, until the descriptor is closed."""
-    fcntl.fcntl(descriptor, fcntl.F_OFD_SETLK, _lock(fcntl.F_RDLCK))
+    fcntl.fcntl(descriptor, fcntl.F_OFD_SETLK, flock(fcntl.F_RDLCK, _SHARED_FIRST, _SHARED_LENGTH))
 
 
-def _lock(kind: int) -> bytes:
-    """Return what the system calls a ``struct flock``."""
-    fields = ((kind, 2), (os.SEEK_SET, 2), (0, 4), (_SHARED_FIRST, 8), (_SHARED_LENGTH, 8), (0, 8))
+def flock(kind: int, first: int, length: int) -> bytes:
+    """Return what the system calls a ``struct flock``: type, whence, start, length, process."""
+    fields = ((kind, 2), (os.SEEK_SET, 2), (0, 4), (first, 8), (length, 8), (0, 8))
     return b"".join(value.to_bytes(size, sys.byteorder) for value, size in fields)
 
 

@@ -85,7 +85,7 @@ def foreign_logs(db: Database) -> list[str]:
 
 def is_flush_due(db: Database) -> bool:
     """Return whether a flush has failed since which none has succeeded."""
-    return open_files.is_flush_due(db)
+    return db.log.is_flush_due()
 
 
 def is_open_elsewhere(db: Database) -> bool:

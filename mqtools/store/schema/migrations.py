@@ -152,7 +152,7 @@ def migrate(database: OpenFile, version: int, target: int, steps: dict[int, str]
     with database.writing():
         row = database.one("pragma user_version")
         user_version = target if row is None else int(row[0])
-        found = log_mark.schema_version(user_version)
+        found = user_version & log_mark.SCHEMA
         if found >= target:
             return  # another process was faster: its copy must not be replaced by one of the new file
         _back_up(database, _copy_of(database.path, found))
@@ -160,7 +160,7 @@ def migrate(database: OpenFile, version: int, target: int, steps: dict[int, str]
             for statement in steps[step].split(";\n"):
                 database.run(statement)
         group_counts.end_if_none(database)
-        database.run(f"pragma user_version = {log_mark.with_schema_version(user_version, target)}")
+        database.run(f"pragma user_version = {user_version & ~log_mark.SCHEMA | target}")
     database.sync()
 
 
