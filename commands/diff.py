@@ -9,7 +9,6 @@ import click
 from mqtools.formats.phrases import counted, did_you_mean, nearest
 from mqtools.formats.rows import Column
 from mqtools.message import MQMD
-from mqtools.operations.archive_files import ArchiveUnreadable
 from mqtools.operations.journal.past import PastUnavailable
 from mqtools.operations.message_sets import InputInvalid, read_set
 from mqtools.rules.comparison import FIELDS, MSG_ID, SIDE, Totals, compare
@@ -103,8 +102,6 @@ def _read(session: Session, text: str, key: tuple[str, ...]) -> list[ComparedMes
         q_name = text.rpartition("@")[0]
         hint = f"mqx diff {q_name}@{error.earliest} ..." if error.earliest else error.hint
         raise UsageError(str(error), hint) from error
-    except ArchiveUnreadable as error:
-        raise UsageError(str(error), error.hint) from error
 
 
 def _in_words(totals: Totals) -> str:

@@ -15,7 +15,6 @@ from mqtools.formats.units import rfc3339
 from mqtools.operations.journal.replay import (
     BATCH,
     Replay,
-    ReplayError,
     ReplayRequest,
     load_body,
     next_arrivals,
@@ -104,10 +103,7 @@ def command(session: Session, **given: Any) -> int:
 
 def _planned(session: Session, connection: Connection, request: ReplayRequest) -> Replay:
     """Return the planned replay. Raise UsageError, MQError."""
-    try:
-        replay = plan(source_of(connection), connection, request)
-    except ReplayError as error:
-        raise UsageError(str(error), error.hint) from error
+    replay = plan(source_of(connection), connection, request)
     if replay.begins_at is not None and replay.begins_at > request.since:
         session.note(
             f"warning: the journal of {request.queue} has its messages only from {rfc3339(replay.begins_at)} on"
@@ -163,8 +159,6 @@ class _Run:
         except (KeyboardInterrupt, Terminated):
             self.session.note(self._in_words())
             raise
-        except ReplayError as error:
-            raise UsageError(str(error), error.hint) from error
         return None
 
     def _limit(self) -> int:

@@ -14,7 +14,6 @@ from mqtools.errors import MQError
 from mqtools.formats.phrases import counted
 from mqtools.formats.rows import Column
 from mqtools.formats.units import rfc3339
-from mqtools.operations.archive_files import ArchiveUnreadable
 from mqtools.operations.output_reader import pause
 from mqtools.operations.trace.archives import ArchiveSource
 from mqtools.operations.trace.journals import JournalSource
@@ -91,10 +90,7 @@ def command(
     output = session.list_output
     with ExitStack() as stack:
         sources = _open_sources(qmgrs, folders, stack)
-        try:
-            return _Trace(session, sources, ids, where, output).run(follow=follow)
-        except ArchiveUnreadable as error:
-            raise UsageError(str(error), error.hint) from error
+        return _Trace(session, sources, ids, where, output).run(follow=follow)
 
 
 def _open_sources(qmgrs: Sequence[str], folders: Sequence[str], stack: ExitStack) -> list[EventSource]:
@@ -110,10 +106,7 @@ def _open_sources(qmgrs: Sequence[str], folders: Sequence[str], stack: ExitStack
     for folder in dict.fromkeys(folders):
         if not os.path.exists(folder):
             raise UsageError(f"{folder}: no such archive")
-        try:
-            sources.append(ArchiveSource(folder))
-        except ArchiveUnreadable as error:
-            raise UsageError(str(error), error.hint) from error
+        sources.append(ArchiveSource(folder))
     for source in sources:
         stack.callback(source.close)
     return sources

@@ -1,4 +1,4 @@
-"""The one exception of this package: a call that completed with MQCC_FAILED.
+"""The exceptions of this package: a call that completed with MQCC_FAILED, and a request that makes no call.
 
 Warnings (MQCC_WARNING) are part of a result and are never raised. Every failure carries its reason code;
 leaves exist only where a caller branches on them.
@@ -16,6 +16,17 @@ from mqtools.constants.reasons import (
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+
+class UsageError(Exception):
+    """Raised for a request that no queue manager has refused: an invalid command line, name, time or file.
+
+    hint: what to do.
+    """
+
+    def __init__(self, text: str, hint: str | None = None) -> None:
+        super().__init__(text)
+        self.hint = hint
 
 
 class MQError(Exception):

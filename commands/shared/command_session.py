@@ -10,6 +10,7 @@ import time
 
 from mqtools.constants.reasons import MQRC_RESOURCE_PROBLEM, MQRC_STORAGE_MEDIUM_FULL, MQRC_STORAGE_NOT_AVAILABLE
 from mqtools.errors import MQError, SelectorSyntaxError
+from mqtools.errors import UsageError as UsageError
 from mqtools.mqi.open_files import close_all, keep_all, show_by
 from mqtools.records import OptionRecord
 
@@ -43,14 +44,6 @@ _STORAGE_ERRORS = {
 
 
 _TOO_FEW_DESCRIPTORS = "too few file descriptors are left in this process (ulimit -n) or on this system"
-
-
-class UsageError(Exception):
-    """Raised for an invalid command line or configuration; hint: what to do."""
-
-    def __init__(self, text: str, hint: str | None = None) -> None:
-        super().__init__(text)
-        self.hint = hint
 
 
 class Declined(Exception):

@@ -40,10 +40,7 @@ def open_past(session: Session, q_names: Sequence[str], at_ms: int, q_mgr_name: 
     """
     from mqtools.operations.journal import past
 
-    try:
-        view = past.open_past(q_mgr_name or session.qmgr, at_ms)
-    except past.PastUnavailable as error:
-        raise UsageError(str(error)) from error
+    view = past.open_past(q_mgr_name or session.qmgr, at_ms)
     for name in q_names:
         show(session, view, name)
     set_clock(at_ms)

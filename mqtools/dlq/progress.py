@@ -49,7 +49,7 @@ class TableProgress:
     def use(self, table: RulesTable) -> None:
         """Replace the table: the messages left by the previous one are new again, unless they have no MQDLH."""
         self.table = table
-        self.retries = RetryState(table.control.retry_interval_s)
+        self.retries = RetryState()
         self.char_keywords = table.char_keywords()
         self.hits = {rule.line: 0 for rule in table.rules}
         self.left = {seq: left for seq, left in self.left.items() if left.cause == totals.NO_DLH}
@@ -74,13 +74,13 @@ class TableProgress:
 
     def _fail(self, outcome: AttemptResult, now: float) -> AttemptResult:
         assert outcome.candidate is not None
-        attempts = self.retries.record_failure(outcome.md, now)
+        attempts = self.retries.record_failure(outcome.md)
         following = None if self.once else choose_rule(self.table.rules, outcome.candidate, attempts)
         if following is not None and following.action == "IGNORE":
             self.hits[following.line] += 1
             self.left[outcome.seq] = Left(totals.IGNORED, outcome.md, None)
             return replace(outcome, rule=following, cause=totals.IGNORED, target=("", ""), reason=MQRC_NONE)
-        due = None if following is None else now + self.retries.retry_interval_s
+        due = None if following is None else now + self.table.control.retry_interval_s
         self.left[outcome.seq] = Left(totals.PUT_FAILED, outcome.md, due)
         return outcome
 

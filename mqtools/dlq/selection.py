@@ -96,31 +96,21 @@ def is_repeated_failure(candidate: Candidate, reason: int, target: tuple[str, st
 class RetryState:
     """Attempt counters of the dead letters on the queue; they end with the handler.
 
-    A message is identified by MsgId and CorrelId; two with the same pair share one counter. Times are seconds of a
-    monotonic clock; the caller passes ``now``.
+    A message is identified by MsgId and CorrelId; two with the same pair share one counter.
     Source: BEY-75.
     """
 
-    def __init__(self, retry_interval_s: float) -> None:
-        self.retry_interval_s = retry_interval_s
+    def __init__(self) -> None:
         self._attempts: dict[tuple[bytes, bytes], int] = {}
-        self._due: dict[tuple[bytes, bytes], float] = {}
 
     def attempts(self, md: MQMD) -> int:
         """Return the number of failed attempts at a message; 0 for one never seen."""
         return self._attempts.get(key_of(md), 0)
 
-    def is_due(self, md: MQMD, now: float) -> bool:
-        """Return whether a message may be attempted: no attempt failed within the last retry interval."""
-        due = self._due.get(key_of(md))
-        return due is None or now >= due
-
-    def record_failure(self, md: MQMD, now: float) -> int:
-        """Count a failed attempt, make the message due one interval later, and return the new count."""
-        key = key_of(md)
-        self._attempts[key] = self._attempts.get(key, 0) + 1
-        self._due[key] = now + self.retry_interval_s
-        return self._attempts[key]
+    def record_failure(self, md: MQMD) -> int:
+        """Count a failed attempt, and return the new count."""
+        self.skip(md, 1)
+        return self.attempts(md)
 
     def skip(self, md: MQMD, number: int) -> None:
         """Count failed attempts that are not made because they would fail like the last one."""
@@ -129,11 +119,6 @@ class RetryState:
     def forget(self, md: MQMD) -> None:
         """Drop the counter of a message that left the queue."""
         self._attempts.pop(key_of(md), None)
-        self._due.pop(key_of(md), None)
-
-    def next_due(self) -> float | None:
-        """Return the time of the earliest pending attempt, or None."""
-        return min(self._due.values(), default=None)
 
 
 def key_of(md: MQMD) -> tuple[bytes, bytes]:

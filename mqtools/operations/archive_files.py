@@ -10,6 +10,7 @@ import json
 import os
 from typing import TYPE_CHECKING, Any
 
+from mqtools.errors import UsageError
 from mqtools.formats.descriptor import characters_to_json, md_from_dict
 from mqtools.formats.properties import properties_from_json
 from mqtools.message import CHARACTER_FIELDS, MQMD, Message
@@ -33,12 +34,8 @@ _MESSAGE = (*MQMD.__slots__, "properties_json", "data")
 _ROWS = 4096
 
 
-class ArchiveUnreadable(Exception):
-    """Raised for a path that is no archive, or one that cannot be read here; hint: what to do."""
-
-    def __init__(self, text: str, hint: str | None = None) -> None:
-        super().__init__(text)
-        self.hint = hint
+class ArchiveUnreadable(UsageError):
+    """Raised for a path that is no archive, or one that cannot be read here."""
 
 
 def is_archive(path: str) -> bool:

@@ -104,8 +104,8 @@ TWO = MQMD(msg_id=b"1" * 24, correl_id=b"2" * 24)
 
 
 def test_a_forgotten_message_begins_anew() -> None:
-    state = RetryState(30)
-    state.record_failure(ONE, 0)
+    state = RetryState()
+    state.record_failure(ONE)
     state.forget(ONE)
     state.forget(ONE)
-    assert (state.attempts(ONE), state.is_due(ONE, 0), state.next_due()) == (0, True, None)
+    assert state.attempts(ONE) == 0

@@ -213,7 +213,7 @@ def test_a_rules_table_is_named_with_file_and_line(kept: QM, advance: Callable[[
     table = parse_rules_table("REASON(9999) ACTION(IGNORE)\nREASON(*) ACTION(FWD) FWDQ(R) HEADER(NO)\n", "night.rules")
     letters = kept.seqs("DLQ")
     with kept.main.work() as work:
-        outcomes = attempt_each(work, find_queue(work.db, "DLQ"), letters, table, RetryState(60))
+        outcomes = attempt_each(work, find_queue(work.db, "DLQ"), letters, table, RetryState())
     assert [outcome and (outcome.cause, outcome.reason, outcome.text) for outcome in outcomes] == [(None, 0, "")]
     rule = "rule night.rules:2 REASON(*) ACTION(FWD) FWDQ(R) HEADER(NO)"
     assert words(kept, md.msg_id) == [

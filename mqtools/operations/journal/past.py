@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from mqtools.configuration.locate import find
 from mqtools.constants.objects import MQMDS_PRIORITY
+from mqtools.errors import UsageError
 from mqtools.formats.units import rfc3339
 from mqtools.mqi.authority import check_browse
 from mqtools.mqi.connection import Connection
@@ -30,16 +31,12 @@ if TYPE_CHECKING:
 _BODY = 2
 
 
-class PastUnavailable(Exception):
-    """Raised for an instant at which a queue cannot be shown.
-
-    earliest: the earliest time that can be, None where none can.  hint: what to do then.
-    """
+class PastUnavailable(UsageError):
+    """Raised for an instant at which a queue cannot be shown. earliest: that can be, None where none can."""
 
     def __init__(self, text: str, *, earliest: str | None = None, hint: str | None = None) -> None:
-        super().__init__(text)
+        super().__init__(text, hint)
         self.earliest = earliest
-        self.hint = hint
 
 
 @dataclass(slots=True)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from mqtools.constants.properties import MQTYPE_STRING
 from mqtools.constants.reasons import MQRC_NONE
-from mqtools.errors import MQError, StorageError
+from mqtools.errors import MQError, StorageError, UsageError
 from mqtools.formats.properties import properties_from_json, properties_to_json
 from mqtools.formats.units import put_at_ms, rfc3339
 from mqtools.message import Property
@@ -41,14 +41,6 @@ FROM_QUEUE, FROM_MSG_ID, FROM_PUT_AT = "mqx.replay.queue", "mqx.replay.msg_id", 
 #: Messages and bytes of data in one transaction.
 BATCH = 100
 _MOST_BYTES = 16_000_000
-
-
-class ReplayError(Exception):
-    """Raised for a replay that cannot be made; hint: what to do."""
-
-    def __init__(self, text: str, hint: str | None = None) -> None:
-        super().__init__(text)
-        self.hint = hint
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +77,7 @@ def plan(source: Source, connection: Connection, request: ReplayRequest) -> Repl
     """Return a replay with how far it has come; nothing is changed.
 
     source: the queue manager with the journal.  connection: what will put.
-    Raises ReplayError for a job of other queues, and for puts of which the data is not kept; MQError:
+    Raises UsageError for a job of other queues, and for puts of which the data is not kept; MQError:
     MQRC_UNKNOWN_OBJECT_NAME and the like.
     """
     db = source.db
@@ -97,7 +89,7 @@ def plan(source: Source, connection: Connection, request: ReplayRequest) -> Repl
         known = replays.find(db, request.job_id)
         if known is not None:
             if (known.queue, known.target) != (queue.name, request.target):
-                raise ReplayError(f"job {request.job_id} is a replay of {known.queue} to {known.target}")
+                raise UsageError(f"job {request.job_id} is a replay of {known.queue} to {known.target}")
             return Replay(request, known)
         first = history.last_until(db, request.since - 1)
         last = journal.last_event(db) if request.until is None else history.last_until(db, request.until)
@@ -110,7 +102,7 @@ def _check_bodies(db: Database, progress: Progress, since: int) -> int | None:
     q_name = progress.queue
     periods = whole_periods(history.levels(db, q_name), history.removed_at(db))
     if not periods or replays.lacks_bodies(db, q_name, progress.position, progress.last_event):
-        raise ReplayError(
+        raise UsageError(
             f"the journal of queue {q_name} has no data of its messages: that requires JOURNAL(BODY)",
             f"mqx mqsc 'ALTER QLOCAL({q_name}) JOURNAL(BODY)' keeps it from now on",
         )
@@ -124,10 +116,10 @@ def next_arrivals(source: Source, replay: Replay, limit: int = BATCH) -> list[Ar
 
 
 def load_body(source: Source, arrival: Arrival) -> bytes:
-    """Return the data of a message to put. Raises ReplayError if it is no longer there."""
+    """Return the data of a message to put. Raises UsageError if it is no longer there."""
     data = journal.load_data(source.db, arrival.event_seq)
     if data is None:
-        raise ReplayError(f"the data of message {arrival.stored.md.msg_id.hex().upper()} is no longer in the journal")
+        raise UsageError(f"the data of message {arrival.stored.md.msg_id.hex().upper()} is no longer in the journal")
     return data
 
 
