@@ -58,10 +58,12 @@ def _make_filter(selection: Selection) -> MessageFilter | None:
 
 def _run(path: str, q_name: str, request: TuiRequest) -> int:
     """Run the browser, and again for each queue manager that is chosen in it."""
-    gc.disable()  # until the first rows are there: it would look through everything that is imported again and again
+    gc.disable()  # it would look through everything that is imported, again and again
     from mqtools.tui.app import BrowserApp
     from mqtools.tui.session import BrowserSession
 
+    gc.freeze()  # what is imported stays
+    gc.enable()
     wanted = None if request.selection is None else _make_filter(request.selection)
     while True:
         browser = BrowserSession(path, q_name, read_only=not protection.allows_changes(path), wanted=wanted)

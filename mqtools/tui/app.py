@@ -23,8 +23,8 @@ from mqtools.tui.terminal_driver import HUNG_UP, TerminalDriver
 if TYPE_CHECKING:
     from typing import Any
 
+    from textual.dom import DOMNode
     from textual.driver import Driver
-    from textual.message_pump import MessagePump
     from textual.screen import Screen
 
 #: Longest time that a key waits for the one before it (seconds).
@@ -118,10 +118,9 @@ class BrowserApp(App["tuple[str, str]"]):
         if self._key_sent_at and monotonic() - self._key_sent_at > _KEY_S:
             await self._send_next_key()
 
-    def _follow_key(self, node: MessagePump | None) -> None:
+    def _follow_key(self, node: DOMNode | None) -> None:
         """Follow the last key up the message queues of all its parents, then send the next one."""
-        parent = None if node is None else node._parent
-        if node is None or node is self or not node.call_later(self._follow_key, parent):
+        if node is None or node is self or not node.call_later(self._follow_key, node.parent):
             self.call_later(self._send_next_key)
 
     def _handle_exception(self, error: Exception) -> None:

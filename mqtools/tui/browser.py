@@ -5,6 +5,7 @@ A controller has its own state and is reached by its name, so that methods of tw
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from textual import events
@@ -16,18 +17,20 @@ from textual.widget import AwaitMount
 from textual.widgets import Static
 
 from mqtools.formats.terminal import visible
-from mqtools.tui.controllers.by_name import Controllers
 from mqtools.tui.controllers.detail_loader import DetailLoader
-from mqtools.tui.controllers.layout import PANES
+from mqtools.tui.controllers.layout import PANES, PaneLayout
+from mqtools.tui.controllers.marks import Marks
 from mqtools.tui.controllers.message_list import MessageList
+from mqtools.tui.controllers.movement import Movement
 from mqtools.tui.controllers.past import PastController
+from mqtools.tui.controllers.queue_list import QueueList
+from mqtools.tui.controllers.work import WorkController
 from mqtools.tui.display.outcome import format_count
 from mqtools.tui.display.queue_rows import totals
-from mqtools.tui.first_rows import FirstRows
 from mqtools.tui.footer import KeysLine, keys_always, keys_for
 from mqtools.tui.health import FILE_GONE
 from mqtools.tui.key_guard import KeyGuard
-from mqtools.tui.keymap import BY_ID, KEYS, Key
+from mqtools.tui.keymap import BY_ID, KEYS
 from mqtools.tui.panes.detail_pane import DetailPane
 from mqtools.tui.panes.messages_pane import MessagesPane
 from mqtools.tui.panes.queues_pane import QueuesPane
@@ -85,11 +88,9 @@ class Browser(Screen[None]):
         self._time_line = TimeLinePane(lambda: self.messages.times)
         self.past = PastController(self, self._time_line)
         self._guard = KeyGuard(self)
-        self._controllers = Controllers(self, self.past)
-        self.work, self.marks = self._controllers.work, self._controllers.marks
-        self._movement, self._layout = self._controllers.movement, self._controllers.layout
-        self.queue_list = self._controllers.queue_list
-        self._first_rows = FirstRows(self)
+        self.work = WorkController(self)
+        self.marks = Marks(self, self.work)
+        self._movement, self._layout, self.queue_list = Movement(self), PaneLayout(self), QueueList(self)
         self.messages.mark_of, self.messages.is_marking = self.marks.letter_of, self.marks.is_marking
 
     def compose(self) -> ComposeResult:
@@ -100,12 +101,10 @@ class Browser(Screen[None]):
             with self.right:
                 yield self.messages
                 yield self.detail
+        for line in (self._time_line, self._filter_line, self.job_line):  # shown only at times
+            line.display = False
+            yield line
         yield self._keys_line
-
-    def mount_lines(self) -> None:
-        """Add the lines that are shown only at times, unless the browser has ended with its first rows."""
-        if self.is_attached:
-            self.mount(self._time_line, self._filter_line, self.job_line, before=self._keys_line)
 
     def on_mount(self) -> None:
         """Start reading."""
@@ -116,13 +115,7 @@ class Browser(Screen[None]):
             self.focus_pane("queues")
         self.queue_list.read()
         self.show_status()
-        self._first_rows.begin()
         self.set_interval(1, self.queue_list.show_age)
-
-    def _compositor_refresh(self) -> None:
-        """Draw what has changed, but nothing before the first rows."""
-        if self._first_rows.may_draw:
-            super()._compositor_refresh()
 
     def on_unmount(self) -> None:
         """Cancel work whose result nobody would see."""
@@ -130,27 +123,24 @@ class Browser(Screen[None]):
         self.past.forget()
         self.work.cancel_all()
 
-    def draw_now(self) -> None:
-        """Draw what has changed at once, not at the next tick."""
-        self.refresh()
-        self._on_timer_update()
-
     # -- keys
 
-    def command(self, key: Key) -> Callable[..., Any]:
-        """Return the method of a controller that a key calls."""
-        return self._controllers.method(key.action)
+    @cached_property
+    def _by_key(self) -> dict[str, Callable[[], object]]:
+        """What the key of each keymap entry does, by its id."""
+        from mqtools.tui.controllers.by_key import actions_by_key
+
+        return actions_by_key(self, self.past, self.work, self.marks, self._movement, self._layout, self.queue_list)
+
+    def act(self, id: str) -> None:
+        """Run the action of a keymap entry."""
+        self._by_key[id]()
 
     async def action_press(self, id: str) -> None:
         """Run the action of a keymap entry. A dialog that it opens has the focus before the next key is handled."""
-        key = BY_ID[id]
-        if self._guard.refuses(key, self.queue_list.health):
+        if self._guard.refuses(BY_ID[id], self.queue_list.health):
             return
-        if key.action.startswith("app."):
-            await self.app.run_action(key.action)
-            self._opening = AwaitMount(self.app.screen, [self.app.screen])
-        else:
-            self.command(key)(*([] if key.value is None else [key.value]))
+        self.act(id)
         opening, self._opening = self._opening, None
         if opening is not None:
             await opening
@@ -174,6 +164,16 @@ class Browser(Screen[None]):
             self.app.clear_notifications()
         self.app.push_screen(dialog, answer)
         self._opening = AwaitMount(dialog, [dialog])
+
+    def confirm(self, question: str, yes: str, act: Callable[[], object], *, is_loss: bool = False) -> None:
+        """Ask for confirmation, then act. yes: what the button says.  is_loss: messages are lost."""
+        from mqtools.tui.dialogs.standard import ConfirmDialog
+
+        def answered(is_yes: bool | None) -> None:
+            if is_yes:
+                act()
+
+        self.show(ConfirmDialog(question, yes, is_loss=is_loss), answered)
 
     def show_when_free(self, dialog: Dialog[Any], answer: Callable[[Any], None] | None = None) -> None:
         """Open a dialog with the result of a job as soon as no other dialog is open."""
@@ -305,10 +305,9 @@ class Browser(Screen[None]):
         """Show the message under the cursor in the detail pane."""
         self._show_filter()
         self._show_keys()
-        if not self._first_rows.are_drawn:
-            if self.message_list.is_shown:
-                self._first_rows.draw()
-        elif self.messages.window.rows:
+        if self.message_list.is_shown:
+            self.call_after_refresh(self.session.import_the_rest)
+        if self.messages.window.rows:
             self.detail_loader.show(self.current, self.messages.times)
         else:
             self.detail_loader.clear()
@@ -336,7 +335,7 @@ class Browser(Screen[None]):
 
     def on_queues_pane_queue_selected(self) -> None:
         """Open the queue that was clicked."""
-        self.command(BY_ID["open"])()
+        self.act("open")
 
     def on_messages_pane_opened(self) -> None:
         """Open the message that was double-clicked."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from functools import partial
+from importlib import import_module
+from threading import Thread
 from time import monotonic
 from typing import TYPE_CHECKING
 
@@ -60,6 +62,7 @@ class BrowserSession:
         self.reader = Reader(path, self.deliver, lambda: self._changed(), self.file)
         self._writer: SessionWriter | None = None
         self._watched = q_name
+        self._is_whole = False  # whether what only keys need is imported
 
     def begin(self, app: App[Any], *, changed: Callable[[], None], failed: Callable[[Exception], None]) -> None:
         """Start the threads.
@@ -70,8 +73,19 @@ class BrowserSession:
         self._app, self._changed, self._failed = app, changed, failed
         self.reader.start()
 
-    def start_writer(self) -> None:
-        """Start the thread that writes, if it has not been asked for yet."""
+    def import_the_rest(self) -> None:
+        """Import in a thread, once, what the first key would wait for; then start the writer."""
+        if self._is_whole:
+            return
+        self._is_whole = True
+
+        def run() -> None:
+            import_module("mqtools.tui.controllers.by_key")
+            self.deliver(self._start_writer)
+
+        Thread(target=run, name="mqx-import", daemon=True).start()
+
+    def _start_writer(self) -> None:
         _ = self.writer
 
     @property

@@ -65,9 +65,9 @@ def test_keys_answer_while_a_query_takes_long(qm, browse, monkeypatch):
     for number in range(30):
         qm.put(f"message {number}")
     asked, answered = threading.Event(), threading.Event()
-    monkeypatch.setattr(detail_reader, "read_detail", lambda *a, **b: (asked.set(), answered.wait(100), None)[2])
 
     async def story(screen):
+        monkeypatch.setattr(detail_reader, "read_detail", lambda *a, **b: (asked.set(), answered.wait(100), None)[2])
         await screen.press("j")
         await screen.until(asked.is_set)
         await screen.press("j", "j")

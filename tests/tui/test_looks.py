@@ -31,7 +31,7 @@ def test_every_role_can_be_read_on_every_ground_in_every_theme(theme):
     pale = [
         (role, ground)
         for role in ROLES
-        for ground in colours.GROUNDS
+        for ground in (colours.PLAIN, colours.CURSOR, colours.ELSEWHERE, colours.BAR, colours.HIT)
         if contrast(found.colour(role, ground), found.ground(ground)) < 4.5
     ]
     assert pale == []

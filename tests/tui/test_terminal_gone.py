@@ -18,8 +18,6 @@ import pytest
 from textual.app import App
 from textual.drivers.linux_driver import LinuxDriver
 
-from mqtools.tui.browser import Browser
-from mqtools.tui.session import BrowserSession
 from mqtools.tui.terminal_driver import HUNG_UP, TerminalDriver, TerminalOutput
 
 from .conftest import PATIENCE_S
@@ -53,10 +51,6 @@ def test_a_terminal_whose_keys_cannot_be_read_ends_the_application(monkeypatch):
     monkeypatch.setattr(LinuxDriver, "run_input_thread", lambda _: Closed().write(""))
     asyncio.run(read_keys())
     assert app.return_code == HUNG_UP
-
-
-def test_a_browser_that_ends_with_its_first_rows_adds_nothing_to_the_screen(qm):
-    Browser(BrowserSession(qm.path)).mount_lines()  # on the screen no longer, or as here not yet
 
 
 class Shell:

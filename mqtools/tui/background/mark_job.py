@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from mqtools.formats.phrases import grouped
@@ -23,6 +24,7 @@ MOST = 20_000
 _PAGE = 500
 
 
+@dataclass(slots=True, eq=False)
 class MarkJob:
     """Marks many messages of a queue.
 
@@ -30,21 +32,20 @@ class MarkJob:
     were marked and unmarked so far.
     """
 
-    def __init__(self, q_name: str, pages: Pages, *, inverts: bool = False) -> None:
-        self.q_name = q_name
-        self._pages = pages
-        self._inverts = inverts
-        self.on: list[int] = []
-        self.off: list[int] = []
-        self._taken = (0, 0)
+    q_name: str
+    pages: Pages
+    inverts: bool = field(default=False, kw_only=True)
+    on: list[int] = field(default_factory=list, init=False)
+    off: list[int] = field(default_factory=list, init=False)
+    _taken: tuple[int, int] = field(default=(0, 0), init=False)
 
     def steps(self, writer: SessionWriter) -> Iterator[Outcome]:
         """Mark page by page; yield the outcome after each."""
         outcome = Outcome(0)
-        for page in self._pages(writer.connection):
+        for page in self.pages(writer.connection):
             marked = writer.marked.get(self.q_name, set())
             new = [seq for seq in page if seq not in marked]
-            if self._inverts:
+            if self.inverts:
                 self.off += writer.unmark(self.q_name, [seq for seq in page if seq in marked])
             room = max(0, MOST - len(writer.marked.get(self.q_name, ())))
             done = writer.mark(self.q_name, new[:room])

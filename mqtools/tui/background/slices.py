@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from dataclasses import dataclass, field
+from functools import partial
 from time import monotonic
 from typing import TYPE_CHECKING
 
 from mqtools.tui.background.reader import value_or_error
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Generator
     from threading import Event
     from typing import Any
 
@@ -19,50 +20,36 @@ if TYPE_CHECKING:
 _SLICE_S = 0.05
 
 
+@dataclass(slots=True, eq=False)
 class Slices:
     """One long job, run slice by slice in the thread that owns it.
 
-    begin: starts it; each step yields the progress.  progress: takes that from time to time.  answer: takes the last
-    one, or the error.
+    steps: each yields the progress.  progress: takes that from time to time.  answer: takes the last one, or the error.
     """
 
-    def __init__(
-        self, begin: Callable[[], Iterator[Any]], progress: Answer, answer: Answer, cancelled: Event, deliver: Deliver
-    ) -> None:
-        self._begin = begin
-        self._progress = progress
-        self._answer = answer
-        self._cancelled = cancelled
-        self._deliver = deliver
-        self._steps: Iterator[Any] | None = None
-        self._last: Any = None
+    steps: Generator[Any]
+    progress: Answer
+    answer: Answer
+    cancelled: Event
+    last: Any = field(default=None, init=False)
 
-    @property
-    def is_cancelled(self) -> bool:
-        """Whether it was cancelled."""
-        return self._cancelled.is_set()
-
-    def run_slice(self, is_stopping: Callable[[], bool]) -> bool:
+    def run_slice(self, deliver: Deliver, is_stopping: Callable[[], bool]) -> bool:
         """Run one slice; return whether there is more to do."""
-        value = value_or_error(lambda: self._advance(is_stopping))
-        last = self._last
+        value = value_or_error(partial(self._advance, is_stopping))
         if value is True:
-            self._deliver(lambda: self._progress(last))
+            deliver(partial(self.progress, self.last))
         else:
-            self._deliver(lambda: self._answer(last if value is False else value))
+            deliver(partial(self.answer, self.last if value is False else value))
         return value is True
 
     def _advance(self, is_stopping: Callable[[], bool]) -> bool:
         until = monotonic() + _SLICE_S
-        while not (self._cancelled.is_set() or is_stopping()):
-            if self._steps is None:
-                self._steps = self._begin()
+        while not (self.cancelled.is_set() or is_stopping()):
             try:
-                self._last = next(self._steps)
+                self.last = next(self.steps)
             except StopIteration:
                 return False
             if monotonic() >= until:
                 return True
-        if isinstance(self._steps, Generator):
-            self._steps.close()
+        self.steps.close()
         return False

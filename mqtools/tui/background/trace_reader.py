@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from contextlib import ExitStack
+from dataclasses import dataclass, field
 from threading import Event, Thread
 from typing import TYPE_CHECKING
 
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 _LOOK_S = 0.25
 
 
+@dataclass(slots=True, eq=False)
 class TraceReader:
     """Reads the trace of a message until it is stopped.
 
@@ -34,17 +36,16 @@ class TraceReader:
     or the error, in the thread that draws.  check: raises MQError if the path now leads to another file.
     """
 
-    def __init__(self, path: str, msg_id: bytes, deliver: Deliver, answer: Answer, check: Callable[[], None]) -> None:
-        self._path = path
-        self._msg_id = msg_id
-        self._deliver = deliver
-        self._answer = answer
-        self._check = check
-        self._stopped = Event()
+    path: str
+    msg_id: bytes
+    deliver: Deliver
+    answer: Answer
+    check: Callable[[], None]
+    _stopped: Event = field(default_factory=Event, init=False)
 
     def start(self) -> None:
         """Start the thread."""
-        Thread(target=lambda: run_guarded(self._run, self._deliver), name="mqx-trace", daemon=True).start()
+        Thread(target=lambda: run_guarded(self._run, self.deliver), name="mqx-trace", daemon=True).start()
 
     def stop(self) -> None:
         """End the thread; nothing is answered any longer."""
@@ -54,11 +55,11 @@ class TraceReader:
         for value in self._values():
             if self._stopped.is_set():
                 return
-            self._deliver(lambda value=value: None if self._stopped.is_set() else self._answer(value))  # type: ignore[misc]
+            self.deliver(lambda value=value: None if self._stopped.is_set() else self.answer(value))  # type: ignore[misc]
 
     def _values(self) -> Iterator[Any]:
         """Yield the rows, and again each time they have changed; an error is the last value."""
-        if (error := value_or_error(self._check)) is not None:
+        if (error := value_or_error(self.check)) is not None:
             yield error
             return
         rows: list[dict[str, object]] | None = None
@@ -69,7 +70,7 @@ class TraceReader:
                 found = value_or_error(lambda: [source.version() for source in sources])
                 if found != versions:
                     versions = found
-                    value = value_or_error(lambda: rows_of(find_story(sources, {self._msg_id})))
+                    value = value_or_error(lambda: rows_of(find_story(sources, {self.msg_id})))
                     if value != rows:
                         yield value
                     if isinstance(value, Exception):
@@ -79,7 +80,7 @@ class TraceReader:
 
     def _sources(self, stack: ExitStack) -> Iterator[JournalSource]:
         """Open the journals; a file that cannot be read is left out."""
-        paths = [self._path, *map(locate.path_of, locate.list_names())]
+        paths = [self.path, *map(locate.path_of, locate.list_names())]
         for path in dict.fromkeys(map(os.path.realpath, paths)):
             try:
                 source = JournalSource(path)

@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mqtools.constants.reasons import MQRC_OBJECT_IN_USE
+from mqtools.dlq.redrive import Redrive, plan
 from mqtools.errors import MQError, NoMessageAvailable
 from mqtools.formats.phrases import grouped
 from mqtools.lifecycle import verbs
@@ -178,8 +179,6 @@ def put(writer: SessionWriter, target: str, message: Message) -> str:
 
 def redrive(writer: SessionWriter, q_name: str, keys: Sequence[int] | None, to: str = "") -> Iterator[Outcome]:
     """Redrive dead letters to their destinations. keys: None for all of the queue.  to: one destination for all."""
-    from mqtools.dlq.redrive import Redrive, plan  # here: it would delay the first rows
-
     name, _, q_mgr_name = to.partition("@")
     connection = writer.connection
     for seq in [seq for seq in keys or writer.locked if seq in writer.locked]:

@@ -40,7 +40,7 @@ from mqtools.tui.background.reader import run_guarded, value_or_error
 from mqtools.tui.background.slices import Slices
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
     from typing import Any, TypeAlias, TypeVar
 
     from mqtools.mqi.connection import Connection
@@ -75,11 +75,10 @@ class SessionWriter:
     handle that holds the lock.  file: nothing is written once it was deleted or replaced.
     """
 
-    def __init__(self, path: str, deliver: Deliver, file: FileIdentity, user_identifier: str | None = None) -> None:
+    def __init__(self, path: str, deliver: Deliver, file: FileIdentity) -> None:
         self._path = path
         self._file = file
         self._deliver = deliver
-        self._user_identifier = user_identifier
         self._tasks: Queue[Callable[[], None] | None] = Queue()  # not SimpleQueue, as in ``Reader``
         self._thread = Thread(target=lambda: run_guarded(self._run, deliver), name="mqx-writer", daemon=True)
         self._members: dict[str, Handle] = {}
@@ -116,13 +115,13 @@ class SessionWriter:
         progress: takes what a step yields, from time to time.  answer: takes the last, or the error.
         """
 
-        def checked() -> Iterator[Any]:
+        def checked() -> Generator[Any]:
             self._check()
             for outcome in steps(self):
                 yield outcome
                 self._file.check()
 
-        slices = Slices(checked, progress, answer, cancelled, self._deliver)
+        slices = Slices(checked(), progress, answer, cancelled)
         self._tasks.put(lambda: self._works.append(slices))
 
     def stop(self) -> None:
@@ -161,11 +160,12 @@ class SessionWriter:
     def _go_on(self) -> None:
         """Run a slice of the first job, and end cancelled ones."""
         for slices in [*self._works]:
-            if (slices is self._works[0] or slices.is_cancelled) and not slices.run_slice(self._stopping.is_set):
+            is_next = slices is self._works[0] or slices.cancelled.is_set()
+            if is_next and not slices.run_slice(self._deliver, self._stopping.is_set):
                 self._works.remove(slices)
 
     def _connect(self) -> None:
-        self.connection = connect(self._path, appl_name="mqx", user_identifier=self._user_identifier)
+        self.connection = connect(self._path, appl_name="mqx")
         self.connection.trash = trash_limits.from_configuration()
         self._is_connected = True
 

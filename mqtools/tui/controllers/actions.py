@@ -14,7 +14,7 @@ from mqtools.operations.reports.generation import FORWARD, Order, check_order
 from mqtools.tui.background import verbs
 from mqtools.tui.controllers.controller import BrowserScreen, Controller
 from mqtools.tui.dialogs.forms import PUT_FIELDS, REPORT_FIELDS, build_message, build_report_order
-from mqtools.tui.dialogs.standard import ChoiceDialog, ConfirmDialog, FormDialog, InputDialog
+from mqtools.tui.dialogs.standard import ChoiceDialog, FormDialog, InputDialog
 from mqtools.tui.display.consequences import describe_first, explain_room, explain_targets
 from mqtools.tui.display.outcome import Outcome, format_count
 
@@ -68,10 +68,6 @@ class Actions(Controller):
 
         return done
 
-    def _ask_first(self, question: str, yes: str, act: Callable[[], None], *, is_loss: bool = False) -> None:
-        dialog = ConfirmDialog(question, yes, is_loss=is_loss)
-        self.browser.show(dialog, lambda answer: act() if answer else None)
-
     def move(self) -> None:
         """Move messages, after asking where to."""
         self._carry(copies=False)
@@ -123,7 +119,7 @@ class Actions(Controller):
             return
         title = f"{yes} {format_count(len(keys))} from {q_name}"
         rows = self.browser.messages.window.rows
-        self._ask_first(
+        self.browser.confirm(
             "\n".join([f"{title}{words}?{more}", *describe_first(rows, keys)]),
             yes,
             lambda: self.work.job(
@@ -152,7 +148,7 @@ class Actions(Controller):
             if not isinstance(value, Outcome) or value.done + value.gone < value.total:
                 self._removals[removal] = q_name  # the rest can be put back later
 
-        self._ask_first(
+        self.browser.confirm(
             f"Put back on {q_name} what was deleted last (removal {removal} of the trash)?", "Put back", restore
         )
 

@@ -1,103 +1,115 @@
-"""The controllers, by name. Those that only a key calls are imported with it, or soon after the first rows."""
+"""What each key does. Only a key needs this module: importing it takes longer than all that the first rows need."""
 
 from __future__ import annotations
 
-from functools import cached_property
-from importlib import import_module
-from threading import Thread
+from functools import partial
 from typing import TYPE_CHECKING
 
-from mqtools.tui.controllers.layout import PaneLayout
-from mqtools.tui.controllers.marks import Marks
+from mqtools.tui.controllers.actions import Actions
+from mqtools.tui.controllers.dead_letters import DeadLetters
+from mqtools.tui.controllers.export import Export
+from mqtools.tui.controllers.locks import Locks
 from mqtools.tui.controllers.movement import Movement
-from mqtools.tui.controllers.queue_list import QueueList
-from mqtools.tui.controllers.work import WorkController
+from mqtools.tui.controllers.prompts import Prompts
+from mqtools.tui.controllers.traces import Traces
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
 
-    from mqtools.tui.controllers.actions import Actions
     from mqtools.tui.controllers.controller import BrowserScreen
-    from mqtools.tui.controllers.dead_letters import DeadLetters
-    from mqtools.tui.controllers.export import Export
-    from mqtools.tui.controllers.locks import Locks
+    from mqtools.tui.controllers.layout import PaneLayout
+    from mqtools.tui.controllers.marks import Marks
     from mqtools.tui.controllers.past import PastController
-    from mqtools.tui.controllers.prompts import Prompts
-    from mqtools.tui.controllers.traces import Traces
-
-#: What nothing before the first key needs: importing it takes longer than all that comes before the first rows.
-_LATER = (
-    *(f"mqtools.tui.controllers.{name}" for name in ("prompts", "dead_letters", "locks", "export", "traces")),
-    *(f"mqtools.tui.background.{name}" for name in ("past_reader", "writer")),
-)
+    from mqtools.tui.controllers.queue_list import QueueList
+    from mqtools.tui.controllers.work import WorkController
 
 
-class Controllers:
-    """The controllers of one screen; ``keymap`` names them."""
+def actions_by_key(
+    browser: BrowserScreen,
+    past: PastController,
+    work: WorkController,
+    marks: Marks,
+    movement: Movement,
+    layout: PaneLayout,
+    queue_list: QueueList,
+) -> dict[str, Callable[[], object]]:
+    """Return what the key of each keymap entry does, by its id."""
+    actions = Actions(browser, work, marks)
+    dead_letters = DeadLetters(browser, work, marks, actions)
+    export, prompts = Export(browser, work, marks), Prompts(browser)
+    locks, traces = Locks(browser, work), Traces(browser, past)
+    return {
+        **_moves(movement, prompts),
+        "sort": queue_list.sort,
+        "follow": movement.toggle_follow,
+        "pause": movement.toggle_pause,
+        "times": movement.change_times,
+        "columns": prompts.choose_columns,
+        "groups": dead_letters.show_groups,
+        "trace": traces.show,
+        "explain": dead_letters.explain,
+        "past.event_before": partial(past.step, -1),
+        "past.event_behind": partial(past.step, 1),
+        "past.earlier": partial(past.step_bar, -1),
+        "past.later": partial(past.step_bar, 1),
+        "past.at": past.choose,
+        "live": past.live,
+        "mark": marks.toggle,
+        "mark.range": marks.mark_range,
+        "mark.all": marks.mark_all,
+        "mark.invert": marks.invert,
+        "mark.none": marks.unmark_all,
+        "lock": locks.toggle,
+        "move": actions.move,
+        "copy": actions.copy,
+        "delete": actions.delete,
+        "undo": actions.undo,
+        "edit": actions.edit,
+        "redrive": actions.redrive,
+        "put": actions.put,
+        "report": actions.report,
+        "get": actions.get,
+        "rules": dead_letters.apply_rules,
+        "write": export.write,
+        "yank": export.copy,
+        "qmgr": prompts.choose_queue_manager,
+        "zoom": layout.zoom,
+        "narrower": partial(layout.resize_queues, -1),
+        "wider": partial(layout.resize_queues, 1),
+        "jobs": work.show_jobs,
+        "help": prompts.help,
+        "palette": prompts.palette,
+        "theme": prompts.choose_theme,
+        "suspend": lambda: browser.app.action_suspend_process(),
+        "quit": work.quit,
+    }
 
-    def __init__(self, browser: BrowserScreen, past: PastController) -> None:
-        self._browser = browser
-        self.work = WorkController(browser)
-        self.marks = Marks(browser, self.work)
-        self.past = past
-        self.movement, self.layout, self.queue_list = Movement(browser), PaneLayout(browser), QueueList(browser)
 
-    def method(self, action: str) -> Callable[..., Any]:
-        """Return a method of a controller. action: name of the controller, dot, name of the method."""
-        name, _, method = action.partition(".")
-        found: Callable[..., Any] = getattr(getattr(self, name), method)
-        return found
-
-    @cached_property
-    def prompts(self) -> Prompts:
-        """Keys that ask for a line or a choice."""
-        from mqtools.tui.controllers.prompts import Prompts
-
-        return Prompts(self._browser)
-
-    @cached_property
-    def locks(self) -> Locks:
-        """Keys for locks."""
-        from mqtools.tui.controllers.locks import Locks
-
-        return Locks(self._browser, self.work)
-
-    @cached_property
-    def actions(self) -> Actions:
-        """Keys that change messages."""
-        from mqtools.tui.controllers.actions import Actions
-
-        return Actions(self._browser, self.work, self.marks)
-
-    @cached_property
-    def dead_letters(self) -> DeadLetters:
-        """Keys for dead letters."""
-        from mqtools.tui.controllers.dead_letters import DeadLetters
-
-        return DeadLetters(self._browser, self.work, self.marks, self.actions)
-
-    @cached_property
-    def traces(self) -> Traces:
-        """Keys that follow a message."""
-        from mqtools.tui.controllers.traces import Traces
-
-        return Traces(self._browser, self.past)
-
-    @cached_property
-    def export(self) -> Export:
-        """Keys that write messages elsewhere."""
-        from mqtools.tui.controllers.export import Export
-
-        return Export(self._browser, self.work, self.marks)
-
-
-def import_the_rest(done: Callable[[], None]) -> None:
-    """Import in a thread what the first key of its kind would wait for. done: called there at the end."""
-
-    def run() -> None:
-        for name in _LATER:
-            import_module(name)
-        done()
-
-    Thread(target=run, name="mqx-import", daemon=True).start()
+def _moves(movement: Movement, prompts: Prompts) -> dict[str, Callable[[], object]]:
+    return {
+        "move.down": partial(movement.move, 1),
+        "move.up": partial(movement.move, -1),
+        "move.first": movement.go_first,
+        "move.last": movement.go_last,
+        "move.page_down": partial(movement.page, 1),
+        "move.page_up": partial(movement.page, -1),
+        "goto": prompts.go_to,
+        "pane.left": partial(movement.change_pane, -1),
+        "pane.right": partial(movement.change_pane, 1),
+        "pane.next": partial(movement.cycle_panes, 1),
+        "pane.previous": partial(movement.cycle_panes, -1),
+        "open": movement.open,
+        "back": movement.go_back,
+        "tab.text": partial(movement.show_tab, 1),
+        "tab.hex": partial(movement.show_tab, 2),
+        "tab.json": partial(movement.show_tab, 3),
+        "tab.xml": partial(movement.show_tab, 4),
+        "tab.descriptor": partial(movement.show_tab, 5),
+        "tab.headers": partial(movement.show_tab, 6),
+        "fold": movement.fold,
+        "fold.all": movement.fold_all,
+        "more": movement.show_more,
+        "filter": prompts.filter,
+        "hit.next": partial(movement.go_to_hit, 1),
+        "hit.previous": partial(movement.go_to_hit, -1),
+    }

@@ -21,7 +21,7 @@ from mqtools.tui.background.rules_run import DryRun, dry_run_rules, run_rules
 from mqtools.tui.controllers.controller import BrowserScreen, Controller
 from mqtools.tui.dialogs.dry_run import DryRunDialog
 from mqtools.tui.dialogs.groups import MARK, MOVE, GroupAnswer, GroupsDialog
-from mqtools.tui.dialogs.standard import ConfirmDialog, InputDialog
+from mqtools.tui.dialogs.standard import InputDialog
 from mqtools.tui.display.consequences import describe_rows, explain_room
 from mqtools.tui.display.outcome import Outcome, format_count
 from mqtools.tui.display.row import BEGINNING_BYTES
@@ -104,9 +104,8 @@ class DeadLetters(Controller):
     def _ask_to_redrive(self, q_name: str, queue_id: int, group: GroupRow) -> None:
         title = f"Redrive {format_count(group.number)} from {q_name} to {group.target}"
         lines = [f"{title}?", self._room(group), *describe_rows(group.first, group.number)]
-        dialog = ConfirmDialog("\n".join(line for line in lines if line), "Redrive")
         run = partial(self._run_on_group, title, "redriven", q_name, queue_id, group, verbs.redrive)
-        self.browser.show(dialog, lambda yes: run() if yes else None)
+        self.browser.confirm("\n".join(line for line in lines if line), "Redrive", run)
 
     def _ask_to_move(self, q_name: str, queue_id: int, group: GroupRow) -> None:
         title = f"Move {format_count(group.number)} from {q_name} to"
@@ -220,8 +219,7 @@ class DeadLetters(Controller):
 
         found = [f"  {one}" for one in seen.totals(is_whole=True).split(" · ")[1:]]
         question = "\n".join([f"Run {words} once? By the dry run:", *found])
-        dialog = ConfirmDialog(question, "Run", is_loss=seen.is_loss)
-        browser.show(dialog, lambda yes: run() if yes else None)
+        browser.confirm(question, "Run", run, is_loss=seen.is_loss)
 
 
 def _read_table(path: str) -> RulesTable:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass, field
 from typing import TYPE_CHECKING
 
 from mqtools.tui.display.tabs import LONGEST_TREE, STEP
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from mqtools.tui.panes.detail_pane import DetailPane
 
 
+@dataclass(slots=True, eq=False)
 class DetailLoader:
     """Loads the message under the cursor.
 
@@ -25,46 +27,39 @@ class DetailLoader:
     the display changes; takes the owner of the message in words.  failed: takes an error.
     """
 
-    def __init__(
-        self,
-        listed: Callable[[], tuple[SomeReader, int | None]],
-        pane: DetailPane,
-        *,
-        shown: Callable[[str], None],
-        failed: Callable[[Exception], None],
-    ) -> None:
-        self._listed = listed
-        self._pane = pane
-        self._shown = shown
-        self._failed = failed
-        self._row: Row | None = None
-        self._of: tuple[object, ...] = ()
-        self._is_reading = False
-        self._is_wanted = False
-        self._has_failed = False
+    listed: Callable[[], tuple[SomeReader, int | None]]
+    pane: DetailPane
+    _: KW_ONLY
+    shown: Callable[[str], None]
+    failed: Callable[[Exception], None]
+    _row: Row | None = field(default=None, init=False)
+    _of: tuple[object, ...] = field(default=(), init=False)
+    _is_reading: bool = field(default=False, init=False)
+    _is_wanted: bool = field(default=False, init=False)
+    _has_failed: bool = field(default=False, init=False)
 
     def clear(self) -> None:
         """Show nothing."""
         self._row = None
         self._of = ()
-        self._pane.show(None)
+        self.pane.show(None)
 
     def invalidate(self) -> None:
         """Have the message read again: it may have been edited, or its owner changed.
 
         Very long data is not read again, only when its beginning changes: that would take too long.
         """
-        if self._pane.limit <= LONGEST_TREE and not self._has_failed:
+        if self.pane.limit <= LONGEST_TREE and not self._has_failed:
             self._of = self._of[:1]
 
     def show(self, row: Row | None, times: str) -> None:
         """Show the message of a row, if it is not shown already. times: form of instants, of ``times.ALL``."""
         self._row = row
-        pane = self._pane
+        pane = self.pane
         if row is None:
-            self._shown("")
+            self.shown("")
         elif row.gone_at is not None:
-            self._shown("")
+            self.shown("")
             if pane.detail is not None and pane.detail.seq == row.seq:
                 pane.detail = pane.detail._replace(owner="")
                 pane.mark_gone(f"gone at {to_datetime(row.gone_at, times):%H:%M:%S}")
@@ -73,7 +68,7 @@ class DetailLoader:
             self._want(row)
 
     def _want(self, row: Row) -> None:
-        pane = self._pane
+        pane = self.pane
         if self._of[:1] != (row.seq,):
             pane.limit = STEP
         wanted = (row.seq, row.state, row.md, row.data, pane.chosen, pane.line_width, pane.limit)
@@ -86,17 +81,15 @@ class DetailLoader:
         self._read(row.seq)
 
     def _read(self, seq: int) -> None:
-        pane = self._pane
+        pane = self.pane
         tab, width, limit, before = pane.chosen, pane.line_width, pane.limit, pane.detail
-        reader, at = self._listed()
+        reader, at = self.listed()
         self._is_reading = True
 
         def read(db: Database) -> Detail | None:
-            from mqtools.tui.background.detail_reader import (
-                read_detail,  # in the reader's thread: the first rows do not wait for it
-            )
+            from mqtools.tui.background import detail_reader  # here: the first rows do not wait for it
 
-            return read_detail(db, seq, tab, width=width, limit=limit, before=before, at=at)
+            return detail_reader.read_detail(db, seq, tab, width=width, limit=limit, before=before, at=at)
 
         reader.ask(read, lambda value: self._take(seq, value))
 
@@ -105,12 +98,12 @@ class DetailLoader:
         self._has_failed = isinstance(value, Exception)
         row = self._row
         if isinstance(value, Exception):
-            self._failed(value)
+            self.failed(value)
         elif value is None:
             self._of = self._of[:1]  # it was gone before it was read
         elif row is not None and row.seq == seq:
-            self._pane.show(value, gone=self._pane.gone if row.gone_at is not None else "")
-            self._shown("" if row.gone_at is not None else value.owner)
+            self.pane.show(value, gone=self.pane.gone if row.gone_at is not None else "")
+            self.shown("" if row.gone_at is not None else value.owner)
         is_wanted, self._is_wanted = self._is_wanted, False
         if is_wanted and row is not None and row.gone_at is None:
             self._want(row)

@@ -15,7 +15,7 @@ from mqtools.operations.views.queue_pages import END
 from mqtools.tui.background.mark_job import keys_between
 from mqtools.tui.background.message_file import write_file
 from mqtools.tui.controllers.controller import BrowserScreen, Controller, check_at_once
-from mqtools.tui.dialogs.standard import ChoiceDialog, ConfirmDialog, InputDialog
+from mqtools.tui.dialogs.standard import ChoiceDialog, InputDialog
 from mqtools.tui.display.detail import Body
 from mqtools.tui.display.outcome import format_count
 from mqtools.tui.display.times import UTC_TIME, to_datetime
@@ -91,8 +91,8 @@ class Export(Controller):
 
         def take(path: str | None) -> None:
             if path and os.path.lexists(path):
-                dialog = ConfirmDialog(f"{path} exists. Write {format_count(number)} over it?", "Write")
-                self.browser.show(dialog, lambda yes: self._write(what, read, number, path) if yes else None)
+                question = f"{path} exists. Write {format_count(number)} over it?"
+                self.browser.confirm(question, "Write", partial(self._write, what, read, number, path))
             elif path:
                 self._write(what, read, number, path)
 

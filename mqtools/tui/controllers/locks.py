@@ -13,7 +13,7 @@ from mqtools.mqi.identity import now_ms
 from mqtools.operations.views.message_view import read_lock_holder
 from mqtools.tui.background import verbs
 from mqtools.tui.controllers.controller import BrowserScreen, Controller
-from mqtools.tui.dialogs.standard import ChoiceDialog, ConfirmDialog
+from mqtools.tui.dialogs.standard import ChoiceDialog
 from mqtools.tui.display.outcome import format_count
 
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ class Locks(Controller):
         question = (
             f"{yes} {number} on {lock.q_name}, locked by {lock.by}?\nThe lock id does not hold {them} any longer then."
         )
-        self.browser.show(ConfirmDialog(question, yes), lambda answer: self._release(lock, choice) if answer else None)
+        self.browser.confirm(question, yes, lambda: self._release(lock, choice))
 
     def _release(self, lock: LockId, choice: str) -> None:
         if choice == _ALL:

@@ -92,7 +92,7 @@ class Marks(Controller):
         elif row.gone_at is None:
             self.on(q_name).add(row.seq)
             self._mark_one(q_name, row.seq)
-        browser.command(BY_ID["move.down"])(1)
+        browser.act("move.down")
 
     def _mark_one(self, q_name: str, seq: int) -> None:
         action = f"mark on {q_name}"
@@ -164,10 +164,7 @@ class Marks(Controller):
         if len(keys) == 1:
             self._unmark(words, q_name, keys)
         else:
-            from mqtools.tui.dialogs.standard import ConfirmDialog
-
-            unmark = partial(self._unmark, words, q_name, keys)
-            browser.show(ConfirmDialog(f"{words}?", "Take off"), lambda yes: unmark() if yes else None)
+            browser.confirm(f"{words}?", "Take off", partial(self._unmark, words, q_name, keys))
 
     def _mark_listed(self, words: str, first: int = 0, last: int = END, *, inverts: bool = False) -> None:
         """Mark the listed messages from one order key to another."""

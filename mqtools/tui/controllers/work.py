@@ -176,11 +176,9 @@ class WorkController(Controller):
 
     def quit(self) -> None:
         """Quit; ask first while jobs are running."""
-        from mqtools.tui.dialogs.standard import ConfirmDialog
-
         app, jobs = self.browser.app, self.jobs.going_on
         if jobs:
             question = "\n".join([*(job.line() for job in jobs[:5]), "", "Stop it and quit?"])
-            self.browser.show(ConfirmDialog(question, "Quit"), lambda yes: app.exit() if yes else None)
+            self.browser.confirm(question, "Quit", app.exit)
         else:
             app.exit()

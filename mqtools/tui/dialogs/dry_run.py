@@ -13,13 +13,16 @@ from textual.widgets import Static
 from mqtools.formats.phrases import grouped
 from mqtools.formats.terminal import visible
 from mqtools.tui.background.rules_run import DISCARD, LEFT, DryRunMessage, DryRunRow
-from mqtools.tui.dialogs.standard import Dialog, make_literal
+from mqtools.tui.dialogs.standard import Answer, Dialog, make_literal
 from mqtools.tui.display import colours
 from mqtools.tui.display.outcome import format_count
 from mqtools.tui.display.text_width import format_cell
 from mqtools.tui.panes.table_view import TableView
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
     from mqtools.tui.background.rules_run import DryRun
     from mqtools.tui.display.cells import Cell
 
@@ -47,38 +50,49 @@ def bar_of(part: int, whole: int, width: int = _BAR - 2) -> str:
     return "█" * full + "░" * (width - full)
 
 
-class DryRunDialog(Dialog[str]):
-    """The dry run of a rules table. The answer is RUN, or the id of a message to go to, in hex; empty for neither."""
+class TableDialog(Dialog[Answer]):
+    """A table between lines of text, with a line about the row under the cursor. keys: what the last line says."""
 
-    RUN = "run"
-
-    BINDINGS = [Binding("escape,q", "finish", "back"), Binding("exclamation_mark", "run", "run it")]
     AUTO_FOCUS = "#table"
 
-    def __init__(self, title: str, seen: DryRun, *, can_run: bool, is_whole: bool) -> None:
+    def __init__(self, above: Sequence[str], table: TableView[Any], keys: str) -> None:
         super().__init__()
-        self._title = title
-        self._totals = seen.totals(is_whole=is_whole)
-        self._whole = seen.done
-        self._can_run = can_run
-        self._table: TableView[DryRunRow] = TableView(self._layout, seen.rows())
+        self._above = above
+        self._table = table
         self._about = Static(id="meaning", markup=False)
+        self._keys = keys
 
     def compose(self) -> ComposeResult:
         """Yield the widgets."""
         with Vertical(classes="dialog table reading -wide"):
-            yield make_literal(f"{self._title}: nothing is done yet")
-            yield make_literal(self._totals)
+            yield from map(make_literal, self._above)
             yield self._table
             yield self._about
-            yield make_literal(f"enter: its messages   {'!: runs it   ' if self._can_run else ''}esc: back")
+            yield make_literal(self._keys)
+
+    def _explain(self, *words: str) -> None:
+        """Show what is known of the row under the cursor. words: those that are not empty have a line each."""
+        self._about.update(visible("\n".join(one for one in words if one), "\n"))
+
+
+class DryRunDialog(TableDialog[str]):
+    """The dry run of a rules table. The answer is RUN, or the id of a message to go to, in hex; empty for neither."""
+
+    RUN = "run"
+    BINDINGS = [Binding("escape,q", "finish", "back"), Binding("exclamation_mark", "run", "run it")]
+
+    def __init__(self, title: str, seen: DryRun, *, can_run: bool, is_whole: bool) -> None:
+        table: TableView[DryRunRow] = TableView(self._layout, seen.rows())
+        above = (f"{title}: nothing is done yet", seen.totals(is_whole=is_whole))
+        super().__init__(above, table, f"enter: its messages   {'!: runs it   ' if can_run else ''}esc: back")
+        self._whole = seen.done
+        self._can_run = can_run
 
     def on_table_view_cursor_moved(self) -> None:
         """Show the rule of the row under the cursor, or why no rule takes its first message."""
         row = self._table.current
         if row is not None:
-            why = "" if row.is_total or not row.messages else row.messages[0].why
-            self._about.update(visible("\n".join(one for one in (row.rule, why) if one), "\n"))
+            self._explain(row.rule, "" if row.is_total or not row.messages else row.messages[0].why)
 
     def on_table_view_chosen(self) -> None:
         """Show the messages of the row under the cursor."""
@@ -113,32 +127,21 @@ def _words_of(row: DryRunRow) -> str:
     return f"{format_count(row.number)}: {row.action}{to}"
 
 
-class _MessagesDialog(Dialog[str]):
+class _MessagesDialog(TableDialog[str]):
     """Messages of a row of a dry run. The answer is the id of the one to go to, in hex."""
 
     BINDINGS = [Binding("escape,q", "finish", "back")]
-    AUTO_FOCUS = "#table"
 
     def __init__(self, row: DryRunRow) -> None:
-        super().__init__()
-        self._row = row
-        self._table: TableView[DryRunMessage] = TableView(self._layout, row.messages)
-        self._about = Static(id="meaning", markup=False)
-
-    def compose(self) -> ComposeResult:
-        """Yield the widgets."""
-        more = self._row.number - len(self._row.messages)
-        with Vertical(classes="dialog table reading -wide"):
-            yield make_literal(_words_of(self._row) + (f"; the first {len(self._row.messages)}" if more else ""))
-            yield self._table
-            yield self._about
-            yield make_literal("enter: go to it   esc: back")
+        table: TableView[DryRunMessage] = TableView(self._layout, row.messages)
+        first = f"; the first {len(row.messages)}" if row.number > len(row.messages) else ""
+        super().__init__([_words_of(row) + first], table, "enter: go to it   esc: back")
 
     def on_table_view_cursor_moved(self) -> None:
         """Show the whole reason of the message under the cursor."""
         message = self._table.current
         if message is not None:
-            self._about.update(visible("\n".join(one for one in (message.msg_id, message.why) if one), "\n"))
+            self._explain(message.msg_id, message.why)
 
     def on_table_view_chosen(self) -> None:
         """Answer with the message under the cursor."""

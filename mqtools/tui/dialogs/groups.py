@@ -5,17 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeAlias
 
 from rich.cells import cell_len
-from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.containers import Vertical
-from textual.widgets import Static
 
 from mqtools.formats.phrases import grouped
 from mqtools.formats.terminal import visible
 from mqtools.formats.units import human_age, human_bytes
 from mqtools.tui.background.groups import GroupRow
-from mqtools.tui.dialogs.dry_run import bar_of
-from mqtools.tui.dialogs.standard import Dialog, make_literal
+from mqtools.tui.dialogs.dry_run import TableDialog, bar_of
 from mqtools.tui.display import colours
 from mqtools.tui.display.cells import cut_middle
 from mqtools.tui.display.outcome import format_count
@@ -37,7 +33,7 @@ _NUMBER, _BAR, _SIZE, _AGE, _REASON = 7, 11, 11, 8, 24
 _WITH_BARS, _WITH_SIZES = 92, 60
 
 
-class GroupsDialog(Dialog[GroupAnswer]):
+class GroupsDialog(TableDialog[GroupAnswer]):
     """Groups of dead letters, with the meaning of the reason under the cursor, and what a redrive would find.
 
     room: returns in words what a redrive of a group would find.
@@ -48,34 +44,23 @@ class GroupsDialog(Dialog[GroupAnswer]):
         Binding("r", f"take('{REDRIVE}')", "redrive"),
         Binding("m", f"take('{MOVE}')", "move"),
     ]
-    AUTO_FOCUS = "#table"
 
     def __init__(
         self, q_name: str, groups: Sequence[GroupRow], room: Callable[[GroupRow], str], *, can_write: bool
     ) -> None:
-        super().__init__()
-        self._q_name = q_name
+        table: TableView[GroupRow] = TableView(self._layout, groups)
         self._whole = sum(group.number for group in groups)
+        keys = "enter: mark   r: redrive   m: move   " if can_write else ""
+        above = [f"Dead letters on {q_name} · {format_count(self._whole)}"]
+        super().__init__(above, table, f"{keys}esc: back")
         self._room = room
         self._can_write = can_write
-        self._table: TableView[GroupRow] = TableView(self._layout, groups)
-        self._about = Static(id="meaning", markup=False)
-
-    def compose(self) -> ComposeResult:
-        """Yield the widgets."""
-        keys = "enter: mark   r: redrive   m: move   " if self._can_write else ""
-        with Vertical(classes="dialog table reading -wide"):
-            yield make_literal(f"Dead letters on {self._q_name} · {format_count(self._whole)}")
-            yield self._table
-            yield self._about
-            yield make_literal(f"{keys}esc: back")
 
     def on_table_view_cursor_moved(self) -> None:
         """Show the meaning of the reason, and the room on the destination."""
         group = self._table.current
         if group is not None:
-            words = (self._room(group), group.meaning)
-            self._about.update(visible("\n".join(one for one in words if one), "\n"))
+            self._explain(self._room(group), group.meaning)
 
     def on_table_view_chosen(self) -> None:
         """Answer that the group under the cursor is to be marked."""

@@ -35,7 +35,7 @@ class SearchDialog(Dialog[str]):
     """
 
     BINDINGS = [
-        Binding("escape", "cancel", "cancel"),
+        Binding("escape", "finish", "cancel"),
         Binding("down,ctrl+n", "move('cursor_down')", show=False),
         Binding("up,ctrl+p", "move('cursor_up')", show=False),
         Binding("pagedown", "move('page_down')", show=False),
@@ -89,7 +89,3 @@ class SearchDialog(Dialog[str]):
     def action_move(self, how: str) -> None:
         """Move the cursor of the list. how: name of its action."""
         getattr(self.query_one(OptionList), f"action_{how}")()
-
-    def action_cancel(self) -> None:
-        """Close the dialog."""
-        self.finish("")

@@ -117,10 +117,10 @@ class ConfirmDialog(Dialog[bool]):
 class InputDialog(Dialog[str]):
     """Input of a line; an empty answer cancels.
 
-    suggestions: completions.  empty: answer for an empty line.  consequence: what would follow from the line, in words.
+    suggestions: completions.  consequence: what would follow from the line, in words.
     """
 
-    BINDINGS = [Binding("escape", "cancel", "cancel")]
+    BINDINGS = [Binding("escape", "finish", "cancel")]
 
     def __init__(
         self,
@@ -128,14 +128,12 @@ class InputDialog(Dialog[str]):
         *,
         value: str = "",
         suggestions: Sequence[str] = (),
-        empty: str = "",
         consequence: Callable[[str], str] | None = None,
     ) -> None:
         super().__init__()
         self._title = title
         self._consequence = consequence
         self._value = value
-        self._empty = empty
         self._suggestions = suggestions
 
     def compose(self) -> ComposeResult:
@@ -160,7 +158,7 @@ class InputDialog(Dialog[str]):
         if line:
             self.submit(line)
         else:
-            self.finish(self._empty)
+            self.finish()
 
     def key_tab(self) -> None:
         """Complete the input to the first suggestion with that beginning."""
@@ -170,15 +168,11 @@ class InputDialog(Dialog[str]):
             line.value = found[0]
             line.cursor_position = len(found[0])
 
-    def action_cancel(self) -> None:
-        """Close the dialog."""
-        self.finish("")
-
 
 class ChoiceDialog(Dialog[str]):
     """Choice of one: by cursor and enter, by mouse, or by its letter. choices: letter, value and words of each."""
 
-    BINDINGS = [Binding("escape", "cancel", "cancel")]
+    BINDINGS = [Binding("escape", "finish", "cancel")]
 
     def __init__(self, title: str, choices: Sequence[tuple[str, str, str]]) -> None:
         super().__init__()
@@ -205,10 +199,6 @@ class ChoiceDialog(Dialog[str]):
                 self.finish(value)
                 return
 
-    def action_cancel(self) -> None:
-        """Close the dialog."""
-        self.finish("")
-
 
 class MultiChoiceDialog(Dialog["list[str] | None"]):
     """Choice of several: space or the mouse toggles one. choices: value and words of each.
@@ -222,7 +212,7 @@ class MultiChoiceDialog(Dialog["list[str] | None"]):
         Binding("u", "usual", "the usual ones"),
         Binding("j", "move(1)", show=False),
         Binding("k", "move(-1)", show=False),
-        Binding("escape,q", "cancel", "back"),
+        Binding("escape,q", "finish", "back"),
     ]
 
     def __init__(
@@ -281,15 +271,11 @@ class MultiChoiceDialog(Dialog["list[str] | None"]):
         """Answer with the chosen values."""
         self.finish([value for value, _ in self._choices if value in self._chosen])
 
-    def action_cancel(self) -> None:
-        """Close the dialog."""
-        self.finish(None)
-
 
 class FormDialog(Dialog["Fields | None"]):
     """Form of named fields and a body. fields: name, words and value of each; the body is the field ``data``."""
 
-    BINDINGS = [Binding("ctrl+s", "submit", "do it"), Binding("escape", "cancel", "cancel")]
+    BINDINGS = [Binding("ctrl+s", "submit", "do it"), Binding("escape", "finish", "cancel")]
 
     def __init__(self, title: str, fields: Sequence[tuple[str, str, str]]) -> None:
         super().__init__()
@@ -317,16 +303,12 @@ class FormDialog(Dialog["Fields | None"]):
         values["data"] = self.query_one("#field-data", TextArea).text
         self.submit(values)
 
-    def action_cancel(self) -> None:
-        """Close the dialog."""
-        self.finish(None)
 
-
-class TextDialog(Dialog[str]):
-    """Text to read. choices: key -> answer, for further actions.  is_wide: as wide as the screen."""
+class TextDialog(Dialog[None]):
+    """Text to read. is_wide: as wide as the screen."""
 
     BINDINGS = [
-        Binding("escape,q,enter", "close('')", "back"),
+        Binding("escape,q,enter", "finish", "back"),
         Binding("j,down", "scroll(1)", show=False),
         Binding("k,up", "scroll(-1)", show=False),
         Binding("pagedown,space,ctrl+d", "scroll(10)", show=False),
@@ -335,13 +317,10 @@ class TextDialog(Dialog[str]):
         Binding("G,end", "scroll(1000000)", show=False),
     ]
 
-    def __init__(
-        self, title: str, lines: Sequence[str], choices: dict[str, str] | None = None, *, is_wide: bool = False
-    ) -> None:
+    def __init__(self, title: str, lines: Sequence[str], *, is_wide: bool = False) -> None:
         super().__init__()
         self._title = title
         self._lines = [visible(line) for line in lines]
-        self._choices = choices or {}
         self._is_wide = is_wide
         self._view = LinesView(id="reading", at_words=True)
 
@@ -355,16 +334,6 @@ class TextDialog(Dialog[str]):
         """Show the lines; they are laid out when the size is known."""
         self._view.show(self._lines)
 
-    def on_key(self, event: Any) -> None:
-        """Answer with the choice of a key."""
-        if event.character in self._choices:
-            event.stop()
-            self.finish(self._choices[event.character])
-
     def action_scroll(self, by: int) -> None:
         """Scroll by lines."""
         self._view.move(by)
-
-    def action_close(self, value: str) -> None:
-        """Close the dialog."""
-        self.finish(value)

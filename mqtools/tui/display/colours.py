@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from rich.style import Style
 from textual.color import Color, ColorParseError
-from textual.content import Content
 
 if TYPE_CHECKING:
     from typing import Any
@@ -31,7 +30,6 @@ TEXT, DIM, TITLE, KEY, DANGER, WARN, LOCKED, GOOD, MARK = (
 )
 #: Grounds that they stand on.
 PLAIN, CURSOR, ELSEWHERE, BAR, HIT = "plain", "cursor", "elsewhere", "bar", "hit"
-GROUNDS = (PLAIN, CURSOR, ELSEWHERE, BAR, HIT)
 
 #: Least contrast of a role with its ground.
 CONTRAST = 4.5
@@ -59,11 +57,6 @@ def colours_of(app: App[Any]) -> Colours:
     return _make(*(variables.get(name, "#808080") for name in VARIABLES))
 
 
-def literal(text: str) -> Content:
-    """Return a text for the border of a pane, without markup."""
-    return Content(text)
-
-
 class Colours:
     """Styles by role and ground. variables: name of the theme's variable -> colour."""
 
@@ -72,11 +65,11 @@ class Colours:
         self.is_ansi = any(colour.ansi is not None for colour in self._colours.values())
         self._styles: dict[tuple[object, ...], Style] = {}
 
-    def style(self, role: str = TEXT, ground: str = PLAIN, *, strike: bool = False, underline: bool = False) -> Style:
+    def style(self, role: str = TEXT, ground: str = PLAIN, *, strike: bool = False) -> Style:
         """Return the style of a role on a ground."""
-        key = (role, ground, strike, underline)
+        key = (role, ground, strike)
         if key not in self._styles:
-            extra = Style(strike=strike or None, underline=underline or None, bold=role in _BOLD or ground == HIT)
+            extra = Style(strike=strike or None, bold=role in _BOLD or ground == HIT)
             self._styles[key] = (self._terminal_style if self.is_ansi else self._style)(role, ground) + extra
         return self._styles[key]
 

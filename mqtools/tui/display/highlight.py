@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from rich.cells import cell_len
 
 from mqtools.tui.display import colours
+from mqtools.tui.display.folds import indent_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -75,8 +76,8 @@ def in_columns(lines: list[str], width: int) -> list[str]:
     left: str | None = None
     for number, line in enumerate(lines):
         below = lines[number + 1] if number + 1 < len(lines) else ""
-        is_short = cell_len(line) <= half and _indent(below) <= _indent(line) and _FIELD.match(line) is not None
-        if left is not None and (not is_short or _indent(left) != _indent(line)):
+        is_short = cell_len(line) <= half and indent_of(below) <= indent_of(line) and _FIELD.match(line) is not None
+        if left is not None and (not is_short or indent_of(left) != indent_of(line)):
             laid_out.append(left)
             left = None
         if not is_short:
@@ -87,7 +88,3 @@ def in_columns(lines: list[str], width: int) -> list[str]:
             laid_out.append(left + " " * (half - cell_len(left)) + COLUMN + line.strip())
             left = None
     return laid_out if left is None else [*laid_out, left]
-
-
-def _indent(line: str) -> int:
-    return len(line) - len(line.lstrip(" "))

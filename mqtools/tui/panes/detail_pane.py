@@ -142,7 +142,7 @@ class DetailPane(Vertical, can_focus=True):
         style = f"{dim.name} not bold" if dim is not None else "not bold"
         labels = [(label, style) if self._is_dim(n) else label for n, label in self._labels()]
         self.border_title = Content.assemble(*labels)
-        self.border_subtitle = colours.literal("" if detail is None else detail.msg_id)
+        self.border_subtitle = Content("" if detail is None else detail.msg_id)
         about = "" if detail is None else self._about(detail)
         self._about_line.display = bool(about)
         self._about_line.update(f" {about}")

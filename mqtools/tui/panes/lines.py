@@ -12,6 +12,7 @@ from textual.strip import Strip
 from mqtools.tui.display import colours
 from mqtools.tui.display.cells import CutCells, draw_cells, mark_hits
 from mqtools.tui.display.folds import around, below_the_top, indent_of, summary, unfolded
+from mqtools.tui.display.highlight import highlight
 from mqtools.tui.display.text_width import wrap_lines
 
 if TYPE_CHECKING:
@@ -126,8 +127,6 @@ class LinesView(ScrollView, can_focus=False):
         return line.lstrip(" ") if self._folds else line
 
     def _cells(self, number: int) -> list[Cell]:
-        from mqtools.tui.display.highlight import highlight
-
         cells = highlight(self._plain(number), self.syntax)
         if number in self._folded:
             words, closing = summary(self._given, number, self._folds[number])

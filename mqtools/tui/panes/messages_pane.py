@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
 from textual import events
+from textual.content import Content
 from textual.message import Message
 from textual.widget import Widget
 
@@ -123,7 +124,7 @@ class MessagesPane(Widget, can_focus=True):
     def draw(self) -> None:
         """Draw rows and border anew."""
         self._seen.add(self.window.rows)
-        self.border_title = colours.literal(self._place())
+        self.border_title = Content(self._place())
         self.refresh()
 
     def render_line(self, y: int) -> Strip:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from rich.cells import cell_len
 from textual import events
+from textual.content import Content
 from textual.message import Message
 from textual.widget import Widget
 
@@ -128,7 +129,7 @@ class QueuesPane(Widget, can_focus=True):
     def _head(self) -> None:
         now = " now" if self._is_past else ""
         selected = f"{len(self.rows)} of {len(self.every)} with {visible(self.wanted)} · " if self.wanted else ""
-        self.border_title = colours.literal(f"Queues{now} · {selected}by {self.order}")
+        self.border_title = Content(f"Queues{now} · {selected}by {self.order}")
 
     def _sample(self, arrivals: dict[str, int]) -> None:
         elapsed = monotonic() - self._sampled_at
