@@ -10,8 +10,8 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from mqtools.constants.message import MQPER_PERSISTENT
-from mqtools.mqi.get.get import begin, end_without_message, search, stop_waiting
-from mqtools.mqi.get.request import GetRequest, GetResult
+from mqtools.mqi.get.get import end_without_message, search, stop_waiting
+from mqtools.mqi.get.request import Attempt, GetRequest, GetResult
 from mqtools.rules.options.get import check_get_options, effective_match_options, uses_syncpoint
 from mqtools.store.liveness import Ends
 
@@ -44,7 +44,7 @@ async def get_in_task(
     )
     request = GetRequest(handle, options, match_options, md, wait_ms)
     request.in_unit = uses_syncpoint(options, MQPER_PERSISTENT, handle.connection.profile)
-    attempt = begin(request)
+    attempt = Attempt(request)
     try:
         while (result := search(attempt)) is None:
             if attempt.wait is None or not attempt.is_recorded:

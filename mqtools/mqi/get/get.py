@@ -13,7 +13,6 @@ from mqtools.constants.options import (
     MQGMO_CONVERT,
     MQGMO_MARK_SKIP_BACKOUT,
     MQGMO_SET_SIGNAL,
-    MQGMO_WAIT,
     MQOO_SAVE_ALL_CONTEXT,
 )
 from mqtools.constants.reasons import (
@@ -52,28 +51,18 @@ def get(request: GetRequest) -> GetResult:
     Raises NoMessageAvailable, or MQError: MQRC_GET_INHIBITED, MQRC_NO_MSG_UNDER_CURSOR,
     MQRC_Q_MGR_QUIESCING, MQRC_Q_DELETED, MQRC_SIGNAL1_ERROR, and the reasons of groups and segments.
     """
-    attempt = begin(request)
+    attempt = Attempt(request)
     try:
         while (result := search(attempt)) is None:
-            if not attempt.is_recorded:
+            if attempt.wait is None or not attempt.wait.is_recorded:
                 return end_without_message(attempt)
-            assert attempt.wait is not None
             presence = request.handle.connection.presence
             assert presence is not None
             presence.wait(*attempt.wait.sleep)
         return result
     finally:
-        if attempt.is_recorded:
+        if attempt.wait is not None and attempt.wait.is_recorded:
             stop_waiting(attempt)
-
-
-def begin(request: GetRequest) -> Attempt:
-    """Begin a get, and the wait of a call that waits where there is no message."""
-    if not request.options & MQGMO_WAIT or request.options & UNDER_CURSOR_OPTIONS:  # WAIT-22, WAIT-23
-        return Attempt(request)
-    from mqtools.mqi.get.waiters import Wait
-
-    return Attempt(request, Wait(request.wait_ms))
 
 
 def search(attempt: Attempt) -> GetResult | None:
@@ -82,11 +71,11 @@ def search(attempt: Attempt) -> GetResult | None:
     It is one transaction, unless a search by a selector takes long. A call that has time left is recorded as waiting
     in the last one. Raises as ``get``.
     """
-    handle, attempt.long_search = attempt.handle, None
+    handle = attempt.handle
     while True:
         with handle.connection.work() as work:
             result = _search_in(work, attempt)
-        if not attempt.scan_ahead():
+        if attempt.long_search is None or not attempt.scan_ahead():
             return result
 
 
@@ -218,7 +207,9 @@ def _settle(work: Work, attempt: Attempt, *, is_found: bool) -> None:
     if handle.signal is not None:
         handle.signal.settle(work)
     if attempt.wait is not None and (is_found or is_at_end):
-        attempt.wait.settle(work, attempt, is_found=is_found)
+        from mqtools.mqi.get import waiters
+
+        waiters.settle(work, attempt, is_found=is_found)
 
 
 def end_without_message(attempt: Attempt) -> GetResult:
@@ -244,9 +235,10 @@ def no_message_error(attempt: Attempt) -> MQError:
 
 def stop_waiting(attempt: Attempt) -> None:
     """Remove the waiter of a call that ends."""
-    assert attempt.wait is not None
+    from mqtools.mqi.get import waiters
+
     with attempt.handle.connection.work() as work:
-        attempt.wait.end(work, attempt.handle)
+        waiters.remove_waiter(work, attempt)
 
 
 def _fill_in(given: MQMD, found: MQMD) -> MQMD:

@@ -14,7 +14,6 @@ from __future__ import annotations
 from mqtools.constants.completeness import ALL, ALONE
 from mqtools.constants.states import UNLOCKED
 from mqtools.errors import MQError
-from mqtools.mqi.get import search
 from mqtools.mqi.identity import now_ms
 from mqtools.store.messages import messages
 from mqtools.store.messages.stored_message import COLUMNS, from_row
@@ -121,4 +120,4 @@ class LongSearch:
             return True  # its properties are damaged: the transaction reports that
 
     def _predicate_at(self, now: int) -> Predicate:
-        return search.narrow(self.fields, self._predicate, now)
+        return filtered_scan.narrow(self.fields, self._predicate, now)

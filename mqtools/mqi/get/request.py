@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 from mqtools.constants.message import (
     MQEI_UNLIMITED,
     MQMF_LAST_MSG_IN_GROUP,
@@ -11,6 +13,7 @@ from mqtools.constants.message import (
     MQMF_SEGMENTATION_ALLOWED,
 )
 from mqtools.constants.options import (
+    MQGMO_WAIT,
     MQGS_LAST_MSG_IN_GROUP,
     MQGS_MSG_IN_GROUP,
     MQGS_NOT_IN_GROUP,
@@ -19,6 +22,7 @@ from mqtools.constants.options import (
     MQSS_LAST_SEGMENT,
     MQSS_NOT_A_SEGMENT,
     MQSS_SEGMENT,
+    MQWI_UNLIMITED,
 )
 from mqtools.constants.reasons import (
     MQCC_OK,
@@ -32,6 +36,7 @@ from mqtools.errors import MQError
 from mqtools.message import MQMD, Message
 from mqtools.mqi.get.search import token_of
 from mqtools.records import Record
+from mqtools.rules.options.get import UNDER_CURSOR_OPTIONS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,7 +44,6 @@ if TYPE_CHECKING:
 
     from mqtools.message import Property
     from mqtools.mqi.get.long_search import LongSearch
-    from mqtools.mqi.get.waiters import Wait
     from mqtools.mqi.handle_state import HandleState
     from mqtools.mqi.message_handles.handle import MessageHandle
     from mqtools.mqi.transaction import Work
@@ -205,6 +209,26 @@ class GetRequest(Record):
         self.properties = self.signal = None
 
 
+class Wait:
+    """The wait of a get (``waiters``).
+
+    deadline: when it is over, by ``time.monotonic``; None without a limit.
+    is_recorded: it is written down, so that whoever makes a message available wakes it.
+    sleep: how long to sleep before the next search (seconds, None without limit), and the tokens of the connections
+    whose end wakes it.  left_to: tokens of the waiters that the last search left a message to.
+    """
+
+    __slots__ = ("deadline", "is_recorded", "left_to", "sleep")
+
+    sleep: tuple[float | None, list[bytes]]
+
+    def __init__(self, wait_ms: int) -> None:
+        """wait_ms: -1 without limit."""
+        self.deadline = None if wait_ms == MQWI_UNLIMITED else time.monotonic() + wait_ms / 1000
+        self.is_recorded = False
+        self.left_to: list[bytes] = []
+
+
 class Attempt:
     """One search of a get, and what is done with the message: in one transaction, mostly.
 
@@ -218,11 +242,13 @@ class Attempt:
     work: Work
     queue: Queue
 
-    def __init__(self, request: GetRequest, wait: Wait | None = None) -> None:
+    def __init__(self, request: GetRequest) -> None:
         self.request = request
         self.handle = request.handle
         self.options = request.options
-        self.wait = wait
+        self.wait: Wait | None = None
+        if self.options & MQGMO_WAIT and not self.options & UNDER_CURSOR_OPTIONS:  # WAIT-22, WAIT-23
+            self.wait = Wait(request.wait_ms)
         self.long_search: LongSearch | None = None
         self.is_about_groups = False
 
@@ -232,8 +258,12 @@ class Attempt:
         return self.long_search is not None and self.long_search.is_paused
 
     def scan_ahead(self) -> bool:
-        """Scan ahead if the search is paused, outside of a transaction; return whether to go on with it in another."""
+        """Scan ahead if the search is paused, outside of a transaction; return whether to go on with it in another.
+
+        A search that is over is forgotten: the next one begins at the front.
+        """
         if self.long_search is None or not self.long_search.is_paused:
+            self.long_search = None
             return False
         self.long_search.scan_ahead(self.handle.connection.db)
         return True

@@ -83,7 +83,7 @@ def first_available(
     if not (own_lock or predicate or accept or long_search):
         while True:
             stored = messages.next_available(work.db, queue.id, wanted, after, completeness)
-            if stored is None or not has_expired(work, stored):
+            if stored is None or stored.expires_at is None or not has_expired(work, stored):
                 return stored
             expire(work, queue, stored)
     if long_search is not None:
@@ -130,11 +130,13 @@ def walk(
     completeness: None for any.
     """
     if predicate is not None and not messages.is_sought(wanted):
+        from mqtools.store.scans import filtered_scan
+
         priority = wanted.get("priority")
         yield from filter_candidates(
             db,
             queue_id,
-            narrow(wanted, predicate, now_ms),
+            filtered_scan.narrow(wanted, predicate, now_ms),
             after=after,
             completeness=completeness,
             priority=priority if isinstance(priority, int) else None,
@@ -164,14 +166,6 @@ def by_page(
         if len(page) < limit:
             return
         after, limit = page[-1].order_key, _PAGE
-
-
-def narrow(wanted: dict[str, object], predicate: Predicate, now_ms: int) -> Predicate:
-    """Return the predicate of candidates: messages that may fit, and expired ones to discard on the way."""
-    from mqtools.predicates import Condition, any_of, every
-
-    found = any_of([predicate, Condition("expires_at", "<=", now_ms)])
-    return every([found, *(Condition(field, "=", value) for field, value in wanted.items())])
 
 
 def filter_candidates(

@@ -14,6 +14,7 @@ from mqtools.errors import MQError
 from mqtools.mqi import recovery
 from mqtools.mqi.call_checks import fail_if_quiescing
 from mqtools.mqi.get import search
+from mqtools.rules.groups import NO_POSITION
 from mqtools.rules.options.get import UNDER_CURSOR_OPTIONS, check_wait_by_index
 from mqtools.store import queues
 from mqtools.store.messages import messages
@@ -62,7 +63,7 @@ def find(attempt: Attempt) -> list[StoredMessage] | None:
         or attempt.wait is not None
         or handle.selector is not None
         or handle.locked_seq is not None
-        or handle.has_open_group
+        or not (handle.get_position is handle.browse_position is NO_POSITION)
         or work.qmgr.profile == "zos"
     ):
         from mqtools.mqi.get import select_by_options

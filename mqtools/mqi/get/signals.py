@@ -31,7 +31,7 @@ from mqtools.errors import MQError, StorageError
 from mqtools.message import Message
 from mqtools.mqi.base_connection import BaseConnection
 from mqtools.mqi.get import waiters
-from mqtools.mqi.get.request import Attempt, GetRequest, GetResult
+from mqtools.mqi.get.request import Attempt, GetRequest, GetResult, Wait
 from mqtools.mqi.get.select_message import select
 from mqtools.store import holders
 from mqtools.store.liveness import ring
@@ -122,7 +122,6 @@ class Signal:
         "_target",
         "_turn",
         "_until",
-        "_wait",
     )
 
     def __init__(self, request: GetRequest, target: _Target) -> None:
@@ -139,8 +138,8 @@ class Signal:
         except BaseException:
             target.close()
             raise
-        self._wait = waiters.Wait(MQWI_UNLIMITED)
-        self._attempt = Attempt(_copy_for(self._connection, request), self._wait)
+        self._attempt = Attempt(_copy_for(self._connection, request))
+        self._attempt.wait = Wait(MQWI_UNLIMITED)
 
     @property
     def is_outstanding(self) -> bool:
@@ -212,7 +211,6 @@ class Signal:
 
     def _search(self) -> int | None:
         """Search to the end, in several transactions where it takes long."""
-        self._attempt.long_search = None
         while True:
             with self._connection.work() as work:
                 code = self._look(work)
@@ -226,7 +224,7 @@ class Signal:
         except StorageError:
             raise
         except MQError as error:
-            self._wait.end(work, self._attempt.handle)
+            waiters.remove_waiter(work, self._attempt)
             return _EVENTS.get(error.reason, MQEC_WAIT_CANCELED)
         if found is not None:
             self._announce(work)
@@ -234,9 +232,9 @@ class Signal:
         if self._attempt.is_paused:
             return None
         if self._deadline is not None and time.monotonic() >= self._deadline:
-            self._wait.end(work, self._attempt.handle)
+            waiters.remove_waiter(work, self._attempt)
             return MQEC_WAIT_INTERVAL_EXPIRED
-        self._others, self._until = self._wait.record(work, self._attempt)
+        self._others, self._until = waiters.record_waiter(work, self._attempt)
         return None
 
     def _announce(self, work: Work) -> None:
@@ -245,7 +243,7 @@ class Signal:
         if presence is not None and waiters.is_preferred(self._attempt.request):
             holders.transfer_waiter(work.db, self._caller.id, presence.token)
         else:
-            self._wait.end(work, self._attempt.handle)
+            waiters.remove_waiter(work, self._attempt)
 
     def _release(self) -> None:
         """Disconnect and ignore errors: when the queue manager has ended there is nothing left to remove."""

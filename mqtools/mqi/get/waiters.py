@@ -56,12 +56,11 @@ def wait_for_arrival(
     they can be read.  ends_when_quiescing: raise MQError, MQRC_Q_MGR_QUIESCING, rather than wait then (a queue
     manager that begins to quiesce wakes all who wait; they ask again).
     """
-    wait = Wait(MQWI_UNLIMITED)
-    attempt = Attempt(GetRequest(handle, MQGMO_BROWSE_FIRST | MQGMO_WAIT), wait)
+    attempt = Attempt(GetRequest(handle, MQGMO_BROWSE_FIRST | MQGMO_WAIT, wait_ms=MQWI_UNLIMITED))
     with handle.connection.work() as work:
         if ends_when_quiescing:
             fail_if_quiescing(work)
-        others, until = wait.record(work, attempt)
+        others, until = record_waiter(work, attempt)
     try:
         assert handle.connection.presence is not None
         if look is not None and look():
@@ -79,70 +78,58 @@ def wait_for_arrival(
             holders.remove_waiter(work.db, handle.id)
 
 
-class Wait:
-    """The wait of a get.
+def settle(work: Work, attempt: Attempt, *, is_found: bool) -> None:
+    """Record a get that found nothing and has time left, and what it sleeps for; else remove the record."""
+    wait = attempt.wait
+    assert wait is not None
+    left_s = None if wait.deadline is None else wait.deadline - time.monotonic()
+    if not is_found and (left_s is None or left_s > 0):
+        is_overtaken = attempt.long_search is not None and attempt.long_search.is_split and not wait.is_recorded
+        others, until = record_waiter(work, attempt)
+        # What came back while nobody woke it is found by a search that begins now.
+        wait.sleep = (0.0, []) if is_overtaken else (limit_wait(left_s, until), others)
+    elif wait.is_recorded:
+        remove_waiter(work, attempt)
 
-    is_recorded: it is written down, so that whoever makes a message available wakes it.
-    sleep: how long to sleep before the next search (seconds, None without limit), and the tokens of the connections
-    whose end wakes it.  left_to: tokens of the waiters that the last search left a message to.
+
+def record_waiter(work: Work, attempt: Attempt) -> tuple[list[bytes], int | None]:
+    """Record the waiter; return what else could make a message available.
+
+    That is the death of another connection, by its token, and the instant (milliseconds since 1970) at
+    which the first lease of a lock ends, or the first mark if marked messages are passed over (MARK-24).
     """
+    handle, wait = attempt.handle, attempt.wait
+    connection_id = handle.connection.register(work)
+    assert wait is not None
+    assert handle.connection.presence is not None
+    handle.connection.presence.listen()
+    if not wait.is_recorded:
+        msg_id, correl_id = _ids_waited_for(attempt.request)
+        holders.add_waiter(
+            work.db,
+            handle.id,
+            handle.queue_id,
+            destructive=counts_as_destructive(attempt.options),
+            msg_id=msg_id,
+            correl_id=correl_id,
+            token=handle.connection.presence.token,
+        )
+        wait.is_recorded = True
+    others = holders.holding_connections(work.db, handle.queue_id)
+    tokens = [other.token for other in others if other.token is not None and other.id != connection_id]
+    ends = [holders.next_lease_end(work.db, handle.queue_id, work.now_ms)]
+    if attempt.options & MQGMO_UNMARKED_BROWSE_MSG:
+        ends.append(marks.next_end(work.db, handle.queue_id, work.now_ms))
+    left_to, wait.left_to = wait.left_to, []
+    return tokens + left_to, min((end for end in ends if end is not None), default=None)
 
-    __slots__ = ("deadline", "is_recorded", "left_to", "sleep")
 
-    sleep: tuple[float | None, list[bytes]]
-
-    def __init__(self, wait_ms: int) -> None:
-        """wait_ms: -1 without limit."""
-        self.deadline = None if wait_ms == MQWI_UNLIMITED else time.monotonic() + wait_ms / 1000
-        self.is_recorded = False
-        self.left_to: list[bytes] = []
-
-    def settle(self, work: Work, attempt: Attempt, *, is_found: bool) -> None:
-        """Record a get that found nothing and has time left, and what it sleeps for; else remove the record."""
-        left_s = None if self.deadline is None else self.deadline - time.monotonic()
-        if not is_found and (left_s is None or left_s > 0):
-            is_overtaken = attempt.long_search is not None and attempt.long_search.is_split and not self.is_recorded
-            others, until = self.record(work, attempt)
-            # What came back while nobody woke it is found by a search that begins now.
-            self.sleep = (0.0, []) if is_overtaken else (limit_wait(left_s, until), others)
-        elif self.is_recorded:
-            self.end(work, attempt.handle)
-
-    def record(self, work: Work, attempt: Attempt) -> tuple[list[bytes], int | None]:
-        """Record the wait; return what else could make a message available.
-
-        That is the death of another connection, by its token, and the instant (milliseconds since 1970) at
-        which the first lease of a lock ends, or the first mark if marked messages are passed over (MARK-24).
-        """
-        handle = attempt.handle
-        connection_id = handle.connection.register(work)
-        assert handle.connection.presence is not None
-        handle.connection.presence.listen()
-        if not self.is_recorded:
-            msg_id, correl_id = _ids_waited_for(attempt.request)
-            holders.add_waiter(
-                work.db,
-                handle.id,
-                handle.queue_id,
-                destructive=counts_as_destructive(attempt.options),
-                msg_id=msg_id,
-                correl_id=correl_id,
-                token=handle.connection.presence.token,
-            )
-            self.is_recorded = True
-        others = holders.holding_connections(work.db, handle.queue_id)
-        tokens = [other.token for other in others if other.token is not None and other.id != connection_id]
-        ends = [holders.next_lease_end(work.db, handle.queue_id, work.now_ms)]
-        if attempt.options & MQGMO_UNMARKED_BROWSE_MSG:
-            ends.append(marks.next_end(work.db, handle.queue_id, work.now_ms))
-        left_to, self.left_to = self.left_to, []
-        return tokens + left_to, min((end for end in ends if end is not None), default=None)
-
-    def end(self, work: Work, handle: HandleState) -> None:
-        """Remove the record, and wake the general waiters, which may have left a message to it (WAIT-12)."""
-        self.is_recorded = False
-        if holders.remove_waiter(work.db, handle.id):
-            work.wake_general(handle.queue_id)
+def remove_waiter(work: Work, attempt: Attempt) -> None:
+    """Remove the waiter, and wake the general ones, which may have left a message to it (WAIT-12)."""
+    assert attempt.wait is not None
+    attempt.wait.is_recorded = False
+    if holders.remove_waiter(work.db, attempt.handle.id):
+        work.wake_general(attempt.handle.queue_id)
 
 
 def limit_wait(left_s: float | None, until: int | None) -> float | None:

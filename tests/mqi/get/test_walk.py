@@ -54,5 +54,6 @@ def test_a_get_of_the_first_message_walks_few_functions_in_few_modules(tmp_path:
         "mqtools.mqi.get.get",
         "mqtools.mqi.get.removal",
         "mqtools.mqi.get.request",
+        "mqtools.mqi.get.search",
         "mqtools.mqi.get.select_message",
     }
