@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 import time
-from itertools import islice
+from itertools import chain, islice
 
 from mqtools.constants.options import (
     MQGMO_WAIT,
@@ -56,7 +56,7 @@ def get_messages(session: Session, request: GetRequest) -> int:
             raise failure
     except BaseException as error:
         delivery.give_back()
-        connection.leave()
+        _commit_and_leave(connection)
         if delivery.done and not isinstance(error, BrokenPipeError):
             session.note(delivery.so_far())
         raise
@@ -70,8 +70,18 @@ def get_messages(session: Session, request: GetRequest) -> int:
         status = NOTHING_THERE
         if not (delivery.is_queue_empty or session.quiet):
             _hint(connection, session, request)
-    connection.leave()
+    _commit_and_leave(connection)
     return status
+
+
+def _commit_and_leave(connection: Connection) -> None:
+    """Commit what was written, in the transaction that ends the connection."""
+    if not connection.in_unit_of_work or connection.is_broken:
+        connection.leave()
+        return
+    with connection.work():
+        connection.commit()
+        connection.leave()
 
 
 def _writer(session: Session, request: GetRequest) -> MessageWriter | RawWriter:
@@ -123,8 +133,7 @@ class _Delivery:
         if self._request.gets_next and self._request.group_options is None and not self._request.waits:
             with self._connection.work():  # one transaction where there would be two
                 handle, results = self._open()
-                first = next(results, None)
-            results = _from_first(first, results)
+                results = chain(tuple(islice(results, 1)), results)
         else:
             handle, results = self._open()
         if self._request.rate is not None:
@@ -164,7 +173,12 @@ class _Delivery:
             self._request.group_options = complete_group_id(
                 self._connection, handle.queue_id, self._request.group_options
             )
-        return handle, _results(self, self._connection, handle, self._request)
+        source = (
+            _get_next(self, handle, self._request)
+            if self._request.gets_next
+            else _get_selected(self._connection, handle, self._request)
+        )
+        return handle, islice(source, self._request.limit)
 
     def _finish(self) -> None:
         self._writer.finish()
@@ -205,25 +219,6 @@ class _Delivery:
             self.done = 0
         else:
             self._connection.backout_last()
-
-
-def _results(delivery: _Delivery, connection: Connection, handle: Handle, request: GetRequest) -> Iterator[GetResult]:
-    """Yield messages one by one, until the limit or until there are none."""
-    if request.gets_next:
-        source = _get_next(delivery, handle, request)
-    else:
-        source = _get_selected(connection, handle, request)
-    for number, result in enumerate(source, 1):
-        yield result
-        if number == request.limit:
-            return
-
-
-def _from_first(first: GetResult | None, others: Iterator[GetResult]) -> Iterator[GetResult]:
-    """Yield the first message, which has been got, and then the others."""
-    if first is not None:
-        yield first
-        yield from others
 
 
 def _get_next(delivery: _Delivery, handle: Handle, request: GetRequest) -> Iterator[GetResult]:

@@ -276,9 +276,11 @@ class BaseConnection(ConnectionState):
         from mqtools.mqi import recovery, units_of_work
 
         with self.work() as work:
-            if self.in_unit_of_work and not self.is_broken:
+            if self.is_broken:
+                units_of_work.backout(work, connection_id)
+            elif self.in_unit_of_work:
                 units_of_work.commit(work, connection_id)
-            recovery.release_connection(work, connection_id)
+            recovery.remove_connection(work, connection_id)
             if work.qmgr.state == "quiescing":
                 recovery.end_when_deserted(work)
 

@@ -91,8 +91,13 @@ def end_leases(work: Work) -> bool:
 
 
 def release_connection(work: Work, connection_id: int, *, why: str | None = None) -> None:
-    """Back out the unit of work of a connection, close its handles, and delete its record. why: for the journal."""
+    """Back out the unit of work of a connection, and remove it. why: for the journal."""
     units_of_work.backout(work, connection_id, why=why)
+    remove_connection(work, connection_id, why=why)
+
+
+def remove_connection(work: Work, connection_id: int, *, why: str | None = None) -> None:
+    """Close the handles of a connection without a unit of work, and delete its record. why: for the journal."""
     for handle in holders.of_connection(work.db, connection_id):
         release_handle(work, handle.id, handle.queue_id, why=why)
     drop_temporary_queues(work, connection_id)
