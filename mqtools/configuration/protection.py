@@ -19,9 +19,10 @@ def allows_changes(path: str) -> bool:
 
 def check_change(path: str) -> None:
     """Raise MQError (MQRC_NOT_AUTHORIZED) unless this process may change the queue manager at a path."""
-    name = name_of_path(path)
-    read_only.check_writable(f"queue manager {name}")
-    if not read_only.is_set(YES_PROTECTED) and is_protected(path):
+    if read_only.is_set(READ_ONLY):
+        read_only.check_writable(f"queue manager {name_of_path(path)}")
+    if is_protected(path) and not read_only.is_set(YES_PROTECTED):
+        name = name_of_path(path)
         raise MQError(
             f"cannot change queue manager {name}: {PROTECTED} in {config_path()}",
             MQRC_NOT_AUTHORIZED,

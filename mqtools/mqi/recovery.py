@@ -100,7 +100,8 @@ def remove_connection(work: Work, connection_id: int, *, why: str | None = None)
     """Close the handles of a connection without a unit of work, and delete its record. why: for the journal."""
     for handle in holders.of_connection(work.db, connection_id):
         release_handle(work, handle.id, handle.queue_id, why=why)
-    drop_temporary_queues(work, connection_id)
+    for queue_id in queues.made_by(work.db, connection_id, MQQDT_TEMPORARY_DYNAMIC):
+        drop_temporary_queue(work, queue_id)
     holders.remove(work.db, connection_id)
 
 
@@ -116,12 +117,6 @@ def release_handle(work: Work, handle_id: int, queue_id: int | None, *, why: str
     if marks.any_on(work.db, queue_id):
         marks.remove_of_handle(work.db, queue_id, handle_id)
         marks.remove_of_deserted_set(work.db, queue_id, MQOO_CO_OP)
-
-
-def drop_temporary_queues(work: Work, connection_id: int) -> None:
-    """Delete the temporary dynamic queues that a connection created."""
-    for queue_id in queues.made_by(work.db, connection_id, MQQDT_TEMPORARY_DYNAMIC):
-        drop_temporary_queue(work, queue_id)
 
 
 def drop_temporary_queue(work: Work, queue_id: int) -> None:

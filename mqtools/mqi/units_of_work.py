@@ -59,17 +59,17 @@ def backout(
 
 
 def _settle(work: Work, holder_id: int, queue_id: int, state: int, number: int, event: str, *, backout: bool) -> None:
-    after = states.next_state(state, event)
+    after, _, _ = states.transition(state, event)
     if after == states.DELETED:
         statements.delete(work.db, holder_id, queue_id, state)
     else:
         statements.move(work.db, holder_id, queue_id, state, after, backout=backout)
-    _count(work, queue_id, state, after, number)
+    _count(work, queue_id, state, event, number)
 
 
-def _count(work: Work, queue_id: int, state: int, after: int, number: int) -> None:
-    """Count messages that have moved to another state, and wake who waits for them."""
-    depth, uncommitted = states.depth_change(state, after)
+def _count(work: Work, queue_id: int, state: int, event: str, number: int) -> None:
+    """Count messages that an event has moved to another state, and wake who waits for them."""
+    after, depth, uncommitted = states.transition(state, event)
     queues.count(work.db, queue_id, depth * number, uncommitted * number)
     if after == UNLOCKED:
         work.wake(queue_id)
@@ -118,7 +118,7 @@ def confirm_got(work: Work, holder_id: int, seqs: Sequence[int]) -> None:
         work.persistent_message(held.persistence)
     by_keys.delete_held(work.db, holder_id, seqs)
     for (queue_id, state), count in number.items():
-        _count(work, queue_id, state, states.next_state(state, states.CONFIRM_GET), count)
+        _count(work, queue_id, state, states.CONFIRM_GET, count)
 
 
 def unlock(work: Work, lock_id: int, *, why: str | None = None) -> bool:
