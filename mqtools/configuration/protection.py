@@ -19,7 +19,7 @@ def allows_changes(path: str) -> bool:
 
 def check_change(path: str) -> None:
     """Raise MQError (MQRC_NOT_AUTHORIZED) unless this process may change the queue manager at a path."""
-    if read_only.is_set(READ_ONLY):
+    if read_only.is_set(read_only.READ_ONLY):
         read_only.check_writable(f"queue manager {name_of_path(path)}")
     if is_protected(path) and not read_only.is_set(YES_PROTECTED):
         name = name_of_path(path)
