@@ -97,10 +97,10 @@ def _log(db: Database) -> Iterator[Finding]:
     if checkup.is_flush_due(db):
         what = "a flush to disk has failed; no operation is acknowledged until a flush succeeds"
         yield Finding("log", NOTICE, db.path, what, "check the disk, then mqx qmgr backup to another disk")
-    elif not db.log_found:
+    elif not (size := checkup.log_size(db)):
         yield Finding("log", SOUND, db.path, "the file is complete; copy it, or use mqx qmgr backup")
     else:
-        what = f"{db.log_found} bytes in {db.real_path}-wal may not be in the file yet"
+        what = f"{size} bytes in {db.real_path}-wal may not be in the file yet"
         if checkup.is_open_elsewhere(db):
             hint = "copy both with mqx qmgr backup; the last program to end moves them into the file"
         else:
@@ -113,7 +113,7 @@ def _permissions(db: Database) -> Iterator[Finding]:
     """Check that only the owner can access the files, which contain messages."""
     found = False
     beside = (
-        (f"{db.real_path}-wal", f"{db.real_path}-shm") if db.log_found else ()
+        (f"{db.real_path}-wal", f"{db.real_path}-shm") if checkup.log_size(db) else ()
     )  # without a log they are deleted at close
     for path in (db.path, *beside, db.run_folder):
         try:

@@ -9,7 +9,7 @@ from mqtools.configuration.locate import find
 from mqtools.configuration.protection import check_change
 from mqtools.errors import StorageError
 from mqtools.mqi.authority import check_manager
-from mqtools.store.maintenance.checkup import accept_missing_log
+from mqtools.store.maintenance import checkup
 from mqtools.store.open_database import open_database
 
 if TYPE_CHECKING:
@@ -27,9 +27,9 @@ def open_for_checkup(q_mgr_name: str | None, *, accepts_missing_log: bool = Fals
     path = find(q_mgr_name)
     if accepts_missing_log:
         check_change(path)
-        accept_missing_log(path)
+        checkup.accept_missing_log(path)
     database = open_database(path, read_only=True)
-    database.finishes_log = not database.log_found
+    database.finishes_log = not checkup.log_size(database)
     try:
         with suppress(StorageError):  # a damaged file, of which the check-up is to say so
             check_manager(database, "DSP")

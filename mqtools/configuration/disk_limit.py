@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from mqtools.configuration.paths import DISK_FREE_LIMIT, DISK_FREE_LIMIT_VARIABLE, may_set
+from mqtools.configuration.paths import DISK_FREE_LIMIT, DISK_FREE_LIMIT_VARIABLE, is_configured
 
 #: Bytes of the limit where none is set.
 DEFAULT_LIMIT = 64 << 20
@@ -12,7 +12,7 @@ DEFAULT_LIMIT = 64 << 20
 
 def limit_bytes() -> int:
     """Return the limit in bytes. Raises ConfigError."""
-    if not os.environ.get(DISK_FREE_LIMIT_VARIABLE) and not may_set(DISK_FREE_LIMIT):
+    if not os.environ.get(DISK_FREE_LIMIT_VARIABLE) and not is_configured(DISK_FREE_LIMIT):
         return DEFAULT_LIMIT
     from mqtools.configuration import settings
 

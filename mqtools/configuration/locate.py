@@ -63,7 +63,7 @@ def find(name: str | None = None) -> str:
         return path
     names = list_names()
     if len(names) == 1:
-        return path_of(names[0])
+        return os.path.join(home(), names[0] + _SUFFIX)
     if names:
         raise MQError(
             f"which queue manager? There are {', '.join(names)}",

@@ -22,18 +22,18 @@ def config_path() -> str:
     return os.path.join(_base("XDG_CONFIG_HOME", ".config"), "mqx", "config.toml")
 
 
-def state_path(name: str) -> str:
-    """Return the path of a file that a program keeps between runs and that may be lost."""
-    return os.path.join(_base("XDG_STATE_HOME", ".local/state"), "mqx", name)
-
-
-def may_set(key: str) -> bool:
-    """Return whether the configuration file contains a key at all: the TOML parser takes long to import."""
+def is_configured(key: str) -> bool:
+    """Return whether the configuration file contains a key at all; the TOML parser takes long to import."""
     try:
         with open(config_path(), "rb") as file:
             return key.encode() in file.read()
     except OSError:
         return False
+
+
+def state_path(name: str) -> str:
+    """Return the path of a file that a program keeps between runs and that may be lost."""
+    return os.path.join(_base("XDG_STATE_HOME", ".local/state"), "mqx", name)
 
 
 def _base(variable: str, default: str) -> str:

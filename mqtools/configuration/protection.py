@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mqtools.configuration import read_only
 from mqtools.configuration.locate import name_of_path
-from mqtools.configuration.paths import PROTECTED, config_path, may_set
+from mqtools.configuration.paths import PROTECTED, config_path, is_configured
 from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED
 from mqtools.errors import MQError
 
@@ -19,8 +19,7 @@ def allows_changes(path: str) -> bool:
 
 def check_change(path: str) -> None:
     """Raise MQError (MQRC_NOT_AUTHORIZED) unless this process may change the queue manager at a path."""
-    if read_only.is_set(read_only.READ_ONLY):
-        read_only.check_writable(f"queue manager {name_of_path(path)}")
+    read_only.check_writable(f"queue manager {name_of_path(path)}")
     if is_protected(path) and not read_only.is_set(YES_PROTECTED):
         name = name_of_path(path)
         raise MQError(
@@ -33,7 +32,7 @@ def check_change(path: str) -> None:
 
 def is_protected(path: str) -> bool:
     """Return whether the configuration protects a queue manager. Raises ConfigError."""
-    if not may_set(PROTECTED):
+    if not is_configured(PROTECTED):
         return False
     from fnmatch import fnmatchcase
 

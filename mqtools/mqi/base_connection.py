@@ -261,9 +261,8 @@ class BaseConnection(ConnectionState):
         for handle in self.handles:
             handle.drop_signal()
         try:
-            has_nothing = self._has_lost_patience and not self.in_unit_of_work  # others see that it has left
-            if self.id is not None and not self._closed and not has_nothing:
-                self._remove_registration(self.id)
+            if self.id is not None and not self._closed and (self.in_unit_of_work or not self._has_lost_patience):
+                self._remove_registration(self.id)  # else others see that it has left
         finally:
             self._closed = True
             if self.presence is not None:

@@ -250,7 +250,7 @@ class Work:
             if connection.channel:
                 self._check_connected()
         except BaseException:
-            db.end_writing(keep=False)
+            db.end_block(keep=False, writing=True)
             raise
         outer, connection.current_work = connection.current_work, self
         if outer is not None:
@@ -270,7 +270,7 @@ class Work:
         kept, by_storage = False, kind is not None and issubclass(kind, StorageError)
         self.connection.current_work = self._outer
         try:
-            self.db.end_writing(keep=kind is None)
+            self.db.end_block(keep=kind is None, writing=True)
             kept = self.is_committed = kind is None
         except StorageError:
             by_storage = True

@@ -7,14 +7,16 @@ written in order, a flushed change never depends on one that is not.
 
 from __future__ import annotations
 
+import _sqlite3 as sqlite3
 import os
 import sys
 from time import monotonic
 
 from mqtools.constants.reasons import MQRC_STORAGE_MEDIUM_FULL
 from mqtools.errors import StorageError
-from mqtools.store import open_files, sqlite_connection
+from mqtools.store import open_files
 from mqtools.store.definition_cache import DefinitionCache
+from mqtools.store.failures import storage_error
 from mqtools.store.log import checkpoint, disk_room, flush, last_close, log_mark
 from mqtools.store.log.log import Log
 from mqtools.store.log.writer_lock import make_lock
@@ -22,7 +24,6 @@ from mqtools.store.statements import Reading, Statements, Writing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from _sqlite3 import Connection
     from collections.abc import Callable
     from typing import Self
 
@@ -32,6 +33,10 @@ if TYPE_CHECKING:
 APPLICATION_ID = log_mark.APPLICATION_ID
 #: The version of schema.sql. A newer file is refused, an older one migrated.
 SCHEMA_VERSION = 5
+#: Seconds that a statement waits for another program to be done with the file.
+BUSY_TIMEOUT_S = 10.0
+#: Pages kept in memory: enough for the inner pages of the indexes of millions of messages.
+_CACHE_KIB = 32_768
 
 
 class Database(Statements):
@@ -41,7 +46,7 @@ class Database(Statements):
 
     The file: real_path: absolute, without links.  run_folder: the folder beside it.  file: what all databases of the
     file in this process share; None in memory.  read_only: it is only read.  is_ours: it is a queue manager of this
-    version of mqx.  log_found: bytes of the log that was found beside it.
+    version of mqx.
     finishes_log: the last to close the file, in whatever process, moves the log into it, although it was only read.
 
     Its parts: known: what has been read of the definitions.  log: its log.  room: the room on its disk.
@@ -56,7 +61,7 @@ class Database(Statements):
 
     __slots__ = (
         "__weakref__", "_changes", "_is_open", "_pid", "before_commit", "blocks", "file", "finishes_log", "is_ours",
-        "is_writing", "known", "lock_timeout_s", "log", "log_found", "read_only", "real_path", "room", "run_folder",
+        "is_writing", "known", "lock_timeout_s", "log", "read_only", "real_path", "room", "run_folder",
         "writer_lock",
     )  # fmt: skip
     engine = "python"
@@ -69,7 +74,6 @@ class Database(Statements):
         self.file: SharedFile | None = None
         self.is_ours = self.is_writing = self._is_open = False
         self.finishes_log = True
-        self.log_found = 0
         self.known = DefinitionCache()
         self.log = Log(self.real_path)
         self.room = disk_room.Room()
@@ -78,13 +82,7 @@ class Database(Statements):
         self.before_commit: Callable[[], None] | None = None
         self.blocks = self.runs_in = self._changes = 0
         self._pid = os.getpid()
-        self._claim()
-        try:
-            self.sql = self._connect()
-        except BaseException:
-            open_files.release(self)
-            raise
-        self._is_open = self.file is not None
+        self._open()
 
     @property
     def db(self) -> Self:
@@ -144,11 +142,35 @@ class Database(Statements):
             self.writer_lock.close()
             self.writer_lock = None
 
-    def _connect(self) -> Connection:
-        return sqlite_connection.connect(self.path, read_only=self.read_only)
-
-    def _claim(self) -> None:
+    def _open(self) -> None:
+        """Register the file and connect to it."""
         open_files.claim(self)
+        try:
+            self.sql = self._connect()
+        except BaseException:
+            open_files.release(self)
+            raise
+        self._is_open = self.file is not None
+
+    def _connect(self) -> sqlite3.Connection:
+        """Connect to the file. Raises StorageError."""
+        place = self.path
+        if self.read_only:
+            from mqtools.store.addresses import address
+
+            place = address(self.path)
+        try:
+            sql = sqlite3.connect(
+                place, uri=self.read_only, isolation_level=None, timeout=BUSY_TIMEOUT_S, cached_statements=256,
+                check_same_thread=False,
+            )  # fmt: skip
+            if not self.read_only:
+                sql.execute("pragma synchronous = normal")
+                sql.execute("pragma wal_autocheckpoint = 0")  # ``log.checkpoint``
+                sql.execute(f"pragma cache_size = -{_CACHE_KIB}")
+        except sqlite3.Error as error:
+            raise storage_error(error, self.path) from error
+        return sql
 
     def own_lock(self) -> WriterLock:
         """Return the writer lock of this database, in the run folder as it is now."""
@@ -167,7 +189,7 @@ class Database(Statements):
     def begin_writing(self) -> None:
         """Begin a transaction that writes, or inside another one a part that can be undone alone (a savepoint).
 
-        ``end_writing`` must follow.  Raises StorageError.
+        ``end_block`` must follow.  Raises StorageError.
         """
         self.is_writing = True
         if self.blocks == 0:
@@ -191,10 +213,6 @@ class Database(Statements):
             self.give_turn()
             raise
         self._changes = self.sql.total_changes
-
-    def end_writing(self, *, keep: bool) -> None:
-        """End what ``begin_writing`` began: keep it, or undo it when it is not to be kept or the commit fails."""
-        self.end_block(keep=keep, writing=True)
 
     def end_block(self, *, keep: bool, writing: bool) -> None:
         """End a block of queries or changes: commit, or roll back when it is not to be kept or the commit fails."""

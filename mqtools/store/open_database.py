@@ -56,15 +56,10 @@ def _open(path: str, read_only: bool, kind: type[Database]) -> tuple[Database, i
     """Open a file; return its database, and the version of its schema."""
     database = kind(path, read_only=read_only)
     try:
-        return database, _version_of(database)
+        if database.one("pragma application_id") != (APPLICATION_ID,):
+            raise StorageError(f"{path}: the file is not a queue manager of mqx", MQRC_OBJECT_DAMAGED)
+        (version,) = database.one("pragma user_version") or (0,)
     except BaseException:
         database.close()
         raise
-
-
-def _version_of(database: Database) -> int:
-    row = database.one("pragma application_id")
-    if row is None or row[0] != APPLICATION_ID:
-        raise StorageError(f"{database.path}: the file is not a queue manager of mqx", MQRC_OBJECT_DAMAGED)
-    row = database.one("pragma user_version")
-    return 0 if row is None else int(row[0]) & log_mark.SCHEMA
+    return database, version & log_mark.SCHEMA

@@ -73,7 +73,6 @@ def claim(database: OpenFile) -> None:
             )
         if _kept is not None:
             _kept[id(database)] = database
-        database.log_found = _log_size(database.real_path)
         if not others:
             try:
                 _check_log(database, database.file)
@@ -160,13 +159,6 @@ def _quoted(path: str) -> str:
     from shlex import quote
 
     return quote(path)
-
-
-def _log_size(path: str) -> int:
-    try:
-        return os.stat(f"{path}-wal").st_size
-    except OSError:
-        return 0
 
 
 def _check_log(database: OpenFile, file: SharedFile) -> None:

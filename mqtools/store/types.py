@@ -33,7 +33,6 @@ class OpenFile(Protocol):
     read_only: bool
     file: SharedFile | None
     is_ours: bool
-    log_found: int
     finishes_log: bool
     runs_in: int
     writer_lock: WriterLock | None
@@ -66,8 +65,8 @@ class OpenFile(Protocol):
     def begin_writing(self) -> None:
         """Begin a transaction that writes, or a part of the one that is open."""
 
-    def end_writing(self, *, keep: bool) -> None:
-        """End what ``begin_writing`` began."""
+    def end_block(self, *, keep: bool, writing: bool) -> None:
+        """End a block of queries or changes."""
 
     def own_lock(self) -> WriterLock:
         """Return the writer lock of this database."""

@@ -88,7 +88,7 @@ def test_where_nothing_is_to_be_given_back_the_file_is_not_written_anew(db: Data
 def test_a_reader_keeps_what_it_sees_and_the_disk_has_the_room_later(
     db: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("mqtools.store.sqlite_connection.BUSY_TIMEOUT_S", 0.05)
+    monkeypatch.setattr("mqtools.store.database.BUSY_TIMEOUT_S", 0.05)
     other, mine = open_database(db.path), open_database(db.path)
     with other.reading():
         assert other.all("select count(*) from trash_chunks") == [(3,)]

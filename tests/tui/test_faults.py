@@ -271,7 +271,7 @@ def test_what_waits_for_a_file_that_is_held_elsewhere_is_said_with_its_action(qm
             await screen.press("space")
             await screen.until(lambda: "mark on Q: waiting for the file" in screen.text)
         finally:
-            qm.connection.db.end_writing(keep=False)
+            qm.connection.db.end_block(keep=False, writing=True)
         await screen.until(lambda: "waiting for the file" not in screen.text)
         await screen.until(lambda: qm.is_marked() == [True])
 

@@ -57,7 +57,7 @@ def _lengthen(database: OpenFile) -> None:
     try:
         database.log.lengthen()
     finally:
-        database.end_writing(keep=False)
+        database.end_block(keep=False, writing=True)
 
 
 def _take_turn_and_write_anew(database: OpenFile) -> None:

@@ -83,6 +83,14 @@ def foreign_logs(db: Database) -> list[str]:
     return sorted(os.path.join(folder, each) for each in os.listdir(folder) if each.startswith(f"{name}-wal.foreign-"))
 
 
+def log_size(db: Database) -> int:
+    """Return the bytes of the log beside a file, 0 where there is none."""
+    try:
+        return os.stat(f"{db.real_path}-wal").st_size
+    except FileNotFoundError:
+        return 0
+
+
 def is_flush_due(db: Database) -> bool:
     """Return whether a flush has failed since which none has succeeded."""
     return db.log.is_flush_due()

@@ -15,9 +15,8 @@ from typing import TYPE_CHECKING, Any
 from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED
 from mqtools.errors import StorageError
 from mqtools.store.addresses import address
-from mqtools.store.database import Database
+from mqtools.store.database import BUSY_TIMEOUT_S, Database
 from mqtools.store.failures import storage_error
-from mqtools.store.sqlite_connection import BUSY_TIMEOUT_S
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

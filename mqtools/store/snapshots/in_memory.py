@@ -113,12 +113,9 @@ class Stage(Database):
         """Begin a transaction: nobody else writes here."""
         self.run("begin")
 
-    def _claim(self) -> None:
-        """Claim nothing: no file is opened."""
-
-    def _connect(self) -> sqlite3.Connection:
-        sql = sqlite3.connect(":memory:", isolation_level=None, cached_statements=256, check_same_thread=False)
+    def _open(self) -> None:
+        """Open no file."""
+        self.sql = sqlite3.connect(":memory:", isolation_level=None, cached_statements=256, check_same_thread=False)
         for script in (read_sql("schema.sql"), read_sql("groups.sql")):
-            sql.executescript(script)
-        sql.execute("create temp table fetched (seq integer primary key)")
-        return sql
+            self.sql.executescript(script)
+        self.sql.execute("create temp table fetched (seq integer primary key)")

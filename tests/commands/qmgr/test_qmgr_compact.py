@@ -63,7 +63,7 @@ def test_compact_says_that_a_reader_keeps_the_old_state(
 ) -> None:
     import sqlite3
 
-    monkeypatch.setattr("mqtools.store.sqlite_connection.BUSY_TIMEOUT_S", 0.1)
+    monkeypatch.setattr("mqtools.store.database.BUSY_TIMEOUT_S", 0.1)
 
     reader = sqlite3.connect(roomy, isolation_level=None)
     reader.execute("select count(*) from messages").fetchone()  # so that the put is not the last to close the file
@@ -85,7 +85,7 @@ def test_compact_is_refused_while_another_program_writes(
 ) -> None:
     import sqlite3
 
-    monkeypatch.setattr("mqtools.store.sqlite_connection.BUSY_TIMEOUT_S", 0.1)
+    monkeypatch.setattr("mqtools.store.database.BUSY_TIMEOUT_S", 0.1)
 
     writer = sqlite3.connect(roomy, isolation_level=None)
     writer.execute("begin immediate")

@@ -163,7 +163,7 @@ def test_a_connection_that_waits_too_long_changes_nothing_and_ends_at_once(qmgr)
     holder.begin_writing()
     with pytest.raises(LockTimeout), connect(qmgr, lock_timeout=0) as connection:
         connection.put1("Q", Message(b"a"))
-    holder.end_writing(keep=False)
+    holder.end_block(keep=False, writing=True)
     holder.close()
     with connect(qmgr) as connection, warnings.catch_warnings():
         warnings.simplefilter("error")
