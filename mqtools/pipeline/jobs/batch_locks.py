@@ -14,7 +14,7 @@ from mqtools.pipeline.source import columns
 from mqtools.pipeline.source.ranges import ranges_of_file
 from mqtools.pipeline.source.read_options import Options
 from mqtools.pipeline.source.read_schema import arrow_schema
-from mqtools.pipeline.source.reader import read_file
+from mqtools.pipeline.source.reader import RowQuery, read_file
 
 if TYPE_CHECKING:
     from mqtools.lifecycle.locks import LockedMessages
@@ -87,7 +87,8 @@ def _find_readable(path: str, q_name: str, damage: Damage, number: int) -> list[
     assert isinstance(fields, StructType)
     schema = arrow_schema(fields)
     free: list[int] = []
-    for batch in read_file(path, lambda db: ranges_of_file(db, options), schema, options.table, damage=damage):
+    query = RowQuery(schema, options.table, damage=damage)
+    for batch in read_file(path, lambda db: ranges_of_file(db, options), query):
         found = zip(batch["seq"].to_pylist(), batch["state"].to_pylist(), strict=True)
         free += [seq for seq, state in found if state == "unlocked" and not is_quarantined(seq)]
         if len(free) >= number:

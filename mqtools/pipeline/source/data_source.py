@@ -179,7 +179,10 @@ class MqxReader(DataSourceReader):
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
         """Read the input of one task."""
-        from mqtools.pipeline.source.reader import read_file  # the process that plans the query does not need it
+        from mqtools.pipeline.source.reader import (  # the process that plans the query does not need it
+            RowQuery,
+            read_file,
+        )
 
         assert isinstance(partition, Task)
         span = partition.span
@@ -189,22 +192,20 @@ class MqxReader(DataSourceReader):
             return self._wanted(ranges_of_file(db, options)) if span is None else [span]
 
         conditions = [*self.conditions, *queue_conditions(options)]
-        schema = arrow_schema(self.schema)
+        query = RowQuery(
+            arrow_schema(self.schema),
+            options.table,
+            conditions,
+            options.selector,
+            damage=options.damage,
+            is_alone=True,
+            now=partition.now_ms,
+            verifies=options.verify,
+        )
         for path in partition.paths:
             if span is not None and not os.access(path, os.R_OK):
                 raise StorageError(f"{path}: this task cannot read what was planned", hint=_NOT_HERE)
-            yield from read_file(
-                path,
-                find,
-                schema,
-                options.table,
-                conditions,
-                options.selector,
-                options.damage,
-                is_alone=True,
-                now=partition.now_ms,
-                verifies=options.verify,
-            )
+            yield from read_file(path, find, query)
 
     def _wanted(self, ranges: list[Range]) -> list[Range]:
         """Return the ranges that the filters on queue and queue manager let through."""

@@ -6,7 +6,8 @@ read for every row from there on. A constant column costs a comparison in SQLite
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import KW_ONLY, dataclass, replace
+from dataclasses import field as default
 from typing import TYPE_CHECKING, Any
 
 from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED
@@ -55,21 +56,32 @@ _BISECTED_ROWS = 64
 _UNREADABLE = (MQError, ValueError, RecursionError)
 
 
+@dataclass(frozen=True, slots=True)
+class RowQuery:
+    """Rows to read.
+
+    conditions: that a row may have to satisfy.  damage: policy for damaged data.  is_alone: this process does not use
+    the file otherwise meanwhile, so that it may be read in columns.  now: the time for expiry in milliseconds, 0 for
+    the present.  verifies: compare each message whose data is read with its checksum.
+    """
+
+    schema: pa.Schema
+    table: str
+    conditions: Sequence[Predicate] = ()
+    selector_text: str = ""
+    _: KW_ONLY
+    damage: Damage = default(default_factory=Damage)
+    is_alone: bool = False
+    now: int = 0
+    verifies: bool = False
+
+
 def read_ranges(
-    ranges: Sequence[Range],
-    schema: pa.Schema,
-    table: str,
-    conditions: Sequence[Predicate] = (),
-    selector_text: str = "",
-    begun: Callable[[Database], object] | None = None,
-    damage: Damage | None = None,
-    *,
-    is_alone: bool = False,
+    ranges: Sequence[Range], query: RowQuery, begun: Callable[[Database], object] | None = None
 ) -> Iterator[pa.RecordBatch]:
     """Read ranges of one file, in one transaction, into batches of a schema.
 
-    begun: called first, in the same transaction.  damage: policy for damaged data.
-    is_alone: this process does not use the file otherwise meanwhile, so that it may be read in columns.
+    begun: called first, in the same transaction.
     Raises MQError: as ``open_database`` does, and for a selector with a mistake; Damaged.
     """
 
@@ -78,32 +90,15 @@ def read_ranges(
             begun(db)
         return ranges
 
-    path = ranges[0].path
-    return read_file(path, in_transaction, schema, table, conditions, selector_text, damage, is_alone=is_alone)
+    return read_file(ranges[0].path, in_transaction, query)
 
 
-def read_file(
-    path: str,
-    find: Callable[[Database], Sequence[Range]],
-    schema: pa.Schema,
-    table: str,
-    conditions: Sequence[Predicate] = (),
-    selector_text: str = "",
-    damage: Damage | None = None,
-    *,
-    is_alone: bool = False,
-    now: int = 0,
-    verifies: bool = False,
-) -> Iterator[pa.RecordBatch]:
-    """Read the ranges of one file that ``find`` returns in the reading transaction, else as ``read_ranges``.
-
-    now: the time for expiry in milliseconds, 0 for the present.
-    verifies: compare each message whose data is read with its checksum.
-    """
-    damage = damage or Damage()
-    selector = compile_selector(selector_text) if selector_text else None
-    narrow = conditions if selector is None else (*conditions, selector.predicate)
-    in_columns = is_alone and not damage.is_quarantine and not verifies and not Database.is_open(path)
+def read_file(path: str, find: Callable[[Database], Sequence[Range]], query: RowQuery) -> Iterator[pa.RecordBatch]:
+    """Read the ranges of one file that ``find`` returns in the reading transaction, else as ``read_ranges``."""
+    damage = query.damage
+    selector = compile_selector(query.selector_text) if query.selector_text else None
+    narrow = query.conditions if selector is None else (*query.conditions, selector.predicate)
+    in_columns = query.is_alone and not damage.is_quarantine and not query.verifies and not Database.is_open(path)
     try:
         db = open_database(path, read_only=True, kind=ColumnarDatabase if in_columns else Database)
     except StorageError as error:
@@ -118,10 +113,11 @@ def read_file(
             except StorageError as error:
                 damage.file(path, error)
                 return
-            now = now or now_ms()
+            now = query.now or now_ms()
             for each in ranges:
-                reading = _Reading(db, scan.Scan(table, each.queue_id, narrow, now, each.lock_id), each, schema)
-                reading.selector, reading.damage, reading.verifies = selector, damage, verifies
+                wanted = scan.Scan(query.table, each.queue_id, narrow, now, each.lock_id)
+                reading = _Reading(db, wanted, each, query.schema)
+                reading.selector, reading.damage, reading.verifies = selector, damage, query.verifies
                 unread = yield from reading.batches()
                 if unread is not None:
                     break

@@ -90,7 +90,10 @@ class MqxStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
         """Read the events of one task. Raises MQError: lost events."""
-        from mqtools.pipeline.source.reader import read_ranges  # the process that plans batches does not need it
+        from mqtools.pipeline.source.reader import (  # the process that plans batches does not need it
+            RowQuery,
+            read_ranges,
+        )
 
         assert isinstance(partition, StreamTask)
         piece = partition.piece
@@ -104,9 +107,8 @@ class MqxStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         span = Range(piece.path, piece.q_mgr_name, "", None, piece.after, piece.last)
         options = Options.parse(self.options)
         schema, conditions = arrow_schema(self.schema), queue_conditions(options)
-        return read_ranges(
-            [span], schema, scan.JOURNAL, conditions, options.selector, look, options.damage, is_alone=True
-        )
+        query = RowQuery(schema, scan.JOURNAL, conditions, options.selector, damage=options.damage, is_alone=True)
+        return read_ranges([span], query, look)
 
     def commit(self, end: Offset) -> None:
         """Do nothing: the journal removes events by age and size."""

@@ -22,6 +22,7 @@ from mqtools.pipeline.source.damage import Damaged, Quarantine  # noqa: E402
 from mqtools.pipeline.source.key_range import Range  # noqa: E402
 from mqtools.pipeline.source.ranges import plan  # noqa: E402
 from mqtools.pipeline.source.read_options import Options  # noqa: E402
+from mqtools.pipeline.source.reader import RowQuery  # noqa: E402
 from mqtools.store.messages.messages import CHUNK  # noqa: E402
 
 SCHEMA = pa.schema([("format", pa.string()), ("properties_json", pa.string()), ("data", pa.binary())])
@@ -53,12 +54,14 @@ def read(path: str, folder: Path | None, *names: str, is_alone: bool = False, **
         for batch in reader.read_file(
             span.path,
             lambda _, span=span: [span],
-            schema,
-            given.table,
-            selector_text=given.selector,
-            damage=given.damage,
-            is_alone=is_alone,
-            verifies=given.verify,
+            RowQuery(
+                schema,
+                given.table,
+                selector_text=given.selector,
+                damage=given.damage,
+                is_alone=is_alone,
+                verifies=given.verify,
+            ),
         ):
             assert batch.schema == schema
             rows += batch.to_pylist()

@@ -22,6 +22,7 @@ from mqtools.pipeline.source import reader  # noqa: E402
 from mqtools.pipeline.source.offsets import absolute_words  # noqa: E402
 from mqtools.pipeline.source.ranges import cut, find_paths, plan, ranges_of_file  # noqa: E402
 from mqtools.pipeline.source.read_options import Options  # noqa: E402
+from mqtools.pipeline.source.reader import RowQuery  # noqa: E402
 from mqtools.predicates import Condition  # noqa: E402
 from mqtools.store.messages.messages import CHUNK  # noqa: E402
 from mqtools.store.scans.columnar import ColumnarDatabase  # noqa: E402
@@ -47,15 +48,11 @@ def read(request: pytest.FixtureRequest) -> Read:
         rows: list[dict[str, Any]] = []
         with qm.left_alone():
             for span in cut(plan(given), given.partitions):
-                for batch in reader.read_ranges(
-                    [span],
-                    schema,
-                    given.table,
-                    conditions,
-                    given.selector,
-                    damage=given.damage,
-                    is_alone=request.param == "columns",
-                ):
+                is_alone = request.param == "columns"
+                query = RowQuery(
+                    schema, given.table, conditions, given.selector, damage=given.damage, is_alone=is_alone
+                )
+                for batch in reader.read_ranges([span], query):
                     assert batch.schema == schema
                     rows += batch.to_pylist()
         return rows
@@ -154,7 +151,7 @@ def test_what_arrives_after_the_plan_is_not_seen(qm: Any) -> None:
     ranges = plan(Options.parse({"qmgr": qm.path}))
     qm.put(b"after")
     schema = pa.schema([("data", pa.binary())])
-    (batch,) = reader.read_ranges(ranges, schema, "messages")
+    (batch,) = reader.read_ranges(ranges, RowQuery(schema, "messages"))
     assert batch.to_pylist() == [{"data": b"before"}]
 
 
@@ -164,7 +161,7 @@ def test_a_message_that_is_moved_while_its_file_is_read_is_read_once(qm: Any, mo
     qm.put(b"there", "Q")
     options = Options.parse({"qmgr": qm.path})
     schema = pa.schema([("msg_id", pa.string())])
-    batches = reader.read_file(qm.path, lambda db: ranges_of_file(db, options), schema, options.table)
+    batches = reader.read_file(qm.path, lambda db: ranges_of_file(db, options), RowQuery(schema, options.table))
     found = next(batches).to_pylist()
     with qm.main.open("R", MQOO_INPUT_SHARED) as handle:
         for _ in msg_ids:
@@ -182,7 +179,7 @@ def test_columns_are_of_one_instant_too(qm: Any, monkeypatch: pytest.MonkeyPatch
     schema = pa.schema([("msg_id", pa.string())])
     with qm.left_alone():
         batches = reader.read_file(
-            qm.path, lambda db: ranges_of_file(db, options), schema, options.table, is_alone=True
+            qm.path, lambda db: ranges_of_file(db, options), RowQuery(schema, options.table, is_alone=True)
         )
         found = next(batches).to_pylist()
         mqx = [sys.executable, "-c", "from mqtools.commands import main; main()"]
@@ -199,9 +196,9 @@ def test_a_process_has_a_file_open_in_one_way_only(qm: Any, monkeypatch: pytest.
     schema = pa.schema([("msg_id", pa.string())])
     with pytest.raises(StorageError, match="open in another way"):
         ColumnarDatabase(qm.path)
-    assert len(list(reader.read_ranges(ranges, schema, "messages", is_alone=True))) == 3  # row by row
+    assert len(list(reader.read_ranges(ranges, RowQuery(schema, "messages", is_alone=True)))) == 3  # row by row
     with qm.left_alone():
-        batches = reader.read_ranges(ranges, schema, "messages", is_alone=True)
+        batches = reader.read_ranges(ranges, RowQuery(schema, "messages", is_alone=True))
         next(batches)
         with pytest.raises(StorageError, match="open in another way"):
             connect(qm.path)

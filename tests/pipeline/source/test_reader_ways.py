@@ -25,6 +25,7 @@ from mqtools.pipeline.source import columns, reader  # noqa: E402
 from mqtools.pipeline.source.ranges import plan  # noqa: E402
 from mqtools.pipeline.source.read_options import Options  # noqa: E402
 from mqtools.pipeline.source.read_schema import arrow_schema  # noqa: E402
+from mqtools.pipeline.source.reader import RowQuery  # noqa: E402
 from mqtools.store.messages.messages import CHUNK  # noqa: E402
 
 SIMPLE = {
@@ -74,7 +75,7 @@ def everything(path: str, *, journal: bool, is_alone: bool) -> list[dict[str, An
     schema = arrow_schema(types.StructType([types.StructField(name, kind_of(kind)) for name, kind in known.items()]))
     options = Options.parse({"qmgr": path, "journal": str(journal)})
     with mock.patch("mqtools.pipeline.source.reader.now_ms", return_value=NOW_MS):
-        batches = reader.read_ranges(plan(options), schema, options.table, is_alone=is_alone)
+        batches = reader.read_ranges(plan(options), RowQuery(schema, options.table, is_alone=is_alone))
         return [row for batch in batches for row in batch.to_pylist()]
 
 
