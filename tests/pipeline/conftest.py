@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from mqtools.message import MQMD, Message
+from mqtools.message import BYTE_FIELDS, MQMD, Message
 from mqtools.mqi.connection import Connection, connect
 from mqtools.mqi.objects.definitions import alter_queue, define_queue
 from mqtools.store import queues
@@ -120,7 +120,7 @@ def frame(spark: SparkSession) -> Callable[..., Any]:
     import pyarrow as pa
     from pyspark.sql.types import StructType
 
-    from mqtools.pipeline.source.columns import IDENTIFIERS, ddl
+    from mqtools.pipeline.source.columns import ddl
     from mqtools.pipeline.source.read_schema import arrow_schema
 
     @cache
@@ -132,7 +132,7 @@ def frame(spark: SparkSession) -> Callable[..., Any]:
         for n, (data, fields) in enumerate(several, 1):
             md = MQMD(**fields)
             row = {name: getattr(md, name) for name in MQMD.__slots__}
-            row |= {name: row[name].hex().upper() for name in IDENTIFIERS}
+            row |= {name: row[name].hex().upper() for name in BYTE_FIELDS}
             row |= {
                 "qmgr": "QM1",
                 "queue": queue,
