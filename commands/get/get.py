@@ -94,13 +94,17 @@ def _writer(session: Session, request: GetRequest) -> MessageWriter | RawWriter:
 
 
 class _Delivery:
-    """Messages being delivered: got in a unit of work, written, and then committed."""
+    """Messages being delivered: got in a unit of work, written, and then committed.
+
+    portion: messages of a unit of work at most.
+    """
 
     def __init__(
         self, session: Session, connection: Connection, writer: MessageWriter | RawWriter, request: GetRequest
     ) -> None:
         self._session = session
         self.done = 0
+        self.portion = min(_COMMIT_EVERY, connection.max_uncommitted_msgs)
         self.is_queue_empty = False
         self._warnings: dict[int, int] = {}
         self._is_writing = False
@@ -157,7 +161,7 @@ class _Delivery:
                 self._warnings[result.reason] = self._warnings.get(result.reason, 0) + 1
             uncommitted += 1
             is_all_written = not (self._writer.is_holding or self._connection.last_got)
-            if is_all_written and (at_once or uncommitted >= _COMMIT_EVERY):
+            if is_all_written and (at_once or uncommitted >= self.portion):
                 self._connection.commit()
                 uncommitted = 0
 
@@ -229,7 +233,7 @@ def _get_next(delivery: _Delivery, handle: Handle, request: GetRequest) -> Itera
     wait_ms = MQWI_UNLIMITED if request.follow else int(request.wait_s * 1000)
     gets_each = not (request.waits or request.rate is not None or request.group_options) and request.limit != 1
     while gets_each:
-        left = _COMMIT_EVERY if request.limit is None else min(_COMMIT_EVERY, request.limit - delivery.done)
+        left = delivery.portion if request.limit is None else min(delivery.portion, request.limit - delivery.done)
         results, error = handle.get_each(left, options, max_length=request.max_length, most_bytes=_MOST_BYTES)
         for result in results:
             yield _check_length(result, request)

@@ -78,6 +78,7 @@ class ConnectionState:
         self.starts = attributes.starts
         self.profile = attributes.profile
         self.ccsid = attributes.coded_char_set_id
+        self.max_uncommitted_msgs = attributes.max_uncommitted_msgs
 
     @property
     def has_ended(self) -> bool:

@@ -148,3 +148,9 @@ def test_a_dry_run_shows_and_leaves(abc, mqx, bodies):
 def test_usage_errors_take_nothing(abc, mqx, bodies, options):
     assert mqx("get", Q, *options).status == 2
     assert len(bodies(Q)) == 3
+
+
+def test_all_messages_are_got_in_units_of_at_most_maxumsgs(qm, mqx):
+    mqx("put", Q, "1", "2", "3", "4", "5", check=True)
+    mqx("mqsc", "ALTER QMGR MAXUMSGS(2)", check=True)
+    assert mqx("get", Q, "--all", check=True).out == b"1\n2\n3\n4\n5\n"
