@@ -129,3 +129,9 @@ def last_with(prefix: bytes) -> bytes:
     """Return an upper bound of all identifiers that begin with a prefix."""
     rest = b"\xff" * (ID_LENGTH + 1 - len(prefix))
     return bytes.fromhex(prefix.hex() + "f") + rest if isinstance(prefix, IdPrefix) else prefix + rest
+
+
+def narrow(wanted: dict[str, object], predicate: Predicate, now_ms: int) -> Predicate:
+    """Return the predicate of candidates: messages that may fit, and expired ones to discard on the way."""
+    found = any_of([predicate, Condition("expires_at", "<=", now_ms)])
+    return every([found, *(Condition(field, "=", value) for field, value in wanted.items())])

@@ -15,6 +15,7 @@ from mqtools.constants.completeness import ALL, ALONE
 from mqtools.constants.states import UNLOCKED
 from mqtools.errors import MQError
 from mqtools.mqi.identity import now_ms
+from mqtools.predicates import narrow
 from mqtools.store.messages import messages
 from mqtools.store.messages.stored_message import COLUMNS, from_row
 from mqtools.store.scans import filtered_scan
@@ -120,4 +121,4 @@ class LongSearch:
             return True  # its properties are damaged: the transaction reports that
 
     def _predicate_at(self, now: int) -> Predicate:
-        return filtered_scan.narrow(self.fields, self._predicate, now)
+        return narrow(self.fields, self._predicate, now)

@@ -130,13 +130,13 @@ def walk(
     completeness: None for any.
     """
     if predicate is not None and not messages.is_sought(wanted):
-        from mqtools.store.scans import filtered_scan
+        from mqtools.predicates import narrow
 
         priority = wanted.get("priority")
         yield from filter_candidates(
             db,
             queue_id,
-            filtered_scan.narrow(wanted, predicate, now_ms),
+            narrow(wanted, predicate, now_ms),
             after=after,
             completeness=completeness,
             priority=priority if isinstance(priority, int) else None,

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from _operator import itemgetter  # what ``operator`` has it from, without its functions in Python
 
-from mqtools.predicates import Condition, any_of, every
 from mqtools.records import Record
 from mqtools.store.messages import messages
 from mqtools.store.scans.predicates import Clause
@@ -128,12 +127,6 @@ def scan_batch(
             found.rows += db.all(statement, {**limits, **clause.parameters})
     found.rows.sort(key=_in_order)
     return found
-
-
-def narrow(wanted: dict[str, object], predicate: Predicate, now_ms: int) -> Predicate:
-    """Return the predicate of candidates: messages that may fit, and expired ones to discard on the way."""
-    found = any_of([predicate, Condition("expires_at", "<=", now_ms)])
-    return every([found, *(Condition(field, "=", value) for field, value in wanted.items())])
 
 
 def arrivals(db: Database, queue_id: int, predicate: Predicate, columns: str, *, after: int, last: int) -> list[Row]:
