@@ -31,7 +31,8 @@ def command(session: Session) -> None:
     mqx config unset trash.max_age
 
     A command line option overrides the environment, the environment the configuration file, and the file the default.
-    The file is $XDG_CONFIG_HOME/mqx/config.toml. Settings: default_qmgr (-m, $MQX_QMGR); home ($MQX_HOME, not in the
+    The file is $XDG_CONFIG_HOME/mqx/config.toml. With $MQX_HOME, config.toml in that folder has the default_qmgr that
+    mqx qmgr use sets, and goes before. Settings: default_qmgr (-m, $MQX_QMGR); home ($MQX_HOME, not in the
     file); protected, name patterns of queue managers that are changed only with --yes-protected; editor ($VISUAL,
     $EDITOR); trash.max_age ($MQX_TRASH_MAX_AGE), a time such as 7d; trash.max_size ($MQX_TRASH_MAX_SIZE), a size such
     as 256MiB; lock_timeout ($MQX_LOCK_TIMEOUT), how long a command waits while another program writes, such as 30s;
@@ -117,6 +118,6 @@ def _change(session: Session, key: str, value: str | None) -> int:
     if kept is not None:
         session.note(f"comments were removed; previous version of the file: {kept}")
     now = settings.explain(settings.find(key))
-    if value is not None and now.origin != settings.FILE:
+    if value is not None and now.where != paths.config_path():
         session.note(f"{now.where} is {now.value} and overrides the file")
     return 0

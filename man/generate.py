@@ -66,6 +66,7 @@ FILES = (
     ("$MQX_HOME/NAME.db.vN.bak", "The file as it was before a newer mqx migrated it."),
     ("$MQX_HOME/NAME.db-run", "Pipes of the running programs of NAME; not needed in a backup."),
     ("$XDG_CONFIG_HOME/mqx/config.toml", "The configuration: see mqx-config(5)."),
+    ("$MQX_HOME/config.toml", "The default queue manager of $MQX_HOME, which mqx qmgr use sets."),
     ("$XDG_CONFIG_HOME/mqx/config.toml.bak", "The configuration before mqx config set removed its comments."),
     ("$XDG_STATE_HOME/mqx/", "Settings of mqx tui, and the history of mqx shell."),
     ("$XDG_CACHE_HOME/mqx/", "Class archives of mqx pipeline prepare."),

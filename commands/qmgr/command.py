@@ -5,7 +5,6 @@ from __future__ import annotations
 import click
 
 from mqtools.admin import queue_managers
-from mqtools.configuration import file as config
 from mqtools.configuration import locate
 from mqtools.formats.phrases import counted
 from mqtools.headers.charsets import DEFAULT_CCSID
@@ -83,7 +82,7 @@ def create(session: Session, name: str | None, dev: bool, make_default: bool, pr
             f"{chosen} is not a valid queue manager name", "valid are up to 48 of: letters, digits, . / _ %"
         )
     if make_default:
-        config.read()  # a file that could not be written anew is found before anything is made
+        locate.configured_default()  # a broken file is found before anything is made
     only_one = default.find_only_one()
     path = queue_managers.create(chosen, developer=dev, profile=profile, ccsid=ccsid)
     session.note(f"queue manager {locate.name_of_path(path)} created: {path}")
@@ -282,7 +281,8 @@ def compact(session: Session, name: str | None, dry_run: bool) -> int:
 def use(session: Session, name: str | None) -> int:
     """Make NAME the default queue manager: default_qmgr in the configuration file.
 
-    $MQX_QMGR and -m override it.
+    With $MQX_HOME the file is config.toml in that folder, so that the default counts only there. $MQX_QMGR and -m
+    override it.
 
     \b
     mqx qmgr use QM1

@@ -30,9 +30,9 @@ def read(path: str | None = None) -> dict[str, Any]:
     return _parse(_read_text(path), path)
 
 
-def default_qmgr() -> str | None:
-    """Return the default queue manager in the configuration file, or None. Raises ConfigError."""
-    path = config_path()
+def default_qmgr(path: str | None = None) -> str | None:
+    """Return the default queue manager in the configuration file, or None. path: as of ``read``. Raises ConfigError."""
+    path = path or config_path()
     value = read(path).get(DEFAULT_QMGR)
     if value is not None and not isinstance(value, str):
         raise ConfigError(f"{path}: {DEFAULT_QMGR} is not a string", hint=f'set it as in: {DEFAULT_QMGR} = "QM1"')

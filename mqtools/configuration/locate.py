@@ -1,7 +1,7 @@
 """Location of queue managers: from a name to a file.
 
-Precedence: the given name, ``$MQX_QMGR``, ``default_qmgr`` in the configuration file, the only queue
-manager in the home folder. A name with a ``/`` or ending in ``.db`` is a path,
+Precedence: the given name, ``$MQX_QMGR``, ``default_qmgr`` in ``$MQX_HOME/config.toml``, then in the configuration
+file, the only queue manager in the home folder. A name with a ``/`` or ending in ``.db`` is a path,
 any other is a file in ``$MQX_HOME``.
 """
 
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 
-from mqtools.configuration.paths import config_path, home
+from mqtools.configuration.paths import config_path, default_path, home
 from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED, MQRC_Q_MGR_NAME_ERROR
 from mqtools.errors import MQError
 from mqtools.rules.object_names import is_valid_name
@@ -82,8 +82,8 @@ def requested_qmgr(name: str | None = None) -> tuple[str | None, str]:
         return name, ""
     if os.environ.get("MQX_QMGR"):
         return os.environ["MQX_QMGR"], ", named by $MQX_QMGR"
-    configured = configured_default()
-    return configured, f", named by {config_path()}" if configured else ""
+    configured, path = configured_default()
+    return configured, f", named by {path}" if configured else ""
 
 
 def _hint(wanted: str) -> str | None:
@@ -97,10 +97,12 @@ def _hint(wanted: str) -> str | None:
     return "; ".join(parts) or None
 
 
-def configured_default() -> str | None:
-    """Return ``default_qmgr`` in the configuration file; None without file or entry. Raises ConfigError."""
-    if not os.path.exists(config_path()):
-        return None
-    from mqtools.configuration.file import default_qmgr
+def configured_default() -> tuple[str | None, str]:
+    """Return ``default_qmgr`` and the path of the file that has it; None without an entry. Raises ConfigError."""
+    for path in (default_path(), config_path()):
+        if os.path.exists(path):
+            from mqtools.configuration.file import default_qmgr
 
-    return default_qmgr()
+            if name := default_qmgr(path):
+                return name, path
+    return None, config_path()

@@ -31,6 +31,15 @@ def is_configured(key: str) -> bool:
         return False
 
 
+def default_path() -> str:
+    """Return the path of the file that ``mqx qmgr use`` writes.
+
+    With ``$MQX_HOME`` it is in that folder: the configuration file would name the default for other folders, too.
+    """
+    folder = os.environ.get("MQX_HOME")
+    return os.path.join(folder, "config.toml") if folder else config_path()
+
+
 def state_path(name: str) -> str:
     """Return the path of a file that a program keeps between runs and that may be lost."""
     return os.path.join(_base("XDG_STATE_HOME", ".local/state"), "mqx", name)

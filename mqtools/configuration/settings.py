@@ -170,6 +170,9 @@ def explain(setting: Setting, flags: dict[str, tuple[str, str]] | None = None) -
     for variable in setting.variables:
         if os.environ.get(variable):
             return SettingValue(setting, os.environ[variable], ENVIRONMENT, variable)
+    if setting.key == DEFAULT_QMGR:
+        named, path = locate.configured_default()
+        return SettingValue(setting, named, FILE, path) if named else SettingValue(setting, _default(setting), DEFAULT)
     found = _in_file(setting) if setting.in_file else None
     if found is not None:
         return SettingValue(setting, found, FILE, paths.config_path())

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from mqtools.admin import queue_managers
-from mqtools.configuration import file
+from mqtools.configuration import file, paths
 
 from .holding import rows
 
@@ -135,18 +135,17 @@ def test_display_works_on_one_that_has_ended(mqx: Run) -> None:
 @pytest.mark.usefixtures("qm")
 def test_use_sets_the_default_and_keeps_what_else_is_configured(mqx: Run) -> None:
     mqx("qmgr", "create", "QM2", "--dev", check=True)
-    file.set_value("other", {"key": [1, 2]})
+    file.set_value("other", {"key": [1, 2]}, paths.default_path())
     done = mqx("qmgr", "use", "QM2", check=True)
     assert "comments" not in done.err
-    assert file.read() == {"other": {"key": [1, 2]}, "default_qmgr": "QM2"}
+    assert file.read(paths.default_path()) == {"other": {"key": [1, 2]}, "default_qmgr": "QM2"}
     mqx("put", "DEV.QUEUE.1", "for QM2", check=True)
     assert mqx("get", "DEV.QUEUE.1", "-m", "QM2").out == b"for QM2"
 
 
 @pytest.mark.usefixtures("qm")
 def test_use_says_that_comments_are_lost(mqx: Run, tmp_path: Path) -> None:
-    path = tmp_path / "config/mqx/config.toml"
-    path.parent.mkdir(parents=True)
+    path = tmp_path / "qmgrs/config.toml"
     path.write_text("# mine\n", encoding="utf-8")
     done = mqx("qmgr", "use", "QM1", check=True)
     assert "comments" in done.err
@@ -159,7 +158,7 @@ def test_use_of_a_path_holds_in_every_folder(
     monkeypatch.chdir(Path(qm).parent)
     mqx("qmgr", "use", "./QM1.db", check=True)
     monkeypatch.chdir(tmp_path)
-    assert file.default_qmgr() == qm
+    assert file.default_qmgr(paths.default_path()) == qm
     assert mqx("qmgr", "display").status == 0
 
 

@@ -94,3 +94,27 @@ def test_with_mqx_home_the_configuration_file_is_left_alone(mqx: Run) -> None:
         "hint: there is no default queue manager now: name one as in -m QM1, or mqx qmgr use QM1"
     ]
     assert mqx("qdepth").status == 5
+
+
+def test_a_default_belongs_to_its_home(mqx: Run, own_home: dict[str, str], tmp_path: Path) -> None:
+    homes = [{**own_home, "MQX_HOME": f"{tmp_path}/{name}"} for name in ("first", "second")]
+    for home in homes:
+        mqx("qmgr", "create", "QMA", check=True, **home)
+        mqx("qmgr", "create", "QMB", "--dev", check=True, **home)
+    mqx("qmgr", "use", "QMB", check=True, **homes[0])
+    assert not (tmp_path / "config").exists()
+    assert mqx("qdepth", check=True, **homes[0]).out
+    explained = mqx("config", "explain", "default_qmgr", check=True, **homes[0]).out
+    assert explained == f"default_qmgr\tQMB\tfile\t{tmp_path}/first/config.toml\n".encode()
+    assert mqx("qdepth", **homes[1]).status == 5
+    mqx("qmgr", "delete", "QMB", "--yes", check=True, **homes[0])
+    assert mqx("qdepth", **homes[0]).status == 0
+
+
+def test_a_default_of_the_own_home_does_not_reach_another(mqx: Run, own_home: dict[str, str], tmp_path: Path) -> None:
+    mqx("qmgr", "create", "MINE", "--default", check=True, **own_home)
+    elsewhere = {**own_home, "MQX_HOME": f"{tmp_path}/elsewhere"}
+    done = mqx("qmgr", "create", "QMA", "--dev", check=True, **elsewhere)
+    assert done.err.endswith(f"QMA is the default queue manager in {tmp_path}/elsewhere\n")
+    assert mqx("qdepth", "DEV.QUEUE.1", "--count", check=True, **elsewhere).out == b"0\n"
+    assert mqx("qmgr", "display", check=True, **own_home).out.startswith(b"name\tMINE\n")
