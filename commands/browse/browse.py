@@ -66,6 +66,10 @@ def browse_messages(session: Session, request: BrowseRequest) -> int:
         writer.write_stored(stored, data, queue.name, lock_id_of(view, stored))
         shown += 1
     writer.finish()
+    if not (shown or damaged or request.all_states) and request.at is None and sys.stderr.isatty():
+        from ..shared.holder_hint import print_holder_hint
+
+        print_holder_hint(view, session, queue.name, request.selection)
     return STORAGE if damaged else 0 if shown else NOTHING_THERE
 
 

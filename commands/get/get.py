@@ -68,7 +68,9 @@ def get_messages(session: Session, request: GetRequest) -> int:
         status = delivery.warn(session)
     else:
         status = NOTHING_THERE
-        if not (delivery.is_queue_empty or session.quiet):
+        if delivery.is_queue_empty:
+            session.tell_person(f"no message on {request.queue}")
+        else:
             _hint(connection, session, request)
     _commit_and_leave(connection)
     return status

@@ -25,7 +25,7 @@ from . import input, put, reference
 from .request import BATCH, PutRequest
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
     from typing import TypeAlias
 
     from mqtools.message import Message
@@ -202,7 +202,14 @@ def _messages(session: Session, request: PutRequest, given: dict[str, Any]) -> _
         session.note("reading messages from the terminal, one per line; an empty line or ctrl-D ends input")
         pause = input.Pause()
         return input.read_terminal(request, pause), pause
-    return input.read_whole(request), None
+    return _whole_input(session, request), None
+
+
+def _whole_input(session: Session, request: PutRequest) -> Iterator[Message]:
+    for message in input.read_whole(request):
+        if not message.data:
+            session.tell_person("standard input is empty, and so is the message")
+        yield message
 
 
 def _replies(given: dict[str, Any], *, is_one: bool) -> ReplyRequest:

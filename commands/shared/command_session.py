@@ -104,6 +104,11 @@ class Session(OptionRecord):
         if not self.quiet:
             print_error_line(text)
 
+    def tell_person(self, text: str) -> None:
+        """Print a line on stderr if it is a terminal: an empty result that a script sees by its exit status."""
+        if sys.stderr.isatty():
+            self.note(text)
+
     def report_error(self, error: Exception, done: str = "") -> None:
         """Print an error: one line and a hint, or one JSON object for JSON output.
 

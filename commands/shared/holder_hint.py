@@ -8,17 +8,20 @@ from mqtools.operations.key_snapshot import describe_held
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from mqtools.mqi.connection import Connection
     from mqtools.operations.selection import Selection
+    from mqtools.operations.stored_messages import Source
 
     from .command_session import Session
 
 
-def print_holder_hint(connection: Connection, session: Session, q_name: str, selection: Selection) -> None:
-    """Print who holds the messages that were requested, if somebody does, and the command that shows them."""
+def print_holder_hint(source: Source, session: Session, q_name: str, selection: Selection) -> None:
+    """Print who holds the messages that were requested, and the command that shows them.
+
+    If nobody does, tell a person that there are none.
+    """
     if session.quiet:
         return
-    number, hold = describe_held(connection, q_name, selection)
+    number, hold = describe_held(source, q_name, selection)
     if number:
         words = (
             f"1 message is {hold}"
@@ -26,6 +29,8 @@ def print_holder_hint(connection: Connection, session: Session, q_name: str, sel
             else f"{number} messages are locked or uncommitted, the first is {hold}"
         )
         session.note(f"hint: {words}: {_command(session, q_name)}")
+    else:
+        session.tell_person(f"no message on {q_name}{'' if selection.is_everything else ' matches'}")
 
 
 def _command(session: Session, q_name: str) -> str:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from mqtools.mqi.connection import Connection
-    from mqtools.operations.stored_messages import StoredMessage
+    from mqtools.operations.stored_messages import Source, StoredMessage
     from mqtools.store.queues import Queue
 
 
@@ -101,31 +101,31 @@ def _is_locked_by(stored: StoredMessage, holder_id: int) -> bool:
     return stored.state == LOCKED_FOR_BROWSE and stored.lock_id == holder_id
 
 
-def describe_held(connection: Connection, q_name: str, selection: Selection) -> tuple[int, str]:
+def describe_held(source: Source, q_name: str, selection: Selection) -> tuple[int, str]:
     """Return the number of selected messages that somebody holds, and words for the hold on the first of them.
 
     Raises MQError: MQRC_MSG_ID_ERROR for an ambiguous prefix, MQRC_UNKNOWN_OBJECT_NAME.
     """
-    queue = local_queue(connection, q_name)
-    with connection.reading():
-        held = list(first_held(connection, queue.id, 1))
+    queue = local_queue(source, q_name)
+    with source.db.reading():
+        held = list(first_held(source, queue.id, 1))
         if not held:
             return 0, ""
         if selection.is_everything:
-            return count_held_by_all(connection, queue.id), _words_for(connection, held[0])
-        chosen = select(connection, queue.id, selection, all_states=True)
+            return count_held_by_all(source, queue.id), _words_for(source, held[0])
+        chosen = select(source, queue.id, selection, all_states=True)
         number, first = 0, None
         for stored in chosen:
             if stored.state != UNLOCKED:
                 number += 1
                 first = first or stored
-        return number, "" if first is None else _words_for(connection, first)
+        return number, "" if first is None else _words_for(source, first)
 
 
-def _words_for(connection: Connection, stored: StoredMessage) -> str:
+def _words_for(source: Source, stored: StoredMessage) -> str:
     from mqtools.lifecycle.held_messages import describe_hold
 
-    return describe_hold(connection, stored)
+    return describe_hold(source, stored)
 
 
 def complete_msg_id(connection: Connection, q_name: str, prefix: bytes | None) -> bytes | None:
