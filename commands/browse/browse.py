@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 from mqtools.constants.reasons import MQRC_GET_INHIBITED, MQRC_OBJECT_DAMAGED
 from mqtools.errors import MessageDamaged, MQError, StorageError
 from mqtools.operations.queue_manager_view import QueueManagerView, open_view
