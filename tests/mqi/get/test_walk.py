@@ -49,7 +49,7 @@ def test_a_get_of_the_first_message_walks_few_functions_in_few_modules(tmp_path:
     modules = {module for module, _ in walked}
     assert ("mqtools.mqi.get.get", "search") in walked
     assert len(walked) <= 65
-    assert len(modules) <= 23
+    assert len(modules) <= 24
     assert {module for module in modules if module.startswith("mqtools.mqi.get.")} == {
         "mqtools.mqi.get.get",
         "mqtools.mqi.get.removal",
