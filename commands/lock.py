@@ -162,17 +162,15 @@ def _lock(connection: Connection, request: LockRequest) -> LockedMessages | None
         return None
 
 
+@dataclass(slots=True)
 class _LockOutput:
     """Output of a lock; is_printed: whether the lock id has been written."""
 
-    def __init__(
-        self, session: Session, connection: Connection, writer: _messages.MessageWriter, locked: LockedMessages
-    ) -> None:
-        self.is_printed = False
-        self._session = session
-        self._connection = connection
-        self._writer = writer
-        self._locked = locked
+    _session: Session
+    _connection: Connection
+    _writer: _messages.MessageWriter
+    _locked: LockedMessages
+    is_printed: bool = False
 
     def write(self, request: LockRequest) -> None:
         lock_id = self._locked.lock_id

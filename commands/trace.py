@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from contextlib import ExitStack
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import click
@@ -90,7 +91,8 @@ def command(
     output = session.list_output
     with ExitStack() as stack:
         sources = _open_sources(qmgrs, folders, stack)
-        return _Trace(session, sources, ids, where, output).run(follow=follow)
+        selector = compile_selector(where) if where else None
+        return _Trace(session, sources, ids, selector, output).run(follow=follow)
 
 
 def _open_sources(qmgrs: Sequence[str], folders: Sequence[str], stack: ExitStack) -> list[EventSource]:
@@ -123,22 +125,15 @@ def _all_paths(*, required: bool) -> list[str]:
     return paths
 
 
+@dataclass(slots=True)
 class _Trace:
     """A trace: the identifiers that are meant, and the rows that were printed."""
 
-    def __init__(
-        self,
-        session: Session,
-        sources: list[EventSource],
-        ids: Sequence[tuple[bytes, ...]],
-        where: str | None,
-        output: str,
-    ) -> None:
-        self._session = session
-        self._sources = sources
-        self._given = ids
-        self._selector = compile_selector(where) if where else None
-        self._output = output
+    _session: Session
+    _sources: list[EventSource]
+    _given: Sequence[tuple[bytes, ...]]
+    _selector: Selector | None
+    _output: str
 
     def run(self, *, follow: bool) -> int:
         """Print the rows; return 3 when nothing is known. follow: then print new ones until interrupted."""

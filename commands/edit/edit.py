@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from mqtools.errors import MQError
@@ -70,14 +71,14 @@ def _change(session: Session, connection: Connection, request: EditRequest, keys
     return 0 if done.number or done.unchanged else NOTHING_THERE
 
 
+@dataclass(slots=True)
 class _EditRun:
     """Run of an edit over messages, and its totals; done.error: the error that ended it."""
 
-    def __init__(self, session: Session, connection: Connection, request: EditRequest) -> None:
-        self.done = EditResult()
-        self._session = session
-        self._connection = connection
-        self._request = request
+    _session: Session
+    _connection: Connection
+    _request: EditRequest
+    done: EditResult = field(default_factory=EditResult)
 
     def run(self, keys: list[int]) -> None:
         """Edit the messages in batches."""

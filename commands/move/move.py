@@ -11,7 +11,7 @@ from mqtools.formats.phrases import counted
 from mqtools.formats.units import put_at_ms
 from mqtools.lifecycle.message_search import readable_queue
 from mqtools.operations.key_snapshot import select_keys, select_snapshot
-from mqtools.operations.move import MoveResult, Route, carry_batch, group_keys, is_same_queue
+from mqtools.operations.move import Route, carry_batch, group_keys, is_same_queue
 from mqtools.operations.stored_messages import count_held_by_all, load_message
 
 from ..shared import messages as _messages
@@ -100,7 +100,8 @@ def move_messages(session: Session, request: MoveRequest) -> int:
             raise
         if error is not None:
             return _report_failure(session, moving, error)
-        return _finished(session, connection, request, moving)
+        print_counts(session, moving.balance(), {request.done_word: moving.number})
+        return _finish_status(session, connection, request, moving)
 
 
 def _batches(session: Session, connection: Connection, request: MoveRequest) -> list[list[int]]:
@@ -127,19 +128,19 @@ def _groups(
     return groups
 
 
+@dataclass
 class _MoveRun:
     """Run of a move: number of messages moved, and number that were gone."""
 
-    def __init__(
-        self, session: Session, connection: Connection, request: MoveRequest, batches: list[list[int]]
-    ) -> None:
-        self.number = 0
-        self.gone = 0
-        self.batches = batches
-        self._session = session
-        self._connection = connection
-        self._request = request
-        self._total = sum(map(len, batches))
+    _session: Session
+    _connection: Connection
+    _request: MoveRequest
+    batches: list[list[int]]
+    number: int = 0
+    gone: int = 0
+
+    def __post_init__(self) -> None:
+        self._total = sum(map(len, self.batches))
 
     def run(self) -> MQError | None:
         """Move the messages in batches; return the error that ended the run, if any."""
@@ -152,7 +153,8 @@ class _MoveRun:
                 with DeferredSignals(self._connection):
                     fetch(self._connection, batch)
                     moved = carry_batch(self._connection, self._request.route, batch, whole=whole, is_group=is_group)
-                    self._count(moved)
+                    self.number += moved.number
+                    self.gone += moved.gone
                 if moved.error is not None:
                     return moved.error
                 progress.advance(len(batch))
@@ -165,10 +167,6 @@ class _MoveRun:
         stored = load_message(self._connection, key)
         return None if stored is None else put_at_ms(stored.md.put_date, stored.md.put_time)
 
-    def _count(self, moved: MoveResult) -> None:
-        self.number += moved.number
-        self.gone += moved.gone
-
     def balance(self) -> str:
         """Return the balance in words."""
         request = self._request
@@ -177,11 +175,6 @@ class _MoveRun:
         if self.gone:
             text += f"; {self.gone} no longer there or locked"
         return text + (f"; {left} left" if left else "")
-
-
-def _finished(session: Session, connection: Connection, request: MoveRequest, moving: _MoveRun) -> int:
-    print_counts(session, moving.balance(), {request.done_word: moving.number})
-    return _finish_status(session, connection, request, moving)
 
 
 def _finish_status(session: Session, connection: Connection, request: MoveRequest, moving: _MoveRun) -> int:

@@ -87,25 +87,20 @@ def put_and_wait(session: Session, request: PutRequest, messages: Iterable[Messa
     return status
 
 
+@dataclass
 class _RequestReply:
     """Exchange of requests and replies."""
 
-    def __init__(
-        self,
-        session: Session,
-        connection: Connection,
-        writer: _messages.MessageWriter,
-        request: PutRequest,
-        replies: ReplyRequest,
-    ) -> None:
-        self._session = session
-        self._connection = connection
-        self._writer = writer
-        self._request = request
-        self._replies = replies
-        self._batcher = Batcher(connection, request)
-        self._answered = 0
-        self._is_written = True
+    _session: Session
+    _connection: Connection
+    _writer: _messages.MessageWriter
+    _request: PutRequest
+    _replies: ReplyRequest
+    _answered: int = 0
+    _is_written: bool = True
+
+    def __post_init__(self) -> None:
+        self._batcher = Batcher(self._connection, self._request)
 
     def run(self, messages: Iterable[Message]) -> int:
         self._batcher.check_queue()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from mqtools.constants.states import UNLOCKED
@@ -12,6 +12,7 @@ from mqtools.formats.rows import Column
 from mqtools.formats.units import human_bytes, rfc3339
 from mqtools.operations import trash_contents
 from mqtools.operations.queue_manager_view import open_view
+from mqtools.operations.trash_contents import RestoreResult
 from mqtools.operations.views.trash_view import list_removals, load_trashed
 
 from ..shared import messages
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from mqtools.mqi.connection import Connection
     from mqtools.operations.queue_manager_view import QueueManagerView
     from mqtools.operations.selection import Selection
-    from mqtools.operations.trash_contents import RestoreResult
     from mqtools.operations.views.trash_view import Removal, Trashed
 
 #: Messages in one transaction.
@@ -156,32 +156,32 @@ def restore(session: Session, request: TrashRequest, *, target: str, dry_run: bo
         source = source_of(connection)
         configure_trash(connection)
         numbers = trash_contents.newest_versions(request.select(source))
-        done = _RestoreRun(session, target, len(numbers))
+        restoring = _RestoreRun(session, target, len(numbers))
         try:
-            error = done.run(connection, numbers)
+            error = restoring.run(connection, numbers)
         except (KeyboardInterrupt, Terminated):
-            session.note(done.balance())
+            session.note(restoring.balance())
             raise
-        if error is not None and not done.number:
+        if error is not None and not restoring.done.number:
             raise error
         if dry_run:
-            counts: dict[str, object] = {**done.counts(), "restored": 0, "would_restore": done.number}
-            _show_instead(session, source, request, done.balance("would restore"), counts)
+            counts: dict[str, object] = {**restoring.counts(), "restored": 0, "would_restore": restoring.done.number}
+            _show_instead(session, source, request, restoring.balance("would restore"), counts)
         if error is not None:
-            session.report_error(error, "" if dry_run else done.balance())
+            session.report_error(error, "" if dry_run else restoring.balance())
         elif not dry_run:
-            print_counts(session, done.balance() + words(connection), done.counts())
-        return done.status(error)
+            print_counts(session, restoring.balance() + words(connection), restoring.counts())
+        return restoring.status(error)
 
 
+@dataclass(slots=True)
 class _RestoreRun:
-    """Run of a restore with its counts: restored, requeued, exchanged, expired, held, gone."""
+    """Run of a restore, and its result so far."""
 
-    def __init__(self, session: Session, target: str, total: int) -> None:
-        self.number = self.anew = self.exchanged = self.expired = self.held = self.gone = 0
-        self._session = session
-        self._target = target
-        self._total = total
+    _session: Session
+    _target: str
+    _total: int
+    done: RestoreResult = field(default_factory=RestoreResult)
 
     def run(self, connection: Connection, numbers: list[int]) -> MQError | None:
         """Restore the messages in batches; return the error that ended the run, if any."""
@@ -191,51 +191,44 @@ class _RestoreRun:
                 batch = numbers[at : at + _BATCH]
                 fetch_trashed(connection, batch)
                 with DeferredSignals(connection):
-                    done = trash_contents.restore(connection, batch, to_q_name=q_name, to_q_mgr_name=q_mgr_name)
-                    self._count(done)
-                if done.error is not None:
-                    return done.error
+                    restored = trash_contents.restore(connection, batch, to_q_name=q_name, to_q_mgr_name=q_mgr_name)
+                    self.done.add(restored)
+                if restored.error is not None:
+                    return restored.error
                 progress.advance(len(batch))
         return None
 
     def status(self, error: MQError | None) -> int:
         """Return the exit status. error: what ended the run."""
-        if not self.number:
+        if not self.done.number:
             return NOTHING_THERE
-        return PARTLY if error is not None or self.expired or self.held else 0
-
-    def _count(self, done: RestoreResult) -> None:
-        self.number += done.number
-        self.anew += done.anew
-        self.expired += done.expired
-        self.exchanged += done.exchanged
-        self.held += done.held
-        self.gone += done.gone
+        return PARTLY if error is not None or self.done.expired or self.done.held else 0
 
     def balance(self, did: str = "restored") -> str:
         """Return the balance in words."""
-        text = f"{did} {counted(self.number)}"
+        done = self.done
+        text = f"{did} {counted(done.number)}"
         if self._target:
             text += f" to {self._target}"
-        elif self.anew:
-            text += f", {self.anew} of them at the end of the queue, which was deleted and defined again"
-        if self.exchanged:
-            text += f", {self.exchanged} of them in place of their edited versions"
-        left = self._total - self.number - self.gone
+        elif done.anew:
+            text += f", {done.anew} of them at the end of the queue, which was deleted and defined again"
+        if done.exchanged:
+            text += f", {done.exchanged} of them in place of their edited versions"
+        left = self._total - done.number - done.gone
         if left:
             text += f"; {left} left in the trash"
-        text += f", {self.expired} because they have expired" if self.expired else ""
+        text += f", {done.expired} because they have expired" if done.expired else ""
         why = "because the edited version is locked or uncommitted, or does not fit in the trash"
-        return text + (f", {self.held} {why}" if self.held else "")
+        return text + (f", {done.held} {why}" if done.held else "")
 
     def counts(self) -> dict[str, object]:
         """Return the balance as numbers."""
         return {
-            "restored": self.number,
-            "anew": self.anew,
-            "exchanged": self.exchanged,
-            "expired": self.expired,
-            "held": self.held,
+            "restored": self.done.number,
+            "anew": self.done.anew,
+            "exchanged": self.done.exchanged,
+            "expired": self.done.expired,
+            "held": self.done.held,
         }
 
 

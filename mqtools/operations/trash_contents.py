@@ -58,6 +58,11 @@ class RestoreResult:
     gone: int = 0
     error: MQError | None = None
 
+    def add(self, other: RestoreResult) -> None:
+        """Add the numbers of another batch."""
+        for name in ("number", "anew", "exchanged", "expired", "held", "gone"):
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+
 
 def select_trashed(
     source: Source, selection: Selection = EVERYTHING, *, q_name: str | None = None, removal: int | None = None
