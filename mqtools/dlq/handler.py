@@ -72,8 +72,6 @@ class Handler:
         once: bool = False,
         say: Callable[[str], None],
         select: Callable[[StoredMessage], bool] | None = None,
-        clock: Callable[[], float] = time.monotonic,
-        pause: Callable[[float], bool] | None = None,
     ) -> None:
         self._connection = connection
         self._q_name = q_name
@@ -81,8 +79,8 @@ class Handler:
         self._progress = TableProgress(table, once=once)
         self._say = say
         self._select = select
-        self._clock = clock
-        self._pause = self._sleep if pause is None else pause
+        self.clock: Callable[[], float] = time.monotonic
+        self.pause: Callable[[float], bool] = self._sleep
         self._is_stopping = False
         self._next_table: RulesTable | None = None
         self._said: set[object] = set()
@@ -134,7 +132,7 @@ class Handler:
     # The loop
 
     def _loop(self, batch: int) -> Iterator[None]:
-        self._last_useful = self._clock()
+        self._last_useful = self.clock()
         if not self._once:
             listen(self._connection, self._handle)
         while not self._is_stopping:
@@ -145,7 +143,7 @@ class Handler:
             yield from self._scan(batch)
             if self._once or self._is_stopping:
                 return
-            if self._next_table is None and not self._pause(self._patience_s()) and self._is_over():
+            if self._next_table is None and not self.pause(self._patience_s()) and self._is_over():
                 return
 
     def _sleep(self, timeout_s: float) -> bool:
@@ -160,12 +158,12 @@ class Handler:
 
     def _is_over(self) -> bool:
         end = self._ends_at()
-        return end is not None and self._clock() >= end
+        return end is not None and self.clock() >= end
 
     def _patience_s(self) -> float:
         """Return the longest sleep (seconds)."""
         moments = (self._progress.next_due(), self._ends_at())
-        spans = [moment - self._clock() for moment in moments if moment is not None]
+        spans = [moment - self.clock() for moment in moments if moment is not None]
         return max(0.0, min(*spans, _RESCAN * max(1, self._progress.table.control.retry_interval_s), _LONGEST_SLEEP_S))
 
     # The scan
@@ -212,7 +210,7 @@ class Handler:
         if self._select is not None and not self._select(stored):
             return False
         left = self._progress.left.get(stored.seq)
-        if left is None or left.is_held or (left.due is not None and self._clock() >= left.due):
+        if left is None or left.is_held or (left.due is not None and self.clock() >= left.due):
             return True
         return stored.expires_at is not None and stored.expires_at <= now_ms()
 
@@ -222,7 +220,7 @@ class Handler:
             left = self._progress.left[seq]
             if messages.by_seq(self._connection.db, seq) is None:
                 self._progress.forget(seq)
-            elif left.due is not None and self._clock() >= left.due:
+            elif left.due is not None and self.clock() >= left.due:
                 left.due, left.is_held = None, True
 
     # Some messages
@@ -252,7 +250,7 @@ class Handler:
 
     def _settle(self, outcome: AttemptResult) -> None:
         """Count a committed outcome, and report what is new about it."""
-        now, candidate = self._clock(), outcome.candidate
+        now, candidate = self.clock(), outcome.candidate
         if candidate is None:
             self._say(report_lines.format_without_dlh(outcome.md.msg_id, outcome.text))
         elif outcome.seq not in self._progress.left:

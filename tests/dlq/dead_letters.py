@@ -112,8 +112,10 @@ class Clock:
 
 def run(connection: Connection, table: str, *, once: bool = False, **options: Any) -> tuple[TableTotals, list[str]]:
     said: list[str] = []
-    totals = Handler(connection, parse_rules_table(table), DLQ, once=once, say=said.append, **options).run()
-    return totals, said[1:-1]
+    time = {name: options.pop(name) for name in ("clock", "pause") if name in options}
+    handler = Handler(connection, parse_rules_table(table), DLQ, once=once, say=said.append, **options)
+    vars(handler).update(time)
+    return handler.run(), said[1:-1]
 
 
 def once(connection: Connection, *rules: str, **options: Any) -> tuple[TableTotals, list[str]]:

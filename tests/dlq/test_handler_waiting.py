@@ -120,7 +120,8 @@ def test_no_sleep_is_longer_than_a_poll_can_be(conn: Connection) -> None:
         return clock.pause(seconds)
 
     table = parse_rules_table("RETRYINT(999999999) WAIT(999999999)\nACTION(RETRY)")
-    handler = Handler(conn, table, DLQ, say=lambda _: None, clock=clock, pause=pause)
+    handler = Handler(conn, table, DLQ, say=lambda _: None)
+    handler.clock, handler.pause = clock, pause
     handler.run()
     assert clock.sleeps == [3600]
 
@@ -294,7 +295,8 @@ def test_another_table_is_taken_up_between_messages_and_everything_is_new_to_it(
         return bool(seconds)
 
     first = parse_rules_table("WAIT(9)\nDESTQ(NOWHERE) ACTION(RETRY) RETRY(9)")
-    handler = Handler(conn, first, DLQ, say=said.append, clock=clock, pause=pause)
+    handler = Handler(conn, first, DLQ, say=said.append)
+    handler.clock, handler.pause = clock, pause
     totals = handler.run()
     assert (totals.handled["DISCARD"], totals.hits, totals.left["no_dlh"]) == (2, {3: 2}, 1)
     assert sum("AMQ8721" in line for line in said) == 1
