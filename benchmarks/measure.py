@@ -19,13 +19,9 @@ BODY = b"x" * 1024
 ROUNDS = 5
 COUNT = 1000
 
-#: What was reported: section, what, value, goal.
-rows: list[tuple[str, str, str, str]] = []
-
 
 def report(section: str, what: str, value: str, goal: str = "") -> None:
-    """Add a line to the result and print it."""
-    rows.append((section, what, value, goal))
+    """Print a line of the result."""
     print(f"{section:12} {what:58} {value:>22}   {goal}", flush=True)
 
 

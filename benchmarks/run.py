@@ -6,20 +6,16 @@ Run with ``make bench``, or ``python benchmarks/run.py NAME…`` for some of the
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable
-from pathlib import Path
 
 from batches import channel, dead_letters
-from bodies import checksums, large
 from browser import browser
 from bulk import bulk
-from growth import growth
-from measure import BODY, Raw, fill, new_qmgr, open_all, paired, per_call_us, put_one, report, rows
+from measure import BODY, Raw, fill, new_qmgr, open_all, paired, per_call_us, put_one, report
 from peers import peers
 from processor import processor
 from start import start
@@ -58,9 +54,7 @@ def against_raw() -> None:
             lambda: 1e6 / per_call_us(lambda: put_one(handle, MQPER_NOT_PERSISTENT)),
             lambda: 1e6 / per_call_us(lambda: put_one(handle, MQPER_PERSISTENT)),
         )
-        report(
-            "raw", f"put nonpersistent {np_put:.0f}/s, persistent {p_put:.0f}/s", f"{ratio:.2f}", "4, with a slow flush"
-        )
+        report("raw", f"put nonpersistent {np_put:.0f}/s, persistent {p_put:.0f}/s", f"{ratio:.2f}")
         units(connection, handle, raw)
 
 
@@ -213,56 +207,27 @@ def waking() -> None:
     waiter.wait()
 
 
-def slow_flush() -> None:
-    """Measure single messages again in a process whose flushes take a millisecond longer."""
-    folder = Path(__file__).parent
-    shim = os.path.join(tempfile.mkdtemp(), "slow_flush.so")
-    try:
-        subprocess.run(["cc", "-shared", "-fPIC", "-o", shim, str(folder / "slow_flush.c"), "-ldl"], check=True)
-    except (OSError, subprocess.CalledProcessError):
-        report("slow flush", "there is no C compiler", "")
-        return
-    for name in ("raw", "peers"):
-        command = [sys.executable, str(folder / "run.py"), name]
-        done = subprocess.run(
-            command, env={**os.environ, "LD_PRELOAD": shim}, check=True, stdout=subprocess.PIPE, text=True
-        )
-        for line in done.stdout.splitlines():
-            section, what, value, goal = line[:12].strip(), line[13:71].strip(), line[72:94].strip(), line[97:].strip()
-            if section in ("raw", "peers"):
-                report("slow flush", what, value, goal)
-
-
 SECTIONS: dict[str, Callable[[], None]] = {
     "raw": against_raw,
     "processor": processor,
     "bulk": bulk,
     "peers": peers,
-    "slowflush": slow_flush,
     "depth": depth,
     "inflight": in_flight,
     "writers": writers,
     "channel": channel,
     "dlq": dead_letters,
-    "growth": growth,
     "waking": waking,
     "start": start,
-    "large": large,
-    "checksum": checksums,
     "browser": browser,
 }
 
 
 def main() -> None:
-    """Run the named sections, or all of them; with ``--write`` renew the table and the picture of the README."""
-    words = [word for word in sys.argv[1:] if word != "--write"]
+    """Run the named sections, or all of them."""
     with tempfile.TemporaryDirectory(prefix="mqx-bench-") as tempfile.tempdir:
-        for name in words or list(SECTIONS):
+        for name in sys.argv[1:] or list(SECTIONS):
             SECTIONS[name]()
-    if "--write" in sys.argv[1:]:
-        from results import write_results
-
-        write_results(rows)
 
 
 if __name__ == "__main__":
