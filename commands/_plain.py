@@ -85,7 +85,7 @@ def _put(session: Session, words: list[str], parameters: dict[str, str | bool]) 
     from mqtools.constants.message import MQPER_PERSISTENT
     from mqtools.message import MQMD
 
-    from .put.put import put_arguments
+    from .put.put import put_all, read_arguments
     from .put.request import PutRequest
 
     md = MQMD()
@@ -106,7 +106,7 @@ def _put(session: Session, words: list[str], parameters: dict[str, str | bool]) 
             return None
     session.about(words[0])
     request = PutRequest(words[0], md, print_id=bool(parameters.get("print_id")))
-    return put_arguments(session, request, words[1:])
+    return put_all(session, request, read_arguments(request, words[1:]))
 
 
 def _get(session: Session, words: list[str], parameters: dict[str, str | bool]) -> int | None:

@@ -29,11 +29,6 @@ if TYPE_CHECKING:
     T = TypeVar("T")
 
 
-def put_arguments(session: Session, request: PutRequest, words: list[str]) -> int:
-    """Put each argument as one message; ``-`` is all of stdin."""
-    return put_all(session, request, read_arguments(request, words))
-
-
 def read_arguments(request: PutRequest, words: list[str]) -> Iterator[Message]:
     """Yield a message for each argument; ``-`` is all of stdin."""
     for word in words:
@@ -51,7 +46,12 @@ def put_all(session: Session, request: PutRequest, messages: Iterable[Message], 
     After a failure, earlier messages stay and are counted on stderr (9); when none was put, the exit status is that of
     the reason. A dry run uses a queue manager in memory.
     """
-    connection = _connect(session, request)
+    if request.dry_run:
+        from ..shared.read_only import connect_to_change
+
+        connection = connect_to_change(session, dry_run=True)
+    else:
+        connection = session.connect()
     request.ccsid = connection.ccsid
     batcher = Batcher(connection, request)
     if session.output in JSON:
@@ -66,14 +66,6 @@ def put_all(session: Session, request: PutRequest, messages: Iterable[Message], 
         raise
     connection.leave()
     return status
-
-
-def _connect(session: Session, request: PutRequest) -> Connection:
-    if not request.dry_run:
-        return session.connect()
-    from ..shared.read_only import connect_to_change
-
-    return connect_to_change(session, dry_run=True)
 
 
 def _put_all(
@@ -102,7 +94,7 @@ def _put_all(
         session.note(f"{'would ' if request.dry_run else ''}put {_in_words(batcher.done)} on {request.queue}")
     if batcher.repeated:
         session.note(f"already put under confirm id {request.confirm_id}: {_in_words(batcher.repeated)}")
-    return warn(session, request, batcher.warnings)
+    return warn(session, request, batcher.warnings) if batcher.warnings else 0
 
 
 def _report(request: PutRequest, batcher: Batcher, q_mgr_name: str) -> None:
@@ -129,9 +121,7 @@ def _report(request: PutRequest, batcher: Batcher, q_mgr_name: str) -> None:
 
 
 def warn(session: Session, request: PutRequest, warnings: dict[int, int]) -> int:
-    """Print the warnings of the puts; return 4 when there are any."""
-    if not warnings:
-        return 0
+    """Print the warnings of the puts; return their exit status."""
     from mqtools.constants.names import name_or_number
 
     for reason, number in warnings.items():
@@ -155,7 +145,8 @@ def _feed(batcher: Batcher, messages: Iterable[Message]) -> None:
         batcher.flush()
     if mistake is not None:
         raise mistake
-    batcher.commit()
+    if batcher.is_one_unit:
+        batcher.commit()
 
 
 def _report_failure(session: Session, request: PutRequest, batcher: Batcher, error: MQError | InputError) -> int:
@@ -257,9 +248,8 @@ class Batcher:
 
     def commit(self) -> None:
         """Commit the unit of work of all messages."""
-        if self.is_one_unit:
-            self._run_settled(self._commit_unit)
-            self._print_ids(self._uncommitted)
+        self._run_settled(self._commit_unit)
+        self._print_ids(self._uncommitted)
 
     def _commit_unit(self) -> None:
         self._connection.commit()

@@ -126,13 +126,16 @@ class BaseConnection(ConnectionState):
         from mqtools.mqi.bulk_put import BulkPut
         from mqtools.mqi.put import deliver_whole, put
 
-        def resolve() -> Target:
-            return self._resolve_authorized(work, q_name, q_mgr_name, options)
-
         results: list[PutResult] = []
         failure: MQError | None = None
         with self.work() as work:
-            bulk = BulkPut(work, resolve, None, deliver_whole, keeps_backout_count=keep_backout_count)
+            bulk = BulkPut(
+                work,
+                lambda: self._resolve_authorized(work, q_name, q_mgr_name, options),
+                None,
+                deliver_whole,
+                keeps_backout_count=keep_backout_count,
+            )
             try:
                 for message in messages:
                     bulk.holder_id = self._check_put(work, message, options)

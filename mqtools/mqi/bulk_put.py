@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from mqtools.mqi.resolution import Target
     from mqtools.mqi.transaction import Work
     from mqtools.store.messages.stored_message import StoredMessage
-    from mqtools.store.queues import Queue
     from mqtools.store.types import Row
 
 #: How many messages wait at most, and how many bytes of data.
@@ -66,9 +65,7 @@ class BulkPut:
     @property
     def room(self) -> int:
         """How many more messages the queue takes."""
-        return self._room(self.target.queue)
-
-    def _room(self, queue: Queue) -> int:
+        queue = self.target.queue
         return queue.max_q_depth - queue.depth - len(self._rows)
 
     @property
@@ -82,16 +79,14 @@ class BulkPut:
         md: complete.  properties: JSON text.
         """
         target, length = self.target, len(data)
-        if length > messages.CHUNK or self._room(target.queue) <= 0 or not self._is_ordinary(md, target):
+        if length > messages.CHUNK or self.room <= 0 or not self._is_ordinary(md, target):
             return self._put_alone(md, data, properties)
         delivery.check_limits(self._work, target, md, length)
-        return self._add(target.queue, md, data, properties)
+        return self.add(md, data, properties)
 
     def add(self, md: MQMD, data: bytes, properties: str | None) -> int:
         """Place an ordinary message no longer than ``longest`` for which there is room; see ``put``."""
-        return self._add(self.target.queue, md, data, properties)
-
-    def _add(self, queue: Queue, md: MQMD, data: bytes, properties: str | None) -> int:
+        queue = self.target.queue
         number = queue.last_number + len(self._rows) + 1
         stored = delivery.arrival(
             self._work, queue, self._state, md, len(data), properties, self.holder_id, number

@@ -38,7 +38,6 @@ if TYPE_CHECKING:
     from mqtools.message import MQMD
     from mqtools.mqi.resolution import Target
     from mqtools.mqi.transaction import Work
-    from mqtools.store.definition_cache import QueueManager
     from mqtools.store.queues import Queue
 
 _MAX_PRIORITY = 9
@@ -97,36 +96,19 @@ def check_limits(work: Work, target: Target, md: MQMD, length: int) -> None:
         _recover_room(work, queue)
     if (work.db.room.is_low or length > messages.CHUNK) and not (work.cause and work.cause[0] in _PUT_WHATEVER_ROOM):
         _check_room(work, length)
-    check_limits_now(work.qmgr, target, md, length)
 
-
-def _check_room(work: Work, length: int) -> None:
-    """Raise MQError unless the disk has room for a message: in the log, and in the file, which takes it from there."""
-    name = work.qmgr.name
-    if work.db.room.is_low:
-        words = f"queue manager {name}: the disk is full: puts are refused, messages can be got and deleted"
-    elif not disk_room.has_room(work.db, 2 * length):
-        words = f"queue manager {name}: the disk has too little room for a message of {length} bytes"
-    else:
-        return
-    raise MQError(words, MQRC_STORAGE_MEDIUM_FULL, hint=HINT_WHEN_FULL)
-
-
-def check_limits_now(qmgr: QueueManager, target: Target, md: MQMD, length: int) -> None:
-    """Check the limits without a transaction; uncommitted messages of dead connections count."""
     for definition in target.path:
         if definition.inhibit_put:
             raise MQError(f"puts are inhibited on queue {definition.name}", MQRC_PUT_INHIBITED, q_name=definition.name)
-    queue = target.queue
     if length > queue.max_msg_length:
         raise MQError(
             f"the message has {length} bytes, queue {queue.name} takes {queue.max_msg_length}",
             MQRC_MSG_TOO_BIG_FOR_Q,
             q_name=queue.name,
         )
-    if length > qmgr.max_msg_length:
+    if length > work.qmgr.max_msg_length:
         raise MQError(
-            f"the message has {length} bytes, queue manager {qmgr.name} takes {qmgr.max_msg_length}",
+            f"the message has {length} bytes, queue manager {work.qmgr.name} takes {work.qmgr.max_msg_length}",
             MQRC_MSG_TOO_BIG_FOR_Q_MGR,
         )
     if queue.depth >= queue.max_q_depth:
@@ -139,6 +121,18 @@ def check_limits_now(qmgr: QueueManager, target: Target, md: MQMD, length: int) 
         )
     if md.persistence == MQPER_PERSISTENT and queue.definition_type == MQQDT_TEMPORARY_DYNAMIC:
         raise MQError(f"queue {queue.name} is temporary and takes no persistent messages", MQRC_PERSISTENT_NOT_ALLOWED)
+
+
+def _check_room(work: Work, length: int) -> None:
+    """Raise MQError unless the disk has room for a message: in the log, and in the file, which takes it from there."""
+    name = work.qmgr.name
+    if work.db.room.is_low:
+        words = f"queue manager {name}: the disk is full: puts are refused, messages can be got and deleted"
+    elif not disk_room.has_room(work.db, 2 * length):
+        words = f"queue manager {name}: the disk has too little room for a message of {length} bytes"
+    else:
+        return
+    raise MQError(words, MQRC_STORAGE_MEDIUM_FULL, hint=HINT_WHEN_FULL)
 
 
 def _recover_room(work: Work, queue: Queue) -> None:

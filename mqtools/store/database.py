@@ -19,7 +19,7 @@ from mqtools.store.definition_cache import DefinitionCache
 from mqtools.store.failures import storage_error
 from mqtools.store.log import checkpoint, disk_room, flush, last_close, log_mark
 from mqtools.store.log.log import Log
-from mqtools.store.log.writer_lock import make_lock
+from mqtools.store.log.writer_lock import WriterLock
 from mqtools.store.statements import Reading, Statements, Writing
 
 TYPE_CHECKING = False
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Self
 
-    from mqtools.store.log.writer_lock import WriterLock
     from mqtools.store.shared_file import SharedFile
 
 APPLICATION_ID = log_mark.APPLICATION_ID
@@ -176,7 +175,7 @@ class Database(Statements):
         """Return the writer lock of this database, in the run folder as it is now."""
         if self.writer_lock is None or not os.fstat(self.writer_lock.writer).st_nlink:
             self._close_locks()  # the run folder was emptied: other processes use new lock files
-            self.writer_lock = make_lock(self.run_folder)
+            self.writer_lock = WriterLock(self.run_folder)
         return self.writer_lock
 
     def begin_reading(self) -> None:

@@ -18,7 +18,7 @@ import time
 from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED, MQRC_RESOURCE_PROBLEM, MQRC_STORAGE_MEDIUM_FULL
 from mqtools.store import fork, life_lock
 from mqtools.store.descriptors import open_error
-from mqtools.store.log.writer_lock import make_lock
+from mqtools.store.log.writer_lock import WriterLock
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -284,7 +284,7 @@ def _make_pipe(folder: str, path: str) -> int:
         try:
             os.mkfifo(path, 0o600)
         except FileNotFoundError:  # somebody has removed the run folder
-            make_lock(folder).close()
+            WriterLock(folder).close()
             os.mkfifo(path, 0o600)
         except FileExistsError:  # somebody has put it there: the names are ours
             os.unlink(path)

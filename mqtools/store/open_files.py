@@ -55,7 +55,7 @@ def claim(database: OpenFile) -> None:
         atexit.register(close_all)
         _is_registered = True
     with _turn:
-        others = _databases(key)
+        others = databases(key)
         if key in _refused:
             raise _refusal(database, "this process was forked while its parent was using the file")
         if any(other.engine != database.engine for other in others):
@@ -112,7 +112,7 @@ def keep_all() -> None:
 
 def close_all() -> None:
     """Close all databases, for a process that ends; not one with a statement that another thread runs."""
-    for database in _databases():
+    for database in databases():
         if database.runs_in in (0, get_ident()):
             database.close()
 
@@ -143,12 +143,7 @@ def shared(database: OpenFile) -> SharedFile:
 def is_open(path: str) -> bool:
     """Return whether this process has a file open, by any engine."""
     key = key_of(path)
-    return key is not None and bool(_databases(key))
-
-
-def number(database: OpenFile) -> int:
-    """Return how many databases of the same file this process has open."""
-    return 0 if database.file is None else len(_databases(database.file.key))
+    return key is not None and bool(databases(key))
 
 
 def _refusal(database: OpenFile, words: str, hint: str | None = None) -> StorageError:
@@ -184,7 +179,7 @@ def _check_log(database: OpenFile, file: SharedFile) -> None:
         )
 
 
-def _databases(key: File | None = None) -> list[OpenFile]:
+def databases(key: File | None = None) -> list[OpenFile]:
     """Return the databases that are open. key: those of one file only."""
     found = [each() for each, its in tuple(_open.values()) if key is None or its == key]
     return [database for database in found if database is not None]
@@ -193,9 +188,9 @@ def _databases(key: File | None = None) -> list[OpenFile]:
 def _before_fork() -> None:
     """Note what the child cannot close: all, where another thread is in SQLite, which has locks of the process."""
     global _in_use
-    databases = _databases()
-    is_any = any(database.runs_in not in (0, get_ident()) for database in databases)
-    _in_use = frozenset(id(database) for database in databases if is_any or database.blocks)
+    opened = databases()
+    is_any = any(database.runs_in not in (0, get_ident()) for database in opened)
+    _in_use = frozenset(id(database) for database in opened if is_any or database.blocks)
 
 
 def _in_child() -> None:

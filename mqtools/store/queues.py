@@ -128,19 +128,17 @@ class Queue(Record):
 def by_name(db: Database, name: str) -> Queue | None:
     """Find a queue definition by its name."""
     known = db.known.by_name.get(name)
-    return _refreshed(db, known) or _read(db, _BY_NAME, name)
+    return (known and _refreshed(db, known)) or _read(db, _BY_NAME, name)
 
 
 def by_id(db: Database, queue_id: int) -> Queue | None:
     """Find a queue definition by its id; None when it was deleted."""
     known = db.known.by_id.get(queue_id)
-    return _refreshed(db, known) or _read(db, _BY_ID, queue_id)
+    return (known and _refreshed(db, known)) or _read(db, _BY_ID, queue_id)
 
 
-def _refreshed(db: Database, known: Row | None) -> Queue | None:
+def _refreshed(db: Database, known: Row) -> Queue | None:
     """Return a cached queue with its counters as they are now; None when definitions have changed."""
-    if known is None:
-        return None
     counters = counters_of(db, known[0])
     return Queue(known, counters) if db.known.version == counters[0] else None  # a new read forgets the rest
 

@@ -15,11 +15,10 @@ from mqtools.errors import LockTimeout, StorageError
 from mqtools.store import open_files
 from mqtools.store.log import log_mark
 from mqtools.store.log.flush import write_anew
-from mqtools.store.log.writer_lock import make_lock
+from mqtools.store.log.writer_lock import WriterLock
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from mqtools.store.log.writer_lock import WriterLock
     from mqtools.store.types import OpenFile
 
 #: Seconds of the wait for the writer lock; whoever has it longer closes the file later, and does this then.
@@ -62,7 +61,10 @@ def close_writer(database: OpenFile, *, waits: bool = True) -> None:
     finally:
         if is_low:
             reserve.keep_for_file(database.real_path)
-        _release(database, lock)
+        if lock is not None and lock is database.writer_lock:
+            lock.release()  # the database closes it
+        elif lock is not None:
+            lock.close()
 
 
 def _is_written_anew(database: OpenFile) -> bool:
@@ -76,7 +78,7 @@ def _is_written_anew(database: OpenFile) -> bool:
 
 def _finish_log(database: OpenFile) -> None:
     """Open the file to be written, and close it again, unless somebody has it open who will do so."""
-    if open_files.number(database) > 1:
+    if len(open_files.databases(open_files.shared(database).key)) > 1:
         return
     version = None
     lock = _new_lock(database)
@@ -96,7 +98,8 @@ def _finish_log(database: OpenFile) -> None:
     except sqlite3.Error:
         return  # a damaged or busy file: nothing is lost, the log is where it was
     finally:
-        _release(database, lock)
+        if lock is not None:
+            lock.close()
 
 
 def _is_granted(lock: WriterLock, *, waits: bool) -> bool:
@@ -117,16 +120,9 @@ def _new_lock(database: OpenFile) -> WriterLock | None:
     if not has_log and not os.path.isdir(database.run_folder):
         return None
     try:
-        return make_lock(database.run_folder)
+        return WriterLock(database.run_folder)
     except StorageError:
         return None
-
-
-def _release(database: OpenFile, lock: WriterLock | None) -> None:
-    if lock is not None and lock is database.writer_lock:
-        lock.release()  # the database closes it
-    elif lock is not None:
-        lock.close()
 
 
 def _end_log(database: OpenFile, sql: sqlite3.Connection) -> int | None:
@@ -134,10 +130,10 @@ def _end_log(database: OpenFile, sql: sqlite3.Connection) -> int | None:
 
     Return the version of the schema; None where the mark is not there.
     """
-    descriptor = open_files.shared(database).descriptor
-    if log_mark.is_locked_elsewhere(descriptor) or open_files.number(database) > 1:
+    file = open_files.shared(database)
+    if log_mark.is_locked_elsewhere(file.descriptor) or len(open_files.databases(file.key)) > 1:
         return None
-    mark = log_mark.read(descriptor) & ~log_mark.SCHEMA
+    mark = log_mark.read(file.descriptor) & ~log_mark.SCHEMA
     if not mark & log_mark.HAS_LOG:
         return None
     try:

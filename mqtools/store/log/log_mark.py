@@ -22,7 +22,7 @@ import os
 import sys
 
 from mqtools.store.descriptors import open_error
-from mqtools.store.log.writer_lock import make_lock
+from mqtools.store.log.writer_lock import WriterLock
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -170,7 +170,7 @@ def set_aside(descriptor: int, path: str, run_folder: str) -> str | None:
     While another process has the file open, that process judges: the log is in use, and nothing is done.
     Raises StorageError, OSError.
     """
-    lock = make_lock(run_folder)
+    lock = WriterLock(run_folder)
     try:
         lock.acquire()  # otherwise a log that is being begun could be taken for a foreign one
         if compare(descriptor, path) != FOREIGN or not _lock_all(descriptor):

@@ -36,15 +36,25 @@ class WriterLock:
     __slots__ = ("_pid", "folder", "turn", "waiter", "writer")
 
     def __init__(self, folder: str) -> None:
+        """Create the lock, and its folder where there is none.
+
+        Raises StorageError, also (MQRC_NOT_AUTHORIZED) for a folder that others could have prepared.
+        """
         self.folder = folder
         self.waiter: TurnWait | None = None
+        self._pid = os.getpid()
+        try:
+            os.mkdir(folder, 0o700)
+        except FileExistsError:
+            _check_folder(folder)
+        except OSError as error:
+            raise StorageError(f"{folder}: {error.strerror}", MQRC_NOT_AUTHORIZED) from error
         self.turn = _open(folder, "turn")
         try:
             self.writer = _open(folder, "writer")
-        except (OSError, StorageError):
+        except StorageError:
             fork.close(self.turn)
             raise
-        self._pid = os.getpid()
 
     def acquire(self, limit_s: float | None = None) -> None:
         """Wait until this connection may write.
@@ -105,23 +115,6 @@ class WriterLock:
         fork.close(self.writer)
 
 
-def make_lock(folder: str) -> WriterLock:
-    """Create the lock of a connection, and its folder where there is none.
-
-    Raises StorageError, also (MQRC_NOT_AUTHORIZED) for a folder that others could have prepared.
-    """
-    try:
-        os.mkdir(folder, 0o700)
-    except FileExistsError:
-        _check_folder(folder)
-    except OSError as error:
-        raise StorageError(f"{folder}: {error.strerror}", MQRC_NOT_AUTHORIZED) from error
-    try:
-        return WriterLock(folder)
-    except OSError as error:
-        raise open_error(error, folder) from error
-
-
 def _check_folder(folder: str) -> None:
     """Raise StorageError for a run folder that is a link, belongs to a stranger, or can be written to by others."""
     try:
@@ -142,7 +135,10 @@ def _check_folder(folder: str) -> None:
 
 def _open(folder: str, name: str) -> int:
     flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
-    descriptor = os.open(f"{folder}/{name}", flags, 0o600)
+    try:
+        descriptor = os.open(f"{folder}/{name}", flags, 0o600)
+    except OSError as error:
+        raise open_error(error, folder) from error
     found = os.fstat(descriptor)
     if not stat.S_ISREG(found.st_mode) or found.st_nlink > 1:  # a pipe; a file that has another name somewhere
         os.close(descriptor)

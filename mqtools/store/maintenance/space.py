@@ -15,7 +15,7 @@ from mqtools.constants.reasons import MQRC_STORAGE_MEDIUM_FULL
 from mqtools.errors import StorageError
 from mqtools.records import Record
 from mqtools.store.log import checkpoint, disk_room, reserve
-from mqtools.store.log.writer_lock import make_lock
+from mqtools.store.log.writer_lock import WriterLock
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -88,7 +88,7 @@ def compact(db: Database, tick: Callable[[], None]) -> bool:
     tick: called now and then; what it raises ends the work, and the file is as it was.
     Raises StorageError: MQRC_STORAGE_MEDIUM_FULL when there is too little room for it.
     """
-    lock = make_lock(db.run_folder)
+    lock = WriterLock(db.run_folder)
     has_given_up = False
     try:
         lock.acquire()

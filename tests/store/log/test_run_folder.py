@@ -11,7 +11,7 @@ from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED
 from mqtools.errors import StorageError
 from mqtools.store.creation import create_database
 from mqtools.store.liveness import Presence, ring
-from mqtools.store.log.writer_lock import make_lock
+from mqtools.store.log.writer_lock import WriterLock
 
 
 @pytest.fixture
@@ -22,7 +22,7 @@ def folder(tmp_path: Path) -> Path:
 
 def refusal(folder: Path) -> StorageError:
     with pytest.raises(StorageError) as caught:
-        make_lock(str(folder))
+        WriterLock(str(folder))
     assert caught.value.reason == MQRC_NOT_AUTHORIZED
     return caught.value
 

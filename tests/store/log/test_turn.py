@@ -17,7 +17,7 @@ from mqtools.message import Message
 from mqtools.mqi.connection import connect
 from mqtools.store.log import turn_wait
 from mqtools.store.log.turn_holder import TurnHolder, find_holder
-from mqtools.store.log.writer_lock import make_lock
+from mqtools.store.log.writer_lock import WriterLock
 from mqtools.store.open_database import open_database
 
 
@@ -27,7 +27,7 @@ def folder(tmp_path: Path) -> str:
 
 
 def test_nobody_holds_a_free_lock(folder):
-    lock = make_lock(folder)
+    lock = WriterLock(folder)
     assert find_holder(folder) is None
     lock.acquire()
     lock.release()
@@ -36,7 +36,7 @@ def test_nobody_holds_a_free_lock(folder):
 
 
 def test_the_holder_is_known_with_its_time_and_program(folder):
-    lock = make_lock(folder)
+    lock = WriterLock(folder)
     before = int(time.time() * 1000)
     lock.acquire()
     found = find_holder(folder)
@@ -48,7 +48,7 @@ def test_the_holder_is_known_with_its_time_and_program(folder):
 
 
 def test_a_wait_ends_after_its_limit_and_names_the_holder(folder):
-    held, late = make_lock(folder), make_lock(folder)
+    held, late = WriterLock(folder), WriterLock(folder)
     held.acquire()
     with pytest.raises(LockTimeout, match=f"by pid {os.getpid()}"):
         late.acquire(0)
@@ -58,7 +58,7 @@ def test_a_wait_ends_after_its_limit_and_names_the_holder(folder):
 
 
 def test_a_wait_that_ran_out_of_time_keeps_its_place(folder):
-    held, late = make_lock(folder), make_lock(folder)
+    held, late = WriterLock(folder), WriterLock(folder)
     held.acquire()
     for _ in range(3):
         with pytest.raises(LockTimeout):
@@ -76,7 +76,7 @@ def test_a_wait_that_ran_out_of_time_keeps_its_place(folder):
 
 
 def test_a_connection_waits_with_the_same_thread_each_time(folder):
-    held, late = make_lock(folder), make_lock(folder)
+    held, late = WriterLock(folder), WriterLock(folder)
     threads = set()
     for _ in range(3):
         held.acquire()
@@ -103,7 +103,7 @@ def _waiting() -> int:
 
 
 def test_a_turn_that_nobody_wants_any_more_is_released(folder):
-    held, late = make_lock(folder), make_lock(folder)
+    held, late = WriterLock(folder), WriterLock(folder)
     held.acquire()
     with pytest.raises(LockTimeout):
         late.acquire(0)
@@ -118,7 +118,7 @@ def test_a_process_that_can_start_no_thread_waits_for_no_turn(folder, monkeypatc
         raise RuntimeError("can't start new thread")
 
     monkeypatch.setattr(threading.Thread, "start", refuse)
-    held, late = make_lock(folder), make_lock(folder)
+    held, late = WriterLock(folder), WriterLock(folder)
     held.acquire()
     with pytest.raises(LockTimeout):
         late.acquire(30)
@@ -130,7 +130,7 @@ def test_a_process_that_can_start_no_thread_waits_for_no_turn(folder, monkeypatc
 
 def test_a_long_wait_is_told_once(folder, monkeypatch):
     monkeypatch.setattr(turn_wait, "NOTICE_AFTER_S", turn_wait.SHORT_S)
-    held, late = make_lock(folder), make_lock(folder)
+    held, late = WriterLock(folder), WriterLock(folder)
     held.acquire()
     words = "waiting for the write turn: it is held by pid"
     with pytest.warns(UserWarning, match=words) as told, pytest.raises(LockTimeout):
@@ -142,7 +142,7 @@ def test_a_long_wait_is_told_once(folder, monkeypatch):
 
 def test_the_limit_is_that_of_the_configuration(folder, monkeypatch):
     monkeypatch.setenv("MQX_LOCK_TIMEOUT", "0s")
-    held, late = make_lock(folder), make_lock(folder)
+    held, late = WriterLock(folder), WriterLock(folder)
     held.acquire()
     with pytest.raises(LockTimeout, match="waited 0 s"):
         late.acquire()
@@ -173,8 +173,8 @@ def test_a_connection_that_waits_too_long_changes_nothing_and_ends_at_once(qmgr)
 
 def test_a_killed_holder_is_in_nobodys_way(folder):
     script = (
-        "import sys; from mqtools.store.log.writer_lock import make_lock\n"
-        "make_lock(sys.argv[1]).acquire(); print(flush=True); sys.stdin.read()"
+        "import sys; from mqtools.store.log.writer_lock import WriterLock\n"
+        "WriterLock(sys.argv[1]).acquire(); print(flush=True); sys.stdin.read()"
     )
     child = subprocess.Popen(
         [sys.executable, "-c", script, folder], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
@@ -183,6 +183,6 @@ def test_a_killed_holder_is_in_nobodys_way(folder):
     assert find_holder(folder).pid == child.pid
     child.kill()
     child.communicate()
-    lock = make_lock(folder)
+    lock = WriterLock(folder)
     lock.acquire(10)
     lock.close()
