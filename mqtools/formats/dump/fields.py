@@ -7,7 +7,6 @@ text in it.
 from __future__ import annotations
 
 from binascii import hexlify
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from mqtools import message
@@ -44,7 +43,6 @@ def field_text(raw: bytes, codec: str) -> str:
     return decode_field(raw, codec).rstrip(" ")
 
 
-@lru_cache(maxsize=4096)  # most texts of a queue come again: without it an unload takes half as long again
 def shown_field(text: str, length: int, kind: str, codec: str) -> tuple[bytes, bool]:
     """Return a text as an attribute line shows it, and whether the same text is read from it again.
 
