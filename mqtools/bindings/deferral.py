@@ -54,7 +54,7 @@ class CallBlock:
                 _thread.is_calling = False
 
 
-class Wait:
+class WaitBlock:
     """Block in which a call only waits: it runs what was deferred, and nothing needs to be deferred."""
 
     __slots__ = ("_is_inner",)

@@ -6,7 +6,7 @@ import os
 from threading import RLock
 from typing import TYPE_CHECKING
 
-from mqtools.bindings.deferral import Wait
+from mqtools.bindings.deferral import WaitBlock
 from mqtools.mqi.connection import Connection
 from mqtools.store.liveness import Presence
 
@@ -43,7 +43,7 @@ class SharedPresence(Presence):
         self._others.add(writer)
         self._lock.release()
         try:
-            with Wait():
+            with WaitBlock():
                 return super().wait(timeout_s, others, (*watched, reader))
         finally:
             self._lock.acquire()
