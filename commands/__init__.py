@@ -19,7 +19,6 @@ def main(arguments: "Sequence[str] | None" = None) -> None:
     try:
         from .shared import command_session
 
-        command_session.complete_streams()
         session = command_session.Session()
         command_session.prepare(session)
         command_session.end_process(command_session.run_guarded(session, lambda: _dispatch(session, given), given))

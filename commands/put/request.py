@@ -65,20 +65,14 @@ def _is_text(data: bytes, md: MQMD) -> bool:
         from mqtools.headers.charsets import codec_of
 
         codec = codec_of(md.coded_char_set_id, md.encoding)
+    if codec is None:
+        return True
+    decoder, view = getincrementaldecoder(codec)(), memoryview(data)
     try:
-        return codec is None or _decodes(data, codec)
+        for at in range(0, len(data), _PIECE):  # the text of all of it may take four times its memory
+            decoder.decode(view[at : at + _PIECE], at + _PIECE >= len(data))
     except UnicodeError:
         return False
-
-
-def _decodes(data: bytes, codec: str) -> bool:
-    """Decode data, a long one piece by piece: its text may take four times its memory. Raises UnicodeError."""
-    if len(data) <= _PIECE:
-        return data.decode(codec) is not None
-    decoder = getincrementaldecoder(codec)()
-    view = memoryview(data)
-    for at in range(0, len(data), _PIECE):
-        decoder.decode(view[at : at + _PIECE], at + _PIECE >= len(data))
     return True
 
 

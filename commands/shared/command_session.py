@@ -192,10 +192,11 @@ def _write(data: bytes) -> None:
         rest = rest[written:]
 
 
-def complete_streams() -> None:
-    """Replace standard streams that are closed by streams that fail when used.
+def prepare(session: Session) -> None:
+    """Print warnings about files as notes; keep files open until ``end_process``.
 
-    Otherwise the next file to be opened, the queue manager's, would be the standard output.
+    Replace standard streams that are closed by streams that fail when used. Otherwise the next file to be opened, the
+    queue manager's, would be the standard output.
     """
     if sys.stdin is None:
         sys.stdin = open(os.open(os.devnull, os.O_WRONLY), encoding="utf-8")  # noqa: SIM115
@@ -203,6 +204,12 @@ def complete_streams() -> None:
         sys.stdout = open(os.open(os.devnull, os.O_RDONLY), "w", encoding="utf-8")  # noqa: SIM115
     if sys.stderr is None:
         sys.stderr = open(os.open(os.devnull, os.O_WRONLY), "w", encoding="utf-8")  # noqa: SIM115
+    show_by(lambda words: session.note(f"mqx: {words}"))
+    keep_all()
+    try:
+        _spare.append(os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC))
+    except OSError:
+        return  # the first file to be opened says what is wrong
 
 
 #: A descriptor that is given up for the words of an error: they are in modules that may have to be loaded.
@@ -213,16 +220,6 @@ def release_spare_descriptor() -> None:
     """Close the spare descriptor, so that an error can be reported when there is no other one left."""
     while _spare:
         os.close(_spare.pop())
-
-
-def prepare(session: Session) -> None:
-    """Print warnings about files as notes; keep files open until ``end_process``."""
-    show_by(lambda words: session.note(f"mqx: {words}"))
-    keep_all()
-    try:
-        _spare.append(os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC))
-    except OSError:
-        return  # the first file to be opened says what is wrong
 
 
 def note_warnings(session: Session) -> None:

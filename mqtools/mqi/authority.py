@@ -197,9 +197,9 @@ def grant_hint(name: str, object_type: int, user: str, words: str) -> str:
 
 def authorities_of(db: Database, user: str, object_type: int, name: str) -> frozenset[int]:
     """Return the authorities of a user on an object, those of its groups included."""
+    queues.qmgr(db)  # forgets what is known when definitions have changed
     known = db.known.authorities
     key = (user, object_type, name)
-    queues.qmgr(db)  # forgets what is known when definitions have changed
     if key not in known:
         known[key] = rules.authorities_of(records(db), user, groups_of(user), object_type, name)
     return known[key]

@@ -11,23 +11,13 @@ from mqtools.mqi.transaction import ConnectionState, backed_out_error
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-    from typing import Protocol, Self
+    from typing import Self
 
     from mqtools.message import MQMD, Message
     from mqtools.mqi.message_handles.handle import MessageHandle
     from mqtools.mqi.put import PutResult
     from mqtools.mqi.resolution import Target
     from mqtools.mqi.transaction import Work
-    from mqtools.store.database import Database
-
-    class OpenHandle(Protocol):
-        """Methods of an open handle that a connection calls."""
-
-        def unit_ended(self, *, backed_out: bool, keeps: bool = False) -> None:
-            """Restore or forget the positions retained before the unit of work."""
-
-        def drop_signal(self) -> None:
-            """Cancel an outstanding signal."""
 
 
 class BaseConnection(ConnectionState):
@@ -37,10 +27,6 @@ class BaseConnection(ConnectionState):
     is backed out by whoever notices (BEY-56). The connection is written into the file only when it first holds
     something that others must see. In a forked child it counts as disconnected.
     """
-
-    def __init__(self, database: Database, *, appl_name: str, user_identifier: str) -> None:
-        super().__init__(database, appl_name=appl_name, user_identifier=user_identifier)
-        self.handles: list[OpenHandle] = []
 
     def __enter__(self) -> Self:
         return self

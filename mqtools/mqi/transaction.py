@@ -20,13 +20,23 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from contextlib import AbstractContextManager
-    from typing import Self
+    from typing import Protocol, Self
 
     from mqtools.mqi.causes import Cause
     from mqtools.mqi.trash_limits import Trash
     from mqtools.store.database import Database
     from mqtools.store.definition_cache import QueueManager
     from mqtools.store.liveness import Presence
+
+    class OpenHandle(Protocol):
+        """Methods of an open handle that a connection calls."""
+
+        def unit_ended(self, *, backed_out: bool, keeps: bool = False) -> None:
+            """Restore or forget the positions retained before the unit of work."""
+
+        def drop_signal(self) -> None:
+            """Cancel an outstanding signal."""
+
 
 #: After how many events of the journal a connection looks whether old ones have to go; and while more have to.
 EVICT_EVERY, EVICT_MORE = 256, 25
@@ -55,6 +65,7 @@ class ConnectionState:
         self.db = database
         self.appl_name = appl_name
         self.user_identifier = user_identifier
+        self.handles: list[OpenHandle] = []
         self.presence: Presence | None = None
         self.id: int | None = None
         self.in_unit_of_work = False

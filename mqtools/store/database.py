@@ -241,7 +241,7 @@ class Database(Statements):
         if keep:
             self.run("release part")
         elif self.in_transaction:  # else SQLite has undone all of it
-            self.known.forget()  # a version that was undone may be given to another change
+            self.known = DefinitionCache()  # a version that was undone may be given to another change
             self.run("rollback to part")
             self.run("release part")
 
@@ -271,6 +271,6 @@ class Database(Statements):
 
     def _undo(self) -> None:
         """Roll back, unless SQLite has done so (a disk that fails), and clear the cache."""
-        self.known.forget()  # a version that was undone may be given to another change
+        self.known = DefinitionCache()  # a version that was undone may be given to another change
         if self.in_transaction:
             self.run("rollback")

@@ -61,9 +61,9 @@ class QueueManager(Record):
 
 
 class DefinitionCache:
-    """Rows of queues by name and by id, and the queue manager's attributes.
+    """Rows of queues by name and by id, and the queue manager's attributes, at one version of the definitions.
 
-    version: of the table definitions when they were read.  authorities: by user, object type and name.
+    version: of the table definitions when they were read, -1 for none.  authorities: by user, object type and name.
     counts_groups: the file is known to count the messages of groups (``group_counts``).
     """
 
@@ -75,18 +75,7 @@ class DefinitionCache:
     by_name: dict[str, Row]
     qmgr: QueueManager | None
 
-    def __init__(self) -> None:
-        self.forget()
-
-    def forget(self, version: int = -1) -> None:
-        """Clear the cache; what is read next belongs to the version. -1: of no version."""
+    def __init__(self, version: int = -1) -> None:
         self.version = version
         self.by_id, self.by_name, self.qmgr, self.authorities = {}, {}, None, {}
         self.counts_groups = False
-
-    def is_of(self, version: int) -> bool:
-        """Return whether the cache is valid at a version; clear it otherwise."""
-        if version != self.version:
-            self.forget(version)
-            return False
-        return True

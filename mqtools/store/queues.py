@@ -5,7 +5,7 @@ from __future__ import annotations
 from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED
 from mqtools.errors import StorageError
 from mqtools.records import Record
-from mqtools.store.definition_cache import QueueManager
+from mqtools.store.definition_cache import DefinitionCache, QueueManager
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -155,11 +155,17 @@ def _read(db: Database, statement: str, key: str | int) -> Queue | None:
     if row is None:
         return None
     counters, definition = row[: len(_STATUS) + 1], row[len(_STATUS) + 1 :]
-    known = db.known
-    known.is_of(row[0])
     queue = Queue(definition, counters)
+    known = _cache_of(db, row[0])
     known.by_id[queue.id] = known.by_name[queue.name] = definition
     return queue
+
+
+def _cache_of(db: Database, version: int) -> DefinitionCache:
+    """Return the cache of a version of the definitions, an empty one where they have changed."""
+    if db.known.version != version:
+        db.known = DefinitionCache(version)
+    return db.known
 
 
 def columns(db: Database, table: str) -> tuple[str, ...]:
@@ -346,6 +352,5 @@ def qmgr(db: Database) -> QueueManager:
     row = db.one(_QMGR)
     if row is None:
         raise StorageError(f"{db.path}: the creation of the queue manager was interrupted", MQRC_OBJECT_DAMAGED)
-    known.is_of(row[0])
-    known.qmgr = found = QueueManager(row[1:])
+    _cache_of(db, row[0]).qmgr = found = QueueManager(row[1:])
     return found

@@ -12,6 +12,7 @@ from mqtools.constants.completeness import ALONE, LEADING, MESSAGE_COMPLETE, com
 from mqtools.constants.structures import MQGI_NONE
 from mqtools.errors import StorageError
 from mqtools.store.database import Database
+from mqtools.store.definition_cache import DefinitionCache
 from mqtools.store.messages import group_counts, messages, trash
 from mqtools.store.messages.messages import seq_of
 from mqtools.store.messages.stored_message import INSERT, StoredMessage, to_row
@@ -57,7 +58,7 @@ def put_back(db: Database) -> None:
     trash.keep(db, MEMBER, about)
     messages.remove(db, MEMBER)
     group_counts.end_if_none(db)
-    db.known.forget()
+    db.known = DefinitionCache()
     assert not counts(db)
     (kept,) = trash.page(db)
     trash.put_back(db, kept, state=1, completeness=MEMBER.completeness, order_key=1)

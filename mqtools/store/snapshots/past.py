@@ -19,6 +19,7 @@ from mqtools.constants.reasons import MQRC_OBJECT_CHANGED
 from mqtools.errors import StorageError
 from mqtools.store import sql_files
 from mqtools.store.database import Database
+from mqtools.store.definition_cache import DefinitionCache
 from mqtools.store.failures import storage_error
 from mqtools.store.messages import journal
 from mqtools.store.messages.delivery_order import STEP
@@ -177,7 +178,7 @@ class Past(Database):
         for statement in (_INSERT_EVENTS, _INSERT_PRESENT):  # the triggers of groups need the indexes
             self.run(statement, {**about, "is_grouped": 1})
         self.run(_COUNT, about)
-        self.known.forget()
+        self.known = DefinitionCache()
         self._begin_to_follow()
 
     def all(self, statement: str, parameters: Parameters = ()) -> list[Row]:
