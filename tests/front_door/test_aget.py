@@ -74,13 +74,13 @@ def test_a_task_that_waits_lets_others_run_and_holds_no_thread(qmgr, orders, wri
 def test_an_event_loop_sleeps_while_its_tasks_wait(orders, monkeypatch):
     """Only the end of the wait wakes it."""
     searches = []
-    attempt = async_get.attempt
+    search = async_get.search
 
-    def count(request):
-        searches.append(request)
-        return attempt(request)
+    def count(attempt):
+        searches.append(attempt)
+        return search(attempt)
 
-    monkeypatch.setattr(async_get, "attempt", count)
+    monkeypatch.setattr(async_get, "search", count)
     with pytest.raises(mq.NoMessageAvailable):
         run(orders.aget(wait=0.2))
     assert len(searches) == 2

@@ -60,7 +60,7 @@ def find(attempt: Attempt) -> list[StoredMessage] | None:
         or attempt.options & _NOT_FROM_FIRST
         or queue.grouped
         or queue.marks
-        or attempt.wait is not None
+        or attempt.is_recorded
         or handle.selector is not None
         or handle.locked_seq is not None
         or not (handle.get_position is handle.browse_position is NO_POSITION)
