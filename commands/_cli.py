@@ -12,9 +12,11 @@ import click
 from mqtools.formats.phrases import did_you_mean, nearest
 
 from ._subcommands import SUBCOMMANDS, groups
+from .completion import add_completion, answer
 from .shared.click_options import general_of_destroyer, kept_protection
 from .shared.command_session import USAGE, Session, UsageError, end_on_sigterm, note_warnings
 from .shared.group import CommandGroup
+from .shared.hints import without_qmgr
 from .shared.option_groups import fit_examples, group_options, narrow_width
 from .shared.output_formats import describe_formats
 from .shared.synonyms import find_equivalent, find_option
@@ -41,8 +43,6 @@ class Commands(CommandGroup):
         group_options(command)
         describe_formats(command, cmd_name)
         if _completion_wanted():
-            from .completion import add_completion
-
             add_completion(command)
         return command
 
@@ -80,8 +80,6 @@ fit_examples(mqx)
 
 def _hint_at_command(ctx: click.Context, args: list[str]) -> str:
     """Return the command line for an unknown command word, with the arguments that were typed."""
-    from .shared.hints import without_qmgr
-
     q_mgr_name, typed = without_qmgr(args[1:])
     q_mgr_name = q_mgr_name or ctx.params.get("qmgr")
     line = find_equivalent(args[0], typed)
@@ -114,8 +112,6 @@ def _in_our_style(text: str) -> str:
 def run(session: Session, arguments: list[str]) -> int:
     """Run a command line with click, or answer a shell completion request; return the exit status."""
     if _completion_wanted():
-        from .completion import answer
-
         return answer(mqx)
     end_on_sigterm()
     note_warnings(session)

@@ -19,12 +19,16 @@ from mqtools.configuration.read_only import check_writable
 from mqtools.configuration.settings import SETTINGS
 from mqtools.constants.names import family
 from mqtools.errors import MQError
+from mqtools.explanations import rules
 from mqtools.formats.units import parse_id
 from mqtools.operations.queue_manager_view import QueueManagerView, open_view
 from mqtools.operations.stored_messages import ids_with_prefix
+from mqtools.operations.trace.journals import JournalSource
+from mqtools.operations.trace.story import resolve_prefix
 from mqtools.predicates import IdPrefix
 
 from .man import topics
+from .put.command import TYPES
 from .shared import click_options, command_session
 from .shared.command_session import Session
 from .shared.output_formats import all_formats_of
@@ -165,9 +169,6 @@ def _traced_ids(ctx: click.Context, incomplete: str) -> Iterable[str]:
     """List identifiers of the messages that a journal or a queue has."""
     if ctx.info_name != "trace" or not incomplete:
         return []
-    from mqtools.operations.trace.journals import JournalSource
-    from mqtools.operations.trace.story import resolve_prefix
-
     prefix = parse_id(incomplete, prefix=True)
     source = JournalSource(_view().path)
     return [each.hex().upper() for each in resolve_prefix([source], prefix, isinstance(prefix, IdPrefix))]
@@ -185,14 +186,10 @@ def _explained(ctx: click.Context, incomplete: str) -> Iterable[str]:
     """List what `mqx explain` knows by name: reason codes, and areas and ids of rules."""
     if ctx.info_name != "explain":
         return []
-    from mqtools.explanations import rules
-
     return [*_reasons(ctx, incomplete), *rules.complete(incomplete)]
 
 
 def _message_types(_ctx: click.Context, _incomplete: str) -> Iterable[str]:
-    from .put.command import TYPES
-
     return TYPES
 
 

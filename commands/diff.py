@@ -13,6 +13,7 @@ from mqtools.operations.journal.past import PastUnavailable
 from mqtools.operations.message_sets import InputInvalid, read_set
 from mqtools.rules.comparison import FIELDS, MSG_ID, SIDE, Totals, compare
 
+from .load.input import show_findings
 from .shared import click_options
 from .shared.command_session import FAILED, USAGE, Session, UsageError
 from .shared.output_rows import print_rows
@@ -89,8 +90,6 @@ def _check_key(names: tuple[str, ...], entries: list[ComparedMessage]) -> None:
 
 def _read(session: Session, text: str, key: tuple[str, ...]) -> list[ComparedMessage] | None:
     """Return the messages of a side; print the mistakes of a dump and return None. Raise UsageError, MQError."""
-    from .load.input import show_findings
-
     try:
         return list(read_set(text, session.qmgr, key))
     except InputInvalid as invalid:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from shutil import get_terminal_size
+from textwrap import fill
 from typing import TYPE_CHECKING
 
 import click
@@ -187,8 +188,6 @@ def _area(area: rules.Area, width: int) -> Iterator[str]:
 
 
 def _fill(texts: Iterable[str], width: int, hanging: str = "") -> Iterator[str]:
-    from textwrap import fill
-
     for text in texts:
         if text:
             below = _INDENT + hanging

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import subprocess
 import sys
 from pathlib import Path
 
@@ -69,8 +70,6 @@ def topics() -> list[str]:
 
 def _show(page: Path) -> int:
     """Show a page with the first pager that exists."""
-    import subprocess
-
     environment = {**os.environ, "MANWIDTH": str(shutil.get_terminal_size((80, 24)).columns)}
     for words in (["man", "-l", str(page)], ["mandoc", str(page)], ["groff", "-man", "-Tutf8", "-P-c", str(page)]):
         if shutil.which(words[0]) is None:

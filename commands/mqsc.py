@@ -11,6 +11,7 @@ import click
 from mqtools.admin.mqsc import report as mqsc_report
 from mqtools.admin.mqsc import run as mqsc
 from mqtools.admin.mqsc.report import Response
+from mqtools.channel import caller
 from mqtools.errors import MQError
 from mqtools.formats.mistakes import Mistake as Finding
 from mqtools.formats.mqsc.lines import BLANKS
@@ -148,8 +149,6 @@ def _programs(session: Session, connection: Connection) -> mqsc.Programs:
         return Response([message("AMQ8018I")])
 
     def ping(name: str) -> Response:
-        from mqtools.channel import caller
-
         caller.ping(connection, name, to=None, note=session.note)
         return Response([message("AMQ8020I")])
 

@@ -10,6 +10,7 @@ from mqtools.configuration import read_only
 from mqtools.configuration.locate import find
 from mqtools.operations.queue_manager_view import QueueManagerView
 from mqtools.operations.stored_messages import local_queue
+from mqtools.tui.keymap import as_toml
 
 from .shared import click_options, command_session
 from .shared.command_session import Session, UsageError
@@ -132,8 +133,6 @@ def _announce(url: str) -> None:
 
 def _print_keymap() -> int:
     """Print the default keys."""
-    from mqtools.tui.keymap import as_toml
-
     for line in as_toml():
         command_session.write_line(line)
     return 0

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from mqtools.constants.message import MQFMT_STRING
 from mqtools.constants.options import MQMO_MATCH_CORREL_ID, MQMO_MATCH_GROUP_ID, MQMO_MATCH_MSG_ID
 from mqtools.message import MQMD, Message, Property
+from mqtools.rules.property_types import evident_type
 
 if TYPE_CHECKING:
     from mqtools.message import PropertyValue
@@ -28,8 +29,6 @@ def property_of(value: PropertyValue | Property) -> Property:
     """Return a property; a plain value has the type that it is of by itself. Raises MQRC_PROPERTY_TYPE_ERROR."""
     if isinstance(value, Property):
         return value
-    from mqtools.rules.property_types import evident_type
-
     return Property(evident_type(value), value)
 
 

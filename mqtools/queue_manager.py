@@ -9,6 +9,9 @@ from __future__ import annotations
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
+from mqtools.admin import queue_managers
+from mqtools.admin.depths import depth
+from mqtools.admin.mqsc.run import run_mqsc
 from mqtools.constants.options import (
     MQGMO_BROWSE_NEXT,
     MQGMO_NO_SYNCPOINT,
@@ -68,8 +71,6 @@ def create(name: str, *, dev: bool = False, profile: str = "distributed", ccsid:
     profile: ``distributed`` or ``zos``.  ccsid: of its own character fields.
     Raises MQError: MQRC_Q_MGR_NAME_ERROR, MQRC_OBJECT_ALREADY_EXISTS, MQRC_SOURCE_CCSID_ERROR.
     """
-    from mqtools.admin import queue_managers
-
     return connect(queue_managers.create(name, developer=dev, profile=profile, ccsid=ccsid))
 
 
@@ -127,8 +128,6 @@ class QueueManager:
 
     def mqsc(self, text: str) -> MqscReport:
         """Run MQSC commands, such as ``DEFINE QLOCAL(ORDERS)``, and return the report of what each did."""
-        from mqtools.admin.mqsc.run import run_mqsc
-
         return run_mqsc(self.connection, text)
 
     def close(self) -> None:
@@ -203,8 +202,6 @@ class Queue:
     @property
     def depth(self) -> int:
         """Number of messages on the queue, MQ's CURDEPTH: uncommitted puts count, uncommitted gets do not."""
-        from mqtools.admin.depths import depth
-
         return depth(self.qmgr.connection.db, self.name)
 
     def put(

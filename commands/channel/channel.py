@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 import os
+import pwd
 import sys
 import time
 from typing import TYPE_CHECKING
 
 from mqtools.admin import channel_status, channels
+from mqtools.channel import caller
+from mqtools.channel.acceptor import Origin, serve
+from mqtools.channel.exit_point import exit_folders as configured_folders
+from mqtools.channel.link import Link
+from mqtools.channel.listener import Limits, Listener
+from mqtools.channel.streams import PipeStream
+from mqtools.channel.transport import address_of_option
+from mqtools.channel.unix_listener import UnixListener
 from mqtools.configuration import settings
 from mqtools.configuration.read_only import check_writable
 from mqtools.constants.names import name_or_number
@@ -27,7 +36,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from mqtools.admin.channel_status import Status
-    from mqtools.channel.listener import BaseListener, Limits
+    from mqtools.channel.listener import BaseListener
     from mqtools.channel.shutdown import Shutdown
     from mqtools.channel.transport import Address
     from mqtools.mqi.connection import Connection
@@ -50,8 +59,6 @@ _COLUMNS = (
 
 def start(session: Session, name: str, *, drains: bool, to: str | None) -> int:
     """Run a channel until it is stopped or drained; return 9 where a drain could not deliver all messages."""
-    from mqtools.channel import caller
-
     refused = 0
 
     def run(shutdown: Shutdown) -> None:
@@ -68,8 +75,6 @@ def start(session: Session, name: str, *, drains: bool, to: str | None) -> int:
 
 
 def _address(to: str | None) -> Address | None:
-    from mqtools.channel.transport import address_of_option
-
     return None if to is None else address_of_option(to)
 
 
@@ -95,10 +100,6 @@ def _print_moved(session: Session, connection: Connection, name: str, before: tu
 
 def receive(session: Session, q_mgr_name: str | None) -> int:
     """Serve one peer on standard input and output"""
-    from mqtools.channel.acceptor import Origin, serve
-    from mqtools.channel.link import Link
-    from mqtools.channel.streams import PipeStream
-
     check_writable("a queue manager")
     # What an exit prints must not get between the frames.
     to_write = os.dup(sys.stdout.fileno())
@@ -126,8 +127,6 @@ def listen(
 
     is_insecure: also those without TLS.  exit_folders: below which files may be written, beside the configured ones.
     """
-    from mqtools.channel.listener import Listener
-
     if not is_insecure:
         _check_tls(address)
 
@@ -151,7 +150,6 @@ def listen_on_socket(
 
     exit_folders: below which files may be written, beside the configured ones.
     """
-    from mqtools.channel.unix_listener import UnixListener
 
     def make(**options: Any) -> tuple[BaseListener, str]:
         listener = UnixListener(session.connect, path, user_ids, **options)
@@ -162,8 +160,6 @@ def listen_on_socket(
 
 def limits_of(given: dict[str, float]) -> Limits:
     """Return the limits of the options of a command line."""
-    from mqtools.channel.listener import Limits
-
     return Limits(int(given["max_connections"]), int(given["max_per_address"]), given["greeting"], given["idle"])
 
 
@@ -174,8 +170,6 @@ def allowed_users(users: tuple[str, ...]) -> frozenset[int]:
 
 
 def _user_id(user: str) -> int:
-    import pwd
-
     if user.isascii() and user.isdigit():
         return int(user[:10])
     try:
@@ -185,8 +179,6 @@ def _user_id(user: str) -> int:
 
 
 def _folders(exit_folders: tuple[str, ...]) -> tuple[str, ...]:
-    from mqtools.channel.exit_point import exit_folders as configured_folders
-
     return (*map(os.path.abspath, exit_folders), *(configured_folders() or ()))
 
 
@@ -257,8 +249,6 @@ def _row(status: Status, output: str) -> dict[str, object]:
 
 def ping(session: Session, name: str, *, to: str | None) -> int:
     """Check that the other end answers, and print the response time."""
-    from mqtools.channel import caller
-
     with session.connect() as connection:
         begun = time.monotonic()
         peer = caller.ping(connection, name, to=_address(to), note=session.note)

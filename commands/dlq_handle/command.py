@@ -11,6 +11,11 @@ from mqtools.operations.selection import Selection
 
 from ..shared import click_options, past
 from ..shared.command_session import USAGE, Session, UsageError
+from . import handle
+from .handle import connect
+from .redrive import RedriveRequest, redrive, rehearse
+from .suggest import suggest
+from .summary import fields_of, summary
 from .table import read_table, show_findings
 
 
@@ -81,8 +86,6 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
         return _suggest(session, selection, given)
     if given["redrive"]:
         return _redrive(session, selection, given)
-    from . import handle
-
     try:
         table = read_table(session, given["rules"])
     except RulesTableError as error:
@@ -101,9 +104,6 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
 
 
 def _summary(session: Session, selection: Selection, given: dict[str, Any]) -> int:
-    from .handle import connect
-    from .summary import fields_of, summary
-
     by = fields_of(given["by"] or "reason")
     connection, q_name = connect(session, given["queue"], given["queue_manager"], only_looks=True, at=given["at"])
     with connection:
@@ -111,18 +111,12 @@ def _summary(session: Session, selection: Selection, given: dict[str, Any]) -> i
 
 
 def _suggest(session: Session, selection: Selection, given: dict[str, Any]) -> int:
-    from .handle import connect
-    from .suggest import suggest
-
     connection, q_name = connect(session, given["queue"], given["queue_manager"], only_looks=True, at=given["at"])
     with connection:
         return suggest(session, connection, q_name, selection)
 
 
 def _redrive(session: Session, selection: Selection, given: dict[str, Any]) -> int:
-    from .handle import connect
-    from .redrive import RedriveRequest, redrive, rehearse
-
     to = None
     if given["to"] is not None:
         q_name, _, q_mgr_name = given["to"].partition("@")

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 from mqtools.constants.names import name_or_number
 from mqtools.constants.reasons import MQCC_FAILED
 from mqtools.dlq import totals as causes
+from mqtools.dlq.dry_run import dry_run
+from mqtools.dlq.handler import Handler
 from mqtools.dlq.mistakes import RulesTableError
 from mqtools.dlq.restriction import Restriction
 from mqtools.dlq.target import input_queue
@@ -32,7 +34,6 @@ from .table import read_table, show_findings
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from mqtools.dlq.handler import Handler
     from mqtools.dlq.rule import RulesTable
     from mqtools.dlq.totals import TableTotals
     from mqtools.mqi.connection import Connection
@@ -125,8 +126,6 @@ def _restriction(connection: Connection, q_name: str, selection: Selection) -> C
 
 def rehearse(session: Session, request: HandleRequest) -> int:
     """Print what would happen to each message, and totals by rule on stderr; return the exit status of a run."""
-    from mqtools.dlq.dry_run import dry_run
-
     output = session.list_output
     connection, q_name = connect(
         session, request.queue, request.q_mgr_name, request.table, only_looks=True, at=request.at
@@ -209,8 +208,6 @@ def handle(session: Session, request: HandleRequest) -> int:
 
     A signal ends it after the current message. SIGHUP reads the table again from its path.
     """
-    from mqtools.dlq.handler import Handler
-
     connection, q_name = connect(session, request.queue, request.q_mgr_name, request.table)
     configure_trash(connection, no_trash=request.no_trash)
     handler = Handler(

@@ -9,6 +9,7 @@ import click
 
 from mqtools.operations.selection import Selection
 
+from ..browse.browse import browse_messages
 from ..browse.group_options import parse_group_options
 from ..browse.request import BrowseRequest
 from ..shared import click_options
@@ -16,11 +17,13 @@ from ..shared.command_session import Session, UsageError
 from ..shared.rate import parse_rate
 from ..shared.separator import separator_of, separator_options
 from . import get
+from .exec import ExecRequest, get_and_run
+from .groups import show
+from .held import get_held
 from .request import GetRequest
 
 if TYPE_CHECKING:
     from ..browse.group_options import GroupOptions
-    from .exec import ExecRequest
 
 _DEFAULT_CCSID = "1208"
 
@@ -143,20 +146,12 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
     _check(given)
     request = _request(given, selection)
     if request.dry_run and request.group_options is not None and request.group_options.is_about_groups:
-        from .groups import show
-
         return show(session, request)
     if given["exec_command"]:
-        from .exec import get_and_run
-
         return get_and_run(session, request, _execution(given))
     if given["confirm_id"] or given["lock_id"]:
-        from .held import get_held
-
         return get_held(session, request, given["confirm_id"] or 0, given["lock_id"] or b"")
     if given["dry_run"]:
-        from ..browse.browse import browse_messages
-
         return browse_messages(session, BrowseRequest(given["queue"], limit=request.limit, selection=selection))
     return get.get_messages(session, request)
 
@@ -198,8 +193,6 @@ def _check(given: dict[str, Any]) -> None:
 
 
 def _execution(given: dict[str, Any]) -> ExecRequest:
-    from .exec import ExecRequest
-
     return ExecRequest(
         given["exec_command"],
         parallel=given["parallel"] or 1,

@@ -21,6 +21,7 @@ from mqtools.operations import consumer
 from mqtools.operations.output_reader import pause
 from mqtools.operations.selection import EVERYTHING
 
+from ..browse.browse import browse_messages
 from ..browse.request import BrowseRequest
 from ..shared.command_session import DONE, JSON, NOTHING_THERE, PARTLY, TERMINATED, WARNING, Session, write_out
 from ..shared.holder_hint import print_holder_hint
@@ -59,8 +60,6 @@ def get_and_run(session: Session, request: GetRequest, execution: ExecRequest) -
     run when the running commands have ended, or their grace is over; then it decides the exit status.
     """
     if request.dry_run:
-        from ..browse.browse import browse_messages
-
         selection = request.selection or EVERYTHING
         return browse_messages(session, BrowseRequest(request.queue, limit=request.limit, selection=selection))
     with ExitStack() as opened:

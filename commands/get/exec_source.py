@@ -24,6 +24,7 @@ from mqtools.operations.key_snapshot import release_dead_holders
 from mqtools.operations.selection import EVERYTHING, select
 from mqtools.operations.stored_messages import load_message
 
+from ..browse.groups import first_segments
 from ..shared.rate import next_due
 from .held import check_length
 
@@ -176,6 +177,4 @@ class MessageSource:
         left = (stored.seq for stored in found if stored.seq not in self.seen)
         if self._request.group_options is None or not self._request.group_options.is_whole:
             return left
-        from ..browse.groups import first_segments
-
         return first_segments(worker.connection, left)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from mqtools.constants.message import MQENC_NATIVE
+from mqtools.headers.conversion import convert
 
 from ..browse.groups import print_browsed
 from ..shared import messages as _messages
@@ -20,8 +21,6 @@ def convert_message(message: Message, ccsid: int, own_ccsid: int, max_length: in
 
     own_ccsid: of the queue manager.  max_length: bytes of the message that are returned.
     """
-    from mqtools.headers.conversion import convert
-
     done = convert(message.md, message.data, to_ccsid=ccsid, to_encoding=MQENC_NATIVE, default_ccsid=own_ccsid)
     if max_length is not None:
         done = done.within(message.md, message.data, max_length)

@@ -31,11 +31,14 @@ from mqtools.operations.key_snapshot import locked_keys, select_keys
 from mqtools.operations.selection import EVERYTHING
 from mqtools.operations.stored_messages import load_data, load_message
 
+from ..browse.browse import browse_messages
 from ..browse.request import BrowseRequest
 from ..shared import messages as _messages
 from ..shared.command_session import NOTHING_THERE, PARTLY, WARNING, Session, Terminated, UsageError, end_on_sigterm
 from ..shared.deferred_signals import DeferredSignals
 from ..shared.holder_hint import print_holder_hint
+from ..shared.read_only import connect_read_only
+from .groups import convert_message
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -141,8 +144,6 @@ class _Delivery:
         request, message = self._request, taken.message
         warns = check_length(request, taken.data_length)
         if request.group_options is not None:
-            from .groups import convert_message
-
             reason = convert_message(message, request.group_options.ccsid, self._connection.ccsid, request.max_length)
             warns = warns or bool(reason)
         self.has_warned = self.has_warned or warns
@@ -331,13 +332,9 @@ class _Wait:
 
 def _show(session: Session, request: GetRequest, lock_id: bytes) -> int:
     """Print what would be got, without getting it."""
-    from ..browse.browse import browse_messages
-
     selection = request.selection or EVERYTHING
     if not lock_id:
         return browse_messages(session, BrowseRequest(request.queue, limit=request.limit, selection=selection))
-    from ..shared.read_only import connect_read_only
-
     writer = _messages.writer(session)
     with connect_read_only(session) as connection:
         writer.q_mgr_name, writer.ccsid = connection.name, connection.ccsid

@@ -12,6 +12,7 @@ from mqtools.formats.delimiters import read_lines
 from mqtools.formats.file_names import fill_name, is_numbered, pieces_of
 from mqtools.formats.message_input import read_messages
 from mqtools.formats.mistakes import Findings, Mistake
+from mqtools.operations.file_selection import select_messages
 
 from ..shared import command_session
 from ..shared.command_session import JSON, Session, UsageError
@@ -90,8 +91,6 @@ class InputFiles:
         read = self._read_all()
         if self._request.selection.is_everything:
             return read
-        from mqtools.operations.file_selection import select_messages
-
         return select_messages(read, self._request.selection, self._read_again)
 
     def _read_again(self) -> Iterator[ReadMessage]:

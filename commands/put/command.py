@@ -22,6 +22,7 @@ from ..shared import click_options
 from ..shared.command_session import Session, UsageError
 from ..shared.rate import paced, parse_rate
 from . import input, put, reference
+from .reply import WAIT_S, ReplyRequest, put_and_wait
 from .request import BATCH, PutRequest
 
 if TYPE_CHECKING:
@@ -29,8 +30,6 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from mqtools.message import Message
-
-    from .reply import ReplyRequest
 
     _Source: TypeAlias = tuple[Iterable[Message], input.Pause | None]
 
@@ -170,8 +169,6 @@ def command(session: Session, **given: Any) -> int:
         messages = paced(messages, given["rate"])
         request.batch = None if request.batch is None else max(1, min(request.batch, int(given["rate"])))
     if given["request"] and not request.dry_run:
-        from .reply import put_and_wait
-
         is_one = pause is None and len(given["data"] or given["files"]) <= 1
         return put_and_wait(session, request, messages, _replies(given, is_one=is_one))
     return put.put_all(session, request, messages, pause)
@@ -213,8 +210,6 @@ def _whole_input(session: Session, request: PutRequest) -> Iterator[Message]:
 
 
 def _replies(given: dict[str, Any], *, is_one: bool) -> ReplyRequest:
-    from .reply import WAIT_S, ReplyRequest
-
     return ReplyRequest(
         given["reply_to"],
         WAIT_S if given["wait"] is None else given["wait"],

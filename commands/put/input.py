@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import os
+import select
 import sys
 from io import BytesIO
 
 from mqtools.constants.reasons import MQRC_MSG_TOO_BIG_FOR_Q_MGR
 from mqtools.errors import MQError
+from mqtools.formats.delimiters import LONGEST_LINE, TooLong, split_stream
+from mqtools.formats.jsonl_input import UNREADABLE, line_mistakes, parse_line
+from mqtools.formats.mistakes import Findings
 from mqtools.message import MQMD, Message
 from mqtools.rules.descriptor import check_descriptor
 
@@ -56,8 +60,6 @@ def _too_long(most: int) -> InputError:
 
 def read_terminal(request: PutRequest, pause: Pause) -> Iterator[Message]:
     """Yield one message a line from a terminal; an empty line ends."""
-    from mqtools.formats.delimiters import split_stream
-
     for line in split_stream(pause.read, b"\n", strip_cr=True):
         if not line:
             return
@@ -92,8 +94,6 @@ def _read_each(request: PutRequest, paths: list[str]) -> Iterator[Message]:
 
 def read_pieces(request: PutRequest, pause: Pause, delimiter: bytes, *, strip_cr: bool) -> Iterator[Message]:
     """Yield messages from stdin, each ended by a delimiter."""
-    from mqtools.formats.delimiters import TooLong, split_stream
-
     most = _longest(request)
     try:
         for piece in split_stream(pause.read, delimiter, strip_cr=strip_cr, most=most):
@@ -109,10 +109,6 @@ def read_jsonl(request: PutRequest, pause: Pause, *, keep_context: bool) -> Iter
     mistakes of the input, descriptors that no queue accepts among them, up to a hundred. Nothing after the first
     mistake is yielded.
     """
-    from mqtools.formats.delimiters import LONGEST_LINE, TooLong, split_stream
-    from mqtools.formats.jsonl_input import UNREADABLE, line_mistakes, parse_line
-    from mqtools.formats.mistakes import Findings
-
     findings = Findings("<stdin>")
     refusals: dict[int, MQError] = {}
     try:
@@ -186,8 +182,6 @@ class Pause:
     def __init__(self) -> None:
         self.ends_at_pause = False
         self.before_wait: Callable[[], None] | None = None
-        import select
-
         self._poll = select.poll()
         self._poll.register(sys.stdin.fileno(), select.POLLIN)
 

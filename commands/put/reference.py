@@ -14,6 +14,7 @@ from mqtools.errors import MQError
 from mqtools.headers.charsets import DEFAULT_CCSID
 from mqtools.headers.mqrmh import MQRMH, pack_mqrmh, split_logical_offset
 from mqtools.message import Message
+from mqtools.rules.reference import object_path
 
 from ..shared import click_options
 from ..shared.command_session import UsageError, as_text
@@ -130,8 +131,6 @@ def _instance_id(given: dict[str, Any]) -> bytes:
 
 def _path(option: str, name: str) -> str:
     """Return the name of an object. Raise UsageError for an invalid one."""
-    from mqtools.rules.reference import object_path
-
     try:
         return "/".join(object_path(as_text(name)))
     except MQError as error:

@@ -20,7 +20,9 @@ from mqtools.constants.options import (
 )
 from mqtools.constants.structures import MQCI_NONE
 from mqtools.errors import MQError, NoMessageAvailable
+from mqtools.formats.descriptor import enumeration_name
 from mqtools.message import MQMD
+from mqtools.operations.reports.outcomes import track_message
 from mqtools.rules.report_outcomes import EXPIRED, FAILED, REFUSED
 from mqtools.rules.reports import reply_match
 
@@ -177,9 +179,6 @@ class _RequestReply:
 
     def _hint(self, handle: Handle, request: MQMD) -> str:
         """Return what is known of a request without a reply, from its queue and the reports about it."""
-        from mqtools.formats.descriptor import enumeration_name
-        from mqtools.operations.reports.outcomes import track_message
-
         name, at, _ = self._request.queue.partition("@")
         parts = [] if at else track_message(self._connection, request.msg_id, name, handle.q_name).parts
         for part in parts:

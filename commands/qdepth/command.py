@@ -12,6 +12,7 @@ from ..shared import click_options, past
 from ..shared.command_session import Session, UsageError
 from . import plugin, qdepth
 from .request import ALL, DepthRequest, parse_columns, parse_sort
+from .watch import watch_depths
 
 
 @click.command("qdepth")
@@ -99,8 +100,6 @@ def command(session: Session, patterns: tuple[str, ...], is_all: bool, watch: fl
     if watch is not None and watch <= 0:
         raise UsageError("--watch must be a time greater than zero, such as 2s")
     if watch is not None:
-        from .watch import watch_depths
-
         watch_depths(session, request, watch)
     qdepth.show_depths(session, request)
     return 0

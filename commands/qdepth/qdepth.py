@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 
 from mqtools.admin.depths import depths
+from mqtools.formats.units import human_age, rfc3339
 from mqtools.operations.queue_manager_view import open_view
 
 from ..shared import command_session
@@ -100,8 +101,6 @@ def _disk_row(session: Session) -> dict[str, object]:
 def _display_value(name: str, value: object) -> object:
     """Return a value for display: times as text, ages in whole seconds."""
     if name in _TIMES and isinstance(value, int):
-        from mqtools.formats.units import rfc3339
-
         return rfc3339(value)
     return int(value) if name in AGES and isinstance(value, float) else value
 
@@ -114,7 +113,6 @@ def _format_rows(
     width: int | None,
 ) -> str:
     from mqtools.formats.rows import Column, write_rows
-    from mqtools.formats.units import human_age
 
     if output == "table":
         for row in rows:

@@ -10,7 +10,8 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from mqtools.admin import compaction, queue_managers
+from mqtools.admin import backup, compaction, queue_managers
+from mqtools.admin.export import export_definitions
 from mqtools.configuration import locate
 from mqtools.constants.reasons import MQRC_OBJECT_ALREADY_EXISTS
 from mqtools.errors import MQError
@@ -69,8 +70,6 @@ def name_and_file(session: Session, words: tuple[str, ...]) -> tuple[str | None,
 
 def export(session: Session, name: str | None) -> int:
     """Write MQSC that recreates all definitions."""
-    from mqtools.admin.export import export_definitions
-
     chosen = one_name(session, name)
     with connect_read_only(session, chosen) as connection:
         text = "".join(f"{line}\n" for line in export_definitions(connection))
@@ -99,16 +98,12 @@ def back_up_to_stdout(session: Session, path: str) -> int:
 
 
 def _copy(session: Session, path: str, file: str, *, force: bool) -> BackupResult:
-    from mqtools.admin import backup
-
     with _existing_is_usage(), ProgressBar(session, "backing up (MiB)", None) as bar:
         return backup.back_up(path, file, force=force, progress=lambda done, total: bar.show(done >> 20, total >> 20))
 
 
 def restore(session: Session, file: str, name: str | None, *, force: bool) -> int:
     """Restore a queue manager from a backup and print its size and the number of messages."""
-    from mqtools.admin import backup
-
     with _existing_is_usage():
         done = backup.restore(file, name, force=force)
     return _show_copied(session, f"queue manager {done.name} restored", done)

@@ -12,6 +12,7 @@ from mqtools.operations.selection import Selection
 from ..shared import click_options
 from ..shared.command_session import Session, UsageError
 from .generate import ReportRequest, generate
+from .track import TrackRequest, track
 
 
 @click.command("report-gen")
@@ -91,8 +92,6 @@ def command(session: Session, selection: Selection, **given: Any) -> int:
 
 
 def _track(session: Session, selection: Selection, given: dict[str, Any]) -> int:
-    from .track import TrackRequest, track
-
     usual = {"action": "report", "md_version": "2", "properties": ()}
     makes = ("action", "md_version", "properties", "feedback", "to", "data", "file", "limit", "lock_id")
     if not selection.is_everything or any(given[name] != usual.get(name) for name in makes):

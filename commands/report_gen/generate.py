@@ -11,6 +11,7 @@ from mqtools.constants.structures import MQMI_NONE
 from mqtools.errors import MQError
 from mqtools.formats.delimiters import LONGEST_LINE, split_stream
 from mqtools.formats.descriptor import enumeration_name
+from mqtools.formats.envelope.envelope import to_envelope
 from mqtools.formats.message_input import read_messages
 from mqtools.formats.mistakes import Findings, Mistake
 from mqtools.formats.phrases import counted
@@ -24,6 +25,7 @@ from mqtools.operations.reports.generation import (
 )
 from mqtools.operations.selection import Selection
 
+from ..put.input import Pause
 from ..shared import command_session
 from ..shared.command_session import JSON, NOTHING_THERE, PARTLY, USAGE, WARNING, Session, Terminated
 from ..shared.findings import print_findings_as_json
@@ -103,8 +105,6 @@ def _of_queue(connection: Connection, request: ReportRequest, book: _Balance) ->
 
 def _of_stdin(connection: Connection, request: ReportRequest, book: _Balance) -> None:
     """Yield originals from stdin, JSON lines or formats of load; each is processed before a wait for more input."""
-    from ..put.input import Pause
-
     waiting: list[Message] = []
 
     def flush() -> None:
@@ -259,7 +259,5 @@ def _row(original: bytes, made: DerivedMessage, *, trial: bool) -> dict[str, obj
 
 def _whole(made: DerivedMessage) -> dict[str, object]:
     """Return the message that a dry run would put, as ``browse -o jsonl`` prints one."""
-    from mqtools.formats.envelope.envelope import to_envelope
-
     message = made.message.replace(md=made.derived)
     return to_envelope(message, qmgr=made.q_mgr_name, queue=made.q_name, state=UNLOCKED)

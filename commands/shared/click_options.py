@@ -19,7 +19,9 @@ from mqtools.constants.names import value_of
 from mqtools.errors import MQError, NoMessageAvailable
 from mqtools.formats import units
 from mqtools.formats.phrases import did_you_mean, nearest
+from mqtools.formats.properties import parse_property
 from mqtools.formats.zones import times_in
+from mqtools.operations.selection import Selection
 
 from .command_session import Session, UsageError, as_text
 from .output_formats import check_format
@@ -299,8 +301,6 @@ def selection(function: F) -> F:
 
 
 def _selection_of(given: dict[str, Any]) -> Any:
-    from mqtools.operations.selection import Selection
-
     for name in ("where", "grep", "grep_hex", "not_grep", "not_grep_hex"):
         if given[name] == "" or (isinstance(given[name], tuple) and "" in given[name]):
             # An unset variable of a script must not select everything.
@@ -326,8 +326,6 @@ def _selection_of(given: dict[str, Any]) -> Any:
 
 def properties_of(words: Sequence[str]) -> dict[str, Property]:
     """Parse the values of --property. Raise UsageError that names every invalid one."""
-    from mqtools.formats.properties import parse_property
-
     properties, mistakes = {}, []
     for word in words:
         try:

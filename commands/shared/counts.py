@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from mqtools.formats.jsontext import dumps
+
 from . import command_session
 from .command_session import JSON, Session
 
@@ -10,6 +12,4 @@ def print_counts(session: Session, text: str, counts: dict[str, object]) -> None
     """Print what was done on stderr; write the counts to stdout for JSON output."""
     session.note(text)
     if session.output in JSON:
-        from mqtools.formats.jsontext import dumps
-
         command_session.write_out(dumps(counts).encode("utf-8") + b"\n")

@@ -8,6 +8,7 @@ from mqtools.configuration.locate import list_names
 from mqtools.constants.reasons import MQRC_UNKNOWN_OBJECT_NAME
 from mqtools.errors import MQError
 from mqtools.formats.phrases import did_you_mean, nearest
+from mqtools.operations.queue_manager_view import open_view
 from mqtools.rules.object_names import is_valid_name
 
 #: Words of a line that a hint shows; the rest is data more often than not.
@@ -56,8 +57,6 @@ def _definition(arguments: list[str], q_name: str) -> str | None:
 
 def _find_similar(q_mgr_name: str | None, q_name: str) -> str | None:
     """Return the most similar name of a queue."""
-    from mqtools.operations.queue_manager_view import open_view
-
     try:
         view = open_view(q_mgr_name)
         known = view.queue_names()
@@ -69,8 +68,6 @@ def _find_similar(q_mgr_name: str | None, q_name: str) -> str | None:
 
 def _find_elsewhere(q_name: str) -> str | None:
     """Return a queue manager in the home folder that has a queue of exactly this name."""
-    from mqtools.operations.queue_manager_view import open_view
-
     for name in list_names()[:_MOST_QUEUE_MANAGERS]:
         try:
             view = open_view(name)

@@ -11,13 +11,13 @@ from mqtools.configuration import protection
 from mqtools.configuration.locate import find
 from mqtools.operations.queue_manager_view import QueueManagerView
 from mqtools.operations.stored_messages import local_queue
+from mqtools.operations.views.queue_search import MessageFilter
 
 from .command_session import Session, UsageError
 from .program import AGAIN
 
 if TYPE_CHECKING:
     from mqtools.operations.selection import Selection
-    from mqtools.operations.views.queue_search import MessageFilter
 
 
 class TuiRequest(NamedTuple):
@@ -51,8 +51,6 @@ def browse_live(session: Session, request: TuiRequest) -> int:
 
 
 def _make_filter(selection: Selection) -> MessageFilter | None:
-    from mqtools.operations.views.queue_search import MessageFilter
-
     return None if selection.is_everything else MessageFilter("as on the command line", selection)
 
 

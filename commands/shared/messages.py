@@ -7,6 +7,8 @@ import sys
 from mqtools.constants.states import UNLOCKED
 from mqtools.formats.message_values import PREVIEW_BYTES as PREVIEW_BYTES
 from mqtools.formats.message_values import MessageView, sort_key, value_of
+from mqtools.formats.rows import Column, write_rows
+from mqtools.formats.table_fit import END
 from mqtools.formats.terminal import visible
 from mqtools.formats.units import rfc3339
 from mqtools.message import Message
@@ -17,6 +19,7 @@ from mqtools.records import OptionRecord
 
 from . import command_session
 from .command_session import JSON, Session, UsageError
+from .output_rows import color_wanted, table_width
 from .raw_messages import RawWriter
 
 TYPE_CHECKING = False
@@ -24,7 +27,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from mqtools.formats.message_template import Template
-    from mqtools.formats.rows import Column
     from mqtools.mqi.get.request import GetResult
     from mqtools.operations.stored_messages import Source, StoredMessage
 
@@ -247,10 +249,6 @@ class MessageWriter:
         sys.stdout.buffer.flush()
 
     def _write_rows(self) -> None:
-        from mqtools.formats.rows import write_rows
-
-        from .output_rows import color_wanted, table_width
-
         write_rows(
             self._rows,
             _columns(self._column_names()),
@@ -265,9 +263,6 @@ class MessageWriter:
 
 
 def _columns(names: Sequence[str]) -> list[Column]:
-    from mqtools.formats.rows import Column
-    from mqtools.formats.table_fit import END
-
     return [
         Column(
             name,

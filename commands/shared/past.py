@@ -9,6 +9,8 @@ import click
 
 from mqtools.formats.times import parse_time
 from mqtools.mqi.identity import now_ms, set_clock
+from mqtools.operations.journal import past
+from mqtools.operations.journal.past import PastUnavailable
 
 from .click_options import Converted
 from .command_session import UsageError
@@ -16,7 +18,7 @@ from .command_session import UsageError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mqtools.operations.journal.past import PastUnavailable, PastView
+    from mqtools.operations.journal.past import PastView
 
     from .command_session import Session
 
@@ -38,8 +40,6 @@ def open_past(session: Session, q_names: Sequence[str], at_ms: int, q_mgr_name: 
 
     Raise UsageError for a time that cannot be shown, with the earliest that can; MQError.
     """
-    from mqtools.operations.journal import past
-
     view = past.open_past(q_mgr_name or session.qmgr, at_ms)
     for name in q_names:
         show(session, view, name)
@@ -49,8 +49,6 @@ def open_past(session: Session, q_names: Sequence[str], at_ms: int, q_mgr_name: 
 
 def show(session: Session, view: PastView, q_name: str) -> None:
     """Show one more queue in a view of the past. Raise UsageError, MQError as ``open_past``."""
-    from mqtools.operations.journal.past import PastUnavailable
-
     try:
         view.show(q_name)
     except PastUnavailable as error:

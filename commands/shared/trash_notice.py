@@ -7,6 +7,7 @@ from shlex import join
 from mqtools.errors import MQError
 from mqtools.formats.phrases import counted
 from mqtools.mqi import trash_limits
+from mqtools.operations.views.trash_view import list_removals
 
 from .read_only import connect_read_only
 
@@ -31,8 +32,6 @@ def removal_number(connection: Connection) -> int | None:
 
 def restore_hint(session: Session, q_name: str | None = None) -> str | None:
     """Return a hint with the command that restores the last removal, of a queue or of any; None without one."""
-    from mqtools.operations.views.trash_view import list_removals
-
     try:
         with connect_read_only(session) as connection:
             numbers = [removal.number for removal in list_removals(connection, q_name)]

@@ -12,6 +12,7 @@ import click
 
 from mqtools.mqi.open_files import close_all
 
+from .. import _dispatch
 from ..shared import click_options, command_session
 from ..shared.command_session import DONE, INTERRUPTED, TERMINATED, USAGE, Session, UsageError
 from .history import History
@@ -114,8 +115,6 @@ def _run_line(session: Session, line: str, place: str) -> int | None:
 
 
 def _run(session: Session, words: list[str]) -> int:
-    from .. import _dispatch
-
     inner = Session(
         session.qmgr, session.output, session.quiet, session.verbose, session.debug, session.color, session.yes,
         session.wide,

@@ -6,7 +6,10 @@ import os
 import shlex
 from typing import TYPE_CHECKING
 
+from click.shell_completion import ShellComplete
+
 from .._cli import mqx
+from ..completion import VARIABLE, add_completion
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -14,10 +17,6 @@ if TYPE_CHECKING:
 
 def complete(before: str, word: str) -> list[CompletionItem]:
     """Return the candidates for an unfinished word. before: the line up to it."""
-    from click.shell_completion import ShellComplete
-
-    from ..completion import VARIABLE, add_completion
-
     try:
         words = shlex.split(before)
     except ValueError:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from mqtools.constants.states import UNLOCKED
 from mqtools.errors import MQError
+from mqtools.formats.envelope.envelope import to_envelope
 from mqtools.formats.phrases import counted
 from mqtools.formats.rows import Column
 from mqtools.formats.units import human_bytes, rfc3339
@@ -119,8 +120,6 @@ def _show_messages(session: Session, source: QueueManagerView | Connection, requ
 
 
 def _show_envelopes(session: Session, source: QueueManagerView | Connection, request: TrashRequest, output: str) -> int:
-    from mqtools.formats.envelope.envelope import to_envelope
-
     shown = 0
 
     def envelopes() -> Iterator[dict[str, object]]:

@@ -14,6 +14,7 @@ from mqtools.formats.phrases import counted
 from mqtools.formats.units import human_bytes
 from mqtools.headers.charsets import DEFAULT_CCSID
 from mqtools.lifecycle.message_search import readable_queue
+from mqtools.operations.key_snapshot import release_dead_holders
 from mqtools.operations.queue_manager_view import open_view
 from mqtools.operations.stored_messages import count_held
 from mqtools.operations.unload import copy_messages, for_dump, take_messages
@@ -141,8 +142,6 @@ class _UnloadRun:
 
     def _move(self, sink: UnloadOutput) -> None:
         """Get a unit, write it, flush it to disk, and only then commit."""
-        from mqtools.operations.key_snapshot import release_dead_holders
-
         request = self._request
         with self._session.connect() as connection:
             self._q_mgr_name, self._ccsid = connection.name, connection.ccsid

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from mqtools.admin import kept_definitions
+from mqtools.admin.channels import define_channel
 from mqtools.admin.local_time import date_and_time
 from mqtools.configuration import locate, protection, read_only
 from mqtools.constants.message import MQPER_PERSISTENT
@@ -34,6 +35,7 @@ from mqtools.errors import MQError, StorageError
 from mqtools.headers.charsets import codec_of
 from mqtools.mqi import authority, identity, journal, recovery
 from mqtools.mqi.connection import Connection
+from mqtools.mqi.objects.definitions import alter_qmgr, define_queue
 from mqtools.mqi.transaction import Work
 from mqtools.rules.attributes.table import SWITCH, WORD, attributes_of, defaults, format_value
 from mqtools.rules.object_names import is_valid_name
@@ -187,9 +189,6 @@ def _storage_error(error: OSError, path: str) -> StorageError:
 
 
 def _define_developer_queues(path: str) -> None:
-    from mqtools.admin.channels import define_channel
-    from mqtools.mqi.objects.definitions import alter_qmgr, define_queue
-
     with _administer(open_database(path)) as connection, connection.work() as work:
         for name in DEVELOPER_QUEUES:
             define_queue(work, "QLOCAL", name, {"def_persistence": MQPER_PERSISTENT})

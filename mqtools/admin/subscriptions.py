@@ -13,6 +13,7 @@ from mqtools.mqi.objects.definitions import define_queue
 from mqtools.mqi.publish_subscribe import publications
 from mqtools.mqi.publish_subscribe.publications import SubscriptionRecord
 from mqtools.mqi.resolution import find_queue
+from mqtools.rules.selector.selector import compile_selector
 from mqtools.store import objects
 
 if TYPE_CHECKING:
@@ -39,8 +40,6 @@ def define_subscription(work: Work, wanted: SubscriptionRecord, *, replace: bool
             raise MQError(f"subscription {wanted.name} already exists", MQRC_SUB_ALREADY_EXISTS)
         delete_subscription(work, wanted.name)
     if wanted.selector:
-        from mqtools.rules.selector.selector import compile_selector
-
         compile_selector(wanted.selector)
     wanted.options |= cmqc.MQSO_DURABLE | (0 if wanted.queue else cmqc.MQSO_MANAGED)
     wanted.queue = find_queue(work.db, wanted.queue).name if wanted.queue else define_managed_queue(work)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from threading import RLock
 
 from mqtools.bindings import sessions
+from mqtools.bindings.client_channels import enter
 from mqtools.bindings.deferral import CallBlock
 from mqtools.bindings.fields import read_characters
 from mqtools.bindings.sessions import BindingSession
@@ -84,8 +85,6 @@ def _connect(name: str | None, appl_name: str | None, client: Client) -> SharedC
     connection.lock = RLock()
     try:
         if client.channel:
-            from mqtools.bindings.client_channels import enter
-
             enter(connection, client.channel, client.connection_name)
         else:
             connection.announce()

@@ -17,12 +17,16 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from mqtools.admin import queue_managers
+from mqtools.admin.mqsc.run import lines, run_mqsc
 from mqtools.bindings.deferral import CallBlock
 from mqtools.bindings.programs import CHECK_CHANNEL, FOLDER
 from mqtools.bindings.sessions import end_all
 from mqtools.constants.options import MQOO_INPUT_SHARED
 from mqtools.errors import NoMessageAvailable
 from mqtools.message import MQMD, Message
+from mqtools.mqi.connection import connect
+from mqtools.mqi.objects.definitions import attributes_of_queue, define_queue
 
 # The library is imported in functions: pytest loads this plug-in for every test suite, with or without a queue manager.
 
@@ -41,22 +45,16 @@ class FreshQueueManager:
 
     def connect(self) -> Connection:
         """Connect without the bindings."""
-        from mqtools.mqi.connection import connect
-
         return connect(self.path)
 
     def define(self, *names: str, **attributes: object) -> None:
         """Define local queues, with attributes as ``objects.definitions`` calls them (``max_q_depth=3``)."""
-        from mqtools.mqi.objects.definitions import define_queue
-
         with CallBlock(), self.connect() as connection, connection.work() as work:
             for name in names:
                 define_queue(work, "QLOCAL", name, dict(attributes))
 
     def mqsc(self, text: str) -> None:
         """Run MQSC commands. Raises ValueError with the report when one of them fails."""
-        from mqtools.admin.mqsc.run import lines, run_mqsc
-
         with CallBlock(), self.connect() as connection:
             report = run_mqsc(connection, text)
         if report.syntax_errors or report.failed:
@@ -84,8 +82,6 @@ class FreshQueueManager:
 
     def depth(self, queue: str) -> int:
         """Return the number of messages on a queue, uncommitted puts included."""
-        from mqtools.mqi.objects.definitions import attributes_of_queue
-
         with CallBlock(), self.connect() as connection, connection.db.reading():
             found = attributes_of_queue(connection.db, queue)["current_q_depth"]
         assert isinstance(found, int)
@@ -146,8 +142,6 @@ def mqx_qmgr(
 
 def _copy(template: Path, name: str, home: Path) -> str:
     """Copy the template of a queue manager, which is created on first use."""
-    from mqtools.admin import queue_managers
-
     original = template / f"{name}.db"
     if not original.exists():
         queue_managers.create(str(original))

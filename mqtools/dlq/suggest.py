@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from typing import TYPE_CHECKING
 
 from mqtools.constants import reasons as rc
@@ -88,7 +89,5 @@ def _came_back(group: LetterGroup) -> str:
 
 
 def _comment(text: str) -> Iterator[str]:
-    import textwrap
-
     for line in textwrap.wrap(visible(text), 100, break_on_hyphens=False):
         yield f"* {line}"

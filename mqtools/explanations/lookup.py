@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from difflib import get_close_matches
 
 from mqtools.constants.names import family, name_of
 from mqtools.constants.reasons import MQCC_FAILED, MQCC_OK, MQCC_WARNING, MQRC_NONE
@@ -170,8 +171,6 @@ def suggest(text: str, limit: int = 5) -> list[str]:
     number = _number(text)
     if number is not None:
         return _names_near(number)[:limit]
-    from difflib import get_close_matches
-
     word = _normal(text)
     known: dict[str, str] = {keyword: keyword for keyword in OWN_ATTRIBUTES}
     for prefix in FAMILIES:

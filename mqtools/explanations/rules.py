@@ -6,6 +6,7 @@ import json
 import re
 import tomllib
 from dataclasses import dataclass
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -110,8 +111,6 @@ def suggest(text: str, limit: int = 3) -> list[str]:
 
 
 def _similar_prefixes(prefix: str, limit: int) -> list[str]:
-    from difflib import get_close_matches
-
     known = list_prefixes()
     return [prefix] if prefix in known else get_close_matches(prefix, known, limit, 0.7)
 

@@ -6,6 +6,9 @@ from mqtools.constants.names import name_of
 from mqtools.explanations.attributes import OWN_ATTRIBUTES
 from mqtools.explanations.glossary import find_terms
 from mqtools.explanations.lookup import MQSC, Explanation, explain, phrase_of
+from mqtools.formats.mqsc.output import MESSAGES
+from mqtools.headers.charsets import codec_of, is_lacking
+from mqtools.rules.attributes.table import INTEGER, NAME, TEXT, attributes_of, format_value
 from mqtools.rules.exit_status import MEANINGS
 
 TYPE_CHECKING = False
@@ -87,8 +90,6 @@ def explain_word(text: str) -> list[Explanation]:
 
 
 def _message(word: str) -> Iterator[Explanation]:
-    from mqtools.formats.mqsc.output import MESSAGES
-
     number = word.rstrip("IEWS")
     texts = [text for name, text in MESSAGES.items() if name.rstrip("IEWS") == number]
     if not number.startswith("AMQ") or not (texts or number in _MESSAGES):
@@ -105,8 +106,6 @@ def _terms(text: str) -> Iterator[Explanation]:
 
 
 def _attributes(word: str) -> Iterator[Explanation]:
-    from mqtools.rules.attributes.table import attributes_of
-
     if word in OWN_ATTRIBUTES:
         return
     for table in _TABLES:
@@ -117,8 +116,6 @@ def _attributes(word: str) -> Iterator[Explanation]:
 
 
 def _attribute(row: Attribute) -> Explanation:
-    from mqtools.rules.attributes.table import INTEGER, NAME, TEXT, format_value
-
     meaning = phrase_of(row.name).capitalize()
     known = _ATTRIBUTES.get(row.keyword) or _note_of(row)
     parts = [f"{known or meaning}.".replace("..", "."), f"An attribute of {', '.join(row.object_types)}."]
@@ -162,8 +159,6 @@ def _status(word: str) -> Iterator[Explanation]:
 
 def _ccsid(word: str) -> Iterator[Explanation]:
     """Yield what mqx can do with a character set, by ``ccsid-`` and its number."""
-    from mqtools.headers.charsets import codec_of, is_lacking
-
     prefix, _, number = word.replace(" ", "-").partition("-")
     if prefix != CCSID or not (number.isascii() and number.isdecimal() and len(number) <= _CCSID_DIGITS):
         return

@@ -6,6 +6,9 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from mqtools.formats.delimiters import TooLong
+from mqtools.formats.dump.reader import read_dump
+from mqtools.formats.jsonl_input import read_jsonl
+from mqtools.formats.listing_input import read_listing
 from mqtools.headers.charsets import DEFAULT_CCSID
 
 if TYPE_CHECKING:
@@ -81,13 +84,7 @@ def _form_of(line: bytes) -> str | None:
 
 def _reader(form: str) -> Reader:
     if form == _JSON:
-        from mqtools.formats.jsonl_input import read_jsonl
-
         return read_jsonl
     if form == _LISTING:
-        from mqtools.formats.listing_input import read_listing
-
         return read_listing
-    from mqtools.formats.dump.reader import read_dump
-
     return read_dump

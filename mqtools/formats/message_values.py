@@ -7,6 +7,7 @@ from mqtools.constants.states import STATE_NAMES
 from mqtools.constants.structures import MQDLH_LENGTH_1
 from mqtools.errors import MQError
 from mqtools.formats.units import human_age, put_at_ms, rfc3339
+from mqtools.headers.chain import read_dlh, strip_dlh
 from mqtools.headers.charsets import decode_text
 from mqtools.message import MQMD, Message
 from mqtools.records import OptionRecord
@@ -57,8 +58,6 @@ class MessageView(OptionRecord):
     @property
     def dlh(self) -> MQDLH | None:
         """The dead-letter header; None without a valid one."""
-        from mqtools.headers.chain import read_dlh
-
         try:
             return read_dlh(self.message.md, self.message.data)
         except MQError:
@@ -109,8 +108,6 @@ def preview(view: MessageView) -> str:
     """Return the beginning of the data as text; for a dead letter reason, destination and data."""
     message = view.message
     if message.md.format == MQFMT_DEAD_LETTER_HEADER:
-        from mqtools.headers.chain import strip_dlh
-
         dlh = view.dlh
         if dlh is not None:
             md, data = strip_dlh(message.md, message.data)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from difflib import SequenceMatcher, get_close_matches
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -30,8 +31,6 @@ def nearest(word: str, known: Iterable[str]) -> str | None:
 
     Of a constant only what stands behind its family counts: all of MQRC_ would be near each other. Case does not count.
     """
-    from difflib import SequenceMatcher, get_close_matches
-
     if len(word) > _LONGEST_GUESS:
         return None
     family = word[: word.find("_") + 1] if word.startswith("MQ") else ""

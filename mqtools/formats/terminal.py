@@ -7,6 +7,7 @@ all print them through ``visible``; files, raw and JSON output stay exact.
 from __future__ import annotations
 
 from mqtools.errors import MQError
+from mqtools.headers.charsets import decode_text
 
 #: Code points that print nothing although Python calls them printable: fillers, joiners and the variation
 #: selectors, as inclusive ranges. What is absent is judged by ``str.isprintable``.
@@ -86,8 +87,6 @@ def visible_bytes(data: bytes, ccsid: int, encoding: int = 546, keep: str = "") 
     Bytes that are no text there show as ASCII with ``\\xNN`` for the rest, so this never fails.
     keep: as for ``visible``.
     """
-    from mqtools.headers.charsets import decode_text
-
     try:
         text = decode_text(data, ccsid, encoding)
     except MQError:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
 
 from mqtools.formats.units import rfc3339
 
@@ -30,8 +31,6 @@ def times_in(zone: str) -> Callable[[int], str]:
 
 
 def _zone(zone: str) -> tzinfo:
-    from zoneinfo import ZoneInfo
-
     try:
         return ZoneInfo(zone)
     except (KeyError, ValueError, OSError) as error:

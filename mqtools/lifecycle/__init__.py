@@ -6,6 +6,8 @@ Each name is imported when it is first asked for.
 
 from __future__ import annotations
 
+from importlib import import_module
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mqtools.lifecycle.held_messages import list_locks
@@ -56,6 +58,4 @@ def __getattr__(name: str) -> object:
     module = _MODULES.get(name)
     if module is None:
         raise AttributeError(name)
-    from importlib import import_module
-
     return getattr(import_module(f"mqtools.lifecycle.{module}"), name)

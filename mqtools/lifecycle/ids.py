@@ -17,6 +17,7 @@ from mqtools.constants.reasons import MQRC_NO_MSG_LOCKED, MQRC_OPTIONS_ERROR
 from mqtools.constants.states import LOCKED_FOR_BROWSE, UNLOCKED
 from mqtools.errors import MQError
 from mqtools.mqi import delivery, journal, recovery
+from mqtools.mqi.authority import check_any
 from mqtools.mqi.causes import EventDetail
 from mqtools.mqi.resolution import resolve_for_put
 from mqtools.rules import states
@@ -116,8 +117,6 @@ def _add(work: Work, kind: str, queue_id: int, **others: object) -> int:
 def check_authority(work: Work, queue: Queue, event: str) -> None:
     """Check that the user may confirm, undo or unlock on a queue. event: of states. Raises MQError: 2035."""
     if work.checks_authority:
-        from mqtools.mqi.authority import check_any
-
         check_any(work.connection, queue.name, *_AUTHORITIES[event])
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from mqtools.mqi.get import search
+from mqtools.mqi.get.long_search import LongSearch
 from mqtools.predicates import ANYTHING
 from mqtools.records import Record
 from mqtools.store.messages import messages
@@ -11,7 +12,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mqtools.mqi.get.long_search import LongSearch
     from mqtools.mqi.transaction import Work
     from mqtools.predicates import Predicate
     from mqtools.store.messages.stored_message import StoredMessage
@@ -46,8 +46,6 @@ class MessageQuery(Record):
         if self.matches is None or not work.is_outermost:
             return search.first_available(work, queue, self.fields, predicate=self.predicate, accept=self.accept)
         if self.long_search is None or self.long_search.queue.id != queue.id:  # the name may mean another queue by now
-            from mqtools.mqi.get.long_search import LongSearch
-
             self.long_search = LongSearch(queue, self.fields, self.predicate or ANYTHING, self.matches)
         return search.first_available(work, queue, self.fields, accept=self.accept, long_search=self.long_search)
 

@@ -6,8 +6,11 @@ from mqtools.constants.options import MQOO_INPUT_EXCLUSIVE
 from mqtools.constants.reasons import MQRC_OBJECT_IN_USE
 from mqtools.constants.states import LOCKED_FOR_BROWSE, UNLOCKED
 from mqtools.errors import MQError
+from mqtools.lifecycle import ids
+from mqtools.lifecycle.filters import prepare
 from mqtools.lifecycle.message_query import MessageQuery
 from mqtools.mqi import recovery
+from mqtools.mqi.authority import check_browse, check_queue
 from mqtools.mqi.get import search
 from mqtools.mqi.resolution import check_gets_allowed, checks_everybody, resolve_for_get
 from mqtools.store import holders
@@ -38,8 +41,6 @@ def readable_queue(source: Source, q_name: str) -> Queue:
     queue, path = resolve_for_get(source.db, q_name)
     check_gets_allowed(path)
     if checks_everybody(source.db):
-        from mqtools.mqi.authority import check_browse
-
         check_browse(source.db, path[0].name)
     return queue
 
@@ -51,8 +52,6 @@ def browsable_queue(work: Work, q_name: str) -> Queue:
     """
     queue = readable_queue(work.db, q_name)
     if work.checks_authority:
-        from mqtools.mqi.authority import check_queue
-
         check_queue(work.connection, q_name, "BROWSE")
     return queue
 
@@ -65,8 +64,6 @@ def gettable_queue(work: Work, q_name: str) -> Queue:
     """
     queue = readable_queue(work.db, q_name)
     if work.checks_authority:
-        from mqtools.mqi.authority import check_queue
-
         check_queue(work.connection, q_name, "GET")
     if _is_exclusive(work.connection, queue):
         recovery.recover_openers(work, queue)
@@ -92,8 +89,6 @@ def prepare_query(
     """
     if not filter:
         return MessageQuery({}, None, accept)
-    from mqtools.lifecycle.filters import prepare
-
     return prepare(connection.db, connection.name, filter, accept)
 
 
@@ -111,8 +106,6 @@ def apply_to_found(
 
     do: takes the message, None where nothing fits, and the message id that the filter asks for.
     """
-    from mqtools.lifecycle import ids
-
     wanted = None
     while True:
         with connection.work() as work:

@@ -33,8 +33,11 @@ from mqtools.constants.reasons import MQRC_NO_MSG_LOCKED, MQRC_OBJECT_IN_USE, MQ
 from mqtools.constants.states import LOCKED_FOR_BROWSE, PUT_UNCONFIRMED, UNLOCKED
 from mqtools.errors import MQError, NoMessageAvailable
 from mqtools.lifecycle import ids, message_search
+from mqtools.lifecycle import repeated_puts as repeats
+from mqtools.lifecycle.held_messages import describe_hold, who_holds
 from mqtools.message import Message
 from mqtools.mqi import recovery, transmission_queue
+from mqtools.mqi.authority import check_put
 from mqtools.mqi.get import removal, search
 from mqtools.mqi.put import PutResult, put
 from mqtools.mqi.resolution import resolve_for_get, resolve_for_put
@@ -98,8 +101,6 @@ def put_message(
     with connection.work() as work:
         target = resolve_for_put(work.db, work.qmgr, q_name, q_mgr_name)
         if work.checks_authority:
-            from mqtools.mqi.authority import check_put
-
             check_put(work, target, options)
         if not confirm_id:
             return put(work, target, message, options, holder_id=None)
@@ -107,8 +108,6 @@ def put_message(
 
 
 def _put_held(work: Work, target: Target, message: Message, options: int, confirm_id: int) -> PutResult:
-    from mqtools.lifecycle import repeated_puts as repeats
-
     home = ids.home_queue(target)
     holder_id = ids.holder_for(work, home, confirm_id)
     mark = repeats.fingerprint(message, options)
@@ -179,8 +178,6 @@ def _take(work: Work, queue: Queue, stored: StoredMessage, confirm_id: int) -> G
 
 def _who_holds(work: Work, queue: Queue, seq: int | None, msg_id: object) -> str | None:
     """Return words for the holder of a message that was requested by key or id and is not available."""
-    from mqtools.lifecycle.held_messages import describe_hold, who_holds
-
     if seq is not None:
         stored = messages.by_seq(work.db, seq)
         held = stored is not None and stored.queue_id == queue.id and stored.state != UNLOCKED

@@ -23,6 +23,7 @@ from mqtools.formats.phrases import counted
 from mqtools.headers.chain import prefix_dlh
 from mqtools.message import Message
 from mqtools.mqi.causes import EventDetail
+from mqtools.mqi.delivery import make_report
 from mqtools.mqi.identity import put_date_and_time
 from mqtools.mqi.journal import DEAD_LETTER
 from mqtools.rules.reports import DISCARD, disposition
@@ -129,8 +130,6 @@ def _requeue(handle: Handle, message: Message, requeue_q: str) -> bool:
 
 def _dispose(handle: Handle, message: Message) -> str:
     """Put the message on the dead-letter queue or discard it, and send the exception report that it requests."""
-    from mqtools.mqi.delivery import make_report
-
     with handle.connection.work() as work:
         assert handle.connection.id is not None
         expiry = message.md.expiry if message.md.expiry > 0 else MQEI_UNLIMITED

@@ -6,6 +6,7 @@ from itertools import islice
 
 from mqtools.constants.states import LOCKED_FOR_BROWSE, UNLOCKED
 from mqtools.lifecycle import ids, message_search
+from mqtools.lifecycle.held_messages import describe_hold
 from mqtools.lifecycle.verbs import unconfirmed_put_ids
 from mqtools.mqi import recovery
 from mqtools.mqi.get import search
@@ -123,8 +124,6 @@ def describe_held(source: Source, q_name: str, selection: Selection) -> tuple[in
 
 
 def _words_for(source: Source, stored: StoredMessage) -> str:
-    from mqtools.lifecycle.held_messages import describe_hold
-
     return describe_hold(source, stored)
 
 

@@ -22,6 +22,7 @@ from mqtools.constants.reasons import (
 from mqtools.constants.structures import MQMD_VERSION_1
 from mqtools.errors import MQError, StorageError
 from mqtools.formats.properties import properties_to_json
+from mqtools.mqi.authority import check_put
 from mqtools.mqi.bulk_put import BulkPut
 from mqtools.mqi.put import complete_descriptor, stand_alone
 from mqtools.mqi.resolution import resolve_for_put
@@ -118,8 +119,6 @@ class Loader:
         def resolve() -> Target:
             target = resolve_for_put(work.db, work.qmgr, q_name, q_mgr_name)
             if work.checks_authority:
-                from mqtools.mqi.authority import check_put
-
                 check_put(work, target, context)
             return target
 

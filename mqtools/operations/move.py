@@ -18,6 +18,7 @@ from mqtools.constants.states import UNLOCKED
 from mqtools.errors import MessageDamaged, MQError, StorageError
 from mqtools.lifecycle import message_search
 from mqtools.mqi import delivery
+from mqtools.mqi.authority import check_queue
 from mqtools.mqi.damage import quarantine
 from mqtools.mqi.distributed_queuing.remote_commands import RelayedPuts
 from mqtools.mqi.get import removal, search
@@ -249,8 +250,6 @@ def place_as_is(work: Work, target: Target, stored: StoredMessage, data: bytes) 
     Raises MQError as ``delivery.deliver``, and MQRC_NOT_AUTHORIZED.
     """
     if work.checks_authority:
-        from mqtools.mqi.authority import check_queue
-
         check_queue(work.connection, target.path[0].name, "PUT", "SETALL")
     md = stored.md.replace(expiry=search.remaining_expiry(stored, work.now_ms))
     with RelayedPuts(work.connection):

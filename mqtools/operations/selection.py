@@ -7,6 +7,7 @@ change messages take a snapshot of their keys first.
 from __future__ import annotations
 
 import sys
+from heapq import merge
 
 from mqtools.constants.message import MQFMT_DEAD_LETTER_HEADER
 from mqtools.constants.reasons import MQRC_MSG_ID_ERROR
@@ -21,6 +22,7 @@ from mqtools.operations import pushdown
 from mqtools.predicates import ANYTHING, Condition, every, is_whole_id
 from mqtools.records import OptionRecord
 from mqtools.store.messages import messages
+from mqtools.store.scans import filtered_scan
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -120,8 +122,6 @@ def keys_by_place(source: Source, queue_id: int, selection: Selection, *, limit:
     """Return the keys of what ``select`` yields for a selection by position alone; None for any other."""
     if not selection.replace(first=None, last=None).is_everything:
         return None
-    from mqtools.store.scans import filtered_scan
-
     now, first = now_ms(), (selection.first or 1) - 1
     last = sys.maxsize if selection.last is None else max(0, selection.last)
     end = last if limit is None else min(last, first + limit)
@@ -172,8 +172,6 @@ def _pages(
 def _merge(lists: list[Iterator[StoredMessage]]) -> Iterator[StoredMessage]:
     if len(lists) == 1:
         return lists[0]
-    from heapq import merge
-
     return merge(*lists, key=lambda stored: stored.order_key)
 
 

@@ -10,6 +10,7 @@ from mqtools.mqi.authority import Unchecked
 from mqtools.mqi.publish_subscribe import publications
 from mqtools.mqi.publish_subscribe.publications import MANAGED_NON_DURABLE, PublicationDelivery, SubscriptionRecord
 from mqtools.mqi.publish_subscribe.topics import check_subscribe, full_topic_string
+from mqtools.rules.selector.selector import compile_selector
 from mqtools.rules.system_queues import NON_DURABLE_MODEL
 from mqtools.store import objects
 
@@ -33,8 +34,6 @@ def open_subscription(
     SelectorSyntaxError.
     """
     if selector:
-        from mqtools.rules.selector.selector import compile_selector
-
         compile_selector(selector)
     with connection.db.reading():
         full = full_topic_string(connection.db, topic_object, topic)

@@ -27,6 +27,7 @@ from mqtools.constants.properties import (
 )
 from mqtools.constants.reasons import MQRC_HMSG_ERROR, MQRC_OPTIONS_ERROR
 from mqtools.errors import MQError
+from mqtools.headers.chain import walk
 from mqtools.headers.folders import carries_properties, parse_folders
 from mqtools.headers.mqrfh2 import MQRFH2, folders_of, pack_mqrfh2
 from mqtools.rules.options.get import PROPERTY_OPTIONS
@@ -271,8 +272,6 @@ def _leading(md: MQMD, data: bytes) -> tuple[list[Any], int]:
     """Return the unbroken run of MQRFH2 headers at the front, and the offset behind it."""
     if md.format != MQFMT_RF_HEADER_2:
         return [], 0
-    from mqtools.headers.chain import walk
-
     chain: Chain = walk(data, md.format, md.encoding, md.coded_char_set_id)
     if chain.error is not None and not chain.headers:
         raise chain.error

@@ -25,6 +25,7 @@ from mqtools.tui.controllers.movement import Movement
 from mqtools.tui.controllers.past import PastController
 from mqtools.tui.controllers.queue_list import QueueList
 from mqtools.tui.controllers.work import WorkController
+from mqtools.tui.display.filter import describe_kind
 from mqtools.tui.display.outcome import format_count
 from mqtools.tui.display.queue_rows import totals
 from mqtools.tui.footer import KeysLine, keys_always, keys_for
@@ -241,8 +242,6 @@ class Browser(Screen[None]):
         line, wanted = self._filter_line, self.message_list.filter
         line.display = wanted is not None
         if wanted is not None:
-            from mqtools.tui.display.filter import describe_kind
-
             found = format_count(self.messages.total, "hit") if self.message_list.is_shown else "…"
             how_far = ""
             if self.message_list.is_searching:

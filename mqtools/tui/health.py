@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mqtools.constants.states import ENDED
+from mqtools.mqi.recovery import current_state
 from mqtools.operations.views.message_view import is_running
 
 if TYPE_CHECKING:
@@ -22,8 +23,6 @@ def read_health(db: Database, file: FileIdentity) -> str:
         return FILE_GONE
     if is_running(db):
         return ""
-    from mqtools.mqi.recovery import current_state
-
     return current_state(db).upper()
 
 

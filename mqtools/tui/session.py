@@ -14,6 +14,7 @@ from mqtools.operations.views.message_view import open_for_reading, queue_manage
 from mqtools.tui import keymap
 from mqtools.tui.background.file_identity import FileIdentity
 from mqtools.tui.background.reader import Reader
+from mqtools.tui.background.writer import SessionWriter
 from mqtools.tui.state import read_state, write_state
 
 if TYPE_CHECKING:
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from textual.app import App
 
     from mqtools.operations.views.queue_search import MessageFilter
-    from mqtools.tui.background.writer import SessionWriter
 
 
 #: Time for which keys are dropped (seconds).
@@ -92,8 +92,6 @@ class BrowserSession:
     def writer(self) -> SessionWriter | None:
         """The thread that writes, started when it is first asked for; None in a read-only session."""
         if self._writer is None and self._app is not None and not self.read_only:
-            from mqtools.tui.background.writer import SessionWriter
-
             self._writer = SessionWriter(self.path, self.deliver, self.file)
             self._writer.watched = self._watched
             self._writer.start()

@@ -9,6 +9,8 @@ from mqtools.constants.reasons import MQRC_BUFFER_ERROR
 from mqtools.constants.states import STATE_NAMES
 from mqtools.errors import MQError
 from mqtools.formats.descriptor import characters_to_json, md_from_dict, md_to_dict
+from mqtools.formats.envelope.mistakes import EnvelopeError, has_known_keys, mistakes_in
+from mqtools.formats.header_view import header_to_dict
 from mqtools.formats.jsontext import dumps
 from mqtools.formats.properties import (
     json_float,
@@ -18,6 +20,7 @@ from mqtools.formats.properties import (
     properties_to_dict,
     properties_to_json,
 )
+from mqtools.headers.chain import walk
 from mqtools.headers.charsets import decode_text, encode_text
 from mqtools.message import Message
 
@@ -93,9 +96,6 @@ def data_to_json(message: Message) -> tuple[list[object], dict[str, object]]:
 
 def _behind_headers(data: bytes, md: MQMD) -> tuple[list[object], bool, str | None]:
     """Return the headers, whether the data is all body, and the body as text where it is text."""
-    from mqtools.formats.header_view import header_to_dict
-    from mqtools.headers.chain import walk
-
     chain = walk(data, md.format, md.encoding, _ccsid(md.coded_char_set_id))
     headers = [_json_value(header_to_dict(header), header.ccsid) for header in chain.headers]
     if chain.error is not None:
@@ -156,8 +156,6 @@ def from_envelope(obj: object, ccsid: int = DATA_CCSID) -> Message:
     MQRC_MD_ERROR for the descriptor, MQRC_BUFFER_ERROR for the data and unknown keys, and as ``properties_from_dict``
     for the properties. Raises MQError: MQRC_BUFFER_ERROR for what is no object, or of a form to come.
     """
-    from mqtools.formats.envelope.mistakes import EnvelopeError, has_known_keys, mistakes_in
-
     if not isinstance(obj, dict):
         raise MQError("the message is not a JSON object", MQRC_BUFFER_ERROR)
     if obj.get("mqx", VERSION) != VERSION:

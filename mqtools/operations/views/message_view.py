@@ -8,9 +8,12 @@ from __future__ import annotations
 from mqtools.constants.states import LOCKED_FOR_BROWSE, RUNNING
 from mqtools.constants.structures import MQMI_NONE
 from mqtools.errors import MQError
+from mqtools.formats.envelope.envelope import dumps, to_envelope
 from mqtools.headers.charsets import DEFAULT_CCSID, decode_text
+from mqtools.lifecycle.held_messages import format_lock_id
 from mqtools.message import Message
 from mqtools.mqi.authority import may_read
+from mqtools.mqi.get.search import properties_of, remaining_expiry
 from mqtools.mqi.identity import now_ms
 from mqtools.mqi.resolution import resolve_for_get
 from mqtools.operations.stored_messages import load_data as read_data
@@ -70,8 +73,6 @@ def read_lock_holder(db: Database, seq: int, limit: int) -> tuple[Holder, int] |
 
     None when no lock id locks it: the lock of a program ends with the program.
     """
-    from mqtools.lifecycle.held_messages import format_lock_id
-
     with db.reading():
         stored = messages.by_seq(db, seq)
         if stored is None or stored.state != LOCKED_FOR_BROWSE or stored.lock_id is None:
@@ -114,9 +115,6 @@ def related_messages(db: Database, stored: StoredMessage) -> list[tuple[str, Sto
 
 def envelope_text(db: Database, stored: StoredMessage, q_mgr_name: str, q_name: str, at: int | None = None) -> str:
     """Return a message as one line of JSON. at: the instant of its expiry, milliseconds since 1970; None for now."""
-    from mqtools.formats.envelope.envelope import dumps, to_envelope
-    from mqtools.mqi.get.search import properties_of, remaining_expiry
-
     stored.md.expiry = remaining_expiry(stored, now_ms() if at is None else at)
     message = Message(messages.load_data(db, stored.seq), stored.md, properties_of(stored))
     holder = None if stored.lock_id is None else holders.by_id(db, stored.lock_id)

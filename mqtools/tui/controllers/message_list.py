@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from mqtools.mqi.identity import now_ms
 from mqtools.operations.views.queue_pages import HitPages, QueueDeleted, QueuePages
+from mqtools.operations.views.queue_search import Search
 from mqtools.tui.background.goto import PositionPage, read_place, read_position
 from mqtools.tui.background.reader import read_in_thread
 from mqtools.tui.background.source import (
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from mqtools.operations.views.message_view import Database
-    from mqtools.operations.views.queue_search import MessageFilter, Search
+    from mqtools.operations.views.queue_search import MessageFilter
     from mqtools.tui.background.goto import Position
     from mqtools.tui.background.reader import Deliver, SomeReader
     from mqtools.tui.display.window import QueuePage, Window
@@ -106,8 +107,6 @@ class MessageList:
         def begin(db: Database) -> tuple[QueuePages, Search | None]:
             if wanted is None:
                 return QueuePages(db, q_name), None
-            from mqtools.operations.views.queue_search import Search
-
             source = HitPages(db, q_name)
             return source, Search(db, source, wanted)
 
@@ -179,8 +178,6 @@ class MessageList:
 
     def _search(self, wanted: MessageFilter) -> None:
         cancelled = self._cancelled = Event()
-        from mqtools.operations.views.queue_search import Search
-
         source = self.source
         assert isinstance(source, HitPages)
 

@@ -9,8 +9,10 @@ from threading import Event
 from time import monotonic
 from typing import TYPE_CHECKING
 
+from mqtools.formats.times import parse_time
 from mqtools.mqi.identity import now_ms
 from mqtools.operations.journal.time_line import has_journal, read_time_line, step
+from mqtools.tui.background.past_reader import PastReader
 from mqtools.tui.background.reader import read_in_thread
 from mqtools.tui.controllers.controller import BrowserScreen, Controller, check_at_once
 from mqtools.tui.display import times
@@ -22,7 +24,6 @@ if TYPE_CHECKING:
     from mqtools.operations.journal.time_line import TimeLine
     from mqtools.operations.views.message_view import Database
     from mqtools.operations.views.queue_pages import QueuePages
-    from mqtools.tui.background.past_reader import PastReader
     from mqtools.tui.panes.time_line_pane import TimeLinePane
 
 #: Least pause between two readings of the time line: seconds, and multiples of the time that one took.
@@ -138,7 +139,6 @@ class PastController(Controller):
             self.browser.say("open a queue first")
             return
         title = f"{q_name} as it was at (-15m, 10:05, 2026-11-23T10:05:00Z)"
-        from mqtools.formats.times import parse_time
         from mqtools.tui.dialogs.standard import InputDialog
 
         self.browser.show(
@@ -159,8 +159,6 @@ class PastController(Controller):
 
     def go_to(self, q_name: str, at: int, msg_id: bytes | None = None) -> None:
         """Show a queue as it was at an instant. msg_id: of a message to go to, None for the one under the cursor."""
-        from mqtools.tui.background.past_reader import PastReader
-
         browser = self.browser
         if at >= now_ms():
             self.live()

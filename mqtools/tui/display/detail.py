@@ -21,7 +21,7 @@ from mqtools.headers.charsets import decode_text
 from mqtools.headers.folders import outline
 from mqtools.mqi.get.search import properties_of
 from mqtools.operations.views.message_view import decode_for_display
-from mqtools.tui.display import json_layout
+from mqtools.tui.display import json_layout, xml_layout
 from mqtools.tui.display.folds import find_folds
 from mqtools.tui.display.highlight import in_columns
 from mqtools.tui.display.tabs import DESCRIPTOR, HEADERS, HEX, JSON, TABS, TEXT, XML, Detail
@@ -162,8 +162,6 @@ def _json_tree(text: str) -> list[str]:
 
 
 def _xml_tree(text: str) -> list[str]:
-    from mqtools.tui.display import xml_layout
-
     return xml_layout.lay_out(text)
 
 
