@@ -1,4 +1,9 @@
-"""Errors of a file that cannot be opened or flushed: too few file descriptors, or a fault of the file itself."""
+"""File descriptors: those of an open file, those that no child may keep, and errors of files that fail.
+
+A fork copies every open descriptor, and the kernel keeps a pipe or a lock for as long as any copy of it is
+open: a parent that was killed would go on living in its child. Programs that are executed are no matter,
+since all descriptors close by then.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +16,75 @@ from mqtools.errors import StorageError
 #: Descriptors that SQLite needs for a file, its log, their folder and more.
 _NEEDED = 6
 _TOO_FEW = "too few file descriptors are left in this process (ulimit -n) or on this system"
+
+#: Descriptors of this process that a child must not keep.
+_own: set[int] = set()
+_is_registered = False
+
+
+class SharedFile:
+    """The descriptors of a file beside those of SQLite.
+
+    Invariant: they are closed after the last database of the file, because closing any descriptor of a file drops the
+    locks that the process has on it.
+    key: device and number of the file.  descriptor: for its mark (``log_mark``).
+    flushed_mark: the one that is known to be on disk.
+    """
+
+    __slots__ = ("_index", "_is_open", "_kept_open", "_path", "_spare", "descriptor", "flushed_mark", "key")
+
+    def __init__(self, key: tuple[int, int], path: str) -> None:
+        """path: without links.  Raises StorageError where the file cannot be opened."""
+        self.key = key
+        self._path = path
+        self.descriptor = _open_file(path)
+        self.flushed_mark: int | None = None
+        self._index = -1
+        self._is_open = True
+        self._spare: list[int] = []
+        self._kept_open: list[int] = []
+
+    def index(self) -> int:
+        """Return a descriptor of the index of the log (``-shm``), which has locks too. The file was read before."""
+        if self._index < 0:
+            self._index = _open_file(f"{self._path}-shm")
+        return self._index
+
+    def take_spare(self) -> int | None:
+        """Return a descriptor, open to be read, that an earlier connection has left; None where there is none."""
+        return self._spare.pop() if self._spare else None
+
+    def keep_spare(self, descriptor: int, *, is_usable: bool) -> None:
+        """Keep a descriptor of ``keep_from_children``. is_usable: for another connection."""
+        if not self._is_open:
+            close(descriptor)
+            return
+        (self._spare if is_usable else self._kept_open).append(descriptor)
+
+    def forget_spares(self) -> None:
+        """Forget the descriptors that were kept, in a child that has none of them."""
+        self._spare, self._kept_open = [], []
+
+    def close(self) -> None:
+        """Close all descriptors."""
+        self._is_open = False
+        os.close(self.descriptor)
+        if self._index >= 0:
+            os.close(self._index)
+        for descriptor in self._spare + self._kept_open:
+            close(descriptor)
+
+
+def _open_file(path: str) -> int:
+    try:
+        try:
+            return os.open(path, os.O_RDWR | os.O_CLOEXEC)
+        except OSError as error:
+            if error.errno not in (errno.EACCES, errno.EPERM, errno.EROFS):
+                raise
+            return os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    except OSError as error:
+        raise open_error(error, path) from error
 
 
 def open_error(error: OSError, path: str, reason: int = MQRC_NOT_AUTHORIZED) -> StorageError:
@@ -47,3 +121,27 @@ def flush_error(error: OSError, path: str) -> StorageError:
         MQRC_STORAGE_MEDIUM_FULL if error.errno in (errno.ENOSPC, errno.EDQUOT) else MQRC_RESOURCE_PROBLEM,
         hint="do not repeat the command before you have browsed the queue; no command succeeds until a flush does",
     )
+
+
+def keep_from_children(descriptor: int) -> None:
+    """Register a descriptor to be closed in every child that is forked from now on."""
+    global _is_registered
+    if not _is_registered:
+        os.register_at_fork(after_in_child=_release)
+        _is_registered = True
+    _own.add(descriptor)
+
+
+def close(descriptor: int) -> None:
+    """Close a descriptor that was kept from children."""
+    _own.discard(descriptor)
+    os.close(descriptor)
+
+
+def _release() -> None:
+    """Replace each by /dev/null: the number stays taken, so that a late close hits no other file."""
+    nothing = os.open(os.devnull, os.O_RDWR | os.O_CLOEXEC)
+    for descriptor in _own:
+        os.dup2(nothing, descriptor, inheritable=False)
+    os.close(nothing)
+    _own.clear()

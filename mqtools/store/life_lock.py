@@ -15,13 +15,13 @@ import fcntl
 import os
 import sys
 
-from mqtools.store import fork, open_files
+from mqtools.store import descriptors, open_files
 from mqtools.store.descriptors import open_error
 from mqtools.store.log import log_mark
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from mqtools.store.shared_file import SharedFile
+    from mqtools.store.descriptors import SharedFile
     from mqtools.store.types import OpenFile
 
 #: The first of the bytes that are locked. SQLite's own lie at 1 << 30.
@@ -74,7 +74,7 @@ def take(database: OpenFile) -> LifeLock | None:
             descriptor = os.open(database.real_path, os.O_RDONLY | os.O_CLOEXEC)
         except OSError as error:
             raise open_error(error, database.path) from error
-        fork.keep_from_children(descriptor)
+        descriptors.keep_from_children(descriptor)
     try:
         _lock(descriptor, fcntl.F_RDLCK, token)
     except OSError as error:

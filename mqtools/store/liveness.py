@@ -16,7 +16,7 @@ import stat
 import time
 
 from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED, MQRC_RESOURCE_PROBLEM, MQRC_STORAGE_MEDIUM_FULL
-from mqtools.store import fork, life_lock
+from mqtools.store import descriptors, life_lock
 from mqtools.store.descriptors import open_error
 from mqtools.store.log.writer_lock import WriterLock
 
@@ -131,7 +131,7 @@ class Presence:
             return bell is None
         renewed = _make_pipe(self._folder, _bell_path(self._folder, self.token))
         os.dup2(renewed, bell, inheritable=False)  # the number stays: other threads may be asleep on it
-        fork.close(renewed)
+        descriptors.close(renewed)
         return True
 
     def drain(self) -> bool:
@@ -153,7 +153,7 @@ class Presence:
         ):
             if descriptor is not None:
                 remove_file(path)
-                fork.close(descriptor)
+                descriptors.close(descriptor)
         self._life = self._bell = None
         if self._proof is not None:
             self._proof.release()
@@ -292,7 +292,7 @@ def _make_pipe(folder: str, path: str) -> int:
         descriptor = os.open(path, os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOFOLLOW)
     except OSError as error:
         raise open_error(error, path, _REASONS.get(error.errno or 0, MQRC_RESOURCE_PROBLEM)) from error
-    fork.keep_from_children(descriptor)
+    descriptors.keep_from_children(descriptor)
     return descriptor
 
 

@@ -16,9 +16,8 @@ from _weakref import ref
 from mqtools.constants.reasons import MQRC_CONNECTION_BROKEN, MQRC_OBJECT_DAMAGED, MQRC_RESOURCE_PROBLEM
 from mqtools.errors import StorageError
 from mqtools.store import file_warnings
-from mqtools.store.descriptors import open_error  # now: there may be none left to load it with
+from mqtools.store.descriptors import SharedFile, open_error  # now: there may be none left to load it with
 from mqtools.store.log import log_mark
-from mqtools.store.shared_file import SharedFile
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

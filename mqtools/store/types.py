@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Protocol, Self, TypeAlias
 
+from mqtools.store.descriptors import SharedFile
 from mqtools.store.log.log import Log
 from mqtools.store.log.writer_lock import WriterLock
-from mqtools.store.shared_file import SharedFile
 
 Row: TypeAlias = tuple[Any, ...]
 Parameters: TypeAlias = Sequence[object] | dict[str, object]

@@ -18,7 +18,7 @@ import pytest
 
 from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED, MQRC_RESOURCE_PROBLEM, MQRC_STORAGE_MEDIUM_FULL
 from mqtools.errors import StorageError
-from mqtools.store import fork, life_lock, liveness
+from mqtools.store import descriptors, life_lock, liveness
 from mqtools.store.creation import create_database
 from mqtools.store.database import Database
 from mqtools.store.liveness import Presence, is_alive, ring, sweep
@@ -120,7 +120,7 @@ def test_a_presence_is_not_handed_on_to_programs_that_its_process_starts(databas
     presence = Presence(database)
     with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE, close_fds=False) as child:
         for descriptor in presence.share():
-            fork.close(descriptor)
+            descriptors.close(descriptor)
         end = time.monotonic() + PATIENCE_S
         while is_alive(database, presence.token):  # until the program has taken the place of its parent's copy
             assert time.monotonic() < end
@@ -273,7 +273,7 @@ def test_ringing_nobody_is_harmless(database, folder, other):
     presence.listen()
     assert presence._bell is not None
     for descriptor in (*presence.share(), presence._bell):
-        fork.close(descriptor)
+        descriptors.close(descriptor)
     ring(folder, presence.token)  # its pipe is there, and nobody reads it
 
 

@@ -10,7 +10,8 @@ from __future__ import annotations
 from mqtools.constants.reasons import MQRC_STORAGE_MEDIUM_FULL
 from mqtools.errors import StorageError
 from mqtools.store import open_files
-from mqtools.store.log import flush, log_mark
+from mqtools.store.log import log_mark
+from mqtools.store.log.log import flush_log, write_anew
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ def mark_anew(database: OpenFile) -> None:
             raise
         return
     if marked is not None:
-        flush.flush_log(database)
+        flush_log(database)
         log_mark.write(file.descriptor, marked)
 
 
@@ -67,4 +68,4 @@ def settle(database: OpenFile) -> None:
     A log that cannot be written anew may have lost pages: who opens the file next finds them by their checksums.
     """
     if database.log.is_flush_due():
-        flush.write_anew(database)
+        write_anew(database)

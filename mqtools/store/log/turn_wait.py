@@ -16,7 +16,7 @@ from threading import Condition, Thread
 
 from mqtools.configuration import settings
 from mqtools.errors import LockTimeout
-from mqtools.store import file_warnings, fork
+from mqtools.store import descriptors, file_warnings
 from mqtools.store.log.turn_holder import find_holder
 
 #: Seconds after which a notice is printed, and after which the configuration is read for the limit.
@@ -106,8 +106,8 @@ class TurnWait:
             fcntl.flock(self._turn, fcntl.LOCK_UN)
             with self._changed:
                 if self._is_closed:
-                    fork.close(self._turn)
-                    fork.close(self._writer)
+                    descriptors.close(self._turn)
+                    descriptors.close(self._writer)
                     return
                 if not self._is_wanted:
                     fcntl.flock(self._writer, fcntl.LOCK_UN)

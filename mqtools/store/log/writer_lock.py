@@ -16,7 +16,7 @@ import time
 
 from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED
 from mqtools.errors import StorageError
-from mqtools.store import fork
+from mqtools.store import descriptors
 from mqtools.store.descriptors import open_error
 
 TYPE_CHECKING = False
@@ -53,7 +53,7 @@ class WriterLock:
         try:
             self.writer = _open(folder, "writer")
         except StorageError:
-            fork.close(self.turn)
+            descriptors.close(self.turn)
             raise
 
     def acquire(self, limit_s: float | None = None) -> None:
@@ -111,8 +111,8 @@ class WriterLock:
         is_own = self._pid == os.getpid()  # a forked child has no thread that waits
         if is_own and self.waiter is not None and self.waiter.close():
             return  # the thread closes them when the lock is granted
-        fork.close(self.turn)
-        fork.close(self.writer)
+        descriptors.close(self.turn)
+        descriptors.close(self.writer)
 
 
 def _check_folder(folder: str) -> None:
@@ -146,5 +146,5 @@ def _open(folder: str, name: str) -> int:
         raise StorageError(
             words, MQRC_NOT_AUTHORIZED, hint=f"check what is in the folder, then remove it: rm -r {folder}"
         )
-    fork.keep_from_children(descriptor)
+    descriptors.keep_from_children(descriptor)
     return descriptor
