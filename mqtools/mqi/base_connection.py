@@ -264,10 +264,10 @@ class BaseConnection(ConnectionState):
         from mqtools.mqi import recovery, units_of_work
 
         with self.work() as work:
-            if self.is_broken:
-                units_of_work.backout(work, connection_id)
-            elif self.in_unit_of_work:
+            if self.in_unit_of_work and not self.is_broken:
                 units_of_work.commit(work, connection_id)
+            else:  # a signal may have ended a call behind its commit: nothing else would release what it has got
+                units_of_work.backout(work, connection_id)
             recovery.remove_connection(work, connection_id)
             if work.qmgr.state == "quiescing":
                 recovery.end_when_deserted(work)

@@ -74,7 +74,7 @@ def test_a_put_killed_anywhere_and_made_again_is_delivered_once(mqx, killed, cou
         mqx(*put, check=True)
         mqx("confirm", "put", Q, "--confirm-id", str(number), check=True)
         assert mqx("confirm", "put", Q, "--confirm-id", str(number)).status == 6
-        assert mqx("get", Q, "--all", check=True).out.decode() == f"order {number}"
+        assert mqx("get", Q, "--all", check=True).out.decode() == f"order {number}\n"
     assert left[-9] >= ROUNDS
 
 

@@ -259,14 +259,15 @@ import signal
 import sqlite3
 from mqtools.store.database import Database
 
-control, commits = Database.control, itertools.count(1)
+run, commits = Database.run, itertools.count(1)
 
-def control_and_end(self, statement):
-    control(self, statement)
+def run_and_end(self, statement, *parameters):
+    done = run(self, statement, *parameters)
     if statement == "commit" and next(commits) == NUMBER:
         signal.raise_signal(signal.SIGTERM)
+    return done
 
-Database.control = control_and_end
+Database.run = run_and_end
 """
 
 

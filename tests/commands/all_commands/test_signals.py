@@ -95,16 +95,17 @@ SIGNALS_ITSELF = """
 import signal
 from mqtools.store.database import Database
 
-control, changes = Database.control, 0
+run, changes = Database.run, 0
 
-def control_and_interrupt(self, statement):
+def run_and_interrupt(self, statement, *parameters):
     global changes
-    control(self, statement)
+    done = run(self, statement, *parameters)
     if statement == "commit" and self.sql.total_changes > changes:
         changes = 1 << 60
         signal.raise_signal(signal.SIGINT)
+    return done
 
-Database.control = control_and_interrupt
+Database.run = run_and_interrupt
 """
 
 
