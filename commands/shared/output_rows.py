@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-from shutil import get_terminal_size
 
 from . import command_session
 from .command_session import Session
@@ -31,11 +30,14 @@ def table_width(session: Session) -> int | None:
     """Return the width that tables are cut to: that of the terminal; None without one, or with --wide."""
     if session.wide or not sys.stdout.isatty():
         return None
+    from shutil import get_terminal_size
+
     return get_terminal_size().columns
 
 
 def wrap(text: str, indent: str = "") -> list[str]:
     """Return a text in lines as wide as the terminal, at most 100 cells; ids and options are not broken."""
+    from shutil import get_terminal_size
     from textwrap import wrap as wrap_text
 
     width = max(40, min(get_terminal_size().columns, 100))
