@@ -6,6 +6,8 @@ printed is unmarked. The marks stay, without a handle, until the queue manager's
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from mqtools.constants.reasons import MQRC_MSG_MARKED_BROWSE_CO_OP
 from mqtools.errors import MQError
 from mqtools.formats.phrases import counted
@@ -18,7 +20,6 @@ from mqtools.operations.stored_messages import load_data
 
 from ..shared.command_session import NOTHING_THERE, PARTLY, Terminated, UsageError
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from mqtools.constants.message import MQENC_NATIVE
 from mqtools.headers.conversion import convert
 
@@ -9,7 +11,6 @@ from ..browse.groups import print_browsed
 from ..shared import messages as _messages
 from ..shared.command_session import Session
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mqtools.message import Message
 

@@ -6,6 +6,7 @@ import os
 import select
 import sys
 from io import BytesIO
+from typing import TYPE_CHECKING
 
 from mqtools.constants.reasons import MQRC_MSG_TOO_BIG_FOR_Q_MGR
 from mqtools.errors import MQError
@@ -18,7 +19,6 @@ from mqtools.rules.descriptor import check_descriptor
 from ..shared.command_session import UsageError
 from .request import InputError, PutRequest, message_of
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import IO, Any

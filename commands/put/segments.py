@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from mqtools.constants.message import MQMF_LAST_SEGMENT, MQMF_SEGMENT
 from mqtools.constants.options import MQPMO_SYNCPOINT
 from mqtools.constants.structures import MQMD_VERSION_2, MQMI_NONE
@@ -11,7 +13,6 @@ from mqtools.rules.reassembly import segment_fields
 
 from .request import InputError
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from typing import TYPE_CHECKING
 
 from mqtools.operations.output_reader import pause
 
@@ -11,7 +12,6 @@ from ..shared import command_session
 from ..shared.command_session import Session
 from .qdepth import depths_text, output_of
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import NoReturn
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from shlex import join
+from typing import TYPE_CHECKING
 
 from mqtools.operations.key_snapshot import describe_held
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mqtools.operations.selection import Selection
     from mqtools.operations.stored_messages import Source

@@ -6,8 +6,8 @@ Only unknown words are looked up, so a new command or option takes precedence.
 from __future__ import annotations
 
 from shlex import join, quote
+from typing import TYPE_CHECKING
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 

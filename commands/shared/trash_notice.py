@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from shlex import join
+from typing import TYPE_CHECKING
 
 from mqtools.errors import MQError
 from mqtools.formats.phrases import counted
@@ -11,7 +12,6 @@ from mqtools.operations.views.trash_view import list_removals
 
 from .read_only import connect_read_only
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mqtools.mqi.connection import Connection
 

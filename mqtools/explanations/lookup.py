@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from difflib import get_close_matches
+from typing import TYPE_CHECKING
 
 from mqtools.constants.names import family, name_of
 from mqtools.constants.reasons import MQCC_FAILED, MQCC_OK, MQCC_WARNING, MQRC_NONE
@@ -11,7 +12,6 @@ from mqtools.explanations.attributes import OWN_ATTRIBUTES
 from mqtools.explanations.notes import REASON_NOTES, VALUE_NOTES
 from mqtools.rules.exit_status import exit_status
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 

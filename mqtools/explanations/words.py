@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from mqtools.constants.names import name_of
 from mqtools.explanations.attributes import OWN_ATTRIBUTES
 from mqtools.explanations.glossary import find_terms
@@ -11,7 +13,6 @@ from mqtools.headers.charsets import codec_of, is_lacking
 from mqtools.rules.attributes.table import INTEGER, NAME, TEXT, attributes_of, format_value
 from mqtools.rules.exit_status import MEANINGS
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 

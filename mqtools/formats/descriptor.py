@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from binascii import a2b_base64, b2a_base64, unhexlify
+from typing import TYPE_CHECKING
 
 from mqtools.constants.names import family, flags_to_names, name_of, names_to_flags, value_of
 from mqtools.constants.reasons import MQRC_MD_ERROR
@@ -20,7 +21,6 @@ from mqtools.message import (
     NUMBER,
 )
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from mqtools.formats.message_values import value_of
 from mqtools.formats.rows import cell_text
 from mqtools.formats.terminal import visible, visible_bytes
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mqtools.formats.message_values import MessageView
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import TYPE_CHECKING
 
 from mqtools.constants.properties import (
     MQCOPY_DEFAULT,
@@ -29,7 +30,6 @@ from mqtools.formats.descriptor import mqlong
 from mqtools.formats.jsontext import dumps
 from mqtools.message import Property
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from mqtools.constants.reasons import MQRC_XQH_ERROR
 from mqtools.constants.structures import (
@@ -18,7 +19,6 @@ from mqtools.headers.mqmd import pack_mqmd, unpack_mqmd
 from mqtools.message import MQMD
 from mqtools.records import Record
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     pass
 

@@ -7,8 +7,8 @@ Each name is imported when it is first asked for.
 from __future__ import annotations
 
 from importlib import import_module
+from typing import TYPE_CHECKING
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mqtools.lifecycle.held_messages import list_locks
     from mqtools.lifecycle.locks import browse_messages, browse_messages_and_lock, extend_lease, unlock_message

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from mqtools.mqi.get import search
 from mqtools.mqi.get.long_search import LongSearch
 from mqtools.predicates import ANYTHING
 from mqtools.records import Record
 from mqtools.store.messages import messages
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 

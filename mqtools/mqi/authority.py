@@ -7,6 +7,7 @@ is never checked. What a user has is cached with the definitions, which SET AUTH
 from __future__ import annotations
 
 import os
+from typing import TYPE_CHECKING
 
 from mqtools.constants.objects import MQQT_LOCAL
 from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED
@@ -16,7 +17,6 @@ from mqtools.rules.security import authorities as rules
 from mqtools.rules.security.authorities import QMGR, QUEUE, TOPIC, AuthorityRecord
 from mqtools.store import objects, queues
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 

@@ -6,9 +6,10 @@ handle opened with MQOO_CO_OP; one that stays does not need a handle.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from mqtools.store.messages import marks
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from typing import TYPE_CHECKING
 
 from mqtools.constants.states import UNLOCKED
 from mqtools.mqi import journal
@@ -10,7 +11,6 @@ from mqtools.rules import states
 from mqtools.store import holders, queues
 from mqtools.store.messages import messages
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mqtools.mqi.transaction import Work
 

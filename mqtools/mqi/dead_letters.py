@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from mqtools.constants import reasons as rc
 from mqtools.constants.message import MQAT_QMGR, MQAT_UNIX
 from mqtools.errors import MQError
@@ -11,7 +13,6 @@ from mqtools.mqi.journal import DEAD_LETTER
 from mqtools.mqi.put import PutResult, put
 from mqtools.mqi.resolution import resolve_for_put
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mqtools.message import Message
     from mqtools.mqi.transaction import Work

@@ -7,6 +7,7 @@ they have read anyway, before they come here: off, the journal costs nothing.
 from __future__ import annotations
 
 import os
+from typing import TYPE_CHECKING
 
 from mqtools.constants.objects import MQMDS_PRIORITY
 from mqtools.constants.reasons import MQRC_NONE
@@ -21,7 +22,6 @@ from mqtools.store.messages import journal as statements
 from mqtools.store.messages import journal_retention as limits
 from mqtools.store.messages.messages import seq_of
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mqtools.mqi.transaction import ConnectionState, Work
     from mqtools.store.database import Database

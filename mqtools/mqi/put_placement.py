@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from mqtools.constants.message import MQMF_SEGMENTATION_ALLOWED
 from mqtools.constants.options import MQPMO_LOGICAL_ORDER
 from mqtools.headers.chain import header_length
@@ -10,7 +12,6 @@ from mqtools.rules.groups import NO_POSITION
 from mqtools.rules.logical_put import check_segments, place_logically, place_physically
 from mqtools.rules.reassembly import check_segmentation, segment, segment_fields
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mqtools.message import MQMD
     from mqtools.mqi.resolution import Target

@@ -7,6 +7,8 @@ stands.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from mqtools.constants.message import (
     MQEI_UNLIMITED,
     MQFB_COD,
@@ -21,7 +23,6 @@ from mqtools.rules.reports import (
     report_data_wanted,
 )
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from mqtools.constants.reasons import MQRC_XQH_ERROR
 from mqtools.constants.structures import MQXQH_LENGTH_1
 from mqtools.errors import MQError
@@ -12,7 +14,6 @@ from mqtools.mqi.resolution import Target
 from mqtools.store import queues
 from mqtools.store.messages import messages, units_of_work
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mqtools.mqi.distributed_queuing.transmission import Carried
     from mqtools.mqi.transaction import Work

@@ -7,11 +7,11 @@ has become too old or too much goes then too, a bounded number of messages each 
 from __future__ import annotations
 
 import os
+from typing import TYPE_CHECKING
 
 from mqtools.store import queues
 from mqtools.store.messages import trash as statements
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 

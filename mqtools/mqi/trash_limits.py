@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from mqtools.records import Record
 from mqtools.store.messages.trash import size_of
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mqtools.store.messages.stored_message import StoredMessage
 

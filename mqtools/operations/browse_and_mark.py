@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from mqtools.constants.states import UNLOCKED
 from mqtools.mqi import browse_marks
 from mqtools.mqi.recovery import recover_openers
 from mqtools.store.messages import marks, messages
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mqtools.mqi.connection import Connection
     from mqtools.mqi.transaction import Work

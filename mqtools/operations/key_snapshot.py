@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import islice
+from typing import TYPE_CHECKING
 
 from mqtools.constants.states import LOCKED_FOR_BROWSE, UNLOCKED
 from mqtools.lifecycle import ids, message_search
@@ -21,7 +22,6 @@ from mqtools.operations.stored_messages import (
 )
 from mqtools.predicates import begins_with, is_whole_id
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 

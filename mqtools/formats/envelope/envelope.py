@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from binascii import Error, a2b_base64, b2a_base64
+from typing import TYPE_CHECKING
 
 from mqtools.constants.message import MQCCSI_Q_MGR, MQFMT_NONE, MQFMT_STRING
 from mqtools.constants.reasons import MQRC_BUFFER_ERROR
@@ -24,7 +25,6 @@ from mqtools.headers.chain import walk
 from mqtools.headers.charsets import decode_text, encode_text
 from mqtools.message import Message
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mqtools.message import MQMD
 

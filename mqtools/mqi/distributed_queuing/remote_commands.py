@@ -7,12 +7,13 @@ user whose authority counts for the command.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from mqtools.constants.objects import COMMAND_QUEUE
 from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED
 from mqtools.errors import MQError
 from mqtools.store import objects, queues
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mqtools.mqi.transaction import ConnectionState
     from mqtools.store.database import Database

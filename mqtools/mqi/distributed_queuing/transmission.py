@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from mqtools.constants.message import MQFMT_MD_EXTENSION
 from mqtools.constants.structures import MQMD_VERSION_1, MQXQH_LENGTH_1
 from mqtools.errors import MQError
@@ -9,7 +11,6 @@ from mqtools.headers.chain import prefix_xqh, split_xqh, strip_xqh
 from mqtools.mqi.identity import put_date_and_time
 from mqtools.records import Record
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mqtools.message import MQMD
     from mqtools.mqi.resolution import Target

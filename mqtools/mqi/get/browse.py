@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from mqtools.constants.options import (
     MQGMO_BROWSE_FIRST,
     MQGMO_LOCK,
@@ -19,7 +21,6 @@ from mqtools.rules.options.get import MOVING_OPTIONS
 from mqtools.store import queues
 from mqtools.store.messages import marks, messages
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mqtools.mqi.get.request import Attempt
     from mqtools.mqi.transaction import Work

@@ -6,6 +6,8 @@ locks, nor that reports go together by Feedback only: the members are checked on
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from mqtools.constants.completeness import ALONE
 from mqtools.constants.message import MQOL_UNDEFINED
 from mqtools.constants.options import MQGMO_COMPLETE_MSG
@@ -14,7 +16,6 @@ from mqtools.rules import logical_get, reassembly
 from mqtools.rules.groups import GROUP_FLAGS, SEGMENT_FLAGS
 from mqtools.store.messages import messages
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mqtools.mqi.get.request import Attempt
     from mqtools.rules.groups import GroupPosition

@@ -11,6 +11,8 @@ search, in front of what was examined, is left to the next one; a get that waits
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from mqtools.constants.completeness import ALL, ALONE
 from mqtools.constants.states import UNLOCKED
 from mqtools.errors import MQError
@@ -20,7 +22,6 @@ from mqtools.store.messages import messages
 from mqtools.store.messages.stored_message import COLUMNS, from_row
 from mqtools.store.scans import filtered_scan
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from mqtools.constants.options import MQGMO_NO_PROPERTIES, MQGMO_PROPERTIES_FORCE_MQRFH2, MQGMO_PROPERTIES_IN_HANDLE
 from mqtools.constants.reasons import MQRC_HMSG_ERROR
 from mqtools.constants.structures import MQMD_VERSION_2
@@ -9,7 +11,6 @@ from mqtools.errors import MQError
 from mqtools.mqi.get.get import get
 from mqtools.mqi.get.request import GetRequest, GetResult, lacks_descriptor
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mqtools.mqi.message_handles.handle import MessageHandle
 

@@ -5,6 +5,8 @@ Nothing here changes the queue.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from mqtools.constants.completeness import ALONE
 from mqtools.constants.message import MQENC_NATIVE
 from mqtools.constants.options import MQGMO_ACCEPT_TRUNCATED_MSG, MQGMO_COMPLETE_MSG, MQGMO_CONVERT
@@ -15,7 +17,6 @@ from mqtools.mqi.get.request import Delivery, lacks_descriptor
 from mqtools.rules.options.get import PROPERTY_OPTIONS, browses, uses_syncpoint
 from mqtools.store.messages import messages
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mqtools.message import MQMD, Property
     from mqtools.mqi.get.request import Attempt

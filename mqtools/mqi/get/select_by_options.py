@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from mqtools.constants.completeness import (
     ALL,
     ALONE,
@@ -48,7 +50,6 @@ from mqtools.rules.options.get import (
 from mqtools.store import holders
 from mqtools.store.messages import marks, messages
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mqtools.mqi.get.request import Attempt
     from mqtools.rules.groups import GroupPosition

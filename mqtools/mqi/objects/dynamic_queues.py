@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from mqtools.constants.objects import (
     MQQDT_PERMANENT_DYNAMIC,
     MQQDT_TEMPORARY_DYNAMIC,
@@ -19,7 +21,6 @@ from mqtools.mqi.objects.definitions import define_queue
 from mqtools.rules.object_names import is_valid_name
 from mqtools.store import holders, queues
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mqtools.mqi.transaction import Work
     from mqtools.store.queues import Queue

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import os
 import sys
+from typing import TYPE_CHECKING
 
 from mqtools.records import Record
 from mqtools.store import open_files
 from mqtools.store.log.turn_holder import process_of
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mqtools.store.log.turn_holder import TurnHolder
     from mqtools.store.types import OpenFile

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import stat
+from typing import TYPE_CHECKING
 
 from mqtools.configuration.disk_limit import limit_bytes
 from mqtools.errors import StorageError
@@ -16,7 +17,6 @@ from mqtools.store import file_warnings, open_files
 from mqtools.store.log import checkpoint, log_mark
 from mqtools.store.log.reserve_size import LEAST, LITTLE, PAGE, reserve_path, wanted_bytes
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mqtools.store.types import OpenFile
 

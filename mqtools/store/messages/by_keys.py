@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from mqtools.store.messages.messages import CHUNK, SHORT
 from mqtools.store.messages.stored_message import COLUMNS, from_row
 from mqtools.store.messages.units_of_work import Held
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 

@@ -6,9 +6,10 @@ calls ``begin`` where one of them is in a group.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from mqtools.store.sql_files import statements
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mqtools.store.database import Database
     from mqtools.store.types import OpenFile
