@@ -97,6 +97,7 @@ LINES = (
     ["put", QUEUE, "hello"],
     ["-m", "QM1", "put", QUEUE, "hello", "--persistent"],
     ["browse", QUEUE],
+    ["browse", QUEUE],
     ["browse", QUEUE, "-o", "json"],
     ["get", QUEUE],
     ["get", QUEUE, "--wait", "1s"],

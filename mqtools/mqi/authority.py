@@ -6,7 +6,9 @@ is never checked. What a user has is cached with the definitions, which SET AUTH
 
 from __future__ import annotations
 
+import grp
 import os
+import pwd
 from typing import TYPE_CHECKING
 
 from mqtools.constants.objects import MQQT_LOCAL
@@ -212,9 +214,6 @@ def records(db: Database) -> list[AuthorityRecord]:
 
 def groups_of(user: str) -> list[str]:
     """Return the names of the groups of a user of this machine; none for any other."""
-    import grp
-    import pwd
-
     try:
         numbers = os.getgrouplist(user, pwd.getpwnam(user).pw_gid)
     except (KeyError, OSError):

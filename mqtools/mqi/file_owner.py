@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pwd
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -18,8 +19,6 @@ def owner_name(db: Database) -> str:
 
 def user_name(user_id: int) -> str:
     """Return the name of a user of this machine, or its number where it has none."""
-    import pwd
-
     try:
         return pwd.getpwuid(user_id).pw_name
     except KeyError:

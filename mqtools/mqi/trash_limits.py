@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from mqtools.configuration.settings import TRASH_MAX_AGE, TRASH_MAX_SIZE, value_of
 from mqtools.records import Record
 from mqtools.store.messages.trash import size_of
 
@@ -33,7 +34,5 @@ class Trash(Record):
 
 def from_configuration() -> Trash | None:
     """Return the trash as configured; None where it keeps nothing. Raises ConfigError."""
-    from mqtools.configuration.settings import TRASH_MAX_AGE, TRASH_MAX_SIZE, value_of
-
     max_age_s, max_bytes = value_of(TRASH_MAX_AGE), value_of(TRASH_MAX_SIZE)
     return Trash(max_age_s, max_bytes) if max_age_s and max_bytes else None

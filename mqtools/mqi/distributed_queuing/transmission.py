@@ -10,6 +10,7 @@ from mqtools.errors import MQError
 from mqtools.headers.chain import prefix_xqh, split_xqh, strip_xqh
 from mqtools.mqi.identity import put_date_and_time
 from mqtools.records import Record
+from mqtools.rules.logical_put import supports_segments
 
 if TYPE_CHECKING:
     from mqtools.message import MQMD
@@ -48,8 +49,6 @@ def wrap(work: Work, carried: Carried) -> tuple[MQMD, bytes]:
 
 
 def _wrap(work: Work, md: MQMD, data: bytes, remote_q_name: str, remote_q_mgr_name: str) -> tuple[MQMD, bytes]:
-    from mqtools.rules.logical_put import supports_segments
-
     if md.format == MQFMT_MD_EXTENSION and not supports_segments(work.qmgr.profile):
         md = md.replace(version=MQMD_VERSION_1)  # it came with this MQMDE, and goes with it alone (RSEG-32)
     put_date, put_time = put_date_and_time(work.now_ms)
@@ -72,8 +71,6 @@ def unwrap(md: MQMD, data: bytes, properties: str | None, profile: str) -> Carri
     md: the queue manager's own.  profile: one without segments leaves an MQMDE where it is (RSEG-31).
     Raises MQError: MQRC_XQH_ERROR, MQRC_MDE_ERROR.
     """
-    from mqtools.rules.logical_put import supports_segments
-
     xqh, own, body = split_xqh(md, data)
     if not supports_segments(profile) and xqh.msg_desc.format == MQFMT_MD_EXTENSION:
         own, body = own.replace(version=MQMD_VERSION_1, format=MQFMT_MD_EXTENSION), data[MQXQH_LENGTH_1:]

@@ -12,9 +12,15 @@ from mqtools.constants.message import MQENC_NATIVE
 from mqtools.constants.options import MQGMO_ACCEPT_TRUNCATED_MSG, MQGMO_COMPLETE_MSG, MQGMO_CONVERT
 from mqtools.constants.structures import MQMD_VERSION_1
 from mqtools.errors import MQError
+from mqtools.headers.chain import header_length
+from mqtools.headers.conversion import convert
+from mqtools.headers.mqmde import needs_mqmde, prefix_mqmde
 from mqtools.mqi.get import search
 from mqtools.mqi.get.request import Delivery, lacks_descriptor
 from mqtools.rules.options.get import PROPERTY_OPTIONS, browses, uses_syncpoint
+from mqtools.rules.properties import RFH2, property_form
+from mqtools.rules.properties import apply_property_form as into_form
+from mqtools.rules.reassembly import Segment, assemble, check_reassembly
 from mqtools.store.messages import messages
 
 if TYPE_CHECKING:
@@ -43,8 +49,6 @@ def present(attempt: Attempt, found: list[StoredMessage]) -> Delivery:
 
 def _check_removal(attempt: Attempt, delivery: Delivery) -> None:
     """Check that the segments may be removed as one message."""
-    from mqtools.rules.reassembly import check_reassembly
-
     work, parts = attempt.work, delivery.parts
     is_persistent = any(part.md.persistence for part in parts)
     held = uses_syncpoint(attempt.options, parts[0].md.persistence, work.qmgr.profile)
@@ -53,15 +57,11 @@ def _check_removal(attempt: Attempt, delivery: Delivery) -> None:
 
 def _assemble(attempt: Attempt, found: list[StoredMessage]) -> Delivery:
     """Read the data of members of groups and segments; the segments of a logical message become one message."""
-    from mqtools.headers.chain import header_length
-
     db, first = attempt.work.db, found[0]
     data = [messages.data_of(db, part) for part in found]
     headers = [header_length(part.md, body) for part, body in zip(found, data, strict=True)]
     if not attempt.options & MQGMO_COMPLETE_MSG:
         return Delivery(found, first.md, data[0], len(data[0]) - headers[0])
-    from mqtools.rules.reassembly import Segment, assemble
-
     segments = [Segment(part.md, body, header) for part, body, header in zip(found, data, headers, strict=True)]
     made = assemble(segments)
     parts = [part for part, segment in zip(found, segments, strict=True) if segment in made.segments]
@@ -83,8 +83,6 @@ def _represent(attempt: Attempt, delivery: Delivery) -> None:
 
 
 def _apply_property_form(attempt: Attempt, delivery: Delivery, properties: dict[str, Property]) -> None:
-    from mqtools.rules.properties import RFH2, property_form
-
     has_handle = attempt.request.properties is not None or attempt.request.in_message
     opened = attempt.handle.path(attempt.work, attempt.queue)[0]  # readers of an alias get what the alias says
     form = property_form(attempt.options, opened.property_control, has_handle)
@@ -104,8 +102,6 @@ def _in_form(
 
     Where the properties cannot be written in these, the queue manager's are used.
     """
-    from mqtools.rules.properties import apply_property_form as into_form
-
     md, data = delivery.md, delivery.data
     try:
         return into_form(form, md, data, properties, ccsid=md.coded_char_set_id, encoding=md.encoding)
@@ -116,8 +112,6 @@ def _in_form(
 
 def _convert(attempt: Attempt, delivery: Delivery) -> None:
     """Convert to the caller's CCSID and encoding, unless the message has to be refused as too long (TRUNC-21)."""
-    from mqtools.headers.conversion import convert
-
     md, data = delivery.returned_md, delivery.returned_data
     fits = attempt.request.max_length is None or len(data) <= attempt.request.max_length
     if attempt.request.max_length == 0 or not data or not (fits or attempt.options & MQGMO_ACCEPT_TRUNCATED_MSG):
@@ -134,8 +128,6 @@ def _convert(attempt: Attempt, delivery: Delivery) -> None:
 
 def _add_mqmde(delivery: Delivery) -> None:
     """Put the fields that a version-1 descriptor cannot hold in an MQMDE before the data (BEY-94)."""
-    from mqtools.headers.mqmde import needs_mqmde, prefix_mqmde
-
     own = delivery.returned_md
     if not needs_mqmde(own):
         return

@@ -37,6 +37,7 @@ from mqtools.mqi.put import check_message
 from mqtools.rules.options.put import check_put_options, uses_put_syncpoint
 from mqtools.rules.properties import merge_properties, rfh2_properties
 from mqtools.rules.publication_delivery import delivery_attribute, must_reach
+from mqtools.rules.selector.selector import compile_selector
 from mqtools.rules.topics import matches
 from mqtools.store import objects, queues
 
@@ -274,8 +275,6 @@ def _all_properties(message: Message) -> dict[str, Property]:
 def _selects(subscription: SubscriptionRecord, md: MQMD, properties: dict[str, Property]) -> bool:
     if not subscription.selector:
         return True
-    from mqtools.rules.selector.selector import compile_selector
-
     return compile_selector(subscription.selector).matches(md, properties)
 
 
