@@ -94,7 +94,7 @@ def _put_all(
         session.note(f"{'would ' if request.dry_run else ''}put {_in_words(batcher.done)} on {request.queue}")
     if batcher.repeated:
         session.note(f"already put under confirm id {request.confirm_id}: {_in_words(batcher.repeated)}")
-    return warn(session, request, batcher.warnings) if batcher.warnings else 0
+    return warn(session, request, batcher.warnings)
 
 
 def _report(request: PutRequest, batcher: Batcher, q_mgr_name: str) -> None:
@@ -121,7 +121,9 @@ def _report(request: PutRequest, batcher: Batcher, q_mgr_name: str) -> None:
 
 
 def warn(session: Session, request: PutRequest, warnings: dict[int, int]) -> int:
-    """Print the warnings of the puts; return their exit status."""
+    """Print the warnings of the puts; return 4 when there are any."""
+    if not warnings:
+        return 0
     from mqtools.constants.names import name_or_number
 
     for reason, number in warnings.items():

@@ -18,7 +18,7 @@ from mqtools.store import open_files
 from mqtools.store.definition_cache import DefinitionCache
 from mqtools.store.failures import storage_error
 from mqtools.store.log import checkpoint, disk_room, last_close, log_mark
-from mqtools.store.log.log import Log, flush
+from mqtools.store.log.log import Log
 from mqtools.store.log.writer_lock import WriterLock
 from mqtools.store.statements import Reading, Statements, Writing
 
@@ -110,7 +110,7 @@ class Database(Statements):
 
     def sync(self) -> None:
         """Flush all that has been committed to disk. Raises StorageError: it is committed, and may yet be lost."""
-        flush(self)
+        checkpoint.flush(self)
 
     def open_reader(self) -> Self:
         """Open the file once more, only to be read."""

@@ -14,7 +14,7 @@ import os
 from mqtools.errors import LockTimeout, StorageError
 from mqtools.store import open_files
 from mqtools.store.log import log_mark
-from mqtools.store.log.log import write_anew
+from mqtools.store.log.checkpoint import write_anew
 from mqtools.store.log.writer_lock import WriterLock
 
 TYPE_CHECKING = False
