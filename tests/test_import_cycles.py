@@ -93,11 +93,10 @@ def loaded_with(name: str) -> set[str]:
 
 #: Lines that are to start fast, in an order in which each succeeds, and two more that share modules with them.
 LINES = (
-    ["put", QUEUE, "hello", "--property", "a=1"],
     ["put", QUEUE, "hello"],
     ["-m", "QM1", "put", QUEUE, "hello", "--persistent"],
     ["browse", QUEUE],
-    ["browse", QUEUE],
+    ["put", QUEUE, "hello", "--property", "a=1"],
     ["browse", QUEUE, "-o", "json"],
     ["get", QUEUE],
     ["get", QUEUE, "--wait", "1s"],
