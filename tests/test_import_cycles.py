@@ -167,7 +167,6 @@ WORTH = 3
 ORDERED = {
     ("mqtools.commands", "mqtools.commands.shared.command_session"),
     ("mqtools.commands", "mqtools.commands._plain"),
-    ("mqtools.commands.shell.command", "mqtools.commands"),
 }
 
 
