@@ -23,17 +23,17 @@ PRODUCT = ("mqtools", "commands", "pyspark_mqx")
 
 #: What is counted, to its limit.
 LIMITS = {
-    "lines of product": 109_900,
-    "lines of code outside constants": 59_900,
-    "lines of tests": 85_700,
-    "imports inside functions": 530,
-    "modules with imports for type checkers only": 149,
-    "functions with eight parameters or more": 45,
-    "public class names used twice or more": 45,
-    "files of tests that import the store": 130,
+    "lines of product": 107_300,
+    "lines of code outside constants": 58_050,
+    "lines of tests": 83_400,
+    "imports inside functions": 350,
+    "modules with imports for type checkers only": 75,
+    "functions with eight parameters or more": 22,
+    "public class names used twice or more": 10,
+    "files of tests that import the store": 53,
 }
 #: Command to how many functions of ours its whole process may enter.
-WALKS = {"put": 175, "get": 235}
+WALKS = {"put": 175, "get": 241}
 
 NOT_CODE = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER}
 

@@ -1,4 +1,4 @@
-"""What each key does. Only a key needs this module: importing it takes longer than all that the first rows need."""
+"""Table of what each key does, imported with the first key: it needs more modules than the first rows."""
 
 from __future__ import annotations
 
