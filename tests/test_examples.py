@@ -135,4 +135,4 @@ def test_the_trace_shows_the_life_of_an_order_over_two_queue_managers() -> None:
     done = run("trace.sh")
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
     assert "PLANT,DLQ,dead_letter,committed,channel SHOP.TO.PLANT from SHOP; for ORDERS; MQRC_Q_FULL" in done.stdout
-    assert "PLANT,ORDERS,get,backed out,backout count 1" in done.stdout
+    assert "PLANT,ORDERS,get,backed out,confirm id 1; backout count 1" in done.stdout
