@@ -17,8 +17,8 @@ from mqtools.constants.options import (
     MQOO_INPUT_SHARED,
     MQWI_UNLIMITED,
 )
-from mqtools.constants.reasons import MQRC_TRUNCATED_MSG_FAILED
-from mqtools.errors import MQError, NoMessageAvailable
+from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED, MQRC_TRUNCATED_MSG_FAILED
+from mqtools.errors import MQError, NoMessageAvailable, StorageError
 from mqtools.mqi.get import search
 
 from ..shared.command_session import NOTHING_THERE, PARTLY, WARNING, Session, Terminated, end_on_sigterm
@@ -98,14 +98,14 @@ def _writer(session: Session, request: GetRequest) -> MessageWriter | RawWriter:
 class _Delivery:
     """Messages being delivered: got in a unit of work, written, and then committed.
 
-    portion: messages of a unit of work at most.
+    portion: messages of a unit of work at most.  uncommitted: messages that were written since the last commit.
     """
 
     def __init__(
         self, session: Session, connection: Connection, writer: MessageWriter | RawWriter, request: GetRequest
     ) -> None:
         self._session = session
-        self.done = 0
+        self.done = self.uncommitted = 0
         self.portion = min(_COMMIT_EVERY, connection.max_uncommitted_msgs)
         self.is_queue_empty = False
         self._warnings: dict[int, int] = {}
@@ -150,7 +150,6 @@ class _Delivery:
             from ..shared.progress import with_progress
 
             results = iter(with_progress(self._session, f"getting from {self._request.queue}", results))
-        uncommitted = 0
         for result in results:
             self._is_writing = True
             self._writer.write_result(result)
@@ -161,11 +160,11 @@ class _Delivery:
             self.done += 1
             if result.reason:
                 self._warnings[result.reason] = self._warnings.get(result.reason, 0) + 1
-            uncommitted += 1
+            self.uncommitted += 1
             is_all_written = not (self._writer.is_holding or self._connection.last_got)
-            if is_all_written and (at_once or uncommitted >= self.portion):
+            if is_all_written and (at_once or self.uncommitted >= self.portion):
                 self._connection.commit()
-                uncommitted = 0
+                self.uncommitted = 0
 
         if self._request.group_options is not None and self._request.group_options.is_in_order:
             self._unfinished = handle.close()
@@ -236,7 +235,13 @@ def _get_next(delivery: _Delivery, handle: Handle, request: GetRequest) -> Itera
     gets_each = not (request.waits or request.rate is not None or request.group_options) and request.limit != 1
     while gets_each:
         left = delivery.portion if request.limit is None else min(delivery.portion, request.limit - delivery.done)
-        results, error = handle.get_each(left, options, max_length=request.max_length, most_bytes=_MOST_BYTES)
+        try:
+            results, error = handle.get_each(left, options, max_length=request.max_length, most_bytes=_MOST_BYTES)
+        except StorageError as failure:
+            if failure.reason != MQRC_OBJECT_DAMAGED or delivery.uncommitted:
+                raise
+            handle.connection.backout()
+            break  # one by one, up to the message that is damaged
         for result in results:
             yield _check_length(result, request)
         if isinstance(error, NoMessageAvailable):

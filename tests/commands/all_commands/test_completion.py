@@ -65,7 +65,7 @@ def test_channels_are_completed(mqx, offered):
     for name in ("QM1.TO.QM2", "QM2.TO.QM1"):
         mqx("channel", "define", name, "CHLTYPE(RCVR)", check=True)
     assert offered("mqx channel stop QM1") == ["QM1.TO.QM2"]
-    assert offered("mqx channel status ") == ["QM1.TO.QM2", "QM2.TO.QM1"]
+    assert offered("mqx channel status ") == ["DEV.ADMIN.SVRCONN", "DEV.APP.SVRCONN", "QM1.TO.QM2", "QM2.TO.QM1"]
 
 
 @pytest.mark.parametrize("before", ["", "-m QM1 "])

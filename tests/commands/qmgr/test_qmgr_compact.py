@@ -28,6 +28,10 @@ def roomy(mqx: Run, qm: str) -> Path:
     return Path(qm)
 
 
+#: Bytes of the mark of a complete file, which the end of the command adds to the log.
+END_OF_LOG = 2 * (4096 + 24)
+
+
 def room_of(path: Path) -> int:
     return sum(Path(f"{path}{end}").stat().st_size for end in ("", "-wal") if Path(f"{path}{end}").exists())
 
@@ -74,7 +78,7 @@ def test_compact_says_that_a_reader_keeps_the_old_state(
     done = inline("qmgr", "compact", "QM1", "-o", "json")
     assert (done.status, "a program still reads the previous state" in done.err) == (4, True)
     assert "no space was freed yet" in done.err
-    assert json.loads(done.out)[0]["bytes_after"] == room_of(roomy)
+    assert 0 <= room_of(roomy) - json.loads(done.out)[0]["bytes_after"] <= END_OF_LOG
     reader.close()
     assert mqx("qmgr", "compact", "QM1", check=True).status == 0
     assert room_of(roomy) < before - 500_000
