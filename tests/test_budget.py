@@ -24,7 +24,7 @@ PRODUCT = ("mqtools", "commands", "pyspark_mqx")
 #: What is counted, to its limit.
 LIMITS = {
     "lines of product": 107_300,
-    "lines of code outside constants": 58_050,
+    "lines of code outside constants": 58_100,
     "lines of tests": 83_400,
     "imports inside functions": 350,
     "modules with imports for type checkers only": 75,

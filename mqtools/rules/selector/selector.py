@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from mqtools.errors import SelectorSyntaxError
 from mqtools.predicates import ANYTHING, Condition, Every, limit_size, unless_damaged
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
