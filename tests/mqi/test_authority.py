@@ -65,6 +65,17 @@ def test_an_open_needs_authority(stranger: QM, option: int, word: str) -> None:
     stranger.open(options=option).close()
 
 
+def test_an_authority_that_another_connection_revokes_counts_no_longer(stranger: QM) -> None:
+    allow(stranger, "BROWSE")
+    other = stranger.connect()
+    assert authority.authorities_of(other.db, "stranger", authority.QUEUE, "Q")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(authority, "is_run_by_owner", lambda _db: True)
+        revoked = run_mqsc(stranger.main, "DELETE AUTHREC PROFILE(Q) OBJTYPE(QUEUE) PRINCIPAL('stranger')")
+    assert not revoked.failed
+    assert not authority.authorities_of(other.db, "stranger", authority.QUEUE, "Q")
+
+
 def test_a_put_without_an_open_needs_authority(stranger: QM) -> None:
     with fails(MQRC_NOT_AUTHORIZED):
         stranger.main.put1("Q", Message(b"x"))
