@@ -42,8 +42,9 @@ class Restriction:
 
     def _judge(self) -> None:
         """Evaluate the selection on the whole queue; drop the keys of messages that are gone."""
-        chosen = {stored.seq for stored in select(self._source, self._queue_id, self._selection)}
-        self._known = {seq: seq in chosen for seq in self._there()}
+        with self._source.db.reading():  # one state: what arrives meanwhile is not yet known
+            chosen = {stored.seq for stored in select(self._source, self._queue_id, self._selection)}
+            self._known = {seq: seq in chosen for seq in self._there()}
 
     def _there(self) -> Iterator[int]:
         db, queue_id = self._source.db, self._queue_id
