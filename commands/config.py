@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import click
 
 from mqtools.configuration import file, paths, settings
+from mqtools.configuration.settings import SettingValue
 from mqtools.formats.rows import Column
 
 from .shared import click_options
 from .shared.command_session import Session, as_text
 from .shared.group import CommandGroup
 from .shared.output_rows import print_rows
-
-if TYPE_CHECKING:
-    from mqtools.configuration.settings import SettingValue
 
 _COLUMNS = ("key", "value", "origin", "where")
 

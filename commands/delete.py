@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
-from typing import TYPE_CHECKING
 
 import click
 
 from mqtools.errors import MQError
 from mqtools.formats.phrases import counted
+from mqtools.mqi.connection import Connection
 from mqtools.operations.delete import delete_batch
 from mqtools.operations.key_snapshot import locked_keys, select_keys
 from mqtools.operations.selection import Selection
@@ -23,9 +23,6 @@ from .shared.holder_hint import print_holder_hint
 from .shared.progress import ProgressBar
 from .shared.read_only import connect_to_change, fetch, source_of
 from .shared.trash_notice import configure_trash, removal_number, words
-
-if TYPE_CHECKING:
-    from mqtools.mqi.connection import Connection
 
 #: Messages in one transaction.
 _BATCH = 100

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import click
 
 from mqtools.formats.phrases import counted, did_you_mean, nearest
@@ -11,15 +9,12 @@ from mqtools.formats.rows import Column
 from mqtools.message import MQMD
 from mqtools.operations.journal.past import PastUnavailable
 from mqtools.operations.message_sets import InputInvalid, read_set
-from mqtools.rules.comparison import FIELDS, MSG_ID, SIDE, Totals, compare
+from mqtools.rules.comparison import FIELDS, MSG_ID, SIDE, ComparedMessage, Totals, compare
 
 from .load.input import show_findings
 from .shared import click_options
 from .shared.command_session import FAILED, USAGE, Session, UsageError
 from .shared.output_rows import print_rows
-
-if TYPE_CHECKING:
-    from mqtools.rules.comparison import ComparedMessage
 
 
 @click.command("diff")

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 import click
 
 from mqtools.admin.checkup import check_up
-from mqtools.admin.findings import DAMAGED, NOTICE, SOUND
+from mqtools.admin.findings import DAMAGED, NOTICE, SOUND, Finding
 from mqtools.admin.open_for_checkup import open_for_checkup
 from mqtools.admin.settings_checks import check_settings
 from mqtools.channel import checkup
@@ -19,9 +20,6 @@ from .shared.command_session import DONE, STORAGE, WARNING, Session, write_line
 from .shared.output_rows import print_rows, wrap
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from mqtools.admin.findings import Finding
     from mqtools.admin.open_for_checkup import Database
 
 _COLUMNS = ("check", "state", "subject", "what", "hint")

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from shutil import get_terminal_size
 from textwrap import fill
-from typing import TYPE_CHECKING
 
 import click
 
@@ -17,10 +17,6 @@ from mqtools.formats.rows import Column
 from ._subcommands import SUBCOMMANDS
 from .shared import click_options, command_session, output_rows
 from .shared.command_session import DONE, NOTHING_THERE, PARTLY, Session, UsageError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
 
 _NAMES = ("name", "value", "family", "comp_code", "exit_status", "meaning", "what_to_do", "aliases")
 #: Columns that follow where a rule is among what is explained.

@@ -14,7 +14,8 @@ from mqtools.formats.phrases import counted
 from mqtools.formats.rows import Column
 from mqtools.formats.units import human_age, rfc3339
 from mqtools.lifecycle.held_messages import list_locks, turn_holder
-from mqtools.lifecycle.locks import browse_messages_and_lock, unlock_message
+from mqtools.lifecycle.locks import LockedMessages, browse_messages_and_lock, unlock_message
+from mqtools.mqi.connection import Connection
 from mqtools.mqi.identity import now_ms
 from mqtools.operations.key_snapshot import select_keys
 from mqtools.operations.selection import Selection
@@ -31,8 +32,6 @@ from .shared.read_only import connect_read_only
 
 if TYPE_CHECKING:
     from mqtools.lifecycle.held_messages import Lock, TurnHolder
-    from mqtools.lifecycle.locks import LockedMessages
-    from mqtools.mqi.connection import Connection
 
 
 _LIST_COLUMNS = (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 import click
 
@@ -16,8 +16,10 @@ from mqtools.errors import MQError
 from mqtools.formats.mistakes import Mistake as Finding
 from mqtools.formats.mqsc.lines import BLANKS
 from mqtools.formats.mqsc.output import display_block, message, summary
+from mqtools.formats.mqsc.script import SyntaxMistake
 from mqtools.formats.phrases import counted
 from mqtools.formats.terminal import visible
+from mqtools.mqi.connection import Connection
 from mqtools.rules.exit_status import exit_status
 
 from .shared import click_options, command_session, output_rows
@@ -26,13 +28,6 @@ from .shared.findings import print_finding, print_findings_as_json
 from .shared.program import AGAIN
 from .shared.read_only import connect_read_only
 from .shared.trash_notice import configure_trash
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from mqtools.formats.mqsc.script import SyntaxMistake
-    from mqtools.mqi.connection import Connection
-
 
 _PROMPT = "mqx> "
 _CONTINUED = "   > "

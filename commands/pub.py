@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
 import click
 
@@ -14,7 +15,8 @@ from mqtools.errors import MQError
 from mqtools.formats import units
 from mqtools.formats.phrases import counted
 from mqtools.formats.terminal import visible
-from mqtools.message import MQMD
+from mqtools.message import MQMD, Message
+from mqtools.mqi.publish_subscribe.publications import PublicationDelivery
 from mqtools.operations.subscribe import publish
 
 from .put.input import read_whole
@@ -23,12 +25,6 @@ from .put.request import PutRequest, message_of
 from .shared import click_options
 from .shared.command_session import DONE, PARTLY, WARNING, Session, UsageError
 from .shared.counts import print_counts
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from mqtools.message import Message
-    from mqtools.mqi.publish_subscribe.publications import PublicationDelivery
 
 
 @click.command("pub")

@@ -6,12 +6,14 @@ import os
 import re
 import sys
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import Any
 
 import click
 
+from mqtools.errors import MQError
 from mqtools.formats.phrases import counted
 from mqtools.formats.units import rfc3339
+from mqtools.mqi.connection import Connection
 from mqtools.operations.journal.replay import (
     BATCH,
     Replay,
@@ -30,12 +32,6 @@ from .shared.deferred_signals import DeferredSignals
 from .shared.pace import Pace, Pacer
 from .shared.progress import ProgressBar
 from .shared.read_only import connect_to_change, source_of
-
-if TYPE_CHECKING:
-    from typing import Any
-
-    from mqtools.errors import MQError
-    from mqtools.mqi.connection import Connection
 
 
 def _speed(text: str) -> float:

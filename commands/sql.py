@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import signal
 import sys
+from collections.abc import Iterable, Iterator, Sequence
 from math import isfinite
-from typing import TYPE_CHECKING
 
 import click
 
@@ -17,10 +17,6 @@ from mqtools.rules.attributes.table import by_name
 
 from .shared import click_options, output_rows
 from .shared.command_session import Session, UsageError, print_error_line
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
 
 #: More digits than this are an identifier in hex that has no letters, not a number.
 _MAX_DIGITS = 15

@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import click
 
 from mqtools.admin.depths import depths, local_queues
 from mqtools.formats.rows import Column
 from mqtools.mqi.identity import now_ms
-from mqtools.operations.journal.statistics import activity, read_stats
-from mqtools.operations.queue_manager_view import open_view
+from mqtools.operations.journal.statistics import QueueStats, activity, read_stats
+from mqtools.operations.queue_manager_view import QueueManagerView, open_view
 
 from .shared import click_options
 from .shared.command_session import NOTHING_THERE, Session, as_text
 from .shared.output_rows import print_rows
 from .shared.past import TIME
-
-if TYPE_CHECKING:
-    from mqtools.operations.journal.statistics import QueueStats
-    from mqtools.operations.queue_manager_view import QueueManagerView
 
 _COLUMNS = ("queue", "puts", "gets", "depth", "wait_p50_s", "wait_p99_s")
 _BARS = "▁▂▃▄▅▆▇█"

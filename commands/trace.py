@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import click
 
@@ -18,22 +18,16 @@ from mqtools.formats.units import rfc3339
 from mqtools.operations.output_reader import pause
 from mqtools.operations.trace.archives import ArchiveSource
 from mqtools.operations.trace.journals import JournalSource
+from mqtools.operations.trace.lives import EventSource
 from mqtools.operations.trace.rows import COLUMNS, rows_of
 from mqtools.operations.trace.story import find_story, resolve_prefix
 from mqtools.predicates import IdPrefix, is_whole_id
-from mqtools.rules.selector.selector import compile_selector
+from mqtools.rules.selector.selector import Selector, compile_selector
 
 from .shared import click_options
 from .shared.command_session import NOTHING_THERE, Session, UsageError, print_error_line
 from .shared.output_rows import print_rows
 from .shared.progress import ProgressBar
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from mqtools.operations.trace.lives import EventSource
-    from mqtools.rules.selector.selector import Selector
-
 
 #: Events of a journal that are worth a word when all are read.
 _LONG = 100_000

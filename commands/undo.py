@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import click
 
 from mqtools.constants.reasons import MQRC_NO_MSG_LOCKED
 from mqtools.errors import MQError
 from mqtools.formats.phrases import counted
-from mqtools.lifecycle.verbs import undo
+from mqtools.lifecycle.verbs import UndoResult, undo
 
 from .shared import click_options
 from .shared.command_session import Session, UsageError
 from .shared.counts import print_counts
 from .shared.read_only import connect_to_change, fetch_held
 from .shared.trash_notice import restore_hint
-
-if TYPE_CHECKING:
-    from mqtools.lifecycle.verbs import UndoResult
 
 
 @click.command("undo")

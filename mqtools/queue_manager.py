@@ -6,11 +6,14 @@ MQCONN gives, and its verbs take and return everything that MQ's structures hold
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack
-from typing import TYPE_CHECKING
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
 
 from mqtools.admin import queue_managers
 from mqtools.admin.depths import depth
+from mqtools.admin.mqsc.report import MqscReport
 from mqtools.admin.mqsc.run import run_mqsc
 from mqtools.constants.options import (
     MQGMO_BROWSE_NEXT,
@@ -27,18 +30,13 @@ from mqtools.constants.options import (
 from mqtools.errors import NoMessageAvailable
 from mqtools.message import Message, Property
 from mqtools.mqi import connection as mqi_connection
+from mqtools.mqi.connection import Connection
+from mqtools.mqi.handle import Handle
 from mqtools.python_values import match_fields, message_of, property_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-    from types import TracebackType
-    from typing import Self
-
-    from mqtools.admin.mqsc.report import MqscReport
     from mqtools.message import PropertyValue
     from mqtools.mqi.async_get import TaskSleep
-    from mqtools.mqi.connection import Connection
-    from mqtools.mqi.handle import Handle
 
 
 def connect(

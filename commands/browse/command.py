@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -17,11 +17,8 @@ from ..shared.live_browser import TuiRequest, browse_live
 from ..shared.messages import Shape
 from ..shared.separator import separator_of, separator_options
 from .browse import browse_messages
-from .group_options import parse_group_options
+from .group_options import GroupOptions, parse_group_options
 from .request import BrowseRequest
-
-if TYPE_CHECKING:
-    from .group_options import GroupOptions
 
 #: Options on the order and form of the output.
 _FORMS = ("logical_order", "complete", "template", "columns", "sort", "tz")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import Any
 
 from mqtools.constants.options import (
     MQGMO_ALL_MSGS_AVAILABLE,
@@ -18,9 +18,6 @@ from mqtools.message import MQMD
 from mqtools.operations.selection import Selection
 
 from ..shared.command_session import UsageError
-
-if TYPE_CHECKING:
-    from typing import Any
 
 _ID_LENGTH = 24
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -18,28 +19,23 @@ from mqtools.constants.options import (
 )
 from mqtools.constants.states import UNLOCKED
 from mqtools.errors import NoMessageAvailable
+from mqtools.mqi.connection import Connection
 from mqtools.mqi.get import search
+from mqtools.mqi.get.request import GetResult
+from mqtools.mqi.handle import Handle
 from mqtools.operations.key_snapshot import select_keys
-from mqtools.operations.selection import EVERYTHING, complete_id
+from mqtools.operations.selection import EVERYTHING, Selection, complete_id
 from mqtools.operations.stored_messages import ids_with_prefix, load_message, logical_message_parts
 from mqtools.predicates import is_whole_id
 
-from ..shared.command_session import NOTHING_THERE
+from ..shared.command_session import NOTHING_THERE, Session
+from ..shared.messages import MessageWriter
 from ..shared.read_only import connect_to_change, fetch, source_of
+from .group_options import GroupOptions
+from .request import BrowseRequest
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from mqtools.mqi.connection import Connection
-    from mqtools.mqi.get.request import GetResult
-    from mqtools.mqi.handle import Handle
-    from mqtools.operations.selection import Selection
     from mqtools.operations.stored_messages import StoredMessage
-
-    from ..shared.command_session import Session
-    from ..shared.messages import MessageWriter
-    from .group_options import GroupOptions
-    from .request import BrowseRequest
 
 
 def browse_groups(session: Session, request: BrowseRequest, writer: MessageWriter) -> int:

@@ -6,16 +6,19 @@ import os
 import pwd
 import sys
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import Any
 
 from mqtools.admin import channel_status, channels
+from mqtools.admin.channel_status import Status
 from mqtools.channel import caller
 from mqtools.channel.acceptor import Origin, serve
 from mqtools.channel.exit_point import exit_folders as configured_folders
 from mqtools.channel.link import Link
-from mqtools.channel.listener import Limits, Listener
+from mqtools.channel.listener import BaseListener, Limits, Listener
+from mqtools.channel.shutdown import Shutdown
 from mqtools.channel.streams import PipeStream
-from mqtools.channel.transport import address_of_option
+from mqtools.channel.transport import Address, address_of_option
 from mqtools.channel.unix_listener import UnixListener
 from mqtools.configuration import settings
 from mqtools.configuration.read_only import check_writable
@@ -24,22 +27,13 @@ from mqtools.formats.phrases import counted
 from mqtools.formats.rows import Column
 from mqtools.formats.units import rfc3339
 from mqtools.mqi import authority
+from mqtools.mqi.connection import Connection
 
 from ..shared.command_session import PARTLY, Session, UsageError
 from ..shared.counts import print_counts
 from ..shared.output_rows import print_rows
 from ..shared.read_only import connect_read_only
 from .signals import serve_until_signal
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
-
-    from mqtools.admin.channel_status import Status
-    from mqtools.channel.listener import BaseListener
-    from mqtools.channel.shutdown import Shutdown
-    from mqtools.channel.transport import Address
-    from mqtools.mqi.connection import Connection
 
 _COLUMNS = (
     Column("name", "channel"),

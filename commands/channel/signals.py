@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from mqtools.channel.shutdown import Shutdown
 from mqtools.constants.reasons import MQRC_CHANNEL_STOPPED
@@ -10,9 +10,6 @@ from mqtools.errors import MQError
 
 from ..shared.command_session import DONE
 from ..shared.service_signals import ServiceSignals
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 #: Seconds that the callers of a listener have to finish their batches.
 _GRACE_S = 10.0

@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from mqtools.dlq.letters import letters
 from mqtools.dlq.suggest import suggest_rules
+from mqtools.mqi.connection import Connection
+from mqtools.operations.selection import Selection
 from mqtools.operations.stored_messages import local_queue
 
-from ..shared.command_session import NOTHING_THERE, UsageError, write_out
-
-if TYPE_CHECKING:
-    from mqtools.mqi.connection import Connection
-    from mqtools.operations.selection import Selection
-
-    from ..shared.command_session import Session
+from ..shared.command_session import NOTHING_THERE, Session, UsageError, write_out
 
 
 def suggest(session: Session, connection: Connection, q_name: str, selection: Selection) -> int:

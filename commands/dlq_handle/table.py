@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
 
 from mqtools.dlq.mistakes import RulesTableError
+from mqtools.dlq.rule import RulesTable
 from mqtools.dlq.rules_table import parse_rules_table
 from mqtools.formats.phrases import counted
 
 from ..shared import command_session
 from ..shared.command_session import JSON, Session
 from ..shared.findings import print_finding, print_findings_as_json
-
-if TYPE_CHECKING:
-    from mqtools.dlq.rule import RulesTable
 
 _STDIN = "<stdin>"
 

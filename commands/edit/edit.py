@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import Any
 
 from mqtools.errors import MQError
 from mqtools.formats.descriptor import FLAGS, md_from_dict
 from mqtools.formats.envelope.envelope import parse_property
 from mqtools.formats.phrases import counted, did_you_mean, nearest
 from mqtools.formats.units import parse_expiry
-from mqtools.message import MQMD
+from mqtools.message import MQMD, Message, Property
+from mqtools.mqi.connection import Connection
 from mqtools.operations.edit import Changes, EditResult, edit_batch
 from mqtools.operations.key_snapshot import select_keys
 
@@ -22,15 +23,8 @@ from ..shared.holder_hint import print_holder_hint
 from ..shared.read_only import connect_to_change, fetch, source_of
 from ..shared.trash_notice import configure_trash, words
 from .editor import edit_with_editor
+from .request import EditRequest
 from .show_difference import show_difference
-
-if TYPE_CHECKING:
-    from typing import Any
-
-    from mqtools.message import Message, Property
-    from mqtools.mqi.connection import Connection
-
-    from .request import EditRequest
 
 #: Messages in one transaction.
 _BATCH = 100

@@ -7,7 +7,6 @@ import signal
 import subprocess
 import sys
 import tempfile
-from typing import TYPE_CHECKING
 
 from mqtools.configuration import settings
 from mqtools.constants.options import (
@@ -21,6 +20,8 @@ from mqtools.constants.options import (
 from mqtools.errors import MQError, NoMessageAvailable
 from mqtools.formats.editable import from_text, to_text
 from mqtools.formats.terminal import visible
+from mqtools.message import Message
+from mqtools.mqi.connection import Connection
 from mqtools.mqi.get.search import token_of
 from mqtools.mqi.identity import now_ms
 from mqtools.operations import edit
@@ -30,13 +31,8 @@ from ..shared.command_session import Session, UsageError, print_error_line
 from ..shared.counts import print_counts
 from ..shared.read_only import fetch
 from ..shared.trash_notice import words
+from .request import EditRequest
 from .show_difference import show_difference
-
-if TYPE_CHECKING:
-    from mqtools.message import Message
-    from mqtools.mqi.connection import Connection
-
-    from .request import EditRequest
 
 _LOCK = MQGMO_BROWSE_FIRST | MQGMO_LOCK | MQGMO_ACCEPT_TRUNCATED_MSG
 

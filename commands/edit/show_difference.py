@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from mqtools.formats.editable import difference
+from mqtools.message import Message
 
 from ..shared import command_session
-
-if TYPE_CHECKING:
-    from mqtools.message import Message
-
-    from ..shared.command_session import Session
+from ..shared.command_session import Session
 
 
 def show_difference(session: Session, before: Message, after: Message, *, dry_run: bool) -> None:

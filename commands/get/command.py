@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from mqtools.operations.selection import Selection
 
 from ..browse.browse import browse_messages
-from ..browse.group_options import parse_group_options
+from ..browse.group_options import GroupOptions, parse_group_options
 from ..browse.request import BrowseRequest
 from ..shared import click_options
 from ..shared.command_session import Session, UsageError
@@ -21,9 +21,6 @@ from .exec import ExecRequest, get_and_run
 from .groups import show
 from .held import get_held
 from .request import GetRequest
-
-if TYPE_CHECKING:
-    from ..browse.group_options import GroupOptions
 
 _DEFAULT_CCSID = "1208"
 

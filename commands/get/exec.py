@@ -12,11 +12,11 @@ import signal
 import time
 from contextlib import ExitStack
 from dataclasses import KW_ONLY, dataclass
-from typing import TYPE_CHECKING
 
 from mqtools.errors import MQError, StorageError
 from mqtools.formats.jsontext import dumps
 from mqtools.formats.phrases import counted
+from mqtools.mqi.get.request import GetResult
 from mqtools.operations import consumer
 from mqtools.operations.output_reader import pause
 from mqtools.operations.selection import EVERYTHING
@@ -29,11 +29,7 @@ from ..shared.service_signals import ServiceSignals
 from .alarm import Alarm
 from .exec_command import RunningCommand, end_all, environment_of
 from .exec_source import MessageSource, Worker
-
-if TYPE_CHECKING:
-    from mqtools.mqi.get.request import GetResult
-
-    from .request import GetRequest
+from .request import GetRequest
 
 
 @dataclass(frozen=True, slots=True)

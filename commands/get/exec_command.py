@@ -12,17 +12,12 @@ import signal
 import subprocess
 import tempfile
 import time
-from typing import TYPE_CHECKING
+from typing import IO
 
 from mqtools.formats.descriptor import md_to_dict
 from mqtools.formats.rows import cell_text
 from mqtools.headers.characters import field_bytes
-from mqtools.message import CHARACTER_FIELDS
-
-if TYPE_CHECKING:
-    from typing import IO
-
-    from mqtools.message import Message
+from mqtools.message import CHARACTER_FIELDS, Message
 
 _PROPERTY = "MQX_PROPERTY_"
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 import os
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from contextlib import ExitStack
 
 from mqtools.configuration import locate
 from mqtools.constants.options import (
@@ -18,26 +19,20 @@ from mqtools.constants.options import (
 )
 from mqtools.constants.reasons import MQRC_TRUNCATED_MSG_FAILED
 from mqtools.errors import NoMessageAvailable
+from mqtools.mqi.connection import Connection
 from mqtools.mqi.get import search
+from mqtools.mqi.get.request import GetResult
 from mqtools.operations import consumer
 from mqtools.operations.key_snapshot import release_dead_holders
 from mqtools.operations.selection import EVERYTHING, select
 from mqtools.operations.stored_messages import load_message
 
 from ..browse.groups import first_segments
+from ..shared.command_session import Session
 from ..shared.rate import next_due
+from .exec_command import RunningCommand
 from .held import check_length
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from contextlib import ExitStack
-
-    from mqtools.mqi.connection import Connection
-    from mqtools.mqi.get.request import GetResult
-
-    from ..shared.command_session import Session
-    from .exec_command import RunningCommand
-    from .request import GetRequest
+from .request import GetRequest
 
 _OPEN = MQOO_INPUT_SHARED | MQOO_SAVE_ALL_CONTEXT | MQOO_FAIL_IF_QUIESCING
 #: Options of a get that change the data that the program is given.

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from mqtools.constants.message import MQENC_NATIVE
 from mqtools.headers.conversion import convert
+from mqtools.message import Message
 
 from ..browse.groups import print_browsed
 from ..shared import messages as _messages
 from ..shared.command_session import Session
-
-if TYPE_CHECKING:
-    from mqtools.message import Message
-
-    from .request import GetRequest
+from .request import GetRequest
 
 
 def convert_message(message: Message, ccsid: int, own_ccsid: int, max_length: int | None) -> int:

@@ -7,6 +7,7 @@ id is written out first and then removed: the lock keeps the message meanwhile.
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -25,7 +26,9 @@ from mqtools.formats.phrases import counted
 from mqtools.lifecycle.undo_get import undo_get
 from mqtools.lifecycle.verbs import GotMessage, get_message
 from mqtools.message import Message
+from mqtools.mqi.connection import Connection
 from mqtools.mqi.get import search
+from mqtools.mqi.handle import Handle
 from mqtools.mqi.identity import now_ms
 from mqtools.operations.key_snapshot import locked_keys, select_keys
 from mqtools.operations.selection import EVERYTHING
@@ -39,15 +42,10 @@ from ..shared.deferred_signals import DeferredSignals
 from ..shared.holder_hint import print_holder_hint
 from ..shared.read_only import connect_read_only
 from .groups import convert_message
+from .request import GetRequest
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from mqtools.mqi.connection import Connection
-    from mqtools.mqi.handle import Handle
     from mqtools.operations.stored_messages import StoredMessage
-
-    from .request import GetRequest
 
 
 def get_held(session: Session, request: GetRequest, confirm_id: int, lock_id: bytes) -> int:

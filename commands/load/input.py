@@ -6,26 +6,20 @@ import os
 import stat
 import sys
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from io import BufferedReader
+from typing import Self
 
 from mqtools.formats.delimiters import read_lines
 from mqtools.formats.file_names import fill_name, is_numbered, pieces_of
 from mqtools.formats.message_input import read_messages
-from mqtools.formats.mistakes import Findings, Mistake
+from mqtools.formats.mistakes import Findings, Mistake, ReadMessage
 from mqtools.operations.file_selection import select_messages
 
 from ..shared import command_session
 from ..shared.command_session import JSON, Session, UsageError
 from ..shared.findings import print_findings_as_json
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from io import BufferedReader
-    from typing import Self
-
-    from mqtools.formats.mistakes import ReadMessage
-
-    from .request import LoadRequest
+from .request import LoadRequest
 
 _STDIN = "<stdin>"
 

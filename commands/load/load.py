@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from mqtools.constants.names import name_or_number
 from mqtools.errors import MQError
+from mqtools.formats.mistakes import ReadMessage
 from mqtools.formats.phrases import counted
 from mqtools.formats.units import put_at_ms
 from mqtools.headers.chain import without_envelope
 from mqtools.message import Message
+from mqtools.mqi.connection import Connection
 from mqtools.operations.load import check_message, load_messages
 from mqtools.operations.put_target import check_put_target
 
@@ -20,16 +22,8 @@ from ..shared.deferred_signals import DeferredSignals
 from ..shared.pace import Pacer
 from ..shared.progress import ProgressBar
 from ..shared.read_only import connect_to_change
-from .input import open_source, show_findings
+from .input import InputFiles, open_source, show_findings
 from .request import BATCH, LoadRequest
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from mqtools.formats.mistakes import ReadMessage
-    from mqtools.mqi.connection import Connection
-
-    from .input import InputFiles
 
 #: Messages and bytes of data in one transaction. A unit of more messages is a unit of work over several; one of
 #: more bytes ends before it is full.

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from mqtools.errors import MQError
 from mqtools.formats.phrases import counted
 from mqtools.formats.units import put_at_ms
 from mqtools.lifecycle.message_search import readable_queue
+from mqtools.mqi.connection import Connection
 from mqtools.operations.key_snapshot import select_keys, select_snapshot
 from mqtools.operations.move import Route, carry_batch, group_keys, is_same_queue
+from mqtools.operations.selection import Selection
 from mqtools.operations.stored_messages import count_held_by_all, load_message
 
 from ..shared import messages as _messages
@@ -19,18 +21,13 @@ from ..shared.command_session import JSON, NOTHING_THERE, PARTLY, Session, Termi
 from ..shared.counts import print_counts
 from ..shared.deferred_signals import DeferredSignals
 from ..shared.holder_hint import print_holder_hint
-from ..shared.pace import Pacer, batch_of
+from ..shared.pace import Pace, Pacer, batch_of
 from ..shared.progress import ProgressBar
 from ..shared.read_only import connect_to_change, fetch, source_of
 
 if TYPE_CHECKING:
-    from typing import Any
-
-    from mqtools.mqi.connection import Connection
-    from mqtools.operations.selection import Selection
     from mqtools.operations.stored_messages import StoredMessage
 
-    from ..shared.pace import Pace
 
 #: Messages in one transaction unless told otherwise.
 BATCH = 100

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from mqtools.operations.archive_files import DELTA_LOG
@@ -12,8 +13,6 @@ from mqtools.pipeline.jobs.archive_files import is_uri, spark_path
 from ..shared.command_session import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from pyspark.sql import DataFrame, SparkSession
 
 #: How the folders of an archive begin.

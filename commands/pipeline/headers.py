@@ -6,13 +6,10 @@ import csv
 import gzip
 import os
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from mqtools.formats.mistakes import Mistake
 from mqtools.formats.phrases import did_you_mean, nearest
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _ENDINGS = (".csv", ".csv.gz")
 #: A value of a line of CSV, with its quotes.

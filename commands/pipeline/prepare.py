@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from ..shared.command_session import Session
 from ..shared.progress import StatusLine
 from .job import SparkOptions, check_spark, print_totals, spark_of
-
-if TYPE_CHECKING:
-    from ..shared.command_session import Session
 
 
 def prepare(session: Session) -> int:

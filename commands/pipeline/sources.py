@@ -3,30 +3,34 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable, Sequence
 from functools import reduce
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED
 from mqtools.errors import MQError
 from mqtools.operations.archive_files import ASIDE
-from mqtools.pipeline.jobs.archive_files import FoundFiles, expand, find_files, in_parallel, is_uri, parquet_files
+from mqtools.pipeline.jobs.archive_files import (
+    ArchiveFile,
+    FoundFiles,
+    expand,
+    find_files,
+    in_parallel,
+    is_uri,
+    parquet_files,
+)
 from mqtools.pipeline.jobs.table_names import iceberg_table
 from mqtools.pipeline.source.ranges import plan
 from mqtools.pipeline.source.read_options import Options
 
 from ..shared.command_session import Session, UsageError
+from .quarantine import QuarantineSummary
 from .tables import open_tables
 from .uri_sources import ARCHIVES, OF_AN_ARCHIVE, open_uri
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-    from typing import Any
-
     from pyspark.sql import Column, DataFrame, SparkSession
 
-    from mqtools.pipeline.jobs.archive_files import ArchiveFile
-
-    from .quarantine import QuarantineSummary
 
 #: Events of a journal by which a message comes, and by which a dead letter does. One that is moved has come before.
 CAME = ("put", "report", "channel_receive", "copy", "replay")

@@ -5,18 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mqtools.errors import MQError
-from mqtools.pipeline.jobs.archive_files import in_parallel, spark_path
+from mqtools.pipeline.jobs.archive_files import ArchiveFile, in_parallel, spark_path
+from mqtools.pipeline.jobs.table_names import TableName
 
 from ..shared.command_session import UsageError
+from .quarantine import QuarantineSummary
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-    from mqtools.pipeline.jobs.archive_files import ArchiveFile
     from mqtools.pipeline.jobs.hadoop_files import Files
-    from mqtools.pipeline.jobs.table_names import TableName
 
-    from .quarantine import QuarantineSummary
 
 #: Columns by which an archive is known, and what to say where they are not there.
 OF_AN_ARCHIVE = ("msg_id", "msg_type")

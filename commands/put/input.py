@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import select
 import sys
+from collections.abc import Callable, Iterator
 from io import BytesIO
-from typing import TYPE_CHECKING
+from typing import IO, Any
 
 from mqtools.constants.reasons import MQRC_MSG_TOO_BIG_FOR_Q_MGR
 from mqtools.errors import MQError
@@ -18,10 +19,6 @@ from mqtools.rules.descriptor import check_descriptor
 
 from ..shared.command_session import UsageError
 from .request import InputError, PutRequest, message_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from typing import IO, Any
 
 #: Bytes in the longest message that a queue manager can take, and in the longest that segments can make up.
 LONGEST = 104_857_600

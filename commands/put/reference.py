@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import click
 
@@ -18,9 +18,7 @@ from mqtools.rules.reference import object_path
 
 from ..shared import click_options
 from ..shared.command_session import UsageError, as_text
-
-if TYPE_CHECKING:
-    from .request import PutRequest
+from .request import PutRequest
 
 F = TypeVar("F", bound=Callable[..., Any])
 

@@ -5,8 +5,8 @@ A reply is got under syncpoint and committed when it has been written, as in ``m
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import KW_ONLY, dataclass
-from typing import TYPE_CHECKING
 
 from mqtools.constants.message import MQMT_REQUEST, MQRO_PASS_CORREL_ID, MQRO_PASS_MSG_ID
 from mqtools.constants.options import (
@@ -21,7 +21,10 @@ from mqtools.constants.options import (
 from mqtools.constants.structures import MQCI_NONE
 from mqtools.errors import MQError, NoMessageAvailable
 from mqtools.formats.descriptor import enumeration_name
-from mqtools.message import MQMD
+from mqtools.message import MQMD, Message
+from mqtools.mqi.connection import Connection
+from mqtools.mqi.get.request import GetResult
+from mqtools.mqi.handle import Handle
 from mqtools.operations.reports.outcomes import track_message
 from mqtools.rules.report_outcomes import EXPIRED, FAILED, REFUSED
 from mqtools.rules.reports import reply_match
@@ -30,17 +33,7 @@ from ..shared import command_session
 from ..shared import messages as _messages
 from ..shared.command_session import DONE, NOTHING_THERE, PARTLY, Session, UsageError, end_on_sigterm
 from .put import Batcher, warn
-from .request import InputError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from mqtools.message import Message
-    from mqtools.mqi.connection import Connection
-    from mqtools.mqi.get.request import GetResult
-    from mqtools.mqi.handle import Handle
-
-    from .request import PutRequest
+from .request import InputError, PutRequest
 
 #: How long to wait for a reply unless told otherwise.
 WAIT_S = 5.0

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from mqtools.constants.message import MQMF_LAST_SEGMENT, MQMF_SEGMENT
 from mqtools.constants.options import MQPMO_SYNCPOINT
 from mqtools.constants.structures import MQMD_VERSION_2, MQMI_NONE
+from mqtools.errors import MQError
 from mqtools.headers.chain import header_length, walk
 from mqtools.message import Message
+from mqtools.mqi.connection import Connection
+from mqtools.mqi.put import PutResult
 from mqtools.rules.reassembly import segment_fields
 
 from .request import InputError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from mqtools.errors import MQError
-    from mqtools.mqi.connection import Connection
-    from mqtools.mqi.put import PutResult
 
 _SEGMENT_FLAGS = MQMF_SEGMENT | MQMF_LAST_SEGMENT
 

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from mqtools.admin.depths import depths, local_queues
 from mqtools.operations.journal.past import PastUnavailable, PastView
 from mqtools.operations.journal.time_line import last_put_and_get
 
-from ..shared.command_session import UsageError, as_text
+from ..shared.command_session import Session, UsageError, as_text
 from ..shared.past import open_past
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ..shared.command_session import Session
 
 #: What the journal does not know.
 _NOT_KNOWN = ("open_input", "open_output", "oldest_lock_s", "oldest_uow_s")

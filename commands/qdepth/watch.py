@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING
+from typing import NoReturn
 
 from mqtools.operations.output_reader import pause
 
 from ..shared import command_session
 from ..shared.command_session import Session
 from .qdepth import depths_text, output_of
-
-if TYPE_CHECKING:
-    from typing import NoReturn
-
-    from .request import DepthRequest
+from .request import DepthRequest
 
 _CLEAR, _HOME, _CLEAR_LINE, _CLEAR_BELOW = "\x1b[2J", "\x1b[H", "\x1b[K", "\x1b[J"
 

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
 
 from mqtools.configuration import file as config
 from mqtools.configuration import locate, paths
 from mqtools.errors import MQError
 
-if TYPE_CHECKING:
-    from ..shared.command_session import Session
+from ..shared.command_session import Session
 
 
 def set_default(session: Session, chosen: str) -> None:

@@ -6,11 +6,13 @@ import os
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import Any
 
 from mqtools.admin import backup, compaction, queue_managers
+from mqtools.admin.backup import BackupResult
 from mqtools.admin.export import export_definitions
 from mqtools.configuration import locate
 from mqtools.constants.reasons import MQRC_OBJECT_ALREADY_EXISTS
@@ -23,12 +25,6 @@ from ..shared.command_session import DONE, JSON, WARNING, Session, UsageError, e
 from ..shared.counts import print_counts
 from ..shared.progress import ProgressBar, StatusLine
 from ..shared.read_only import connect_read_only
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
-
-    from mqtools.admin.backup import BackupResult
 
 #: Seconds of work after which somebody at a terminal is told.
 _PATIENCE_S = 1.0

@@ -16,9 +16,13 @@ from mqtools.formats.message_input import read_messages
 from mqtools.formats.mistakes import Findings, Mistake
 from mqtools.formats.phrases import counted
 from mqtools.formats.rows import Column
+from mqtools.message import Message
+from mqtools.mqi.connection import Connection
 from mqtools.operations.key_snapshot import locked_keys, select_keys
 from mqtools.operations.reports.generation import (
+    DerivedMessage,
     Order,
+    ReportOutcome,
     check_order,
     generate_from_messages,
     generate_from_queue,
@@ -35,9 +39,6 @@ from ..shared.read_only import connect_to_change, fetch, source_of
 
 if TYPE_CHECKING:
     from mqtools.formats.mistakes import Place
-    from mqtools.message import Message
-    from mqtools.mqi.connection import Connection
-    from mqtools.operations.reports.generation import DerivedMessage, ReportOutcome
 
 #: Originals in one transaction.
 _BATCH = 100

@@ -3,23 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
-from typing import TYPE_CHECKING
 
 from mqtools.constants.states import STATE_NAMES, UNLOCKED
 from mqtools.formats.descriptor import enumeration_name
 from mqtools.formats.phrases import counted
 from mqtools.formats.rows import Column
-from mqtools.operations.reports.outcomes import remove_orphans, track_message
-from mqtools.rules.report_outcomes import DELIVERED, FAILED, LOST
+from mqtools.operations.reports.outcomes import Track, remove_orphans, track_message
+from mqtools.rules.report_outcomes import DELIVERED, FAILED, LOST, Part
 
 from ..shared.command_session import DONE, JSON, NOTHING_THERE, PARTLY, Session
 from ..shared.output_rows import print_rows
 from ..shared.read_only import connect_read_only
-
-if TYPE_CHECKING:
-    from mqtools.operations.reports.outcomes import Track
-    from mqtools.rules.report_outcomes import Part
-
 
 #: What a part does not have is empty, in JSON null.
 _COLUMNS = (

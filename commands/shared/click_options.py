@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import chain
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import click
 
@@ -21,13 +21,11 @@ from mqtools.formats import units
 from mqtools.formats.phrases import did_you_mean, nearest
 from mqtools.formats.properties import parse_property
 from mqtools.formats.zones import times_in
+from mqtools.message import Property
 from mqtools.operations.selection import Selection
 
 from .command_session import Session, UsageError, as_text
 from .output_formats import check_format
-
-if TYPE_CHECKING:
-    from mqtools.message import Property
 
 F = TypeVar("F", bound=Callable[..., Any])
 

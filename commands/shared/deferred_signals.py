@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import signal
-from typing import TYPE_CHECKING
+from types import TracebackType
+from typing import Self
 
-if TYPE_CHECKING:
-    from types import TracebackType
-    from typing import Self
-
-    from mqtools.mqi.connection import Connection
+from mqtools.mqi.connection import Connection
 
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
 
 from mqtools.formats.jsontext import dumps
+from mqtools.formats.mistakes import Mistake
 from mqtools.formats.terminal import visible
 
 from . import command_session
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from mqtools.formats.mistakes import Mistake
 
 #: Characters of a line that are shown on each side of what is wrong in it: a long line may have a mistake in each word.
 _AROUND = 200

@@ -6,12 +6,12 @@ from shlex import join
 from typing import TYPE_CHECKING
 
 from mqtools.operations.key_snapshot import describe_held
+from mqtools.operations.selection import Selection
+
+from .command_session import Session
 
 if TYPE_CHECKING:
-    from mqtools.operations.selection import Selection
     from mqtools.operations.stored_messages import Source
-
-    from .command_session import Session
 
 
 def print_holder_hint(source: Source, session: Session, q_name: str, selection: Selection) -> None:

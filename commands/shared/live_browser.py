@@ -5,19 +5,17 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from mqtools.configuration import protection
 from mqtools.configuration.locate import find
 from mqtools.operations.queue_manager_view import QueueManagerView
+from mqtools.operations.selection import Selection
 from mqtools.operations.stored_messages import local_queue
 from mqtools.operations.views.queue_search import MessageFilter
 
 from .command_session import Session, UsageError
 from .program import AGAIN
-
-if TYPE_CHECKING:
-    from mqtools.operations.selection import Selection
 
 
 class TuiRequest(NamedTuple):

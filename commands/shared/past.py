@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from shlex import join
-from typing import TYPE_CHECKING
 
 import click
 
 from mqtools.formats.times import parse_time
 from mqtools.mqi.identity import now_ms, set_clock
 from mqtools.operations.journal import past
-from mqtools.operations.journal.past import PastUnavailable
+from mqtools.operations.journal.past import PastUnavailable, PastView
 
 from .click_options import Converted
-from .command_session import UsageError
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from mqtools.operations.journal.past import PastView
-
-    from .command_session import Session
+from .command_session import Session, UsageError
 
 
 def parse_instant(text: str) -> int:

@@ -9,15 +9,12 @@ from __future__ import annotations
 import os
 import select
 import signal
+from collections.abc import Callable, Mapping
 from threading import Thread
 from time import monotonic, sleep
-from typing import TYPE_CHECKING
+from typing import Self
 
 from .command_session import DONE, INTERRUPTED, SAME_SIGNAL_S
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from typing import Self
 
 
 class ServiceSignals:

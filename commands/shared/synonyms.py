@@ -5,11 +5,8 @@ Only unknown words are looked up, so a new command or option takes precedence.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from shlex import join, quote
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
 
 #: Command line, to the words that people type for it. ``{}`` stands for what was typed behind the word, ``{queue}`` for
 #: the value of -n or else the first word, ``{name}`` for the last word. A word like ``amqsput+`` is followed by a queue

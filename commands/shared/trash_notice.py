@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from shlex import join
-from typing import TYPE_CHECKING
 
 from mqtools.errors import MQError
 from mqtools.formats.phrases import counted
 from mqtools.mqi import trash_limits
+from mqtools.mqi.connection import Connection
 from mqtools.operations.views.trash_view import list_removals
 
+from .command_session import Session
 from .read_only import connect_read_only
-
-if TYPE_CHECKING:
-    from mqtools.mqi.connection import Connection
-
-    from .command_session import Session
 
 
 def configure_trash(connection: Connection, *, no_trash: bool = False) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import shlex
 import sys
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
-from typing import TYPE_CHECKING
 
 import click
 
@@ -17,9 +17,6 @@ from ..shared import click_options, command_session
 from ..shared.command_session import DONE, INTERRUPTED, TERMINATED, USAGE, Session, UsageError
 from .history import History
 from .line_readers import prompt_reader, readline_reader
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 
 _ENDS = ("exit", "quit")
 _HELP = ("help", "?")

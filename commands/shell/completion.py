@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import os
 import shlex
-from typing import TYPE_CHECKING
 
-from click.shell_completion import ShellComplete
+from click.shell_completion import CompletionItem, ShellComplete
 
 from .._cli import mqx
 from ..completion import VARIABLE, add_completion
-
-if TYPE_CHECKING:
-    from click.shell_completion import CompletionItem
 
 
 def complete(before: str, word: str) -> list[CompletionItem]:

@@ -6,14 +6,10 @@ A reader takes the prompt, returns a line, and appends it to the history. It rai
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator
 
 from .completion import complete
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from .history import History
+from .history import History
 
 
 def prompt_reader(history: History) -> Callable[[str], str] | None:

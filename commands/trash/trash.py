@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from mqtools.constants.states import UNLOCKED
 from mqtools.errors import MQError
@@ -11,8 +12,10 @@ from mqtools.formats.envelope.envelope import to_envelope
 from mqtools.formats.phrases import counted
 from mqtools.formats.rows import Column
 from mqtools.formats.units import human_bytes, rfc3339
+from mqtools.mqi.connection import Connection
 from mqtools.operations import trash_contents
-from mqtools.operations.queue_manager_view import open_view
+from mqtools.operations.queue_manager_view import QueueManagerView, open_view
+from mqtools.operations.selection import Selection
 from mqtools.operations.trash_contents import RestoreResult
 from mqtools.operations.views.trash_view import list_removals, load_trashed
 
@@ -27,12 +30,6 @@ from ..shared.read_only import connect_to_change, fetch_trashed, source_of
 from ..shared.trash_notice import configure_trash, words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
-
-    from mqtools.mqi.connection import Connection
-    from mqtools.operations.queue_manager_view import QueueManagerView
-    from mqtools.operations.selection import Selection
     from mqtools.operations.views.trash_view import Removal, Trashed
 
 #: Messages in one transaction.

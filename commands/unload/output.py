@@ -6,19 +6,15 @@ import os
 import stat
 import sys
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator
+from typing import Self
 
 from mqtools.formats.file_names import fill_name, is_numbered, pieces_of
 from mqtools.formats.terminal import visible
 
 from ..shared import command_session
 from ..shared.command_session import Session, UsageError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from typing import Self
-
-    from .request import UnloadRequest
+from .request import UnloadRequest
 
 #: Bytes gathered before they are written.
 _BUFFER = 1 << 18

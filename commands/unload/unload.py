@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from mqtools.constants.names import name_or_number
+from mqtools.errors import MessageDamaged
 from mqtools.formats.dump.display import TEXT
 from mqtools.formats.dump.summary import Summary, age_lines
 from mqtools.formats.dump.writer import dump_header, dump_message
@@ -14,10 +16,11 @@ from mqtools.formats.phrases import counted
 from mqtools.formats.units import human_bytes
 from mqtools.headers.charsets import DEFAULT_CCSID
 from mqtools.lifecycle.message_search import readable_queue
+from mqtools.mqi.connection import Connection
 from mqtools.operations.key_snapshot import release_dead_holders
 from mqtools.operations.queue_manager_view import open_view
 from mqtools.operations.stored_messages import count_held
-from mqtools.operations.unload import copy_messages, for_dump, take_messages
+from mqtools.operations.unload import UnloadedMessage, copy_messages, for_dump, take_messages
 
 from ..shared import command_session
 from ..shared.command_session import NOTHING_THERE, PARTLY, STORAGE, WARNING, Session, UsageError
@@ -26,18 +29,12 @@ from ..shared.deferred_signals import DeferredSignals
 from ..shared.past import open_past
 from ..shared.progress import ProgressBar
 from ..shared.read_only import release_dead
-from .output import open_sink
+from .output import UnloadOutput, open_sink
 from .request import BATCH, UnloadRequest
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from mqtools.errors import MessageDamaged
-    from mqtools.mqi.connection import Connection
     from mqtools.operations.queue_manager_view import Queue, QueueManagerView
-    from mqtools.operations.unload import UnloadedMessage
 
-    from .output import UnloadOutput
 
 #: Messages left out that are counted.
 _MOST_COUNTED = 1000

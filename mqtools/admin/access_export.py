@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from mqtools.admin import channel_authentication
 from mqtools.mqi import authority
 from mqtools.rules.security import authorities as authority_rules
 from mqtools.rules.security import channel_authentication as rules
-from mqtools.rules.security.authorities import GROUP, PRINCIPAL, QMGR
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from mqtools.rules.security.authorities import AuthorityRecord
-    from mqtools.rules.security.channel_authentication import AuthenticationRecord
-    from mqtools.store.database import Database
+from mqtools.rules.security.authorities import GROUP, PRINCIPAL, QMGR, AuthorityRecord
+from mqtools.rules.security.channel_authentication import AuthenticationRecord
+from mqtools.store.database import Database
 
 _TYPES = {number: word for word, number in authority_rules.OBJECT_TYPES.items()}
 _ENTITIES = {PRINCIPAL: "PRINCIPAL", GROUP: "GROUP"}

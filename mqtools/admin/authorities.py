@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
 
 from mqtools.constants.reasons import MQRC_UNKNOWN_OBJECT_NAME
 from mqtools.errors import MQError
 from mqtools.mqi.authority import KIND
+from mqtools.mqi.transaction import Work
 from mqtools.rules.security.authorities import QMGR, expand
 from mqtools.store import objects
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from mqtools.mqi.transaction import Work
 
 #: Profile of the records of a queue manager, which is one object.
 SELF = "SELF"

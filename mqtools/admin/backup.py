@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import tempfile
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from mqtools.admin import queue_managers
 from mqtools.configuration import locate, protection, read_only
@@ -23,9 +23,6 @@ from mqtools.store.log.log_mark import is_open_elsewhere
 from mqtools.store.maintenance import checkup, copies
 from mqtools.store.open_database import open_database
 from mqtools.store.schema import migrations
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 #: Suffixes of the files that SQLite keeps beside a database.
 _BESIDE = ("-wal", "-shm")

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from dataclasses import asdict, replace
 from json import dumps
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from mqtools.admin.local_time import date_and_time
 from mqtools.constants.reasons import MQRC_OBJECT_ALREADY_EXISTS, MQRC_UNKNOWN_OBJECT_NAME
 from mqtools.errors import MQError
 from mqtools.mqi.file_owner import owner_name
-from mqtools.rules.security.channel_authentication import LISTS, AuthenticationRecord, Decision, decide
+from mqtools.mqi.transaction import Work
+from mqtools.rules.security.channel_authentication import LISTS, AuthenticationRecord, Caller, Decision, decide
 from mqtools.store import objects, queues
-
-if TYPE_CHECKING:
-    from mqtools.mqi.transaction import Work
-    from mqtools.rules.security.channel_authentication import Caller
-    from mqtools.store.database import Database
+from mqtools.store.database import Database
 
 _KIND = "channel_authentication"
 ADD, REPLACE, REMOVE, REMOVE_ALL = "ADD", "REPLACE", "REMOVE", "REMOVEALL"

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from mqtools.admin import channels, client_channels
 from mqtools.mqi import authority, client_connections
 from mqtools.store import channels as statements
+from mqtools.store.channels import SyncState
+from mqtools.store.database import Database
 from mqtools.store.liveness import is_alive
-
-if TYPE_CHECKING:
-    from mqtools.store.channels import SyncState
-    from mqtools.store.database import Database
-    from mqtools.store.source import Source
+from mqtools.store.source import Source
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from mqtools.admin import client_channels
 from mqtools.admin.local_time import date_and_time
@@ -23,16 +23,14 @@ from mqtools.constants.reasons import (
 from mqtools.errors import MQError
 from mqtools.formats.phrases import did_you_mean, nearest
 from mqtools.mqi import authority, units_of_work
+from mqtools.mqi.transaction import Work
 from mqtools.rules.attributes.channel import CHANNEL_TYPES, CLIENT_TYPES, MODELS, SENDING_TYPES
 from mqtools.rules.attributes.table import by_name, defaults
 from mqtools.rules.object_names import is_valid_name
 from mqtools.store import channels, holders, objects
+from mqtools.store.channels import SyncState
+from mqtools.store.database import Database
 from mqtools.store.liveness import is_alive, ring, wait_for_one_to_leave
-
-if TYPE_CHECKING:
-    from mqtools.mqi.transaction import Work
-    from mqtools.store.channels import SyncState
-    from mqtools.store.database import Database
 
 COMMIT, BACKOUT = "commit", "backout"
 #: States of a channel: as recorded by the process that runs it, else derived from its definition and batches.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from mqtools.admin import compaction, log_checks, room_checks
 from mqtools.admin.findings import DAMAGED, NOTICE, SOUND, Finding
@@ -13,14 +13,10 @@ from mqtools.formats.phrases import counted
 from mqtools.formats.units import rfc3339
 from mqtools.mqi.identity import now_ms
 from mqtools.store import holders
+from mqtools.store.database import Database
 from mqtools.store.liveness import is_alive
 from mqtools.store.log.turn_holder import find_holder
 from mqtools.store.maintenance import checkup, space
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from mqtools.store.database import Database
 
 #: Damaged messages that are named one by one.
 _MOST_MESSAGES = 20

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from mqtools.mqi import client_connections, recovery
+from mqtools.mqi.transaction import Work
 from mqtools.store import channels
+from mqtools.store.database import Database
 from mqtools.store.liveness import ring
-
-if TYPE_CHECKING:
-    from mqtools.mqi.transaction import Work
-    from mqtools.store.database import Database
 
 
 def stop(work: Work, name: str, connection_name: str, *, quiesces: bool, stays_stopped: bool) -> None:

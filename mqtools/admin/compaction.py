@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from mqtools.configuration import protection
 from mqtools.mqi.authority import check_manager
 from mqtools.store.maintenance import space
+from mqtools.store.maintenance.space import Space
 from mqtools.store.open_database import open_database
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from mqtools.store.maintenance.space import Space
 
 #: Unused space from which compaction is worthwhile: bytes, and one nth of the total.
 WORTH_BYTES, WORTH_PART = 16 << 20, 4

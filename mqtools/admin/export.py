@@ -5,7 +5,7 @@ Run into a new queue manager it makes the same definitions, so that the export o
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping, Sequence
 
 from mqtools.admin import channels, kept_definitions
 from mqtools.admin.access_export import access_commands
@@ -16,20 +16,14 @@ from mqtools.formats.mqsc.script import quote
 from mqtools.mqi import system_queues
 from mqtools.mqi.authority import check_manager
 from mqtools.mqi.objects.definitions import object_type_of
-from mqtools.mqi.publish_subscribe.publications import MANAGED_DURABLE, MANAGED_NON_DURABLE
+from mqtools.mqi.publish_subscribe.publications import MANAGED_DURABLE, MANAGED_NON_DURABLE, SubscriptionRecord
 from mqtools.rules.attributes.channel import MODELS
-from mqtools.rules.attributes.table import NAME, SWITCH, TEXT, attributes_of, format_value
+from mqtools.rules.attributes.table import NAME, SWITCH, TEXT, Attribute, attributes_of, format_value
 from mqtools.rules.object_names import SYSTEM_PREFIX
 from mqtools.rules.system_queues import DEFAULT_QUEUES, SYSTEM_QUEUES
 from mqtools.store import queues
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from mqtools.mqi.publish_subscribe.publications import SubscriptionRecord
-    from mqtools.rules.attributes.table import Attribute
-    from mqtools.store.database import Database
-    from mqtools.store.source import Source
+from mqtools.store.database import Database
+from mqtools.store.source import Source
 
 _HEAD = "* Definitions of a queue manager of mqx. To recreate them: mqx mqsc --file FILE"
 

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import os
 import time
-from typing import TYPE_CHECKING
 
 from mqtools.admin.findings import NOTICE, SOUND, Finding
 from mqtools.errors import StorageError
+from mqtools.store.database import Database
 from mqtools.store.log.log_readers import find_readers
-
-if TYPE_CHECKING:
-    from mqtools.store.database import Database
 
 #: Bytes of the log that a reader may keep: twice what it has before it is used anew.
 _MUCH = 8 << 20

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING
 
 from mqtools.configuration.locate import find
 from mqtools.configuration.protection import check_change
 from mqtools.errors import StorageError
 from mqtools.mqi.authority import check_manager
+from mqtools.store.database import Database as Database
 from mqtools.store.maintenance import checkup
 from mqtools.store.open_database import open_database
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from mqtools.store.database import Database as Database
 
 
 @contextmanager

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from mqtools.admin.findings import NOTICE, SOUND, Finding
 from mqtools.configuration.disk_limit import limit_bytes
 from mqtools.errors import StorageError
 from mqtools.formats.units import human_bytes
+from mqtools.store.database import Database
 from mqtools.store.log.reserve_size import reserve_path
 from mqtools.store.maintenance import space
-
-if TYPE_CHECKING:
-    from mqtools.store.database import Database
-    from mqtools.store.source import Source
+from mqtools.store.source import Source
 
 
 @dataclass(frozen=True, slots=True)

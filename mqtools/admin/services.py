@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
 
 from mqtools.configuration.read_only import check_writable
 from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED, MQRC_OBJECT_ALREADY_EXISTS, MQRC_OBJECT_NAME_ERROR
 from mqtools.errors import MQError
 from mqtools.formats.files import replace_text
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
 
 _NAME_CHARACTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-")
 

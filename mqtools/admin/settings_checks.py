@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from mqtools.admin.findings import NOTICE, SOUND, Finding
 from mqtools.configuration import paths, settings
 from mqtools.configuration.file import ConfigError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 
 def check_settings() -> Iterator[Finding]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from mqtools.constants import cmqc
 from mqtools.constants.objects import MQQDT_PERMANENT_DYNAMIC
 from mqtools.constants.reasons import MQRC_NO_SUBSCRIPTION, MQRC_SUB_ALREADY_EXISTS, MQRC_SUBSCRIPTION_IN_USE
@@ -13,12 +11,10 @@ from mqtools.mqi.objects.definitions import define_queue
 from mqtools.mqi.publish_subscribe import publications
 from mqtools.mqi.publish_subscribe.publications import SubscriptionRecord
 from mqtools.mqi.resolution import find_queue
+from mqtools.mqi.transaction import Work
 from mqtools.rules.selector.selector import compile_selector
 from mqtools.store import objects
-
-if TYPE_CHECKING:
-    from mqtools.mqi.transaction import Work
-    from mqtools.store.database import Database
+from mqtools.store.database import Database
 
 
 def define_managed_queue(work: Work) -> str:

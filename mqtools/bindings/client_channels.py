@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-from typing import TYPE_CHECKING
 
 from mqtools.admin import channel_authentication, channels, client_channels, kept_definitions
 from mqtools.bindings.programs import CHECK_CHANNEL
@@ -17,11 +16,9 @@ from mqtools.constants.reasons import (
 )
 from mqtools.errors import MQError
 from mqtools.mqi import client_connections
+from mqtools.mqi.connection import Connection
 from mqtools.rules.security.channel_authentication import Caller
-
-if TYPE_CHECKING:
-    from mqtools.mqi.connection import Connection
-    from mqtools.store.database import Database
+from mqtools.store.database import Database
 
 _DEFAULT_PORT = 1414
 _LOOPBACK = "127.0.0.1"

@@ -11,14 +11,16 @@ import os
 import sys
 import time
 import traceback
+from collections.abc import Callable
 from contextlib import suppress
 from select import select
 from threading import Lock, Thread, get_ident
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from mqtools.bindings import fields
 from mqtools.bindings.deferral import CallBlock
 from mqtools.bindings.messages import fill_gmo, get_once
+from mqtools.bindings.sessions import BindingSession
 from mqtools.constants import cmqc
 from mqtools.constants.options import MQGMO_WAIT, MQWI_UNLIMITED
 from mqtools.constants.reasons import (
@@ -35,14 +37,9 @@ from mqtools.constants.reasons import (
 from mqtools.errors import MQError, NoMessageAvailable
 from mqtools.headers.structures_connection import CBC, CBD, CTLO
 from mqtools.headers.structures_message import GMO
+from mqtools.mqi.get.request import GetResult
 from mqtools.mqi.get.waiters import wait_for_arrival
 from mqtools.mqi.handle import Handle
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from mqtools.bindings.sessions import BindingSession
-    from mqtools.mqi.get.request import GetResult
 
 #: What is called with each message: connection, MQMD, MQGMO, data or None, MQCBC. Set by MQCBINIT.
 deliver: Callable[..., Any] | None = None

@@ -7,11 +7,8 @@ call holds. So a close or disconnect inside a call runs at the end of that call,
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable
 from threading import local
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 
 class _Thread(local):

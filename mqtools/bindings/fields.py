@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from mqtools.constants.message import MQENC_NATIVE
 from mqtools.constants.reasons import (
@@ -19,12 +19,10 @@ from mqtools.constants.reasons import (
     MQRC_SMPO_ERROR,
 )
 from mqtools.errors import MQError
+from mqtools.headers.layout import Structure
 from mqtools.headers.mqmd import pack_mqmd, unpack_mqmd
 from mqtools.headers.structures_message import CMHO, DMHO, DMPO, GMO, IMPO, MD, OD, PD, PMO, SD, SMPO
-
-if TYPE_CHECKING:
-    from mqtools.headers.layout import Structure
-    from mqtools.message import MQMD
+from mqtools.message import MQMD
 
 #: Structure to the versions there are, and the reason for another or for a wrong identifier.
 _CHECKED = {

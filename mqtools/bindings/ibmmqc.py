@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from importlib import metadata
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from mqtools.bindings import (
     connections,
@@ -31,9 +32,6 @@ from mqtools.bindings.pymqe import (
     MQSUB,
     error,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
 
 __all__ = [
     "MQBACK",

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from mqtools.bindings.fields import read_characters, read_options, write_variable
+from mqtools.bindings.sessions import BindingSession
 from mqtools.constants.properties import MQIMPO_CONVERT_TYPE, MQTYPE_AS_SET, MQTYPE_STRING
 from mqtools.constants.reasons import (
     MQRC_HMSG_ERROR,
@@ -15,11 +16,8 @@ from mqtools.errors import MQError
 from mqtools.headers.charsets import DEFAULT_CCSID
 from mqtools.headers.structures_message import CMHO, DMHO, DMPO, IMPO, PD, SMPO
 from mqtools.mqi.message_handles.handle import MessageHandle
+from mqtools.mqi.message_handles.inquiry import Inquired
 from mqtools.rules.property_types import coerce_value
-
-if TYPE_CHECKING:
-    from mqtools.bindings.sessions import BindingSession
-    from mqtools.mqi.message_handles.inquiry import Inquired
 
 #: How an MQIMPO asks for names: the CCSID of the queue manager. Values come in it too, as text of Python.
 _APPLICATION_CCSID = -3

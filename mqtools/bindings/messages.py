@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from mqtools.bindings import fields
+from mqtools.bindings.sessions import BindingSession
 from mqtools.bindings.topics import TopicObject, publish, topic_of
 from mqtools.constants.objects import MQOT_Q, MQOT_TOPIC
 from mqtools.constants.options import (
@@ -34,14 +36,9 @@ from mqtools.constants.reasons import (
 from mqtools.errors import MQError, StorageError
 from mqtools.headers.structures_message import GMO, OD, PMO, STS
 from mqtools.message import MQMD, Message
+from mqtools.mqi.get.request import GetResult
 from mqtools.mqi.handle import Handle
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from mqtools.bindings.sessions import BindingSession
-    from mqtools.mqi.get.request import GetResult
-    from mqtools.mqi.put import PutResult
+from mqtools.mqi.put import PutResult
 
 #: Reasons that an asynchronous put is refused with at the call, as they are seen without its queue manager. All others
 #: are for MQSTAT.

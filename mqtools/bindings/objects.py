@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 from mqtools.bindings import fields
 from mqtools.bindings.fields import field, read_characters, read_variable
+from mqtools.bindings.sessions import BindingSession
 from mqtools.bindings.topics import TopicObject, open_topic
 from mqtools.constants import cmqc, objects
 from mqtools.constants.objects import COMMAND_QUEUE, MQCA_FIRST, MQOT_Q, MQOT_Q_MGR, MQOT_TOPIC
@@ -25,11 +27,6 @@ from mqtools.mqi.resolution import resolve_for_put
 from mqtools.rules.attributes.table import Attribute, by_selector
 from mqtools.rules.options.open import check_open_options
 from mqtools.store import queues
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from mqtools.bindings.sessions import BindingSession
 
 #: Attributes that programs ask a queue manager for and ours does not keep: selector to value.
 Q_MGR_ATTRIBUTES: dict[int, int | str] = {

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
+from mqtools.bindings.sessions import BindingSession
 from mqtools.constants import cmqc, cmqcfc
 from mqtools.constants.message import MQFMT_ADMIN
 from mqtools.constants.objects import COMMAND_QUEUE
@@ -12,11 +14,6 @@ from mqtools.headers import pcf
 from mqtools.headers.pcf_bytes import pack_pcf, unpack_pcf
 from mqtools.message import MQMD, Message
 from mqtools.rules.system_queues import DEFAULT_QUEUES
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from mqtools.bindings.sessions import BindingSession
 
 #: Milliseconds that a reply is waited for.
 WAIT_MS = 5000

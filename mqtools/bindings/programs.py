@@ -5,12 +5,9 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+from collections.abc import Mapping, Sequence
 from errno import ENOENT
 from importlib.util import find_spec
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
 
 #: Variable that has the channel, place and user of each client connection checked.
 CHECK_CHANNEL = "MQX_CHECK_CHANNEL"

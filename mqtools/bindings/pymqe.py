@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 from mqtools.bindings import connections, message_properties, messages, objects, pcf, sessions, subscriptions
 from mqtools.bindings.connections import NO_HANDLE, read_client
+from mqtools.headers.layout import Structure
 from mqtools.headers.structures_message import CMHO, GMO, MD, OD, PD, PMO, SD, SMPO
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from mqtools.headers.layout import Structure
 
 __version__ = "1.12.13"
 __mqlevels__ = ("5.0", "5.1", "5.2", "5.3", "6.0", "7.0", "7.1", "7.5", "8.0.0", "8.0.1")

@@ -13,7 +13,7 @@ import shutil
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
@@ -25,13 +25,11 @@ from mqtools.bindings.sessions import end_all
 from mqtools.constants.options import MQOO_INPUT_SHARED
 from mqtools.errors import NoMessageAvailable
 from mqtools.message import MQMD, Message
-from mqtools.mqi.connection import connect
+from mqtools.mqi.connection import Connection, connect
 from mqtools.mqi.objects.definitions import attributes_of_queue, define_queue
 
 # The library is imported in functions: pytest loads this plug-in for every test suite, with or without a queue manager.
 
-if TYPE_CHECKING:
-    from mqtools.mqi.connection import Connection
 
 _NAME = "QM1"
 

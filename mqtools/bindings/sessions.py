@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from functools import partial
 from itertools import count
 from threading import Lock, get_ident
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 from mqtools.bindings.deferral import CallBlock, defer
+from mqtools.bindings.shared_connections import SharedConnection
 from mqtools.constants.objects import MQOT_Q
 from mqtools.constants.options import MQCNO_HANDLE_SHARE_BLOCK, MQCNO_HANDLE_SHARE_NO_BLOCK
 from mqtools.constants.reasons import (
@@ -24,12 +26,7 @@ from mqtools.constants.reasons import (
     MQRC_NONE,
 )
 from mqtools.errors import MQError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from mqtools.bindings.shared_connections import SharedConnection
-    from mqtools.mqi.message_handles.handle import MessageHandle
+from mqtools.mqi.message_handles.handle import MessageHandle
 
 _SHARED = MQCNO_HANDLE_SHARE_BLOCK | MQCNO_HANDLE_SHARE_NO_BLOCK
 

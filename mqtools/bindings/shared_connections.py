@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from threading import RLock
-from typing import TYPE_CHECKING
 
 from mqtools.bindings.deferral import WaitBlock
 from mqtools.mqi.connection import Connection
 from mqtools.store.liveness import Presence
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from mqtools.store.types import OpenFile
+from mqtools.store.types import OpenFile
 
 
 class SharedConnection(Connection):

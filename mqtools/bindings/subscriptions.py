@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from mqtools.bindings import fields
 from mqtools.bindings.fields import read_variable, write_variable
+from mqtools.bindings.sessions import BindingSession
 from mqtools.constants import cmqc
 from mqtools.constants.reasons import (
     MQRC_HOBJ_ERROR,
@@ -26,12 +27,9 @@ from mqtools.mqi.handle import Handle
 from mqtools.mqi.publish_subscribe import publications
 from mqtools.mqi.publish_subscribe.publications import SubscriptionRecord
 from mqtools.mqi.publish_subscribe.topics import check_subscribe, full_topic_string
+from mqtools.mqi.transaction import Work
 from mqtools.rules.system_queues import DURABLE_MODEL, NON_DURABLE_MODEL
 from mqtools.store import holders, objects, queues
-
-if TYPE_CHECKING:
-    from mqtools.bindings.sessions import BindingSession
-    from mqtools.mqi.transaction import Work
 
 _WAYS = cmqc.MQSO_CREATE | cmqc.MQSO_RESUME | cmqc.MQSO_ALTER
 #: Options of the call that are not part of the subscription.

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from mqtools.bindings import fields
 from mqtools.bindings.fields import read_variable, write_variable
+from mqtools.bindings.sessions import BindingSession
 from mqtools.constants import cmqc
 from mqtools.constants.objects import MQOT_TOPIC
 from mqtools.constants.options import MQOO_OUTPUT
 from mqtools.constants.reasons import MQRC_NO_SUBS_MATCHED, MQRC_NONE, MQRC_NOT_OPEN_FOR_OUTPUT, MQRC_OD_ERROR
 from mqtools.errors import MQError
+from mqtools.message import Message
 from mqtools.mqi.publish_subscribe import publications
 from mqtools.mqi.publish_subscribe.topics import check_publish, full_topic_string
 from mqtools.rules.options.open import check_open_options
-
-if TYPE_CHECKING:
-    from mqtools.bindings.sessions import BindingSession
-    from mqtools.message import Message
 
 _FIRST_VERSION = 4
 

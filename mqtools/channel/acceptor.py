@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import Any
 
 from mqtools.admin import channel_authentication, channels
 from mqtools.channel import frames, protocol
 from mqtools.channel.errors import ExitError, LinkError
+from mqtools.channel.link import Link
 from mqtools.channel.protocol import Hello
 from mqtools.channel.receiver import Receiver, ReceiverOptions, deadline_of_hello
 from mqtools.channel.sender import Sender
 from mqtools.channel.session import ChannelSession
+from mqtools.channel.shutdown import Shutdown
 from mqtools.constants.reasons import (
     MQRC_CHANNEL_CONFIG_ERROR,
     MQRC_CHANNEL_SSL_ERROR,
@@ -19,17 +22,10 @@ from mqtools.constants.reasons import (
 )
 from mqtools.errors import MQError
 from mqtools.mqi.authority import assume_user
+from mqtools.mqi.connection import Connection
 from mqtools.rules.object_names import is_valid_name
 from mqtools.rules.security.channel_authentication import Caller
 from mqtools.store.queues import qmgr
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
-
-    from mqtools.channel.link import Link
-    from mqtools.channel.shutdown import Shutdown
-    from mqtools.mqi.connection import Connection
 
 #: Role of the caller to the types of channel that can answer it. A role that is not here is none.
 _ANSWERING = {

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import repeat
-from typing import TYPE_CHECKING
+from typing import Any
 
 from mqtools.admin import channels
 from mqtools.channel import frames, protocol
 from mqtools.channel.acceptor import check_caller, receive
 from mqtools.channel.errors import ExitError, LinkError, RefusedError
+from mqtools.channel.link import Link
 from mqtools.channel.protocol import Accept, Hello
 from mqtools.channel.receiver import ReceiverOptions
 from mqtools.channel.sender import PATIENCE_S, Sender
 from mqtools.channel.session import ChannelSession
+from mqtools.channel.shutdown import Shutdown
 from mqtools.channel.transport import Address, call, parse_address
 from mqtools.constants.reasons import (
     MQRC_CHANNEL_CONFIG_ERROR,
@@ -30,15 +33,8 @@ from mqtools.constants.reasons import (
 from mqtools.errors import MQError
 from mqtools.mqi import authority
 from mqtools.mqi.authority import assume_user
+from mqtools.mqi.connection import Connection
 from mqtools.rules.attributes.channel import SENDING_TYPES
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from typing import Any
-
-    from mqtools.channel.link import Link
-    from mqtools.channel.shutdown import Shutdown
-    from mqtools.mqi.connection import Connection
 
 #: Reasons of the other end after which another attempt may do better. Any other ends the channel.
 _PASSING = frozenset(

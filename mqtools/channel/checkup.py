@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 from itertools import chain
-from typing import TYPE_CHECKING
 
 from mqtools.admin.channels import last_error, type_of
 from mqtools.admin.findings import NOTICE, SOUND, Finding
@@ -15,11 +15,7 @@ from mqtools.errors import MQError
 from mqtools.formats.units import human_age, rfc3339
 from mqtools.rules.attributes.channel import SENDING_TYPES
 from mqtools.store import channels
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from mqtools.store.database import Database
+from mqtools.store.database import Database
 
 
 def check_channels(db: Database) -> Iterator[Finding]:

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Any
 
 from mqtools.constants.names import name_or_number
 from mqtools.constants.reasons import MQRC_CHANNEL_STOPPED
 from mqtools.errors import MQError
 from mqtools.mqi import delivery
+from mqtools.mqi.distributed_queuing.transmission import Carried
+from mqtools.mqi.transaction import Work
 from mqtools.rules.reports import DISCARD, disposition
-
-if TYPE_CHECKING:
-    from typing import Any
-
-    from mqtools.mqi.distributed_queuing.transmission import Carried
-    from mqtools.mqi.transaction import Work
 
 
 def dispose(

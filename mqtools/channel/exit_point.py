@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import Any
 
 from mqtools.channel.errors import ExitError
 from mqtools.channel.exits import ExitChain, ExitContext, ExitMessage, load_chain
@@ -11,9 +11,6 @@ from mqtools.configuration import settings
 from mqtools.errors import MQError
 from mqtools.formats.envelope.envelope import properties_from_json, properties_to_json
 from mqtools.mqi.distributed_queuing.transmission import Carried
-
-if TYPE_CHECKING:
-    from typing import Any
 
 
 class ExitPoint:

@@ -7,9 +7,10 @@ suppress it. A class is instantiated once for each run of the channel. An exit m
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass, field, replace
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import Any
 
 from mqtools.constants.reasons import (
     MQRC_API_EXIT_ERROR,
@@ -19,14 +20,8 @@ from mqtools.constants.reasons import (
     MQRC_API_EXIT_TERM_ERROR,
 )
 from mqtools.errors import MQError
-from mqtools.message import MQMD
+from mqtools.message import MQMD, Property
 from mqtools.rules.attributes.channel import SENDING_TYPES
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
-
-    from mqtools.message import Property
 
 #: Exit that is built in to its module and class. Any other name is ``package.module:name``.
 BUILT_IN = {"REFERENCE": ("mqtools.channel.reference.exit", "ReferenceExit")}

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from mqtools.channel import frames, protocol
 from mqtools.channel.errors import LinkError, RefusedError
+from mqtools.channel.peer import Peer
 from mqtools.channel.streams import deadline_after
 
 if TYPE_CHECKING:
-    from mqtools.channel.peer import Peer
     from mqtools.channel.protocol import ControlMessage, Head, T
     from mqtools.channel.streams import ByteStream
 

@@ -8,13 +8,15 @@ import socket
 import time
 from abc import ABC, abstractmethod
 from collections import Counter
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from threading import Lock, Thread
-from typing import TYPE_CHECKING
+from typing import Any
 
 from mqtools.channel.acceptor import Origin, serve
 from mqtools.channel.link import Link
+from mqtools.channel.shutdown import Shutdown
 from mqtools.channel.streams import SocketStream
 from mqtools.constants.reasons import (
     MQRC_CHANNEL_SSL_ERROR,
@@ -22,13 +24,7 @@ from mqtools.constants.reasons import (
     MQRC_MAX_CONNS_LIMIT_REACHED,
 )
 from mqtools.errors import MQError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
-
-    from mqtools.channel.shutdown import Shutdown
-    from mqtools.mqi.connection import Connection
+from mqtools.mqi.connection import Connection
 
 #: The first byte of a TLS handshake; a channel without TLS begins with another.
 _HANDSHAKE = b"\x16"

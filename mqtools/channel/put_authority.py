@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
-from typing import TYPE_CHECKING
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any
 
 from mqtools.constants.channels import MQPA_CONTEXT
 from mqtools.constants.options import MQPMO_NONE, MQPMO_SET_ALL_CONTEXT
 from mqtools.errors import MQError
+from mqtools.message import MQMD
 from mqtools.mqi import authority
-from mqtools.mqi.resolution import resolve_for_put
+from mqtools.mqi.connection import Connection
+from mqtools.mqi.distributed_queuing.transmission import Carried
+from mqtools.mqi.resolution import Target, resolve_for_put
+from mqtools.mqi.transaction import Work
 from mqtools.rules.reports import report_data_wanted
 from mqtools.rules.security.authorities import AUTHORITIES, QMGR
-
-if TYPE_CHECKING:
-    from contextlib import AbstractContextManager
-    from typing import Any
-
-    from mqtools.message import MQMD
-    from mqtools.mqi.connection import Connection
-    from mqtools.mqi.distributed_queuing.transmission import Carried
-    from mqtools.mqi.resolution import Target
-    from mqtools.mqi.transaction import Work
 
 
 class PutAuthority:

@@ -6,18 +6,22 @@ whose confirmation was lost can ask for it. A session that another one has taken
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import Any
 
 from mqtools.admin import channels
 from mqtools.channel import frames, protocol
 from mqtools.channel.disposal import dispose
 from mqtools.channel.errors import LinkError, RefusedError
-from mqtools.channel.exit_point import exit_folders, exit_point
-from mqtools.channel.exits import ExitContext
-from mqtools.channel.protocol import Accept, Confirmation, EndOfBatch
+from mqtools.channel.exit_point import ExitPoint, exit_folders, exit_point
+from mqtools.channel.exits import ExitContext, ExitMessage
+from mqtools.channel.link import Link
+from mqtools.channel.protocol import Accept, Confirmation, EndOfBatch, Head, Hello
 from mqtools.channel.put_authority import PutAuthority
+from mqtools.channel.session import ChannelSession
+from mqtools.channel.shutdown import Shutdown
 from mqtools.channel.streams import deadline_after
 from mqtools.constants.message import MQFB_STOPPED_BY_MSG_EXIT, MQFMT_XMIT_Q_HEADER
 from mqtools.constants.options import MQPMO_SET_ALL_CONTEXT
@@ -34,26 +38,15 @@ from mqtools.formats.envelope.envelope import properties_from_json
 from mqtools.formats.phrases import counted
 from mqtools.message import MQMD, Message
 from mqtools.mqi.causes import EventDetail
+from mqtools.mqi.connection import Connection
 from mqtools.mqi.distributed_queuing.remote_commands import RelayedPuts
 from mqtools.mqi.distributed_queuing.transmission import Carried, unwrap
 from mqtools.mqi.journal import CHANNEL_RECEIVE
 from mqtools.mqi.put import put
 from mqtools.mqi.resolution import resolve_for_put
+from mqtools.mqi.transaction import Work
 from mqtools.store import channels as statements
 from mqtools.store import queues
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from typing import Any
-
-    from mqtools.channel.exit_point import ExitPoint
-    from mqtools.channel.exits import ExitMessage
-    from mqtools.channel.link import Link
-    from mqtools.channel.protocol import Head, Hello
-    from mqtools.channel.session import ChannelSession
-    from mqtools.channel.shutdown import Shutdown
-    from mqtools.mqi.connection import Connection
-    from mqtools.mqi.transaction import Work
 
 #: Reasons for which a put is tried again (MRRTY); any other is final at once.
 RETRIED = frozenset((MQRC_PUT_INHIBITED, MQRC_Q_FULL, MQRC_STORAGE_MEDIUM_FULL))

@@ -9,16 +9,19 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import Any
 
 from mqtools.admin import channels
 from mqtools.channel import frames, protocol
 from mqtools.channel.errors import LinkError, RefusedError
-from mqtools.channel.exit_point import exit_point
+from mqtools.channel.exit_point import ExitPoint, exit_point
 from mqtools.channel.exits import ExitContext
+from mqtools.channel.link import Link
 from mqtools.channel.protocol import Accept, Confirmation, EndOfBatch, Head, Hello
+from mqtools.channel.session import ChannelSession
 from mqtools.channel.streams import deadline_after
-from mqtools.channel.transmission import Outbox
+from mqtools.channel.transmission import Outbox, Outgoing
 from mqtools.constants.options import MQOO_FAIL_IF_QUIESCING, MQOO_INPUT_EXCLUSIVE
 from mqtools.constants.reasons import (
     MQRC_CHANNEL_CONFIG_ERROR,
@@ -26,22 +29,13 @@ from mqtools.constants.reasons import (
     MQRC_UNKNOWN_REMOTE_Q_MGR,
 )
 from mqtools.errors import MQError
+from mqtools.mqi.connection import Connection
 from mqtools.mqi.get.waiters import wait_for_arrival
+from mqtools.mqi.handle import Handle
 from mqtools.store import channels as statements
 from mqtools.store import holders, queues
 from mqtools.store.messages import messages
 from mqtools.store.messages import units_of_work as held_units
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
-
-    from mqtools.channel.exit_point import ExitPoint
-    from mqtools.channel.link import Link
-    from mqtools.channel.session import ChannelSession
-    from mqtools.channel.transmission import Outgoing
-    from mqtools.mqi.connection import Connection
-    from mqtools.mqi.handle import Handle
 
 #: Seconds that the other end has for its first answer.
 PATIENCE_S = 60.0

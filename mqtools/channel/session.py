@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import TYPE_CHECKING
 
 from mqtools.admin import channels
 from mqtools.channel.errors import LinkError
+from mqtools.channel.link import Link
+from mqtools.channel.shutdown import Shutdown
 from mqtools.constants.reasons import MQRC_CHANNEL_STOPPED, MQRC_CHANNEL_STOPPED_BY_USER
 from mqtools.errors import MQError
+from mqtools.mqi.connection import Connection
+from mqtools.mqi.transaction import Work
 from mqtools.store import channels as statements
 from mqtools.store.liveness import ring
-
-if TYPE_CHECKING:
-    from mqtools.channel.link import Link
-    from mqtools.channel.shutdown import Shutdown
-    from mqtools.mqi.connection import Connection
-    from mqtools.mqi.transaction import Work
-
 
 #: Seconds that a session waits for the end of one whose process may be dying.
 _LEAVE_S = 1.0

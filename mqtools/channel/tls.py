@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import socket
 import ssl
-from typing import TYPE_CHECKING
+from typing import Any
 
 from mqtools.channel.errors import LinkError
 from mqtools.channel.peer import Peer, cipher_rule
@@ -11,10 +12,6 @@ from mqtools.channel.streams import SocketStream
 from mqtools.configuration import settings
 from mqtools.constants.reasons import MQRC_CHANNEL_SSL_ERROR
 from mqtools.errors import MQError
-
-if TYPE_CHECKING:
-    import socket
-    from typing import Any
 
 #: SSLCIPH of the called end: the caller chooses.
 _ANY = "ANY"

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import Any
 
 from mqtools.channel.disposal import dispose
+from mqtools.channel.exit_point import ExitPoint
 from mqtools.channel.link import max_properties_length
 from mqtools.constants.channels import MQNPMS_FAST
 from mqtools.constants.message import (
@@ -20,19 +21,14 @@ from mqtools.constants.structures import MQMI_NONE
 from mqtools.errors import MQError, NoMessageAvailable
 from mqtools.formats.envelope.envelope import properties_to_json
 from mqtools.headers.conversion import convert
+from mqtools.message import MQMD
 from mqtools.mqi import units_of_work
 from mqtools.mqi.causes import EventDetail
 from mqtools.mqi.distributed_queuing.transmission import Carried, unwrap, wrap
+from mqtools.mqi.get.request import GetResult
+from mqtools.mqi.handle import Handle
 from mqtools.mqi.journal import CHANNEL_SEND
 from mqtools.mqi.transmission_queue import put_behind, replace_stored
-
-if TYPE_CHECKING:
-    from typing import Any
-
-    from mqtools.channel.exit_point import ExitPoint
-    from mqtools.message import MQMD
-    from mqtools.mqi.get.request import GetResult
-    from mqtools.mqi.handle import Handle
 
 _GET = MQGMO_SYNCPOINT | MQGMO_FAIL_IF_QUIESCING
 #: A get stops taking messages at this total length (bytes).

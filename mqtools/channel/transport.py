@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import socket
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from subprocess import Popen, TimeoutExpired
 from threading import Thread
-from typing import TYPE_CHECKING
+from typing import Any
 
 from mqtools.channel.acceptor import serve
 from mqtools.channel.link import Link
@@ -17,10 +18,6 @@ from mqtools.channel.streams import SocketStream
 from mqtools.constants.reasons import MQRC_CHANNEL_CONFIG_ERROR, MQRC_HOST_NOT_AVAILABLE
 from mqtools.errors import MQError
 from mqtools.mqi.connection import connect
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from typing import Any
 
 QMGR, EXEC, UNIX, TCP = "qmgr", "exec", "unix", "tcp"
 _SCHEMES = (QMGR, EXEC, UNIX)

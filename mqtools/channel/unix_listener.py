@@ -9,20 +9,16 @@ import os
 import socket
 import stat
 import struct
+from collections.abc import Callable, Collection
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import Any
 
 from mqtools.channel.acceptor import Origin
 from mqtools.channel.listener import BACKLOG, BaseListener
 from mqtools.constants.reasons import MQRC_ENVIRONMENT_ERROR, MQRC_HOST_NOT_AVAILABLE, MQRC_NOT_AUTHORIZED
 from mqtools.errors import MQError
+from mqtools.mqi.connection import Connection
 from mqtools.mqi.file_owner import user_name
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
-    from typing import Any
-
-    from mqtools.mqi.connection import Connection
 
 #: Process, user and group at the other end, as Linux returns them.
 _CREDENTIALS = struct.Struct("3i")

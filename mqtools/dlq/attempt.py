@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import KW_ONLY, dataclass
-from typing import TYPE_CHECKING
 
 from mqtools.constants.names import name_or_number
 from mqtools.constants.options import MQPMO_PASS_ALL_CONTEXT
@@ -18,12 +18,13 @@ from mqtools.constants.reasons import (
 from mqtools.constants.structures import MQDLH_LENGTH_1
 from mqtools.dlq import totals
 from mqtools.dlq.matcher import Candidate
-from mqtools.dlq.rule import describe_rule
-from mqtools.dlq.selection import choose_rule, key_of, prepare_put, target_of
+from mqtools.dlq.rule import Rule, RulesTable, describe_rule
+from mqtools.dlq.selection import RetryState, choose_rule, key_of, prepare_put, target_of
 from mqtools.dlq.target import select_properties
 from mqtools.errors import MQError, StorageError
 from mqtools.headers.chain import read_dlh
-from mqtools.message import Message
+from mqtools.headers.mqdlh import MQDLH
+from mqtools.message import MQMD, Message
 from mqtools.mqi import journal, trash
 from mqtools.mqi.authority import check_queue
 from mqtools.mqi.call_checks import fail_if_quiescing
@@ -31,22 +32,13 @@ from mqtools.mqi.causes import EventDetail
 from mqtools.mqi.distributed_queuing.remote_commands import RelayedPuts
 from mqtools.mqi.get import removal
 from mqtools.mqi.get.search import expire, has_expired, properties_of, remaining_expiry
+from mqtools.mqi.handle import Handle
 from mqtools.mqi.put import put
-from mqtools.mqi.resolution import resolve_for_put
+from mqtools.mqi.resolution import Target, resolve_for_put
+from mqtools.mqi.transaction import Work
 from mqtools.store.messages import by_keys, messages, units_of_work
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
-    from mqtools.dlq.rule import Rule, RulesTable
-    from mqtools.dlq.selection import RetryState
-    from mqtools.headers.mqdlh import MQDLH
-    from mqtools.message import MQMD
-    from mqtools.mqi.handle import Handle
-    from mqtools.mqi.resolution import Target
-    from mqtools.mqi.transaction import Work
-    from mqtools.store.messages.stored_message import StoredMessage
-    from mqtools.store.queues import Queue
+from mqtools.store.messages.stored_message import StoredMessage
+from mqtools.store.queues import Queue
 
 #: Reasons that end a run in order, whichever call gets them: there is no queue to read any more.
 ENDINGS = frozenset((MQRC_GET_INHIBITED, MQRC_Q_DELETED, MQRC_Q_MGR_QUIESCING, MQRC_CONNECTION_BROKEN))

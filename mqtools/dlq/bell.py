@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from mqtools.mqi.connection import Connection
+from mqtools.mqi.handle import Handle
 from mqtools.store import holders
 from mqtools.store.liveness import ring
-
-if TYPE_CHECKING:
-    from mqtools.mqi.connection import Connection
-    from mqtools.mqi.handle import Handle
 
 
 def listen(connection: Connection, handle: Handle) -> None:

@@ -3,31 +3,26 @@
 from __future__ import annotations
 
 from collections import Counter, OrderedDict
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from mqtools.constants.names import name_or_number
 from mqtools.constants.reasons import MQRC_NONE
-from mqtools.dlq.attempt import attempt_each, group_batches
+from mqtools.dlq.attempt import AttemptResult, attempt_each, group_batches
 from mqtools.dlq.matcher import explain as failing_keywords
 from mqtools.dlq.progress import TableProgress
 from mqtools.dlq.report_lines import reason_name
+from mqtools.dlq.rule import RulesTable
 from mqtools.dlq.selection import attempts_until, choose_rule, key_of
 from mqtools.mqi.connection import Connection
 from mqtools.mqi.identity import now_ms
 from mqtools.mqi.resolution import resolve_for_get
 from mqtools.operations.dry_run import DryRunConnection
 from mqtools.store import queues
+from mqtools.store.database import Database
 from mqtools.store.messages import messages
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from mqtools.dlq.attempt import AttemptResult
-    from mqtools.dlq.rule import RulesTable
-    from mqtools.store.database import Database
-    from mqtools.store.messages.stored_message import StoredMessage
-    from mqtools.store.source import Source
+from mqtools.store.messages.stored_message import StoredMessage
+from mqtools.store.source import Source
 
 _PAGE = 64
 

@@ -10,7 +10,7 @@ raises each time. Between scans the handler sleeps until a message becomes avail
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator
 
 from mqtools.constants.options import (
     MQOO_BROWSE,
@@ -20,26 +20,20 @@ from mqtools.constants.options import (
 )
 from mqtools.constants.reasons import MQRC_NONE
 from mqtools.dlq import report_lines, totals
-from mqtools.dlq.attempt import BATCH, ENDINGS, attempt_each, check_gettable, group_batches
+from mqtools.dlq.attempt import BATCH, ENDINGS, AttemptResult, attempt_each, check_gettable, group_batches
 from mqtools.dlq.bell import listen, sleep, wake
-from mqtools.dlq.matcher import nul_keywords
+from mqtools.dlq.matcher import Candidate, nul_keywords
 from mqtools.dlq.progress import TableProgress
+from mqtools.dlq.rule import RulesTable
 from mqtools.dlq.selection import is_repeated_failure
+from mqtools.dlq.totals import TableTotals
 from mqtools.errors import MQError, StorageError
 from mqtools.mqi import recovery
+from mqtools.mqi.connection import Connection
+from mqtools.mqi.handle import Handle
 from mqtools.mqi.identity import now_ms
 from mqtools.store.messages import messages
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from mqtools.dlq.attempt import AttemptResult
-    from mqtools.dlq.matcher import Candidate
-    from mqtools.dlq.rule import RulesTable
-    from mqtools.dlq.totals import TableTotals
-    from mqtools.mqi.connection import Connection
-    from mqtools.mqi.handle import Handle
-    from mqtools.store.messages.stored_message import StoredMessage
+from mqtools.store.messages.stored_message import StoredMessage
 
 _OPEN = MQOO_BROWSE | MQOO_INPUT_AS_Q_DEF | MQOO_SAVE_ALL_CONTEXT | MQOO_FAIL_IF_QUIESCING
 

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from mqtools.constants.message import MQFMT_DEAD_LETTER_HEADER
 from mqtools.constants.structures import MQDLH_LENGTH_1
 from mqtools.errors import MQError
 from mqtools.headers.chain import read_dlh
+from mqtools.headers.mqdlh import MQDLH
 from mqtools.mqi.get.search import properties_of
 from mqtools.operations.selection import EVERYTHING, Selection, select
+from mqtools.store.database import Database
 from mqtools.store.messages import messages
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from mqtools.headers.mqdlh import MQDLH
-    from mqtools.store.database import Database
-    from mqtools.store.messages.stored_message import StoredMessage
-    from mqtools.store.source import Source
+from mqtools.store.messages.stored_message import StoredMessage
+from mqtools.store.source import Source
 
 #: Property that counts how often a message was redriven (int32), and that says when it was last (text, RFC 3339).
 REDRIVE_COUNT = "mqx.redrive.count"

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -17,8 +18,6 @@ from mqtools.dlq.keywords import ALL_KEYWORDS, TEXT_KEYWORDS, fold
 from mqtools.dlq.mistakes import quote
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from mqtools.formats.mistakes import Findings, Place
 
 #: Columns that every platform reads; beyond it z/OS sees nothing.

@@ -5,17 +5,13 @@ Source: BEY-70, BEY-76.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from mqtools.dlq.keywords import CHAR_PATTERNS, NUMBER_PATTERNS
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from mqtools.dlq.rule import Pattern, Rule
-    from mqtools.headers.mqdlh import MQDLH
-    from mqtools.message import MQMD
+from mqtools.dlq.rule import Pattern, Rule
+from mqtools.headers.mqdlh import MQDLH
+from mqtools.message import MQMD
 
 
 @dataclass(frozen=True, slots=True)

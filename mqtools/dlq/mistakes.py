@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from mqtools.constants.reasons import MQRC_UNEXPECTED_ERROR
 from mqtools.errors import MQError
 from mqtools.formats import phrases
+from mqtools.formats.mistakes import Mistake
 from mqtools.formats.phrases import counted
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from mqtools.formats.mistakes import Mistake
 
 #: Characters of the table that a mistake quotes at most.
 _LONGEST_SHOWN = 30

@@ -6,17 +6,14 @@ Shared by the handler and its dry run, so that both reach the same results.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from mqtools.constants.reasons import MQRC_NONE
 from mqtools.dlq import totals
+from mqtools.dlq.attempt import AttemptResult
+from mqtools.dlq.rule import RulesTable
 from mqtools.dlq.selection import RetryState, choose_rule
 from mqtools.dlq.totals import TableTotals
-
-if TYPE_CHECKING:
-    from mqtools.dlq.attempt import AttemptResult
-    from mqtools.dlq.rule import RulesTable
-    from mqtools.message import MQMD
+from mqtools.message import MQMD
 
 
 @dataclass(slots=True)

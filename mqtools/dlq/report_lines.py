@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from mqtools.constants.names import name_of
 from mqtools.constants.reasons import MQRC_NONE
-
-if TYPE_CHECKING:
-    from mqtools.dlq.totals import TableTotals
+from mqtools.dlq.totals import TableTotals
 
 #: Action to the word for what was done with its messages. IGNORE does nothing with them.
 _DONE = {"RETRY": "retried", "FWD": "forwarded", "DISCARD": "discarded"}

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from mqtools.mqi.get import search
 from mqtools.mqi.identity import now_ms
-from mqtools.operations.selection import select
+from mqtools.operations.selection import Selection, select
 from mqtools.store.messages import messages
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from mqtools.operations.selection import Selection
-    from mqtools.store.messages.stored_message import StoredMessage
-    from mqtools.store.source import Source
+from mqtools.store.messages.stored_message import StoredMessage
+from mqtools.store.source import Source
 
 
 class Restriction:

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
-from typing import TYPE_CHECKING
 
 from mqtools.dlq.keywords import CHAR, CHAR_PATTERNS, NUMBER
+from mqtools.formats.mistakes import Mistake
 from mqtools.headers.characters import escape
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from mqtools.formats.mistakes import Mistake
 
 #: Values that need no quotes. Whatever does not match is quoted, so that it reads back the same.
 _BARE = re.compile(r"[A-Z0-9._/%*?]+")

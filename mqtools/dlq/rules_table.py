@@ -9,7 +9,7 @@ Source: BEY-69 to BEY-76.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import Any
 
 from mqtools.dlq.checks import check_rules
 from mqtools.dlq.keywords import (
@@ -25,9 +25,6 @@ from mqtools.dlq.rule import Control, Pattern, Rule, RulesTable, describe_rule
 from mqtools.dlq.values import read_value
 from mqtools.formats.mistakes import Findings, Mistake
 from mqtools.formats.phrases import did_you_mean
-
-if TYPE_CHECKING:
-    from typing import Any
 
 __all__ = [
     "Control",

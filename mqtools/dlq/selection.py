@@ -5,18 +5,13 @@ Source: BEY-70 to BEY-75.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
 
-from mqtools.dlq.matcher import matches
+from mqtools.dlq.matcher import Candidate, matches
+from mqtools.dlq.rule import Rule
 from mqtools.headers.chain import strip_dlh
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from mqtools.dlq.matcher import Candidate
-    from mqtools.dlq.rule import Rule
-    from mqtools.headers.mqdlh import MQDLH
-    from mqtools.message import MQMD
+from mqtools.headers.mqdlh import MQDLH
+from mqtools.message import MQMD
 
 #: Word that stands for a name -> (structure, field) that holds it (BEY-72). Any other text is a name itself.
 SUBSTITUTES = {

@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 import textwrap
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator
 
 from mqtools.constants import reasons as rc
 from mqtools.constants.names import value_of
-from mqtools.dlq.summary import summarise
+from mqtools.dlq.letters import Letter
+from mqtools.dlq.summary import LetterGroup, summarise
 from mqtools.explanations import lookup
 from mqtools.formats.phrases import counted
 from mqtools.formats.terminal import visible
 from mqtools.formats.units import human_bytes, rfc3339
 from mqtools.rules.object_names import is_valid_name
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from mqtools.dlq.letters import Letter
-    from mqtools.dlq.summary import LetterGroup
 
 _BY = ("reason", "destq")
 

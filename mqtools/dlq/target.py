@@ -5,18 +5,14 @@ Source: BEY-69, BEY-71, BEY-72.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from mqtools.constants.properties import MQCOPY_ALL, MQCOPY_FORWARD
 from mqtools.constants.reasons import MQRC_UNKNOWN_OBJECT_NAME
+from mqtools.dlq.rule import Rule, RulesTable
 from mqtools.errors import MQError
+from mqtools.message import Property
+from mqtools.mqi.connection import Connection
 from mqtools.mqi.resolution import resolve_for_put
 from mqtools.store import queues
-
-if TYPE_CHECKING:
-    from mqtools.dlq.rule import Rule, RulesTable
-    from mqtools.message import Property
-    from mqtools.mqi.connection import Connection
 
 
 def input_queue(connection: Connection, table: RulesTable | None, q_arg: str | None) -> str:

@@ -6,18 +6,14 @@ Each function returns None for a wrong value, after reporting it.  Source: BEY-6
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from mqtools.constants.names import family
 from mqtools.dlq.keywords import CHAR_PATTERNS, INTEGERS, LARGEST, NAMES, NUMBER_PATTERNS, WORDS
+from mqtools.dlq.lexer import Parameter
 from mqtools.dlq.mistakes import find_nearest, quote
-from mqtools.dlq.rule import char_pattern, number_pattern
+from mqtools.dlq.rule import Pattern, char_pattern, number_pattern
+from mqtools.formats.mistakes import Findings
 from mqtools.formats.phrases import did_you_mean
-
-if TYPE_CHECKING:
-    from mqtools.dlq.lexer import Parameter
-    from mqtools.dlq.rule import Pattern
-    from mqtools.formats.mistakes import Findings
 
 _DIGITS = re.compile(r"[0-9]+")
 _SIGNED = re.compile(r"[+-]?[0-9]+")

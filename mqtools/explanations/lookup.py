@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import TYPE_CHECKING
 
 from mqtools.constants.names import family, name_of
 from mqtools.constants.reasons import MQCC_FAILED, MQCC_OK, MQCC_WARNING, MQRC_NONE
 from mqtools.explanations.attributes import OWN_ATTRIBUTES
 from mqtools.explanations.notes import REASON_NOTES, VALUE_NOTES
 from mqtools.rules.exit_status import exit_status
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 #: Family to what its members are, in the order in which meanings are listed. A family that is not here is not
 #: explained.

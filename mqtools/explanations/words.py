@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from mqtools.constants.names import name_of
 from mqtools.explanations.attributes import OWN_ATTRIBUTES
@@ -10,13 +10,8 @@ from mqtools.explanations.glossary import find_terms
 from mqtools.explanations.lookup import MQSC, Explanation, explain, phrase_of
 from mqtools.formats.mqsc.output import MESSAGES
 from mqtools.headers.charsets import codec_of, is_lacking
-from mqtools.rules.attributes.table import INTEGER, NAME, TEXT, attributes_of, format_value
+from mqtools.rules.attributes.table import INTEGER, NAME, TEXT, Attribute, attributes_of, format_value
 from mqtools.rules.exit_status import MEANINGS
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from mqtools.rules.attributes.table import Attribute
 
 #: Families of what is explained here, and what they are.
 AMQ, STATUS, CCSID, TERM = "AMQ", "STATUS", "CCSID", "TERM"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from binascii import a2b_base64, b2a_base64, unhexlify
-from typing import TYPE_CHECKING
+from typing import Any
 
 from mqtools.constants.names import family, flags_to_names, name_of, names_to_flags, value_of
 from mqtools.constants.reasons import MQRC_MD_ERROR
@@ -20,9 +20,6 @@ from mqtools.message import (
     MQMD,
     NUMBER,
 )
-
-if TYPE_CHECKING:
-    from typing import Any
 
 #: Field to the families of its names, the first preferred. A field that is in none of these tables is a plain number.
 ENUMERATIONS = {name: families for name, kind, _, _, families in FIELDS if kind == ENUMERATION}

@@ -7,8 +7,8 @@ lines, and what is no text is hex, 32 bytes a line. Headers in front of a text b
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from difflib import unified_diff
-from typing import TYPE_CHECKING
 
 from mqtools.constants.reasons import MQRC_BUFFER_ERROR
 from mqtools.errors import MQError
@@ -17,12 +17,7 @@ from mqtools.formats.jsontext import pretty
 from mqtools.formats.properties import properties_from_dict, properties_to_dict
 from mqtools.headers.chain import walk
 from mqtools.headers.charsets import DEFAULT_CCSID, decode_text, encode_text
-from mqtools.message import Message
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from mqtools.message import MQMD
+from mqtools.message import MQMD, Message
 
 VERSION = 1
 

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from time import strftime
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from time import struct_time
+from collections.abc import Mapping
+from time import strftime, struct_time
 
 #: What makes one file a message, to the number that is filled in: of the message on its queue, of the message
 #: written, of the file. A capital letter is a number of five digits.

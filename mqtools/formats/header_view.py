@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from mqtools.constants.names import name_of
 from mqtools.formats.descriptor import ENUMERATIONS, FLAGS, number_to_json
+from mqtools.headers.chain import Header
 from mqtools.records import Record
-
-if TYPE_CHECKING:
-    from mqtools.headers.chain import Header
 
 #: Field of a header that a descriptor does not have, to the families of its names, the first preferred.
 _FAMILIES = {"reason": ("MQRC", "MQFB"), "comp_code": ("MQCC",)}

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from json import JSONDecodeError, detect_encoding, loads
-from typing import TYPE_CHECKING
+from typing import Any
 
 from mqtools.constants.message import MQFMT_STRING
 from mqtools.errors import MQError
 from mqtools.formats.envelope.envelope import from_envelope
 from mqtools.formats.envelope.mistakes import EnvelopeError, key_columns
-from mqtools.formats.mistakes import ReadMessage, without_end
+from mqtools.formats.mistakes import Findings, ReadMessage, without_end
 from mqtools.headers.charsets import DEFAULT_CCSID
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from typing import Any
-
-    from mqtools.formats.mistakes import Findings
-    from mqtools.message import Message
+from mqtools.message import Message
 
 #: What text without a CCSID is written in.
 _UTF_8 = 1208

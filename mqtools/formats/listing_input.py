@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator
 
 from mqtools.formats.dump.fields import field_text
-from mqtools.formats.mistakes import ReadMessage, without_end
+from mqtools.formats.mistakes import Findings, ReadMessage, without_end
 from mqtools.headers.charsets import DEFAULT_CCSID, field_codec
 from mqtools.message import BYTE_FIELDS, CHARACTER_FIELDS, MQMD, Message, mq_name
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from mqtools.formats.mistakes import Findings
 
 _DESCRIPTOR = b"****Message descriptor****"
 _SECTION = b"****"

@@ -6,7 +6,7 @@ a section, hex behind the first colon), so what reads such listings can read it.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from mqtools.formats.descriptor import ENUMERATIONS, FLAGS, md_to_dict
 from mqtools.formats.hexdump import hexdump
@@ -14,12 +14,7 @@ from mqtools.formats.properties import property_to_dict
 from mqtools.formats.terminal import visible
 from mqtools.headers.characters import field_as_text, field_bytes
 from mqtools.headers.charsets import DEFAULT_CCSID, field_codec, is_ebcdic
-from mqtools.message import BYTE_FIELDS, CHARACTER_FIELDS, mq_name
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from mqtools.message import MQMD, Message, Property
+from mqtools.message import BYTE_FIELDS, CHARACTER_FIELDS, MQMD, Message, Property, mq_name
 
 
 def describe(message: Message, *, ebcdic: bool | None = None, ccsid: int = DEFAULT_CCSID) -> Iterator[str]:

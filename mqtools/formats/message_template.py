@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from mqtools.formats.message_values import value_of
+from mqtools.formats.message_values import MessageView, value_of
 from mqtools.formats.rows import cell_text
 from mqtools.formats.terminal import visible, visible_bytes
-
-if TYPE_CHECKING:
-    from mqtools.formats.message_values import MessageView
 
 #: Placeholder to the name of the column that it shows.
 PLACEHOLDERS = {

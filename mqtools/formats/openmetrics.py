@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from datetime import datetime
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
 
 #: Key of a ``qdepth`` row, gauge, what it says. A key that is absent is not exported; a row without the key,
 #: or with null there, has no sample.

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from difflib import SequenceMatcher, get_close_matches
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 #: Longer words are not compared with known ones: nobody misspells at that length, and it would be slow.
 _LONGEST_GUESS = 64

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from mqtools.constants.properties import (
@@ -31,8 +32,6 @@ from mqtools.formats.jsontext import dumps
 from mqtools.message import Property
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
-
     from mqtools.message import PropertyValue
 
 #: Name of a property type to its MQTYPE value. A type that is not here does not exist.

@@ -6,11 +6,7 @@ A time without a zone is in the local zone (``TZ``).
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from datetime import tzinfo
+from datetime import UTC, datetime, tzinfo
 
 _CLOCK = r"(?P<hour>\d\d):(?P<minute>\d\d)(?::(?P<second>\d\d)(?:[.,](?P<fraction>\d{1,9}))?)?"
 _ZONE = r"\s?(?P<zone>Z|z|[+-]\d\d(?::?\d\d)?)?"

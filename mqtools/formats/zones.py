@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta, tzinfo
 from zoneinfo import ZoneInfo
 
 from mqtools.formats.units import rfc3339
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from datetime import tzinfo
 
 
 def times_in(zone: str) -> Callable[[int], str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from mqtools.constants.message import (
@@ -30,8 +31,6 @@ from mqtools.headers.pcf import CFGR, CFSF, CFSL, CFST, PCFError
 from mqtools.headers.pcf_bytes import pack_pcf, unpack_pcf
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
     from mqtools.headers.pcf import Parameter
 
 #: The fields of an MQTM.

@@ -8,7 +8,7 @@ as 437, 850 or 1252, makes the text not convertible.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 from mqtools.constants.message import MQENC_INTEGER_MASK, MQENC_NORMAL
 from mqtools.constants.reasons import (
@@ -22,9 +22,7 @@ from mqtools.constants.reasons import (
 )
 from mqtools.errors import MQError
 from mqtools.headers.charsets import byte_order, codec_of, field_codec, not_convertible
-
-if TYPE_CHECKING:
-    from mqtools.headers.layout import Field
+from mqtools.headers.layout import Field
 
 ByteOrder: TypeAlias = Literal["big", "little"]
 

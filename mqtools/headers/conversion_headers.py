@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from mqtools.constants.message import (
     MQFMT_CICS,
@@ -19,12 +19,10 @@ from mqtools.constants.reasons import MQRC_FORMAT_ERROR, MQRC_SOURCE_CCSID_ERROR
 from mqtools.constants.structures import MQMD_LENGTH_1, MQMD_VERSION_1, MQXQH_LENGTH_1
 from mqtools.errors import MQError
 from mqtools.headers import bridges, mqdlh, mqmd, mqmde, mqrfh, mqrfh2, mqrmh, mqxqh
+from mqtools.headers.chain import Header
 from mqtools.headers.charsets import DEFAULT_CCSID
 from mqtools.headers.conversion_fields import Fields, Form, Numbers
-
-if TYPE_CHECKING:
-    from mqtools.headers.chain import Header
-    from mqtools.headers.layout import Field, Layout
+from mqtools.headers.layout import Field, Layout
 
 _MSG_DESC_OFFSET = MQXQH_LENGTH_1 - MQMD_LENGTH_1
 #: The fields of an MQXQH, those of its descriptor included, which are the ones that describe what follows.

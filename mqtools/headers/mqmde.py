@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from mqtools.constants.message import (
     MQCCSI_INHERIT,
@@ -27,10 +26,8 @@ from mqtools.constants.structures import (
 from mqtools.headers.charsets import DEFAULT_CCSID
 from mqtools.headers.layout import MQBYTE24, MQCHAR8, MQLONG, Layout
 from mqtools.headers.mqheader import COMMON_LENGTH
+from mqtools.message import MQMD
 from mqtools.records import Record
-
-if TYPE_CHECKING:
-    from mqtools.message import MQMD
 
 
 @dataclass(slots=True, kw_only=True)

@@ -6,7 +6,7 @@ What is in a folder is in ``mqtools.headers.folders``.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import Literal
 
 from mqtools.constants.message import MQCCSI_INHERIT, MQENC_NATIVE, MQFMT_NONE
 from mqtools.constants.reasons import MQRC_RFH_ERROR, MQRC_RFH_FORMAT_ERROR
@@ -15,12 +15,8 @@ from mqtools.errors import MQError
 from mqtools.headers.charsets import DEFAULT_CCSID, byte_order, codec_of
 from mqtools.headers.folders import build_folders, parse_folders
 from mqtools.headers.layout import MQCHAR8, MQLONG, Layout
+from mqtools.message import Property
 from mqtools.records import Record
-
-if TYPE_CHECKING:
-    from typing import Literal
-
-    from mqtools.message import Property
 
 
 @dataclass(slots=True, kw_only=True)

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
 
 from mqtools.constants.structures import MQMD_VERSION_1
 from mqtools.headers import conversion_bodies, mqmd, mqxqh
-from mqtools.headers.layout import Structure
+from mqtools.headers.layout import Field, Structure
 from mqtools.message import mq_name
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from mqtools.headers.layout import Field
 
 
 def _of_header(name: str, fields: Iterable[Field], **initial: int) -> Structure:

@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from mqtools.constants.states import LOCKED_FOR_BROWSE, PUT_UNCONFIRMED, UNLOCKED
 from mqtools.mqi import authority, recovery
+from mqtools.mqi.connection import Connection
 from mqtools.mqi.resolution import resolve_for_get
+from mqtools.mqi.transaction import ConnectionState
 from mqtools.store import holders, queues
+from mqtools.store.database import Database
+from mqtools.store.holders import Holder
+from mqtools.store.log.turn_holder import TurnHolder as TurnHolder
 from mqtools.store.log.turn_holder import find_holder
 from mqtools.store.messages import messages, units_of_work
-
-if TYPE_CHECKING:
-    from mqtools.mqi.connection import Connection
-    from mqtools.mqi.transaction import ConnectionState
-    from mqtools.store.database import Database
-    from mqtools.store.holders import Holder
-    from mqtools.store.log.turn_holder import TurnHolder as TurnHolder
-    from mqtools.store.messages.stored_message import StoredMessage
-    from mqtools.store.source import Source
-    from mqtools.store.types import Row
+from mqtools.store.messages.stored_message import StoredMessage
+from mqtools.store.source import Source
+from mqtools.store.types import Row
 
 #: How many messages of a lock are named one by one unless asked for more.
 _NAMED = 10

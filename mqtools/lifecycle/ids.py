@@ -9,7 +9,7 @@ the holder of the confirm id, so that confirming or undoing one message takes ju
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
 
 from mqtools.constants.message import MQPER_PERSISTENT
 from mqtools.constants.objects import MQQT_ALIAS
@@ -19,20 +19,15 @@ from mqtools.errors import MQError
 from mqtools.mqi import delivery, journal, recovery
 from mqtools.mqi.authority import check_any
 from mqtools.mqi.causes import EventDetail
-from mqtools.mqi.resolution import resolve_for_put
+from mqtools.mqi.resolution import Target, resolve_for_put
+from mqtools.mqi.transaction import Work
 from mqtools.rules import states
 from mqtools.store import holders, queues
+from mqtools.store.database import Database
+from mqtools.store.holders import Holder
 from mqtools.store.messages import units_of_work
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from mqtools.mqi.resolution import Target
-    from mqtools.mqi.transaction import Work
-    from mqtools.store.database import Database
-    from mqtools.store.holders import Holder
-    from mqtools.store.messages.units_of_work import Held
-    from mqtools.store.queues import Queue
+from mqtools.store.messages.units_of_work import Held
+from mqtools.store.queues import Queue
 
 #: Words before the confirm id in the details of events.
 CONFIRM_ID = "confirm id"

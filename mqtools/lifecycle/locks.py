@@ -5,32 +5,28 @@ A lock has no other end than unlock, undo, get, delete, or the lease it was give
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from math import isfinite
-from typing import TYPE_CHECKING
 
 from mqtools.constants.reasons import MQRC_NO_MSG_LOCKED, MQRC_OPTIONS_ERROR
 from mqtools.constants.states import UNLOCKED
 from mqtools.errors import MQError, NoMessageAvailable
 from mqtools.lifecycle import ids, message_search
+from mqtools.lifecycle.message_query import MessageQuery
 from mqtools.mqi import journal, recovery
 from mqtools.mqi.authority import check_reader
+from mqtools.mqi.connection import Connection
 from mqtools.mqi.get import search
 from mqtools.mqi.identity import now_ms
 from mqtools.mqi.resolution import checks_everybody, resolve_for_get
+from mqtools.mqi.transaction import Work
 from mqtools.rules import states
 from mqtools.store import holders, queues
 from mqtools.store.messages import messages, units_of_work
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-
-    from mqtools.lifecycle.message_query import MessageQuery
-    from mqtools.mqi.connection import Connection
-    from mqtools.mqi.transaction import Work
-    from mqtools.store.messages.stored_message import StoredMessage
-    from mqtools.store.queues import Queue
+from mqtools.store.messages.stored_message import StoredMessage
+from mqtools.store.queues import Queue
 
 
 @dataclass(slots=True, frozen=True)

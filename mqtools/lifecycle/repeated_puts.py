@@ -9,16 +9,13 @@ taken for each other.
 from __future__ import annotations
 
 from hashlib import sha256
-from typing import TYPE_CHECKING
 
 from mqtools.constants.reasons import MQCC_OK, MQRC_NONE
+from mqtools.message import Message
 from mqtools.mqi.put import PutResult
+from mqtools.mqi.resolution import Target
+from mqtools.mqi.transaction import Work
 from mqtools.store import holders
-
-if TYPE_CHECKING:
-    from mqtools.message import Message
-    from mqtools.mqi.resolution import Target
-    from mqtools.mqi.transaction import Work
 
 
 def fingerprint(message: Message, options: int) -> bytes:

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from mqtools.lifecycle import ids
+from mqtools.mqi.connection import Connection
 from mqtools.rules import states
 from mqtools.store import holders
 from mqtools.store.messages import messages, units_of_work
-
-if TYPE_CHECKING:
-    from mqtools.mqi.connection import Connection
 
 
 def undo_get(connection: Connection, seq: int) -> None:

@@ -25,8 +25,8 @@ refused, and nothing has changed then (LIFE-37).
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from mqtools.constants.options import MQOO_OUTPUT, MQPMO_SYNCPOINT
 from mqtools.constants.reasons import MQRC_NO_MSG_LOCKED, MQRC_OBJECT_IN_USE, MQRC_OPTIONS_ERROR
@@ -38,25 +38,20 @@ from mqtools.lifecycle.held_messages import describe_hold, who_holds
 from mqtools.message import Message
 from mqtools.mqi import recovery, transmission_queue
 from mqtools.mqi.authority import check_put
+from mqtools.mqi.connection import Connection
 from mqtools.mqi.get import removal, search
 from mqtools.mqi.put import PutResult, put
-from mqtools.mqi.resolution import resolve_for_get, resolve_for_put
+from mqtools.mqi.resolution import Target, resolve_for_get, resolve_for_put
+from mqtools.mqi.transaction import Work
 from mqtools.rules import states
 from mqtools.rules.options.put import check_put_options
 from mqtools.store import holders, queues
+from mqtools.store.database import Database
+from mqtools.store.holders import Holder
 from mqtools.store.messages import messages, units_of_work
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from mqtools.mqi.connection import Connection
-    from mqtools.mqi.resolution import Target
-    from mqtools.mqi.transaction import Work
-    from mqtools.store.database import Database
-    from mqtools.store.holders import Holder
-    from mqtools.store.messages.stored_message import StoredMessage
-    from mqtools.store.messages.units_of_work import Held
-    from mqtools.store.queues import Queue
+from mqtools.store.messages.stored_message import StoredMessage
+from mqtools.store.messages.units_of_work import Held
+from mqtools.store.queues import Queue
 
 
 @dataclass(slots=True, frozen=True)

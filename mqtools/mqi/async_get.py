@@ -7,21 +7,16 @@ searches again.
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable
 
 from mqtools.constants.message import MQPER_PERSISTENT
+from mqtools.message import MQMD
 from mqtools.mqi.get.get import end_without_message, search, stop_waiting
 from mqtools.mqi.get.request import Attempt, GetRequest, GetResult
+from mqtools.mqi.handle import Handle
+from mqtools.mqi.transaction import ConnectionState
 from mqtools.rules.options.get import check_get_options, effective_match_options, uses_syncpoint
-from mqtools.store.liveness import Ends
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from mqtools.message import MQMD
-    from mqtools.mqi.handle import Handle
-    from mqtools.mqi.transaction import ConnectionState
-    from mqtools.store.liveness import Presence
+from mqtools.store.liveness import Ends, Presence
 
 
 async def get_in_task(

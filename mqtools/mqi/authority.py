@@ -9,22 +9,18 @@ from __future__ import annotations
 import grp
 import os
 import pwd
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
 
 from mqtools.constants.objects import MQQT_LOCAL
 from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED
 from mqtools.errors import MQError
 from mqtools.mqi.file_owner import is_owner_name, is_run_by_owner, local_user
+from mqtools.mqi.resolution import Target
+from mqtools.mqi.transaction import ConnectionState, Work
 from mqtools.rules.security import authorities as rules
 from mqtools.rules.security.authorities import QMGR, QUEUE, TOPIC, AuthorityRecord
 from mqtools.store import objects, queues
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from mqtools.mqi.resolution import Target
-    from mqtools.mqi.transaction import ConnectionState, Work
-    from mqtools.store.database import Database
+from mqtools.store.database import Database
 
 #: Kind under which the store keeps authority records.
 KIND = "authority"

@@ -6,14 +6,10 @@ handle opened with MQOO_CO_OP; one that stays does not need a handle.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Collection
 
+from mqtools.mqi.transaction import Work
 from mqtools.store.messages import marks
-
-if TYPE_CHECKING:
-    from collections.abc import Collection
-
-    from mqtools.mqi.transaction import Work
 
 
 def mark_for_set(work: Work, queue_id: int, seq: int, *, stays: bool = False) -> None:

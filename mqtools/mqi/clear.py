@@ -6,17 +6,13 @@ stays. A CLEAR that is interrupted has removed the first messages and left the r
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from mqtools.mqi import journal, trash
+from mqtools.mqi.connection import Connection
 from mqtools.mqi.objects import definitions
+from mqtools.mqi.transaction import Work
 from mqtools.store.messages import trash as trash_statements
+from mqtools.store.queues import Queue
 from mqtools.store.scans import key_ranges
-
-if TYPE_CHECKING:
-    from mqtools.mqi.connection import Connection
-    from mqtools.mqi.transaction import Work
-    from mqtools.store.queues import Queue
 
 #: Messages, and bytes of data, that one step removes at most: some twenty milliseconds of work, 50 on a busy machine.
 STEP, STEP_BYTES = 1000, 3_000_000

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING
 
 from mqtools.constants.reasons import MQRC_CONNECTION_QUIESCING
 from mqtools.errors import MQError
+from mqtools.mqi.transaction import ConnectionState, Work
 from mqtools.store import holders, objects
-
-if TYPE_CHECKING:
-    from mqtools.mqi.transaction import ConnectionState, Work
-    from mqtools.store.database import Database
-    from mqtools.store.holders import Holder
+from mqtools.store.database import Database
+from mqtools.store.holders import Holder
 
 #: Kind under which the store keeps them. The name is the presence token of the connection.
 KIND = "client_connection"

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
 
 from mqtools.constants.states import UNLOCKED
 from mqtools.mqi import journal
+from mqtools.mqi.transaction import Work
 from mqtools.rules import states
 from mqtools.store import holders, queues
 from mqtools.store.messages import messages
-
-if TYPE_CHECKING:
-    from mqtools.mqi.transaction import Work
 
 #: Program of the lock of a quarantined message.
 APPL_NAME = "damaged message"

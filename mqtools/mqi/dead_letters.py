@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from mqtools.constants import reasons as rc
 from mqtools.constants.message import MQAT_QMGR, MQAT_UNIX
 from mqtools.errors import MQError
 from mqtools.headers.chain import prefix_dlh
+from mqtools.message import Message
 from mqtools.mqi.identity import put_date_and_time
 from mqtools.mqi.journal import DEAD_LETTER
 from mqtools.mqi.put import PutResult, put
 from mqtools.mqi.resolution import resolve_for_put
-
-if TYPE_CHECKING:
-    from mqtools.message import Message
-    from mqtools.mqi.transaction import Work
+from mqtools.mqi.transaction import Work
 
 #: Reasons that speak of the destination, not of the message: elsewhere the message could be put. A message
 #: refused for any other reason is wrong in itself and is not dead-lettered.

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import os
 import pwd
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from mqtools.store.database import Database
+from mqtools.store.database import Database
 
 _LONGEST_IDENTIFIER = 12
 

@@ -14,19 +14,18 @@ from mqtools.constants.reasons import MQRC_NONE
 from mqtools.constants.states import UNLOCKED
 from mqtools.errors import MQError
 from mqtools.mqi.identity import now_ms
-from mqtools.mqi.transaction import EVICT_EVERY, EVICT_MORE
+from mqtools.mqi.transaction import EVICT_EVERY, EVICT_MORE, ConnectionState, Work
 from mqtools.rules import states
 from mqtools.store import queues
+from mqtools.store.database import Database
 from mqtools.store.messages import history
 from mqtools.store.messages import journal as statements
 from mqtools.store.messages import journal_retention as limits
 from mqtools.store.messages.messages import seq_of
+from mqtools.store.queues import Queue
 
 if TYPE_CHECKING:
-    from mqtools.mqi.transaction import ConnectionState, Work
-    from mqtools.store.database import Database
     from mqtools.store.messages.journal import About
-    from mqtools.store.queues import Queue
 
 PUT, GET, BROWSE_LOCK, UNLOCK, EXPIRE, DELETE, MOVE = "put", "get", "browse_lock", "unlock", "expire", "delete", "move"
 DEAD_LETTER, REPORT, COPY, EDIT, RESTORE, REPLAY = "dead_letter", "report", "copy", "edit", "restore", "replay"

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from mqtools.constants.message import MQMF_SEGMENTATION_ALLOWED
 from mqtools.constants.options import MQPMO_LOGICAL_ORDER
 from mqtools.headers.chain import header_length
+from mqtools.message import MQMD
 from mqtools.mqi import delivery
-from mqtools.rules.groups import NO_POSITION
+from mqtools.mqi.resolution import Target
+from mqtools.mqi.transaction import Work
+from mqtools.rules.groups import NO_POSITION, GroupPosition
 from mqtools.rules.logical_put import check_segments, place_logically, place_physically
 from mqtools.rules.reassembly import check_segmentation, segment, segment_fields
-
-if TYPE_CHECKING:
-    from mqtools.message import MQMD
-    from mqtools.mqi.resolution import Target
-    from mqtools.mqi.transaction import Work
-    from mqtools.rules.groups import GroupPosition
-    from mqtools.store.messages.stored_message import StoredMessage
+from mqtools.store.messages.stored_message import StoredMessage
 
 
 def take_place(

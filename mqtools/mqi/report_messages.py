@@ -7,7 +7,7 @@ stands.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from mqtools.constants.message import (
     MQEI_UNLIMITED,
@@ -15,19 +15,15 @@ from mqtools.constants.message import (
     MQFB_EXPIRATION,
     MQFMT_XMIT_Q_HEADER,
 )
+from mqtools.message import MQMD
 from mqtools.mqi import delivery
 from mqtools.mqi.distributed_queuing.transmission import without_header
+from mqtools.mqi.transaction import Work
 from mqtools.rules.reports import (
     NOT_ASKED,
     makes_delivery_report,
     report_data_wanted,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from mqtools.message import MQMD
-    from mqtools.mqi.transaction import Work
 
 
 def report_delivery(

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from mqtools.constants.objects import MQQDT_PREDEFINED
 from mqtools.rules.attributes.queue import QUEUE_TYPES
 from mqtools.rules.attributes.table import defaults
 from mqtools.rules.system_queues import SYSTEM_QUEUES
 from mqtools.store import queues
+from mqtools.store.database import Database
 from mqtools.store.queues import Queue
-
-if TYPE_CHECKING:
-    from mqtools.store.database import Database
 
 _STAMP = ("date", "time")
 #: Values of columns that an object type has no attribute for.

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from mqtools.constants.reasons import MQRC_XQH_ERROR
 from mqtools.constants.structures import MQXQH_LENGTH_1
 from mqtools.errors import MQError
 from mqtools.headers.mqxqh import unpack_mqxqh
 from mqtools.mqi import delivery, journal
-from mqtools.mqi.distributed_queuing.transmission import wrap
+from mqtools.mqi.distributed_queuing.transmission import Carried, wrap
 from mqtools.mqi.resolution import Target
+from mqtools.mqi.transaction import Work
 from mqtools.store import queues
+from mqtools.store.database import Database
 from mqtools.store.messages import messages, units_of_work
-
-if TYPE_CHECKING:
-    from mqtools.mqi.distributed_queuing.transmission import Carried
-    from mqtools.mqi.transaction import Work
-    from mqtools.store.database import Database
-    from mqtools.store.messages.stored_message import StoredMessage
+from mqtools.store.messages.stored_message import StoredMessage
 
 #: Detail of an edit in the journal.
 _BY_EXIT = "by an exit of the channel"

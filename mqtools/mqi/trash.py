@@ -7,18 +7,14 @@ has become too old or too much goes then too, a bounded number of messages each 
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
+from mqtools.mqi.transaction import Work
+from mqtools.mqi.trash_limits import Trash
 from mqtools.store import queues
 from mqtools.store.messages import trash as statements
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from mqtools.mqi.transaction import Work
-    from mqtools.mqi.trash_limits import Trash
-    from mqtools.store.messages.stored_message import StoredMessage
-    from mqtools.store.queues import Queue
+from mqtools.store.messages.stored_message import StoredMessage
+from mqtools.store.queues import Queue
 
 DELETE, CLEAR, PURGE, DISCARD, EDIT = "delete", "clear", "purge", "discard", "edit"
 

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from mqtools.configuration.settings import TRASH_MAX_AGE, TRASH_MAX_SIZE, value_of
 from mqtools.records import Record
+from mqtools.store.messages.stored_message import StoredMessage
 from mqtools.store.messages.trash import size_of
-
-if TYPE_CHECKING:
-    from mqtools.store.messages.stored_message import StoredMessage
 
 
 class Trash(Record):

@@ -8,15 +8,13 @@ from __future__ import annotations
 
 import json
 import os
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 from mqtools.errors import UsageError
 from mqtools.formats.descriptor import characters_to_json, md_from_dict
 from mqtools.formats.properties import properties_from_json
 from mqtools.message import CHARACTER_FIELDS, MQMD, Message
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 #: Folder in an archive for what is no data, and in it the log of the runs that have landed.
 ASIDE = "_mqx"

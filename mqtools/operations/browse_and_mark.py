@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from mqtools.constants.states import UNLOCKED
 from mqtools.mqi import browse_marks
+from mqtools.mqi.connection import Connection
 from mqtools.mqi.recovery import recover_openers
+from mqtools.mqi.transaction import Work
 from mqtools.store.messages import marks, messages
-
-if TYPE_CHECKING:
-    from mqtools.mqi.connection import Connection
-    from mqtools.mqi.transaction import Work
-    from mqtools.store.messages.stored_message import StoredMessage
-    from mqtools.store.queues import Queue
+from mqtools.store.messages.stored_message import StoredMessage
+from mqtools.store.queues import Queue
 
 
 def remove_ended_marks(connection: Connection, queue: Queue) -> None:

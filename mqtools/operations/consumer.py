@@ -7,7 +7,7 @@ options of the message (BEY-35, BEY-36). ``mqx get --exec`` applies the same rul
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from mqtools.constants.message import MQAT_UNIX, MQEI_UNLIMITED, MQFB_QUIT, MQMT_REPORT
 from mqtools.constants.options import (
@@ -21,20 +21,15 @@ from mqtools.constants.reasons import MQRC_BACKOUT_THRESHOLD_REACHED, MQRC_UNKNO
 from mqtools.errors import MQError, NoMessageAvailable, StorageError
 from mqtools.formats.phrases import counted
 from mqtools.headers.chain import prefix_dlh
-from mqtools.message import Message
+from mqtools.message import MQMD, Message
 from mqtools.mqi.causes import EventDetail
 from mqtools.mqi.delivery import make_report
+from mqtools.mqi.get.request import GetResult
+from mqtools.mqi.handle import Handle
 from mqtools.mqi.identity import put_date_and_time
 from mqtools.mqi.journal import DEAD_LETTER
 from mqtools.rules.reports import DISCARD, disposition
 from mqtools.store import queues
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from mqtools.message import MQMD
-    from mqtools.mqi.get.request import GetResult
-    from mqtools.mqi.handle import Handle
 
 _OPTIONS = MQGMO_SYNCPOINT | MQGMO_WAIT | MQGMO_FAIL_IF_QUIESCING
 _PASS = MQPMO_SYNCPOINT | MQPMO_PASS_ALL_CONTEXT

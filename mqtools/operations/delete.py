@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import groupby
-from typing import TYPE_CHECKING
 
 from mqtools.constants.message import MQPER_PERSISTENT
 from mqtools.lifecycle import ids, message_search
 from mqtools.mqi import trash
+from mqtools.mqi.connection import Connection
 from mqtools.mqi.get import removal
+from mqtools.mqi.transaction import Work
 from mqtools.store import holders
+from mqtools.store.holders import Holder
 from mqtools.store.messages import by_keys, relocation
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from mqtools.mqi.connection import Connection
-    from mqtools.mqi.transaction import Work
-    from mqtools.store.holders import Holder
-    from mqtools.store.queues import Queue
+from mqtools.store.queues import Queue
 
 
 def delete_batch(connection: Connection, q_name: str, keys: Sequence[int], *, lock_id: bytes = b"") -> int:

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
 
 from mqtools.mqi.connection import Connection
 from mqtools.mqi.transaction import Work
 from mqtools.store.liveness import Presence
 from mqtools.store.snapshots.in_memory import Stage
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
 
 
 class DryRunConnection(Connection):

@@ -6,8 +6,9 @@ position. It is not put again: depth limits do not apply, no report is generated
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from mqtools.constants.completeness import at_arrival
 from mqtools.constants.message import (
@@ -19,13 +20,15 @@ from mqtools.constants.structures import MQGI_NONE
 from mqtools.errors import MQError, NoMessageAvailable, StorageError
 from mqtools.headers.chain import header_length
 from mqtools.lifecycle import message_search
-from mqtools.message import Message
+from mqtools.message import MQMD, Message, Property
 from mqtools.mqi import delivery, journal, trash
 from mqtools.mqi.authority import check_queue
+from mqtools.mqi.connection import Connection
 from mqtools.mqi.get import search
 from mqtools.mqi.put import actual_ccsid, check_headers, properties_text
 from mqtools.mqi.put_placement import take_place
 from mqtools.mqi.resolution import Target
+from mqtools.mqi.transaction import Work
 from mqtools.operations.message_changes import describe_changes
 from mqtools.rules import states
 from mqtools.rules.descriptor import check_descriptor
@@ -33,15 +36,8 @@ from mqtools.store import holders
 from mqtools.store.messages import messages
 from mqtools.store.messages import trash as trash_statements
 from mqtools.store.messages.stored_message import StoredMessage
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from mqtools.message import MQMD, Property
-    from mqtools.mqi.connection import Connection
-    from mqtools.mqi.transaction import Work
-    from mqtools.store.queues import Queue
-    from mqtools.store.source import Source
+from mqtools.store.queues import Queue
+from mqtools.store.source import Source
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator
 
 from mqtools.constants.completeness import ALONE
 from mqtools.constants.states import UNLOCKED
 from mqtools.formats.envelope.envelope import properties_to_json
+from mqtools.formats.mistakes import ReadMessage
+from mqtools.message import Message
 from mqtools.mqi.identity import now_ms
 from mqtools.operations.selection import Selection, Test
 from mqtools.predicates import begins_with
 from mqtools.store.messages.stored_message import StoredMessage
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from mqtools.formats.mistakes import ReadMessage
-    from mqtools.message import Message
 
 
 def select_messages(

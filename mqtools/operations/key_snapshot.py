@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,7 @@ from mqtools.lifecycle import ids, message_search
 from mqtools.lifecycle.held_messages import describe_hold
 from mqtools.lifecycle.verbs import unconfirmed_put_ids
 from mqtools.mqi import recovery
+from mqtools.mqi.connection import Connection
 from mqtools.mqi.get import search
 from mqtools.mqi.identity import now_ms
 from mqtools.operations.selection import Selection, complete_id, keys_by_place, select
@@ -21,13 +23,10 @@ from mqtools.operations.stored_messages import (
     locked_messages,
 )
 from mqtools.predicates import begins_with, is_whole_id
+from mqtools.store.queues import Queue
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from mqtools.mqi.connection import Connection
     from mqtools.operations.stored_messages import Source, StoredMessage
-    from mqtools.store.queues import Queue
 
 
 def select_keys(connection: Connection, q_name: str, selection: Selection, *, limit: int | None = None) -> list[int]:

@@ -8,7 +8,7 @@ format: an operator must be able to load, and look at, a message with a damaged 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from mqtools.constants.message import MQFMT_RF_HEADER_2, MQMF_LAST_SEGMENT, MQMF_SEGMENT
 from mqtools.constants.options import MQPMO_SET_ALL_CONTEXT
@@ -22,21 +22,15 @@ from mqtools.constants.reasons import (
 from mqtools.constants.structures import MQMD_VERSION_1
 from mqtools.errors import MQError, StorageError
 from mqtools.formats.properties import properties_to_json
+from mqtools.message import MQMD, Message, Property
 from mqtools.mqi.authority import check_put
 from mqtools.mqi.bulk_put import BulkPut
+from mqtools.mqi.connection import Connection
 from mqtools.mqi.put import complete_descriptor, stand_alone
-from mqtools.mqi.resolution import resolve_for_put
+from mqtools.mqi.resolution import Target, resolve_for_put
+from mqtools.mqi.transaction import Work
 from mqtools.rules.descriptor import check_descriptor
 from mqtools.rules.properties import check_properties, rfh2_properties
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from mqtools.message import MQMD, Message, Property
-    from mqtools.mqi.connection import Connection
-    from mqtools.mqi.resolution import Target
-    from mqtools.mqi.transaction import Work
-
 
 #: Reasons that concern one message only. An error with any other reason would be raised for the messages after it too.
 ABOUT_MESSAGE = frozenset(

@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
-from mqtools.message import MQMD
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from mqtools.message import Message
+from mqtools.message import MQMD, Message
 
 #: Characters of a value that are shown at most.
 _MOST = 80

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from io import BufferedReader
 
 from mqtools.configuration.locate import find
 from mqtools.constants.message import MQFMT_RF_HEADER_2
@@ -24,18 +25,11 @@ from mqtools.mqi.resolution import resolve_for_get
 from mqtools.operations import archive_files
 from mqtools.operations.journal.past import open_past
 from mqtools.operations.load import carried_properties
-from mqtools.operations.queue_manager_view import open_view
+from mqtools.operations.queue_manager_view import QueueManagerView, open_view
 from mqtools.operations.selection import select
-from mqtools.rules.comparison import entry_of
+from mqtools.rules.comparison import ComparedMessage, entry_of
 from mqtools.store.messages import messages
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from io import BufferedReader
-
-    from mqtools.operations.queue_manager_view import QueueManagerView
-    from mqtools.rules.comparison import ComparedMessage
-    from mqtools.store.queues import Queue
+from mqtools.store.queues import Queue
 
 _STDIN = "-"
 

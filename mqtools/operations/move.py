@@ -8,9 +8,9 @@ has not been received by an application, so no delivery report is sent.
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Iterable, Sequence
 from dataclasses import KW_ONLY, dataclass
 from itertools import islice
-from typing import TYPE_CHECKING
 
 from mqtools.constants.message import MQPER_NOT_PERSISTENT, MQPER_PERSISTENT
 from mqtools.constants.objects import COMMAND_QUEUE, MQQDT_TEMPORARY_DYNAMIC
@@ -19,26 +19,19 @@ from mqtools.errors import MessageDamaged, MQError, StorageError
 from mqtools.lifecycle import message_search
 from mqtools.mqi import delivery
 from mqtools.mqi.authority import check_queue
+from mqtools.mqi.connection import Connection
 from mqtools.mqi.damage import quarantine
 from mqtools.mqi.distributed_queuing.remote_commands import RelayedPuts
 from mqtools.mqi.get import removal, search
 from mqtools.mqi.journal import COPY, MOVE
-from mqtools.mqi.resolution import resolve_for_put
+from mqtools.mqi.resolution import Target, resolve_for_put
+from mqtools.mqi.transaction import Work
 from mqtools.rules import states
 from mqtools.store import queues
 from mqtools.store.messages import messages, relocation
-from mqtools.store.messages.stored_message import to_row
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from mqtools.mqi.connection import Connection
-    from mqtools.mqi.resolution import Target
-    from mqtools.mqi.transaction import Work
-    from mqtools.store.messages.stored_message import StoredMessage
-    from mqtools.store.queues import Queue
-    from mqtools.store.source import Source
-
+from mqtools.store.messages.stored_message import StoredMessage, to_row
+from mqtools.store.queues import Queue
+from mqtools.store.source import Source
 
 #: Messages that are read together at most.
 _AT_ONCE = 128

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from mqtools.mqi.connection import Connection
 from mqtools.mqi.resolution import resolve_for_put
 from mqtools.store.queues import qmgr
-
-if TYPE_CHECKING:
-    from mqtools.mqi.connection import Connection
 
 
 def check_put_target(connection: Connection, q_name: str, q_mgr_name: str = "") -> None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
 
 from mqtools.constants.states import LOCKED_FOR_BROWSE
 from mqtools.lifecycle import held_messages
 from mqtools.lifecycle.locks import unlock_message
 from mqtools.mqi import recovery
+from mqtools.mqi.connection import Connection
 from mqtools.mqi.identity import now_ms
 from mqtools.mqi.recovery import recover_openers
 from mqtools.operations import trash_contents
@@ -15,12 +16,7 @@ from mqtools.operations.stored_messages import load_message
 from mqtools.store import holders, queues
 from mqtools.store.liveness import is_alive
 from mqtools.store.messages import marks, units_of_work
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from mqtools.mqi.connection import Connection
-    from mqtools.store.messages.stored_message import StoredMessage
+from mqtools.store.messages.stored_message import StoredMessage
 
 
 def state_and_starts(connection: Connection) -> tuple[str, int]:

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Any
 
 from mqtools.mqi import authority
 from mqtools.store.scans import views
 from mqtools.store.scans.views import limit_memory as limit_memory
 from mqtools.store.scans.views import query as query
 from mqtools.store.schema.view_columns import VIEWS as VIEWS
-
-if TYPE_CHECKING:
-    from typing import Any
 
 
 def open_views(path: str) -> Any:

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
 from mqtools.constants import cmqc
+from mqtools.message import Message
 from mqtools.mqi.authority import Unchecked
+from mqtools.mqi.connection import Connection
+from mqtools.mqi.handle import Handle
 from mqtools.mqi.publish_subscribe import publications
 from mqtools.mqi.publish_subscribe.publications import MANAGED_NON_DURABLE, PublicationDelivery, SubscriptionRecord
 from mqtools.mqi.publish_subscribe.topics import check_subscribe, full_topic_string
 from mqtools.rules.selector.selector import compile_selector
 from mqtools.rules.system_queues import NON_DURABLE_MODEL
 from mqtools.store import objects
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from mqtools.message import Message
-    from mqtools.mqi.connection import Connection
-    from mqtools.mqi.handle import Handle
 
 
 @contextmanager

@@ -7,8 +7,8 @@ queue, the two versions are exchanged.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from mqtools.constants.completeness import at_arrival
 from mqtools.constants.objects import MQQT_LOCAL
@@ -18,25 +18,21 @@ from mqtools.errors import MQError, StorageError
 from mqtools.formats.units import rfc3339
 from mqtools.message import MQMD
 from mqtools.mqi import authority, delivery, journal, trash
+from mqtools.mqi.connection import Connection
 from mqtools.mqi.identity import now_ms
 from mqtools.mqi.resolution import Target, resolve_for_put
+from mqtools.mqi.transaction import Work
 from mqtools.operations.move import place_as_is
 from mqtools.operations.selection import EVERYTHING, Selection, Test
 from mqtools.predicates import begins_with
 from mqtools.store import queues
+from mqtools.store.database import Database
 from mqtools.store.messages import messages
 from mqtools.store.messages import trash as statements
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from mqtools.mqi.connection import Connection
-    from mqtools.mqi.transaction import Work
-    from mqtools.store.database import Database
-    from mqtools.store.messages.stored_message import StoredMessage
-    from mqtools.store.messages.trash import Trashed
-    from mqtools.store.queues import Queue
-    from mqtools.store.source import Source
+from mqtools.store.messages.stored_message import StoredMessage
+from mqtools.store.messages.trash import Trashed
+from mqtools.store.queues import Queue
+from mqtools.store.source import Source
 
 _PAGE = 64
 

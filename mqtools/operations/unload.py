@@ -6,32 +6,26 @@ caller commits once they are safe: until then no one else sees them, and a backo
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from mqtools.constants.message import MQENC_NATIVE, MQFMT_RF_HEADER_2
 from mqtools.constants.states import UNLOCKED
 from mqtools.errors import MessageDamaged, MQError
 from mqtools.formats.properties import properties_to_dict
 from mqtools.lifecycle.message_search import gettable_queue
-from mqtools.message import Message
+from mqtools.message import MQMD, Message
+from mqtools.mqi.connection import Connection
 from mqtools.mqi.get import search
 from mqtools.mqi.get.removal import take_off
 from mqtools.mqi.identity import now_ms
 from mqtools.operations.load import carried_properties
-from mqtools.operations.selection import select
+from mqtools.operations.selection import Selection, select
 from mqtools.rules.properties import into_rfh2
+from mqtools.store.database import Database
 from mqtools.store.messages import messages
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from mqtools.message import MQMD
-    from mqtools.mqi.connection import Connection
-    from mqtools.operations.selection import Selection
-    from mqtools.store.database import Database
-    from mqtools.store.messages.stored_message import StoredMessage
-    from mqtools.store.source import Source
+from mqtools.store.messages.stored_message import StoredMessage
+from mqtools.store.source import Source
 
 _UTF_8 = 1208
 

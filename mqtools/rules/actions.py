@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable
+from typing import Any
 
 from mqtools.constants.message import (
     MQFB_NONE,
@@ -16,6 +17,7 @@ from mqtools.constants.properties import MQCOPY_FORWARD, MQCOPY_REPLY, MQCOPY_RE
 from mqtools.constants.reasons import MQRC_ACTION_ERROR, MQRC_FEEDBACK_ERROR
 from mqtools.constants.structures import MQGI_NONE, MQMD_VERSION_2, MQMI_NONE
 from mqtools.errors import MQError
+from mqtools.message import MQMD
 from mqtools.rules.reports import (
     NOT_ASKED,
     WITH_DATA,
@@ -27,11 +29,6 @@ from mqtools.rules.reports import (
     kind_of_feedback,
     report_data_wanted,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from mqtools.message import MQMD
 
 #: Action to the copy option that takes a property of the original along; None takes all (AMB-05).
 COPIED: dict[int, int | None] = {

@@ -7,17 +7,12 @@ lies: queue, queue manager, state, lock; nor the version of the descriptor, whic
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from mqtools.formats.descriptor import md_to_dict
 from mqtools.formats.properties import properties_to_dict, properties_to_json
-from mqtools.message import MQMD
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    from mqtools.message import Message
+from mqtools.message import MQMD, Message
 
 A, B, BOTH = "a", "b", "both"
 

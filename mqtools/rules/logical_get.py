@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from mqtools.constants.objects import MQIT_GROUP_ID
 from mqtools.constants.options import (
     MQGMO_ALL_MSGS_AVAILABLE,
@@ -21,6 +19,7 @@ from mqtools.constants.reasons import (
     MQRC_Q_INDEX_TYPE_ERROR,
 )
 from mqtools.errors import MQError
+from mqtools.message import MQMD
 from mqtools.rules.groups import (
     ANY,
     BEHIND,
@@ -35,9 +34,6 @@ from mqtools.rules.groups import (
     value_of,
 )
 from mqtools.rules.options.get import GROUP_OPTIONS, MATCHED_FIELDS, UNDER_CURSOR_OPTIONS, browses
-
-if TYPE_CHECKING:
-    from mqtools.message import MQMD
 
 #: Whether a group and a logical message are current, to what a get in logical order looks for in each field.
 #: ANY and BY_MATCH look for nothing by themselves. Every combination has its row.

@@ -6,8 +6,9 @@ segments stand for the data they report on, with as many bytes as their Original
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from mqtools.constants.message import (
     MQMF_LAST_MSG_IN_GROUP,
@@ -23,12 +24,8 @@ from mqtools.constants.reasons import (
     MQRC_UOW_NOT_AVAILABLE,
 )
 from mqtools.errors import MQError, NoMessageAvailable
+from mqtools.message import MQMD
 from mqtools.rules.groups import SEGMENT_FLAGS, segment_length
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from mqtools.message import MQMD
 
 #: Bytes: every segment that the queue manager makes, but the last, has a multiple of these (BEY-25). So no
 #: number or character of up to this length that is aligned in the message is torn.

@@ -7,8 +7,8 @@ count application data.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
-from typing import TYPE_CHECKING
 
 from mqtools.constants.message import (
     MQFMT_MD_EXTENSION,
@@ -20,13 +20,9 @@ from mqtools.constants.message import (
 from mqtools.constants.structures import MQGI_NONE
 from mqtools.errors import MQError
 from mqtools.headers.mqmde import strip_mqmde
+from mqtools.message import MQMD
 from mqtools.rules.groups import GROUP_FLAGS, SEGMENT_FLAGS, segment_length
 from mqtools.rules.reports import NOT_ASKED, kind_of_feedback, report_data_wanted
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from mqtools.message import MQMD
 
 ACTED, REFUSED, FAILED, EXPIRED, DELIVERED, ARRIVED = "acted", "refused", "failed", "expired", "delivered", "arrived"
 SILENT, UNASKED, PENDING = "silent", "unasked", "pending"

@@ -7,7 +7,7 @@ are recognised on a put is checked elsewhere; here an unrecognised pattern simpl
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import Any
 
 from mqtools.constants.message import (
     MQAT_QMGR,
@@ -62,9 +62,6 @@ from mqtools.constants.structures import MQGI_NONE, MQMD_VERSION_2, MQMI_NONE
 from mqtools.errors import MQError
 from mqtools.message import MQMD
 from mqtools.records import OptionRecord
-
-if TYPE_CHECKING:
-    from typing import Any
 
 #: How much of the original's application data a report carries.
 NOT_ASKED, WITHOUT_DATA, WITH_DATA, WITH_FULL_DATA = 0, 1, 2, 3

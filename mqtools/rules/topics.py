@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import takewhile
-from typing import TYPE_CHECKING
 
 from mqtools.constants.reasons import MQRC_TOPIC_STRING_ERROR
 from mqtools.errors import MQError
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 #: Wildcards of levels: any levels or none, exactly one level. They count only where they are a whole level.
 ANY_LEVELS, ONE_LEVEL = "#", "+"

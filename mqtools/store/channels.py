@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from json import dumps, loads
-from typing import TYPE_CHECKING
 
 from mqtools.records import Record
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from mqtools.store.database import Database
+from mqtools.store.database import Database
 
 _KIND = "channel"
 

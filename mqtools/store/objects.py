@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from json import dumps, loads
-from typing import TYPE_CHECKING
+from typing import Any
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
-    from mqtools.store.database import Database
+from mqtools.store.database import Database
 
 
 def define(db: Database, kind: str, name: str, attributes: Mapping[str, object]) -> None:

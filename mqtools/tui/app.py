@@ -8,10 +8,11 @@ from collections import deque
 from functools import partial
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from textual import events
 from textual.app import App
+from textual.screen import Screen
 
 from mqtools.tui import keymap
 from mqtools.tui.browser import Browser
@@ -21,11 +22,8 @@ from mqtools.tui.state import THEME
 from mqtools.tui.terminal_driver import HUNG_UP, TerminalDriver
 
 if TYPE_CHECKING:
-    from typing import Any
-
     from textual.dom import DOMNode
     from textual.driver import Driver
-    from textual.screen import Screen
 
 #: Longest time that a key waits for the one before it (seconds).
 _KEY_S = 1.0

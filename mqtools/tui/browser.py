@@ -5,8 +5,9 @@ A controller has its own state and is reached by its name, so that methods of tw
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from textual import events
 from textual.app import ComposeResult
@@ -17,6 +18,8 @@ from textual.widget import AwaitMount
 from textual.widgets import Static
 
 from mqtools.formats.terminal import visible
+from mqtools.operations.views.message_view import Database
+from mqtools.operations.views.queue_search import MessageFilter
 from mqtools.tui.controllers.detail_loader import DetailLoader
 from mqtools.tui.controllers.layout import PANES, PaneLayout
 from mqtools.tui.controllers.marks import Marks
@@ -28,6 +31,7 @@ from mqtools.tui.controllers.work import WorkController
 from mqtools.tui.display.filter import describe_kind
 from mqtools.tui.display.outcome import format_count
 from mqtools.tui.display.queue_rows import totals
+from mqtools.tui.display.row import Row
 from mqtools.tui.footer import KeysLine, keys_always, keys_for
 from mqtools.tui.health import FILE_GONE
 from mqtools.tui.key_guard import KeyGuard
@@ -37,17 +41,11 @@ from mqtools.tui.panes.messages_pane import MessagesPane
 from mqtools.tui.panes.queues_pane import QueuesPane
 from mqtools.tui.panes.status_bar import PAUSED, StatusBar
 from mqtools.tui.panes.time_line_pane import TimeLinePane
+from mqtools.tui.session import BrowserSession
 from mqtools.tui.state import COLUMNS, TIMES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
-
-    from mqtools.operations.views.message_view import Database
-    from mqtools.operations.views.queue_search import MessageFilter
     from mqtools.tui.dialogs.standard import Check, Dialog
-    from mqtools.tui.display.row import Row
-    from mqtools.tui.session import BrowserSession
 
 
 class Browser(Screen[None]):

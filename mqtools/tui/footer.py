@@ -6,6 +6,7 @@ change of focus, which costs more than everything else on the screen.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from rich.cells import cell_len
@@ -14,17 +15,15 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
+from mqtools.tui.controllers.controller import BrowserScreen
 from mqtools.tui.controllers.past import PRESENT_ONLY
 from mqtools.tui.display import colours
 from mqtools.tui.help import format_keys
 from mqtools.tui.keymap import BY_ID
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from textual import events
 
-    from mqtools.tui.controllers.controller import BrowserScreen
     from mqtools.tui.session import BrowserSession
 
 #: Pane -> ids of the keys in its footer, the most important first; ``back`` is added by context.

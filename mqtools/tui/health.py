@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING
 
 from mqtools.constants.states import ENDED
 from mqtools.mqi.recovery import current_state
-from mqtools.operations.views.message_view import is_running
+from mqtools.operations.views.message_view import Database, is_running
+from mqtools.tui.background.file_identity import FileIdentity
 
 if TYPE_CHECKING:
-    from mqtools.operations.views.message_view import Database
-    from mqtools.tui.background.file_identity import FileIdentity
     from mqtools.tui.session import BrowserSession
 
 FILE_GONE = "FILE GONE"

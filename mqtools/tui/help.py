@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import zip_longest
-from typing import TYPE_CHECKING
 
 from mqtools.tui.keymap import KEYS
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 #: Textual's key name -> name for display. A key that is not here is shown by its own name.
 _NAMES = {

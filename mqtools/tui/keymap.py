@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterator
+from typing import NamedTuple
 
 from mqtools.configuration import file
 from mqtools.errors import MQError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 #: Table of the configuration file that changes keys: id -> keys, separated by commas.
 TABLE = "keymap"

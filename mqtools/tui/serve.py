@@ -10,12 +10,9 @@ import hmac
 import secrets
 import shlex
 import socket
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Sequence
-    from typing import Any
+from typing import Any
 
 DEFAULT_ADDRESS = "127.0.0.1:8000"
 _TOKEN = "mqx_token"

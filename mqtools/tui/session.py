@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from importlib import import_module
 from threading import Thread
 from time import monotonic
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from textual import events
 
 from mqtools.operations.views.message_view import open_for_reading, queue_manager_name
+from mqtools.operations.views.queue_search import MessageFilter
 from mqtools.tui import keymap
 from mqtools.tui.background.file_identity import FileIdentity
 from mqtools.tui.background.reader import Reader
@@ -18,12 +20,7 @@ from mqtools.tui.background.writer import SessionWriter
 from mqtools.tui.state import read_state, write_state
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
-
     from textual.app import App
-
-    from mqtools.operations.views.queue_search import MessageFilter
 
 
 #: Time for which keys are dropped (seconds).

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import json
 import os
-from typing import TYPE_CHECKING
+from typing import Any
 
 from mqtools.configuration import paths
 from mqtools.formats.files import replace_text
 from mqtools.tui.display import columns
 from mqtools.tui.display.times import ALL, UTC_TIME
-
-if TYPE_CHECKING:
-    from typing import Any
 
 _FILE = "tui.json"
 THEME, TIMES, COLUMNS = "theme", "times", "columns"

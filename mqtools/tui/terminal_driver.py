@@ -7,15 +7,13 @@ thread that reads takes the same error for a mistake of the program.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, TextIO, cast
 
 from textual.drivers.linux_driver import LinuxDriver
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any, TextIO
-
     from textual.app import App
 
 #: Exit status when the terminal is gone.

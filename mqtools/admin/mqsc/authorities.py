@@ -2,32 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import partial
 from typing import TYPE_CHECKING
 
 from mqtools.admin import authorities as administration
+from mqtools.admin.mqsc.parameters import MqscParameters
 from mqtools.admin.mqsc.report import Response, display_object, none_found
 from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED
 from mqtools.errors import MQError
 from mqtools.formats.mqsc.output import message
-from mqtools.formats.mqsc.script import matches_name
+from mqtools.formats.mqsc.script import Command, matches_name
 from mqtools.mqi import authority
+from mqtools.mqi.connection import Connection
 from mqtools.mqi.file_owner import is_owner_name
 from mqtools.rules.attributes.lacking import AUTHORITIES as LACKING
 from mqtools.rules.attributes.table import TEXT, Attribute
 from mqtools.rules.object_names import is_valid_name
 from mqtools.rules.security import authorities as rules
-from mqtools.rules.security.authorities import GROUP, PRINCIPAL, QMGR, QUEUE, TOPIC
+from mqtools.rules.security.authorities import GROUP, PRINCIPAL, QMGR, QUEUE, TOPIC, AuthorityRecord
 from mqtools.rules.security.profiles import matches_profile
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from mqtools.admin.mqsc.objects import Action
-    from mqtools.admin.mqsc.parameters import MqscParameters
-    from mqtools.formats.mqsc.script import Command
-    from mqtools.mqi.connection import Connection
-    from mqtools.rules.security.authorities import AuthorityRecord
 
 _A = ("AUTHREC",)
 _TYPES = {word: word for word in rules.OBJECT_TYPES}

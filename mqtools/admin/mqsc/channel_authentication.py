@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import asdict
 from functools import partial
 from typing import TYPE_CHECKING
 
 from mqtools.admin import channel_authentication as administration
 from mqtools.admin import channels
+from mqtools.admin.mqsc.parameters import MqscParameters, WhereFilter
 from mqtools.admin.mqsc.report import Response, display_object
 from mqtools.constants.reasons import MQRC_UNKNOWN_OBJECT_NAME
 from mqtools.errors import MQError
 from mqtools.formats.mqsc.output import message
 from mqtools.formats.mqsc.script import matches_name
+from mqtools.mqi.connection import Connection
 from mqtools.rules.attributes.table import TEXT, WORD, Attribute
 from mqtools.rules.object_names import is_valid_name
 from mqtools.rules.security import address_patterns, distinguished_names
@@ -20,11 +23,7 @@ from mqtools.rules.security import channel_authentication as rules
 from mqtools.rules.security.channel_authentication import AuthenticationRecord, Caller
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from mqtools.admin.mqsc.objects import Action
-    from mqtools.admin.mqsc.parameters import MqscParameters, WhereFilter
-    from mqtools.mqi.connection import Connection
 
 _C = ("CHLAUTH",)
 _KINDS = {kind: kind for kind in rules.KINDS}

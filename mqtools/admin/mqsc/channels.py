@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import asdict
 from functools import partial
 from typing import TYPE_CHECKING
 
 from mqtools.admin import channel_status, channels
+from mqtools.admin.channel_status import Status
 from mqtools.admin.local_time import date_and_time
+from mqtools.admin.mqsc.parameters import MqscParameters, WhereFilter
 from mqtools.admin.mqsc.report import Response, display_object, none_found
 from mqtools.constants.reasons import MQRC_UNKNOWN_CHANNEL_NAME
 from mqtools.formats.mqsc.output import message
 from mqtools.formats.mqsc.script import matches_name
+from mqtools.mqi.connection import Connection
+from mqtools.mqi.transaction import Work
 from mqtools.rules.attributes.channel import CHANNEL_TYPES
 from mqtools.rules.attributes.table import INTEGER, TEXT, WORD, Attribute, attributes_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from mqtools.admin.channel_status import Status
     from mqtools.admin.mqsc.objects import Action
-    from mqtools.admin.mqsc.parameters import MqscParameters, WhereFilter
-    from mqtools.mqi.connection import Connection
-    from mqtools.mqi.transaction import Work
 
 _TYPES = {word: word for word in CHANNEL_TYPES}
 #: Attributes that DISPLAY CHANNEL always shows.

@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
 from typing import TYPE_CHECKING
 
+from mqtools.admin.mqsc.parameters import MqscParameters, WhereFilter
 from mqtools.admin.mqsc.report import Response, display_object, none_found
 from mqtools.formats.mqsc.script import OBJECT_TYPES, matches_name
 from mqtools.mqi import recovery, system_queues
+from mqtools.mqi.connection import Connection
 from mqtools.mqi.objects.definitions import Q_TYPES, attributes_of_queue, object_type_of
 from mqtools.mqi.resolution import find_queue
 from mqtools.rules.attributes.table import attributes_of
 from mqtools.store import queues
+from mqtools.store.database import Database
+from mqtools.store.queues import Queue
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from mqtools.admin.mqsc.objects import Action
-    from mqtools.admin.mqsc.parameters import MqscParameters, WhereFilter
-    from mqtools.mqi.connection import Connection
-    from mqtools.store.database import Database
-    from mqtools.store.queues import Queue
 
 #: Keyword of TYPE in DISPLAY QUEUE, including synonyms, to queue type; ALL is every type.
 _TYPE_WORDS = {word: full for word, full in OBJECT_TYPES.items() if full in Q_TYPES} | {"ALL": "ALL"}

@@ -6,13 +6,15 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from mqtools.admin import kept_definitions, subscriptions
+from mqtools.admin.mqsc.parameters import MqscParameters
 from mqtools.admin.mqsc.report import DisplayedObject, Response, failure, none_found
 from mqtools.constants import cmqc
 from mqtools.constants.reasons import MQRC_NO_SUBSCRIPTION
 from mqtools.errors import MQError
 from mqtools.formats.mqsc.output import message
-from mqtools.formats.mqsc.script import matches_name
+from mqtools.formats.mqsc.script import Param, matches_name
 from mqtools.mqi.authority import check_queue
+from mqtools.mqi.connection import Connection
 from mqtools.mqi.publish_subscribe.publications import SubscriptionRecord
 from mqtools.mqi.publish_subscribe.topics import check_subscribe, full_topic_string
 from mqtools.rules.attributes.kept_keywords import DISPLAY_KEYWORDS, DISPLAY_ONLY
@@ -20,9 +22,6 @@ from mqtools.rules.attributes.table import without_effect
 
 if TYPE_CHECKING:
     from mqtools.admin.mqsc.objects import Action
-    from mqtools.admin.mqsc.parameters import MqscParameters
-    from mqtools.formats.mqsc.script import Param
-    from mqtools.mqi.connection import Connection
 
 #: Subscription that has the defaults of new ones: mqx has these without it.
 _DEFAULT_SUB = "SYSTEM.DEFAULT.SUB"

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from mqtools.admin.mqsc.report import WHOLE_COMMAND
-from mqtools.formats.mqsc.script import Command, SyntaxMistake, format_command, parse_where, suggestion
+from mqtools.formats.mqsc.script import Command, Param, SyntaxMistake, format_command, parse_where, suggestion
 from mqtools.rules.attributes.lacking import lacks_keyword, lacks_value
 from mqtools.rules.attributes.table import (
     INTEGER,
     SWITCH,
     WORD,
+    Attribute,
     by_keyword,
     keyword_suggestion,
     meets,
@@ -19,12 +20,6 @@ from mqtools.rules.attributes.table import (
     without_effect,
 )
 from mqtools.rules.object_names import is_valid_name
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from mqtools.formats.mqsc.script import Param
-    from mqtools.rules.attributes.table import Attribute
 
 
 @dataclass(frozen=True, slots=True)

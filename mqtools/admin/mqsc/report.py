@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from mqtools.constants.names import name_or_number
 from mqtools.constants.reasons import (
@@ -17,13 +17,8 @@ from mqtools.constants.reasons import (
 )
 from mqtools.errors import MQError
 from mqtools.formats.mqsc.output import display_block, echo, message, summary, syntax_error_block
-from mqtools.rules.attributes.table import SWITCH, WORD, display_pair, format_value
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
-
-    from mqtools.formats.mqsc.script import SyntaxMistake
-    from mqtools.rules.attributes.table import Attribute
+from mqtools.formats.mqsc.script import SyntaxMistake
+from mqtools.rules.attributes.table import SWITCH, WORD, Attribute, display_pair, format_value
 
 OK, SYNTAX, FAILED, SKIPPED = "ok", "syntax", "failed", "skipped"
 

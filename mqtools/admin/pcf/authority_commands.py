@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mqtools.admin import authorities
+from mqtools.admin.pcf.request import PcfParameters
 from mqtools.constants import cmqcfc as c
 from mqtools.constants import cmqzc, objects
 from mqtools.constants.reasons import MQRC_UNKNOWN_OBJECT_NAME
@@ -12,13 +13,12 @@ from mqtools.errors import MQError
 from mqtools.formats.mqsc.script import matches_name
 from mqtools.headers.pcf import PCFError
 from mqtools.mqi.authority import groups_of, records
+from mqtools.mqi.transaction import Work
+from mqtools.rules.security.authorities import AuthorityRecord
 from mqtools.rules.security.profiles import matches_profile
 
 if TYPE_CHECKING:
-    from mqtools.admin.pcf.request import PcfParameters
     from mqtools.admin.pcf.values import ParameterWriter, Replies
-    from mqtools.mqi.transaction import Work
-    from mqtools.rules.security.authorities import AuthorityRecord
 
 _ENTITY_LENGTH = 64
 #: Parameter with names of entities to entity type.

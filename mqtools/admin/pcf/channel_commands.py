@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from mqtools.admin import channel_status, channels
 from mqtools.admin.mqsc.channels import CHANNEL_STATUS, status_values
+from mqtools.admin.pcf.request import PcfParameters
 from mqtools.admin.pcf.values import filter_of, requested_names
 from mqtools.configuration.locate import is_path
 from mqtools.constants import administration, objects
@@ -14,16 +16,13 @@ from mqtools.constants.channels import MQCHT_ALL
 from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED, MQRC_UNKNOWN_CHANNEL_NAME
 from mqtools.formats.mqsc.script import matches_name
 from mqtools.headers.pcf import PCFError
+from mqtools.mqi.transaction import Work
 from mqtools.rules.attributes.channel import CHANNEL_TYPES, EXIT_ATTRIBUTES
 from mqtools.rules.attributes.table import attributes_of
 from mqtools.rules.pcf.numbers import CHANNEL_STATES, NUMBERS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from mqtools.admin.pcf.request import PcfParameters
     from mqtools.admin.pcf.values import ParameterWriter, Replies
-    from mqtools.mqi.transaction import Work
 
 _NAME_LENGTH, _CONNECTION_NAME_LENGTH = 20, 264
 _TYPES = {number: word for word, number in CHANNEL_TYPES.items()}

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from mqtools.admin.pcf.request import PcfParameters
 from mqtools.constants import cmqc
 from mqtools.constants import cmqcfc as c
 from mqtools.constants.objects import MQCA_Q_NAME
@@ -11,11 +10,8 @@ from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED
 from mqtools.errors import MQError
 from mqtools.mqi.authority import check_user
 from mqtools.rules.security.authorities import AUTHORITIES, QMGR, QUEUE, TOPIC
+from mqtools.store.database import Database
 from mqtools.store.queues import qmgr
-
-if TYPE_CHECKING:
-    from mqtools.admin.pcf.request import PcfParameters
-    from mqtools.store.database import Database
 
 #: Command on one queue or topic to the object type, the parameter with its name, and the authority that it
 #: needs on it. A generic name needs the authority on the queue manager.

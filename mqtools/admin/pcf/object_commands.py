@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from mqtools.admin.pcf.request import PcfParameters
 from mqtools.constants import cmqc, objects
 from mqtools.constants import cmqcfc as c
 from mqtools.constants.reasons import MQRC_OBJECT_ALREADY_EXISTS, MQRC_OBJECT_NAME_ERROR, MQRC_UNKNOWN_OBJECT_NAME
 from mqtools.formats.mqsc.script import matches_name
 from mqtools.headers.pcf import PCFError
+from mqtools.mqi.transaction import Work
 from mqtools.rules.attributes.table import attributes_of
 from mqtools.rules.object_names import is_valid_name
-from mqtools.rules.pcf.stored_objects import NAMELIST
+from mqtools.rules.pcf.stored_objects import NAMELIST, Kind
 from mqtools.store import objects as statements
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from mqtools.admin.pcf.request import PcfParameters
     from mqtools.admin.pcf.values import ParameterWriter, Replies
-    from mqtools.mqi.transaction import Work
-    from mqtools.rules.pcf.stored_objects import Kind
 
 #: Types that narrow an inquiry, of the kind of object that has one.
 _TYPES = (cmqc.MQIA_AUTH_INFO_TYPE, cmqc.MQIA_TOPIC_TYPE)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mqtools.admin.mqsc.display import matching_queues
+from mqtools.admin.pcf.request import PcfParameters
 from mqtools.admin.pcf.values import filter_of, requested_names
 from mqtools.constants import cmqcfc as c
 from mqtools.constants import objects
@@ -16,16 +17,15 @@ from mqtools.mqi import recovery, system_queues
 from mqtools.mqi.clear import clear_some
 from mqtools.mqi.objects import definitions
 from mqtools.mqi.resolution import find_queue
+from mqtools.mqi.transaction import Work
 from mqtools.rules.attributes.table import attributes_of
 from mqtools.store import objects as stored
 from mqtools.store import queues
+from mqtools.store.queues import Queue
 
 if TYPE_CHECKING:
-    from mqtools.admin.pcf.request import PcfParameters
     from mqtools.admin.pcf.values import ParameterWriter, Replies
     from mqtools.headers.pcf import Parameter
-    from mqtools.mqi.transaction import Work
-    from mqtools.store.queues import Queue
 
 _TYPES = {number: word for word, number in definitions.Q_TYPES.items()}
 #: Attributes that every inquiry returns.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -12,15 +13,12 @@ from mqtools.constants.objects import MQCA_FIRST, MQCA_LAST
 from mqtools.errors import MQError
 from mqtools.headers.charsets import decode_text
 from mqtools.headers.pcf import CFBF, CFBS, CFGR, CFIF, CFIL, CFIL64, CFIN, CFIN64, CFSF, CFSL, CFST, PCFError
-from mqtools.rules.attributes.table import NAME, TEXT, parse_value
+from mqtools.rules.attributes.table import NAME, TEXT, Attribute, parse_value
 from mqtools.rules.pcf.filters import is_operator, passes
 from mqtools.rules.pcf.numbers import by_number
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
     from mqtools.headers.pcf import Parameter
-    from mqtools.rules.attributes.table import Attribute
 
 _NAME_LENGTH = 48
 #: Class of a structure to the reasons for one that the command does not have, and for a duplicate.

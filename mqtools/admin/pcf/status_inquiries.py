@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from mqtools.admin.mqsc.status import (
@@ -14,6 +15,7 @@ from mqtools.admin.mqsc.status import (
     handles_of_queues,
     statuses_of_queues,
 )
+from mqtools.admin.pcf.request import PcfParameters
 from mqtools.admin.pcf.values import filter_of, requested_names
 from mqtools.constants import cmqc, objects, options
 from mqtools.constants import cmqcfc as c
@@ -21,16 +23,13 @@ from mqtools.constants.objects import COMMAND_QUEUE
 from mqtools.headers.pcf import PCFError
 from mqtools.mqi import recovery
 from mqtools.mqi.objects import definitions
+from mqtools.mqi.transaction import Work
 from mqtools.rules.attributes.table import attributes_of
 from mqtools.rules.pcf.numbers import by_number
 from mqtools.store import queues
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from mqtools.admin.pcf.request import PcfParameters
     from mqtools.admin.pcf.values import ParameterWriter, Replies
-    from mqtools.mqi.transaction import Work
 
 _NAME = frozenset(("name",))
 _CONNECTION_ID_LENGTH = 24

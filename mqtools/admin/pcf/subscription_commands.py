@@ -5,6 +5,7 @@ from __future__ import annotations
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
+from mqtools.admin.pcf.request import PcfParameters
 from mqtools.admin.subscriptions import define_managed_queue
 from mqtools.constants import cmqc, cmqcfc
 from mqtools.constants.reasons import MQRC_NO_SUBSCRIPTION
@@ -15,12 +16,11 @@ from mqtools.mqi.publish_subscribe import publications
 from mqtools.mqi.publish_subscribe.publications import SubscriptionRecord
 from mqtools.mqi.publish_subscribe.topics import check_subscription, full_topic_string
 from mqtools.mqi.resolution import find_queue
+from mqtools.mqi.transaction import Work
 
 if TYPE_CHECKING:
-    from mqtools.admin.pcf.request import PcfParameters
     from mqtools.admin.pcf.values import ParameterWriter, Replies
     from mqtools.headers.pcf import Parameter
-    from mqtools.mqi.transaction import Work
 
 _LONGEST = 10240
 

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import sys
 from importlib import import_module
-from typing import TYPE_CHECKING
+from types import ModuleType
 
 from mqtools.bindings import pymqe
 from mqtools.bindings.standin import constants
-
-if TYPE_CHECKING:
-    from types import ModuleType
 
 
 class _Default:

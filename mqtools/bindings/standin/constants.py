@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from importlib.util import module_from_spec, spec_from_file_location
-from typing import TYPE_CHECKING
+from types import ModuleType
 
 from mqtools import constants as ours
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from types import ModuleType
 
 MODULES = ("CMQC", "CMQCFC", "CMQXC", "CMQZC")
 #: Ends of names that mark a range and name no value.

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from mqtools.bindings import pymqe
 from mqtools.bindings.standin.errors import MQMIError, check
+from mqtools.bindings.standin.queue_manager import QueueManager
 from mqtools.bindings.standin.structures import CMHO, PD, SMPO
 from mqtools.constants import cmqc
-
-if TYPE_CHECKING:
-    from mqtools.bindings.standin.queue_manager import QueueManager
 
 
 class _Properties:

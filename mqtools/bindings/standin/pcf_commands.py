@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 from mqtools.bindings.pcf import REPORT, WAIT_MS, as_dict, filter_of, pack_command, parameters_of
+from mqtools.bindings.standin.arguments import Connected
 from mqtools.bindings.standin.errors import MQMIError, ensure_bytes
 from mqtools.bindings.standin.pcf_structures import _ParameterStructure
 from mqtools.bindings.standin.queue import Queue
@@ -12,11 +14,6 @@ from mqtools.bindings.standin.structures import CFH, GMO, MD, OD, PMO
 from mqtools.constants import cmqc, cmqcfc
 from mqtools.errors import MQError
 from mqtools.headers.pcf_bytes import unpack_pcf
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from mqtools.bindings.standin.arguments import Connected
 
 MODEL_QUEUE, DYNAMIC_QUEUE = b"SYSTEM.DEFAULT.MODEL.QUEUE", b"PYMQPCF.*"
 COMMAND_QUEUE = b"SYSTEM.ADMIN.COMMAND.QUEUE"

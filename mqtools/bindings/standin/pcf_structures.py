@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 from mqtools.bindings.standin.errors import Error, ensure_not_unicode
 from mqtools.bindings.standin.structures import MQOpts
 from mqtools.constants import cmqc, cmqcfc
 from mqtools.headers import pcf
 from mqtools.headers.pcf_bytes import pack_parameter, pack_pcf, unpack_pcf
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 
 class ByteString:

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from mqtools.bindings import pymqe
-from mqtools.bindings.standin.arguments import common_q_args, make_q_desc
+from mqtools.bindings.standin.arguments import Connected, common_q_args, make_q_desc
 from mqtools.bindings.standin.errors import MQMIError, PYIFError, check, ensure_not_unicode
 from mqtools.bindings.standin.rfh2 import RFH2
 from mqtools.bindings.standin.structures import GMO, MD, PMO
 from mqtools.constants import cmqc
-
-if TYPE_CHECKING:
-    from mqtools.bindings.standin.arguments import Connected
 
 #: Bytes that a get without a length tries first.
 _FIRST_LENGTH = 4096

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import ctypes
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 from mqtools.bindings.standin.errors import ensure_not_unicode
 from mqtools.headers import structures_connection, structures_message
 from mqtools.headers.layout import Structure
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 #: The strings of variable length that may be given as text.
 _TEXTS = ("SubName", "ObjectString")

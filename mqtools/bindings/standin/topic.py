@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from mqtools.bindings import pymqe
 from mqtools.bindings.standin.arguments import common_q_args
 from mqtools.bindings.standin.errors import PYIFError, check, ensure_bytes
 from mqtools.bindings.standin.queue import Queue, prepend_headers
+from mqtools.bindings.standin.queue_manager import QueueManager
 from mqtools.bindings.standin.structures import MD, OD, PMO, SD
 from mqtools.constants import cmqc
-
-if TYPE_CHECKING:
-    from mqtools.bindings.standin.queue_manager import QueueManager
 
 
 class Topic:

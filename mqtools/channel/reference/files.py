@@ -9,8 +9,8 @@ from __future__ import annotations
 import errno
 import os
 import stat
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING
 
 from mqtools.constants.reasons import (
     MQRC_API_EXIT_INIT_ERROR,
@@ -19,9 +19,6 @@ from mqtools.constants.reasons import (
     MQRC_STORAGE_MEDIUM_FULL,
 )
 from mqtools.errors import MQError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 FILE_MODE, FOLDER_MODE = 0o600, 0o700
 

@@ -10,17 +10,14 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+from collections.abc import Iterator
 from contextlib import contextmanager
 from hashlib import sha256
-from typing import TYPE_CHECKING
+from typing import Any
 
 from mqtools.channel.reference.files import FILE_MODE, ObjectRefused
 from mqtools.errors import MQError
 from mqtools.rules.reference import HIDDEN_PREFIX, ArrivalProgress, Portion
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
 
 LOG_SUFFIX, PART_SUFFIX = ".log", ".part"
 

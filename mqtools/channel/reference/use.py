@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
 
 from mqtools.channel.reference.files import convert_errors, open_folder, open_root, stat_object
 from mqtools.channel.reference.log import ReferenceLog, key_of, open_locked, part_name
 from mqtools.constants.reasons import MQRC_UNKNOWN_OBJECT_NAME
 from mqtools.errors import MQError
+from mqtools.headers.mqrmh import MQRMH
 from mqtools.rules.reference import destination_path
-
-if TYPE_CHECKING:
-    from mqtools.headers.mqrmh import MQRMH
 
 
 def acknowledge(root_path: str, rmh: MQRMH, q_name: str) -> int:

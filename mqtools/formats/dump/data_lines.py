@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import re
 from binascii import hexlify, unhexlify
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from mqtools.formats.dump.display import CHARACTERS, HEX, INVARIANT, PRINTABLE
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 #: Lines of hex that are made at once, so that a long message does not take many times its length.
 _LINES_AT_ONCE = 4096

@@ -7,13 +7,10 @@ text in it.
 from __future__ import annotations
 
 from binascii import hexlify
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from mqtools import message
 from mqtools.headers.characters import decode_field, field_bytes
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 #: Kinds of values: a decimal number, characters padded with blanks, bytes in hex, characters as bytes in hex.
 NUMBER, CHARACTERS, BYTES, CHARACTERS_IN_HEX = message.NUMBER, message.CHARACTERS, message.BYTES, "characters in hex"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator
 
 from mqtools.formats.dump.data_lines import BadLine, plain_hex, read_data
 from mqtools.formats.dump.fields import EXTRA
@@ -15,15 +15,9 @@ from mqtools.formats.dump.values import (
     read_attribute,
     read_extra,
 )
-from mqtools.formats.mistakes import ReadMessage, without_end
+from mqtools.formats.mistakes import Findings, ReadMessage, without_end
 from mqtools.headers.charsets import DEFAULT_CCSID
 from mqtools.message import MQMD, Message
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from mqtools.formats.mistakes import Findings
-
 
 #: What a line begins with that goes on with a message: data, or nothing.
 _GOES_ON = (b"X", b"S", b"T", b"", b" ", b"\r", b"\n")

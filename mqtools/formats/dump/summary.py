@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
+from mqtools.formats.dump.display import Display
 from mqtools.formats.phrases import counted
 from mqtools.formats.units import human_age
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from mqtools.formats.dump.display import Display
 
 #: Classes of ages and of sizes: below how many seconds or bytes, None for the rest, and how that is called.
 _AGES = (

@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 from binascii import hexlify
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from mqtools.formats.descriptor import FLAGS, characters_to_json
 from mqtools.formats.dump.data_lines import data_lines
+from mqtools.formats.dump.display import Display
 from mqtools.formats.dump.fields import BYTES, CODES, EXTRA, NUMBER, shown_field
 from mqtools.formats.jsontext import dumps
 from mqtools.headers.charsets import DEFAULT_CCSID, field_codec
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from mqtools.formats.dump.display import Display
-    from mqtools.message import MQMD
-
+from mqtools.message import MQMD
 
 #: Rows of ``CODES`` without one of the two codes for application data.
 _READABLE, _EXACT = (

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from binascii import Error, a2b_base64, b2a_base64
-from typing import TYPE_CHECKING
 
 from mqtools.constants.message import MQCCSI_Q_MGR, MQFMT_NONE, MQFMT_STRING
 from mqtools.constants.reasons import MQRC_BUFFER_ERROR
@@ -23,10 +22,7 @@ from mqtools.formats.properties import (
 )
 from mqtools.headers.chain import walk
 from mqtools.headers.charsets import decode_text, encode_text
-from mqtools.message import Message
-
-if TYPE_CHECKING:
-    from mqtools.message import MQMD
+from mqtools.message import MQMD, Message
 
 __all__ = [
     "dumps",

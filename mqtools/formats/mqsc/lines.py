@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from collections.abc import Iterator
 
 #: What parts words. A comma counts as a blank everywhere outside quotes.
 BLANKS = " \t,\r\f\v"

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from mqtools.formats.mqsc.script import SyntaxMistake
+from mqtools.formats.mqsc.script import SyntaxMistake
 
 #: Message number to its text. ``{name}`` is the object. The last letter is the severity: I done, E failed.
 MESSAGES = {

@@ -5,18 +5,13 @@ It knows verbs, object types and punctuation; which attributes an object has is 
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING
 
-from mqtools.formats.mqsc.lines import BLANKS, QUOTES, entries
+from mqtools.formats.mqsc.lines import BLANKS, QUOTES, LogicalLine, entries
 from mqtools.formats.phrases import did_you_mean, nearest
 from mqtools.records import Record
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from mqtools.formats.mqsc.lines import LogicalLine
 
 #: Verb to the object types that its commands have.
 OBJECT_TYPES_OF = {

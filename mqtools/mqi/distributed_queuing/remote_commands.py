@@ -7,16 +7,12 @@ user whose authority counts for the command.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from mqtools.constants.objects import COMMAND_QUEUE
 from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED
 from mqtools.errors import MQError
+from mqtools.mqi.transaction import ConnectionState
 from mqtools.store import objects, queues
-
-if TYPE_CHECKING:
-    from mqtools.mqi.transaction import ConnectionState
-    from mqtools.store.database import Database
+from mqtools.store.database import Database
 
 #: Kind under which the store keeps the keys of commands that no local program has put. The migration to schema
 #: version 3 (store/schema/migrations.py) marks what lies on the queue then.

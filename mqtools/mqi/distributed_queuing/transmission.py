@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from mqtools.constants.message import MQFMT_MD_EXTENSION
 from mqtools.constants.structures import MQMD_VERSION_1, MQXQH_LENGTH_1
 from mqtools.errors import MQError
 from mqtools.headers.chain import prefix_xqh, split_xqh, strip_xqh
+from mqtools.message import MQMD
 from mqtools.mqi.identity import put_date_and_time
+from mqtools.mqi.resolution import Target
+from mqtools.mqi.transaction import Work
 from mqtools.records import Record
 from mqtools.rules.logical_put import supports_segments
-
-if TYPE_CHECKING:
-    from mqtools.message import MQMD
-    from mqtools.mqi.resolution import Target
-    from mqtools.mqi.transaction import Work
 
 
 class Carried(Record):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from mqtools.constants.options import (
     MQGMO_BROWSE_FIRST,
     MQGMO_LOCK,
@@ -16,16 +14,14 @@ from mqtools.constants.options import (
 from mqtools.constants.states import UNLOCKED
 from mqtools.mqi import journal
 from mqtools.mqi.browse_marks import mark_for_set, unmark_for_set
+from mqtools.mqi.get.request import Attempt
+from mqtools.mqi.transaction import Work
 from mqtools.rules import states
 from mqtools.rules.options.get import MOVING_OPTIONS
 from mqtools.store import queues
 from mqtools.store.messages import marks, messages
-
-if TYPE_CHECKING:
-    from mqtools.mqi.get.request import Attempt
-    from mqtools.mqi.transaction import Work
-    from mqtools.store.messages.stored_message import StoredMessage
-    from mqtools.store.queues import Queue
+from mqtools.store.messages.stored_message import StoredMessage
+from mqtools.store.queues import Queue
 
 _MARKS = MQGMO_MARK_BROWSE_CO_OP | MQGMO_MARK_BROWSE_HANDLE | MQGMO_UNMARK_BROWSE_CO_OP | MQGMO_UNMARK_BROWSE_HANDLE
 

@@ -6,20 +6,15 @@ locks, nor that reports go together by Feedback only: the members are checked on
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from mqtools.constants.completeness import ALONE
 from mqtools.constants.message import MQOL_UNDEFINED
 from mqtools.constants.options import MQGMO_COMPLETE_MSG
 from mqtools.mqi.get import search
+from mqtools.mqi.get.request import Attempt
 from mqtools.rules import logical_get, reassembly
-from mqtools.rules.groups import GROUP_FLAGS, SEGMENT_FLAGS
+from mqtools.rules.groups import GROUP_FLAGS, SEGMENT_FLAGS, GroupPosition
 from mqtools.store.messages import messages
-
-if TYPE_CHECKING:
-    from mqtools.mqi.get.request import Attempt
-    from mqtools.rules.groups import GroupPosition
-    from mqtools.store.messages.stored_message import StoredMessage
+from mqtools.store.messages.stored_message import StoredMessage
 
 
 def members(attempt: Attempt, position: GroupPosition, stored: StoredMessage) -> list[StoredMessage] | None:

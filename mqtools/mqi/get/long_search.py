@@ -11,25 +11,23 @@ search, in front of what was examined, is left to the next one; a get that waits
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from mqtools.constants.completeness import ALL, ALONE
 from mqtools.constants.states import UNLOCKED
 from mqtools.errors import MQError
 from mqtools.mqi.identity import now_ms
+from mqtools.mqi.transaction import Work
 from mqtools.predicates import narrow
+from mqtools.store.database import Database
 from mqtools.store.messages import messages
-from mqtools.store.messages.stored_message import COLUMNS, from_row
+from mqtools.store.messages.stored_message import COLUMNS, StoredMessage, from_row
+from mqtools.store.queues import Queue
 from mqtools.store.scans import filtered_scan
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from mqtools.mqi.transaction import Work
     from mqtools.predicates import Predicate
-    from mqtools.store.database import Database
-    from mqtools.store.messages.stored_message import StoredMessage
-    from mqtools.store.queues import Queue
 
 #: Messages that a transaction examines before the search leaves it.
 _IN_TURN = 400

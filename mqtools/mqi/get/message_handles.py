@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from mqtools.constants.options import MQGMO_NO_PROPERTIES, MQGMO_PROPERTIES_FORCE_MQRFH2, MQGMO_PROPERTIES_IN_HANDLE
 from mqtools.constants.reasons import MQRC_HMSG_ERROR
 from mqtools.constants.structures import MQMD_VERSION_2
 from mqtools.errors import MQError
 from mqtools.mqi.get.get import get
 from mqtools.mqi.get.request import GetRequest, GetResult, lacks_descriptor
-
-if TYPE_CHECKING:
-    from mqtools.mqi.message_handles.handle import MessageHandle
+from mqtools.mqi.message_handles.handle import MessageHandle
 
 #: With these a message handle is ignored: it keeps what it has (PROP-10, PROP-12).
 _IGNORE_HANDLE = MQGMO_NO_PROPERTIES | MQGMO_PROPERTIES_FORCE_MQRFH2

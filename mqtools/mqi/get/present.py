@@ -5,8 +5,6 @@ Nothing here changes the queue.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from mqtools.constants.completeness import ALONE
 from mqtools.constants.message import MQENC_NATIVE
 from mqtools.constants.options import MQGMO_ACCEPT_TRUNCATED_MSG, MQGMO_COMPLETE_MSG, MQGMO_CONVERT
@@ -15,19 +13,16 @@ from mqtools.errors import MQError
 from mqtools.headers.chain import header_length
 from mqtools.headers.conversion import convert
 from mqtools.headers.mqmde import needs_mqmde, prefix_mqmde
+from mqtools.message import MQMD, Property
 from mqtools.mqi.get import search
-from mqtools.mqi.get.request import Delivery, lacks_descriptor
+from mqtools.mqi.get.request import Attempt, Delivery, lacks_descriptor
+from mqtools.mqi.transaction import Work
 from mqtools.rules.options.get import PROPERTY_OPTIONS, browses, uses_syncpoint
 from mqtools.rules.properties import RFH2, property_form
 from mqtools.rules.properties import apply_property_form as into_form
 from mqtools.rules.reassembly import Segment, assemble, check_reassembly
 from mqtools.store.messages import messages
-
-if TYPE_CHECKING:
-    from mqtools.message import MQMD, Property
-    from mqtools.mqi.get.request import Attempt
-    from mqtools.mqi.transaction import Work
-    from mqtools.store.messages.stored_message import StoredMessage
+from mqtools.store.messages.stored_message import StoredMessage
 
 
 def present(attempt: Attempt, found: list[StoredMessage]) -> Delivery:

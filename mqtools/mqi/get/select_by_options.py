@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from mqtools.constants.completeness import (
     ALL,
     ALONE,
@@ -39,8 +37,10 @@ from mqtools.mqi import recovery
 from mqtools.mqi.browse_marks import is_marked_for_set
 from mqtools.mqi.get import completeness, search
 from mqtools.mqi.get.long_search import LongSearch
+from mqtools.mqi.get.request import Attempt
 from mqtools.mqi.identity import now_ms
 from mqtools.rules import logical_get
+from mqtools.rules.groups import GroupPosition
 from mqtools.rules.options.get import (
     UNDER_CURSOR_OPTIONS,
     browses,
@@ -49,11 +49,7 @@ from mqtools.rules.options.get import (
 )
 from mqtools.store import holders
 from mqtools.store.messages import marks, messages
-
-if TYPE_CHECKING:
-    from mqtools.mqi.get.request import Attempt
-    from mqtools.rules.groups import GroupPosition
-    from mqtools.store.messages.stored_message import StoredMessage
+from mqtools.store.messages.stored_message import StoredMessage
 
 _PLACES = MQMO_MATCH_MSG_SEQ_NUMBER | MQMO_MATCH_OFFSET
 _EVERYWHERE = (INSIDE, FIRST_SEGMENT, LEADING)

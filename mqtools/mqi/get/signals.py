@@ -15,9 +15,9 @@ import fcntl
 import os
 import threading
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from copy import copy
-from typing import TYPE_CHECKING
 
 from mqtools.constants.options import (
     MQEC_MSG_ARRIVED,
@@ -33,15 +33,11 @@ from mqtools.mqi.base_connection import BaseConnection
 from mqtools.mqi.get import waiters
 from mqtools.mqi.get.request import Attempt, GetRequest, GetResult, Wait
 from mqtools.mqi.get.select_message import select
+from mqtools.mqi.handle_state import HandleState
+from mqtools.mqi.transaction import ConnectionState, Work
 from mqtools.store import holders
 from mqtools.store.liveness import ring
 from mqtools.store.open_database import open_database
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from mqtools.mqi.handle_state import HandleState
-    from mqtools.mqi.transaction import ConnectionState, Work
 
 #: Reason that a call would fail with now to the event code of its signal. One not listed cancels it (WAIT-38).
 _EVENTS = {MQRC_Q_MGR_QUIESCING: MQEC_Q_MGR_QUIESCING}

@@ -6,8 +6,9 @@ a second property of a name, here the first is replaced.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from threading import RLock
-from typing import TYPE_CHECKING
+from typing import Self
 
 from mqtools.constants.message import MQENC_NATIVE
 from mqtools.constants.properties import (
@@ -57,10 +58,6 @@ from mqtools.mqi.message_handles.inquiry import (
 from mqtools.mqi.message_handles.options import check_descriptor, check_options
 from mqtools.rules.properties import from_rfh2, full_name, into_rfh2, is_value_and_group, merge_properties, other_name
 from mqtools.rules.property_types import coerce_value, evident_type
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Self
 
 __all__ = ["Inquired", "MessageHandle"]
 

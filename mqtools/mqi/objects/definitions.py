@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
 
 from mqtools.constants.objects import (
     MQMDS_PRIORITY,
@@ -24,17 +23,14 @@ from mqtools.constants.reasons import (
 from mqtools.errors import MQError
 from mqtools.mqi import journal, recovery, system_queues, trash
 from mqtools.mqi.resolution import find_queue
+from mqtools.mqi.transaction import Work
 from mqtools.rules.object_names import is_valid_name
 from mqtools.rules.options.open import INPUT_OPTIONS
 from mqtools.rules.system_queues import DEFAULT_QUEUES, SYSTEM_QUEUES
 from mqtools.store import holders, queues
+from mqtools.store.database import Database
 from mqtools.store.messages import delivery_order, messages
-
-if TYPE_CHECKING:
-    from mqtools.mqi.transaction import Work
-    from mqtools.store.database import Database
-    from mqtools.store.queues import Queue
-
+from mqtools.store.queues import Queue
 
 #: Object type in MQSC to the queue type it defines.
 Q_TYPES = {"QLOCAL": MQQT_LOCAL, "QMODEL": MQQT_MODEL, "QALIAS": MQQT_ALIAS, "QREMOTE": MQQT_REMOTE}

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from mqtools.constants.objects import (
     MQQDT_PERMANENT_DYNAMIC,
     MQQDT_TEMPORARY_DYNAMIC,
@@ -18,12 +16,10 @@ from mqtools.constants.reasons import (
 from mqtools.errors import MQError
 from mqtools.mqi import recovery, system_queues
 from mqtools.mqi.objects.definitions import define_queue
+from mqtools.mqi.transaction import Work
 from mqtools.rules.object_names import is_valid_name
 from mqtools.store import holders, queues
-
-if TYPE_CHECKING:
-    from mqtools.mqi.transaction import Work
-    from mqtools.store.queues import Queue
+from mqtools.store.queues import Queue
 
 #: Attributes of the model that the queue made of it does not take over.
 _OWN = ("id", "name", "q_type", "creator_id")

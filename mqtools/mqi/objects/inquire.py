@@ -5,7 +5,7 @@ They are about the queue that was named in MQOPEN: of an alias its own attribute
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from mqtools.constants.objects import (
     MQCA_TRIGGER_DATA,
@@ -33,17 +33,12 @@ from mqtools.constants.reasons import (
 )
 from mqtools.errors import MQError
 from mqtools.mqi import recovery
+from mqtools.mqi.handle_state import HandleState
 from mqtools.mqi.objects.definitions import alter_queue, attributes_of_queue, object_type_of
-from mqtools.rules.attributes.table import INTEGER, TEXT, by_selector
+from mqtools.mqi.transaction import Work
+from mqtools.rules.attributes.table import INTEGER, TEXT, Attribute, by_selector
 from mqtools.store import queues
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from mqtools.mqi.handle_state import HandleState
-    from mqtools.mqi.transaction import Work
-    from mqtools.rules.attributes.table import Attribute
-    from mqtools.store.queues import Queue
+from mqtools.store.queues import Queue
 
 #: Selector that MQSET takes to the reason when the value is none of the attribute's. A selector that is not
 #: here cannot be set (BEY-85).

@@ -7,10 +7,10 @@ their topic is a property, and its digest the correlation identifier.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import TYPE_CHECKING
 
 from mqtools.constants import cmqc
 from mqtools.constants.message import (
@@ -30,23 +30,19 @@ from mqtools.errors import MQError, NoMessageAvailable, StorageError
 from mqtools.message import MQMD, Message, Property
 from mqtools.mqi import recovery
 from mqtools.mqi.authority import Unchecked
+from mqtools.mqi.connection import Connection
 from mqtools.mqi.dead_letters import ABOUT_DESTINATION, put_dead_letter
 from mqtools.mqi.objects.definitions import define_queue
 from mqtools.mqi.publish_subscribe.topics import attributes_of_topic, check_publish
 from mqtools.mqi.put import check_message
+from mqtools.mqi.transaction import Work
 from mqtools.rules.options.put import check_put_options, uses_put_syncpoint
 from mqtools.rules.properties import merge_properties, rfh2_properties
 from mqtools.rules.publication_delivery import delivery_attribute, must_reach
 from mqtools.rules.selector.selector import compile_selector
 from mqtools.rules.topics import matches
 from mqtools.store import objects, queues
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from mqtools.mqi.connection import Connection
-    from mqtools.mqi.transaction import Work
-    from mqtools.store.database import Database
+from mqtools.store.database import Database
 
 KIND = "subscription"
 RETAINED_QUEUE = "SYSTEM.RETAINED.PUB.QUEUE"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping
 
 from mqtools.constants import cmqc
 from mqtools.constants.reasons import (
@@ -13,17 +13,13 @@ from mqtools.constants.reasons import (
 )
 from mqtools.errors import MQError
 from mqtools.mqi import authority
+from mqtools.mqi.transaction import ConnectionState
 from mqtools.rules.attributes.topic import inherited
 from mqtools.rules.pcf.topics import BASE_TOPIC, TOPIC
 from mqtools.rules.security import authorities as rules
 from mqtools.rules.topics import is_at_or_above, literal_levels, topic_string
 from mqtools.store import objects
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from mqtools.mqi.transaction import ConnectionState
-    from mqtools.store.database import Database
+from mqtools.store.database import Database
 
 
 def full_topic_string(db: Database, name: str, added: str) -> str:

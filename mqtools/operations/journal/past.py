@@ -5,8 +5,8 @@ A queue can be shown at the times when it had JOURNAL(BODY) and of which all lat
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from mqtools.configuration.locate import find
 from mqtools.constants.objects import MQMDS_PRIORITY
@@ -17,15 +17,11 @@ from mqtools.mqi.connection import Connection
 from mqtools.mqi.identity import now_ms
 from mqtools.mqi.resolution import resolve_for_get
 from mqtools.operations.queue_manager_view import QueueManagerView
+from mqtools.store.database import Database
 from mqtools.store.messages import history
 from mqtools.store.open_database import open_database
+from mqtools.store.queues import Queue
 from mqtools.store.snapshots.past import Past as Past
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from mqtools.store.database import Database
-    from mqtools.store.queues import Queue
 
 #: Value of the attribute JOURNAL that keeps the data.
 _BODY = 2

@@ -8,32 +8,26 @@ interrupted goes on from there.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from mqtools.constants.properties import MQTYPE_STRING
 from mqtools.constants.reasons import MQRC_NONE
 from mqtools.errors import MQError, StorageError, UsageError
 from mqtools.formats.properties import properties_from_json, properties_to_json
 from mqtools.formats.units import put_at_ms, rfc3339
-from mqtools.message import Property
+from mqtools.message import MQMD, Property
 from mqtools.mqi import authority, delivery
+from mqtools.mqi.connection import Connection
 from mqtools.mqi.distributed_queuing.remote_commands import RelayedPuts
 from mqtools.mqi.journal import REPLAY
-from mqtools.mqi.resolution import resolve_for_get, resolve_for_put
+from mqtools.mqi.resolution import Target, resolve_for_get, resolve_for_put
+from mqtools.mqi.transaction import Work
 from mqtools.operations.journal.past import whole_periods
 from mqtools.operations.put_target import check_put_target
+from mqtools.store.database import Database
 from mqtools.store.messages import history, journal, replays
-from mqtools.store.messages.replays import Progress
-
-if TYPE_CHECKING:
-    from mqtools.message import MQMD
-    from mqtools.mqi.connection import Connection
-    from mqtools.mqi.resolution import Target
-    from mqtools.mqi.transaction import Work
-    from mqtools.store.database import Database
-    from mqtools.store.messages.replays import Arrival
-    from mqtools.store.messages.stored_message import StoredMessage
-    from mqtools.store.source import Source
+from mqtools.store.messages.replays import Arrival, Progress
+from mqtools.store.messages.stored_message import StoredMessage
+from mqtools.store.source import Source
 
 #: Properties of a message that was put again: the queue, the MsgId in hex, and the put time (RFC 3339) of the original.
 FROM_QUEUE, FROM_MSG_ID, FROM_PUT_AT = "mqx.replay.queue", "mqx.replay.msg_id", "mqx.replay.put_at"

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import ceil
-from typing import TYPE_CHECKING
 
 from mqtools.operations.trace.lives import is_arrival, is_departure
+from mqtools.store.database import Database
 from mqtools.store.messages import history, journal_events
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from mqtools.store.database import Database
-    from mqtools.store.messages.journal_events import Step
-    from mqtools.store.source import Source
+from mqtools.store.messages.journal_events import Step
+from mqtools.store.source import Source
 
 #: Events by which somebody gets a message: a program, or a channel that sends it.
 _GETS = ("get", "channel_send")

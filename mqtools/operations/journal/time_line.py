@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from mqtools.constants.states import GET_UNCONFIRMED, PUT_UNCONFIRMED
 from mqtools.mqi.resolution import resolve_for_get
 from mqtools.store import queues
+from mqtools.store.database import Database
 from mqtools.store.messages import activity, history, units_of_work
-
-if TYPE_CHECKING:
-    from mqtools.store.database import Database
-    from mqtools.store.source import Source
+from mqtools.store.source import Source
 
 #: Most events of a queue that a time line is made of: the latest ones, so that it is there within a moment.
 MOST_EVENTS = 100_000

@@ -5,8 +5,8 @@ The new message is derived first, independent of the queue manager, and then put
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import KW_ONLY, dataclass, field
-from typing import TYPE_CHECKING
 
 from mqtools.constants.message import (
     MQAT_UNIX,
@@ -34,26 +34,21 @@ from mqtools.headers.chain import header_length, walk
 from mqtools.headers.charsets import DEFAULT_CCSID, encode_text
 from mqtools.headers.mqmde import needs_mqmde, prefix_mqmde
 from mqtools.lifecycle import ids, message_search
-from mqtools.message import Message
+from mqtools.message import MQMD, Message, Property
 from mqtools.mqi import authority
+from mqtools.mqi.connection import Connection
 from mqtools.mqi.get import removal, search
 from mqtools.mqi.put import put
 from mqtools.mqi.resolution import resolve_for_put
+from mqtools.mqi.transaction import Work
 from mqtools.rules import reports
 from mqtools.rules.actions import COPIED, derive_descriptor
 from mqtools.rules.properties import properties_of_made
 from mqtools.store import holders
+from mqtools.store.holders import Holder
 from mqtools.store.messages import messages
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from mqtools.message import MQMD, Property
-    from mqtools.mqi.connection import Connection
-    from mqtools.mqi.transaction import Work
-    from mqtools.store.holders import Holder
-    from mqtools.store.messages.stored_message import StoredMessage
-    from mqtools.store.queues import Queue
+from mqtools.store.messages.stored_message import StoredMessage
+from mqtools.store.queues import Queue
 
 REPORT, REPLY, FORWARD = "report", "reply", "forward"
 

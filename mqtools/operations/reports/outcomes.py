@@ -6,8 +6,8 @@ Two queues are read: that of the originals and that of their reports. Only the r
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from mqtools.constants.message import (
     MQFB_EXPIRATION,
@@ -23,24 +23,20 @@ from mqtools.errors import MQError
 from mqtools.headers.chain import header_length, is_header_format
 from mqtools.lifecycle import message_search
 from mqtools.mqi import recovery
+from mqtools.mqi.connection import Connection
 from mqtools.mqi.get import removal
 from mqtools.mqi.identity import now_ms
 from mqtools.mqi.resolution import resolve_for_get, resolve_for_put
 from mqtools.operations.selection import Selection, select
 from mqtools.predicates import is_whole_id
 from mqtools.rules import report_outcomes
+from mqtools.rules.report_outcomes import Observation, Part
 from mqtools.rules.reports import kind_of_feedback
 from mqtools.store import queues
+from mqtools.store.database import Database
 from mqtools.store.messages import messages
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from mqtools.mqi.connection import Connection
-    from mqtools.rules.report_outcomes import Observation, Part
-    from mqtools.store.database import Database
-    from mqtools.store.messages.stored_message import StoredMessage
-    from mqtools.store.queues import Queue
+from mqtools.store.messages.stored_message import StoredMessage
+from mqtools.store.queues import Queue
 
 _ID_LENGTH = 24
 

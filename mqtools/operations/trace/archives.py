@@ -6,22 +6,18 @@ An archive of events has those of the journal. One of messages says of each only
 from __future__ import annotations
 
 import os
-from datetime import UTC
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from datetime import UTC, datetime
+from typing import Any
 from urllib.parse import unquote
 
 from mqtools.constants.names import value_of
 from mqtools.constants.states import STATE_NAMES
 from mqtools.message import MQMD
 from mqtools.operations.archive_files import ArchiveUnreadable, message_of, parquet_files, rows
+from mqtools.rules.selector.selector import Selector
 from mqtools.store.messages.journal import COPY_OF
 from mqtools.store.messages.journal_events import Event
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
-    from datetime import datetime
-
-    from mqtools.rules.selector.selector import Selector
 
 _OF_EVENT = (
     "event_seq event_at event holder appl_name outcome qmgr queue seq state_before state_after held_at undone detail"

@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator, Sequence
 
 from mqtools.constants.message import MQFMT_XMIT_Q_HEADER
 from mqtools.formats.units import rfc3339
 from mqtools.operations.trace.journals import JournalSource
-from mqtools.operations.trace.lives import Gap, is_arrival, is_one_move
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from mqtools.operations.trace.lives import EventSource, Stay
-    from mqtools.store.messages.journal_events import Event
+from mqtools.operations.trace.lives import EventSource, Gap, Stay, is_arrival, is_one_move
+from mqtools.store.messages.journal_events import Event
 
 #: Words of details that name another queue, or another queue manager.
 _FROM = re.compile(r"^from ([^\s;]+)")

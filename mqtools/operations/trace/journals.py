@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Iterator
 
 from mqtools.constants.structures import MQMI_NONE
 from mqtools.mqi import authority
 from mqtools.mqi.get import search
 from mqtools.operations.queue_manager_view import QueueManagerView
 from mqtools.predicates import Condition
+from mqtools.rules.selector.selector import Selector
 from mqtools.store import queues
 from mqtools.store.messages import journal_events
+from mqtools.store.messages.journal_events import Event
 from mqtools.store.scans import scan
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-
-    from mqtools.rules.selector.selector import Selector
-    from mqtools.store.messages.journal_events import Event
 
 #: Messages that are examined by a selector at a time, and numbers of events of which those are looked for.
 _PAGE, _STEP = 1000, 100_000

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from mqtools.rules.selector.selector import Selector
-    from mqtools.store.messages.journal_events import Event, Step
+from mqtools.rules.selector.selector import Selector
+from mqtools.store.messages.journal_events import Event, Step
 
 
 class EventSource(Protocol):

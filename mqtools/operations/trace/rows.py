@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from mqtools.constants.message import (
     MQFB_COA,
@@ -22,13 +22,8 @@ from mqtools.formats.units import rfc3339
 from mqtools.lifecycle.ids import CONFIRM_ID
 from mqtools.mqi.identity import now_ms
 from mqtools.mqi.units_of_work import NOT_COUNTED
-from mqtools.operations.trace.lives import is_arrival
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from mqtools.operations.trace.lives import Gap, Stay, Story
-    from mqtools.store.messages.journal_events import Event
+from mqtools.operations.trace.lives import Gap, Stay, Story, is_arrival
+from mqtools.store.messages.journal_events import Event
 
 #: The columns of a row, in their order.
 COLUMNS = (

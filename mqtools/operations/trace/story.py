@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from mqtools.constants.message import MQFMT_XMIT_Q_HEADER, MQMT_REPLY, MQMT_REPORT, MQRO_PASS_CORREL_ID
 from mqtools.constants.states import UNLOCKED
 from mqtools.operations.trace.gaps import find_gaps
-from mqtools.operations.trace.lives import Stay, Story, is_one_move
-from mqtools.store.messages.journal_events import SNAPSHOTS
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from mqtools.operations.trace.lives import EventSource
-    from mqtools.store.messages.journal_events import Event
+from mqtools.operations.trace.lives import EventSource, Stay, Story, is_one_move
+from mqtools.store.messages.journal_events import SNAPSHOTS, Event
 
 
 def find_story(sources: Sequence[EventSource], ids: Iterable[bytes]) -> Story:

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Any
 
 from mqtools.admin.depths import depths
 from mqtools.constants.objects import MQUS_TRANSMISSION
 from mqtools.constants.states import LOCKED_FOR_BROWSE
 from mqtools.store import queues
+from mqtools.store.database import Database
 from mqtools.store.messages import units_of_work
-
-if TYPE_CHECKING:
-    from typing import Any
-
-    from mqtools.store.database import Database
 
 #: Held messages of a queue are counted up to this number.
 MOST_HELD = 10_000

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from mqtools.headers.chain import is_header_format, walk
 from mqtools.headers.charsets import DEFAULT_CCSID
@@ -11,19 +11,13 @@ from mqtools.mqi.identity import now_ms
 from mqtools.operations import pushdown
 from mqtools.operations.selection import EVERYTHING, Selection, Test, select
 from mqtools.operations.views.message_view import decode_for_display
+from mqtools.operations.views.queue_pages import HitPages
 from mqtools.predicates import ANYTHING, every
+from mqtools.store.database import Database
 from mqtools.store.messages import messages
-from mqtools.store.messages.stored_message import COLUMNS, from_row
+from mqtools.store.messages.stored_message import COLUMNS, StoredMessage, from_row
 from mqtools.store.scans import pages
-from mqtools.store.scans.filtered_scan import SHORT_DATA, scan_batches
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from mqtools.operations.views.queue_pages import HitPages
-    from mqtools.store.database import Database
-    from mqtools.store.messages.stored_message import StoredMessage
-    from mqtools.store.scans.filtered_scan import ScanBatch
+from mqtools.store.scans.filtered_scan import SHORT_DATA, ScanBatch, scan_batches
 
 _PAGE = 500
 #: Columns that are read where only the data matters.

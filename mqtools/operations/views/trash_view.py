@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from mqtools.message import Message
@@ -9,13 +10,11 @@ from mqtools.mqi.authority import check_browse
 from mqtools.mqi.get.search import properties_of, remaining_expiry
 from mqtools.mqi.identity import now_ms
 from mqtools.store.messages import messages, trash
+from mqtools.store.messages.trash import Removal as Removal
+from mqtools.store.messages.trash import Trashed as Trashed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from mqtools.operations.stored_messages import Source
-    from mqtools.store.messages.trash import Removal as Removal
-    from mqtools.store.messages.trash import Trashed as Trashed
 
 
 def list_removals(source: Source, q_name: str | None = None) -> list[Removal]:

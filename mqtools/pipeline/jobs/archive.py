@@ -12,11 +12,12 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import cache, reduce
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from pyspark.sql import DataFrame
+from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from mqtools.constants.reasons import (
@@ -30,35 +31,26 @@ from mqtools.constants.states import LOCKED_FOR_BROWSE
 from mqtools.errors import MQError, NoMessageAvailable, StorageError
 from mqtools.lifecycle.message_search import gettable_queue
 from mqtools.lifecycle.verbs import undo
-from mqtools.mqi.connection import connect
+from mqtools.mqi.connection import Connection, connect
 from mqtools.mqi.get import search
 from mqtools.mqi.get.removal import take_off
 from mqtools.pipeline.jobs import archive_files, places, writers
+from mqtools.pipeline.jobs.archive_files import FoundFiles
 from mqtools.pipeline.jobs.archive_tasks import ArchiveRead, write_files
 from mqtools.pipeline.jobs.batch_locks import lock_batch, unlock_damaged
-from mqtools.pipeline.jobs.output_files import PRIVATE
+from mqtools.pipeline.jobs.logged_target import LoggedRun, LoggedTarget
+from mqtools.pipeline.jobs.output_files import PRIVATE, FolderTarget, OutputRun
 from mqtools.pipeline.jobs.places import target_at
-from mqtools.pipeline.jobs.run_home import nowhere
+from mqtools.pipeline.jobs.run_home import Finder, nowhere
 from mqtools.pipeline.jobs.table_formats import open_table
+from mqtools.pipeline.jobs.table_names import TablePlace
 from mqtools.pipeline.source import columns, offsets
 from mqtools.pipeline.source.damage import damage_of
+from mqtools.pipeline.source.key_range import Range
 from mqtools.pipeline.source.ranges import find_paths, plan, queue_names
 from mqtools.pipeline.source.read_options import Options, words
 from mqtools.store import holders
 from mqtools.store.messages import messages
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from pyspark.sql import SparkSession
-
-    from mqtools.mqi.connection import Connection
-    from mqtools.pipeline.jobs.archive_files import FoundFiles
-    from mqtools.pipeline.jobs.logged_target import LoggedRun, LoggedTarget
-    from mqtools.pipeline.jobs.output_files import FolderTarget, OutputRun
-    from mqtools.pipeline.jobs.run_home import Finder
-    from mqtools.pipeline.jobs.table_names import TablePlace
-    from mqtools.pipeline.source.key_range import Range
 
 #: Messages that are got in one transaction.
 _UNIT = 1_000

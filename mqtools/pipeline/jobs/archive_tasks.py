@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import os
 from collections import OrderedDict
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
+from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
+from pyspark.sql.datasource import InputPartition
 from pyspark.sql.types import StructType
 
 from mqtools.constants.states import STATE_NAMES, UNLOCKED
@@ -25,11 +28,7 @@ from mqtools.pipeline.source.shared_copy import Place, processors_of
 from mqtools.predicates import Condition
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
     import pyarrow as pa
-    from pyspark.sql import DataFrame, SparkSession
-    from pyspark.sql.datasource import InputPartition
 
 #: Ending of the name of a file that does not count yet.
 _DRAFT = ".draft"

@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from pyspark.sql.types import StructType
 
 from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED
 from mqtools.errors import NoMessageAvailable, StorageError
-from mqtools.lifecycle.locks import browse_messages_and_lock, unlock_message
+from mqtools.lifecycle.locks import LockedMessages, browse_messages_and_lock, unlock_message
+from mqtools.mqi.connection import Connection
 from mqtools.pipeline.source import columns
+from mqtools.pipeline.source.damage import Damage
 from mqtools.pipeline.source.ranges import ranges_of_file
 from mqtools.pipeline.source.read_options import Options
 from mqtools.pipeline.source.read_schema import arrow_schema
 from mqtools.pipeline.source.reader import RowQuery, read_file
-
-if TYPE_CHECKING:
-    from mqtools.lifecycle.locks import LockedMessages
-    from mqtools.mqi.connection import Connection
-    from mqtools.pipeline.source.damage import Damage
 
 #: Most messages that are locked in one transaction, and in one run.
 AT_ONCE, MOST = 50_000, 1_000_000

@@ -9,14 +9,12 @@ from __future__ import annotations
 import fcntl
 import json
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from mqtools.constants.reasons import MQRC_OBJECT_IN_USE
 from mqtools.errors import MQError
 
 if TYPE_CHECKING:
-    from typing import Self
-
     from mqtools.pipeline.source.offsets import Offset
 
 

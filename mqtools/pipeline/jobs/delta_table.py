@@ -7,16 +7,14 @@ it does, fails in the conflict check of Delta.
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+
+from pyspark.sql import DataFrame, SparkSession
 
 from mqtools.operations.archive_files import DELTA_LOG
 from mqtools.pipeline.jobs.archive_files import PARTITIONS, is_uri
 from mqtools.pipeline.jobs.hadoop_files import HadoopFiles
 from mqtools.pipeline.jobs.table_names import DELTA
 from mqtools.pipeline.jobs.tables import AppendIdentity, aligned, unsupported
-
-if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
 
 #: What Spark says of a format that it does not have, and Delta of a session that is not set up for it.
 _MISSING = ("DATA_SOURCE_NOT_FOUND", "DELTA_CONFIGURE_SPARK_SESSION")

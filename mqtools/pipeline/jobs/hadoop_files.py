@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
@@ -30,8 +31,6 @@ from mqtools.pipeline.jobs.archive_files import in_parallel
 from mqtools.pipeline.jobs.output_files import fsync
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
     from pyspark.sql import SparkSession
 
 #: How a file's status begins as text.

@@ -11,9 +11,11 @@ is in the table, and it is not finished.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, cast
 
 from py4j.protocol import Py4JJavaError  # type: ignore[import-untyped]
+from pyspark.sql import DataFrame, SparkSession
 
 from mqtools.constants.reasons import MQRC_OBJECT_CHANGED, MQRC_UNEXPECTED_ERROR
 from mqtools.errors import MQError
@@ -22,9 +24,6 @@ from mqtools.pipeline.jobs.table_names import ICEBERG
 from mqtools.pipeline.jobs.tables import AppendIdentity, aligned, unsupported
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from pyspark.sql import DataFrame, SparkSession
     from pyspark.sql.types import StructType
 
 #: Property of a table that lets writes be staged, setting that stages those of a session, properties of snapshots.

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from functools import reduce
 from operator import or_
-from typing import TYPE_CHECKING
 
-from pyspark.sql import Window
+from pyspark.sql import Column, DataFrame, SparkSession, Window
 from pyspark.sql import functions as F
 from pyspark.sql.types import StringType, StructField, StructType
 
 from mqtools.pipeline.source.columns import known_columns
 from mqtools.pipeline.source.rows import ABOUT_ROW, KNOWN, LINE, UNREADABLE
-
-if TYPE_CHECKING:
-    from pyspark.sql import Column, DataFrame, SparkSession
 
 #: Events by which a message comes to a queue.
 ARRIVALS = ("put", "report", "channel_receive", "copy", "replay")

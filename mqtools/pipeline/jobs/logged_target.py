@@ -18,8 +18,9 @@ import json
 import os
 import socket
 import time
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from mqtools.constants.reasons import MQRC_FUNCTION_NOT_SUPPORTED, MQRC_OBJECT_IN_USE
 from mqtools.errors import MQError
@@ -27,15 +28,11 @@ from mqtools.operations.archive_files import ASIDE, data_prefix, is_data
 from mqtools.pipeline.jobs import file_locks
 from mqtools.pipeline.jobs.landing_log import LandingLog
 from mqtools.pipeline.jobs.output_files import check_rows
-from mqtools.pipeline.jobs.run_home import HOST, LONG_AGO_S, home_of, is_left_to_another, nowhere
+from mqtools.pipeline.jobs.run_home import HOST, LONG_AGO_S, Finder, home_of, is_left_to_another, nowhere
 from mqtools.pipeline.jobs.run_target import RunTarget
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-    from typing import Self
-
     from mqtools.pipeline.jobs.hadoop_files import Files
-    from mqtools.pipeline.jobs.run_home import Finder
 
 _OPEN, _BEGUN = f"{ASIDE}/open", "begun_s"
 

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
 
+from pyspark.sql import Column
 from pyspark.sql import functions as F
 
 from mqtools.constants.names import family, name_of
-
-if TYPE_CHECKING:
-    from pyspark.sql import Column
 
 
 def reason_name(code: Column) -> Column:

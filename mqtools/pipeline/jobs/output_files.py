@@ -23,9 +23,10 @@ import os
 import shutil
 import socket
 import time
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any, Self
 from urllib.parse import unquote
 
 from mqtools.constants.reasons import MQRC_OBJECT_IN_USE, MQRC_UNEXPECTED_ERROR
@@ -33,14 +34,16 @@ from mqtools.errors import MQError
 from mqtools.operations.archive_files import ASIDE, LANDED
 from mqtools.pipeline.jobs import file_locks
 from mqtools.pipeline.jobs.archive_files import in_parallel
-from mqtools.pipeline.jobs.run_home import HOST, LONG_AGO_S, home_of, is_left_to_another, is_of_this_machine, nowhere
+from mqtools.pipeline.jobs.run_home import (
+    HOST,
+    LONG_AGO_S,
+    Finder,
+    home_of,
+    is_left_to_another,
+    is_of_this_machine,
+    nowhere,
+)
 from mqtools.pipeline.jobs.run_target import RunTarget
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-    from typing import Self
-
-    from mqtools.pipeline.jobs.run_home import Finder
 
 _CLAIM, _DATA, _MANIFEST = "claim.json", "data", "manifest.json"
 #: The record of the files of the last result, and that of the table whose staging folder this is.

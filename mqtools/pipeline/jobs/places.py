@@ -6,6 +6,7 @@ import json
 import os
 import posixpath
 import re
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -14,18 +15,14 @@ from mqtools.errors import MQError
 from mqtools.operations.archive_files import DELTA_LOG, LANDED, files_of, is_data, landed_files
 from mqtools.pipeline.jobs import archive_files, output_files
 from mqtools.pipeline.jobs.archive_files import ArchiveFile, FoundFiles, in_parallel, is_uri
-from mqtools.pipeline.jobs.hadoop_files import HadoopFiles
+from mqtools.pipeline.jobs.hadoop_files import Files, HadoopFiles
+from mqtools.pipeline.jobs.landing_log import LandingLog
 from mqtools.pipeline.jobs.logged_target import LoggedTarget
 from mqtools.pipeline.jobs.output_files import PRIVATE, FolderTarget
 from mqtools.pipeline.jobs.table_names import DELTA, TableName, TablePlace, iceberg_table
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
     from pyspark.sql import DataFrame, SparkSession
-
-    from mqtools.pipeline.jobs.hadoop_files import Files
-    from mqtools.pipeline.jobs.landing_log import LandingLog
 
 
 #: Where the name of a file has the folder of a log of Delta.

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from pyspark.sql import Window
+from pyspark.sql import DataFrame, Window
 from pyspark.sql import functions as F
 
 from mqtools.constants.message import MQMF_LAST_MSG_IN_GROUP, MQMF_LAST_SEGMENT, MQMT_REPORT
 from mqtools.constants.structures import MQGI_NONE
 from mqtools.rules.groups import GROUP_FLAGS, SEGMENT_FLAGS
-
-if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
 
 #: Columns of a message that are used.
 _NEEDED = (

@@ -10,8 +10,8 @@ columns of the descriptors are shuffled, identifiers as bytes.
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING
 
+from pyspark.sql import DataFrame, Row
 from pyspark.sql import functions as F
 
 from mqtools.constants.message import (
@@ -28,9 +28,6 @@ from mqtools.pipeline.jobs.names import reason_name
 from mqtools.rules.groups import GROUP_FLAGS, SEGMENT_FLAGS
 from mqtools.rules.report_outcomes import DELIVERED, FAILED, LOST, PENDING, PROOFS, REACHED, SILENT, UNASKED
 from mqtools.rules.reports import REPORT_KINDS, kind_of_feedback
-
-if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, Row
 
 _NONE = MQGI_NONE.hex()
 _BOTH_IDS = MQRO_PASS_MSG_ID | MQRO_PASS_CORREL_ID

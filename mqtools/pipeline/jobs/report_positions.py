@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from mqtools.constants.message import (
@@ -14,9 +13,6 @@ from mqtools.constants.message import (
 )
 from mqtools.constants.structures import MQGI_NONE, MQMDE_LENGTH_2, MQMDE_VERSION_2
 from mqtools.headers.mqmde import EXTENSION, LAYOUT
-
-if TYPE_CHECKING:
-    from pyspark.sql import Column, DataFrame
 
 #: Columns of a message that are used besides its descriptor.
 NEEDED = ("encoding", "data")

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import os
 import socket
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from mqtools.errors import MQError
 from mqtools.pipeline.source.offsets import read_journals
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 #: Finder of queue managers: from a QMID to a path.
 Finder = Callable[[str], "str | None"]

@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from pyspark.sql import Window
+from pyspark.sql import DataFrame, Window
 from pyspark.sql import functions as F
-
-if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
 
 #: Columns of an event that are used. An archive of messages has no events: each message counts as put.
 _NEEDED = "qmgr queue seq event event_at event_seq put_at arrived_at"

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import threading
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Protocol
 
-from pyspark.sql import Observation
+from pyspark.sql import DataFrame, Observation, SparkSession
 from pyspark.sql import functions as F
 
 from mqtools.constants.reasons import MQRC_OBJECT_CHANGED
@@ -16,9 +17,12 @@ from mqtools.errors import MQError
 from mqtools.mqi.identity import now_ms
 from mqtools.pipeline.jobs import writers
 from mqtools.pipeline.jobs.archive import column_names, recover_runs, write
+from mqtools.pipeline.jobs.checkpoint import Checkpoint
 from mqtools.pipeline.jobs.inputs import ARRIVALS, with_data
+from mqtools.pipeline.jobs.landing_log import LandingLog
 from mqtools.pipeline.jobs.output_files import PRIVATE
 from mqtools.pipeline.jobs.places import target_at
+from mqtools.pipeline.jobs.table_names import TablePlace
 from mqtools.pipeline.source import columns, offsets
 from mqtools.pipeline.source.ranges import resolve_target
 from mqtools.pipeline.source.writer import LOAD, LoadJob
@@ -26,15 +30,9 @@ from mqtools.store.messages import applied_jobs
 from mqtools.store.open_database import open_database
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from pyspark.sql import DataFrame, SparkSession
     from pyspark.sql.streaming.query import StreamingQuery
     from pyspark.sql.streaming.readwriter import DataStreamWriter
 
-    from mqtools.pipeline.jobs.checkpoint import Checkpoint
-    from mqtools.pipeline.jobs.landing_log import LandingLog
-    from mqtools.pipeline.jobs.table_names import TablePlace
     from mqtools.pipeline.source.offsets import Journal, Offset
 
 

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pyspark.sql import SparkSession
 
 from mqtools.pipeline.jobs.delta_table import DeltaTable
 from mqtools.pipeline.jobs.iceberg_table import IcebergTable
-from mqtools.pipeline.jobs.table_names import DELTA
-
-if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
-
-    from mqtools.pipeline.jobs.table_names import TableName
-    from mqtools.pipeline.jobs.tables import Table
+from mqtools.pipeline.jobs.table_names import DELTA, TableName
+from mqtools.pipeline.jobs.tables import Table
 
 
 def open_table(spark: SparkSession, table: TableName) -> Table:

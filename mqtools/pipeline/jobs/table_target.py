@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any, Self
+
+from pyspark.sql import DataFrame, SparkSession
 
 from mqtools.constants.reasons import MQRC_OBJECT_CHANGED, MQRC_OBJECT_IN_USE
 from mqtools.errors import MQError
@@ -18,15 +20,8 @@ from mqtools.pipeline.jobs import file_locks
 from mqtools.pipeline.jobs.archive_files import PARTITIONS, spark_path
 from mqtools.pipeline.jobs.output_files import PRIVATE, TABLE, FolderTarget, OutputRun, make_folders, write_json
 from mqtools.pipeline.jobs.table_formats import open_table
-from mqtools.pipeline.jobs.tables import AppendIdentity
-
-if TYPE_CHECKING:
-    from typing import Self
-
-    from pyspark.sql import DataFrame, SparkSession
-
-    from mqtools.pipeline.jobs.table_names import TablePlace
-    from mqtools.pipeline.jobs.tables import Table
+from mqtools.pipeline.jobs.table_names import TablePlace
+from mqtools.pipeline.jobs.tables import AppendIdentity, Table
 
 
 class TableTarget(FolderTarget):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from mqtools.constants.reasons import MQRC_FUNCTION_NOT_SUPPORTED
@@ -14,7 +15,6 @@ from mqtools.errors import MQError
 from mqtools.pipeline.jobs.archive_files import PARTITIONS
 
 if TYPE_CHECKING:
-    from pyspark.sql import Column, DataFrame
     from pyspark.sql.types import DataType, StructType
 
 #: Type of the column ``put_day`` in a table that is created; the folders of an archive are text.

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
+from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from mqtools.dlq.keywords import CHAR_PATTERNS, NUMBER_PATTERNS
+from mqtools.dlq.rule import Pattern, Rule, RulesTable
 from mqtools.dlq.rules_table import parse_rules_table
 from mqtools.dlq.selection import SUBSTITUTES
 from mqtools.pipeline.jobs.names import reason_name
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from pyspark.sql import Column, DataFrame
-
-    from mqtools.dlq.rule import Pattern, Rule, RulesTable
 
 #: Columns of a message that are used.
 _NEEDED = (

@@ -8,8 +8,11 @@ from __future__ import annotations
 import os
 import shlex
 import tempfile
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from pyspark.sql import DataFrame, SparkSession
 
 from mqtools.admin import queue_managers
 from mqtools.constants.reasons import MQRC_UNEXPECTED_ERROR
@@ -22,11 +25,6 @@ from mqtools.pipeline.jobs import stream as streaming
 from mqtools.pipeline.jobs.checkpoint import Checkpoint
 from mqtools.pipeline.jobs.inputs import read_input
 from mqtools.pipeline.session import session, spark_home
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from pyspark.sql import DataFrame, SparkSession
 
 _FROM, _TO = "DEV.QUEUE.1", "DEV.QUEUE.2"
 _JOURNAL_WITH_DATA = 2

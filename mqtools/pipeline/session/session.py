@@ -9,6 +9,7 @@ import shutil
 import socket
 import subprocess
 import sys
+from collections.abc import Mapping
 from functools import cache
 from hashlib import sha256
 from importlib.util import find_spec
@@ -18,8 +19,6 @@ from mqtools.pipeline.session import spark_home
 from mqtools.pipeline.source.shared_copy import processors_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from pyspark.sql import SparkSession
 
 #: The oldest Java that Spark runs on, and the oldest Spark whose data sources can do what ours needs.

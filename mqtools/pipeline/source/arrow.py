@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from binascii import hexlify
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -16,8 +17,6 @@ from mqtools.message import BYTE_FIELDS, MQMD
 from mqtools.pipeline.source.pages import values_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
     import pyarrow as pa
 
 #: Times are milliseconds in the store.

@@ -7,6 +7,7 @@ object of its own.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
@@ -14,15 +15,13 @@ from mqtools.constants.structures import MQMI_NONE
 from mqtools.errors import MQError
 from mqtools.formats.properties import properties_to_json
 from mqtools.message import BYTE_FIELDS, MQMD, Message
+from mqtools.operations.load import Loader
 from mqtools.pipeline.source import rows
 from mqtools.rules.properties import check_properties
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
     import pyarrow as pa
 
-    from mqtools.operations.load import Loader
 
 #: Fields that no rule examines apart from their length, which is checked when they are parsed: rows that differ only in
 #: these share a descriptor.

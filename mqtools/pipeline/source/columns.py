@@ -6,13 +6,10 @@ upper-case hex of full length.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from mqtools.headers.mqdlh import MQDLH
 from mqtools.message import BYTE_FIELDS, CHARACTER_FIELDS, MQMD
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 #: Fields of the descriptor and of a dead-letter header that are text; all others are integers.
 TEXTS = frozenset((*BYTE_FIELDS, *CHARACTER_FIELDS, "dest_q_name", "dest_q_mgr_name"))

@@ -18,34 +18,32 @@ frame for all later ones, which then lack rows. A ``selector`` is always evaluat
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
+from pyspark.sql.datasource import DataSource, DataSourceReader, Filter, InputPartition
 
 from mqtools.errors import StorageError
 from mqtools.mqi.identity import now_ms
 from mqtools.pipeline.source import columns
+from mqtools.pipeline.source.key_range import Range
 from mqtools.pipeline.source.pushdown import named_values, push, queue_conditions
 from mqtools.pipeline.source.ranges import check_named, cut, look_at_files, number_of_messages, ranges_of_file
 from mqtools.pipeline.source.read_options import BATCH_OPTIONS, STREAM_OPTIONS, Options, check_names, normalise
 from mqtools.pipeline.source.read_schema import arrow_schema, check_schema
 from mqtools.pipeline.source.shared_copy import Place, number_of_ranges, share
+from mqtools.pipeline.source.writer import MqxWriter
+from mqtools.store.database import Database
 from mqtools.store.maintenance.space import space
 from mqtools.store.scans.scan import MESSAGES, Scan
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
     import pyarrow as pa
-    from pyspark.sql.datasource import Filter
     from pyspark.sql.types import StructType
 
-    from mqtools.pipeline.source.key_range import Range
     from mqtools.pipeline.source.stream_source import MqxStreamReader
     from mqtools.pipeline.source.stream_writer import MqxStreamWriter
-    from mqtools.pipeline.source.writer import MqxWriter
     from mqtools.predicates import Predicate
-    from mqtools.store.database import Database
 
 
 class MqxDataSource(DataSource):
@@ -84,7 +82,6 @@ class MqxDataSource(DataSource):
 
     def writer(self, schema: StructType, overwrite: bool) -> MqxWriter:
         """Return the writer of a batch. Messages are added to a queue; nothing is overwritten."""
-        from mqtools.pipeline.source.writer import MqxWriter  # only a write needs it
 
         if overwrite:
             raise ValueError("a queue cannot be overwritten; use mode append")

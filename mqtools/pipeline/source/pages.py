@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from mqtools.store.database import Database
 from mqtools.store.scans import scan
 from mqtools.store.scans.columnar import ColumnarDatabase
+from mqtools.store.types import Row
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
     import pyarrow as pa
-
-    from mqtools.store.database import Database
-    from mqtools.store.types import Row
 
 
 class Page:

@@ -6,6 +6,7 @@ fraction. A filter becomes a condition only if SQL gives the same result as Spar
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -13,16 +14,13 @@ from mqtools.constants.states import STATE_NAMES
 from mqtools.message import BYTE_FIELDS
 from mqtools.operations.pushdown import of_put_time
 from mqtools.pipeline.source.columns import EVENT, MESSAGE, TEXTS
-from mqtools.pipeline.source.read_options import of_queue, words
+from mqtools.pipeline.source.read_options import Options, of_queue, words
 from mqtools.predicates import Condition, any_of
 from mqtools.store.scans.scan import JOURNAL, PLAIN
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from pyspark.sql.datasource import Filter
 
-    from mqtools.pipeline.source.read_options import Options
     from mqtools.predicates import Predicate
 
 #: Name of a Spark filter to the operator of a condition.

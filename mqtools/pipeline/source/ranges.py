@@ -12,8 +12,9 @@ from __future__ import annotations
 
 import glob
 import os
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from mqtools.admin.depths import local_queues
 from mqtools.configuration import locate
@@ -22,16 +23,11 @@ from mqtools.errors import MQError, StorageError
 from mqtools.mqi import authority
 from mqtools.mqi.resolution import resolve_for_put
 from mqtools.pipeline.source.key_range import Range
-from mqtools.pipeline.source.read_options import of_queue, words
+from mqtools.pipeline.source.read_options import Options, of_queue, words
 from mqtools.store import holders, queues
+from mqtools.store.database import Database
 from mqtools.store.open_database import open_database
 from mqtools.store.scans import scan
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from mqtools.pipeline.source.read_options import Options
-    from mqtools.store.database import Database
 
 Found = TypeVar("Found")
 

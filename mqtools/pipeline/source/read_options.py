@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import Self
 
 from mqtools.pipeline.source.damage import Damage, damage_of
 from mqtools.predicates import Condition
 from mqtools.rules.selector.selector import compile_selector
 from mqtools.store.scans import scan
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-    from typing import Self
 
 #: Values of an option that is on or off.
 _YES, _NO = ("true", "yes", "1"), ("false", "no", "0")

@@ -6,6 +6,7 @@ read for every row from there on. A constant column costs a comparison in SQLite
 
 from __future__ import annotations
 
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from dataclasses import field as default
 from typing import TYPE_CHECKING, Any
@@ -16,6 +17,7 @@ from mqtools.mqi.get.search import selects
 from mqtools.mqi.identity import now_ms
 from mqtools.pipeline.source import arrow
 from mqtools.pipeline.source.damage import Damage
+from mqtools.pipeline.source.key_range import Range
 from mqtools.pipeline.source.pages import Page, pages, values_of
 from mqtools.pipeline.source.put_times import put_times
 from mqtools.rules.selector.selector import Selector, compile_selector
@@ -25,11 +27,8 @@ from mqtools.store.scans import scan
 from mqtools.store.scans.columnar import ColumnarDatabase
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterator, Sequence
-
     import pyarrow as pa
 
-    from mqtools.pipeline.source.key_range import Range
     from mqtools.predicates import Predicate
 
 #: Maximum of rows in a batch, without and with data, and of bytes of data: what a batch costs by itself, half a

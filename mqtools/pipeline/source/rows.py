@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any
 
 from mqtools.constants.message import MQFMT_STRING
 from mqtools.constants.properties import MQTYPE_STRING
@@ -16,9 +17,6 @@ from mqtools.formats.jsonl_input import read_message
 from mqtools.formats.properties import check_property_name, properties_from_json
 from mqtools.message import BYTE_FIELDS, CHARACTER_FIELDS, MQMD, Message, Property
 from mqtools.operations.load import check_message
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 #: CCSID of text without one.
 _UTF_8 = 1208

@@ -16,16 +16,12 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from mqtools.errors import StorageError
+from mqtools.store.database import Database
 from mqtools.store.maintenance import copies, space
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from mqtools.store.database import Database
 
 #: Nanoseconds of processor: to read a message, and to copy a byte (1.3), write it to the disk and remove it.
 _MESSAGE_NS, _BYTE_NS = 3_000, 2

@@ -2,29 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from pyspark.sql.datasource import DataSourceStreamReader, InputPartition
-from pyspark.sql.streaming.datasource import ReadAllAvailable, ReadMaxRows, SupportsTriggerAvailableNow
+from pyspark.sql.streaming.datasource import ReadAllAvailable, ReadLimit, ReadMaxRows, SupportsTriggerAvailableNow
 
 from mqtools.pipeline.source import offsets
 from mqtools.pipeline.source.key_range import Range
 from mqtools.pipeline.source.pushdown import queue_conditions
 from mqtools.pipeline.source.read_options import STREAM_OPTIONS, Options, check_names, number_of
 from mqtools.pipeline.source.read_schema import arrow_schema, check_schema
+from mqtools.store.database import Database
 from mqtools.store.messages import journal
 from mqtools.store.scans import scan
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     import pyarrow as pa
-    from pyspark.sql.streaming.datasource import ReadLimit
     from pyspark.sql.types import StructType
 
     from mqtools.pipeline.source.offsets import Journal, Offset, Piece
-    from mqtools.store.database import Database
 
 #: Events of one batch, unless the option ``maxevents`` sets another number.
 MAX_EVENTS = 200_000

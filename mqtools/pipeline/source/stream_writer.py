@@ -6,25 +6,22 @@ two. Each batch is a load of its own job id, in one transaction (module ``writer
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pyspark import TaskContext
-from pyspark.sql.datasource import DataSourceStreamArrowWriter
+from pyspark.sql.datasource import DataSourceStreamArrowWriter, WriterCommitMessage
 
 from mqtools.constants.reasons import MQRC_OBJECT_CHANGED
 from mqtools.errors import MQError
-from mqtools.pipeline.source.writer import LOAD, MqxWriter, StagedFile, load_staged
+from mqtools.pipeline.source.writer import LOAD, LoadJob, MqxWriter, StagedFile, load_staged
 from mqtools.store.messages import applied_jobs
 from mqtools.store.open_database import open_database
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     import pyarrow as pa
-    from pyspark.sql.datasource import WriterCommitMessage
 
-    from mqtools.pipeline.source.writer import LoadJob
 
 #: Local properties of a task of a stream.
 _QUERY, _BATCH = "sql.streaming.queryId", "streaming.sql.batchId"

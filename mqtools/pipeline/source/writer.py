@@ -11,6 +11,7 @@ import json
 import os
 import shutil
 import time
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from hashlib import sha256
@@ -22,7 +23,7 @@ from pyspark.sql.datasource import DataSourceArrowWriter, WriterCommitMessage
 from mqtools.constants.reasons import MQRC_OBJECT_IN_USE
 from mqtools.errors import MQError
 from mqtools.mqi import authority
-from mqtools.mqi.connection import connect
+from mqtools.mqi.connection import Connection, connect
 from mqtools.mqi.resolution import resolve_for_put
 from mqtools.operations.load import ABOUT_MESSAGE, Loader
 from mqtools.pipeline.source.batches import ColumnarBatch, DescriptorCache, RowBatch
@@ -36,11 +37,8 @@ from mqtools.store.messages import applied_jobs
 from mqtools.store.open_database import open_database
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     import pyarrow as pa
 
-    from mqtools.mqi.connection import Connection
 
 LOAD = "load"
 

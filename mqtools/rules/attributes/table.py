@@ -5,15 +5,12 @@ A further object type is a module with a table ``ATTRIBUTES`` and a line in ``_T
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
 from importlib import import_module
-from typing import TYPE_CHECKING
 
 from mqtools.formats.mqsc.script import matches_name, suggestion
 from mqtools.rules.attributes import kept_keywords
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 INTEGER = "integer"
 TEXT = "text"

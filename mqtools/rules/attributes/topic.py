@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping
 
 from mqtools.constants import cmqc, cmqcfc
 from mqtools.rules.attributes.table import INTEGER, NAME, TEXT, WORD, Attribute
 from mqtools.rules.topics import is_at_or_above
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
 
 _T = ("TOPIC",)
 _DELIVERY = (

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 from mqtools.constants.administration import (
     MQCFOP_EQUAL,
@@ -15,9 +16,6 @@ from mqtools.constants.administration import (
     MQCFOP_NOT_LIKE,
 )
 from mqtools.formats.mqsc.script import matches_name
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 #: Operator to what it asks of a value (left) and the filter's (right), both integers, texts or bytes. An operator
 #: that is in none of these tables is for attributes with several values, of which there is none to filter by.

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from mqtools.constants import administration, cmqc, objects
 from mqtools.constants import cmqcfc as c
-
-if TYPE_CHECKING:
-    from mqtools.rules.attributes.table import Attribute
+from mqtools.rules.attributes.table import Attribute
 
 #: Kind of object to the parameters of its attributes by name. An attribute that is not here has the number of its
 #: selector; one that has none either is not in PCF.

@@ -7,15 +7,12 @@ file needs no records; that is decided elsewhere.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
 
 from mqtools.constants import administration as a
 from mqtools.constants import cmqzc, objects, options
 from mqtools.records import Record
 from mqtools.rules.security.profiles import matches_profile, specificity
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 QUEUE, QMGR, TOPIC = objects.MQOT_Q, objects.MQOT_Q_MGR, objects.MQOT_TOPIC
 #: MQSC word of an object type to its number. Other types have no authorities that are checked.

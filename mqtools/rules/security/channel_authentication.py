@@ -8,14 +8,11 @@ specific BLOCKUSER record refuses users. Absence: no matching record lets the ca
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from mqtools.formats.mqsc.script import matches_name
 from mqtools.rules.security import address_patterns, distinguished_names, profiles
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
 
 BLOCKADDR, BLOCKUSER = "BLOCKADDR", "BLOCKUSER"
 ADDRESSMAP, SSLPEERMAP, QMGRMAP, USERMAP = "ADDRESSMAP", "SSLPEERMAP", "QMGRMAP", "USERMAP"

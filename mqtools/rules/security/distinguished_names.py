@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
 
 from mqtools.formats.mqsc.script import matches_name
 from mqtools.rules.security import profiles
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
 
 #: Attribute in a pattern to its name in a certificate, most significant first: of two patterns the one that says more
 #: of an earlier attribute is more specific. An attribute that is not here cannot be used.

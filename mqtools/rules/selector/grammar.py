@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import KW_ONLY, InitVar, dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING
 
 import lark
+from lark import Token
 
 from mqtools.rules.selector import evaluation
 from mqtools.rules.selector import predicates as predicates
@@ -16,10 +18,6 @@ from mqtools.rules.selector.names import comparable_text, is_byte_field, propert
 from mqtools.rules.selector.predicates import MIRRORED, UNSAID
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from lark import Token
-
     from mqtools.message import PropertyValue
     from mqtools.rules.selector.evaluation import Condition
     from mqtools.rules.selector.names import Reader

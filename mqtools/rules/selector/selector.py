@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from mqtools.errors import SelectorSyntaxError
+from mqtools.message import MQMD, Property
 from mqtools.predicates import ANYTHING, Condition, Every, limit_size, unless_damaged
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from mqtools.message import MQMD, Property
     from mqtools.predicates import Predicate
     from mqtools.rules.selector.evaluation import Condition as Evaluated
 

@@ -9,16 +9,13 @@ from __future__ import annotations
 
 import os
 import stat
-from typing import TYPE_CHECKING
 
 from mqtools.configuration.disk_limit import limit_bytes
 from mqtools.errors import StorageError
 from mqtools.store import file_warnings, open_files
 from mqtools.store.log import checkpoint, log_mark
 from mqtools.store.log.reserve_size import LEAST, LITTLE, PAGE, reserve_path, wanted_bytes
-
-if TYPE_CHECKING:
-    from mqtools.store.types import OpenFile
+from mqtools.store.types import OpenFile
 
 #: What is missing of the reserve, at least, while room is low.
 _MISSING = 4096

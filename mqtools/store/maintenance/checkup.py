@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from mqtools.errors import MQError
 from mqtools.store import open_files
+from mqtools.store.database import Database
 from mqtools.store.liveness import is_alive
 from mqtools.store.log import log_mark
 from mqtools.store.messages import messages
 from mqtools.store.messages.stored_message import COLUMNS, from_row
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from mqtools.store.database import Database
 
 #: Mistakes of a file that are listed at most.
 _MOST_MISTAKES = 20

@@ -5,22 +5,18 @@ from __future__ import annotations
 import os
 import sqlite3
 import time
+from collections.abc import Callable
 from contextlib import suppress
-from typing import TYPE_CHECKING
 
 from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED
 from mqtools.errors import StorageError
 from mqtools.store.addresses import address
+from mqtools.store.database import Database
 from mqtools.store.descriptors import open_error
 from mqtools.store.failures import storage_error
 from mqtools.store.log import log_mark
 from mqtools.store.log.reserve_size import PAGE
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from mqtools.store.database import Database
-    from mqtools.store.types import OpenFile
+from mqtools.store.types import OpenFile
 
 #: Pages copied at a time: 16 MiB.
 _STEP = 4096

@@ -8,19 +8,15 @@ programs that write wait for their turn; a kill leaves the file as it was.
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from mqtools.constants.reasons import MQRC_STORAGE_MEDIUM_FULL
 from mqtools.errors import StorageError
 from mqtools.records import Record
+from mqtools.store.database import Database
 from mqtools.store.log import checkpoint, disk_room, reserve
 from mqtools.store.log.writer_lock import WriterLock
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from mqtools.store.database import Database
 
 #: Bytes of messages up to which the copy is made in memory.
 _IN_MEMORY = 64 << 20

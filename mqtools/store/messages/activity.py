@@ -6,12 +6,8 @@ neither. Events of version 3 of the schema, which have no states, do not count.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from mqtools.store.database import Database
 from mqtools.store.messages import queue_events
-
-if TYPE_CHECKING:
-    from mqtools.store.database import Database
 
 #: Events by which somebody gets a message: a program, or a channel that sends it.
 _IS_GET = "event in ('get', 'channel_send')"

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator
 
+from mqtools.store.database import Database
 from mqtools.store.messages.messages import CHUNK, SHORT
-from mqtools.store.messages.stored_message import COLUMNS, from_row
+from mqtools.store.messages.stored_message import COLUMNS, StoredMessage, from_row
 from mqtools.store.messages.units_of_work import Held
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from mqtools.store.database import Database
-    from mqtools.store.messages.stored_message import StoredMessage
-    from mqtools.store.types import Row
+from mqtools.store.types import Row
 
 #: Keys that one statement names; where there are fewer, one is named again. And its condition.
 _KEYS = 64

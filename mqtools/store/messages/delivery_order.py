@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from mqtools.store.database import Database
 from mqtools.store.messages.messages import order_key_of, seq_of
-
-if TYPE_CHECKING:
-    from mqtools.store.database import Database
 
 #: What one step of priority adds to an order key; below it is the number of the arrival, which never changes.
 STEP = order_key_of(8, 0, by_priority=True)

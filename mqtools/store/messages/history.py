@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from mqtools.store.database import Database
 from mqtools.store.messages import journal
-
-if TYPE_CHECKING:
-    from mqtools.store.database import Database
 
 
 def levels(db: Database, q_name: str) -> list[tuple[int, int, int]]:

@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
+from mqtools.store.database import Database
 from mqtools.store.messages.journal import COPY_OF, last_event
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from mqtools.store.database import Database
 
 
 def retention(db: Database) -> tuple[int, int]:

@@ -5,19 +5,14 @@ Ordinary ones are available, short, in no group, and ask for no report.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
 
 from mqtools.constants.states import UNLOCKED
+from mqtools.store.database import Database
 from mqtools.store.messages.by_keys import AMONG, in_portions
 from mqtools.store.messages.checksums import checksum
 from mqtools.store.messages.messages import SHORT
-from mqtools.store.messages.stored_message import COLUMNS, from_row
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from mqtools.store.database import Database
-    from mqtools.store.messages.stored_message import StoredMessage
+from mqtools.store.messages.stored_message import COLUMNS, StoredMessage, from_row
 
 _THERE = (
     f"and state = {UNLOCKED} and group_id is null and report = 0 and data_length <= {SHORT}"

@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from mqtools.store.database import Database
 from mqtools.store.messages import queue_events
-from mqtools.store.messages.stored_message import COLUMNS, from_row
-
-if TYPE_CHECKING:
-    from mqtools.store.database import Database
-    from mqtools.store.messages.stored_message import StoredMessage
+from mqtools.store.messages.stored_message import COLUMNS, StoredMessage, from_row
 
 #: Events by which a message comes. A row of version 3 has no states; a move was one event of both queues then.
 _COME = "'put', 'dead_letter', 'report', 'channel_receive', 'move', 'copy', 'replay'"

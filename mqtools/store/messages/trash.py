@@ -5,24 +5,19 @@ The oldest lie first, so that what has outlived its time or its room is found wi
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED
 from mqtools.constants.structures import MQGI_NONE
 from mqtools.errors import StorageError
 from mqtools.records import Record
+from mqtools.store.database import Database
 from mqtools.store.messages import group_counts
 from mqtools.store.messages.checksums import check
 from mqtools.store.messages.messages import CHUNK, order_key_of
-from mqtools.store.messages.stored_message import COLUMNS, from_row
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from mqtools.store.database import Database
-    from mqtools.store.messages.stored_message import StoredMessage
-    from mqtools.store.types import Row
+from mqtools.store.messages.stored_message import COLUMNS, StoredMessage, from_row
+from mqtools.store.types import Row
 
 #: What a message takes in the file beside its data and its properties, about, in bytes.
 _ROW_BYTES = 512

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from _thread import get_ident
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
@@ -17,14 +18,12 @@ from mqtools.errors import StorageError
 from mqtools.store.addresses import address
 from mqtools.store.database import BUSY_TIMEOUT_S, Database
 from mqtools.store.failures import storage_error
+from mqtools.store.types import Parameters, Row
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     import pyarrow as pa
     from adbc_driver_manager.dbapi import Cursor
 
-    from mqtools.store.types import Parameters, Row
 
 _NAMED = re.compile(r":(\w+)")
 

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from mqtools.store.database import Database
+from mqtools.store.database import Database
 
 
 def key_range(db: Database, queue_id: int) -> tuple[int, int]:

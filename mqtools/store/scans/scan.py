@@ -9,28 +9,26 @@ from __future__ import annotations
 
 import sqlite3
 from _thread import get_ident
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mqtools.errors import StorageError
 from mqtools.message import BYTE_FIELDS
 from mqtools.predicates import Condition
+from mqtools.store.database import Database
 from mqtools.store.failures import storage_error
 from mqtools.store.messages import journal, messages
-from mqtools.store.messages.stored_message import COLUMNS, DESCRIPTOR_COLUMNS, from_row
+from mqtools.store.messages.stored_message import COLUMNS, DESCRIPTOR_COLUMNS, StoredMessage, from_row
+from mqtools.store.scans.columnar import ColumnarDatabase
 from mqtools.store.scans.predicates import Clause
 from mqtools.store.statements import Reading
+from mqtools.store.types import Row
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
     import pyarrow as pa
 
     from mqtools.predicates import Predicate
-    from mqtools.store.database import Database
-    from mqtools.store.messages.stored_message import StoredMessage
-    from mqtools.store.scans.columnar import ColumnarDatabase
-    from mqtools.store.types import Row
 
 MESSAGES, JOURNAL = "messages", "journal"
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 import marshal
 import sqlite3
 import time
+from collections.abc import Callable, Iterator, Sequence
 from tempfile import SpooledTemporaryFile
-from typing import TYPE_CHECKING
 
 from mqtools.constants.message import MQFMT_DEAD_LETTER_HEADER
 from mqtools.constants.names import name_of
@@ -17,15 +17,11 @@ from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED, MQRC_RESOURCE_PROBLEM
 from mqtools.errors import MQError, StorageError
 from mqtools.formats.units import put_at_ms, rfc3339
 from mqtools.message import MQMD
+from mqtools.store.database import Database
 from mqtools.store.failures import storage_error
 from mqtools.store.open_database import open_database
 from mqtools.store.sql_files import read_sql
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from mqtools.store.database import Database
-    from mqtools.store.types import Row
+from mqtools.store.types import Row
 
 #: What a statement may do, and nothing else: read columns, select, recurse. Functions and pragmas are checked by name.
 _ALLOWED = frozenset((sqlite3.SQLITE_READ, sqlite3.SQLITE_SELECT, sqlite3.SQLITE_RECURSIVE))

@@ -7,14 +7,11 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
 
 from mqtools.store.database import Database
 from mqtools.store.queues import columns
 from mqtools.store.sql_files import read_sql
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
 
 #: Table to which of its rows are there from the beginning. A connection is not among them: it is alive elsewhere only.
 _FROM_THE_BEGINNING = (

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from typing import TYPE_CHECKING
 
 from mqtools.constants.reasons import MQRC_OBJECT_CHANGED
 from mqtools.errors import StorageError
@@ -25,10 +24,8 @@ from mqtools.store.messages import journal
 from mqtools.store.messages.delivery_order import STEP
 from mqtools.store.messages.queue_events import END, PARTS
 from mqtools.store.messages.stored_message import COLUMNS
-
-if TYPE_CHECKING:
-    from mqtools.store.queues import Queue
-    from mqtools.store.types import Parameters, Row
+from mqtools.store.queues import Queue
+from mqtools.store.types import Parameters, Row
 
 #: Tables and views of the schema that are temporary here; all others are the file's.
 _TEMPORARY = frozenset(

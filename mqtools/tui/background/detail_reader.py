@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from mqtools.constants.states import UNLOCKED
 from mqtools.constants.structures import MQDLH_LENGTH_1
 from mqtools.formats.terminal import visible
 from mqtools.lifecycle import held_messages
 from mqtools.mqi.get.search import remaining_expiry
 from mqtools.mqi.identity import now_ms
-from mqtools.operations.views.message_view import read_data, read_message, related_messages
+from mqtools.operations.views.message_view import Database, StoredMessage, read_data, read_message, related_messages
 from mqtools.tui.display.detail import make_detail
-from mqtools.tui.display.row import make_row
+from mqtools.tui.display.row import Row, make_row
 from mqtools.tui.display.tabs import HEADERS, JSON, LONGEST_TREE, OF_DATA, STEP, XML, Detail
-
-if TYPE_CHECKING:
-    from mqtools.operations.views.message_view import Database, StoredMessage
-    from mqtools.tui.display.row import Row
 
 
 def read_detail(

@@ -6,19 +6,16 @@ Cost does not grow with depth: numbers are exact up to a limit (see ``source``),
 from __future__ import annotations
 
 from datetime import UTC, datetime, time, timedelta
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from mqtools.formats.phrases import grouped
 from mqtools.formats.units import parse_duration_s, parse_percent
-from mqtools.operations.views.queue_pages import END
+from mqtools.operations.views.message_view import Database
+from mqtools.operations.views.queue_pages import END, QueuePages
 from mqtools.tui.background.source import page_at
 from mqtools.tui.display.outcome import format_count
 from mqtools.tui.display.times import LOCAL_TIME, to_datetime
-
-if TYPE_CHECKING:
-    from mqtools.operations.views.message_view import Database
-    from mqtools.operations.views.queue_pages import QueuePages
-    from mqtools.tui.display.window import QueuePage
+from mqtools.tui.display.window import QueuePage
 
 
 class Position(NamedTuple):

@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING
 
-from mqtools.dlq.letters import letters
-from mqtools.dlq.summary import LetterSummary, key_of
+from mqtools.dlq.letters import Letter, letters
+from mqtools.dlq.summary import LetterGroup, LetterSummary, key_of
 from mqtools.explanations import lookup
-from mqtools.operations.views.message_view import read_data
+from mqtools.operations.views.message_view import Database, read_data
 from mqtools.tui.display.consequences import NAMED
 from mqtools.tui.display.outcome import Outcome
-from mqtools.tui.display.row import BEGINNING_BYTES, make_row
+from mqtools.tui.display.row import BEGINNING_BYTES, Row, make_row
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from mqtools.dlq.letters import Letter
-    from mqtools.dlq.summary import LetterGroup
     from mqtools.operations.stored_messages import Source
-    from mqtools.operations.views.message_view import Database
-    from mqtools.tui.display.row import Row
 
 _BY = ("reason", "destq", "destqm")
 #: Letters in one page of keys.

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from threading import Event
 from time import monotonic
-from typing import TYPE_CHECKING
+from typing import Any
 
 from mqtools.formats.phrases import grouped
 from mqtools.tui.display.outcome import Outcome
-
-if TYPE_CHECKING:
-    from threading import Event
-    from typing import Any
 
 #: Seconds after which a running job is displayed.
 PATIENCE_S = 0.4

@@ -3,15 +3,10 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator
 
-from mqtools.operations.views.message_view import envelope_text, read_data, read_message
+from mqtools.operations.views.message_view import Database, envelope_text, read_data, read_message
 from mqtools.tui.display.outcome import Outcome
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from mqtools.operations.views.message_view import Database
 
 _JSON = (".jsonl", ".json", ".ndjson")
 

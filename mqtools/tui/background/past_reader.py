@@ -5,6 +5,7 @@ Making the view of a deep queue takes up to a second; a reader that is stopped m
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass
 from functools import partial
 from queue import SimpleQueue
@@ -12,16 +13,13 @@ from threading import Event, Lock, Thread
 from typing import TYPE_CHECKING
 
 from mqtools.errors import MQError
+from mqtools.operations.journal.past import Past as PastDatabase
 from mqtools.operations.journal.past import PastUnavailable, open_database_as_it_was
-from mqtools.operations.views.message_view import find_on_queue
+from mqtools.operations.views.message_view import Database, find_on_queue
 from mqtools.operations.views.queue_pages import QueuePages
 from mqtools.tui.background.reader import run_guarded, value_or_error
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from mqtools.operations.journal.past import Past as PastDatabase
-    from mqtools.operations.views.message_view import Database
     from mqtools.tui.background.reader import Answer, Deliver, Question
 
 

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import Any
 
 from mqtools.dlq.dry_run import dry_run
 from mqtools.dlq.handler import Handler
-from mqtools.dlq.rule import describe_rule
+from mqtools.dlq.rule import RulesTable, describe_rule
 from mqtools.formats.phrases import grouped
+from mqtools.operations.views.message_view import Database, StoredMessage
 from mqtools.tui.background.verbs import begin_removal, note_removal
+from mqtools.tui.background.writer import SessionWriter
 from mqtools.tui.display.outcome import Outcome, format_count
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator
-    from typing import Any
-
-    from mqtools.dlq.rule import RulesTable
-    from mqtools.operations.views.message_view import Database, StoredMessage
-    from mqtools.tui.background.writer import SessionWriter
 
 #: Most messages that are kept of a row.
 MOST_LISTED = 1000

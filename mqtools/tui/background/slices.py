@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Generator
 from dataclasses import dataclass, field
 from functools import partial
+from threading import Event
 from time import monotonic
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from mqtools.tui.background.reader import value_or_error
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator
-    from threading import Event
-    from typing import Any
-
     from mqtools.tui.background.reader import Answer, Deliver
 
 #: Length of a slice (seconds).

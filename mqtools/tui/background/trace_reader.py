@@ -6,10 +6,11 @@ They are read again when a file has changed, so that what happens to the message
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from threading import Event, Thread
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from mqtools.configuration import locate
 from mqtools.errors import MQError
@@ -19,9 +20,6 @@ from mqtools.operations.trace.story import find_story
 from mqtools.tui.background.reader import run_guarded, value_or_error
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from typing import Any
-
     from mqtools.tui.background.reader import Answer, Deliver
 
 #: Interval of the checks whether a file has changed (seconds).

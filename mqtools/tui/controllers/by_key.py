@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING
 
 from mqtools.tui.controllers.actions import Actions
+from mqtools.tui.controllers.controller import BrowserScreen
 from mqtools.tui.controllers.dead_letters import DeadLetters
 from mqtools.tui.controllers.export import Export
+from mqtools.tui.controllers.layout import PaneLayout
 from mqtools.tui.controllers.locks import Locks
+from mqtools.tui.controllers.marks import Marks
 from mqtools.tui.controllers.movement import Movement
+from mqtools.tui.controllers.past import PastController
 from mqtools.tui.controllers.prompts import Prompts
+from mqtools.tui.controllers.queue_list import QueueList
 from mqtools.tui.controllers.traces import Traces
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from mqtools.tui.controllers.controller import BrowserScreen
-    from mqtools.tui.controllers.layout import PaneLayout
-    from mqtools.tui.controllers.marks import Marks
-    from mqtools.tui.controllers.past import PastController
-    from mqtools.tui.controllers.queue_list import QueueList
-    from mqtools.tui.controllers.work import WorkController
+from mqtools.tui.controllers.work import WorkController
 
 
 def actions_by_key(

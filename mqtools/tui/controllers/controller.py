@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
+from mqtools.operations.views.message_view import Database
+from mqtools.operations.views.queue_search import MessageFilter
 from mqtools.tui.background.reader import value_or_error
+from mqtools.tui.controllers.message_list import MessageList
+from mqtools.tui.display.row import Row
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
-
     from textual.app import App
     from textual.containers import Vertical
     from textual.widgets import Static
 
-    from mqtools.operations.views.message_view import Database
-    from mqtools.operations.views.queue_search import MessageFilter
-    from mqtools.tui.controllers.message_list import MessageList
     from mqtools.tui.dialogs.standard import Check, Dialog
-    from mqtools.tui.display.row import Row
     from mqtools.tui.panes.detail_pane import DetailPane
     from mqtools.tui.panes.messages_pane import MessagesPane
     from mqtools.tui.panes.queues_pane import QueuesPane

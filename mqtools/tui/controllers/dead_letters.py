@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Collection, Iterator
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from mqtools.constants.message import MQFMT_DEAD_LETTER_HEADER, MQMT_REPORT
 from mqtools.dlq.mistakes import RulesTableError
+from mqtools.dlq.rule import RulesTable
 from mqtools.dlq.rules_table import parse_rules_table
 from mqtools.errors import MQError
 from mqtools.explanations import lookup
 from mqtools.formats.descriptor import md_to_dict
 from mqtools.headers.chain import read_dlh
 from mqtools.mqi.identity import now_ms
-from mqtools.operations.views.message_view import find_on_queue, read_data, read_message
+from mqtools.operations.views.message_view import Database, find_on_queue, read_data, read_message
 from mqtools.tui.background import verbs
 from mqtools.tui.background.groups import Grouping, GroupRow, read_group_keys, read_groups
 from mqtools.tui.background.rules_run import DryRun, dry_run_rules, run_rules
+from mqtools.tui.background.writer import SessionWriter
 from mqtools.tui.controllers.controller import BrowserScreen, Controller
+from mqtools.tui.controllers.marks import Marks
+from mqtools.tui.controllers.work import WorkController
 from mqtools.tui.dialogs.dry_run import DryRunDialog
 from mqtools.tui.dialogs.groups import MARK, MOVE, GroupAnswer, GroupsDialog
 from mqtools.tui.dialogs.standard import InputDialog
@@ -27,15 +32,7 @@ from mqtools.tui.display.outcome import Outcome, format_count
 from mqtools.tui.display.row import BEGINNING_BYTES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator
-    from typing import Any
-
-    from mqtools.dlq.rule import RulesTable
-    from mqtools.operations.views.message_view import Database
-    from mqtools.tui.background.writer import SessionWriter
     from mqtools.tui.controllers.actions import Actions, Verb
-    from mqtools.tui.controllers.marks import Marks
-    from mqtools.tui.controllers.work import WorkController
 
 
 class DeadLetters(Controller):

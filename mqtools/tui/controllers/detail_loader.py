@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from mqtools.tui.display.tabs import LONGEST_TREE, STEP
+from mqtools.operations.views.message_view import Database
+from mqtools.tui.background.reader import SomeReader
+from mqtools.tui.display.row import Row
+from mqtools.tui.display.tabs import LONGEST_TREE, STEP, Detail
 from mqtools.tui.display.times import to_datetime
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
-
-    from mqtools.operations.views.message_view import Database
-    from mqtools.tui.background.reader import SomeReader
-    from mqtools.tui.display.row import Row
-    from mqtools.tui.display.tabs import Detail
     from mqtools.tui.panes.detail_pane import DetailPane
 
 

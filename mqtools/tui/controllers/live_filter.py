@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Any
 
 from mqtools.errors import MQError
+from mqtools.operations.views.queue_search import MessageFilter
+from mqtools.tui.controllers.controller import BrowserScreen
 from mqtools.tui.display.filter import parse_filter
-
-if TYPE_CHECKING:
-    from typing import Any
-
-    from mqtools.operations.views.queue_search import MessageFilter
-    from mqtools.tui.controllers.controller import BrowserScreen
 
 #: Pause after a key before the filter is applied (seconds).
 _PAUSE_S = 0.12

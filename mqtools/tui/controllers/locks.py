@@ -3,25 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import Any
 
 from mqtools.constants.reasons import MQRC_OBJECT_IN_USE
 from mqtools.errors import MQError
 from mqtools.formats.units import human_age
 from mqtools.lifecycle.held_messages import describe_holder
 from mqtools.mqi.identity import now_ms
-from mqtools.operations.views.message_view import read_lock_holder
+from mqtools.operations.views.message_view import Database, read_lock_holder
 from mqtools.tui.background import verbs
+from mqtools.tui.background.writer import SessionWriter
 from mqtools.tui.controllers.controller import BrowserScreen, Controller
+from mqtools.tui.controllers.work import WorkController
 from mqtools.tui.dialogs.standard import ChoiceDialog
 from mqtools.tui.display.outcome import format_count
-
-if TYPE_CHECKING:
-    from typing import Any
-
-    from mqtools.operations.views.message_view import Database
-    from mqtools.tui.background.writer import SessionWriter
-    from mqtools.tui.controllers.work import WorkController
 
 #: Messages of a lock are counted up to this number.
 _COUNTED = 1000

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from mqtools.operations.views.queue_pages import END, HitPages
 from mqtools.tui.background.mark_job import MOST, MarkJob, keys_between
 from mqtools.tui.controllers.controller import BrowserScreen, Controller
 from mqtools.tui.controllers.work import WorkController
 from mqtools.tui.display.outcome import format_count
+from mqtools.tui.display.row import Row
 from mqtools.tui.keymap import BY_ID
 
 if TYPE_CHECKING:
-    from typing import Any
-
     from mqtools.tui.background.groups import GroupRow
-    from mqtools.tui.display.row import Row
 
 
 class Marks(Controller):

@@ -5,16 +5,18 @@ Nothing here blocks. Invariant: an answer counts only in the turn in which its q
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from copy import copy
 from functools import partial
 from threading import Event
 from time import monotonic
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mqtools.mqi.identity import now_ms
+from mqtools.operations.views.message_view import Database
 from mqtools.operations.views.queue_pages import HitPages, QueueDeleted, QueuePages
-from mqtools.operations.views.queue_search import Search
-from mqtools.tui.background.goto import PositionPage, read_place, read_position
+from mqtools.operations.views.queue_search import MessageFilter, Search
+from mqtools.tui.background.goto import Position, PositionPage, read_place, read_position
 from mqtools.tui.background.reader import read_in_thread
 from mqtools.tui.background.source import (
     first_page,
@@ -23,17 +25,10 @@ from mqtools.tui.background.source import (
     page_before,
     page_behind,
 )
-from mqtools.tui.display.window import AHEAD
+from mqtools.tui.display.window import AHEAD, QueuePage, Window
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
-
-    from mqtools.operations.views.message_view import Database
-    from mqtools.operations.views.queue_search import MessageFilter
-    from mqtools.tui.background.goto import Position
     from mqtools.tui.background.reader import Deliver, SomeReader
-    from mqtools.tui.display.window import QueuePage, Window
     from mqtools.tui.panes.messages_pane import MessagesPane
 
 #: Least pause between two counts: seconds, and multiples of the time that counting took.

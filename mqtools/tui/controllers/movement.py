@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from mqtools.tui.controllers.controller import Controller
 from mqtools.tui.controllers.layout import PANES
 from mqtools.tui.display.tabs import JSON, STEP, XML
 from mqtools.tui.display.times import ALL
 from mqtools.tui.state import TIMES
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 _FAR = 1_000_000_000
 

@@ -5,25 +5,22 @@ A step loads the queue as it was in a thread; the list stays as it is until that
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from threading import Event
 from time import monotonic
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from mqtools.formats.times import parse_time
 from mqtools.mqi.identity import now_ms
-from mqtools.operations.journal.time_line import has_journal, read_time_line, step
+from mqtools.operations.journal.time_line import TimeLine, has_journal, read_time_line, step
+from mqtools.operations.views.message_view import Database
+from mqtools.operations.views.queue_pages import QueuePages
 from mqtools.tui.background.past_reader import PastReader
 from mqtools.tui.background.reader import read_in_thread
 from mqtools.tui.controllers.controller import BrowserScreen, Controller, check_at_once
 from mqtools.tui.display import times
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
-
-    from mqtools.operations.journal.time_line import TimeLine
-    from mqtools.operations.views.message_view import Database
-    from mqtools.operations.views.queue_pages import QueuePages
     from mqtools.tui.panes.time_line_pane import TimeLinePane
 
 #: Least pause between two readings of the time line: seconds, and multiples of the time that one took.

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from time import monotonic
-from typing import TYPE_CHECKING
+from typing import Any
 
 from mqtools.formats.units import human_age
+from mqtools.operations.views.message_view import Database
 from mqtools.operations.views.queue_overview import overview
 from mqtools.operations.views.queue_pages import arrival_numbers
 from mqtools.tui.controllers.controller import BrowserScreen, Controller
 from mqtools.tui.display.queue_rows import ORDERS
 from mqtools.tui.health import FILE_GONE, read_health
 from mqtools.tui.panes.status_bar import LIVE, STALE
-
-if TYPE_CHECKING:
-    from typing import Any
-
-    from mqtools.operations.views.message_view import Database
 
 #: Time that the cursor stays on a queue before it is previewed (seconds).
 _PREVIEW_S = 0.15

@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from mqtools.configuration import locate
 from mqtools.constants.structures import MQMI_NONE
 from mqtools.errors import MQError
 from mqtools.operations.queue_manager_view import open_view
-from mqtools.operations.views.message_view import find_on_queue
+from mqtools.operations.views.message_view import Database, find_on_queue
 from mqtools.tui.background.trace_reader import TraceReader
-from mqtools.tui.controllers.controller import BrowserScreen, Controller
-from mqtools.tui.dialogs.trace import TraceDialog, instant_of
+from mqtools.tui.controllers.controller import BrowserScreen, Controller, ListedPast
+from mqtools.tui.dialogs.trace import TraceDialog, TraceRow, instant_of
 
 if TYPE_CHECKING:
-    from typing import Any
-
-    from mqtools.operations.views.message_view import Database
     from mqtools.tui.background.reader import Answer
-    from mqtools.tui.controllers.controller import ListedPast
-    from mqtools.tui.dialogs.trace import TraceRow
 
 #: Events by which a message leaves its queue: it was there just before.
 _DEPARTURES = ("get", "delete", "expire", "channel_send", "move")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import Any
 
 from rich.cells import cell_len
 from textual.app import ComposeResult
@@ -12,19 +13,13 @@ from textual.widgets import Static
 
 from mqtools.formats.phrases import grouped
 from mqtools.formats.terminal import visible
-from mqtools.tui.background.rules_run import DISCARD, LEFT, DryRunMessage, DryRunRow
+from mqtools.tui.background.rules_run import DISCARD, LEFT, DryRun, DryRunMessage, DryRunRow
 from mqtools.tui.dialogs.standard import Answer, Dialog, make_literal
 from mqtools.tui.display import colours
+from mqtools.tui.display.cells import Cell
 from mqtools.tui.display.outcome import format_count
 from mqtools.tui.display.text_width import format_cell
 from mqtools.tui.panes.table_view import TableView
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any
-
-    from mqtools.tui.background.rules_run import DryRun
-    from mqtools.tui.display.cells import Cell
 
 #: Action -> sign and role: only what loses messages is a danger.
 _ACTIONS = {

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
 
 from rich.cells import cell_len
 from textual.binding import Binding
@@ -13,15 +14,10 @@ from mqtools.formats.units import human_age, human_bytes
 from mqtools.tui.background.groups import GroupRow
 from mqtools.tui.dialogs.dry_run import TableDialog, bar_of
 from mqtools.tui.display import colours
-from mqtools.tui.display.cells import cut_middle
+from mqtools.tui.display.cells import Cell, cut_middle
 from mqtools.tui.display.outcome import format_count
 from mqtools.tui.display.text_width import format_cell
 from mqtools.tui.panes.table_view import TableView
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from mqtools.tui.display.cells import Cell
 
 #: Verbs of the answer.
 MARK, REDRIVE, MOVE = "mark", "redrive", "move"

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding
@@ -12,10 +10,8 @@ from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
 from mqtools.formats.terminal import visible
+from mqtools.tui.background.jobs import BackgroundJob, Jobs
 from mqtools.tui.dialogs.standard import Dialog, make_literal
-
-if TYPE_CHECKING:
-    from mqtools.tui.background.jobs import BackgroundJob, Jobs
 
 
 class JobsDialog(Dialog[None]):

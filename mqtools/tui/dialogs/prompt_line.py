@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from textual.app import ComposeResult
 from textual.binding import Binding
@@ -10,9 +10,6 @@ from textual.containers import Horizontal, Vertical
 from textual.widgets import Input, Static
 
 from mqtools.tui.dialogs.standard import Dialog, make_literal
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 #: Most lines that are remembered.
 _REMEMBERED = 50

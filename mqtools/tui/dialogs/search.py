@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from rich.text import Text
 from textual.app import ComposeResult
@@ -14,9 +14,6 @@ from textual.widgets.option_list import Option
 
 from mqtools.formats.terminal import visible
 from mqtools.tui.dialogs.standard import Dialog, make_literal
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 
 @dataclass(frozen=True, slots=True)

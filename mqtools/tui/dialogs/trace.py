@@ -2,32 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, TypeAlias
+from typing import Any, TypeAlias
 
 from rich.cells import cell_len
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Vertical
+from textual.strip import Strip
 from textual.widget import Widget
 from textual.widgets import Static
 
 from mqtools.formats.terminal import visible
+from mqtools.tui.background.trace_reader import TraceReader
 from mqtools.tui.dialogs.standard import Dialog
 from mqtools.tui.display import colours, times
-from mqtools.tui.display.cells import cut_middle, draw_cells
+from mqtools.tui.display.cells import Cell, cut_middle, draw_cells
 from mqtools.tui.display.outcome import format_count
 from mqtools.tui.display.text_width import format_cell
 from mqtools.tui.panes.table_view import TableView
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from typing import Any
-
-    from textual.strip import Strip
-
-    from mqtools.tui.background.trace_reader import TraceReader
-    from mqtools.tui.display.cells import Cell
 
 #: A row of a trace, as ``trace.rows`` makes it.
 TraceRow: TypeAlias = "dict[str, object]"

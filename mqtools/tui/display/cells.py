@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Sequence
 from itertools import accumulate
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from rich.cells import cell_len
 from rich.segment import Segment
 from textual.strip import Strip
 
 from mqtools.tui.display import colours
+from mqtools.tui.display.colours import Colours
 from mqtools.tui.display.text_width import fit_text
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from mqtools.tui.display.colours import Colours
 
 #: A piece of a line: its text, and its role of ``colours``.
 Cell: TypeAlias = tuple[str, str]

@@ -6,14 +6,12 @@ Every role has a sign beside it on the screen, so that nothing is said by colour
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rich.style import Style
 from textual.color import Color, ColorParseError
 
 if TYPE_CHECKING:
-    from typing import Any
-
     from textual.app import App
 
 #: Roles.

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from mqtools.constants.message import MQFMT_DEAD_LETTER_HEADER
 from mqtools.constants.names import name_of
@@ -20,17 +20,12 @@ from mqtools.headers.chain import Chain, Header, read_dlh, walk
 from mqtools.headers.charsets import decode_text
 from mqtools.headers.folders import outline
 from mqtools.mqi.get.search import properties_of
-from mqtools.operations.views.message_view import decode_for_display
+from mqtools.operations.views.message_view import StoredMessage, decode_for_display
 from mqtools.tui.display import json_layout, xml_layout
 from mqtools.tui.display.folds import find_folds
 from mqtools.tui.display.highlight import in_columns
+from mqtools.tui.display.row import Row
 from mqtools.tui.display.tabs import DESCRIPTOR, HEADERS, HEX, JSON, TABS, TEXT, XML, Detail
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from mqtools.operations.views.message_view import StoredMessage
-    from mqtools.tui.display.row import Row
 
 #: Padding of a quoted text, and of a hexadecimal one of zeros only.
 _PADDING = re.compile(r" +(?='$)|(?<=X'00)(?:00)+(?='$)")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
@@ -11,8 +12,6 @@ from mqtools.tui.display import colours
 from mqtools.tui.display.folds import indent_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
     from mqtools.tui.display.cells import Cell
 
 _JSON = re.compile(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from operator import attrgetter
-from typing import TYPE_CHECKING
 
 from mqtools.constants.message import MQFMT_DEAD_LETTER_HEADER, MQMF_LAST_MSG_IN_GROUP, MQMF_MSG_IN_GROUP, MQMT_REPORT
 from mqtools.constants.names import name_of, name_or_number
@@ -13,10 +12,7 @@ from mqtools.errors import MQError
 from mqtools.formats.terminal import visible
 from mqtools.headers.chain import is_header_format, read_dlh, walk
 from mqtools.message import MQMD
-from mqtools.operations.views.message_view import decode_for_display
-
-if TYPE_CHECKING:
-    from mqtools.operations.views.message_view import StoredMessage
+from mqtools.operations.views.message_view import StoredMessage, decode_for_display
 
 #: Bytes of the data that are read for a row, and characters that are kept.
 BEGINNING_BYTES = 1024

@@ -6,13 +6,11 @@ move the line under the cursor.
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
-
-    from mqtools.tui.display.row import Row
+from mqtools.tui.display.row import Row
 
 #: Screens of rows that are read ahead in each direction, and the most that are kept on a side.
 AHEAD = 2

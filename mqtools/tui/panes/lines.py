@@ -10,7 +10,7 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from mqtools.tui.display import colours
-from mqtools.tui.display.cells import CutCells, draw_cells, mark_hits
+from mqtools.tui.display.cells import Cell, CutCells, draw_cells, mark_hits
 from mqtools.tui.display.folds import around, below_the_top, indent_of, summary, unfolded
 from mqtools.tui.display.highlight import highlight
 from mqtools.tui.display.text_width import wrap_lines
@@ -18,7 +18,6 @@ from mqtools.tui.display.text_width import wrap_lines
 if TYPE_CHECKING:
     from textual import events
 
-    from mqtools.tui.display.cells import Cell
     from mqtools.tui.display.folds import Folds
 
 #: Least width that lines are wrapped to (cells).

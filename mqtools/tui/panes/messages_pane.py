@@ -2,30 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from rich.cells import cell_len
 from textual import events
 from textual.content import Content
 from textual.message import Message
+from textual.strip import Strip
 from textual.widget import Widget
 
 from mqtools.formats.phrases import grouped
 from mqtools.formats.terminal import visible
 from mqtools.mqi.identity import now_ms
 from mqtools.tui.display import colours, times
-from mqtools.tui.display.cells import draw_cells
+from mqtools.tui.display.cells import Cell, draw_cells
 from mqtools.tui.display.columns import STATE, USUAL, ColumnLayout, Seen, fit
 from mqtools.tui.display.outcome import format_count
 from mqtools.tui.display.row import Row
 from mqtools.tui.display.window import Window
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from textual.strip import Strip
-
-    from mqtools.tui.display.cells import Cell
 
 #: Above the times of arrival.
 _HEADINGS = {times.UTC_TIME: "time UTC", times.LOCAL_TIME: "local", times.AGE: "age"}

@@ -3,30 +3,24 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Iterable
 from time import monotonic
-from typing import TYPE_CHECKING, NamedTuple
+from typing import Any, NamedTuple
 
 from rich.cells import cell_len
 from textual import events
 from textual.content import Content
 from textual.message import Message
+from textual.strip import Strip
 from textual.widget import Widget
 
 from mqtools.formats.phrases import grouped
 from mqtools.formats.terminal import visible
 from mqtools.formats.units import human_age
 from mqtools.tui.display import colours
-from mqtools.tui.display.cells import cut_middle, draw_cells
+from mqtools.tui.display.cells import Cell, cut_middle, draw_cells
 from mqtools.tui.display.queue_rows import FULL, NEARLY_FULL, OLD_S, ORDERS, arrange, signs_of
 from mqtools.tui.display.text_width import format_cell
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from typing import Any
-
-    from textual.strip import Strip
-
-    from mqtools.tui.display.cells import Cell
 
 #: Samples of the rate that are kept, and the least time between two (seconds).
 _SAMPLES = 24

@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from rich.cells import cell_len
+from textual.strip import Strip
 from textual.widget import Widget
 
 from mqtools.formats.terminal import visible
 from mqtools.mqi.identity import now_ms
 from mqtools.tui.display import colours, times
-from mqtools.tui.display.cells import draw_cells
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from textual.strip import Strip
-
-    from mqtools.tui.display.cells import Cell
+from mqtools.tui.display.cells import Cell, draw_cells
 
 LIVE, STALE, PAUSED, PAST = "LIVE", "STALE", "PAUSED", "PAST"
 #: First word of a state -> sign and role; other states, such as ENDED, are dangers.

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Generic, TypeVar
+from collections.abc import Callable, Sequence
+from typing import Generic, TypeVar
 
 from textual import events
 from textual.binding import Binding
 from textual.message import Message
+from textual.strip import Strip
 from textual.widget import Widget
 
 from mqtools.tui.display import colours
-from mqtools.tui.display.cells import draw_cells
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from textual.strip import Strip
-
-    from mqtools.tui.display.cells import Cell
+from mqtools.tui.display.cells import Cell, draw_cells
 
 Item = TypeVar("Item")
 

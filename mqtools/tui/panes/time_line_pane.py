@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
 
 from rich.cells import cell_len
 from textual import events
 from textual.message import Message
+from textual.strip import Strip
 from textual.widget import Widget
 
 from mqtools.formats.phrases import grouped
+from mqtools.operations.journal.time_line import TimeLine
 from mqtools.tui.display import colours, times
-from mqtools.tui.display.cells import draw_cells
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from textual.strip import Strip
-
-    from mqtools.operations.journal.time_line import TimeLine
-    from mqtools.tui.display.cells import Cell
+from mqtools.tui.display.cells import Cell, draw_cells
 
 _BARS = " ▁▂▃▄▅▆▇█"
 #: Cells of the names of the lines, and of the numbers behind them.
