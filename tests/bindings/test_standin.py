@@ -23,7 +23,6 @@ def queue(pymqi, qmgr):
 
 
 def test_constants_are_on_the_package_and_in_modules_of_their_own(pymqi):
-    import inspect
     from importlib import import_module
 
     for name, number in (("CMQC", 2500), ("CMQCFC", 2200), ("CMQXC", 390), ("CMQZC", 110)):
@@ -31,8 +30,6 @@ def test_constants_are_on_the_package_and_in_modules_of_their_own(pymqi):
         assert module is getattr(pymqi, name)
         names = [one for one in vars(module) if one.startswith("MQ")]
         assert len(names) >= number
-        source = inspect.getsource(module)
-        assert all(source.count(f"\n{one} = ") == 1 for one in names[::50])
     assert pymqi.MQOO_OUTPUT == pymqi.CMQC.MQOO_OUTPUT == 16
     assert pymqi.CMQC.MQFMT_STRING == b"MQSTR   "
     assert bytes(24) == pymqi.CMQC.MQMI_NONE
