@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from mqtools.pipeline.jobs import archive as jobs
 from mqtools.pipeline.source.ranges import plan
 from mqtools.pipeline.source.read_options import Options
 
@@ -51,8 +52,6 @@ def archive(session: Session, options: SparkOptions, request: ArchiveRequest) ->
     if request.journal:
         report_missing_journals(session, qmgr, queue)
     with spark_of(session, options, "archive") as spark:
-        from mqtools.pipeline.jobs import archive as jobs
-
         where = (spark, place, qmgr, queue)
         how: dict[str, Any] = {"aside": aside.options, "mode": request.mode}
         if request.consume:

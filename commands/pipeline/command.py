@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from importlib.util import find_spec
 from typing import Any
 
 import click
@@ -15,8 +16,6 @@ from .tables import to_table
 
 def _print_submit_file(ctx: click.Context, parameter: click.Parameter, value: bool) -> None:  # noqa: ARG001
     if value:
-        from importlib.util import find_spec
-
         found = find_spec("pyspark_mqx")
         assert found is not None
         click.echo(os.path.join(os.path.dirname(found.origin or ""), "submit.py"))

@@ -10,6 +10,8 @@ from collections.abc import Iterator
 
 from mqtools.formats.mistakes import Mistake
 from mqtools.formats.phrases import did_you_mean, nearest
+from mqtools.pipeline.source.columns import known_columns
+from mqtools.pipeline.source.rows import ABOUT_ROW, KNOWN
 
 _ENDINGS = (".csv", ".csv.gz")
 #: A value of a line of CSV, with its quotes.
@@ -18,9 +20,6 @@ _VALUE = re.compile(r'(?:^|,)("(?:[^"]|"")*"|[^,]*)')
 
 def unknown_columns(paths: tuple[str, ...]) -> list[Mistake]:
     """Return a mistake for each unknown column. paths: files, and folders of files."""
-    from mqtools.pipeline.source.columns import known_columns
-    from mqtools.pipeline.source.rows import ABOUT_ROW, KNOWN
-
     known = {*KNOWN, *ABOUT_ROW, *known_columns(journal=True)}
     found = []
     for file in _files(paths):

@@ -23,6 +23,7 @@ from mqtools.constants.reasons import (
 from mqtools.errors import MQError
 from mqtools.formats.rows import Column
 from mqtools.pipeline.jobs.output_files import PRIVATE, folder_mode
+from mqtools.pipeline.session import session as sessions
 
 from ..shared.command_session import Session, UsageError, end_on_sigterm
 from ..shared.output_rows import print_rows
@@ -88,8 +89,6 @@ def spark_of(session: Session, options: SparkOptions, what: str, *, bar: bool = 
     os.umask(0o777 & ~folder_mode(options.mode))
     os.environ.setdefault("PYTHONSAFEPATH", "1")  # Spark's Python processes load nothing from the working directory
     with _hide_stderr(session), _scratch() as folder:
-        from mqtools.pipeline.session import session as sessions
-
         own = {"spark.local.dir": folder, "spark.sql.warehouse.dir": folder}
         has_started = False
         try:
@@ -111,8 +110,6 @@ def _scratch() -> tempfile.TemporaryDirectory[str]:
 
 def check_spark() -> None:
     """Raise UsageError where Spark cannot start."""
-    from mqtools.pipeline.session import session as sessions
-
     try:
         sessions.check()
     except sessions.SparkUnavailable as missing:
@@ -121,8 +118,6 @@ def check_spark() -> None:
 
 def _check_master(master: str) -> None:
     """Raise MQError for a master that does not answer: Spark itself tries for a minute."""
-    from mqtools.pipeline.session import session as sessions
-
     if not sessions.is_reachable(master):
         raise MQError(f"--master {master}: no answer", MQRC_HOST_NOT_AVAILABLE)
 

@@ -10,8 +10,13 @@ from mqtools.constants.reasons import MQRC_NO_MSG_AVAILABLE
 from mqtools.errors import MQError
 from mqtools.formats.phrases import counted
 from mqtools.pipeline.jobs.archive_files import in_parallel, is_uri, parquet_files, spark_path
+from mqtools.pipeline.jobs.hadoop_files import HadoopFiles
+from mqtools.pipeline.jobs.inputs import read_input
+from mqtools.pipeline.jobs.places import find_files
 from mqtools.pipeline.source.columns import known_columns
 from mqtools.pipeline.source.ranges import find_paths, resolve_target
+from mqtools.pipeline.source.rows import ABOUT_ROW, KNOWN
+from mqtools.pipeline.source.writer import LoadJob, find_result
 
 from ..shared.command_session import PARTLY, Session, UsageError, print_error_line
 from .headers import unknown_columns
@@ -21,7 +26,6 @@ from .sources import read_footer
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-    from mqtools.pipeline.source.writer import LoadJob
 
 #: Ending of a file to its form; a folder is Parquet.
 _FORMS = {".parquet": "parquet", ".jsonl": "jsonl", ".json": "jsonl", ".csv": "csv"}
@@ -54,8 +58,6 @@ def load(session: Session, options: SparkOptions, request: PipelineLoadRequest) 
         raise UsageError(f"{counted(len(found), 'mistake')}; nothing was loaded")
     path = _check_queue(session, request.queue)
     check_spark()
-    from mqtools.pipeline.source.writer import LoadJob
-
     first = request.paths[0].rstrip("/")
     beside = os.path.basename(first) if is_uri(first) else first
     quarantine = os.path.abspath(request.quarantine or f"{beside}.quarantine")
@@ -65,8 +67,6 @@ def load(session: Session, options: SparkOptions, request: PipelineLoadRequest) 
 
 
 def _load_once(session: Session, options: SparkOptions, request: PipelineLoadRequest, form: str, job: LoadJob) -> int:
-    from mqtools.pipeline.source.writer import find_result
-
     if find_result(job) is not None:
         job.delete_staged()
         session.note(f"job {request.job_id} is already done")
@@ -111,9 +111,6 @@ def _form(request: PipelineLoadRequest) -> str:
 
 def _places(spark: SparkSession, paths: tuple[str, ...], form: str) -> list[str]:
     """Return what Spark reads. Raise MQError where a URI names nothing, or the files are empty."""
-    from mqtools.pipeline.jobs.hadoop_files import HadoopFiles
-    from mqtools.pipeline.jobs.places import find_files
-
     for uri in filter(is_uri, paths):
         if not HadoopFiles(spark, uri).exists():
             raise UsageError(f"{uri}: no such file or folder")
@@ -154,9 +151,6 @@ def _frame(session: Session, spark: SparkSession, form: str, paths: list[str]) -
 
     Raise MQError where the files are empty, UsageError where there is no column to load.
     """
-    from mqtools.pipeline.jobs.inputs import read_input
-    from mqtools.pipeline.source.rows import ABOUT_ROW, KNOWN
-
     frame = read_input(spark, form, paths)
     names = [name for name in frame.columns if name not in ABOUT_ROW]
     if not names:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from mqtools.pipeline.session import class_cache
+
 from ..shared.command_session import Session
 from ..shared.progress import StatusLine
 from .job import SparkOptions, check_spark, print_totals, spark_of
@@ -10,8 +12,6 @@ from .job import SparkOptions, check_spark, print_totals, spark_of
 def prepare(session: Session) -> int:
     """Write the class archive for Spark, and print its path and size."""
     check_spark()
-    from mqtools.pipeline.session import class_cache
-
     with class_cache.record_classes() as recording:
         settings = [f"{key}={value}" for key, value in recording.settings.items()]
         with spark_of(session, SparkOptions("local[*]", settings), "prepare") as spark:

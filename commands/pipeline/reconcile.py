@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mqtools.pipeline.jobs import pages
+from mqtools.pipeline.jobs import reassemble as reassemble_job
+from mqtools.pipeline.jobs import reconcile as reconcile_job
+from mqtools.pipeline.jobs.report_positions import is_extended
 
 from ..shared.command_session import NOTHING_THERE, PARTLY, Session, UsageError
 from .frames import check_outputs, check_target, count_result, sort_counts, write_result
@@ -52,14 +55,11 @@ def reconcile(session: Session, options: SparkOptions, request: ReconcileRequest
     if request.by_group and request.html is not None:
         raise UsageError("--by-group cannot be combined with --html: the page is about originals")
     with spark_of(session, options, "reconcile") as spark:
-        from mqtools.pipeline.jobs import reconcile as job
-        from mqtools.pipeline.jobs.report_positions import is_extended
-
-        originals = sent.frame(spark, job.NEEDED, COMMITTED)
-        about = reports.frame(spark, job.NEEDED, COMMITTED)
-        extended = reports.frame(spark, job.EXTENDED, COMMITTED, is_extended())
-        rows = job.reconcile(originals, about, extended)
-        written = write_result(job.by_group(rows) if request.by_group else rows, request.folder, request.mode)
+        originals = sent.frame(spark, reconcile_job.NEEDED, COMMITTED)
+        about = reports.frame(spark, reconcile_job.NEEDED, COMMITTED)
+        extended = reports.frame(spark, reconcile_job.EXTENDED, COMMITTED, is_extended())
+        rows = reconcile_job.reconcile(originals, about, extended)
+        written = write_result(reconcile_job.by_group(rows) if request.by_group else rows, request.folder, request.mode)
         outcomes, orphans = _count_outcomes(spark, request)
         if request.html is not None:
             _draw(spark, request.html, request)
@@ -98,10 +98,8 @@ def reassemble(session: Session, options: SparkOptions, request: ReassembleReque
     sources = Sources(session, request.origins, aside, are_folders=False)
     check_target(request.folder)
     with spark_of(session, options, "reassemble") as spark:
-        from mqtools.pipeline.jobs import reassemble as job
-
-        segments = sources.frame(spark, job.NEEDED)
-        written = write_result(job.reassemble(segments), request.folder, request.mode)
+        segments = sources.frame(spark, reassemble_job.NEEDED)
+        written = write_result(reassemble_job.reassemble(segments), request.folder, request.mode)
         whole = count_result(spark, request.folder, "complete")[(True,)]
     outcomes = {"complete": whole, "incomplete": written - whole}
     print_totals(session, {"written": written, **aside.totals()}, outcomes)

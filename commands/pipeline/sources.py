@@ -7,9 +7,14 @@ from collections.abc import Iterable, Sequence
 from functools import reduce
 from typing import TYPE_CHECKING, Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
+from pyspark.sql import DataFrame
+
 from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED
 from mqtools.errors import MQError
 from mqtools.operations.archive_files import ASIDE
+from mqtools.pipeline.jobs.archive import read_files
 from mqtools.pipeline.jobs.archive_files import (
     ArchiveFile,
     FoundFiles,
@@ -19,6 +24,7 @@ from mqtools.pipeline.jobs.archive_files import (
     is_uri,
     parquet_files,
 )
+from mqtools.pipeline.jobs.archive_tasks import source
 from mqtools.pipeline.jobs.table_names import iceberg_table
 from mqtools.pipeline.source.ranges import plan
 from mqtools.pipeline.source.read_options import Options
@@ -29,7 +35,7 @@ from .tables import open_tables
 from .uri_sources import ARCHIVES, OF_AN_ARCHIVE, open_uri
 
 if TYPE_CHECKING:
-    from pyspark.sql import Column, DataFrame, SparkSession
+    from pyspark.sql import Column, SparkSession
 
 
 #: Events of a journal by which a message comes, and by which a dead letter does. One that is moved has come before.
@@ -96,8 +102,6 @@ class Sources:
         is among the columns. A queue is read once, however often the job uses it: a second read would find other
         messages.
         """
-        from pyspark.sql import DataFrame
-
         self.open(spark)
         found = []
         if self._queues:
@@ -110,8 +114,6 @@ class Sources:
     def _of_queues(
         self, spark: SparkSession, names: Sequence[str], states: Sequence[str], which: Column | None
     ) -> DataFrame:
-        from mqtools.pipeline.jobs.archive_tasks import source
-
         where: dict[str, Any] = {"qmgr": self._session.qmgr or "", "queue": ",".join(self._queues)}
         where.update(self._aside.options)
         found = source(spark, list(names), **where)
@@ -119,8 +121,6 @@ class Sources:
         return (found if which is None else found.where(which)).cache()
 
     def _of_archives(self, spark: SparkSession, names: Sequence[str], came: Sequence[str]) -> DataFrame:
-        from mqtools.pipeline.jobs.archive import read_files
-
         wanted = tuple(dict.fromkeys((*names, "event")))
         found = read_files(spark, self._found, wanted)
         if "event" not in names:
@@ -197,9 +197,6 @@ def read_footer(file: str, *, is_read: bool = False) -> tuple[list[str], int]:
 
     Raise UsageError for a file that cannot be opened or is not Parquet, MQError for one that is incomplete.
     """
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
     try:
         with pq.ParquetFile(file) as opened:
             for _ in opened.iter_batches() if is_read else ():

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from mqtools.configuration import locate
 from mqtools.constants.reasons import MQRC_NO_RECORD_AVAILABLE
 from mqtools.errors import MQError
+from mqtools.pipeline.jobs import stream as jobs
 from mqtools.pipeline.jobs.archive_files import is_uri
 from mqtools.pipeline.jobs.checkpoint import Checkpoint, OtherTarget
 from mqtools.pipeline.jobs.table_names import TablePlace
@@ -94,8 +95,6 @@ def _follow(
 ) -> int:
     aside = QuarantineSummary(request.quarantine, "stream", checkpoint.identifier)
     with spark_of(session, options, "stream", bar=False) as spark:
-        from mqtools.pipeline.jobs import stream as jobs
-
         frame = jobs.events(spark, job.qmgr, job.pattern, checkpoint.lost if request.skip_lost else "", aside.options)
         queues = words(job.pattern)
         sink: jobs.Sink = jobs.FolderSink(job.folder, checkpoint.identifier, queues, mode=request.mode, spark=spark)

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 from mqtools.dlq.mistakes import RulesTableError
 from mqtools.formats.rows import Column
 from mqtools.pipeline.jobs import pages
+from mqtools.pipeline.jobs import stats as stats_job
+from mqtools.pipeline.jobs import triage as triage_job
 
 from ..dlq_handle.summary import fields_of
 from ..dlq_handle.table import read_table, show_findings
@@ -83,11 +85,9 @@ def triage(session: Session, options: SparkOptions, request: TriageRequest) -> i
 def _sort(
     spark: SparkSession, sources: Sources, request: TriageRequest, by: list[str], table: RulesTable | None
 ) -> tuple[Rows, dict[str, int], int, int]:
-    from mqtools.pipeline.jobs import triage as job
-
-    letters = sources.frame(spark, job.NEEDED, came=CAME_DEAD).cache()
-    groups = [_plain(row.asDict()) for row in job.groups(letters, by).collect()]
-    rows = job.triage(letters, table)
+    letters = sources.frame(spark, triage_job.NEEDED, came=CAME_DEAD).cache()
+    groups = [_plain(row.asDict()) for row in triage_job.groups(letters, by).collect()]
+    rows = triage_job.triage(letters, table)
     actions = counts_by(rows, "action") if table is not None else {}
     written = write_result(rows, request.folder, request.mode) if request.folder else 0
     return groups, actions, sum(int(str(group["count"])) for group in groups), written
@@ -126,14 +126,12 @@ def stats(session: Session, options: SparkOptions, request: StatsRequest) -> int
     named = ", ".join(sources.words)
     check_outputs(request.folder, request.html)
     with spark_of(session, options, "stats") as spark:
-        from mqtools.pipeline.jobs import stats as job
-
         sources.open(spark)
         if sources.columns and "event" not in sources.columns:
             session.note(
                 f"{named} has no events: its messages are counted as puts; mqx pipeline archive --journal includes gets"
             )
-        result = job.stats(sources.frame(spark, job.NEEDED)).cache()
+        result = stats_job.stats(sources.frame(spark, stats_job.NEEDED)).cache()
         written = write_result(result, request.folder, request.mode) if request.folder else 0
         rows = [_plain(row.asDict()) for row in _in_order(result).collect()]
     if request.html is not None:

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 from mqtools.errors import MQError
 from mqtools.pipeline.jobs.archive_files import ArchiveFile, in_parallel, spark_path
+from mqtools.pipeline.jobs.hadoop_files import HadoopFiles
+from mqtools.pipeline.jobs.places import files_at, find_uri, uri_file
 from mqtools.pipeline.jobs.table_names import TableName
 
 from ..shared.command_session import UsageError
@@ -32,9 +34,6 @@ def open_uri(
     Files that a log names are taken as they landed; of others the footers are read. With a quarantine each file is read
     to its end, and one that cannot be read is left out. Raise UsageError where there is no archive, MQError.
     """
-    from mqtools.pipeline.jobs.hadoop_files import HadoopFiles
-    from mqtools.pipeline.jobs.places import files_at, find_uri
-
     found: list[ArchiveFile] = []
     columns: set[str] = set()
     tables: list[TableName] = []
@@ -77,8 +76,6 @@ def _footers(files: Files, names: list[str], aside: QuarantineSummary) -> dict[s
 
 def _readable(spark: SparkSession, files: Files, names: list[str], aside: QuarantineSummary) -> list[ArchiveFile]:
     """Return files; with a quarantine only those that Spark can read to their end."""
-    from mqtools.pipeline.jobs.places import uri_file
-
     if aside.folder is None:
         return [uri_file(files, name) for name in names]
     found = []

@@ -7,6 +7,7 @@ import errno
 import os
 import sys
 import time
+import warnings
 
 from mqtools.constants.reasons import MQRC_RESOURCE_PROBLEM, MQRC_STORAGE_MEDIUM_FULL, MQRC_STORAGE_NOT_AVAILABLE
 from mqtools.errors import MQError, SelectorSyntaxError
@@ -224,7 +225,6 @@ def release_spare_descriptor() -> None:
 
 def note_warnings(session: Session) -> None:
     """Print Python's warnings as notes, too, for a command whose libraries may warn."""
-    import warnings  # late: a plain put has no use for it
 
     def show(message: Warning | str, *_: object) -> None:
         session.note(f"mqx: {message}")

@@ -5,6 +5,7 @@ Cells of plain, CSV and tables are made visible, since their values may come fro
 
 from __future__ import annotations
 
+import csv
 from io import StringIO
 
 from mqtools.formats.table_fit import END, MIDDLE, NEVER, FitColumn, fit, shorten
@@ -114,8 +115,6 @@ class _Line:
 
 
 def _csv(rows: Iterable[Row], columns: Sequence[Column], header: bool) -> Iterator[str]:
-    import csv
-
     line = _Line()
     writer = csv.writer(line, lineterminator="\n")
     if header:

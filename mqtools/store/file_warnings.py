@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,6 +31,4 @@ def warn(words: str) -> None:
             _shown.add(words)
             _show(words)
         return
-    import warnings
-
     warnings.warn(words, StorageWarning, stacklevel=3)

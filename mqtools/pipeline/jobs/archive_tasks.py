@@ -11,9 +11,11 @@ from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import quote
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql.datasource import InputPartition
@@ -26,9 +28,6 @@ from mqtools.pipeline.source.data_source import MqxReader
 from mqtools.pipeline.source.read_schema import arrow_schema
 from mqtools.pipeline.source.shared_copy import Place, processors_of
 from mqtools.predicates import Condition
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 #: Ending of the name of a file that does not count yet.
 _DRAFT = ".draft"
@@ -120,8 +119,6 @@ class WriteTask:
 
 
 def _as_unlocked(batch: pa.RecordBatch) -> pa.RecordBatch:
-    import pyarrow as pa
-
     at = batch.schema.get_field_index("state")
     made = pa.repeat(pa.scalar(STATE_NAMES[UNLOCKED], batch.schema.field(at).type), batch.num_rows)
     return batch.set_column(at, batch.schema.field(at), made)
@@ -129,8 +126,6 @@ def _as_unlocked(batch: pa.RecordBatch) -> pa.RecordBatch:
 
 def _split(batch: pa.RecordBatch) -> Iterator[tuple[str, pa.RecordBatch]]:
     """Yield the parts of a batch with their folders, below that of the archive."""
-    import pyarrow as pa
-
     time = batch["event_at" if "event_at" in batch.schema.names else "put_at"]
     day = time.cast(pa.timestamp("us")).cast(pa.date32())
     keys = pa.table([batch["qmgr"], batch["queue"], day], list(PARTITIONS))
@@ -147,8 +142,6 @@ class _Files:
     """Parquet files of one task, one for each folder, or more where folders are many. name: of each file."""
 
     def __init__(self, folder: str, name: str, schema: pa.Schema, codec: str) -> None:
-        import pyarrow as pa
-
         self._folder = folder
         self._name = name
         self._codec = codec
@@ -176,9 +169,6 @@ class _Files:
 
     def _write(self, where: str) -> None:
         """Write the rows that are kept for a folder."""
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-
         if where not in self._open:
             inner = os.path.join(self._folder, where)
             os.makedirs(inner, exist_ok=True)

@@ -29,6 +29,8 @@ from dataclasses import dataclass
 from typing import Any, Self
 from urllib.parse import unquote
 
+import pyarrow.parquet as pq
+
 from mqtools.constants.reasons import MQRC_OBJECT_IN_USE, MQRC_UNEXPECTED_ERROR
 from mqtools.errors import MQError
 from mqtools.operations.archive_files import ASIDE, LANDED
@@ -234,8 +236,6 @@ class OutputRun:
 
     def _sync(self, path: str) -> int:
         """Flush a file to disk and return the number of its rows."""
-        import pyarrow.parquet as pq
-
         _set_mode(path, self.mode)
         fsync(path)
         return int(pq.read_metadata(path).num_rows)

@@ -20,6 +20,7 @@ from mqtools.pipeline.jobs.landing_log import LandingLog
 from mqtools.pipeline.jobs.logged_target import LoggedTarget
 from mqtools.pipeline.jobs.output_files import PRIVATE, FolderTarget
 from mqtools.pipeline.jobs.table_names import DELTA, TableName, TablePlace, iceberg_table
+from mqtools.pipeline.jobs.table_target import TableTarget
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -48,8 +49,6 @@ def target_at(
     log: of a URI, if known.  spark: needed for a URI and for a table.
     """
     if isinstance(place, TablePlace):
-        from mqtools.pipeline.jobs.table_target import TableTarget
-
         assert spark is not None
         return TableTarget(spark, place, waits=waits, is_shared=is_shared, mode=mode)
     if is_uri(place):

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql.types import StringType, StructField, StructType
 
 from mqtools.constants.reasons import MQRC_OBJECT_CHANGED, MQRC_OBJECT_IN_USE
 from mqtools.errors import MQError
@@ -106,8 +107,6 @@ class TableRun(OutputRun):
 
 def read_run(spark: SparkSession, folder: str) -> DataFrame:
     """Read the files of a run; the columns of its folders are text."""
-    from pyspark.sql.types import StringType, StructField, StructType
-
     reader = spark.read.option("pathGlobFilter", "*.parquet")
     found = reader.parquet(spark_path(folder)).schema
     fields = [StructField(each.name, StringType()) if each.name in PARTITIONS else each for each in found]

@@ -5,7 +5,10 @@ from __future__ import annotations
 from binascii import hexlify
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from mqtools.constants.message import MQFMT_DEAD_LETTER_HEADER
 from mqtools.constants.names import name_or_number
@@ -15,9 +18,6 @@ from mqtools.formats.properties import properties_from_json
 from mqtools.headers.chain import read_dlh
 from mqtools.message import BYTE_FIELDS, MQMD
 from mqtools.pipeline.source.pages import values_of
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 #: Times are milliseconds in the store.
 _TIMES = ("arrived_at", "event_at", "held_at")
@@ -29,8 +29,6 @@ def array(name: str, values: Any, kind: pa.DataType) -> pa.Array:
     values: as the scan returns them, a sequence or an array; of a header: bytes, encoding and CCSID.
     Raises ValueError: for text that is not valid, for example.
     """
-    import pyarrow as pa
-
     if name in BYTE_FIELDS:
         return _hex(values, BYTE_FIELDS[name], kind)
     read = _READERS.get(name)
@@ -44,8 +42,6 @@ def array(name: str, values: Any, kind: pa.DataType) -> pa.Array:
 
 
 def _array(values: Any, kind: pa.DataType) -> pa.Array:
-    import pyarrow as pa
-
     if not isinstance(values, pa.Array):
         return pa.array(values, kind)
     if values.null_count == len(values):  # an array without values has no type of its own
@@ -57,8 +53,6 @@ def _array(values: Any, kind: pa.DataType) -> pa.Array:
 
 def _hex(values: Any, length: int, kind: pa.DataType) -> pa.Array:
     """Return identifiers as hex, zeros for null: in one step, since all have the same length."""
-    import pyarrow as pa
-
     made = _array(values, pa.binary()).fill_null(bytes(length))
     if not have_lengths(made, length):
         raise ValueError(f"an identifier does not have {length} bytes")
@@ -72,16 +66,11 @@ def _hex(values: Any, length: int, kind: pa.DataType) -> pa.Array:
 @lru_cache(maxsize=8)
 def _even_offsets(number: int, length: int) -> pa.Buffer:
     """Return the offsets of values of one length, with the end of the last."""
-    import pyarrow as pa
-
     return pa.array(range(0, number * length + 1, length), pa.int32()).buffers()[1]
 
 
 def have_lengths(values: Any, lengths: Any) -> bool:
     """Return whether no value is null and all have these lengths. values, lengths: sequences, arrays, or one length."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     made = _array(values, pa.binary())
     if made.null_count:
         return False
@@ -91,8 +80,6 @@ def have_lengths(values: Any, lengths: Any) -> bool:
 
 def repeat(name: str, value: Any, number: int, kind: pa.DataType) -> pa.Array:
     """Return the array of a column that has one value in all rows."""
-    import pyarrow as pa
-
     one = array(name, [value], kind)
     return pa.repeat(one[0], number) if one[0].is_valid else pa.nulls(number, kind)
 

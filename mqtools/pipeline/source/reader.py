@@ -11,6 +11,8 @@ from dataclasses import KW_ONLY, dataclass, replace
 from dataclasses import field as default
 from typing import TYPE_CHECKING, Any
 
+import pyarrow as pa
+
 from mqtools.constants.reasons import MQRC_OBJECT_DAMAGED
 from mqtools.errors import MQError, StorageError
 from mqtools.mqi.get.search import selects
@@ -27,8 +29,6 @@ from mqtools.store.scans import scan
 from mqtools.store.scans.columnar import ColumnarDatabase
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from mqtools.predicates import Predicate
 
 #: Maximum of rows in a batch, without and with data, and of bytes of data: what a batch costs by itself, half a
@@ -280,8 +280,6 @@ class _Reading:
 
     def _batch(self, page: Page) -> pa.RecordBatch:
         """Return the batch of a page, in which other columns may turn out to change."""
-        import pyarrow as pa
-
         if page.differing:
             self._promote(page)
         arrays, differing = self._constant_arrays(page)

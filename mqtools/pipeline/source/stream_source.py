@@ -14,6 +14,10 @@ from mqtools.pipeline.source.key_range import Range
 from mqtools.pipeline.source.pushdown import queue_conditions
 from mqtools.pipeline.source.read_options import STREAM_OPTIONS, Options, check_names, number_of
 from mqtools.pipeline.source.read_schema import arrow_schema, check_schema
+from mqtools.pipeline.source.reader import (
+    RowQuery,
+    read_ranges,
+)
 from mqtools.store.database import Database
 from mqtools.store.messages import journal
 from mqtools.store.scans import scan
@@ -88,11 +92,6 @@ class MqxStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
         """Read the events of one task. Raises MQError: lost events."""
-        from mqtools.pipeline.source.reader import (  # the process that plans batches does not need it
-            RowQuery,
-            read_ranges,
-        )
-
         assert isinstance(partition, StreamTask)
         piece = partition.piece
         if piece is None:

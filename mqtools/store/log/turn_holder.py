@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import pwd
 import time
 
 from mqtools.records import Record
@@ -141,8 +142,6 @@ def _user(pid: int) -> str:
     except OSError:
         return ""
     try:
-        import pwd
-
         return pwd.getpwuid(number).pw_name
     except (ImportError, KeyError):
         return str(number)

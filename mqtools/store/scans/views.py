@@ -16,6 +16,7 @@ from mqtools.constants.names import name_of
 from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED, MQRC_RESOURCE_PROBLEM, MQRC_SELECTION_STRING_ERROR
 from mqtools.errors import MQError, StorageError
 from mqtools.formats.units import put_at_ms, rfc3339
+from mqtools.headers.chain import read_dlh
 from mqtools.message import MQMD
 from mqtools.store.database import Database
 from mqtools.store.failures import storage_error
@@ -164,8 +165,6 @@ def _text(data: bytes | None) -> str | None:
 
 def _dlh(field: str, md_format: str, encoding: int, ccsid: int, data: bytes | None) -> str | int | None:
     """Return a field of the dead-letter header, the reason by its name; None without a valid header."""
-    from mqtools.headers.chain import read_dlh
-
     if data is None or md_format != MQFMT_DEAD_LETTER_HEADER:
         return None
     try:
