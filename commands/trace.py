@@ -15,8 +15,8 @@ from mqtools.errors import MQError
 from mqtools.formats.phrases import counted
 from mqtools.formats.rows import Column
 from mqtools.formats.units import rfc3339
+from mqtools.operations.archive_files import data_files
 from mqtools.operations.output_reader import pause
-from mqtools.operations.trace.archives import ArchiveSource
 from mqtools.operations.trace.journals import JournalSource
 from mqtools.operations.trace.lives import EventSource
 from mqtools.operations.trace.rows import COLUMNS, rows_of
@@ -100,12 +100,20 @@ def _open_sources(qmgrs: Sequence[str], folders: Sequence[str], stack: ExitStack
                 raise
             print_error_line(f"left out: {error.text}")
     for folder in dict.fromkeys(folders):
-        if not os.path.exists(folder):
-            raise UsageError(f"{folder}: no such archive")
-        sources.append(ArchiveSource(folder))
+        sources.append(_open_archive(folder))
     for source in sources:
         stack.callback(source.close)
     return sources
+
+
+def _open_archive(folder: str) -> EventSource:
+    """Open an archive. Raises UsageError where it cannot be read, or pyarrow, which reads it, is not installed."""
+    if not os.path.exists(folder):
+        raise UsageError(f"{folder}: no such archive")
+    data_files(folder)
+    from mqtools.operations.trace.archives import ArchiveSource
+
+    return ArchiveSource(folder)
 
 
 def _all_paths(*, required: bool) -> list[str]:

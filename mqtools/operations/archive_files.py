@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from importlib.util import find_spec
 from typing import Any
 
 from mqtools.errors import UsageError
@@ -94,23 +95,31 @@ def landed_files(folder: str) -> list[str]:
     return [os.path.join(folder, name) for name in files_of(entries)]
 
 
+def data_files(path: str) -> list[str]:
+    """Return the files of an archive in the order of their names.
+
+    Raises ArchiveUnreadable where there are none, or pyarrow, which reads them, is not installed.
+    """
+    if find_spec("pyarrow") is None:
+        hint = "pip install 'mqtools[spark]', or pip install pyarrow"
+        raise ArchiveUnreadable(f"{path}: reading an archive requires pyarrow", hint)
+    files = parquet_files(path)
+    if not files:
+        raise ArchiveUnreadable(f"{path}: the folder is no archive: it has no Parquet files")
+    return files
+
+
 def rows(path: str, columns: Sequence[str], *, without: Sequence[str] = ()) -> Iterator[dict[str, Any]]:
     """Yield the rows of an archive; a column that a file does not have is absent.
 
     without: columns that the files must not have.  Raises ArchiveUnreadable.
     """
-    try:
-        from pyarrow import ArrowException
-        from pyarrow.parquet import ParquetFile
-    except ImportError as error:
-        hint = "pip install 'mqtools[spark]', or pip install pyarrow"
-        raise ArchiveUnreadable(f"{path}: reading an archive requires pyarrow", hint) from error
-    files = parquet_files(path)
-    if not files:
-        raise ArchiveUnreadable(f"{path}: the folder is no archive: it has no Parquet files")
+    files = data_files(path)
+    from pyarrow import ArrowException, parquet
+
     for name in files:
         try:
-            with ParquetFile(name) as file:
+            with parquet.ParquetFile(name) as file:
                 there = file.schema_arrow.names
                 if unwanted := [column for column in without if column in there]:
                     raise ArchiveUnreadable(f"{path}: an archive of events, not of messages: it has {unwanted[0]}")

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from mqtools.admin import queue_managers
+from mqtools.operations.archive_files import ArchiveUnreadable, data_files
 
 from .conftest import Done
 
@@ -87,12 +88,9 @@ def test_a_beginning_of_several_ids_is_refused_with_the_candidates(
 def test_an_archive_without_pyarrow_is_refused_with_what_to_install(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Any
 ) -> None:
-    from mqtools.operations.archive_files import ArchiveUnreadable
-    from mqtools.operations.trace.archives import ArchiveSource
-
-    monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(ArchiveUnreadable, match="requires pyarrow") as caught:
-        ArchiveSource(str(tmp_path))
+        data_files(str(tmp_path))
     assert "mqtools[spark]" in (caught.value.hint or "")
 
 

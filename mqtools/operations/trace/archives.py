@@ -11,10 +11,14 @@ from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import unquote
 
+import pyarrow as pa
+import pyarrow.compute as pc
+from pyarrow.parquet import ParquetFile
+
 from mqtools.constants.names import value_of
 from mqtools.constants.states import STATE_NAMES
 from mqtools.message import MQMD
-from mqtools.operations.archive_files import ArchiveUnreadable, message_of, parquet_files, rows
+from mqtools.operations.archive_files import ArchiveUnreadable, data_files, message_of, rows
 from mqtools.rules.selector.selector import Selector
 from mqtools.store.messages.journal import COPY_OF
 from mqtools.store.messages.journal_events import Event
@@ -31,20 +35,13 @@ _NO_EVENTS = "as its descriptor says: the archive has messages, no events"
 
 
 class ArchiveSource:
-    """Archive in a folder. Raises ArchiveUnreadable where it cannot be read, or pyarrow is missing."""
+    """Archive in a folder. Raises ArchiveUnreadable where it has no files."""
 
     is_live = False
 
     def __init__(self, path: str) -> None:
-        try:
-            import pyarrow.parquet  # noqa: F401
-        except ImportError as error:
-            hint = "pip install 'mqtools[spark]', or pip install pyarrow"
-            raise ArchiveUnreadable(f"{path}: reading an archive requires pyarrow", hint) from error
         self.name = path
-        self._files = parquet_files(path)
-        if not self._files:
-            raise ArchiveUnreadable(f"{path}: the folder is no archive: it has no Parquet files")
+        self._files = data_files(path)
 
     def close(self) -> None:
         """Close nothing: files are open only while they are read."""
@@ -55,15 +52,12 @@ class ArchiveSource:
 
     def events(self, field: str, ids: Iterable[bytes]) -> list[Event]:
         """Return the events of the messages with one of some identifiers. Raises ArchiveUnreadable."""
-        import pyarrow as pa
-        import pyarrow.compute as pc
 
         wanted = pa.array([each.hex().upper() for each in ids], pa.string())
         return self._events(lambda batch: pc.is_in(_column(batch, field), wanted))
 
     def replays(self, ids: Iterable[bytes]) -> list[Event]:
         """Return the events of replays that gave a new id to a message with one of some ids, as ``events``."""
-        import pyarrow.compute as pc
 
         pattern = COPY_OF + f"({'|'.join(each.hex().upper() for each in ids)})"
         return self._events(
@@ -78,7 +72,6 @@ class ArchiveSource:
 
     def ids_between(self, low: bytes, high: bytes) -> set[bytes]:
         """Return the identifiers in a range. Raises ArchiveUnreadable."""
-        import pyarrow.compute as pc
 
         first, last = low.hex().upper(), high.hex().upper()
         found: set[bytes] = set()
@@ -100,8 +93,6 @@ class ArchiveSource:
 
     def _batches(self, columns: Iterable[str]) -> Iterator[Any]:
         """Yield the columns that there are, with those that the names of the folders have."""
-        import pyarrow as pa
-        from pyarrow.parquet import ParquetFile
 
         for name in self._files:
             try:
@@ -118,7 +109,6 @@ class ArchiveSource:
 
 
 def _column(batch: Any, name: str) -> Any:
-    import pyarrow as pa
 
     if name in batch.schema.names:
         return batch.column(name).cast(pa.string())

@@ -31,7 +31,13 @@ from mqtools.pipeline.source.pushdown import named_values, push, queue_condition
 from mqtools.pipeline.source.ranges import check_named, cut, look_at_files, number_of_messages, ranges_of_file
 from mqtools.pipeline.source.read_options import BATCH_OPTIONS, STREAM_OPTIONS, Options, check_names, normalise
 from mqtools.pipeline.source.read_schema import arrow_schema, check_schema
+from mqtools.pipeline.source.reader import (  # the process that plans the query does not need it
+    RowQuery,
+    read_file,
+)
 from mqtools.pipeline.source.shared_copy import Place, number_of_ranges, share
+from mqtools.pipeline.source.stream_source import MqxStreamReader  # only a stream needs it
+from mqtools.pipeline.source.stream_writer import MqxStreamWriter  # only a stream needs it
 from mqtools.pipeline.source.writer import MqxWriter
 from mqtools.store.database import Database
 from mqtools.store.maintenance.space import space
@@ -41,8 +47,6 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql.types import StructType
 
-    from mqtools.pipeline.source.stream_source import MqxStreamReader
-    from mqtools.pipeline.source.stream_writer import MqxStreamWriter
     from mqtools.predicates import Predicate
 
 
@@ -76,8 +80,6 @@ class MqxDataSource(DataSource):
 
     def streamReader(self, schema: StructType) -> MqxStreamReader:
         """Return the reader of a stream: of the journal, whatever the option says."""
-        from mqtools.pipeline.source.stream_source import MqxStreamReader  # only a stream needs it
-
         return MqxStreamReader(self.options, schema)
 
     def writer(self, schema: StructType, overwrite: bool) -> MqxWriter:
@@ -89,8 +91,6 @@ class MqxDataSource(DataSource):
 
     def streamWriter(self, schema: StructType, overwrite: bool) -> MqxStreamWriter:
         """Return the writer of a stream: each batch is put once."""
-        from mqtools.pipeline.source.stream_writer import MqxStreamWriter  # only a stream needs it
-
         if overwrite:
             raise ValueError("a queue cannot be overwritten; use output mode append or update")
         return MqxStreamWriter(dict(self.options), schema.names)
@@ -176,11 +176,6 @@ class MqxReader(DataSourceReader):
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
         """Read the input of one task."""
-        from mqtools.pipeline.source.reader import (  # the process that plans the query does not need it
-            RowQuery,
-            read_file,
-        )
-
         assert isinstance(partition, Task)
         span = partition.span
         options = Options.parse(self.options)

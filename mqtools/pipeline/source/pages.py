@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+import pyarrow.compute as pc
+
 from mqtools.store.database import Database
 from mqtools.store.scans import scan
 from mqtools.store.scans.columnar import ColumnarDatabase
@@ -78,8 +80,6 @@ def _page_of(names: Sequence[str], rows: list[Row]) -> Page:
 
 
 def _bits_of(differences: pa.Array) -> int:
-    import pyarrow.compute as pc
-
     bits = 0
     if pc.any(differences.cast("bool")).as_py():
         for each in pc.unique(differences).to_pylist():
@@ -99,6 +99,4 @@ def values_of(values: Any) -> Sequence[Any]:
 
 def total(values: Any) -> int:
     """Return the sum of a sequence or of an array of integers."""
-    import pyarrow.compute as pc
-
     return sum(values) if isinstance(values, (tuple, list)) else int(pc.sum(values).as_py())

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from mqtools.formats.units import put_at_ms
 from mqtools.pipeline.source.pages import values_of
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 _MIDNIGHT = "0" * 8
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -21,8 +21,6 @@ def put_times(dates: Any, times: Any, arrivals: Any, kind: pa.DataType) -> pa.Ar
     dates: MQMD.PutDate of each, or one value for all.  times: MQMD.PutTime of each.  arrivals: of each, milliseconds
     since 1970.  Sequences or arrays. Raises ValueError: for invalid text.
     """
-    import pyarrow as pa
-
     found = _in_columns(dates, times, arrivals)
     if found is None:
         each = [dates] * len(times) if isinstance(dates, (str, bytes)) else values_of(dates)
@@ -40,9 +38,6 @@ def _put_time(put_date: Any, put_time: Any, arrived_at: int) -> int:
 
 def _in_columns(dates: Any, times: Any, arrivals: Any) -> pa.Array | None:
     """Return the times in milliseconds since 1970, None if not all are written as dates and times."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     came = arrivals if isinstance(arrivals, pa.Array) else pa.array(arrivals, pa.int64())
     days = _days(dates)
     if days is None and isinstance(dates, str):
@@ -65,8 +60,6 @@ def _in_columns(dates: Any, times: Any, arrivals: Any) -> pa.Array | None:
 
 def _days(dates: Any) -> Any:
     """Return the midnights in milliseconds since 1970, one for all or one for each; None if one is not valid."""
-    import pyarrow as pa
-
     if isinstance(dates, str):
         return put_at_ms(dates, _MIDNIGHT)
     texts = [None] if isinstance(dates, bytes) else values_of(dates)
@@ -79,8 +72,6 @@ def with_put_times(batch: pa.RecordBatch) -> pa.RecordBatch:
 
     Date and time that put_at was made of stay as they are, also if they are no valid time.
     """
-    import pyarrow as pa
-
     if "put_at" not in batch.schema.names:
         return batch
     names = [name for name in batch.schema.names if name not in ("put_at", "put_date", "put_time")]

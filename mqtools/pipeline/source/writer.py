@@ -15,9 +15,11 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import unquote, urlsplit
 
+import pyarrow as pa
+from pyspark import TaskContext
 from pyspark.sql.datasource import DataSourceArrowWriter, WriterCommitMessage
 
 from mqtools.constants.reasons import MQRC_OBJECT_IN_USE
@@ -35,10 +37,6 @@ from mqtools.pipeline.source.read_options import WRITE_OPTIONS, check_names, is_
 from mqtools.pipeline.source.rows import ABOUT_ROW, KNOWN, read_message_row
 from mqtools.store.messages import applied_jobs
 from mqtools.store.open_database import open_database
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-
 
 LOAD = "load"
 
@@ -142,9 +140,6 @@ class MqxWriter(DataSourceArrowWriter):
 
     def write(self, iterator: Iterator[pa.RecordBatch]) -> StagedFile:
         """Stage the rows of a task in a file of its own."""
-        import pyarrow as pa
-        from pyspark import TaskContext
-
         context = TaskContext.get()
         number, attempt = (context.partitionId(), context.taskAttemptId()) if context is not None else (0, 0)
         os.makedirs(self.job.staging, mode=0o700, exist_ok=True)
@@ -313,8 +308,6 @@ def _path(name: str) -> str:
 
 def _batches(paths: list[str]) -> Iterator[pa.RecordBatch]:
     """Yield the rows of staged files in batches."""
-    import pyarrow as pa
-
     for path in paths:
         if not os.path.getsize(path):
             continue
