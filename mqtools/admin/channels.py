@@ -206,6 +206,8 @@ def refuse_running(db: Database, name: str) -> None:
     """Check that no process runs a channel. Raises MQError: MQRC_OBJECT_IN_USE."""
     for sync_state in channels.sync_states(db, name):
         if runs(db, sync_state):
+            if channels.is_stopped(db, name):
+                raise MQError(f"channel {name} is stopping", MQRC_OBJECT_IN_USE, hint="wait until its process ends")
             raise MQError(f"channel {name} is running", MQRC_OBJECT_IN_USE, hint=f"mqx channel stop {name}")
 
 
@@ -251,10 +253,16 @@ def runs(db: Database, sync_state: SyncState) -> bool:
 
 
 def start_channel(work: Work, name: str) -> None:
-    """Allow a stopped channel to run again. Raises MQError as ``find_usable_channel`` does."""
+    """Allow a stopped channel to run again.
+
+    Raises MQError as ``find_usable_channel`` does, and MQRC_OBJECT_IN_USE while the process that was told to stop
+    still runs it: it would not learn of the stop any more.
+    """
     authority.check_control(work.connection)
     if type_of(find_channel(work.db, name)) != SVRCONN:
         find_usable_channel(work.db, name)
+        if channels.is_stopped(work.db, name):
+            refuse_running(work.db, name)
     channels.set_stopped(work.db, name, stopped=False)
 
 

@@ -36,6 +36,8 @@ from mqtools.mqi.authority import assume_user
 from mqtools.mqi.connection import Connection
 from mqtools.rules.attributes.channel import SENDING_TYPES
 
+#: Seconds that a start waits for a process that runs the channel: it may be stopping, or have been killed just now.
+_LEAVE_S = 1.0
 #: Reasons of the other end after which another attempt may do better. Any other ends the channel.
 _PASSING = frozenset(
     (
@@ -69,6 +71,7 @@ def start(
     Raises MQError: MQRC_UNKNOWN_CHANNEL_NAME, MQRC_OBJECT_IN_USE when it is running or a batch stays in doubt,
     MQRC_CHANNEL_STOPPED_BY_USER of the other end, and what an attempt fails with when no more are made.
     """
+    channels.wait_for_end(connection.db, name, _LEAVE_S)
     with connection.work() as work:
         channels.start_channel(work, name)
     definition = channels.find_channel(connection.db, name)

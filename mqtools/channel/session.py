@@ -15,9 +15,6 @@ from mqtools.mqi.transaction import Work
 from mqtools.store import channels as statements
 from mqtools.store.liveness import ring
 
-#: Seconds that a session waits for the end of one whose process may be dying.
-_LEAVE_S = 1.0
-
 
 class ChannelSession:
     """Exclusive session of a channel. partner: at a receiver the sending queue manager, else empty.
@@ -37,13 +34,10 @@ class ChannelSession:
     def begin(self, caller: Link | None = None) -> None:
         """Begin the session. caller: its end takes over from another session, which can then no longer commit.
 
-        Without one the session waits a moment for another one, whose process may have been killed just now. A caller
-        that has gone meanwhile takes over nothing: the one that runs may be its successor.
+        A caller that has gone meanwhile takes over nothing: the one that runs may be its successor.
         Raises MQError: MQRC_OBJECT_IN_USE when another session is running and not taken over,
         MQRC_CHANNEL_STOPPED_BY_USER; LinkError when the caller has gone.
         """
-        if caller is None:
-            channels.wait_for_end(self.connection.db, self.name, _LEAVE_S)
         with self.connection.work() as work:
             self.refuse_stopped()
             if caller is None:

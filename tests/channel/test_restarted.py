@@ -13,7 +13,7 @@ from threading import Thread
 import pytest
 
 from mqtools.admin import channel_status
-from mqtools.channel import frames, session
+from mqtools.channel import caller, frames
 from mqtools.channel.acceptor import serve
 from mqtools.channel.errors import LinkError
 from mqtools.channel.link import Link
@@ -75,21 +75,18 @@ def test_what_a_caller_has_sent_behind_its_hello_is_not_lost(ends: Ends) -> None
 
 @pytest.mark.slow
 def test_a_start_waits_for_the_end_of_a_process_that_is_dying(ends: Ends, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(session, "_LEAVE_S", PATIENCE_S)
+    monkeypatch.setattr(caller, "_LEAVE_S", PATIENCE_S)
     command = [sys.executable, "-c", RUNNING, ends.one.path, CHANNEL]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as running:
         assert running.stdout is not None
         assert running.stdout.readline() == "running\n"
         threading.Timer(0.1, os.kill, (running.pid, signal.SIGKILL)).start()
-        with ends.one.connect() as connection:
-            begun = ChannelSession(connection, CHANNEL)
-            begun.begin()
-            with begun:
-                assert running.wait(PATIENCE_S) == -signal.SIGKILL
+        ends.drain()
+        assert running.wait(PATIENCE_S) == -signal.SIGKILL
 
 
 def test_a_channel_that_goes_on_running_is_not_started_again(ends: Ends, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(session, "_LEAVE_S", 0.01)
+    monkeypatch.setattr(caller, "_LEAVE_S", 0.01)
     with ends.one.connect() as connection:
         running = ChannelSession(connection, CHANNEL)
         running.begin()

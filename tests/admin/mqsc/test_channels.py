@@ -154,6 +154,20 @@ def test_a_channel_that_has_run_is_inactive_stopped_or_in_doubt_and_one_that_has
     assert (values["STATUS"], values["INDOUBT"], values["INDSEQNO"]) == ("INDOUBT", "YES", "3")
 
 
+def test_a_start_does_not_undo_a_stop_that_is_being_carried_out(qm: QM) -> None:
+    run(qm, SENDER)
+    session = ChannelSession(qm.connect(), "A.TO.B")
+    session.begin()
+    run(qm, "STOP CHANNEL(A.TO.B)")
+    (report,) = run(qm, "START CHANNEL(A.TO.B)")
+    assert report.messages[1] == "mqx: channel A.TO.B is stopping (MQRC_OBJECT_IN_USE 2042)"
+    assert session.is_stopped
+    with session:
+        pass
+    run(qm, "START CHANNEL(A.TO.B)")
+    assert not session.is_stopped
+
+
 def test_no_status_of_a_channel_that_is_not_there(qm: QM) -> None:
     (report,) = run(qm, "DIS CHS(X*)")
     assert report.messages == ["AMQ8420I: Channel Status not found."]
