@@ -10,8 +10,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from .shared.command_session import Session
-
 
 def main(arguments: "Sequence[str] | None" = None) -> None:
     """Run the command line and end the process with its exit status."""
@@ -21,17 +19,6 @@ def main(arguments: "Sequence[str] | None" = None) -> None:
 
         session = command_session.Session()
         command_session.prepare(session)
-        command_session.end_process(command_session.run_guarded(session, lambda: _dispatch(session, given), given))
+        command_session.end_process(command_session.run_guarded(session, given))
     except KeyboardInterrupt:
         raise SystemExit(130) from None  # before or behind ``run_guarded``
-
-
-def _dispatch(session: "Session", arguments: list[str]) -> int:
-    from . import _plain
-
-    status = _plain.run(session, arguments)
-    if status is None:
-        from ._cli import run
-
-        status = run(session, arguments)
-    return status

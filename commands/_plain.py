@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sys
 
-from .shared.command_session import JSON, Session, end_on_sigterm
+from .shared.command_session import JSON, Session, as_text, end_on_sigterm
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ def _put(session: Session, words: list[str], parameters: dict[str, str | bool]) 
             md.expiry = parse_expiry(expiry)
         except ValueError:
             return None
-    session.about(words[0])
+    session.queue = as_text(words[0])
     request = PutRequest(words[0], md, print_id=bool(parameters.get("print_id")))
     return put_all(session, request, read_arguments(request, words[1:]))
 
@@ -124,7 +124,7 @@ def _get(session: Session, words: list[str], parameters: dict[str, str | bool]) 
     from .get.get import get_messages
     from .get.request import GetRequest
 
-    session.about(words[0])
+    session.queue = as_text(words[0])
     if wait_s:
         end_on_sigterm()
     request = GetRequest(words[0], limit=None if parameters.get("everything") else number, wait_s=wait_s)
@@ -138,7 +138,7 @@ def _browse(session: Session, words: list[str], parameters: dict[str, str | bool
     from .browse.browse import browse_messages
     from .browse.request import BrowseRequest
 
-    session.about(words[0])
+    session.queue = as_text(words[0])
     request = BrowseRequest(words[0], limit=number or None, all_states=bool(parameters.get("all_states")))
     return browse_messages(session, request)
 
@@ -170,7 +170,7 @@ def _tui(session: Session, words: list[str], _: dict[str, str | bool]) -> int | 
     from .shared.live_browser import TuiRequest, browse_live
 
     if words:
-        session.about(words[0])
+        session.queue = as_text(words[0])
     end_on_sigterm()
     return browse_live(session, TuiRequest(words[0] if words else None))
 

@@ -14,12 +14,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, ClassVar, Self, dataclass_transform
-else:
-
-    def dataclass_transform() -> Any:
-        """Do nothing: only type checkers read it, and ``typing`` takes long to import."""
-        return lambda cls: cls
+    from typing import Any, Self, dataclass_transform
 
 
 class _FieldTable:
@@ -32,9 +27,10 @@ class _FieldTable:
         from inspect import signature
 
         parameters = signature(cls.__init__).parameters
-        if set(cls.__slots__) - set(parameters):
+        types = {name: each.annotation for name, each in parameters.items()} if cls.__slots__ else cls.__annotations__
+        if set(cls.__slots__) - set(types):
             raise AttributeError("__dataclass_fields__")
-        twin = make_dataclass(cls.__name__, [(n, parameters[n].annotation) for n in cls.__slots__])
+        twin = make_dataclass(cls.__name__, [(name, types[name]) for name in _names(cls)])
         table: dict[str, Any] = twin.__dataclass_fields__  # type: ignore[attr-defined]
         return table
 
@@ -48,37 +44,45 @@ class Record:
     def __eq__(self, other: object) -> bool:
         if self.__class__ is not other.__class__:
             return NotImplemented
-        return all(getattr(self, name) == getattr(other, name) for name in self.__slots__)
+        return all(getattr(self, name) == getattr(other, name) for name in _names(self))
 
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
-        shown = ", ".join(f"{name}={getattr(self, name)!r}" for name in self.__slots__)
+        shown = ", ".join(f"{name}={getattr(self, name)!r}" for name in _names(self))
         return f"{self.__class__.__name__}({shown})"
 
     def replace(self, **changes: Any) -> Self:
         """Return a copy with the named fields changed. Unknown field: AttributeError."""
         copy = self.__class__.__new__(self.__class__)
-        for name in self.__slots__:
+        for name in _names(self):
             setattr(copy, name, getattr(self, name))
         for name, value in changes.items():
             setattr(copy, name, value)
         return copy
 
 
-@dataclass_transform()
-class OptionRecord(Record):
+def _names(record: Record | type[Record]) -> tuple[str, ...]:
+    """Return the names of the fields: an ``OptionRecord`` has no slots, but annotations."""
+    return record.__slots__ or tuple(record.__annotations__)
+
+
+if TYPE_CHECKING:
+
+    @dataclass_transform()
+    class _Annotated(Record):
+        """Class whose fields are annotated, to type checkers."""
+
+else:
+    _Annotated = Record  # ``typing`` takes long to import
+
+
+class OptionRecord(_Annotated):
     """Record that is made once or twice in a process: its fields are annotated, their defaults are class attributes.
 
     Nothing checks at run time that a field without a default is given; type checkers do.
+    A function as default is a ``staticmethod``.
     """
 
-    _defaults: ClassVar[dict[str, object]]
-
-    def __init_subclass__(cls) -> None:
-        cls.__slots__ = tuple(cls.__annotations__)  # the names that Record reads; the values are in ``__dict__``
-        cls._defaults = {name: vars(cls)[name] for name in cls.__slots__ if name in vars(cls)}
-
     def __init__(self, *values: object, **named: object) -> None:
-        self.__dict__.update(self._defaults)
-        self.__dict__.update(zip(self.__slots__, values, strict=False), **named)
+        self.__dict__.update(zip(self.__annotations__, values, strict=False), **named)

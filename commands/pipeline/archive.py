@@ -9,7 +9,7 @@ from mqtools.pipeline.jobs import archive as jobs
 from mqtools.pipeline.source.ranges import plan
 from mqtools.pipeline.source.read_options import Options
 
-from ..shared.command_session import NOTHING_THERE, Session, UsageError
+from ..shared.command_session import NOTHING_THERE, Session, UsageError, as_text
 from .job import SparkOptions, print_totals, spark_of
 from .journal import report_missing_journals
 from .quarantine import QuarantineSummary
@@ -45,7 +45,7 @@ def archive(session: Session, options: SparkOptions, request: ArchiveRequest) ->
     qmgr, queue = session.qmgr or "", ",".join(request.queues)
     aside = QuarantineSummary(request.quarantine, "archive")
     if len(request.queues) == 1:
-        session.about(queue)
+        session.queue = as_text(queue)
     # An unknown queue or queue manager is said at once.
     plan(Options.parse({"qmgr": qmgr, "queue": queue, **aside.options}))
     place = place_of(request.folder, request.to_format, request.staging)

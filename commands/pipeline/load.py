@@ -18,7 +18,7 @@ from mqtools.pipeline.source.ranges import find_paths, resolve_target
 from mqtools.pipeline.source.rows import ABOUT_ROW, KNOWN
 from mqtools.pipeline.source.writer import LoadJob, find_result
 
-from ..shared.command_session import PARTLY, Session, UsageError, print_error_line
+from ..shared.command_session import PARTLY, Session, UsageError, as_text, print_error_line
 from .headers import unknown_columns
 from .job import SparkOptions, check_spark, print_totals, spark_of
 from .sources import read_footer
@@ -49,7 +49,7 @@ class PipelineLoadRequest:
 
 def load(session: Session, options: SparkOptions, request: PipelineLoadRequest) -> int:
     """Load the files unless the job is done; return 9 where rows were quarantined, 6 where the job is running."""
-    session.about(request.queue)
+    session.queue = as_text(request.queue)
     form = _form(request)
     local = tuple(name for name in request.paths if not is_uri(name))
     if form == "csv" and (found := unknown_columns(local)):

@@ -29,7 +29,7 @@ from mqtools.pipeline.jobs.table_names import iceberg_table
 from mqtools.pipeline.source.ranges import plan
 from mqtools.pipeline.source.read_options import Options
 
-from ..shared.command_session import Session, UsageError
+from ..shared.command_session import Session, UsageError, as_text
 from .quarantine import QuarantineSummary
 from .tables import open_tables
 from .uri_sources import ARCHIVES, OF_AN_ARCHIVE, open_uri
@@ -165,7 +165,7 @@ class Sources:
         if not self._queues:
             return
         word = ",".join(self._queues)
-        self._session.about(word)
+        self._session.queue = as_text(word)
         try:
             plan(Options.parse({"qmgr": self._session.qmgr or "", "queue": word, **self._aside.options}))
         except MQError as error:

@@ -52,28 +52,21 @@ def message_of(request: PutRequest, data: bytes) -> Message:
     """Return a message of data: MQSTR for text in UTF-8 or the given CCSID; without a format otherwise."""
     md = request.md.replace()
     if not request.given_format:
-        md.format = "MQSTR" if _is_text(data, md) else ""
+        codec: str | None = "utf-8"
+        if md.coded_char_set_id > 0 and md.coded_char_set_id != _UTF_8:
+            from mqtools.headers.charsets import codec_of
+
+            codec = codec_of(md.coded_char_set_id, md.encoding)
+        decoder, view = getincrementaldecoder(codec or "latin-1")(), memoryview(data)  # without a codec all is text
+        md.format = "MQSTR"
+        try:
+            for at in range(0, len(data), _PIECE):  # the text of all of it may take four times its memory
+                decoder.decode(view[at : at + _PIECE], at + _PIECE >= len(data))
+        except UnicodeError:
+            md.format = ""
     if md.coded_char_set_id == 0:
         md.coded_char_set_id = _UTF_8
     return Message(data, md, dict(request.properties))
-
-
-def _is_text(data: bytes, md: MQMD) -> bool:
-    """Return whether data is text in the CCSID of a descriptor; True for a CCSID without a codec."""
-    codec: str | None = "utf-8"
-    if md.coded_char_set_id > 0 and md.coded_char_set_id != _UTF_8:
-        from mqtools.headers.charsets import codec_of
-
-        codec = codec_of(md.coded_char_set_id, md.encoding)
-    if codec is None:
-        return True
-    decoder, view = getincrementaldecoder(codec)(), memoryview(data)
-    try:
-        for at in range(0, len(data), _PIECE):  # the text of all of it may take four times its memory
-            decoder.decode(view[at : at + _PIECE], at + _PIECE >= len(data))
-    except UnicodeError:
-        return False
-    return True
 
 
 class InputError(Exception):

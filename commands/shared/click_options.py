@@ -216,7 +216,7 @@ def _general(function: Any, *, asks: bool = False) -> Any:
                 os.environ[variable] = "1"
         queue = parameters.get("queue")
         if isinstance(queue, str):
-            session.about(queue.partition("@")[0])
+            session.queue = as_text(queue.partition("@")[0])
         return function(session=session, **parameters)
 
     return with_session

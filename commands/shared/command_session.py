@@ -12,12 +12,11 @@ import warnings
 from mqtools.constants.reasons import MQRC_RESOURCE_PROBLEM, MQRC_STORAGE_MEDIUM_FULL, MQRC_STORAGE_NOT_AVAILABLE
 from mqtools.errors import MQError, SelectorSyntaxError
 from mqtools.errors import UsageError as UsageError
-from mqtools.mqi.open_files import close_all, keep_all, show_by
+from mqtools.mqi.open_files import begin_process, close_all
 from mqtools.records import OptionRecord
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from typing import NoReturn
 
     from mqtools.mqi.connection import Connection
@@ -95,10 +94,6 @@ class Session(OptionRecord):
         from mqtools.operations.output_reader import ReadConnection
 
         return connect(self.qmgr, appl_name="mqx", kind=ReadConnection)
-
-    def about(self, queue: str) -> None:
-        """Set the queue that the command is about. Raise UsageError for a name that is not UTF-8."""
-        self.queue = as_text(queue)
 
     def note(self, text: str) -> None:
         """Print a line on stderr, unless quiet."""
@@ -205,8 +200,7 @@ def prepare(session: Session) -> None:
         sys.stdout = open(os.open(os.devnull, os.O_RDONLY), "w", encoding="utf-8")  # noqa: SIM115
     if sys.stderr is None:
         sys.stderr = open(os.open(os.devnull, os.O_WRONLY), "w", encoding="utf-8")  # noqa: SIM115
-    show_by(lambda words: session.note(f"mqx: {words}"))
-    keep_all()
+    begin_process(lambda words: session.note(f"mqx: {words}"))
     try:
         _spare.append(os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC))
     except OSError:
@@ -251,11 +245,17 @@ def exit_on_signal(number: int, _: object) -> NoReturn:
     os._exit(128 + number)
 
 
-def run_guarded(session: Session, command: Callable[[], int], arguments: list[str]) -> int:
-    """Run a command; turn every error into a line on stderr and an exit status."""
+def run_guarded(session: Session, arguments: list[str]) -> int:
+    """Run a command line; turn every error into a line on stderr and an exit status."""
     session.arguments = arguments
     try:
-        status = command()
+        from .. import _plain
+
+        status = _plain.run(session, arguments)
+        if status is None:
+            from .._cli import run
+
+            status = run(session, arguments)
         sys.stdout.flush()
         return status
     except BrokenPipeError:

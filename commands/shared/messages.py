@@ -49,7 +49,7 @@ class Shape(OptionRecord):
     columns: Sequence[str] = ()
     sort: str = ""
     template: Template | None = None
-    show_time: Callable[[int], str] = rfc3339
+    show_time: Callable[[int], str] = staticmethod(rfc3339)
 
     def needs_body(self, output: str) -> bool:
         """Return whether messages are written with their whole data."""

@@ -12,7 +12,6 @@ import click
 
 from mqtools.mqi.open_files import close_all
 
-from .. import _dispatch
 from ..shared import click_options, command_session
 from ..shared.command_session import DONE, INTERRUPTED, TERMINATED, USAGE, Session, UsageError
 from .history import History
@@ -117,6 +116,6 @@ def _run(session: Session, words: list[str]) -> int:
         session.wide,
     )  # fmt: skip
     with click_options.kept_protection():
-        status = command_session.run_guarded(inner, lambda: _dispatch(inner, words), words)
+        status = command_session.run_guarded(inner, words)
     close_all()
     return status

@@ -42,7 +42,7 @@ class MessageView(OptionRecord):
     lock_id: bytes = b""
     whole_length: int | None = None
     ccsid: int = 1208
-    show_time: Callable[[int], str] = rfc3339
+    show_time: Callable[[int], str] = staticmethod(rfc3339)
     now_ms: int = 0
 
     @property

@@ -8,9 +8,10 @@ and what is of a group on a queue with a journal.
 from __future__ import annotations
 
 from mqtools.constants.message import MQMF_SEGMENTATION_ALLOWED, MQPER_NOT_PERSISTENT, MQPER_PERSISTENT
-from mqtools.constants.states import PUT_UNCONFIRMED, UNLOCKED
+from mqtools.constants.objects import COMMAND_QUEUE
 from mqtools.constants.structures import MQGI_NONE
 from mqtools.mqi import delivery
+from mqtools.store import queues
 from mqtools.store.messages import messages
 
 TYPE_CHECKING = False
@@ -89,7 +90,7 @@ class BulkPut:
         queue = self.target.queue
         number = queue.last_number + len(self._rows) + 1
         stored = delivery.arrival(
-            self._work, queue, self._state, md, len(data), properties, self.holder_id, number
+            self._work, queue, md, len(data), properties, self.holder_id, number
         )  # now: the caller may change the descriptor
         self._rows.append(messages.row_of(stored, data))
         self._bytes += len(data)
@@ -112,10 +113,10 @@ class BulkPut:
         rows = self._rows
         if not rows:
             return
-        work, queue, state = self._work, self.target.queue, self._state
+        work, queue, held = self._work, self.target.queue, self.holder_id is not None
         before, persistence = queue.last_number, self._persistence
         self._rows, self._bytes, self._persistence = [], 0, MQPER_NOT_PERSISTENT
-        last = delivery.count_arrivals(work, queue, state, len(rows))
+        last = queues.count_arrivals(work.db, queue, work.now_ms, len(rows), held=held)
         assert last == before + len(rows), "somebody has put to the queue while messages were buffered"
         messages.insert_rows(work.db, rows)
         first = messages.seq_of(queue.id, before + 1)
@@ -123,12 +124,8 @@ class BulkPut:
         if queue.journal:
             from mqtools.mqi import journal
 
-            journal.note_arrivals(work, queue, first, len(rows), state, held=state == PUT_UNCONFIRMED)
-        delivery.notify_arrival(work, queue, state, persistence)
-
-    @property
-    def _state(self) -> int:
-        return UNLOCKED if self.holder_id is None else PUT_UNCONFIRMED
+            journal.note_arrivals(work, queue, first, len(rows), held=held)
+        delivery.notify_arrival(work, queue, persistence, held=held)
 
     def resolve_again(self) -> None:
         """Store the buffered messages, and resolve the queue again for the next one."""
@@ -139,6 +136,8 @@ class BulkPut:
     def _is_ordinary(md: MQMD, target: Target) -> bool:
         if md.report or target.is_remote or md.msg_flags & MQMF_SEGMENTATION_ALLOWED:
             return False
+        if target.queue.name == COMMAND_QUEUE:
+            return False  # a command may be marked with its user
         return not target.queue.journal or md.group_id == MQGI_NONE  # its event says how much of the group was there
 
     def _put_alone(self, md: MQMD, data: bytes, properties: str | None) -> int:

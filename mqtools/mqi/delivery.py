@@ -24,7 +24,6 @@ from mqtools.constants.structures import MQGI_NONE
 from mqtools.errors import MQError, StorageError
 from mqtools.mqi.identity import put_date_and_time
 from mqtools.mqi.resolution import resolve_for_put
-from mqtools.rules import states
 from mqtools.store import queues
 from mqtools.store.failures import HINT_WHEN_FULL
 from mqtools.store.log import disk_room
@@ -43,11 +42,6 @@ if TYPE_CHECKING:
 _MAX_PRIORITY = 9
 #: Causes of puts that go on while there is little room on the disk: they come with a get, or remove the original.
 _PUT_WHATEVER_ROOM = ("report", "move", "dead_letter")
-#: State of an arrival to what it adds to the depth and to the number of uncommitted messages.
-_ADDS = {
-    state: states.depth_change(states.START, state)
-    for state in (states.TRANSITIONS[states.START, states.PUT], states.TRANSITIONS[states.START, states.PUT_HELD])
-}
 
 
 def deliver(
@@ -155,38 +149,36 @@ def place(
     detail: str | None = None,
 ) -> StoredMessage:
     """Insert the row of a message that arrives on a queue, and count it. detail: for the journal."""
-    state = UNLOCKED if holder_id is None else PUT_UNCONFIRMED
-    number = count_arrivals(work, queue, state, 1)
-    stored = arrival(work, queue, state, md, len(data), properties, holder_id, number)
+    number = queues.count_arrivals(work.db, queue, work.now_ms, 1, held=holder_id is not None)
+    stored = arrival(work, queue, md, len(data), properties, holder_id, number)
     messages.insert(work.db, stored, data)
     work.placed.append(stored.seq)
-    if queue.name == COMMAND_QUEUE and (work.connection.relays or work.has_checked_user):
-        from mqtools.mqi.authority import checked_user
+    if queue.name == COMMAND_QUEUE:
         from mqtools.mqi.distributed_queuing.remote_commands import mark_command
 
-        user = checked_user(work.connection)
-        mark_command(work.db, stored.seq, is_relayed=work.connection.relays, user=user)
+        mark_command(work, stored.seq)
     if queue.journal or (work.cause and work.cause[0] == "replay"):  # a replay belongs to the past of its original
         from mqtools.mqi import journal
 
         held, is_long = holder_id is not None, len(data) > messages.CHUNK
         journal.note(
-            work, queue, stored.seq, journal.PUT, arrives=True, after=state, held=held, detail=detail, is_long=is_long
+            work,
+            queue,
+            stored.seq,
+            journal.PUT,
+            arrives=True,
+            after=stored.state,
+            held=held,
+            detail=detail,
+            is_long=is_long,
         )
-    notify_arrival(work, queue, state, md.persistence)
+    notify_arrival(work, queue, md.persistence, held=holder_id is not None)
     return stored
-
-
-def count_arrivals(work: Work, queue: Queue, state: int, number: int) -> int:
-    """Count messages that arrive in a state; return the arrival number of the last of them."""
-    depth, uncommitted = _ADDS[state]
-    return queues.count_put(work.db, queue, work.now_ms, depth * number, uncommitted * number, number)
 
 
 def arrival(
     work: Work,
     queue: Queue,
-    state: int,
     md: MQMD,
     data_length: int,
     properties: str | None,
@@ -197,7 +189,7 @@ def arrival(
     return StoredMessage(
         messages.seq_of(queue.id, number),
         queue.id,
-        state,
+        UNLOCKED if holder_id is None else PUT_UNCONFIRMED,
         ALONE if md.group_id == MQGI_NONE else at_arrival(md.group_id, md.msg_seq_number, md.offset),
         order_key(queue, md.priority, number),
         holder_id,
@@ -210,9 +202,8 @@ def arrival(
     )
 
 
-def notify_arrival(work: Work, queue: Queue, state: int, persistence: int) -> None:
+def notify_arrival(work: Work, queue: Queue, persistence: int, *, held: bool) -> None:
     """Note what has to follow a stored message: serve a command, wake a waiting get, flush."""
-    held = state != UNLOCKED
     if queue.name == COMMAND_QUEUE:
         work.command_came(held=held)
     if not held:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from mqtools.constants.objects import MQMDS_PRIORITY
 from mqtools.constants.reasons import MQRC_NONE
-from mqtools.constants.states import UNLOCKED
+from mqtools.constants.states import PUT_UNCONFIRMED, UNLOCKED
 from mqtools.errors import MQError
 from mqtools.mqi.identity import now_ms
 from mqtools.mqi.transaction import EVICT_EVERY, EVICT_MORE, ConnectionState, Work
@@ -78,11 +78,11 @@ def note(
     _count(work, 1)
 
 
-def note_arrivals(work: Work, queue: Queue, first: int, number: int, state: int, *, held: bool) -> None:
+def note_arrivals(work: Work, queue: Queue, first: int, number: int, *, held: bool) -> None:
     """Write the put of messages with consecutive keys, as ``note``. first: key of the first of them."""
     about = _event_or_cause(work, queue, PUT, None)
     if held:
-        statements.pend_range(work.db, first, first + number, about, state)
+        statements.pend_range(work.db, first, first + number, about, PUT_UNCONFIRMED)
     else:
         statements.write_arrivals(work.db, first, first + number, about)
         _count(work, number)

@@ -2,6 +2,5 @@
 
 from __future__ import annotations
 
-from mqtools.store.file_warnings import show_by as show_by
+from mqtools.store.open_files import begin_process as begin_process
 from mqtools.store.open_files import close_all as close_all
-from mqtools.store.open_files import keep_all as keep_all

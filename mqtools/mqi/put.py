@@ -55,7 +55,6 @@ if TYPE_CHECKING:
     from mqtools.mqi.handle_state import HandleState
     from mqtools.mqi.resolution import Target
     from mqtools.mqi.transaction import Work
-    from mqtools.rules.groups import GroupPosition
     from mqtools.store.definition_cache import QueueManager
     from mqtools.store.messages.stored_message import StoredMessage
 
@@ -120,7 +119,8 @@ def put(
     complete.backout_count = md.backout_count if bulk is not None and bulk.keeps_backout_count else 0
     position = None if handle is None else handle.put_position
     after, out_of_order = None, 0
-    if _is_alone(complete, position, options):
+    is_placed = complete.version != MQMD_VERSION_1 and complete.msg_flags & _HAVE_A_PLACE
+    if not (logical or is_placed or (position is not None and position.is_open)):
         stand_alone(complete)
     else:
         from mqtools.mqi.put_placement import take_place
@@ -167,13 +167,6 @@ def _checked_beginning(md: MQMD, data: bytes, qmgr: QueueManager) -> tuple[MQMD,
 
         check_put(md, data)
     return md, data
-
-
-def _is_alone(md: MQMD, position: GroupPosition | None, options: int) -> bool:
-    """Return whether neither the message nor its handle is concerned with groups and segments."""
-    if options & MQPMO_LOGICAL_ORDER or (position is not None and position.is_open):
-        return False
-    return md.version == MQMD_VERSION_1 or not md.msg_flags & _HAVE_A_PLACE
 
 
 def stand_alone(md: MQMD) -> None:
@@ -250,7 +243,10 @@ def actual_ccsid(ccsid: int, qmgr: QueueManager) -> int:
 
 
 def complete_descriptor(work: Work, target: Target, given: MQMD, options: int, context: MQMD | None) -> MQMD:
-    """Return the descriptor as stored, except for its position: identifiers, queue defaults, context."""
+    """Return the descriptor as stored, except for its position: identifiers, queue defaults, context.
+
+    The context is passed on, given by the caller, blank, or the default (BEY-95).
+    """
     md, first = given.replace(), target.path[0]
     if options & MQPMO_NEW_MSG_ID or md.msg_id == MQMI_NONE:
         md.msg_id = work.new_id()
@@ -263,7 +259,25 @@ def complete_descriptor(work: Work, target: Target, given: MQMD, options: int, c
     md.coded_char_set_id = actual_ccsid(md.coded_char_set_id, work.qmgr)
     if md.reply_to_q and not md.reply_to_q_mgr:
         md.reply_to_q, md.reply_to_q_mgr = _reply_destination(work, md.reply_to_q)
-    _complete_context(work, md, options, context)
+    if options & MQPMO_SET_ALL_CONTEXT:
+        return md
+    if options & (MQPMO_PASS_ALL_CONTEXT | MQPMO_PASS_IDENTITY_CONTEXT):
+        if context is None:
+            raise MQError("a put that passes context needs the handle it comes from", MQRC_CONTEXT_HANDLE_ERROR)
+        _copy(md, context, _IDENTITY_CONTEXT)
+        if options & MQPMO_PASS_ALL_CONTEXT:
+            _copy(md, context, _ORIGIN_CONTEXT)
+            return md
+    elif not options & MQPMO_SET_IDENTITY_CONTEXT:
+        md.user_identifier = "" if options & MQPMO_NO_CONTEXT else work.connection.user_identifier
+        md.accounting_token = MQACT_NONE
+        md.appl_identity_data = ""
+    md.appl_origin_data = ""
+    if options & MQPMO_NO_CONTEXT:
+        md.put_appl_type, md.put_appl_name, md.put_date, md.put_time = MQAT_NO_CONTEXT, "", "", ""
+        return md
+    md.put_appl_type, md.put_appl_name = MQAT_UNIX, work.connection.appl_name
+    md.put_date, md.put_time = put_date_and_time(work.now_ms)
     return md
 
 
@@ -276,30 +290,6 @@ def _reply_destination(work: Work, name: str) -> tuple[str, str]:
     if alias is None or alias.q_type != MQQT_REMOTE:
         return name, work.qmgr.name
     return alias.remote_q_name or name, alias.remote_q_mgr_name or work.qmgr.name
-
-
-def _complete_context(work: Work, md: MQMD, options: int, context: MQMD | None) -> None:
-    """Set identity and origin context: passed on, given by the caller, blank, or the default (BEY-95)."""
-    if options & MQPMO_SET_ALL_CONTEXT:
-        return
-    if options & (MQPMO_PASS_ALL_CONTEXT | MQPMO_PASS_IDENTITY_CONTEXT):
-        if context is None:
-            raise MQError("a put that passes context needs the handle it comes from", MQRC_CONTEXT_HANDLE_ERROR)
-        _copy(md, context, _IDENTITY_CONTEXT)
-        if options & MQPMO_PASS_ALL_CONTEXT:
-            _copy(md, context, _ORIGIN_CONTEXT)
-            return
-    elif not options & MQPMO_SET_IDENTITY_CONTEXT:
-        md.user_identifier = "" if options & MQPMO_NO_CONTEXT else work.connection.user_identifier
-        md.accounting_token = MQACT_NONE
-        md.appl_identity_data = ""
-    md.appl_origin_data = ""
-    if options & MQPMO_NO_CONTEXT:
-        md.put_appl_type, md.put_appl_name, md.put_date, md.put_time = MQAT_NO_CONTEXT, "", "", ""
-        return
-    md.put_appl_type = MQAT_UNIX
-    md.put_appl_name = work.connection.appl_name
-    md.put_date, md.put_time = put_date_and_time(work.now_ms)
 
 
 def _copy(md: MQMD, source: MQMD, fields: tuple[str, ...]) -> None:

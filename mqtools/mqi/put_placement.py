@@ -29,9 +29,9 @@ def take_place(
     position = position or NO_POSITION
     warning = 0
     if options & MQPMO_LOGICAL_ORDER:
-        fields, after = place_logically(position, md, length, md.persistence, held, work.new_group_id)
+        fields, after = place_logically(position, md, length, md.persistence, held, work.new_id)
     else:
-        fields, after, warning = place_physically(position, md, length, md.persistence, held, work.new_group_id)
+        fields, after, warning = place_physically(position, md, length, md.persistence, held, work.new_id)
     for name, value in fields.items():
         setattr(md, name, value)
     return after, warning

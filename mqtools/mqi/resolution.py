@@ -41,10 +41,10 @@ class Target(Record):
 
     queue: the local queue that takes the message, a transmission queue when remote.  path: the definitions
     passed through, first to last, the queue included.  remote_q_name, remote_q_mgr_name: the destination
-    when it is on another queue manager, else empty.
+    when it is on another queue manager, else empty.  is_remote: the message leaves this queue manager.
     """
 
-    __slots__ = ("path", "queue", "remote_q_mgr_name", "remote_q_name")
+    __slots__ = ("is_remote", "path", "queue", "remote_q_mgr_name", "remote_q_name")
 
     def __init__(
         self, queue: Queue, path: tuple[Queue, ...], remote_q_name: str = "", remote_q_mgr_name: str = ""
@@ -53,11 +53,7 @@ class Target(Record):
         self.path = path
         self.remote_q_name = remote_q_name
         self.remote_q_mgr_name = remote_q_mgr_name
-
-    @property
-    def is_remote(self) -> bool:
-        """Whether the message leaves this queue manager."""
-        return bool(self.remote_q_mgr_name)
+        self.is_remote = bool(remote_q_mgr_name)
 
 
 def known_queue(db: Database, name: str, *, to_use: bool = True) -> Queue | None:

@@ -324,12 +324,8 @@ class Work:
     @property
     def checks_authority(self) -> bool:
         """Whether what it does needs authority of its user, unless that is the owner of the file."""
-        return self.has_checked_user and not self.connection.is_unchecked
-
-    @property
-    def has_checked_user(self) -> bool:
-        """Whether its user is one whose authorities count, unless that is the owner of the file."""
-        return self.connection.checked_user is not None or bool(self.qmgr.checks_everybody)
+        has_checked_user = self.connection.checked_user is not None or self.qmgr.checks_everybody
+        return bool(has_checked_user) and not self.connection.is_unchecked
 
     @property
     def is_outermost(self) -> bool:
@@ -381,10 +377,6 @@ class Work:
         from mqtools.mqi.causes import Cause
 
         return Cause(self, (cause, reason, detail))
-
-    def new_group_id(self) -> bytes:
-        """Return a new group identifier."""
-        return self.new_id()
 
     def new_id(self) -> bytes:
         """Return a new message, correlation or group identifier."""

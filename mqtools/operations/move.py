@@ -26,7 +26,6 @@ from mqtools.mqi.get import removal, search
 from mqtools.mqi.journal import COPY, MOVE
 from mqtools.mqi.resolution import Target, resolve_for_put
 from mqtools.mqi.transaction import Work
-from mqtools.rules import states
 from mqtools.store import queues
 from mqtools.store.messages import messages, relocation
 from mqtools.store.messages.stored_message import StoredMessage, to_row
@@ -178,8 +177,8 @@ class _Carrier:
         """Carry messages, and return their number."""
         if not rows:
             return 0
-        work, keeps, state = self._work, self._route.keeps_original, states.next_state(states.START, states.PUT)
-        number = delivery.count_arrivals(work, queue, state, len(rows)) - len(rows) + 1
+        work, keeps = self._work, self._route.keeps_original
+        number = queues.count_arrivals(work.db, queue, work.now_ms, len(rows), held=False) - len(rows) + 1
         before = [stored.seq for stored in rows]
         for each, stored in enumerate(rows, number):
             stored.seq, stored.queue_id = messages.seq_of(queue.id, each), queue.id
@@ -190,7 +189,7 @@ class _Carrier:
             relocation.move(work.db, zip(before, rows, strict=True))
         work.placed += [stored.seq for stored in rows]
         persistence = max(stored.md.persistence for stored in rows)
-        delivery.notify_arrival(work, queue, state, persistence)
+        delivery.notify_arrival(work, queue, persistence, held=False)
         if not keeps:
             removal.count_rows_off(work, self._source, len(rows), persistence)
         return len(rows)

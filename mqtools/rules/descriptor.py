@@ -136,7 +136,16 @@ def check_descriptor(md: MQMD, *, data_length: int, to_remote: bool = False) -> 
     MQRC_SEGMENT_LENGTH_ZERO, MQRC_ORIGINAL_LENGTH_ERROR.
     Source: TYPES-01 to TYPES-06, BEY-17, BEY-19, BEY-29, BEY-44, RPT-22, RPT-31, RPT-40, RSEG-35, AMB-25.
     """
-    _check_lengths(md)
+    lengths = (len(md.msg_id), len(md.correl_id), len(md.accounting_token), len(md.group_id))
+    if lengths != _IDENTIFIER_LENGTHS:
+        raise _identifier_error(md)
+    # A new descriptor has no text at all.
+    if (
+        md.format or md.reply_to_q or md.reply_to_q_mgr or md.user_identifier or md.appl_identity_data
+        or md.put_appl_name or md.put_date or md.put_time or md.appl_origin_data
+    ) and any(map(gt, map(len, _texts(md)), _MOST_CHARACTERS)):  # fmt: skip
+        for field, most in CHARACTER_FIELDS.items():
+            _check_text(md, field, most)
     # One comparison decides for nearly every put; the invalid field is searched only if it fails.
     version = md.version
     if not (
@@ -175,19 +184,6 @@ def asks_for_report(report: int) -> bool:
     if report & _SINGLE_REPORTS:
         return True
     return any(report_kind(report, mask) for mask in REPORT_FAMILIES.values())
-
-
-def _check_lengths(md: MQMD) -> None:
-    lengths = (len(md.msg_id), len(md.correl_id), len(md.accounting_token), len(md.group_id))
-    if lengths != _IDENTIFIER_LENGTHS:
-        raise _identifier_error(md)
-    # A new descriptor has no text at all.
-    if (
-        md.format or md.reply_to_q or md.reply_to_q_mgr or md.user_identifier or md.appl_identity_data
-        or md.put_appl_name or md.put_date or md.put_time or md.appl_origin_data
-    ) and any(map(gt, map(len, _texts(md)), _MOST_CHARACTERS)):  # fmt: skip
-        for field, most in CHARACTER_FIELDS.items():
-            _check_text(md, field, most)
 
 
 def _identifier_error(md: MQMD) -> MQError:

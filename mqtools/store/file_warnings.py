@@ -8,8 +8,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-#: What prints a warning; None for Python's ``warnings``, which take a while to import.
-_show: Callable[[str], None] | None = None
+#: What prints a warning (``open_files.begin_process``); None for Python's ``warnings``, which take a while to import.
+show: Callable[[str], None] | None = None
 #: What was shown: each warning once, as ``warnings`` shows it.
 _shown: set[str] = set()
 
@@ -18,17 +18,11 @@ class StorageWarning(UserWarning):
     """A file is next to the log of another file, or its reserve cannot be kept."""
 
 
-def show_by(show: Callable[[str], None]) -> None:
-    """Have this process print its warnings by a function."""
-    global _show
-    _show = show
-
-
 def warn(words: str) -> None:
-    """Warn of a file: by what ``show_by`` was told, else by ``warnings``."""
-    if _show is not None:
+    """Warn of a file: by ``show``, else by ``warnings``."""
+    if show is not None:
         if words not in _shown:
             _shown.add(words)
-            _show(words)
+            show(words)
         return
     warnings.warn(words, StorageWarning, stacklevel=3)

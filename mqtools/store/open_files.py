@@ -21,6 +21,8 @@ from mqtools.store.log import log_mark
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from mqtools.store.types import File, OpenFile
 
 #: The files that are open; by id, the databases that have one open, and its key.
@@ -103,10 +105,11 @@ def _release(database: OpenFile) -> None:
         _files.pop(key).close()
 
 
-def keep_all() -> None:
-    """Keep each database until it is closed: for a process that calls ``close_all`` before it ends."""
+def begin_process(show: Callable[[str], None]) -> None:
+    """Print warnings by a function, and keep each database until it is closed: the process calls ``close_all``."""
     global _kept
     _kept = {}
+    file_warnings.show = show
 
 
 def close_all() -> None:

@@ -286,16 +286,17 @@ _COUNT_GET = f"{_COUNT}, last_get_at = ?3 where queue_id = ?4"
 _COUNT_ONLY = f"{_COUNT} where queue_id = ?3"
 
 
-def count_put(db: Database, queue: Queue, now_ms: int, depth: int, uncommitted: int, arrivals: int = 1) -> int:
-    """Count arrivals in the file and in the queue; return the number of the last of them.
+def count_arrivals(db: Database, queue: Queue, now_ms: int, number: int, *, held: bool) -> int:
+    """Count messages that arrive, in the file and in the queue; return the arrival number of the last of them.
 
-    depth, uncommitted: what they add to the counters.
+    held: they are uncommitted; those count in the depth, too (BEY-39).
     """
-    while not db.run(_COUNT_PUT, (depth, uncommitted, arrivals, now_ms, queue.id, queue.last_number)):
+    uncommitted = number if held else 0
+    while not db.run(_COUNT_PUT, (number, uncommitted, number, now_ms, queue.id, queue.last_number)):
         queue.last_number = last_number(db, queue.id)  # others have arrived since the queue was read
-    queue.depth += depth
+    queue.depth += number
     queue.uncommitted += uncommitted
-    queue.last_number += arrivals
+    queue.last_number += number
     return queue.last_number
 
 

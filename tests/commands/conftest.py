@@ -120,7 +120,6 @@ def inline(
     from mqtools.mqi.open_files import close_all
 
     monkeypatch.setattr("mqtools.store.open_files._kept", {})  # as in a process that closes all at its end
-    commands = importlib.import_module(SCRIPT_PACKAGE)
     session_module = importlib.import_module(f"{SCRIPT_PACKAGE}.shared.command_session")
     for name in [name for name in os.environ if name.startswith(("MQX_", "XDG_"))]:
         monkeypatch.delenv(name)
@@ -137,7 +136,7 @@ def inline(
         given.write_bytes(stdin)
         with given.open(encoding="utf-8") as file, monkeypatch.context() as patch:
             patch.setattr(sys, "stdin", file)
-            status = session_module.run_guarded(session, lambda: commands._dispatch(session, words), words)
+            status = session_module.run_guarded(session, words)
         close_all()
         captured = capsysbinary.readouterr()
         result = Done(status, captured.out, captured.err.decode("utf-8", "replace"))
@@ -300,7 +299,6 @@ def here(
     import io
     import signal
 
-    run = _module_of_commands("_cli").run
     session_module = _module_of_commands("shared.command_session")
     for name in ("HOME", "MQX_HOME", "XDG_CONFIG_HOME"):
         monkeypatch.setenv(name, environment[name])
@@ -312,7 +310,7 @@ def here(
             monkeypatch.setenv(name, value)
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
         session = session_module.Session()
-        status = session_module.run_guarded(session, lambda: run(session, list(words)), list(words))
+        status = session_module.run_guarded(session, list(words))
         out, err = capfdbinary.readouterr()
         done = Done(status, out, err.decode("utf-8", "replace"))
         if check:

@@ -6,10 +6,12 @@ import pytest
 
 from mqtools.admin.mqsc.run import run_mqsc
 from mqtools.constants import options as o
+from mqtools.constants.objects import COMMAND_QUEUE
 from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED
 from mqtools.lifecycle import verbs
 from mqtools.message import Message
 from mqtools.mqi import authority
+from mqtools.mqi.distributed_queuing.remote_commands import user_of_command
 from mqtools.operations import move
 
 from ..rows import keys
@@ -85,6 +87,13 @@ def test_a_put_without_an_open_needs_authority(stranger: QM) -> None:
     allow(stranger, "PUT")
     stranger.main.put1("Q", Message(b"x"))
     assert stranger.main.put_each("Q", [Message(b"x")])[1] is None
+
+
+def test_a_command_that_is_put_with_others_is_one_of_its_user(stranger: QM, monkeypatch: pytest.MonkeyPatch) -> None:
+    allow(stranger, "PUT", COMMAND_QUEUE)
+    monkeypatch.setattr("mqtools.mqi.hooks.serve_commands", lambda _: None)
+    results, _ = stranger.main.put_each(COMMAND_QUEUE, [Message(b"first"), Message(b"second")])
+    assert [user_of_command(stranger.main.db, result.seq) for result in results] == ["stranger"] * 2
 
 
 def test_the_verbs_with_confirm_ids_need_authority(stranger: QM) -> None:

@@ -142,7 +142,9 @@ def test_publisher_and_subscriber_need_no_authority_on_the_queues_between_them(s
 
 def test_a_command_that_is_published_is_one_of_its_publisher(stranger: QM, monkeypatch: pytest.MonkeyPatch) -> None:
     users = []
-    monkeypatch.setattr(remote_commands, "mark_command", lambda *_, user, **__: users.append(user))
+    monkeypatch.setattr(
+        remote_commands, "mark_command", lambda work, _: users.append(authority.checked_user(work.connection))
+    )
     allow(stranger, "PUB", "PRICES")
     as_owner(stranger, "DEFINE SUB(COMMANDS) TOPICSTR('prices') DEST(SYSTEM.ADMIN.COMMAND.QUEUE)")
     publish(stranger.main, "prices", Message(b"not a command"))

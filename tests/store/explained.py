@@ -81,11 +81,11 @@ def stored(db: Database) -> StoredMessage:
     return found
 
 
-def count_put(db: Explained) -> None:
+def count_arrivals(db: Explained) -> None:
     queue = queues.by_name(with_queue(db), "Q")
     assert queue is not None
     db.plans.clear()
-    queues.count_put(db, queue, 1, 1, 0)
+    queues.count_arrivals(db, queue, 1, 1, held=False)
 
 
 def with_queue(db: Explained) -> Explained:

@@ -10,7 +10,8 @@ from __future__ import annotations
 from mqtools.constants.objects import COMMAND_QUEUE
 from mqtools.constants.reasons import MQRC_NOT_AUTHORIZED
 from mqtools.errors import MQError
-from mqtools.mqi.transaction import ConnectionState
+from mqtools.mqi.authority import checked_user
+from mqtools.mqi.transaction import ConnectionState, Work
 from mqtools.store import objects, queues
 from mqtools.store.database import Database
 
@@ -49,9 +50,11 @@ def _are_allowed(db: Database) -> bool:
     return bool(queues.read_qmgr(db).get("remote_commands"))
 
 
-def mark_command(db: Database, seq: int, *, is_relayed: bool, user: str | None) -> None:
-    """Mark a message on the command queue. user: whose authority counts for it, None for the owner of the file."""
-    objects.define(db, _KIND, str(seq), {"relayed": is_relayed, "user": user})
+def mark_command(work: Work, seq: int) -> None:
+    """Mark a message on the command queue that was relayed, or that a user has put whose authority counts for it."""
+    user = checked_user(work.connection)
+    if work.connection.relays or user is not None:
+        objects.define(work.db, _KIND, str(seq), {"relayed": work.connection.relays, "user": user})
 
 
 def check_command(db: Database, seq: int) -> str | None:
