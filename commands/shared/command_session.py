@@ -245,33 +245,11 @@ def exit_on_signal(number: int, _: object) -> NoReturn:
     os._exit(128 + number)
 
 
-def run_guarded(session: Session, arguments: list[str]) -> int:
-    """Run a command line; turn every error into a line on stderr and an exit status."""
-    session.arguments = arguments
-    try:
-        from .. import _plain
-
-        status = _plain.run(session, arguments)
-        if status is None:
-            from .._cli import run
-
-            status = run(session, arguments)
-        sys.stdout.flush()
-        return status
-    except BrokenPipeError:
-        return CLOSED_PIPE
-    except KeyboardInterrupt:
-        return INTERRUPTED
-    except Terminated:
-        return TERMINATED
-    except Exception as error:
-        if wants_json(arguments):
-            session.output = "json"
-        return _failed(session, error, "--debug" in arguments)
-
-
-def _failed(session: Session, error: Exception, debug: bool) -> int:
-    """Print an error and return its exit status."""
+def report_failure(session: Session, error: Exception) -> int:
+    """Print an error of a command line and return its exit status."""
+    if wants_json(session.arguments):
+        session.output = "json"
+    debug = "--debug" in session.arguments
     release_spare_descriptor()
     if debug:
         import traceback

@@ -12,6 +12,7 @@ import click
 
 from mqtools.mqi.open_files import close_all
 
+from .. import run_line
 from ..shared import click_options, command_session
 from ..shared.command_session import DONE, INTERRUPTED, TERMINATED, USAGE, Session, UsageError
 from .history import History
@@ -116,6 +117,6 @@ def _run(session: Session, words: list[str]) -> int:
         session.wide,
     )  # fmt: skip
     with click_options.kept_protection():
-        status = command_session.run_guarded(inner, words)
+        status = run_line(inner, words)
     close_all()
     return status

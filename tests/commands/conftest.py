@@ -120,6 +120,7 @@ def inline(
     from mqtools.mqi.open_files import close_all
 
     monkeypatch.setattr("mqtools.store.open_files._kept", {})  # as in a process that closes all at its end
+    commands = importlib.import_module(SCRIPT_PACKAGE)
     session_module = importlib.import_module(f"{SCRIPT_PACKAGE}.shared.command_session")
     for name in [name for name in os.environ if name.startswith(("MQX_", "XDG_"))]:
         monkeypatch.delenv(name)
@@ -136,7 +137,7 @@ def inline(
         given.write_bytes(stdin)
         with given.open(encoding="utf-8") as file, monkeypatch.context() as patch:
             patch.setattr(sys, "stdin", file)
-            status = session_module.run_guarded(session, words)
+            status = commands.run_line(session, words)
         close_all()
         captured = capsysbinary.readouterr()
         result = Done(status, captured.out, captured.err.decode("utf-8", "replace"))
@@ -300,6 +301,7 @@ def here(
     import signal
 
     session_module = _module_of_commands("shared.command_session")
+    run_line = importlib.import_module(SCRIPT_PACKAGE).run_line
     for name in ("HOME", "MQX_HOME", "XDG_CONFIG_HOME"):
         monkeypatch.setenv(name, environment[name])
     monkeypatch.chdir(tmp_path)
@@ -310,7 +312,7 @@ def here(
             monkeypatch.setenv(name, value)
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
         session = session_module.Session()
-        status = session_module.run_guarded(session, list(words))
+        status = run_line(session, list(words))
         out, err = capfdbinary.readouterr()
         done = Done(status, out, err.decode("utf-8", "replace"))
         if check:

@@ -152,7 +152,7 @@ def run(step: Step) -> tuple[int, str]:
     words = shlex.split(step.line)
     session = SESSION.Session()
     try:
-        status = SESSION.run_guarded(session, words)
+        status = COMMANDS.run_line(session, words)
         close_all()
         return status, (out.getvalue() + err.getvalue()).decode("utf-8", "replace")
     finally:
